@@ -1,0 +1,353 @@
+/* test_models.c: the models of the library: their names and settings, their gradients against
+ * central differences of a plain-C answer in double, and their files. */
+#include "architecture_test.h"
+#include "folder_test.h"
+#include "sparcl/models.h"
+
+static const char *const path = "test_models.safetensors";
+
+static const sparcl_architecture *must_parse(const char *text) {
+    const sparcl_architecture *a = NULL;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_architecture_parse(&a, text, &error));
+    return a;
+}
+
+/* --- names and settings ----------------------------------------------------------------------- */
+
+static void every_model_can_be_made_by_its_name(void **state) {
+    const sparcl_model_kind *kind;
+    int count = 0;
+    (void)state;
+    for (; (kind = sparcl_model_kind_at(count)); ++count) {
+        const sparcl_architecture *const a = must_parse(kind->name);
+        assert_string_equal(a->name, kind->name);
+        assert_true(strlen(kind->formula) > 0 && kind->source);
+        sparcl_architecture_free(a);
+    }
+    assert_true(count >= 4);
+    assert_null(sparcl_model_kind_at(-1));
+    assert_null(sparcl_model_setting_at(-1));
+    sparcl_architecture_free(NULL);
+}
+
+static void settings_are_text(void **state) {
+    static const char *const texts[][2] = {
+        {"linear", ""},
+        {"fm", "factors=8,init=0.01"},
+        {"fm:init=0.5,factors=3", "factors=3,init=0.5"},
+        {"mlp", "hidden=64,activation=relu,dropout=0"},
+        {"mlp:hidden=128-64-1,activation=tanh,dropout=0.25",
+         "hidden=128-64-1,activation=tanh,dropout=0.25"},
+        {"wide-deep:hidden=1-2-3-4-5-6-7-8", "hidden=1-2-3-4-5-6-7-8,activation=relu,dropout=0"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(texts); ++i) {
+        char again[SPARCL_MODEL_TEXT + 16];
+        const sparcl_architecture *const a = must_parse(texts[i][0]);
+        assert_string_equal(a->settings, texts[i][1]);
+        snprintf(again, sizeof again, "%s:%s", a->name, a->settings);
+        const sparcl_architecture *const b = must_parse(again);
+        assert_string_equal(b->settings, a->settings);
+        sparcl_architecture_free(a);
+        sparcl_architecture_free(b);
+    }
+}
+
+static void what_is_no_model_is_refused(void **state) {
+    static const char *const wrong[][2] = {
+        {"fn", "expected one of linear, fm, mlp, wide-deep, found \"fn\""},
+        {"", "expected one of linear"},
+        {"linear:factors=2", "with a key of linear, which has none, found \"factors=2\""},
+        {"fm:hidden=2", "expected KEY=VALUE, with a key of fm, found \"hidden=2\""},
+        {"fm:factors", "expected KEY=VALUE, with a key of fm, found \"factors\""},
+        {"fm:factors=0", "factors: expected an integer from 1 to 1048576, found \"0\""},
+        {"fm:factors=2.5", "factors: expected an integer"},
+        {"fm:factors=8,,", "found \"\""},
+        {"fm:init=nan", "init: expected a finite number from 0, found \"nan\""},
+        {"fm:init=-1", "init: expected a finite number from 0"},
+        {"mlp:hidden=", "hidden: expected 1 to 8 widths"},
+        {"mlp:hidden=3-", "hidden: expected 1 to 8 widths"},
+        {"mlp:hidden=1-2-3-4-5-6-7-8-9", "hidden: expected 1 to 8 widths"},
+        {"mlp:activation=gelu", "activation: expected relu, sigmoid or tanh, found \"gelu\""},
+        {"mlp:dropout=1", "dropout: expected a number from 0 to less than 1"}};
+    const sparcl_architecture *a = NULL;
+    sparcl_error error;
+    (void)state;
+    for (size_t i = 0; i < COUNT(wrong); ++i) {
+        assert_failed(error, sparcl_architecture_parse(&a, wrong[i][0], &error), SPARCL_E_ARG,
+                      wrong[i][1]);
+        assert_null(a);
+    }
+    assert_failed(error, sparcl_architecture_parse(&a, NULL, &error), SPARCL_E_ARG, "expected one");
+}
+
+static void a_model_with_one_score_refuses_softmax(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_SOFTMAX, 1);
+    const sparcl_architecture *const fm = must_parse("fm");
+    const sparcl_train_desc desc = run_of(fm, SPARCL_LOSS_SOFTMAX, SPARCL_RULE_SGD);
+    sparcl_model *model;
+    sparcl_error error;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, "a model of the kind fm has one score");
+    sparcl_architecture_free(fm);
+    sparcl_data_free(data);
+}
+
+static void the_name_of_a_model_is_taken(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 1);
+    sparcl_architecture a = two_layers();
+    sparcl_model *model;
+    sparcl_error error;
+    a.name = "mlp";
+    const sparcl_train_desc desc = run_of(&a, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, "mlp, which is a model of the library");
+    sparcl_data_free(data);
+}
+
+/* --- gradients -------------------------------------------------------------------------------- */
+
+/* The parameters in double, one after the other. */
+typedef struct flat {
+    const sparcl_model *model;
+    double *values;
+    size_t count;
+} flat;
+
+static flat flatten(const sparcl_model *model) {
+    flat f = {.model = model};
+    for (int i = 0; i < model->count; ++i)
+        f.count += (size_t)spc_tensor_elements(&model->tensors[i].tensor);
+    f.values = must_have(malloc(f.count * sizeof *f.values));
+    size_t at = 0;
+    for (int i = 0; i < model->count; ++i)
+        for (int64_t k = 0; k < spc_tensor_elements(&model->tensors[i].tensor); ++k)
+            f.values[at++] = (double)model->tensors[i].values[k];
+    return f;
+}
+
+/* The values of a parameter, and its number of columns. */
+static const double *part(const flat *f, const char *name, int64_t *columns) {
+    const double *at = f->values;
+    for (int i = 0; i < f->model->count; ++i) {
+        const sparcl_tensor *const t = &f->model->tensors[i].tensor;
+        *columns = t->shape[t->rank - 1];
+        if (strcmp(t->name, name) == 0) return at;
+        at += spc_tensor_elements(t);
+    }
+    return NULL;
+}
+
+/* A row of the data, as a dense vector. */
+static void unpack(const sparcl_data *data, int64_t row, double x[COLUMNS]) {
+    const int64_t *const offsets = sparcl_data_offsets(data);
+    memset(x, 0, COLUMNS * sizeof *x);
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; ++k)
+        x[index_of(data, k)] += (double)sparcl_data_values(data)[k];
+}
+
+/* to [columns] += x [inputs] w */
+static void multiply(double *to, const double *x, int64_t inputs, const double *w,
+                     int64_t columns) {
+    for (int64_t i = 0; i < inputs; ++i)
+        for (int64_t j = 0; j < columns; ++j)
+            to[j] += x[i] * w[i * columns + j];
+}
+
+static double fm_pairs(const flat *f, const double x[COLUMNS]) {
+    int64_t n;
+    const double *const v = part(f, "factors", &n);
+    double sum = 0;
+    for (int64_t i = 0; i < COLUMNS; ++i)
+        for (int64_t j = i + 1; j < COLUMNS; ++j)
+            for (int64_t k = 0; k < n; ++k)
+                sum += x[i] * x[j] * v[i * n + k] * v[j * n + k];
+    return sum;
+}
+
+enum { WIDEST = 16 };
+
+/* Layers with the hyperbolic tangent, which has derivatives everywhere. */
+static void add_layers(const flat *f, const double x[COLUMNS], double *scores) {
+    double h[COLUMNS], next[WIDEST];
+    int64_t inputs = COLUMNS, n;
+    memcpy(h, x, sizeof h);
+    for (int i = 1;; ++i, inputs = n) {
+        char w[3] = {'w', (char)('0' + i), 0}, b[3] = {'b', (char)('0' + i), 0};
+        const double *const weights = part(f, w, &n), *const bias = part(f, b, &n);
+        assert_true(n <= WIDEST);
+        memcpy(next, bias, (size_t)n * sizeof *next);
+        multiply(next, h, inputs, weights, n);
+        const bool is_last = strcmp(f->model->tensors[f->model->count - 1].tensor.name, b) == 0;
+        for (int64_t j = 0; is_last && j < n; ++j)
+            scores[j] += next[j];
+        if (is_last) return;
+        for (int64_t j = 0; j < n; ++j)
+            h[j] = tanh(next[j]);
+    }
+}
+
+static void answer(const flat *f, const double x[COLUMNS], double scores[MAX_OUTPUTS]) {
+    int64_t n;
+    memset(scores, 0, MAX_OUTPUTS * sizeof *scores);
+    const double *const weight = part(f, "weight", &n);
+    if (strcmp(f->model->architecture.name, "fm") == 0) {
+        multiply(scores, x, COLUMNS, weight, 1);
+        scores[0] += *part(f, "bias", &n) + fm_pairs(f, x);
+        return;
+    }
+    if (weight) multiply(scores, x, COLUMNS, weight, n);
+    add_layers(f, x, scores);
+}
+
+static double loss_of(sparcl_loss loss, const double *scores, int64_t outputs, double label) {
+    static const double classes[] = {-5, 2, 40};
+    double sum = 0;
+    if (loss == SPARCL_LOSS_SQUARED) return (scores[0] - label) * (scores[0] - label) / 2;
+    if (loss == SPARCL_LOSS_LOGISTIC) return log1p(exp(label > 0 ? -scores[0] : scores[0]));
+    for (int64_t c = 0; c < outputs; ++c)
+        sum += exp(scores[c]);
+    for (int64_t c = 0; c < outputs; ++c)
+        if (classes[c] == label) return log(sum) - scores[c];
+    fail_msg("%g is no class", label);
+    return 0;
+}
+
+static double mean_loss(const flat *f, const sparcl_data *data, const sparcl_train_desc *desc) {
+    double sum = 0;
+    for (int64_t row = 0; row < ROWS; ++row) {
+        double x[COLUMNS], scores[MAX_OUTPUTS];
+        unpack(data, row, x);
+        answer(f, x, scores);
+        sum += loss_of(desc->loss, scores, desc->loss == SPARCL_LOSS_SOFTMAX ? 3 : 1,
+                       sparcl_data_labels(data)[row]);
+    }
+    return sum / ROWS;
+}
+
+/* The gradient is what one step of SGD takes away. */
+static void check_gradient(sparcl_ctx *ctx, const char *text, sparcl_loss loss) {
+    const double lr = 0.5, h = 1e-5;
+    sparcl_data *data = make_data(loss, 7);
+    const sparcl_architecture *const a = must_parse(text);
+    sparcl_train_desc desc = run_of(a, loss, SPARCL_RULE_SGD);
+    desc.batch = 0;
+    desc.l2 = 0;
+    desc.optim.lr = lr;
+    desc.epochs = 0;
+    sparcl_model *const before = must_train(ctx, data, NULL, &desc, NULL);
+    desc.epochs = 1;
+    sparcl_model *const after = must_train(ctx, data, NULL, &desc, NULL);
+    flat f = flatten(before), g = flatten(after);
+    double worst = 0, largest = 0;
+    for (size_t i = 0; i < f.count; ++i) {
+        const double at = f.values[i], found = (at - g.values[i]) / lr;
+        f.values[i] = at + h;
+        const double up = mean_loss(&f, data, &desc);
+        f.values[i] = at - h;
+        const double expected = (up - mean_loss(&f, data, &desc)) / (2 * h);
+        f.values[i] = at;
+        worst = fmax(worst, fabs(found - expected));
+        largest = fmax(largest, fabs(expected));
+    }
+    print_message("           %-40s largest %.3g, worst error %.2g\n", text, largest, worst);
+    assert_true(largest > 1e-3 && worst < 2e-6);
+    free(f.values);
+    free(g.values);
+    sparcl_model_free(before);
+    sparcl_model_free(after);
+    sparcl_architecture_free(a);
+    sparcl_data_free(data);
+}
+
+static void gradients_are_those_of_a_plain_answer(void **state) {
+    check_gradient(*state, "fm:factors=5,init=0.3", SPARCL_LOSS_LOGISTIC);
+    check_gradient(*state, "fm:factors=1,init=0.5", SPARCL_LOSS_SQUARED);
+    check_gradient(*state, "mlp:hidden=7,activation=tanh", SPARCL_LOSS_LOGISTIC);
+    check_gradient(*state, "mlp:hidden=16-5-3,activation=tanh", SPARCL_LOSS_SOFTMAX);
+    check_gradient(*state, "wide-deep:hidden=6-4,activation=tanh", SPARCL_LOSS_SOFTMAX);
+    check_gradient(*state, "wide-deep:hidden=9,activation=tanh", SPARCL_LOSS_SQUARED);
+}
+
+/* --- training, and files ---------------------------------------------------------------------- */
+
+static const char *const learners[] = {"fm:factors=16,init=0.1", "mlp:hidden=64",
+                                       "mlp:hidden=32-16,dropout=0.1", "wide-deep:hidden=32"};
+
+static void a_model_can_learn_its_data_by_heart(void **state) {
+    for (size_t i = 0; i < COUNT(learners); ++i) {
+        sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 3);
+        const sparcl_architecture *const a = must_parse(learners[i]);
+        sparcl_train_desc desc = run_of(a, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
+        desc.batch = 0;
+        desc.l2 = 0;
+        desc.optim.lr = 0.02;
+        desc.epochs = 400;
+        sparcl_model *const model = must_train(*state, data, NULL, &desc, NULL);
+        const sparcl_metrics m = must_eval(*state, model, data);
+        print_message("           %-40s loss %.4f of %.4f\n", learners[i], m.loss,
+                      m.best_constant_loss);
+        /* Five rows are empty. */
+        assert_true(m.loss < 0.1 * m.best_constant_loss);
+        sparcl_architecture_free(a);
+        sparcl_model_free(model);
+        sparcl_data_free(data);
+    }
+}
+
+static void a_model_outlives_what_it_was_made_of_and_is_read_back(void **state) {
+    for (size_t i = 0; i < COUNT(learners); ++i) {
+        sparcl_data *data = make_data(SPARCL_LOSS_SQUARED, 3);
+        const sparcl_architecture *const a = must_parse(learners[i]);
+        const sparcl_train_desc desc = run_of(a, SPARCL_LOSS_SQUARED, SPARCL_RULE_ADAGRAD);
+        sparcl_model *const model = must_train(*state, data, NULL, &desc, NULL), *back = NULL;
+        sparcl_error error = {0};
+        sparcl_architecture_free(a);
+        assert_done(error, sparcl_model_save(model, path, &error));
+        assert_done(error, sparcl_model_load(&back, path, &error));
+        assert_true(same_values(model, back));
+        assert_string_equal(sparcl_model_architecture(model)->settings,
+                            sparcl_model_architecture(back)->settings);
+        const sparcl_metrics m = must_eval(*state, model, data), n = must_eval(*state, back, data);
+        assert_memory_equal(&m, &n, sizeof m);
+        assert_null(sparcl_model_weights(back));
+        sparcl_model_free(back);
+        sparcl_model_free(model);
+        sparcl_data_free(data);
+        unlink(path);
+    }
+}
+
+static void a_file_of_other_settings_is_refused(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_SQUARED, 3);
+    const sparcl_architecture *const a = must_parse("fm:factors=3"), *const b = must_parse("fm");
+    const sparcl_train_desc desc = run_of(a, SPARCL_LOSS_SQUARED, SPARCL_RULE_SGD);
+    sparcl_model *model = must_train(*state, data, NULL, &desc, NULL);
+    sparcl_error error = {0};
+    assert_done(error, sparcl_model_save(model, path, &error));
+    sparcl_model_free(model);
+    assert_failed(error, sparcl_model_load_as(&model, path, b, &error), SPARCL_E_FORMAT,
+                  "metadata architecture: expected \"factors=8,init=0.01\", found "
+                  "\"factors=3,init=0.01\"");
+    assert_done(error, sparcl_model_load_as(&model, path, a, &error));
+    sparcl_model_free(model);
+    sparcl_architecture_free(a);
+    sparcl_architecture_free(b);
+    sparcl_data_free(data);
+    unlink(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_model_can_be_made_by_its_name),
+        cmocka_unit_test(settings_are_text),
+        cmocka_unit_test(what_is_no_model_is_refused),
+        cmocka_unit_test(a_model_with_one_score_refuses_softmax),
+        cmocka_unit_test(the_name_of_a_model_is_taken),
+        cmocka_unit_test(gradients_are_those_of_a_plain_answer),
+        cmocka_unit_test(a_model_can_learn_its_data_by_heart),
+        cmocka_unit_test(a_model_outlives_what_it_was_made_of_and_is_read_back),
+        cmocka_unit_test(a_file_of_other_settings_is_refused),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

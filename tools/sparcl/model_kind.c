@@ -1,0 +1,66 @@
+/* model_kind.c: parses the option --model, and prints the table of all models. */
+#include "model_kind.h"
+
+#include <string.h>
+
+#include "message.h"
+#include "nearest.h"
+
+enum { WORDS = 256, NAME = 48 };
+
+char model_words[WORDS];
+
+void fill_model_words(void) {
+    const sparcl_model_kind *kind;
+    size_t at = 0;
+    for (int i = 0; (kind = sparcl_model_kind_at(i)) && at < WORDS; i++)
+        at += (size_t)snprintf(model_words + at, WORDS - at, "%s%s", i ? "|" : "", kind->name);
+}
+
+static const sparcl_model_kind *find_kind(const char *name) {
+    const sparcl_model_kind *kind;
+    for (int i = 0; (kind = sparcl_model_kind_at(i)); i++)
+        if (strcmp(kind->name, name) == 0) return kind;
+    return NULL;
+}
+
+static exit_code unknown_name(const tool_command *command, const char *name) {
+    const sparcl_model_kind *kind;
+    nearest_word meant = {name, NULL, 0};
+    for (int i = 0; (kind = sparcl_model_kind_at(i)); i++)
+        nearest_offer(&meant, kind->name);
+    return usage_error(command, "--model: expected one of %s, found \"%s\"%s%s%s", model_words,
+                       name, meant.best ? "; did you mean " : "", meant.best ? meant.best : "",
+                       meant.best ? "?" : "");
+}
+
+exit_code read_model_kind(const tool_command *command, const char *text,
+                          const sparcl_architecture **architecture) {
+    char name[NAME];
+    sparcl_error error = {0};
+    const size_t length = strcspn(text, ":");
+    snprintf(name, sizeof name, "%.*s", (int)(length < NAME ? length : NAME - 1), text);
+    if (!find_kind(name)) return unknown_name(command, name);
+    if (sparcl_architecture_parse(architecture, text, &error) == SPARCL_OK) return EXIT_OK;
+    if (error.status == SPARCL_E_MEMORY) return report(&error);
+    return usage_error(command, "--%s", error.message);
+}
+
+void print_models(FILE *out) {
+    const sparcl_model_kind *kind;
+    const sparcl_model_setting *setting;
+    fputs(
+        "sparcl train --model NAME[:KEY=VALUE,...], such as fm:factors=16. The default is linear.\n"
+        "x is a row of the data; the scores are what the loss takes: one number, or with softmax\n"
+        "one for each class.\n",
+        out);
+    for (int i = 0; (kind = sparcl_model_kind_at(i)); i++) {
+        fprintf(out, "\n  %s\n    scores    %s\n    settings  %s\n", kind->name, kind->formula,
+                *kind->settings ? kind->settings : "none");
+        if (kind->has_one_score) fputs("    loss      logistic or squared\n", out);
+        if (*kind->source) fprintf(out, "    source    %s\n", kind->source);
+    }
+    fputs("\nSettings:\n\n", out);
+    for (int i = 0; (setting = sparcl_model_setting_at(i)); i++)
+        fprintf(out, "  %-12s%s; default %s\n", setting->name, setting->expected, setting->usual);
+}

@@ -1,0 +1,21 @@
+/* model_kind.h: the option --model, and the help topic about models. */
+#ifndef SPARCL_TOOL_MODEL_KIND_H
+#define SPARCL_TOOL_MODEL_KIND_H
+
+#include <stdio.h>
+
+#include "options.h"
+#include "sparcl/models.h"
+
+/* The names of all models, separated by '|', after fill_model_words. */
+extern char model_words[];
+void fill_model_words(void);
+
+/* Parse the value of --model; a wrong name or key is refused with the most similar one. */
+exit_code read_model_kind(const tool_command *command, const char *text,
+                          const sparcl_architecture **architecture);
+
+/* The topic "models". */
+void print_models(FILE *out);
+
+#endif
