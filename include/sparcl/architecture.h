@@ -42,7 +42,9 @@ typedef struct sparcl_build {
     sparcl_loss loss;    /**< of the training */
     sparcl_optim optim;  /**< the optimizer of the training */
     sparcl_optim optim_without_l2; /**< the same with l2 0, as for a bias */
-    sparcl_node scores;            /**< to set: [rows, outputs], or [rows] where outputs is 1 */
+    int trains;         /**< 1: the graph of a training; 0: of an evaluation, without dropout */
+    uint64_t seed;      /**< of the training; 0 in an evaluation */
+    sparcl_node scores; /**< to set: [rows, outputs], or [rows] where outputs is 1 */
     sparcl_node losses; /**< may be set: the loss of each row, [rows]. SPARCL_NO_NODE, as it is
                              before the call: sparcl_graph_loss of the scores and labels */
 } sparcl_build;
@@ -73,8 +75,8 @@ enum { SPARCL_METRICS_MAX = 8 };
 /** A model of your own. All that it points to must stay until the last model that was trained or
  * loaded with it is freed. */
 typedef struct sparcl_architecture {
-    const char *name; /**< the kind in model files: 1 to 47 of a-z A-Z 0-9 _ . -; not "linear",
-                         which is the built-in one, nor "parameters" */
+    const char *name; /**< the kind in model files: 1 to 47 of a-z A-Z 0-9 _ . -; not that of a
+                         model of the library (models.h), nor "parameters" */
     /** The forward function. A status other than OK ends the call that needs it. */
     sparcl_status (*build)(void *user, sparcl_build *build);
     const char *const *parameters; /**< the names, as that of the architecture, in the order in
@@ -90,6 +92,9 @@ typedef struct sparcl_architecture {
     const sparcl_metric *metrics; /**< for sparcl_eval; NULL: none */
     int metric_count;             /**< 0 to SPARCL_METRICS_MAX */
     void *user;                   /**< passed to all functions */
+    const char *settings; /**< what else determines the model, as text, for its files: printable
+                             ASCII of up to 255 characters, which a file must have to be read with
+                             this architecture; NULL: nothing */
     uint64_t reserved[2];
 } sparcl_architecture;
 

@@ -89,9 +89,10 @@ SPARCL_API const sparcl_tensor *sparcl_model_tensor(const sparcl_model *model, c
 
 /**
  * Write a model as safetensors: its parameters as F32 tensors, in the order of the architecture,
- * and metadata with string values: format "sparcl.1", kind: the architecture's name, and each field
- * of sparcl_model_info. Numbers are in the shortest decimal form that reads back exactly, in any
- * locale. Keys are sorted, so equal models give equal bytes.
+ * and metadata with string values: format "sparcl.1", kind: the architecture's name, architecture:
+ * its settings where it has some, and each field of sparcl_model_info. Numbers are in the shortest
+ * decimal form that reads back exactly, in any locale. Keys are sorted, so equal models give equal
+ * bytes.
  *
  * The file is written under a temporary name in the same folder and renamed: at any time `path` is
  * either the complete old file or the complete new one, and an error leaves no temporary file.
@@ -102,9 +103,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_save(const sparcl_model 
                                                              const char *path, sparcl_error *error);
 
 /**
- * Read a linear model that sparcl_model_save wrote. Every field of the file is checked before it is
- * used, and no more memory is allocated than the file fills, so a hostile file is refused. Weights
- * that are not finite are refused too, with their position.
+ * Read a model of the library (models.h) that sparcl_model_save wrote. Every field of the file is
+ * checked before it is used, and no more memory is allocated than the file fills, so a hostile file
+ * is refused. Weights that are not finite are refused too, with their position.
  *
  * Errors    E_IO: it cannot be read, or is not a regular file; E_FORMAT: the message says what was
  *           expected and what was found; E_MEMORY. *model is then NULL.
@@ -114,8 +115,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_load(sparcl_model **mode
 
 /**
  * The same for a model of an architecture of your own: the file must have its name as kind, and
- * exactly its parameters. Their shapes are compared with those of the forward function when the
- * model is first evaluated.
+ * exactly its parameters and settings. Their shapes are compared with those of the forward function
+ * when the model is first evaluated.
  *
  * Errors    as sparcl_model_load; E_ARG: the architecture is not as its header says.
  */

@@ -10,7 +10,7 @@ extern "C" {
 
 /** A model that the library has. */
 typedef struct sparcl_model_kind {
-    const char *name;
+    const char *name;     /**< as in model files */
     const char *formula;  /**< the scores of a row x of the data */
     const char *source;   /**< who described it first; "" where it is nobody's */
     const char *settings; /**< the names of its settings, separated by blanks */
@@ -22,7 +22,7 @@ SPARCL_API const sparcl_model_kind *sparcl_model_kind_at(int i);
 
 /** A setting of models. */
 typedef struct sparcl_model_setting {
-    const char *name;
+    const char *name;     /**< its key */
     const char *expected; /**< its values in words */
     const char *usual;    /**< the default, as text */
 } sparcl_model_setting;

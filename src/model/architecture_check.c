@@ -5,21 +5,10 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/builtin.h"
+#include "model/parameter_list.h"
 
 enum { NAME_MAX_BYTES = 47 };
-
-int spc_architecture_count(const sparcl_architecture *a) {
-    int count = 0;
-    while (a->parameters[count])
-        ++count;
-    return count;
-}
-
-int spc_architecture_find(const sparcl_architecture *a, const char *name) {
-    for (int i = 0; name && a->parameters[i]; ++i)
-        if (strcmp(a->parameters[i], name) == 0) return i;
-    return -1;
-}
 
 /* Names are texts of a file and of messages. */
 static bool is_name(const char *name) {
@@ -28,6 +17,13 @@ static bool is_name(const char *name) {
     const size_t length = name ? strnlen(name, NAME_MAX_BYTES + 1) : 0;
     return length > 0 && length <= NAME_MAX_BYTES && strspn(name, allowed) == length &&
            strcmp(name, "__metadata__") != 0;
+}
+
+static bool is_text(const char *text) {
+    size_t length = 0;
+    while (length < SPARCL_MODEL_TEXT && text[length] >= ' ' && text[length] <= '~')
+        ++length;
+    return length < SPARCL_MODEL_TEXT && !text[length];
 }
 
 static sparcl_status check_parameters(const sparcl_architecture *a, const char *what,
@@ -65,16 +61,26 @@ static sparcl_status check_metrics(const sparcl_architecture *a, const char *wha
 sparcl_status spc_architecture_check(const sparcl_architecture *a, const char *what,
                                      sparcl_error *error) {
     if (!a) return spc_fail(error, SPARCL_E_ARG, "%s: the architecture is NULL", what);
-    if (!is_name(a->name) || strcmp(a->name, "linear") == 0 || strcmp(a->name, "parameters") == 0)
+    if (!is_name(a->name) || strcmp(a->name, "parameters") == 0)
         return spc_fail(error, SPARCL_E_ARG,
                         "%s: the architecture's name is not 1 to %d of the characters a-z A-Z 0-9 "
-                        "_ . -, or it is linear or parameters",
+                        "_ . -, or it is parameters",
                         what, NAME_MAX_BYTES);
+    if (spc_is_builtin_name(a->name) && !spc_is_builtin(a))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: the architecture's name is %s, which is a model of the library, "
+                        "expected another name",
+                        what, a->name);
     if (!a->build)
         return spc_fail(error, SPARCL_E_ARG, "%s: architecture %s: build is NULL", what, a->name);
     if (a->reserved[0] || a->reserved[1])
         return spc_fail(error, SPARCL_E_ARG,
                         "%s: architecture %s: the reserved fields are not zero", what, a->name);
+    if (a->settings && !is_text(a->settings))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: architecture %s: the settings are not up to %d characters of "
+                        "printable ASCII",
+                        what, a->name, SPARCL_MODEL_TEXT - 1);
     SPC_TRY(check_parameters(a, what, error));
     return check_metrics(a, what, error);
 }

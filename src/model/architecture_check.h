@@ -9,8 +9,4 @@
 sparcl_status spc_architecture_check(const sparcl_architecture *architecture, const char *what,
                                      sparcl_error *error);
 
-/* The number of its parameters; and the index of one, -1: it is not in the list. */
-int spc_architecture_count(const sparcl_architecture *architecture);
-int spc_architecture_find(const sparcl_architecture *architecture, const char *name);
-
 #endif

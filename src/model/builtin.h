@@ -30,7 +30,7 @@ typedef struct spc_builtin {
 } spc_builtin;
 
 extern const spc_builtin spc_builtin_fm;                         /* fm.c; linear.h: linear.c */
-extern const spc_builtin spc_builtin_mlp, spc_builtin_wide_deep; /* layers.c */
+extern const spc_builtin spc_builtin_mlp, spc_builtin_wide_deep; /* perceptron.c */
 
 /* Whether an architecture is one of the library's. */
 bool spc_is_builtin(const sparcl_architecture *architecture);

@@ -1,5 +1,5 @@
 /* init.c: the initial values of parameters. */
-#include "base/philox.h"
+#include "base/random.h"
 #include "model/builtin.h"
 
 void spc_init_uniform(uint64_t seed, int parameter, int64_t count, double bound, float *values) {

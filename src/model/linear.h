@@ -4,8 +4,9 @@
 
 #include <stdbool.h>
 
-#include "sparcl/architecture.h"
+#include "model/builtin.h"
 
 extern const sparcl_architecture spc_linear, spc_linear_without_bias;
+extern const spc_builtin spc_builtin_linear;
 
 #endif

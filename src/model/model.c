@@ -8,9 +8,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
-#include "model/architecture_check.h"
 #include "model/linear.h"
 #include "model/model_object.h"
+#include "model/parameter_list.h"
 
 static const char *const loss_names[] = {"logistic", "softmax", "squared"};
 
@@ -155,6 +155,11 @@ sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
     if (!made) return spc_fail_memory(error, "model", sizeof *made);
     made->info = *info;
     made->architecture = *architecture;
+    if (spc_is_builtin(architecture) && architecture->user) {
+        const sparcl_status status = spc_builtin_copy(&made->own, architecture, error);
+        if (status != SPARCL_OK) return sparcl_model_free(made), status;
+        made->architecture = *made->own;
+    }
     if (!fill_model(made, shapes)) {
         size_t bytes = made->label_bytes;
         for (int i = 0; i < made->count; i++)
@@ -202,6 +207,7 @@ void sparcl_model_free(sparcl_model *model) {
         spc_free(NULL, model->tensors[i].values, model->tensors[i].capacity);
     spc_free(NULL, model->tensors, (size_t)model->count * sizeof *model->tensors);
     spc_free(NULL, model->labels, model->label_bytes);
+    sparcl_architecture_free(model->own);
     spc_free(NULL, model, sizeof *model);
 }
 

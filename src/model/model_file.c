@@ -14,6 +14,7 @@
 #include "model/architecture_check.h"
 #include "model/linear.h"
 #include "model/model_object.h"
+#include "model/parameter_list.h"
 #include "model/regular.h"
 #include "model/safetensors.h"
 
@@ -54,7 +55,8 @@ static const struct field {
     {"data_fingerprint", FIELD_HASH, offsetof(sparcl_model_info, fingerprint)},
 };
 
-/* Beside them the format, the kind, the labels and, where the model has them, the settings. */
+/* Beside them the format, the kind, the labels and, where the model has them, the settings of the
+ * optimizer and those of the architecture. */
 enum { FIELDS = SPC_COUNT(fields), NOTES = FIELDS + 3, VALUE_BYTES = 40 };
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -97,10 +99,14 @@ static void print_labels(char *text, const sparcl_model_info *info) {
     }
 }
 
+static bool has_settings(const sparcl_architecture *a) {
+    return a->settings && *a->settings;
+}
+
 static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
                                char **head, size_t *bytes, sparcl_error *error) {
     char values[FIELDS][VALUE_BYTES];
-    spc_note notes[NOTES + 1];
+    spc_note notes[NOTES + 2];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -114,6 +120,8 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
         notes[n++] = (spc_note){fields[i].key, values[i]};
     }
     if (model->info.settings) notes[n++] = (spc_note){"settings", model->info.settings};
+    if (has_settings(&model->architecture))
+        notes[n++] = (spc_note){"architecture", model->architecture.settings};
     const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
     spc_free(NULL, labels, capacity);
     return status;
@@ -236,27 +244,55 @@ static sparcl_status bad_note(const spc_tensors *in, const char *key, const char
                     key, expected, value ? "\"" : "", value ? shown : "nothing", value ? "\"" : "");
 }
 
-static sparcl_status check_kind(const spc_tensors *in, const char *expected, sparcl_error *error) {
+/* Whether the file is of an architecture. */
+static sparcl_status check_kind(const spc_tensors *in, const sparcl_architecture *a,
+                                sparcl_error *error) {
     const char *const kind = spc_tensors_note(in, "kind");
-    char quoted[64];
-    if (kind && strcmp(kind, expected) == 0) return SPARCL_OK;
-    snprintf(quoted, sizeof quoted, "\"%s\"", expected);
-    return bad_note(in, "kind", quoted, error);
+    const char *const found = spc_tensors_note(in, "architecture");
+    const char *const settings = has_settings(a) ? a->settings : "";
+    char quoted[SPARCL_MODEL_TEXT + 2];
+    snprintf(quoted, sizeof quoted, "\"%s\"", a->name);
+    if (!kind || strcmp(kind, a->name) != 0) return bad_note(in, "kind", quoted, error);
+    snprintf(quoted, sizeof quoted, "\"%s\"", settings);
+    if (strcmp(found ? found : "", settings) != 0)
+        return bad_note(in, "architecture", *settings ? quoted : "nothing", error);
+    return SPARCL_OK;
 }
 
-static sparcl_status parse_fields(const spc_tensors *in, const char *kind, sparcl_model_info *info,
-                                  sparcl_error *error) {
+/* The architecture of a model of the library, from the metadata. It is freed with *made, which is
+ * NULL for linear models. */
+static sparcl_status find_builtin(const spc_tensors *in, const sparcl_architecture **made,
+                                  const sparcl_architecture **found, sparcl_error *error) {
+    const char *const kind = spc_tensors_note(in, "kind");
+    const char *const settings = spc_tensors_note(in, "architecture");
+    char what[512];
+    *found = &spc_linear;
+    if (!kind || strcmp(kind, spc_linear.name) == 0) return SPARCL_OK;
+    if (!spc_is_builtin_name(kind))
+        return bad_note(in, "kind", "linear, or another model that sparcl help models lists",
+                        error);
+    snprintf(what, sizeof what, "%s: metadata architecture", in->path);
+    SPC_TRY(spc_builtin_make(made, kind, settings ? settings : "", SPARCL_E_FORMAT, what, error));
+    *found = *made;
+    return SPARCL_OK;
+}
+
+static sparcl_status check_format(const spc_tensors *in, sparcl_error *error) {
     const char *const format = spc_tensors_note(in, "format");
-    if (!format || strcmp(format, FORMAT) != 0)
-        return bad_note(in, "format", "\"" FORMAT "\", as sparcl train writes it", error);
-    SPC_TRY(check_kind(in, kind, error));
+    if (format && strcmp(format, FORMAT) == 0) return SPARCL_OK;
+    return bad_note(in, "format", "\"" FORMAT "\", as sparcl train writes it", error);
+}
+
+static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architecture *a,
+                                  sparcl_model_info *info, sparcl_error *error) {
+    SPC_TRY(check_kind(in, a, error));
     for (size_t i = 0; i < FIELDS; i++) {
         const char *const text = spc_tensors_note(in, fields[i].key);
         if (!text || !parse_field(text, &fields[i], info))
             return bad_note(in, fields[i].key, expected_of(fields[i].type), error);
     }
     info->settings = spc_tensors_note(in, "settings");
-    const int expected = NOTES + (info->settings != NULL);
+    const int expected = NOTES + (info->settings != NULL) + has_settings(a);
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);
@@ -339,7 +375,7 @@ static sparcl_status read_values(const spc_tensors *in, const sparcl_model *mode
 static sparcl_status read_model(sparcl_model **model, const spc_tensors *in,
                                 const sparcl_model_info *info,
                                 const sparcl_architecture *architecture, sparcl_error *error) {
-    const bool is_linear = !architecture;
+    const bool is_linear = strcmp(architecture->name, spc_linear.name) == 0;
     if (is_linear) architecture = info->has_bias ? &spc_linear : &spc_linear_without_bias;
     const size_t count = (size_t)spc_architecture_count(architecture);
     sparcl_tensor *const shapes = spc_alloc_zero(NULL, count, sizeof *shapes);
@@ -358,12 +394,15 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
                              const sparcl_architecture *architecture, sparcl_error *error) {
     sparcl_status status;
     sparcl_model_info info = {0};
+    const sparcl_architecture *made = NULL;
     double *labels = NULL;
     size_t label_bytes = 0;
     spc_tensors in;
     *model = NULL;
     SPC_TRY(spc_tensors_open(&in, file, path, error));
-    SPC_GO(parse_fields(&in, architecture ? architecture->name : spc_linear.name, &info, error));
+    SPC_GO(check_format(&in, error));
+    if (!architecture) SPC_GO(find_builtin(&in, &made, &architecture, error));
+    SPC_GO(parse_fields(&in, architecture, &info, error));
     SPC_GO(parse_labels(&in, &info, &labels, &label_bytes, error));
     SPC_GO(spc_model_check(&info, SPARCL_E_FORMAT, path, error));
     SPC_GO(read_model(model, &in, &info, architecture, error));
@@ -372,6 +411,7 @@ done:
         sparcl_model_free(*model);
         *model = NULL;
     }
+    sparcl_architecture_free(made);
     spc_free(NULL, labels, label_bytes);
     spc_tensors_close(&in);
     return status;

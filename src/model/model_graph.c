@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/size.h"
-#include "model/architecture_check.h"
 #include "model/core.h"
 #include "model/model_object.h"
+#include "model/parameter_list.h"
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
@@ -144,6 +144,8 @@ static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
                             .loss = desc->loss,
                             .optim = desc->optim,
                             .optim_without_l2 = desc->optim,
+                            .trains = desc->trains,
+                            .seed = desc->seed,
                             .scores = SPARCL_NO_NODE,
                             .losses = SPARCL_NO_NODE};
     build->optim_without_l2.weight_decay = 0;

@@ -33,6 +33,7 @@ typedef struct spc_model_graph_desc {
     int64_t columns, outputs;
     int64_t rows, entries; /* capacities */
     bool trains;
+    uint64_t seed; /* where it trains */
 } spc_model_graph_desc;
 
 /* Make a graph with the nodes of the forward function, scores and losses. Close it also after a

@@ -21,7 +21,8 @@ struct sparcl_model {
     size_t label_bytes;
     char settings[SPARCL_OPTIM_TEXT]; /* info.settings, if that is not NULL */
     sparcl_architecture architecture;
-    spc_model_tensor *tensors; /* [count]: as architecture.parameters */
+    const sparcl_architecture *own; /* of a model of the library: its copy */
+    spc_model_tensor *tensors;      /* [count]: as architecture.parameters */
     int count;
 };
 

@@ -54,7 +54,8 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
                                        .optim = optim_of(checked),
                                        .columns = columns,
                                        .outputs = outputs,
-                                       .trains = true};
+                                       .trains = true,
+                                       .seed = checked->seed};
     run->step_losses = (sparcl_dense){.rank = 1, .shape = {steps}};
     SPC_TRY(spc_core(ctx, sparcl_dense_zeros(ctx, &run->step_losses), error));
     SPC_TRY(spc_model_graph_open(&run->model, ctx, &desc, error));

@@ -1,6 +1,7 @@
 /* train_desc.c: the defaults and the checks of a training description. */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "model/architecture_check.h"
@@ -57,6 +58,10 @@ static sparcl_status check_count(const char *name, int64_t found, const char *ex
                     expected);
 }
 
+static bool is_linear(const sparcl_train_desc *d) {
+    return !d->architecture || strcmp(d->architecture->name, spc_linear.name) == 0;
+}
+
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {
     if (d->reserved[0] || d->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "train: the reserved fields are not zero");
@@ -72,9 +77,14 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
     SPC_TRY(check_count("device_memory", d->device_memory,
                         "a number of bytes, or 0 for half of the device's memory", error));
     if (d->architecture) SPC_TRY(spc_architecture_check(d->architecture, "train", error));
-    if (d->architecture && d->no_bias)
+    if (!is_linear(d) && d->no_bias)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: no_bias is set, expected 0 with an architecture of your own");
+    if (d->architecture && !spc_builtin_takes(d->architecture, d->loss))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: loss is softmax, expected logistic or squared: a model of the kind "
+                        "%s has one score",
+                        d->architecture->name);
     return check_optim(d, error);
 }
 
@@ -95,8 +105,7 @@ sparcl_status spc_run_check(sparcl_train_desc *to, const sparcl_train_desc *desc
                             sparcl_error *error) {
     SPC_TRY(check_desc(desc, error));
     *to = *desc;
-    if (!to->architecture)
-        to->architecture = desc->no_bias ? &spc_linear_without_bias : &spc_linear;
+    if (is_linear(to)) to->architecture = desc->no_bias ? &spc_linear_without_bias : &spc_linear;
     to->optim.step = 1;
     to->optim.last_steps = NULL;
     to->optim.last_steps_at = 0;

@@ -224,6 +224,28 @@ run train "$work/nan.svm" -o "$work/m"
 check "nan in the data exits 5" exits 5
 check "and writes no model" no_file "$work/m"
 
+for kind in fm:factors=4,init=0.1 mlp:hidden=16-8 wide-deep:hidden=8,activation=tanh; do
+    run train "$work/data.svm" -o "$work/kind" --model $kind --optimizer adam --lr 0.02 --epochs 60 --json "$work/kind.json"
+    check "train --model $kind exits 0" exits 0
+    check "--model $kind: the result says which model it is" grep -q "\"kind\": \"$kind" "$work/kind.json"
+    run eval "$work/kind" "$work/data.svm" --json
+    check "eval of it exits 0" exits 0
+    check "--model $kind: nearly all rows are right" awk -v a="$(json accuracy)" 'BEGIN { exit !(a > 0.97) }'
+    run predict "$work/kind" "$work/data.svm"
+    check "predict with it exits 0" exits 0
+    check "and has a line for each row" lines_are "$work/out" 600
+done
+run train "$work/data.svm" -o "$work/m" --model fm --loss softmax
+check "a model with one score refuses softmax" exits 2
+check "and says why" err_has "a model of the kind fm has one score"
+run train "$work/data.svm" -o "$work/m" --model mpl
+check "an unknown model exits 2" exits 2
+check "and the most similar one is named" err_has "did you mean mlp?"
+run train "$work/data.svm" -o "$work/m" --model fm:factor=3
+check "an unknown setting exits 2" exits 2
+check "and it is named" err_has "with a key of fm"
+check "no model was written" no_file "$work/m"
+
 run train "$work/data.svm" -o "$work/m" --device no-such-device
 check "an unknown device exits 3" exits 3
 check "and how to fix it" err_has "sparcl devices"

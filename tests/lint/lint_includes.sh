@@ -12,7 +12,7 @@ row() {
     case $1 in
     include/sparcl/opencl.h) echo 'sparcl/context\.h|CL/cl\.h' ;;
     include/sparcl/data.h) echo 'sparcl/(status|tensor)\.h' ;;
-    include/sparcl/model.h) echo "sparcl/(architecture|data)\.h|$core" ;;
+    include/sparcl/model.h | include/sparcl/models.h) echo "sparcl/(architecture|data)\.h|$core" ;;
     include/sparcl/train.h) echo "sparcl/(architecture|data|model)\.h|$core" ;;
     include/*) echo "$core" ;;
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
@@ -32,10 +32,10 @@ row() {
     src/graph/*) echo "base/.*|device/ctx\.h|ops/(bags|pattern|sum|tail|product_loss)\.h|optim/(absent|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
-    src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model)\.h|$core|jansson\.h" ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|data|model|train)\.h|$core" ;;
+    src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models)\.h|$core|jansson\.h" ;;
+    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|data|model|models|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
-    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(data|model|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(data|model|models|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

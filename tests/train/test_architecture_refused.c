@@ -119,8 +119,8 @@ static void wrong_architectures_are_refused(void **state) {
     REFUSED(x.name = NULL, "train: the architecture's name is not 1 to 47");
     REFUSED(x.name = "", "name is not");
     REFUSED(x.name = "a/b", "name is not");
-    REFUSED(x.name = "linear", "or it is linear");
-    REFUSED(x.name = "parameters", "or it is linear");
+    REFUSED(x.name = "linear", "is linear, which is a model of the library");
+    REFUSED(x.name = "parameters", "or it is parameters");
     REFUSED(x.name = "0123456789012345678901234567890123456789abcdefgh", "name is not 1 to 47");
     REFUSED(x.build = NULL, "architecture two-layers: build is NULL");
     REFUSED(x.parameters = NULL, "its list of parameters is empty");

@@ -1,4 +1,4 @@
-/* test_model_sums.c: some fifty small trainings; the SHA-256 of each model file stands in
+/* test_model_sums.c: some sixty small trainings; the SHA-256 of each model file stands in
  * model_sums.sha256, and is the same on every device and in every version. With --print the lines
  * of that file are printed, and nothing is compared. */
 #include "op_test.h"
@@ -7,6 +7,7 @@
 
 #include "optim_settings.h"
 #include "sha256.h"
+#include "sparcl/models.h"
 #include "sparcl/train.h"
 
 /* --- the trainings --------------------------------------------------------------------------- */
@@ -168,6 +169,33 @@ static const training trainings[] = {
      RUN(ADAM(0.001, 0.9, 0.999, 1e-8), LOGISTIC, .batch = 0, .epochs = 6)},
 };
 
+/* Of the other models of the library. */
+static const struct {
+    const char *model;
+    training run;
+} others[] = {
+    {"fm:factors=5",
+     {"fm-adagrad-logistic", WIDE, ON_DEVICE,
+      RUN(ADAGRAD(0.1, 1e-10), LOGISTIC, .batch = 32, .epochs = 2)}},
+    {"fm:init=0.1",
+     {"fm-adam-squared-l2", NARROW, ON_DEVICE,
+      RUN(ADAM(0.01, 0.9, 0.999, 1e-8), SQUARED, .l2 = 0.01, .batch = 50, .epochs = 2)}},
+    {"fm",
+     {"fm-exact-adam-logistic", WIDE, ON_HOST,
+      RUN(EXACT(ADAM, .lr = 0.03, .epsilon = 1e-8), LOGISTIC, .batch = 24, .epochs = 2)}},
+    {"mlp:hidden=24-8,dropout=0.25",
+     {"mlp-adam-softmax", WIDE, ON_DEVICE,
+      RUN(ADAM(0.01, 0.9, 0.999, 1e-8), SOFTMAX, .batch = 40, .epochs = 2)}},
+    {"mlp:hidden=16,activation=tanh",
+     {"mlp-momentum-squared", NARROW, VALID,
+      RUN(MOMENTUM(0.01, 0.9), SQUARED, .batch = 32, .epochs = 2, .seed = 3)}},
+    {"wide-deep:hidden=8,activation=sigmoid",
+     {"wide-deep-sgd-logistic", WIDE, HANDED, RUN(SGD(0.1), LOGISTIC, .batch = 32, .epochs = 2)}},
+    {"wide-deep:hidden=12-6",
+     {"wide-deep-adagrad-softmax", NARROW, ON_DEVICE,
+      RUN(ADAGRAD(0.05, 1e-10), SOFTMAX, .batch = 64, .epochs = 2)}},
+};
+
 /* --- their data ------------------------------------------------------------------------------ */
 
 enum { MADE_ROWS = 300, LONG_ROW = 13, ONE = 1 << 23 };
@@ -280,16 +308,22 @@ static sparcl_status train_handed(sparcl_ctx *ctx, sparcl_model **model, const s
     return status;
 }
 
+/* NULL as kind: a linear model. */
 static sparcl_status train_as_told(sparcl_ctx *ctx, sparcl_model **model, const training *t,
-                                   sparcl_error *error) {
+                                   const char *kind, sparcl_error *error) {
     sparcl_data *const data = make_data(t->source, t->desc.loss);
     const sparcl_data *const valid = t->place & VALID ? data : NULL;
+    const sparcl_architecture *architecture = NULL;
     sparcl_train_desc desc = t->desc;
     sparcl_train_result result = {0};
+    if (kind && sparcl_architecture_parse(&architecture, kind, error) != SPARCL_OK)
+        give_up(t->name, error->message);
+    desc.architecture = architecture;
     if (t->place & ON_HOST) desc.device_memory = 1;
     sparcl_status status = t->place & HANDED
                                ? train_handed(ctx, model, data, &desc, &result, error)
                                : sparcl_train(ctx, model, data, valid, &desc, &result, error);
+    sparcl_architecture_free(architecture);
     sparcl_data_free(data);
     if (status == SPARCL_OK && !(t->place & (ON_HOST | HANDED)) != !result.on_host)
         give_up(t->name, "the rows did not lie where they should");
@@ -322,11 +356,11 @@ static void find_wanted(const char *name, char expected[SHA256_TEXT]) {
     if (!found) strcpy(expected, "none");
 }
 
-static bool try_training(sparcl_ctx *ctx, const training *t, bool print) {
+static bool try_training(sparcl_ctx *ctx, const training *t, const char *kind, bool print) {
     char found[SHA256_TEXT], expected[SHA256_TEXT];
     sparcl_model *model = NULL;
     sparcl_error error = {0};
-    const sparcl_status status = train_as_told(ctx, &model, t, &error);
+    const sparcl_status status = train_as_told(ctx, &model, t, kind, &error);
     sparcl_model_free(model);
     if (status != SPARCL_OK) {
         fprintf(stderr, "FAILED %s: %s: %s\n", t->name, sparcl_status_name(status), error.message);
@@ -353,7 +387,9 @@ int main(int argc, char **argv) {
         if (!has_data(trainings[i].source))
             ++left_out;
         else
-            ++*(try_training(ctx, &trainings[i], print) ? &passed : &failed);
+            ++*(try_training(ctx, &trainings[i], NULL, print) ? &passed : &failed);
+    for (size_t i = 0; i < COUNT(others); ++i)
+        ++*(try_training(ctx, &others[i].run, others[i].model, print) ? &passed : &failed);
     unlink(data_path);
     unlink(model_path);
     rmdir(folder);

@@ -155,7 +155,7 @@ static void multiply(double *to, const double *x, int64_t inputs, const double *
 }
 
 static double fm_pairs(const flat *f, const double x[COLUMNS]) {
-    int64_t n;
+    int64_t n = 0;
     const double *const v = part(f, "factors", &n);
     double sum = 0;
     for (int64_t i = 0; i < COLUMNS; ++i)
@@ -170,7 +170,7 @@ enum { WIDEST = 16 };
 /* Layers with the hyperbolic tangent, which has derivatives everywhere. */
 static void add_layers(const flat *f, const double x[COLUMNS], double *scores) {
     double h[COLUMNS], next[WIDEST];
-    int64_t inputs = COLUMNS, n;
+    int64_t inputs = COLUMNS, n = 0;
     memcpy(h, x, sizeof h);
     for (int i = 1;; ++i, inputs = n) {
         char w[3] = {'w', (char)('0' + i), 0}, b[3] = {'b', (char)('0' + i), 0};
@@ -188,7 +188,7 @@ static void add_layers(const flat *f, const double x[COLUMNS], double *scores) {
 }
 
 static void answer(const flat *f, const double x[COLUMNS], double scores[MAX_OUTPUTS]) {
-    int64_t n;
+    int64_t n = 0;
     memset(scores, 0, MAX_OUTPUTS * sizeof *scores);
     const double *const weight = part(f, "weight", &n);
     if (strcmp(f->model->architecture.name, "fm") == 0) {

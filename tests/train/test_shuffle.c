@@ -1,7 +1,7 @@
 /* test_shuffle.c: the order of the rows in a pass, and the random numbers behind it. */
 #include "train_test.h"
 
-#include "train/shuffle.h"
+#include "base/random.h"
 
 #ifdef HAVE_RANDOM123
 #include <Random123/philox.h>

@@ -296,7 +296,8 @@ def case_jobs():
             yield Job(op, "emb", n)
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam", *LAZY_RULES, *MOVING_RULES)),
                            ("dedupe-step", ("sgd", "adagrad", "adam", *TENSORFLOW_RULES)),
-                           ("bag-step", ("sgd", "adagrad", "rowwise_adagrad", "rowwise_adagrad_counter:profile=fbgemm", "adam"))):
+                           ("bag-step", ("sgd", "adagrad", "rowwise_adagrad",
+                                         "rowwise_adagrad_counter:profile=fbgemm", "adam"))):
         for optimizer in optimizers:
             for n in TABLE_WIDTHS:
                 yield Job(op, "embbag" if op == "bag-step" else "emb", n, optimizer)

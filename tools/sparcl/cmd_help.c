@@ -5,6 +5,7 @@
 #include "completion.h"
 #include "help.h"
 #include "man.h"
+#include "model_kind.h"
 #include "nearest.h"
 #include "optimizer.h"
 #include "options.h"
@@ -36,10 +37,10 @@ static const char data_text[] =
     "counted on standard error; --strict refuses them. 'sparcl inspect FILE' describes a file.\n";
 
 static const char model_text[] =
-    "A model is a safetensors file: F32 tensors \"weight\" [columns, outputs] and\n"
-    "\"bias\" [outputs], and metadata with everything that determines the weights: loss,\n"
-    "optimizer, hyper-parameters, passes, seed, the labels and a fingerprint of the data. It\n"
-    "contains no path and no device, so equal runs make equal files.\n"
+    "A model is a safetensors file: F32 tensors, of a linear model \"weight\" [columns, outputs]\n"
+    "and \"bias\" [outputs], and metadata with everything that determines them: the kind of the\n"
+    "model and its settings, loss, optimizer, hyper-parameters, passes, seed, the labels and a\n"
+    "fingerprint of the data. It contains no path and no device, so equal runs make equal files.\n"
     "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";
 
 static const char environment_text[] =
@@ -72,6 +73,7 @@ const help_topic topics[] = {
     {"data", "the formats of data files", "data files", data_text, NULL},
     {"model", "the contents of a model file", "model files", model_text, NULL},
     {"operations", "the operations of which models are made", "operations", NULL, print_operations},
+    {"models", "the models of --model and their settings", "models", NULL, print_models},
     {"optimizers", "the rules of --optimizer and their settings", "optimizers", NULL,
      print_optimizers},
     {"environment", "the environment variables of the tool", "environment", environment_text, NULL},

@@ -10,6 +10,7 @@
 
 #include "input_file.h"
 #include "message.h"
+#include "model_kind.h"
 #include "open_device.h"
 #include "optimizer.h"
 #include "options.h"
@@ -23,7 +24,7 @@
 
 static struct {
     input_options input;
-    const char *valid, *valid_labels, *model, *json, *svg, *device, *optimizer;
+    const char *valid, *valid_labels, *model, *kind, *json, *svg, *device, *optimizer;
     int loss, no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2;
@@ -31,7 +32,8 @@ static struct {
     int64_t device_memory;
     uint64_t seed;
     sparcl_optim optim; /* from --optimizer and the options of single settings */
-} given = {.optimizer = "sgd",
+} given = {.kind = "linear",
+           .optimizer = "sgd",
            .lr = (double)NAN,
            .momentum = (double)NAN,
            .beta1 = (double)NAN,
@@ -44,6 +46,7 @@ static struct {
 typedef struct train_job {
     sparcl_ctx *ctx;
     sparcl_data *train, *valid;
+    const sparcl_architecture *architecture;
     sparcl_model *model;
     sparcl_train_result result;
     sparcl_metrics metrics; /* on the validation data */
@@ -176,6 +179,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     if (given.epochs >= 0) desc.epochs = given.epochs;
     if (given.batch >= 0) desc.batch = given.batch;
     desc.seed = given.seed;
+    desc.architecture = job->architecture;
     desc.no_bias = given.no_bias;
     desc.columns = sparcl_data_get_info(job->train)->columns;
     desc.device_memory = given.device_memory;
@@ -228,20 +232,26 @@ static json_t *describe_valid(const train_job *job) {
                      json_number(m->best_constant_loss));
 }
 
+static void print_kind(char *text, size_t capacity, const sparcl_architecture *a) {
+    snprintf(text, capacity, "%s%s%s", a->name, *a->settings ? ":" : "", a->settings);
+}
+
 static json_t *describe(const train_job *job) {
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     const sparcl_train_result *const result = &job->result;
+    char kind[SPARCL_MODEL_TEXT + 48];
+    print_kind(kind, sizeof kind, job->architecture);
     json_t *const object = json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}", "rows",
-        (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz", (json_int_t)info->nnz,
-        "loss_function", sparcl_loss_name((sparcl_loss)given.loss), "optimizer",
-        sparcl_rule_name(given.optim.rule), "epochs", (json_int_t)result->epochs, "steps",
-        (json_int_t)result->steps, "loss", json_number(result->loss), "objective",
-        json_number(result->objective), "seconds_per_pass", json_number(result->seconds_per_pass),
-        "data_on_host", result->on_host, "peak_bytes", (json_int_t)sparcl_ctx_peak_memory(job->ctx),
-        "narrowed_values", (json_int_t)info->narrowed_values, "device",
-        json_text(sparcl_ctx_device(job->ctx)->name), "platform",
-        json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(given.model));
+        "{s:I, s:I, s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
+        "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz",
+        (json_int_t)info->nnz, "kind", kind, "loss_function",
+        sparcl_loss_name((sparcl_loss)given.loss), "optimizer", sparcl_rule_name(given.optim.rule),
+        "epochs", (json_int_t)result->epochs, "steps", (json_int_t)result->steps, "loss",
+        json_number(result->loss), "objective", json_number(result->objective), "seconds_per_pass",
+        json_number(result->seconds_per_pass), "data_on_host", result->on_host, "peak_bytes",
+        (json_int_t)sparcl_ctx_peak_memory(job->ctx), "narrowed_values",
+        (json_int_t)info->narrowed_values, "device", json_text(sparcl_ctx_device(job->ctx)->name),
+        "platform", json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(given.model));
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
     json_decref(valid);
@@ -276,6 +286,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     exit_code code = check_given();
     if (code == EXIT_OK) code = take_optimizer();
+    if (code == EXIT_OK) code = read_model_kind(&command_train, given.kind, &job.architecture);
     if (code != EXIT_OK) return code;
     stop_install();
     code = open_device_as(given.device,
@@ -290,6 +301,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     curve_free(&job.curve);
     profile_end(&job.profile);
     sparcl_model_free(job.model);
+    sparcl_architecture_free(job.architecture);
     sparcl_data_free(job.valid);
     sparcl_data_free(job.train);
     sparcl_ctx_close(job.ctx);
@@ -305,6 +317,8 @@ static const char *const examples[] = {
     "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors --svg a9a.svg",
     "many classes, Adam, 30 passes",
     "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
+    "a factorization machine with 16 factors",
+    "sparcl train x.npz --labels y.npy --model fm:factors=16 --optimizer adagrad -o fm.safetensors",
     "AdamW as Keras 3 computes it",
     "sparcl train a9a.svm --optimizer adamw:profile=keras3,lr=0.01 -o a9a.safetensors",
     "Adam of all rows, at the cost of the rows of a batch",
@@ -348,6 +362,12 @@ static const tool_option options[] = {
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
+    {.name = "model",
+     .type = OPTION_TEXT,
+     .value = &given.kind,
+     .argument = "NAME[:KEY=VALUE,...]",
+     .choices = model_words,
+     .help = "default linear; sparcl help models lists names and keys"},
     {.name = "optimizer",
      .type = OPTION_TEXT,
      .value = &given.optimizer,
@@ -399,6 +419,7 @@ static const tool_option options[] = {
 
 static const json_key keys[] = {
     {"rows, cols, nnz", "size of the training data"},
+    {"kind", "name and settings of the model"},
     {"loss_function", "logistic, softmax or squared"},
     {"optimizer", "the name of its rule"},
     {"epochs", "completed passes"},
@@ -432,7 +453,7 @@ static const json_key keys[] = {
 
 const tool_command command_train = {
     .name = "train",
-    .summary = "train a linear model",
+    .summary = "train a model",
     .operands = "TRAIN -o MODEL [options]",
     .operands_min = 1,
     .operands_max = 1,

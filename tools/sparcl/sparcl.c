@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "help.h"
+#include "model_kind.h"
 #include "nearest.h"
 #include "optimizer.h"
 #include "options.h"
@@ -34,6 +35,7 @@ int main(int argc, char **argv) {
      * locale. */
     setlocale(LC_CTYPE, "");
     spread_threads();
+    fill_model_words();
     fill_optimizer_words();
     if (argc < 2) {
         print_overview(stderr);

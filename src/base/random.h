@@ -1,6 +1,6 @@
-/* shuffle.h: the row order of a pass, which depends only on the seed. */
-#ifndef SPC_TRAIN_SHUFFLE_H
-#define SPC_TRAIN_SHUFFLE_H
+/* random.h: random numbers that are a function of a counter and a key. */
+#ifndef SPC_BASE_RANDOM_H
+#define SPC_BASE_RANDOM_H
 
 #include <stdint.h>
 

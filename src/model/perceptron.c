@@ -1,4 +1,4 @@
-/* layers.c: a multilayer perceptron on sparse rows, alone and beside a linear model (wide and
+/* perceptron.c: a multilayer perceptron on sparse rows, alone and beside a linear model (wide and
  * deep). Its first layer is a bag of embeddings. */
 #include <math.h>
 

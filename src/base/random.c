@@ -1,5 +1,5 @@
-/* philox.c: random numbers that are a function of a counter and a key. */
-#include "base/philox.h"
+/* random.c: random numbers that are a function of a counter and a key. */
+#include "base/random.h"
 
 static void multiply(uint32_t a, uint32_t b, uint32_t *high, uint32_t *low) {
     const uint64_t product = (uint64_t)a * b;
