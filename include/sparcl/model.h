@@ -27,6 +27,26 @@ SPARCL_API const char *sparcl_loss_name(sparcl_loss loss);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name,
                                                              sparcl_error *error);
 
+/** The optimizer of one parameter of a model, in place of that of the training. */
+typedef struct sparcl_parameter_optim {
+    char parameter[48]; /**< its name in the architecture */
+    sparcl_optim optim; /**< its step, last_steps and lazy are not used */
+} sparcl_parameter_optim;
+
+/** Parameters that can have an optimizer of their own. */
+enum { SPARCL_PARAMETER_OPTIMS = 32 };
+
+/**
+ * Optimizers of single parameters from text: PARAMETER=NAME[:KEY=VALUE,...], separated by
+ * semicolons, such as "weight=adagrad:lr=0.05;factors=adagrad:lr=0.01". Where lr is not set it is
+ * that of sparcl_train_init. `list` has SPARCL_PARAMETER_OPTIMS elements.
+ *
+ * Errors    E_ARG: the message says which part is not as expected; *count is the number of those
+ *           before it.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameter_optims_parse(
+    sparcl_parameter_optim *list, int *count, const char *text, sparcl_error *error);
+
 /**
  * The description of a model and of its training; nothing here depends on a path or a device, so
  * equal runs give equal files.
@@ -44,6 +64,8 @@ typedef struct sparcl_model_info {
                                                          does not use them */
     int64_t epochs, batch;                          /**< passes; rows per step, 0: all */
     uint64_t seed;                                  /**< seed of the row order */
+    const char *parameter_settings;                 /**< the optimizers of single parameters, as
+                                                       sparcl_parameter_optims_parse takes them; NULL: none */
     const char *settings; /**< all settings of the optimizer, as sparcl_optim_print writes them;
                              NULL: those that are not here are as sparcl_optim_init has them */
     uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: trained from a

@@ -73,6 +73,10 @@ typedef struct sparcl_train_desc {
                                         forecast context (context.h) nothing is trained, and this is
                                         the plan of the run */
     void *memory_user;             /**< passed to `memory` */
+    const sparcl_parameter_optim *parameter_optims; /**< optimizers of single parameters of the
+                                                         architecture, whatever it says; l2 must
+                                                         then be 0. Needed during the call only */
+    int parameter_optim_count;                      /**< 0 to SPARCL_PARAMETER_OPTIMS */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

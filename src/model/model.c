@@ -78,6 +78,20 @@ static const char *wrong_numbers(const sparcl_model_info *info) {
 }
 
 /* The settings are an optimizer's, of the same rule. */
+static sparcl_status check_parameter_settings(const sparcl_model_info *info, sparcl_status status,
+                                              const char *what, sparcl_error *error) {
+    sparcl_parameter_optim list[SPARCL_PARAMETER_OPTIMS];
+    sparcl_error found = {0};
+    int count = 0;
+    if (!info->parameter_settings) return SPARCL_OK;
+    if (sparcl_parameter_optims_parse(list, &count, info->parameter_settings, &found) ==
+            SPARCL_OK &&
+        count > 0)
+        return SPARCL_OK;
+    return spc_fail(error, status, "%s: parameter_settings: %s", what,
+                    count ? found.message : "expected PARAMETER=OPTIMIZER, found nothing");
+}
+
 static sparcl_status check_settings(const sparcl_model_info *info, sparcl_status status,
                                     const char *what, sparcl_error *error) {
     sparcl_optim optim;
@@ -96,7 +110,8 @@ sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status statu
     const char *wrong = wrong_kind(info);
     if (!wrong) wrong = wrong_numbers(info);
     if (wrong) return spc_fail(error, status, "%s: %s", what, wrong);
-    return check_settings(info, status, what, error);
+    SPC_TRY(check_settings(info, status, what, error));
+    return check_parameter_settings(info, status, what, error);
 }
 
 static int64_t first_not_finite(const float *values, int64_t count) {
@@ -139,6 +154,11 @@ static bool fill_model(sparcl_model *model, const sparcl_tensor *shapes) {
     model->label_bytes = (size_t)model->info.classes * sizeof(double);
     model->labels = spc_alloc(NULL, model->label_bytes);
     model->tensors = spc_alloc_zero(NULL, (size_t)count, sizeof *model->tensors);
+    if (model->info.parameter_settings) {
+        model->parameter_settings_bytes = strlen(model->info.parameter_settings) + 1;
+        model->parameter_settings = spc_alloc(NULL, model->parameter_settings_bytes);
+        if (!model->parameter_settings) return false;
+    }
     if ((model->label_bytes && !model->labels) || !model->tensors) return false;
     model->count = count;
     for (int i = 0; i < count; i++)
@@ -169,6 +189,10 @@ sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
     }
     if (made->labels) memcpy(made->labels, info->labels, made->label_bytes);
     made->info.labels = made->labels;
+    if (info->parameter_settings) {
+        memcpy(made->parameter_settings, info->parameter_settings, made->parameter_settings_bytes);
+        made->info.parameter_settings = made->parameter_settings;
+    }
     if (info->settings) {
         snprintf(made->settings, sizeof made->settings, "%s", info->settings);
         made->info.settings = made->settings;
@@ -207,6 +231,7 @@ void sparcl_model_free(sparcl_model *model) {
         spc_free(NULL, model->tensors[i].values, model->tensors[i].capacity);
     spc_free(NULL, model->tensors, (size_t)model->count * sizeof *model->tensors);
     spc_free(NULL, model->labels, model->label_bytes);
+    spc_free(NULL, model->parameter_settings, model->parameter_settings_bytes);
     sparcl_architecture_free(model->own);
     spc_free(NULL, model, sizeof *model);
 }

@@ -56,7 +56,7 @@ static const struct field {
 };
 
 /* Beside them the format, the kind, the labels and, where the model has them, the settings of the
- * optimizer and those of the architecture. */
+ * optimizer, of those of single parameters, and of the architecture. */
 enum { FIELDS = SPC_COUNT(fields), NOTES = FIELDS + 3, VALUE_BYTES = 40 };
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -106,7 +106,7 @@ static bool has_settings(const sparcl_architecture *a) {
 static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
                                char **head, size_t *bytes, sparcl_error *error) {
     char values[FIELDS][VALUE_BYTES];
-    spc_note notes[NOTES + 2];
+    spc_note notes[NOTES + 3];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -120,6 +120,8 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
         notes[n++] = (spc_note){fields[i].key, values[i]};
     }
     if (model->info.settings) notes[n++] = (spc_note){"settings", model->info.settings};
+    if (model->info.parameter_settings)
+        notes[n++] = (spc_note){"parameter_settings", model->info.parameter_settings};
     if (has_settings(&model->architecture))
         notes[n++] = (spc_note){"architecture", model->architecture.settings};
     const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
@@ -292,7 +294,9 @@ static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architectu
             return bad_note(in, fields[i].key, expected_of(fields[i].type), error);
     }
     info->settings = spc_tensors_note(in, "settings");
-    const int expected = NOTES + (info->settings != NULL) + has_settings(a);
+    info->parameter_settings = spc_tensors_note(in, "parameter_settings");
+    const int expected =
+        NOTES + (info->settings != NULL) + (info->parameter_settings != NULL) + has_settings(a);
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);

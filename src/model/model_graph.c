@@ -9,6 +9,7 @@
 #include "model/core.h"
 #include "model/model_object.h"
 #include "model/parameter_list.h"
+#include "model/parameter_optims.h"
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
@@ -41,7 +42,9 @@ sparcl_node sparcl_build_parameter(sparcl_build *build, const char *name, int ra
     spc_model_graph *const b = (spc_model_graph *)build; /* its first member */
     sparcl_error error = {0};
     if (!build) return SPARCL_NO_NODE;
-    if (!optim) optim = &build->optim;
+    const sparcl_parameter_optim *const own =
+        name ? spc_find_parameter_optim(b->own, b->own_count, name) : NULL;
+    if (own || !optim) optim = own ? &own->optim : &build->optim;
     if (check_parameter(b, name, rank, shape, &error) != SPARCL_OK) {
         if (b->error.status == SPARCL_OK) b->error = error;
         return SPARCL_NO_NODE;
@@ -160,7 +163,10 @@ static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
 sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
                                    const spc_model_graph_desc *desc, sparcl_error *error) {
     sparcl_build *const build = &b->build;
-    *b = (spc_model_graph){.architecture = desc->architecture, .trains = desc->trains};
+    *b = (spc_model_graph){.architecture = desc->architecture,
+                           .trains = desc->trains,
+                           .own = desc->own,
+                           .own_count = desc->own_count};
     b->count = spc_architecture_count(desc->architecture);
     b->parameters = calloc((size_t)b->count, sizeof *b->parameters);
     if (!b->parameters)

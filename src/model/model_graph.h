@@ -18,7 +18,9 @@ typedef struct spc_built {
 typedef struct spc_model_graph {
     sparcl_build build; /* first: what the forward function gets */
     const sparcl_architecture *architecture;
-    bool trains; /* parameters are that of the graph; else they are inputs */
+    bool trains;                       /* parameters are that of the graph; else they are inputs */
+    const sparcl_parameter_optim *own; /* [own_count]: optimizers of single parameters */
+    int own_count;
     int64_t entries;
     spc_built *parameters; /* [count]: in the order of the architecture's list */
     int count;
@@ -33,7 +35,9 @@ typedef struct spc_model_graph_desc {
     int64_t columns, outputs;
     int64_t rows, entries; /* capacities */
     bool trains;
-    uint64_t seed; /* where it trains */
+    uint64_t seed;                     /* where it trains */
+    const sparcl_parameter_optim *own; /* optimizers of single parameters */
+    int own_count;
 } spc_model_graph_desc;
 
 /* Make a graph with the nodes of the forward function, scores and losses. Close it also after a

@@ -20,6 +20,8 @@ struct sparcl_model {
     double *labels;         /* [classes] */
     size_t label_bytes;
     char settings[SPARCL_OPTIM_TEXT]; /* info.settings, if that is not NULL */
+    char *parameter_settings;         /* the same of parameters; NULL */
+    size_t parameter_settings_bytes;
     sparcl_architecture architecture;
     const sparcl_architecture *own; /* of a model of the library: its copy */
     spc_model_tensor *tensors;      /* [count]: as architecture.parameters */

@@ -11,6 +11,7 @@
 #include "model/core.h"
 #include "model/linear.h"
 #include "model/model_object.h"
+#include "model/parameter_optims.h"
 #include "train/device_memory.h"
 #include "train/metrics.h"
 
@@ -169,13 +170,23 @@ static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, 
                                  sparcl_error *error) {
     const spc_model_graph *const graph = &t->run.model;
     const size_t count = (size_t)graph->count;
-    char settings[SPARCL_OPTIM_TEXT];
+    const size_t own = (size_t)t->run.desc.parameter_optim_count * (SPARCL_OPTIM_TEXT + 64);
+    char settings[SPARCL_OPTIM_TEXT], *const of_parameters = malloc(own + 1);
     sparcl_tensor *const shapes = malloc(count * sizeof *shapes);
-    if (!shapes) return spc_fail_memory(error, "model", count * sizeof *shapes);
+    if (!shapes || !of_parameters) {
+        free(shapes);
+        free(of_parameters);
+        return spc_fail_memory(error, "model", count * sizeof *shapes + own);
+    }
     for (size_t i = 0; i < count; ++i)
         shapes[i] = graph->parameters[i].shape;
     describe(t, info, settings);
+    spc_print_parameter_optims(of_parameters, own + 1, t->run.own,
+                               t->run.desc.parameter_optim_count);
+    info->parameter_settings = own ? of_parameters : NULL;
     sparcl_status status = spc_model_new(out, info, graph->architecture, shapes, error);
+    info->parameter_settings = NULL;
+    free(of_parameters);
     free(shapes);
     if (status == SPARCL_OK) status = read_values(&t->run, *out, error);
     if (status == SPARCL_OK) return SPARCL_OK;

@@ -46,6 +46,17 @@ static sparcl_status build(spc_run *run, sparcl_error *error) {
     return spc_core(run->ctx, sparcl_graph_allocate(g), error);
 }
 
+/* The graph keeps the number of the step. */
+static void copy_own(spc_run *run) {
+    for (int i = 0; i < run->desc.parameter_optim_count; ++i) {
+        run->own[i] = run->desc.parameter_optims[i];
+        run->own[i].optim.step = 1;
+        run->own[i].optim.last_steps = NULL;
+        run->own[i].optim.last_steps_at = 0;
+        run->own[i].optim.lazy = NULL;
+    }
+}
+
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
                            int64_t columns, int64_t outputs, int64_t steps, sparcl_error *error) {
     *run = (spc_run){.ctx = ctx, .desc = *checked, .steps = steps};
@@ -55,7 +66,10 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
                                        .columns = columns,
                                        .outputs = outputs,
                                        .trains = true,
-                                       .seed = checked->seed};
+                                       .seed = checked->seed,
+                                       .own = run->own,
+                                       .own_count = checked->parameter_optim_count};
+    copy_own(run);
     run->step_losses = (sparcl_dense){.rank = 1, .shape = {steps}};
     SPC_TRY(spc_core(ctx, sparcl_dense_zeros(ctx, &run->step_losses), error));
     SPC_TRY(spc_model_graph_open(&run->model, ctx, &desc, error));

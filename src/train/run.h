@@ -10,8 +10,9 @@
 
 typedef struct spc_run {
     sparcl_ctx *ctx;
-    sparcl_train_desc desc; /* from spc_run_check */
-    int64_t steps;          /* per pass */
+    sparcl_train_desc desc;                              /* from spc_run_check */
+    sparcl_parameter_optim own[SPARCL_PARAMETER_OPTIMS]; /* of the description */
+    int64_t steps;                                       /* per pass */
     spc_model_graph model;
     spc_forward forward;      /* the same model without steps, where losses were requested */
     sparcl_node loss;         /* the sum of a batch's losses */

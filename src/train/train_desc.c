@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "model/architecture_check.h"
 #include "model/linear.h"
+#include "model/parameter_list.h"
 #include "train/run.h"
 
 void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule) {
@@ -51,6 +52,40 @@ static sparcl_status check_optim(const sparcl_train_desc *d, sparcl_error *error
     return check_exact(d, &o, error);
 }
 
+/* One of the optimizers of single parameters. */
+static sparcl_status check_own(const sparcl_train_desc *d, const sparcl_architecture *a, int i,
+                               sparcl_error *error) {
+    const sparcl_parameter_optim *const own = &d->parameter_optims[i];
+    const sparcl_train_desc as_if = {.optim = own->optim};
+    sparcl_error found = {0};
+    const bool is_known = memchr(own->parameter, '\0', sizeof own->parameter) &&
+                          spc_architecture_find(a, own->parameter) >= 0;
+    if (!is_known)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: parameter_optims[%d] is of %.47s, expected a parameter of a %s "
+                        "model, such as %s",
+                        i, own->parameter, a->name, a->parameters[0]);
+    if (check_optim(&as_if, &found) == SPARCL_OK) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG, "parameter %s: %s", own->parameter, found.message);
+}
+
+static sparcl_status check_all_own(const sparcl_train_desc *d, sparcl_error *error) {
+    const int count = d->parameter_optim_count;
+    if (count < 0 || count > SPARCL_PARAMETER_OPTIMS || (count > 0 && !d->parameter_optims))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: parameter_optim_count is %d, expected 0 to %d elements of "
+                        "parameter_optims",
+                        count, SPARCL_PARAMETER_OPTIMS);
+    if (count > 0 && d->l2 != 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: l2 is %g, expected 0 where parameters have optimizers of their "
+                        "own; set the weight_decay of each",
+                        d->l2);
+    for (int i = 0; i < count; ++i)
+        SPC_TRY(check_own(d, d->architecture ? d->architecture : &spc_linear, i, error));
+    return SPARCL_OK;
+}
+
 static sparcl_status check_count(const char *name, int64_t found, const char *expected,
                                  sparcl_error *error) {
     if (found >= 0) return SPARCL_OK;
@@ -85,6 +120,7 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
                         "train: loss is softmax, expected logistic or squared: a model of the kind "
                         "%s has one score",
                         d->architecture->name);
+    SPC_TRY(check_all_own(d, error));
     return check_optim(d, error);
 }
 

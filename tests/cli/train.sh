@@ -235,6 +235,15 @@ for kind in fm:factors=4,init=0.1 mlp:hidden=16-8 wide-deep:hidden=8,activation=
     check "predict with it exits 0" exits 0
     check "and has a line for each row" lines_are "$work/out" 600
 done
+run train "$work/data.svm" -o "$work/m" --model fm:init=0.1 --optimizer adam --parameter-optimizers "factors=adagrad:lr=0.1;bias=sgd"
+check "--parameter-optimizers exits 0" exits 0
+check "and they are in the model file" grep -aq '"parameter_settings":"factors=adagrad:[^"]*;bias=sgd:lr=0.1' "$work/m"
+rm -f "$work/m"
+run train "$work/data.svm" -o "$work/m" --parameter-optimizers "factors=adagrad"
+check "a parameter that the model does not have exits 2" exits 2
+check "and one that it has is named" err_has "expected a parameter of a linear model, such as weight"
+run train "$work/data.svm" -o "$work/m" --parameter-optimizers "weight"
+check "a parameter without an optimizer exits 2" exits 2
 run train "$work/data.svm" -o "$work/m" --model fm --loss softmax
 check "a model with one score refuses softmax" exits 2
 check "and says why" err_has "a model of the kind fm has one score"

@@ -1,5 +1,6 @@
 /* test_models.c: the models of the library: their names and settings, their gradients against
- * central differences of a plain-C answer in double, and their files. */
+ * central differences of a plain-C answer in double, their files, and optimizers of single
+ * parameters. */
 #include "architecture_test.h"
 #include "folder_test.h"
 #include "sparcl/models.h"
@@ -337,6 +338,96 @@ static void a_file_of_other_settings_is_refused(void **state) {
     unlink(path);
 }
 
+/* --- optimizers of single parameters -----------------------------------------------------------
+ */
+
+static sparcl_model *train_with(sparcl_ctx *ctx, const sparcl_data *data, const char *text) {
+    sparcl_parameter_optim list[SPARCL_PARAMETER_OPTIMS];
+    const sparcl_architecture *const a = must_parse("fm:factors=3");
+    sparcl_train_desc desc = run_of(a, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAGRAD);
+    sparcl_error error = {0};
+    desc.l2 = 0;
+    sparcl_optim_init(&desc.optim, SPARCL_RULE_ADAGRAD);
+    assert_done(error,
+                sparcl_parameter_optims_parse(list, &desc.parameter_optim_count, text, &error));
+    desc.parameter_optims = list;
+    sparcl_model *const model = must_train(ctx, data, NULL, &desc, NULL);
+    sparcl_architecture_free(a);
+    return model;
+}
+
+static bool same_parameter(const sparcl_model *a, const sparcl_model *b, const char *name) {
+    const sparcl_tensor *const x = sparcl_model_tensor(a, name), *const y =
+                                                                     sparcl_model_tensor(b, name);
+    return memcmp(x->values, y->values, (size_t)spc_tensor_elements(x) * sizeof *x->values) == 0;
+}
+
+static void a_parameter_can_have_an_optimizer_of_its_own(void **state) {
+    static const char all[] = "weight=adagrad;factors=adagrad;bias=adagrad";
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 3);
+    sparcl_model *const usual = train_with(*state, data, ""), *back;
+    sparcl_model *const same = train_with(*state, data, all);
+    sparcl_model *const still = train_with(*state, data, "factors=sgd:lr=0;weight=sgd");
+    const sparcl_architecture *const a = must_parse("fm:factors=3");
+    sparcl_error error = {0};
+    sparcl_train_desc desc = run_of(a, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAGRAD);
+    desc.epochs = 0;
+    sparcl_model *const first = must_train(*state, data, NULL, &desc, NULL);
+    assert_true(same_values(usual, same));
+    assert_null(sparcl_model_get_info(usual)->parameter_settings);
+    assert_true(same_parameter(still, first, "factors"));
+    assert_false(same_parameter(still, first, "weight") || same_parameter(still, usual, "weight"));
+    assert_done(error, sparcl_model_save(still, path, &error));
+    assert_done(error, sparcl_model_load(&back, path, &error));
+    assert_string_equal(sparcl_model_get_info(back)->parameter_settings,
+                        sparcl_model_get_info(still)->parameter_settings);
+    assert_non_null(strstr(sparcl_model_get_info(back)->parameter_settings, ";weight=sgd:"));
+    sparcl_model *const all_models[] = {usual, same, still, first, back};
+    for (size_t i = 0; i < COUNT(all_models); ++i)
+        sparcl_model_free(all_models[i]);
+    sparcl_architecture_free(a);
+    sparcl_data_free(data);
+    unlink(path);
+}
+
+static void wrong_optimizers_of_parameters_are_refused(void **state) {
+    static const char *const wrong[][2] = {
+        {"weight", "expected PARAMETER=OPTIMIZER, found \"weight\""},
+        {"=sgd", "expected PARAMETER=OPTIMIZER, found \"=sgd\""},
+        {"a=sgd;;", "expected PARAMETER=OPTIMIZER, found \"\""},
+        {"a=sgd;b=sdg", "b: "},
+        {"a=sgd:lr=x", "a: "},
+        {"a=sgd;b=sgd;a=adam", "a has two, expected one for each parameter"}};
+    sparcl_parameter_optim list[SPARCL_PARAMETER_OPTIMS];
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 3);
+    sparcl_train_desc desc = run_of(NULL, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    sparcl_model *model;
+    sparcl_error error;
+    int count;
+    for (size_t i = 0; i < COUNT(wrong); ++i)
+        assert_failed(error, sparcl_parameter_optims_parse(list, &count, wrong[i][0], &error),
+                      SPARCL_E_ARG, wrong[i][1]);
+    assert_done(error, sparcl_parameter_optims_parse(list, &count, "bias=sgd;wait=adam", &error));
+    assert_true(count == 2 && list[0].optim.lr == 0.1);
+    desc.l2 = 0;
+    desc.parameter_optims = list;
+    desc.parameter_optim_count = 2;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, "parameter_optims[1] is of wait, expected a parameter of a linear");
+    desc.parameter_optim_count = 1;
+    list[0].optim.lr = -1;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, "parameter bias: train: lr is -1");
+    list[0].optim.lr = 1;
+    desc.l2 = 0.5;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, "l2 is 0.5, expected 0 where parameters have optimizers");
+    desc.parameter_optim_count = 33;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, "parameter_optim_count is 33");
+    sparcl_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_can_be_made_by_its_name),
@@ -348,6 +439,8 @@ int main(void) {
         cmocka_unit_test(a_model_can_learn_its_data_by_heart),
         cmocka_unit_test(a_model_outlives_what_it_was_made_of_and_is_read_back),
         cmocka_unit_test(a_file_of_other_settings_is_refused),
+        cmocka_unit_test(a_parameter_can_have_an_optimizer_of_its_own),
+        cmocka_unit_test(wrong_optimizers_of_parameters_are_refused),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

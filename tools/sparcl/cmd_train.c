@@ -24,13 +24,15 @@
 
 static struct {
     input_options input;
-    const char *valid, *valid_labels, *model, *kind, *json, *svg, *device, *optimizer;
+    const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device, *optimizer;
     int loss, no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2;
     int64_t epochs, batch; /* -1: not given */
     int64_t device_memory;
     uint64_t seed;
+    sparcl_parameter_optim parameter_optims[SPARCL_PARAMETER_OPTIMS]; /* from own */
+    int parameter_optim_count;
     sparcl_optim optim; /* from --optimizer and the options of single settings */
 } given = {.kind = "linear",
            .optimizer = "sgd",
@@ -107,6 +109,15 @@ static exit_code take_optimizer(void) {
     return EXIT_OK;
 }
 
+static exit_code take_own_optimizers(void) {
+    sparcl_error error = {0};
+    if (!given.own ||
+        sparcl_parameter_optims_parse(given.parameter_optims, &given.parameter_optim_count,
+                                      given.own, &error) == SPARCL_OK)
+        return EXIT_OK;
+    return usage_error(&command_train, "--parameter-optimizers: %s", error.message);
+}
+
 static exit_code check_given(void) {
     if (!given.model && !given.dry_run)
         return usage_error(&command_train, "-o MODEL is missing: the file of the model");
@@ -180,6 +191,8 @@ static sparcl_train_desc describe_run(train_job *job) {
     if (given.batch >= 0) desc.batch = given.batch;
     desc.seed = given.seed;
     desc.architecture = job->architecture;
+    desc.parameter_optims = given.parameter_optims;
+    desc.parameter_optim_count = given.parameter_optim_count;
     desc.no_bias = given.no_bias;
     desc.columns = sparcl_data_get_info(job->train)->columns;
     desc.device_memory = given.device_memory;
@@ -286,6 +299,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     exit_code code = check_given();
     if (code == EXIT_OK) code = take_optimizer();
+    if (code == EXIT_OK) code = take_own_optimizers();
     if (code == EXIT_OK) code = read_model_kind(&command_train, given.kind, &job.architecture);
     if (code != EXIT_OK) return code;
     stop_install();
@@ -374,6 +388,8 @@ static const tool_option options[] = {
      .argument = "NAME[:KEY=VALUE,...]",
      .choices = optimizer_words,
      .help = "default sgd; sparcl help optimizers lists names and keys"},
+    TEXT("parameter-optimizers", own, "P=NAME[:...];...",
+         "optimizers of single parameters, such as weight=sgd:lr=0.1"),
     REAL("lr", lr, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
     COUNT("epochs", epochs, 1, "passes over the data; default 10"),
     {.name = "batch",
