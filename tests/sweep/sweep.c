@@ -102,9 +102,9 @@ static outcome try_case(sparcl_ctx *ctx, const spec_op *op, int i, const spec_ca
 }
 
 /* SPARCL_TEST_CASE=I: only case I. SPARCL_TEST_EVERY=N and SPARCL_TEST_PART=P: part P of N. */
-static bool is_chosen(int i) {
+static bool is_part(int i, int every) {
     const char *const only = getenv("SPARCL_TEST_CASE"), *const part = getenv("SPARCL_TEST_PART");
-    return only ? i == atoi(only) : test_is_chosen(i, test_every(), part ? atoi(part) : 0);
+    return only ? i == atoi(only) : test_is_chosen(i, every, part ? atoi(part) : 0);
 }
 
 /* SPARCL_TEST_TYPES=ends: only cases whose numbers and indices are all narrow or all wide, which
@@ -120,6 +120,27 @@ static bool has_wide_indices(const spec_op *op) {
 static bool is_mixed(const spec_case *c) {
     const bool is_wide = c->dtype == SPARCL_F64;
     return is_wide != (c->index_type == SPARCL_I64) || (!is_wide && c->offset_type == SPARCL_I64);
+}
+
+static bool has_types(const spec_op *op, const spec_case *c) {
+    const char *const types = getenv("SPARCL_TEST_TYPES");
+    if (!types || !has_wide_indices(op)) return true;
+    return is_mixed(c) == (strcmp(types, "mixed") == 0);
+}
+
+/* One case in how many: more of an operation with few cases, so that some are left. The parts of
+ * tools/dev/prove (SPARCL_TEST_LAUNCHES) may be empty. */
+static int every_of(const spec_op *op) {
+    enum { FEW = 4 };
+    int every = test_every();
+    for (; every > 1 && !getenv("SPARCL_TEST_LAUNCHES"); every /= 2) {
+        spec_case c;
+        int count = 0;
+        for (int i = 0; count < FEW && op->get_case(i, test_is_small(), &c); ++i)
+            count += is_part(i, every) && has_types(op, &c);
+        if (count == FEW) break;
+    }
+    return every;
 }
 
 /* The sum that sweep.sha256 has for a name; false where it has none. */
@@ -158,12 +179,11 @@ static void sweep(sparcl_ctx *ctx, const spec_op *op, int counts[3]) {
     spec_case c;
     results r = {0};
     const int failed = counts[FAILED];
-    const char *const types = getenv("SPARCL_TEST_TYPES");
-    const bool all = !types || !has_wide_indices(op), mixed = types && strcmp(types, "mixed") == 0;
+    const int every = every_of(op);
     sha256_begin(&r.sums[0]);
     sha256_begin(&r.sums[1]);
     for (int i = 0; op->get_case(i, test_is_small(), &c) && counts[FAILED] < MAX_FAILURES; ++i)
-        if (is_chosen(i) && (all || is_mixed(&c) == mixed)) ++counts[try_case(ctx, op, i, &c, &r)];
+        if (is_part(i, every) && has_types(op, &c)) ++counts[try_case(ctx, op, i, &c, &r)];
     printf("%-16s worst error %.2f of the bound\n", op->name, r.worst);
     if (!is_whole() || r.left_out || counts[FAILED] > failed) return;
     for (int type = 0; type < 2; ++type)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""Trains the same logistic model with PyTorch and sparcl, in turns: Adagrad and Adam, mini-batches of 1 024, a click
-log of 200 000 examples with 39 features each, of 1 000 000; the first pass and later ones, with the data in memory.
+"""Trains the same model with PyTorch and sparcl, in turns: a logistic one with Adagrad and Adam, and a factorization
+machine with 16 factors with Adagrad; mini-batches of 1 024, a click log of 200 000 examples with 39 features each, of
+1 000 000; the first pass and later ones, with the data in memory.
 Then one pass from text: sparcl as a whole process, and Vowpal Wabbit without the start of its process. The log is
 generated if it does not exist."""
 import argparse
@@ -12,7 +13,12 @@ import sys
 import time
 
 FIELDS, IDS, ROWS, TEST_ROWS = 39, 1_000_000, 200_000, 40_000
-BATCH, RATES = 1024, {"adagrad": 0.05, "adam": 0.005}
+BATCH = 1024
+# The model, the optimizer, and their arguments for sparcl train.
+FACTORS, FACTOR_RATE, FACTOR_INIT = 16, 0.01, 0.01
+MODELS = {"adagrad": ("linear", "adagrad", 0.05, []), "adam": ("linear", "adam", 0.005, []),
+          "fm": ("fm", "adagrad", 0.05, ["--model", f"fm:factors={FACTORS},init={FACTOR_INIT}",
+                                         "--parameter-optimizers", f"factors=adagrad:lr={FACTOR_RATE}"])}
 # With --hash all, Vowpal Wabbit hashes the names of features; without it, numbers are indices, as in sparcl.
 WABBIT = {"numbers as indices": "", "all names hashed": "--hash all "}
 
@@ -46,8 +52,8 @@ def make_log(folder):
                 vw.write(f"{1 if label else -1} | {features}\n")
 
 
-def run_torch(folder, rule, epochs):
-    """Trains in PyTorch's environment: an embedding with sparse gradients, as users of PyTorch write it."""
+def run_torch(folder, which, epochs):
+    """Trains in PyTorch's environment: embeddings with sparse gradients, as users of PyTorch write them."""
     import numpy as np
     import scipy.sparse as sp
     import torch
@@ -59,13 +65,25 @@ def run_torch(folder, rule, epochs):
         labels = np.load(os.path.join(folder, name + ".y.npy")).astype(np.float32)
         return torch.from_numpy(m.indices.reshape(-1, FIELDS).astype(np.int64)), torch.from_numpy(labels)
 
+    model, rule, rate, _ = MODELS[which]
     ids, labels = part("clicks")
     table = torch.nn.Embedding(IDS, 1, sparse=True)
     torch.nn.init.zeros_(table.weight)
     bias = torch.zeros(1, requires_grad=True)
+    factors = torch.nn.Embedding(IDS, FACTORS, sparse=True) if model == "fm" else None
+
+    def scores(rows):
+        linear = table(rows).sum((1, 2)) + bias
+        if not factors:
+            return linear
+        e = factors(rows)
+        return linear + 0.5 * ((e.sum(1) ** 2).sum(1) - (e ** 2).sum((1, 2)))
     dense = {"adagrad": torch.optim.Adagrad, "adam": torch.optim.Adam}[rule]
     sparse = {"adagrad": torch.optim.Adagrad, "adam": torch.optim.SparseAdam}[rule]
-    rules = [sparse([table.weight], lr=RATES[rule]), dense([bias], lr=RATES[rule])]
+    rules = [sparse([table.weight], lr=rate), dense([bias], lr=rate)]
+    if factors:
+        torch.nn.init.normal_(factors.weight, std=FACTOR_INIT)
+        rules.append(sparse([factors.weight], lr=FACTOR_RATE))
     loss = torch.nn.functional.binary_cross_entropy_with_logits
     seconds = []
     for _ in range(epochs):
@@ -75,13 +93,13 @@ def run_torch(folder, rule, epochs):
             rows = order[k:k + BATCH]
             for each in rules:
                 each.zero_grad()
-            loss(table(ids[rows]).sum((1, 2)) + bias, labels[rows]).backward()
+            loss(scores(ids[rows]), labels[rows]).backward()
             for each in rules:
                 each.step()
         seconds.append(time.perf_counter() - begin)
     with torch.no_grad():
         ids, labels = part("clicks.t")
-        test = loss(table(ids).sum((1, 2)) + bias, labels).item()
+        test = loss(scores(ids), labels).item()
     print(json.dumps({"first": seconds[0], "later": statistics.median(seconds[1:]), "loss": test}))
 
 
@@ -93,22 +111,23 @@ def run_wabbit(folder, options):
     print(json.dumps(time.perf_counter() - begin))
 
 
-def train(options, folder, data, rule, epochs):
+def train(options, data, which, epochs):
     """The JSON of sparcl train; the seconds of the process are added."""
+    _, rule, rate, more = MODELS[which]
     model = os.path.join(options.peers_folder, "train.safetensors")
-    command = [options.sparcl, "train", *data, "--optimizer", rule, "--lr", str(RATES[rule]), "--batch", str(BATCH),
+    command = [options.sparcl, "train", *data, "--optimizer", rule, "--lr", str(rate), "--batch", str(BATCH), *more,
                "--epochs", str(epochs), "-o", model, "--json", "-", "--progress", "none", "--device", options.device]
     begin = time.perf_counter()
     done = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return {**done, "process": time.perf_counter() - begin}
 
 
-def run_sparcl(options, folder, rule):
+def run_sparcl(options, folder, which):
     """The first pass of a process, the median of others, and the loss on the test set."""
     model = os.path.join(options.peers_folder, "train.safetensors")
     part = lambda name: [os.path.join(folder, name + ".npz"), "--labels", os.path.join(folder, name + ".y.npy")]
-    first = train(options, folder, part("clicks"), rule, 1)["seconds_per_pass"]
-    later = train(options, folder, part("clicks"), rule, options.epochs)["seconds_per_pass"]
+    first = train(options, part("clicks"), which, 1)["seconds_per_pass"]
+    later = train(options, part("clicks"), which, options.epochs)["seconds_per_pass"]
     output = subprocess.run([options.sparcl, "eval", model, *part("clicks.t"), "--json", "--device", options.device],
                             check=True, capture_output=True, text=True).stdout
     return {"first": first, "later": later, "loss": json.loads(output)["loss"]}
@@ -118,18 +137,18 @@ def spread(ratios):
     return f"{statistics.median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})"
 
 
-def compare_passes(options, folder, python, rule):
+def compare_passes(options, folder, python, which):
     ratios = {"first": [], "later": []}
     for number in range(options.rounds):
-        command = [python, __file__, "--torch", folder, "--rule", rule, "--epochs", str(options.epochs)]
+        command = [python, __file__, "--torch", folder, "--model", which, "--epochs", str(options.epochs)]
         peer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-        ours = run_sparcl(options, folder, rule)
-        for which, all_ratios in ratios.items():
-            all_ratios.append(peer[which] / ours[which])
-        print(f"{rule}, round {number + 1}: seconds of the first pass, later, log loss: PyTorch {peer['first']:.4f}, "
+        ours = run_sparcl(options, folder, which)
+        for when, all_ratios in ratios.items():
+            all_ratios.append(peer[when] / ours[when])
+        print(f"{which}, round {number + 1}: seconds of the first pass, later, log loss: PyTorch {peer['first']:.4f}, "
               f"{peer['later']:.4f}, {peer['loss']:.5f}; sparcl {ours['first']:.4f}, {ours['later']:.4f}, "
               f"{ours['loss']:.5f}", flush=True)
-    print(f"{rule}: ratio {spread(ratios['first'])} in the first pass, {spread(ratios['later'])} later", flush=True)
+    print(f"{which}: ratio {spread(ratios['first'])} in the first pass, {spread(ratios['later'])} later", flush=True)
 
 
 def compare_text(options, folder, python):
@@ -138,7 +157,7 @@ def compare_text(options, folder, python):
         for what, hashing in WABBIT.items():
             command = [python, __file__, "--wabbit", folder, "--hashing", hashing]
             peer = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
-            ours = train(options, folder, [os.path.join(folder, "clicks.svm")], "adagrad", 1)["process"]
+            ours = train(options, [os.path.join(folder, "clicks.svm")], "adagrad", 1)["process"]
             ratios[what].append(peer / ours)
             print(f"text, round {number + 1}: Vowpal Wabbit, {what}, {peer:.3f} s; sparcl {ours:.3f} s", flush=True)
     for what, all_ratios in ratios.items():
@@ -154,13 +173,14 @@ def main():
     parser.add_argument("--device", default="auto", help="OpenCL device of sparcl (%(default)s)")
     parser.add_argument("--rounds", type=int, default=5, help="number of rounds (%(default)s)")
     parser.add_argument("--epochs", type=int, default=4, help="passes of a run, at least 2 (%(default)s)")
-    parser.add_argument("--rules", nargs="*", default=list(RATES), choices=list(RATES), help="optimizers (%(default)s)")
-    for hidden in ("--torch", "--rule", "--wabbit", "--hashing", "--make"):
+    parser.add_argument("--models", nargs="*", default=list(MODELS), choices=list(MODELS), help="models (%(default)s)")
+    parser.add_argument("--no-text", action="store_true", help="leave out the passes from text")
+    for hidden in ("--torch", "--model", "--wabbit", "--hashing", "--make"):
         parser.add_argument(hidden, help=argparse.SUPPRESS)
     options = parser.parse_args()
     folder = options.log or os.path.join(options.peers_folder, "train")
     if options.torch:
-        return run_torch(options.torch, options.rule, options.epochs)
+        return run_torch(options.torch, options.model, options.epochs)
     if options.wabbit:
         return run_wabbit(options.wabbit, options.hashing)
     if options.make:
@@ -170,9 +190,10 @@ def main():
         sys.exit(f"{python} does not exist: run tools/peers/setup {options.peers_folder} first")
     if not os.path.exists(os.path.join(folder, "clicks.t.vw")):
         subprocess.run([python, __file__, "--make", folder], check=True)
-    for rule in options.rules:
-        compare_passes(options, folder, python, rule)
-    compare_text(options, folder, python)
+    for which in options.models:
+        compare_passes(options, folder, python, which)
+    if not options.no_text:
+        compare_text(options, folder, python)
 
 
 if __name__ == "__main__":
