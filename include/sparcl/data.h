@@ -99,6 +99,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_check_finite(const sparcl
 /** Free a data set. NULL is allowed. */
 SPARCL_API void sparcl_data_free(sparcl_data *data);
 
+/**
+ * A data set in two: `fraction` of its rows, rounded to a whole number, and the rest. The seed and
+ * the number of a row decide whether it is held, so they are the same on every machine. Both have
+ * the columns, index base and label kinds of `data`, their rows in its order, and positions in its
+ * file; what counts repairs and the smallest and largest index is of the whole file, or 0. To be
+ * freed with sparcl_data_free; `data` is not needed for that.
+ *
+ * Errors    E_ARG: a pointer is NULL, or fraction is not 0 to 1; E_MEMORY. Both are then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_split(const sparcl_data *data,
+                                                             double fraction, uint64_t seed,
+                                                             sparcl_data **rest, sparcl_data **held,
+                                                             sparcl_error *error);
+
 /** The properties of the file; owned by the data set. */
 SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data);
 

@@ -113,8 +113,8 @@ sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparc
 void sparcl_data_free(sparcl_data *data) {
     if (!data) return;
     const sparcl_allocator allocator = data->allocator;
-    spc_array *const arrays[] = {&data->offsets, &data->indices,       &data->values,
-                                 &data->labels,  &data->label_offsets, &data->marks};
+    spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values, &data->labels,
+                                 &data->label_offsets, &data->marks,   &data->rows};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_free(arrays[i], &allocator);
     spc_free(&allocator, data, sizeof *data);
@@ -151,6 +151,7 @@ const int64_t *sparcl_data_label_offsets(const sparcl_data *data) {
 int64_t sparcl_data_line(const sparcl_data *data, int64_t row) {
     if (strcmp(data->info.format, "svmlight") != 0 || row < 0 || row >= data->info.rows) return 0;
     const spc_line_mark *marks = data->marks.at;
+    row = spc_data_row(data, row);
     size_t low = 0,
            high = data->marks.used / sizeof *marks; /* the last mark at or before the row */
     while (low < high) {

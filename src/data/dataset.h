@@ -41,6 +41,7 @@ struct sparcl_data {
     spc_array labels;        /* double */
     spc_array label_offsets; /* int64_t */
     spc_array marks;         /* spc_line_mark */
+    spc_array rows;          /* int64_t: of a part of a data set: which row of the file each is */
     char name[SPC_NAME_CAPACITY],
         labels_name[SPC_NAME_CAPACITY]; /* file names; the second only where the labels are in a
                                              separate file */
@@ -48,6 +49,12 @@ struct sparcl_data {
      * element. A sum of duplicates that overflows has the position where its row begins. */
     int64_t bad_line, bad_column;
 };
+
+/* The row of the file that a row is. */
+static inline int64_t spc_data_row(const sparcl_data *data, int64_t row) {
+    const int64_t *const rows = data->rows.at;
+    return data->rows.used && row >= 0 && row < data->info.rows ? rows[row] : row;
+}
 
 /* Convert indices to 64 bits; does nothing if they are. */
 SPARCL_MUST_CHECK sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error);

@@ -9,7 +9,7 @@ const char *sparcl_data_place(const sparcl_data *data, int64_t row, char *place,
     const int64_t line = sparcl_data_line(data, row);
     spc_text text = spc_text_in(place, bytes);
     if (data->labels_name[0] && row >= 0 && row < data->info.rows)
-        spc_text_add(&text, "%s[%" PRId64 "]", data->labels_name, row);
+        spc_text_add(&text, "%s[%" PRId64 "]", data->labels_name, spc_data_row(data, row));
     else
         spc_text_add(&text, "%s", data->name);
     if (line > 0) spc_text_add(&text, ":%" PRId64 ":1", line);

@@ -69,8 +69,8 @@ static uint64_t hash_all(const sparcl_data *data) {
 }
 
 void spc_data_summarize(sparcl_data *data) {
-    spc_array *const arrays[] = {&data->offsets, &data->indices,       &data->values,
-                                 &data->labels,  &data->label_offsets, &data->marks};
+    spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values, &data->labels,
+                                 &data->label_offsets, &data->marks,   &data->rows};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_fit(arrays[i], &data->allocator);
     count_special(data);

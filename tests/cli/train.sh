@@ -235,6 +235,14 @@ for kind in fm:factors=4,init=0.1 mlp:hidden=16-8 wide-deep:hidden=8,activation=
     check "predict with it exits 0" exits 0
     check "and has a line for each row" lines_are "$work/out" 600
 done
+run train "$work/data.svm" -o "$work/held" --hold-out 0.25 --seed 3 --epochs 2 --json "$work/out"
+check "--hold-out exits 0" exits 0
+check "--hold-out: the rows that are left" json_is rows 450
+check "--hold-out: the rows that are held out" json_is valid_rows 150
+run train "$work/data.svm" -o "$work/m" --hold-out 0.25 --valid "$work/data.svm"
+check "--hold-out and --valid exit 2" exits 2
+run train "$work/data.svm" -o "$work/m" --hold-out 1
+check "--hold-out 1 exits 2" exits 2
 run train "$work/data.svm" -o "$work/m" --model fm:init=0.1 --optimizer adam --parameter-optimizers "factors=adagrad:lr=0.1;bias=sgd"
 check "--parameter-optimizers exits 0" exits 0
 check "and they are in the model file" grep -aq '"parameter_settings":"factors=adagrad:[^"]*;bias=sgd:lr=0.1' "$work/m"

@@ -27,7 +27,7 @@ static struct {
     const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device, *optimizer;
     int loss, no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
-    double l2;
+    double l2, hold_out;
     int64_t epochs, batch; /* -1: not given */
     int64_t device_memory;
     uint64_t seed;
@@ -124,6 +124,13 @@ static exit_code check_given(void) {
     if (given.dry_run && (given.profile || given.svg))
         return usage_error(&command_train,
                            "--dry-run trains nothing: it has no --profile or --svg");
+    if (!(given.hold_out >= 0 && given.hold_out < 1))
+        return usage_error(&command_train,
+                           "--hold-out is %g, expected a number from 0 to less "
+                           "than 1",
+                           given.hold_out);
+    if (given.hold_out > 0 && given.valid)
+        return usage_error(&command_train, "--hold-out and --valid are both given, expected one");
     if (given.valid_labels && !given.valid)
         return usage_error(&command_train, "--valid-labels needs --valid");
     exit_code code = given.model ? check_folder(given.model, true) : EXIT_OK;
@@ -133,11 +140,24 @@ static exit_code check_given(void) {
     return code;
 }
 
+/* Rows of the training file become the validation data. */
+static exit_code hold_out(train_job *job) {
+    sparcl_data *rest = NULL;
+    sparcl_error error = {0};
+    if (sparcl_data_split(job->train, given.hold_out, given.seed, &rest, &job->valid, &error) !=
+        SPARCL_OK)
+        return report(&error);
+    sparcl_data_free(job->train);
+    job->train = rest;
+    return EXIT_OK;
+}
+
 /* The validation file is read with the width and the index base of the training data. --widen only
  * applies to the training file, because features that are only in the validation file cannot be
  * learned. */
 static exit_code read_files(train_job *job, const char *path) {
     exit_code code = read_input(path, &given.input, &job->train);
+    if (code == EXIT_OK && given.hold_out > 0) return hold_out(job);
     if (code != EXIT_OK || !given.valid) return code;
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     input_options expected = given.input;
@@ -375,6 +395,7 @@ static const tool_option options[] = {
      .argument = "MODEL",
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
+    REAL("hold-out", hold_out, "this part of the rows, drawn by --seed, is the data of --valid"),
     CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
     {.name = "model",
      .type = OPTION_TEXT,

@@ -1,0 +1,136 @@
+/* split.c: a data set in two: rows that are drawn at random, and the others. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "data/dataset.h"
+#include "data/summary.h"
+
+/* A number for each row; those with the smallest are held out. */
+typedef struct drawn {
+    uint64_t key;
+    int64_t row;
+} drawn;
+
+/* The streams of the row order have the number of a pass here, those of first values ~parameter. */
+static uint64_t key_of(uint64_t seed, int64_t row) {
+    const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
+    const uint32_t counter[4] = {(uint32_t)row, (uint32_t)((uint64_t)row >> 32), 0, UINT32_MAX - 1};
+    uint32_t r[4];
+    spc_philox(counter, key, r);
+    return (uint64_t)r[0] << 32 | r[1];
+}
+
+static int compare(const void *a, const void *b) {
+    const drawn *const x = a, *const y = b;
+    if (x->key != y->key) return (x->key > y->key) - (x->key < y->key);
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* held[row] := 1 for `count` rows. */
+static sparcl_status draw(char *held, int64_t rows, int64_t count, uint64_t seed,
+                          sparcl_error *error) {
+    const size_t bytes = (size_t)rows * sizeof(drawn);
+    drawn *const all = spc_alloc(NULL, bytes + 1);
+    if (!all) return spc_fail_memory(error, "split", bytes);
+    for (int64_t row = 0; row < rows; ++row)
+        all[row] = (drawn){key_of(seed, row), row};
+    qsort(all, (size_t)rows, sizeof *all, compare);
+    memset(held, 0, (size_t)rows);
+    for (int64_t k = 0; k < count; ++k)
+        held[all[k].row] = 1;
+    spc_free(NULL, all, bytes + 1);
+    return SPARCL_OK;
+}
+
+/* Append elements first .. last of an array to another. */
+static sparcl_status add(sparcl_data *to, spc_array *array, const spc_array *from, int64_t first,
+                         int64_t last, size_t size, sparcl_error *error) {
+    return spc_array_add(array, (const char *)from->at + (size_t)first * size,
+                         (size_t)(last - first) * size, &to->allocator, error);
+}
+
+static sparcl_status add_row(sparcl_data *to, const sparcl_data *from, int64_t row,
+                             sparcl_error *error) {
+    const int64_t *const offsets = from->offsets.at, *const of_labels = from->label_offsets.at;
+    const size_t index = sparcl_itype_size(from->index_type);
+    const int64_t begin = offsets[row], end = offsets[row + 1];
+    const int64_t original = from->rows.used ? ((const int64_t *)from->rows.at)[row] : row;
+    const int64_t entries = to->info.entries += end - begin;
+    SPC_TRY(spc_array_add(&to->rows, &original, sizeof original, &to->allocator, error));
+    SPC_TRY(spc_array_add(&to->offsets, &entries, sizeof entries, &to->allocator, error));
+    SPC_TRY(add(to, &to->indices, &from->indices, begin, end, index, error));
+    SPC_TRY(add(to, &to->values, &from->values, begin, end, sizeof(float), error));
+    ++to->info.rows;
+    if (from->info.label_count == 0) return SPARCL_OK;
+    const int64_t first = of_labels ? of_labels[row] : row;
+    const int64_t last = of_labels ? of_labels[row + 1] : row + 1;
+    const int64_t labels = to->info.label_count += last - first;
+    if (of_labels)
+        SPC_TRY(spc_array_add(&to->label_offsets, &labels, sizeof labels, &to->allocator, error));
+    return add(to, &to->labels, &from->labels, first, last, sizeof(double), error);
+}
+
+/* What does not depend on the rows; indices may be wider than this part needs. */
+static sparcl_status begin(sparcl_data **part, const sparcl_data *from, sparcl_error *error) {
+    static const int64_t zero = 0;
+    sparcl_data *const to = *part = spc_alloc_zero(&from->allocator, 1, sizeof *to);
+    if (!to) return spc_fail_memory(error, "split", sizeof *to);
+    to->allocator = from->allocator;
+    to->info = from->info;
+    to->info.rows = to->info.entries = to->info.nnz = to->info.label_count = 0;
+    to->info.duplicates = to->info.unsorted_rows = 0;
+    to->info.row_nnz_min = to->info.row_nnz_median = to->info.row_nnz_max = 0;
+    to->index_type = from->index_type;
+    to->bad_line = from->bad_line;
+    to->bad_column = from->bad_column;
+    memcpy(to->name, from->name, sizeof to->name);
+    memcpy(to->labels_name, from->labels_name, sizeof to->labels_name);
+    SPC_TRY(spc_array_add(&to->marks, from->marks.at, from->marks.used, &to->allocator, error));
+    SPC_TRY(spc_array_add(&to->offsets, &zero, sizeof zero, &to->allocator, error));
+    if (!from->label_offsets.used) return SPARCL_OK;
+    return spc_array_add(&to->label_offsets, &zero, sizeof zero, &to->allocator, error);
+}
+
+static sparcl_status split(const sparcl_data *data, const char *held, sparcl_data *parts[2],
+                           sparcl_error *error) {
+    for (int p = 0; p < 2; ++p)
+        SPC_TRY(begin(&parts[p], data, error));
+    for (int64_t row = 0; row < data->info.rows; ++row)
+        SPC_TRY(add_row(parts[(int)held[row]], data, row, error));
+    for (int p = 0; p < 2; ++p) {
+        parts[p]->info.nnz = parts[p]->info.entries;
+        spc_data_summarize(parts[p]);
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_data_split(const sparcl_data *data, double fraction, uint64_t seed,
+                                sparcl_data **rest, sparcl_data **held, sparcl_error *error) {
+    sparcl_data *parts[2] = {NULL, NULL};
+    if (!rest || !held)
+        return spc_fail(error, SPARCL_E_ARG, "split: the pointer for a result is NULL");
+    *rest = *held = NULL;
+    if (!data) return spc_fail(error, SPARCL_E_ARG, "split: data is NULL");
+    if (!(fraction >= 0 && fraction <= 1))
+        return spc_fail(error, SPARCL_E_ARG, "split: fraction is %g, expected 0 to 1", fraction);
+    const int64_t rows = data->info.rows;
+    const size_t bytes = (size_t)rows + 1;
+    char *const chosen = spc_alloc(NULL, bytes);
+    if (!chosen) return spc_fail_memory(error, "split", bytes);
+    sparcl_status status =
+        draw(chosen, rows, (int64_t)floor(fraction * (double)rows + 0.5), seed, error);
+    if (status == SPARCL_OK) status = split(data, chosen, parts, error);
+    spc_free(NULL, chosen, bytes);
+    if (status != SPARCL_OK) {
+        sparcl_data_free(parts[0]);
+        sparcl_data_free(parts[1]);
+        return status;
+    }
+    *rest = parts[0];
+    *held = parts[1];
+    return SPARCL_OK;
+}

@@ -1,0 +1,150 @@
+/* test_split.c: a data set in two: the rows of both are those of the whole, each with its labels,
+ * entries and line. */
+#include "data_test.h"
+
+/* Row i is the line 2 i + 2, with the label i and i % 4 entries. */
+static void write_numbered(const char *path, int rows, bool multilabel) {
+    FILE *const file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("# a comment\n", file);
+    for (int i = 0; i < rows; ++i) {
+        fprintf(file, multilabel && i % 3 == 1 ? "%d,%d" : "%d", i, i + 1000);
+        for (int k = 0; k < i % 4; ++k)
+            fprintf(file, " %d:%d", i % 7 + 2 * k + 1, i + k + 1);
+        fputs("\n\n", file);
+    }
+    fclose(file);
+}
+
+static void check_row(const sparcl_data *part, int64_t row, const sparcl_data *whole, int64_t of) {
+    const int64_t *const a = sparcl_data_offsets(part), *const b = sparcl_data_offsets(whole);
+    const int32_t *const i = sparcl_data_indices(part), *const j = sparcl_data_indices(whole);
+    const size_t count = (size_t)(b[of + 1] - b[of]);
+    assert_int_equal(a[row + 1] - a[row], count);
+    assert_memory_equal(i + a[row], j + b[of], count * sizeof *i);
+    assert_memory_equal(sparcl_data_values(part) + a[row], sparcl_data_values(whole) + b[of],
+                        count * sizeof(float));
+    assert_int_equal(sparcl_data_line(part, row), 2 * of + 2);
+}
+
+/* The next row of either part is the next of the whole. */
+static void check_parts(const sparcl_data *whole, sparcl_data *parts[2]) {
+    const int64_t rows = sparcl_data_get_info(whole)->rows;
+    int64_t next[2] = {0, 0};
+    for (int64_t row = 0; row < rows; ++row) {
+        const bool is_held = next[1] < sparcl_data_get_info(parts[1])->rows &&
+                             sparcl_data_line(parts[1], next[1]) == 2 * row + 2;
+        check_row(parts[is_held], next[is_held], whole, row);
+        ++next[is_held];
+    }
+    for (int p = 0; p < 2; ++p) {
+        const sparcl_data_info *const info = sparcl_data_get_info(parts[p]);
+        assert_int_equal(info->rows, next[p]);
+        assert_int_equal(info->entries, sparcl_data_offsets(parts[p])[info->rows]);
+        assert_int_equal(info->columns, sparcl_data_get_info(whole)->columns);
+        assert_true(info->row_nnz_max <= 3);
+    }
+}
+
+static void the_parts_have_the_rows_of_the_whole(void **state) {
+    static const struct {
+        double fraction;
+        int64_t held;
+    } tries[] = {{0, 0}, {0.2, 40}, {0.5, 101}, {0.999, 201}, {1, 201}};
+    fixture *f = *state;
+    write_numbered(f->path, 201, false);
+    sparcl_data *whole = must_read(f, f->path, NULL);
+    for (size_t i = 0; i < sizeof tries / sizeof *tries; ++i) {
+        sparcl_data *parts[2];
+        assert_int_equal(
+            sparcl_data_split(whole, tries[i].fraction, 7, &parts[0], &parts[1], &f->error),
+            SPARCL_OK);
+        assert_int_equal(sparcl_data_get_info(parts[1])->rows, tries[i].held);
+        check_parts(whole, parts);
+        for (int p = 0; p < 2; ++p) {
+            const double *const labels = sparcl_data_labels(parts[p]);
+            for (int64_t row = 0; row < sparcl_data_get_info(parts[p])->rows; ++row)
+                assert_true(2 * (int64_t)labels[row] + 2 == sparcl_data_line(parts[p], row));
+            sparcl_data_free(parts[p]);
+        }
+    }
+    sparcl_data_free(whole);
+}
+
+static void the_seed_decides(void **state) {
+    fixture *f = *state;
+    sparcl_data *parts[3][2];
+    write_numbered(f->path, 100, false);
+    sparcl_data *whole = must_read(f, f->path, NULL);
+    for (int i = 0; i < 3; ++i)
+        assert_int_equal(
+            sparcl_data_split(whole, 0.3, i == 2, &parts[i][0], &parts[i][1], &f->error),
+            SPARCL_OK);
+    assert_true(sparcl_data_get_info(parts[0][1])->fingerprint ==
+                sparcl_data_get_info(parts[1][1])->fingerprint);
+    assert_true(sparcl_data_get_info(parts[0][1])->fingerprint !=
+                sparcl_data_get_info(parts[2][1])->fingerprint);
+    /* The rows of seed 0, on every machine. */
+    double sum = 0;
+    for (int row = 0; row < 30; ++row)
+        sum += (row + 1) * sparcl_data_labels(parts[0][1])[row];
+    assert_true(sum == 26471);
+    for (int i = 0; i < 3; ++i)
+        for (int p = 0; p < 2; ++p)
+            sparcl_data_free(parts[i][p]);
+    sparcl_data_free(whole);
+}
+
+/* A part of a part, with several labels in a row; the whole is gone. */
+static void parts_are_data_sets(void **state) {
+    fixture *f = *state;
+    sparcl_data *parts[2], *again[2];
+    int64_t rows = 0;
+    write_numbered(f->path, 90, true);
+    sparcl_data *whole = must_read(f, f->path, &(sparcl_data_desc){.multilabel = 1});
+    assert_int_equal(sparcl_data_split(whole, 0.5, 1, &parts[0], &parts[1], &f->error), SPARCL_OK);
+    sparcl_data_free(whole);
+    assert_int_equal(sparcl_data_split(parts[0], 0.5, 2, &again[0], &again[1], &f->error),
+                     SPARCL_OK);
+    sparcl_data_free(parts[0]);
+    parts[0] = again[0];
+    sparcl_data *const all[] = {parts[0], parts[1], again[1]};
+    for (int p = 0; p < 3; ++p) {
+        const int64_t *const of = sparcl_data_label_offsets(all[p]);
+        for (int64_t row = 0; row < sparcl_data_get_info(all[p])->rows; ++row, ++rows) {
+            const double label = sparcl_data_labels(all[p])[of[row]];
+            const int64_t count = (int64_t)label % 3 == 1 ? 2 : 1;
+            assert_int_equal(of[row + 1] - of[row], count);
+            assert_int_equal(sparcl_data_line(all[p], row), 2 * (int64_t)label + 2);
+        }
+        sparcl_data_free(all[p]);
+    }
+    assert_int_equal(rows, 90);
+}
+
+static void wrong_arguments_are_refused(void **state) {
+    static const double wrong[] = {-0.1, 1.1, (double)NAN};
+    fixture *f = *state;
+    sparcl_data *a, *b;
+    write_numbered(f->path, 3, false);
+    sparcl_data *whole = must_read(f, f->path, NULL);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        assert_int_equal(sparcl_data_split(whole, wrong[i], 0, &a, &b, &f->error), SPARCL_E_ARG);
+        assert_non_null(strstr(f->error.message, "expected 0 to 1"));
+        assert_true(!a && !b);
+    }
+    assert_int_equal(sparcl_data_split(NULL, 0.5, 0, &a, &b, &f->error), SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_split(whole, 0.5, 0, &a, NULL, &f->error), SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_split(whole, 0.5, 0, NULL, &b, &f->error), SPARCL_E_ARG);
+    sparcl_data_free(whole);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(the_parts_have_the_rows_of_the_whole),
+        TEST(the_seed_decides),
+        TEST(parts_are_data_sets),
+        TEST(wrong_arguments_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
