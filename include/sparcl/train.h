@@ -77,6 +77,10 @@ typedef struct sparcl_train_desc {
                                                          architecture, whatever it says; l2 must
                                                          then be 0. Needed during the call only */
     int parameter_optim_count;                      /**< 0 to SPARCL_PARAMETER_OPTIMS */
+    int64_t patience; /**< 0: all passes, and the model of the last. Else validation data are
+                           needed: the run ends after this many passes in a row without a lower loss
+                           on them, or with the last pass, and the model is that of the pass with
+                           the lowest, bit for bit that of a training with so many passes */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -98,11 +102,12 @@ SPARCL_API void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule);
 
 /** The result of a run. */
 typedef struct sparcl_train_result {
-    double loss;             /**< mean loss of the final model on the training data */
+    double loss;             /**< mean loss of the model on the training data */
     double objective;        /**< loss + l2/2 |w|^2 */
     double seconds_per_pass; /**< median over the passes, with the data in memory. NaN without a
                                   pass */
     int64_t epochs, steps;   /**< completed passes and steps */
+    int64_t best_epoch;      /**< the pass of the model, from 1; `epochs` without patience */
     int on_host;             /**< 1: the training data stayed on the host */
 } sparcl_train_result;
 

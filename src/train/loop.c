@@ -48,6 +48,88 @@ static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_
     return SPARCL_OK;
 }
 
+/* --- the model -------------------------------------------------------------------------------- */
+
+/* Not 0: settings that the fields of sparcl_model_info do not have. */
+static int has_settings(const sparcl_optim *optim) {
+    char found[SPARCL_OPTIM_TEXT], usual[SPARCL_OPTIM_TEXT];
+    sparcl_optim o;
+    sparcl_optim_init(&o, optim->rule);
+    o.lr = optim->lr;
+    o.momentum = optim->momentum;
+    o.beta1 = optim->beta1;
+    o.beta2 = optim->beta2;
+    o.epsilon = optim->epsilon;
+    sparcl_optim_print(optim, found);
+    sparcl_optim_print(&o, usual);
+    return strcmp(found, usual) != 0;
+}
+
+/* After `epochs` passes. `text` has SPARCL_OPTIM_TEXT bytes. */
+static void describe(const spc_trainer *t, int64_t epochs, sparcl_model_info *info, char *text) {
+    const spc_run *run = &t->run;
+    const sparcl_optim *const optim = &run->desc.optim;
+    info->loss = run->desc.loss;
+    info->optimizer = optim->rule;
+    info->columns = run->model.build.columns;
+    info->outputs = run->model.build.outputs;
+    info->labels = t->classes->labels;
+    info->classes = t->classes->count;
+    info->has_bias = run->desc.architecture == &spc_linear;
+    info->lr = optim->lr;
+    info->l2 = run->desc.l2;
+    info->momentum = optim->momentum;
+    info->beta1 = optim->beta1;
+    info->beta2 = optim->beta2;
+    info->epsilon = optim->epsilon;
+    info->epochs = epochs;
+    info->batch = run->desc.batch;
+    info->seed = run->desc.seed;
+    sparcl_optim_print(optim, text);
+    info->settings = has_settings(optim) ? text : NULL;
+}
+
+static sparcl_status read_values(const spc_run *run, const sparcl_model *model,
+                                 sparcl_error *error) {
+    for (int i = 0; i < model->count; ++i) {
+        sparcl_dense view;
+        SPC_TRY(spc_run_value(run, i, &view, error));
+        SPC_TRY(spc_core(run->ctx, sparcl_dense_read(run->ctx, &view, model->tensors[i].values),
+                         error));
+    }
+    return spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
+}
+
+static sparcl_status fetch_model(const spc_trainer *t, int64_t epochs, sparcl_model **out,
+                                 sparcl_error *error) {
+    sparcl_model_info *const info = t->info;
+    const spc_model_graph *const graph = &t->run.model;
+    const size_t count = (size_t)graph->count;
+    const size_t own = (size_t)t->run.desc.parameter_optim_count * (SPARCL_OPTIM_TEXT + 64);
+    char settings[SPARCL_OPTIM_TEXT], *const of_parameters = malloc(own + 1);
+    sparcl_tensor *const shapes = malloc(count * sizeof *shapes);
+    if (!shapes || !of_parameters) {
+        free(shapes);
+        free(of_parameters);
+        return spc_fail_memory(error, "model", count * sizeof *shapes + own);
+    }
+    for (size_t i = 0; i < count; ++i)
+        shapes[i] = graph->parameters[i].shape;
+    describe(t, epochs, info, settings);
+    spc_print_parameter_optims(of_parameters, own + 1, t->run.own,
+                               t->run.desc.parameter_optim_count);
+    info->parameter_settings = own ? of_parameters : NULL;
+    sparcl_status status = spc_model_new(out, info, graph->architecture, shapes, error);
+    info->parameter_settings = NULL;
+    free(of_parameters);
+    free(shapes);
+    if (status == SPARCL_OK) status = read_values(&t->run, *out, error);
+    if (status == SPARCL_OK) return SPARCL_OK;
+    sparcl_model_free(*out);
+    *out = NULL;
+    return status;
+}
+
 /* --- one pass -------------------------------------------------------------------------------- */
 
 static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
@@ -61,6 +143,16 @@ static sparcl_status compute_valid_loss(spc_trainer *t, sparcl_error *error) {
     return spc_run_mean_loss(&t->run, &t->valid, &t->progress.valid_loss, error);
 }
 
+/* Keep the model of a pass whose validation loss is the lowest so far. */
+static sparcl_status keep_best(spc_trainer *t, int64_t epochs, sparcl_error *error) {
+    if (t->run.desc.patience == 0) return SPARCL_OK;
+    if (t->best && !(t->progress.valid_loss < t->best_loss)) return SPARCL_OK;
+    sparcl_model_free(t->best);
+    t->best_loss = t->progress.valid_loss;
+    t->best_epoch = epochs;
+    return fetch_model(t, epochs, &t->best, error);
+}
+
 static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparcl_error *error) {
     double sum = 0;
     SPC_TRY(spc_run_pass_loss(&t->run, &sum, error));
@@ -71,6 +163,7 @@ static sparcl_status end_pass(spc_trainer *t, int64_t epoch, int64_t rows, sparc
                         "the loss of pass %lld is %g; try a smaller learning rate than %g",
                         (long long)epoch + 1, t->progress.loss, t->run.desc.optim.lr);
     SPC_TRY(compute_valid_loss(t, error));
+    SPC_TRY(keep_best(t, epoch + 1, error));
     if (report(t) && epoch + 1 < t->run.desc.epochs)
         return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after pass %lld",
                         (long long)epoch + 1);
@@ -101,6 +194,10 @@ static sparcl_status pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
     return end_pass(t, epoch, t->progress.rows - before, error);
 }
 
+static bool is_over(const spc_trainer *t) {
+    return t->best && t->progress.epoch - t->best_epoch >= t->run.desc.patience;
+}
+
 static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
     const int64_t epochs = t->run.desc.epochs;
     t->progress = (sparcl_train_progress){.epochs = epochs, .loss = NAN, .valid_loss = NAN};
@@ -109,91 +206,12 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
                         "%lld epochs of %lld steps are more than 2^63 - 1 steps", (long long)epochs,
                         (long long)t->run.steps);
     t->run.start = spc_clock();
-    for (int64_t epoch = 0; epoch < epochs; ++epoch)
+    for (int64_t epoch = 0; epoch < epochs && !is_over(t); ++epoch)
         SPC_TRY(pass(t, epoch, error));
     return spc_core(t->run.ctx, sparcl_graph_finish(t->run.model.build.graph), error);
 }
 
 /* --- the result ------------------------------------------------------------------------------ */
-
-/* Not 0: settings that the fields of sparcl_model_info do not have. */
-static int has_settings(const sparcl_optim *optim) {
-    char found[SPARCL_OPTIM_TEXT], usual[SPARCL_OPTIM_TEXT];
-    sparcl_optim o;
-    sparcl_optim_init(&o, optim->rule);
-    o.lr = optim->lr;
-    o.momentum = optim->momentum;
-    o.beta1 = optim->beta1;
-    o.beta2 = optim->beta2;
-    o.epsilon = optim->epsilon;
-    sparcl_optim_print(optim, found);
-    sparcl_optim_print(&o, usual);
-    return strcmp(found, usual) != 0;
-}
-
-/* `text` has SPARCL_OPTIM_TEXT bytes. */
-static void describe(const spc_trainer *t, sparcl_model_info *info, char *text) {
-    const spc_run *run = &t->run;
-    const sparcl_optim *const optim = &run->desc.optim;
-    info->loss = run->desc.loss;
-    info->optimizer = optim->rule;
-    info->columns = run->model.build.columns;
-    info->outputs = run->model.build.outputs;
-    info->labels = t->classes->labels;
-    info->classes = t->classes->count;
-    info->has_bias = run->desc.architecture == &spc_linear;
-    info->lr = optim->lr;
-    info->l2 = run->desc.l2;
-    info->momentum = optim->momentum;
-    info->beta1 = optim->beta1;
-    info->beta2 = optim->beta2;
-    info->epsilon = optim->epsilon;
-    info->epochs = run->desc.epochs;
-    info->batch = run->desc.batch;
-    info->seed = run->desc.seed;
-    sparcl_optim_print(optim, text);
-    info->settings = has_settings(optim) ? text : NULL;
-}
-
-static sparcl_status read_values(const spc_run *run, const sparcl_model *model,
-                                 sparcl_error *error) {
-    for (int i = 0; i < model->count; ++i) {
-        sparcl_dense view;
-        SPC_TRY(spc_run_value(run, i, &view, error));
-        SPC_TRY(spc_core(run->ctx, sparcl_dense_read(run->ctx, &view, model->tensors[i].values),
-                         error));
-    }
-    return spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
-}
-
-static sparcl_status fetch_model(const spc_trainer *t, sparcl_model_info *info, sparcl_model **out,
-                                 sparcl_error *error) {
-    const spc_model_graph *const graph = &t->run.model;
-    const size_t count = (size_t)graph->count;
-    const size_t own = (size_t)t->run.desc.parameter_optim_count * (SPARCL_OPTIM_TEXT + 64);
-    char settings[SPARCL_OPTIM_TEXT], *const of_parameters = malloc(own + 1);
-    sparcl_tensor *const shapes = malloc(count * sizeof *shapes);
-    if (!shapes || !of_parameters) {
-        free(shapes);
-        free(of_parameters);
-        return spc_fail_memory(error, "model", count * sizeof *shapes + own);
-    }
-    for (size_t i = 0; i < count; ++i)
-        shapes[i] = graph->parameters[i].shape;
-    describe(t, info, settings);
-    spc_print_parameter_optims(of_parameters, own + 1, t->run.own,
-                               t->run.desc.parameter_optim_count);
-    info->parameter_settings = own ? of_parameters : NULL;
-    sparcl_status status = spc_model_new(out, info, graph->architecture, shapes, error);
-    info->parameter_settings = NULL;
-    free(of_parameters);
-    free(shapes);
-    if (status == SPARCL_OK) status = read_values(&t->run, *out, error);
-    if (status == SPARCL_OK) return SPARCL_OK;
-    sparcl_model_free(*out);
-    *out = NULL;
-    return status;
-}
 
 static double median(double *x, int64_t count) {
     if (count == 0) return NAN;
@@ -206,12 +224,16 @@ static double median(double *x, int64_t count) {
  */
 static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
                                     sparcl_train_result *result, sparcl_error *error) {
-    *result = (sparcl_train_result){.seconds_per_pass = median(t->pass_seconds, t->run.desc.epochs),
-                                    .epochs = t->run.desc.epochs,
+    *result = (sparcl_train_result){.seconds_per_pass = median(t->pass_seconds, t->progress.epoch),
+                                    .epochs = t->progress.epoch,
                                     .steps = t->progress.step,
+                                    .best_epoch = sparcl_model_get_info(model)->epochs,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host};
-    if (t->feed.data) SPC_TRY(spc_run_mean_loss(&t->run, &t->feed, &result->loss, error));
+    if (t->feed.data && t->best_epoch > 0)
+        SPC_TRY(spc_run_model_loss(&t->run, &t->feed, model, &result->loss, error));
+    else if (t->feed.data)
+        SPC_TRY(spc_run_mean_loss(&t->run, &t->feed, &result->loss, error));
     if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
@@ -228,13 +250,17 @@ void spc_trainer_close(spc_trainer *t) {
     free(t->valid_targets);
     free(t->order);
     free(t->pass_seconds);
+    sparcl_model_free(t->best);
 }
 
 sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model_info *info, sparcl_model **model,
                               sparcl_train_result *result, sparcl_error *error) {
     sparcl_train_result ignored;
+    t->info = info;
     SPC_TRY(loop(t, error));
-    SPC_TRY(fetch_model(t, info, model, error));
+    if (!t->best) SPC_TRY(fetch_model(t, t->run.desc.epochs, &t->best, error));
+    *model = t->best;
+    t->best = NULL;
     sparcl_status status = compute_result(t, *model, result ? result : &ignored, error);
     if (status == SPARCL_OK) status = spc_trainer_report_memory(t, error);
     if (status == SPARCL_OK) return SPARCL_OK;

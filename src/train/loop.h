@@ -27,6 +27,10 @@ struct spc_trainer {
     float *valid_targets;
 
     sparcl_train_progress progress;
+    sparcl_model_info *info; /* of the model */
+    sparcl_model *best;      /* with patience: of the pass best_epoch, whose loss is the lowest */
+    double best_loss;
+    int64_t best_epoch;
     double *pass_seconds; /* of the completed passes */
     int64_t pass_capacity;
 };

@@ -148,3 +148,31 @@ sparcl_status spc_run_mean_loss(spc_run *run, spc_feed *feed, double *loss, spar
     }
     return spc_score(feed, &run->forward, &wanted, error);
 }
+
+static sparcl_status bind_model(spc_run *run, const sparcl_model *model, sparcl_dense *values,
+                                sparcl_error *error) {
+    for (int i = 0; i < model->count; ++i) {
+        const sparcl_tensor *const from = &model->tensors[i].tensor;
+        values[i] = (sparcl_dense){.rank = from->rank};
+        memcpy(values[i].shape, from->shape, sizeof from->shape);
+        SPC_TRY(spc_core(run->ctx, sparcl_dense_create(run->ctx, &values[i]), error));
+        SPC_TRY(spc_core(run->ctx, sparcl_dense_upload(run->ctx, &values[i], from->values), error));
+        SPC_TRY(spc_forward_bind(&run->forward, i, &values[i], error));
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status spc_run_model_loss(spc_run *run, spc_feed *feed, const sparcl_model *model,
+                                 double *loss, sparcl_error *error) {
+    const spc_scores wanted = {.mean_loss = loss};
+    const size_t bytes = (size_t)model->count * sizeof(sparcl_dense);
+    sparcl_dense *const values = calloc(1, bytes);
+    if (!values) return spc_fail_memory(error, "model", bytes);
+    sparcl_status status = open_forward(run, &wanted, error);
+    if (status == SPARCL_OK) status = bind_model(run, model, values, error);
+    if (status == SPARCL_OK) status = spc_score(feed, &run->forward, &wanted, error);
+    for (int i = 0; i < model->count; ++i)
+        sparcl_dense_free(&values[i]);
+    free(values);
+    return status;
+}

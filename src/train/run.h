@@ -28,6 +28,9 @@ typedef struct spc_run {
 sparcl_status spc_run_check(sparcl_train_desc *checked, const sparcl_train_desc *desc,
                             sparcl_error *error);
 
+/* Without validation data. */
+sparcl_status spc_refuse_patience(int64_t patience, sparcl_error *error);
+
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
                            int64_t columns, int64_t outputs, int64_t steps, sparcl_error *error);
 void spc_run_close(spc_run *run);
@@ -44,6 +47,9 @@ sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error);
 sparcl_status spc_run_value(const spc_run *run, int parameter, sparcl_dense *view,
                             sparcl_error *error);
 
+/* The mean loss of a model of this run, with its values from host memory. */
+sparcl_status spc_run_model_loss(spc_run *run, spc_feed *feed, const sparcl_model *model,
+                                 double *loss, sparcl_error *error);
 /* The mean loss on other rows of the model that training would return if it ended now. */
 sparcl_status spc_run_mean_loss(spc_run *run, spc_feed *feed, double *loss, sparcl_error *error);
 

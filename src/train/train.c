@@ -96,6 +96,7 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
         return spc_fail(error, SPARCL_E_ARG, "train: ctx, model, train or desc is NULL");
     t.classes = &classes;
     SPC_TRY(spc_run_check(&checked, desc, error));
+    if (checked.patience > 0 && !valid) return spc_refuse_patience(checked.patience, error);
     const sparcl_data_info *data = sparcl_data_get_info(train);
     sparcl_model_info info = {.index_base = data->index_base, .fingerprint = data->fingerprint};
     SPC_GO(spc_classes_find(&classes, checked.loss, train, error));

@@ -86,6 +86,12 @@ static sparcl_status check_all_own(const sparcl_train_desc *d, sparcl_error *err
     return SPARCL_OK;
 }
 
+sparcl_status spc_refuse_patience(int64_t patience, sparcl_error *error) {
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: patience is %lld, expected 0 without validation data",
+                    (long long)patience);
+}
+
 static sparcl_status check_count(const char *name, int64_t found, const char *expected,
                                  sparcl_error *error) {
     if (found >= 0) return SPARCL_OK;
@@ -108,6 +114,7 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
                         (int)d->optim.rule);
     SPC_TRY(check_count("epochs", d->epochs, "a number of passes", error));
     SPC_TRY(check_count("batch", d->batch, "a number of rows, or 0 for all", error));
+    SPC_TRY(check_count("patience", d->patience, "a number of passes, or 0 for all", error));
     SPC_TRY(check_count("columns", d->columns, "a width, or 0 for that of the data", error));
     SPC_TRY(check_count("device_memory", d->device_memory,
                         "a number of bytes, or 0 for half of the device's memory", error));

@@ -60,6 +60,7 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     if (!ctx || !model || !desc)
         return spc_fail(error, SPARCL_E_ARG, "train: ctx, model or desc is NULL");
     SPC_TRY(spc_run_check(&checked, desc, error));
+    if (checked.patience > 0) return spc_refuse_patience(checked.patience, error);
     SPC_TRY(check_source(source, checked.loss, error));
     const bool numbers = checked.loss == SPARCL_LOSS_SQUARED;
     union {

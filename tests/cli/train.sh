@@ -239,6 +239,14 @@ run train "$work/data.svm" -o "$work/held" --hold-out 0.25 --seed 3 --epochs 2 -
 check "--hold-out exits 0" exits 0
 check "--hold-out: the rows that are left" json_is rows 450
 check "--hold-out: the rows that are held out" json_is valid_rows 150
+run train "$work/data.svm" -o "$work/best" --hold-out 0.25 --patience 2 --epochs 200 --batch 16 --model mlp --optimizer adam --lr 0.03 --json "$work/out"
+check "--patience exits 0" exits 0
+best=$(json best_epoch)
+check "--patience: it ends two passes after the best one" json_is epochs $((best + 2))
+run train "$work/data.svm" -o "$work/again" --hold-out 0.25 --epochs "$best" --batch 16 --model mlp --optimizer adam --lr 0.03
+check "--patience: the file of a training with that many passes" same "$work/best" "$work/again"
+run train "$work/data.svm" -o "$work/m" --patience 2
+check "--patience without validation data exits 2" exits 2
 run train "$work/data.svm" -o "$work/m" --hold-out 0.25 --valid "$work/data.svm"
 check "--hold-out and --valid exit 2" exits 2
 run train "$work/data.svm" -o "$work/m" --hold-out 1

@@ -428,6 +428,55 @@ static void wrong_optimizers_of_parameters_are_refused(void **state) {
     sparcl_data_free(data);
 }
 
+/* --- the best pass ------------------------------------------------------------------------------
+ */
+
+/* With patience the model is that of a training with so many passes. */
+static void the_model_is_that_of_the_best_pass(void **state) {
+    static const sparcl_rule rules[] = {SPARCL_RULE_SGD, SPARCL_RULE_ADAM};
+    for (size_t i = 0; i < COUNT(rules); ++i) {
+        sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 3),
+                    *valid = make_data(SPARCL_LOSS_LOGISTIC, 4);
+        const sparcl_architecture *const a = must_parse("mlp:hidden=24");
+        sparcl_train_desc desc = run_of(a, SPARCL_LOSS_LOGISTIC, rules[i]);
+        sparcl_train_result r, again;
+        desc.l2 = 0;
+        desc.batch = 16;
+        desc.optim.lr = rules[i] == SPARCL_RULE_SGD ? 1 : 0.02;
+        desc.optim.moves = rules[i] == SPARCL_RULE_ADAM ? SPARCL_MOVES_EXACT : desc.optim.moves;
+        desc.epochs = 300;
+        desc.patience = 4;
+        sparcl_model *const model = must_train(*state, data, valid, &desc, &r);
+        assert_true(r.best_epoch >= 1 && r.epochs == r.best_epoch + 4 && r.epochs < 300);
+        desc.patience = 0;
+        desc.epochs = r.best_epoch;
+        sparcl_model *const plain_one = must_train(*state, data, valid, &desc, &again);
+        assert_true(same_values(model, plain_one));
+        assert_true(r.loss == again.loss && r.objective == again.objective);
+        assert_int_equal(sparcl_model_get_info(model)->epochs, r.best_epoch);
+        assert_int_equal(again.best_epoch, again.epochs);
+        sparcl_model_free(model);
+        sparcl_model_free(plain_one);
+        sparcl_architecture_free(a);
+        sparcl_data_free(data);
+        sparcl_data_free(valid);
+    }
+}
+
+static void patience_needs_validation_data(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 3);
+    sparcl_train_desc desc = run_of(NULL, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    sparcl_model *model;
+    sparcl_error error;
+    desc.patience = 3;
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, "patience is 3, expected 0 without validation data");
+    desc.patience = -1;
+    assert_failed(error, sparcl_train(*state, &model, data, data, &desc, NULL, &error),
+                  SPARCL_E_ARG, "patience is -1");
+    sparcl_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_model_can_be_made_by_its_name),
@@ -441,6 +490,8 @@ int main(void) {
         cmocka_unit_test(a_file_of_other_settings_is_refused),
         cmocka_unit_test(a_parameter_can_have_an_optimizer_of_its_own),
         cmocka_unit_test(wrong_optimizers_of_parameters_are_refused),
+        cmocka_unit_test(the_model_is_that_of_the_best_pass),
+        cmocka_unit_test(patience_needs_validation_data),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

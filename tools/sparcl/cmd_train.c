@@ -29,6 +29,7 @@ static struct {
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2, hold_out;
     int64_t epochs, batch; /* -1: not given */
+    int64_t patience;
     int64_t device_memory;
     uint64_t seed;
     sparcl_parameter_optim parameter_optims[SPARCL_PARAMETER_OPTIMS]; /* from own */
@@ -129,6 +130,8 @@ static exit_code check_given(void) {
                            "--hold-out is %g, expected a number from 0 to less "
                            "than 1",
                            given.hold_out);
+    if (given.patience > 0 && !given.valid && given.hold_out == 0)
+        return usage_error(&command_train, "--patience needs --valid or --hold-out");
     if (given.hold_out > 0 && given.valid)
         return usage_error(&command_train, "--hold-out and --valid are both given, expected one");
     if (given.valid_labels && !given.valid)
@@ -209,6 +212,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.l2 = given.l2;
     if (given.epochs >= 0) desc.epochs = given.epochs;
     if (given.batch >= 0) desc.batch = given.batch;
+    desc.patience = given.patience;
     desc.seed = given.seed;
     desc.architecture = job->architecture;
     desc.parameter_optims = given.parameter_optims;
@@ -285,6 +289,8 @@ static json_t *describe(const train_job *job) {
         (json_int_t)sparcl_ctx_peak_memory(job->ctx), "narrowed_values",
         (json_int_t)info->narrowed_values, "device", json_text(sparcl_ctx_device(job->ctx)->name),
         "platform", json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(given.model));
+    if (object && given.patience > 0)
+        json_object_set_new(object, "best_epoch", json_integer((json_int_t)result->best_epoch));
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
     json_decref(valid);
@@ -395,7 +401,7 @@ static const tool_option options[] = {
      .argument = "MODEL",
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
-    REAL("hold-out", hold_out, "this part of the rows, drawn by --seed, is the data of --valid"),
+    REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
     CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
     {.name = "model",
      .type = OPTION_TEXT,
@@ -413,6 +419,8 @@ static const tool_option options[] = {
          "optimizers of single parameters, such as weight=sgd:lr=0.1"),
     REAL("lr", lr, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
     COUNT("epochs", epochs, 1, "passes over the data; default 10"),
+    COUNT("patience", patience, 1,
+          "end after N passes without a lower validation loss; keep the best"),
     {.name = "batch",
      .type = OPTION_COUNT,
      .value = &given.batch,
@@ -460,6 +468,7 @@ static const json_key keys[] = {
     {"loss_function", "logistic, softmax or squared"},
     {"optimizer", "the name of its rule"},
     {"epochs", "completed passes"},
+    {"best_epoch", "--patience: the pass of the model"},
     {"steps", "completed steps"},
     {"loss", "mean loss of the final model on the training data"},
     {"objective", "loss + l2/2 |w|^2"},
