@@ -1,8 +1,10 @@
 /* test_known.c: training reaches the known answers of real data sets: the exact minimum of logistic
- * regression, its number of correct test rows, and the accuracy of softmax with 105 classes. */
+ * regression, its number of correct test rows, the accuracy of softmax with 105 classes, and the
+ * AUC of a factorization machine. */
 #include "train_test.h"
 
 #include "real_data.h"
+#include "sparcl/models.h"
 
 /* Minimum f of |w|^2 / 2 + sum of losses over `rows` rows, found in double by Newton's method, and
  * how many test rows its w classifies correctly. */
@@ -139,14 +141,43 @@ static void sector_reaches_92_percent_accuracy_on_its_test_data(void **state) {
     sparcl_data_free(train);
 }
 
+/* A fifth of the rows held out, by five seeds. */
+static void frappe_with_a_factorization_machine(void **state) {
+    enum { SEEDS = 5 };
+    sparcl_data *data = real_data("ctr/frappe.test.libfm.gz", 0);
+    const sparcl_architecture *fm = NULL;
+    double auc = 0, loss = 0;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_architecture_parse(&fm, "fm:factors=16", &error));
+    for (uint64_t seed = 0; seed < SEEDS; ++seed) {
+        sparcl_train_desc desc = {.epochs = 10, .batch = 256, .seed = seed, .architecture = fm};
+        sparcl_data *rest, *held;
+        sparcl_optim_init(&desc.optim, SPARCL_RULE_ADAM);
+        assert_done(error, sparcl_data_split(data, 0.2, seed, &rest, &held, &error));
+        sparcl_model *const model = must_train(*state, rest, NULL, &desc, NULL);
+        sparcl_metrics m;
+        assert_done(error, sparcl_eval(*state, model, held, &m, &error));
+        auc += m.auc / SEEDS;
+        loss += m.loss / SEEDS;
+        sparcl_model_free(model);
+        sparcl_data_free(rest);
+        sparcl_data_free(held);
+    }
+    print_message("           frappe: AUC %.4f, log loss %.4f\n", auc, loss);
+    assert_true(auc >= 0.912 && loss <= 0.323);
+    sparcl_architecture_free(fm);
+    sparcl_data_free(data);
+}
+
 int main(void) {
-    need_real_data("svm/a9a, w8a, agaricus, sector, rcv1/rcv1_small");
+    need_real_data("svm/a9a, w8a, agaricus, sector, rcv1/rcv1_small, ctr/frappe");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a9a_reaches_its_minimum),
         cmocka_unit_test(w8a_reaches_its_minimum),
         cmocka_unit_test(agaricus_reaches_its_minimum),
         cmocka_unit_test(rcv1_reaches_its_minimum),
         cmocka_unit_test(sector_reaches_92_percent_accuracy_on_its_test_data),
+        cmocka_unit_test(frappe_with_a_factorization_machine),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }
