@@ -148,6 +148,7 @@ static sparcl_status keep_best(spc_trainer *t, int64_t epochs, sparcl_error *err
     if (t->run.desc.patience == 0) return SPARCL_OK;
     if (t->best && !(t->progress.valid_loss < t->best_loss)) return SPARCL_OK;
     sparcl_model_free(t->best);
+    t->best = NULL;
     t->best_loss = t->progress.valid_loss;
     t->best_epoch = epochs;
     return fetch_model(t, epochs, &t->best, error);
