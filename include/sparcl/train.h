@@ -80,7 +80,7 @@ typedef struct sparcl_train_desc {
     int64_t patience; /**< 0: all passes, and the model of the last. Else validation data are
                            needed: the run ends after this many passes in a row without a lower loss
                            on them, or with the last pass, and the model is that of the pass with
-                           the lowest, bit for bit that of a training with so many passes */
+                           the lowest, bit for bit that of a training with that number of passes */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

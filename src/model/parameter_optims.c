@@ -17,12 +17,14 @@ static bool sets(const char *settings, const char *key) {
     return false;
 }
 
-/* Training has a rate of its own for these rules: sparcl_train_init. */
-static void set_usual_rate(sparcl_optim *o, const char *text) {
+void spc_set_training_rate(sparcl_optim *o) {
+    if (o->rule == SPARCL_RULE_SGD || o->rule == SPARCL_RULE_MOMENTUM) o->lr = 0.1;
+}
+
+static bool has_rate(const char *text) {
     const char *const colon = strchr(text, ':');
     const char *const settings = colon ? colon + 1 : "";
-    if (o->rule != SPARCL_RULE_SGD && o->rule != SPARCL_RULE_MOMENTUM) return;
-    if (!sets(settings, "lr") && !sets(settings, "profile")) o->lr = 0.1;
+    return sets(settings, "lr") || sets(settings, "profile");
 }
 
 static sparcl_status parse_one(sparcl_parameter_optim *to, const char *text, size_t length,
@@ -40,7 +42,7 @@ static sparcl_status parse_one(sparcl_parameter_optim *to, const char *text, siz
     if (sparcl_optim_parse(&to->optim, optimizer, &found) != SPARCL_OK)
         return spc_fail(error, SPARCL_E_ARG, "parameter optimizers: %s: %s", to->parameter,
                         found.message);
-    set_usual_rate(&to->optim, optimizer);
+    if (!has_rate(optimizer)) spc_set_training_rate(&to->optim);
     return SPARCL_OK;
 }
 

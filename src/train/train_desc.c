@@ -7,12 +7,13 @@
 #include "model/architecture_check.h"
 #include "model/linear.h"
 #include "model/parameter_list.h"
+#include "model/parameter_optims.h"
 #include "train/run.h"
 
 void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule) {
     *desc = (sparcl_train_desc){.epochs = 10, .batch = 1024};
     sparcl_optim_init(&desc->optim, rule);
-    if (rule == SPARCL_RULE_SGD || rule == SPARCL_RULE_MOMENTUM) desc->optim.lr = 0.1;
+    spc_set_training_rate(&desc->optim);
 }
 
 /* False for NaN. */

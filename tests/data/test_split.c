@@ -1,6 +1,6 @@
 /* test_split.c: a data set in two: the rows of both are those of the whole, each with its labels,
  * entries and line. */
-#include "data_test.h"
+#include "npz_test.h"
 
 /* Row i is the line 2 i + 2, with the label i and i % 4 entries. */
 static void write_numbered(const char *path, int rows, bool multilabel) {
@@ -122,6 +122,30 @@ static void parts_are_data_sets(void **state) {
     assert_int_equal(rows, 90);
 }
 
+/* Labels of a file of their own: their row in that file. */
+static void positions_are_those_of_the_files(void **state) {
+    static const double labels[] = {0, 1, 2};
+    fixture *f = *state;
+    matrix m;
+    sparcl_data *parts[2];
+    make_matrix(&m);
+    write_matrix(f->path, &m);
+    write_npy(f->other, "'<f8'", "(3,)", labels, sizeof labels);
+    sparcl_data *whole = must_read(f, f->path, &(sparcl_data_desc){.labels = f->other});
+    assert_int_equal(sparcl_data_split(whole, 0.34, 5, &parts[0], &parts[1], &f->error), SPARCL_OK);
+    for (int p = 0; p < 2; ++p) {
+        assert_int_equal(sparcl_data_get_info(parts[p])->rows, p ? 1 : 2);
+        for (int64_t row = 0; row < sparcl_data_get_info(parts[p])->rows; ++row) {
+            char expected[256], found[256];
+            snprintf(expected, sizeof expected, "%s[%d]", f->other,
+                     (int)sparcl_data_labels(parts[p])[row]);
+            assert_string_equal(sparcl_data_place(parts[p], row, found, sizeof found), expected);
+        }
+        sparcl_data_free(parts[p]);
+    }
+    sparcl_data_free(whole);
+}
+
 static void wrong_arguments_are_refused(void **state) {
     static const double wrong[] = {-0.1, 1.1, (double)NAN};
     fixture *f = *state;
@@ -144,6 +168,7 @@ int main(void) {
         TEST(the_parts_have_the_rows_of_the_whole),
         TEST(the_seed_decides),
         TEST(parts_are_data_sets),
+        TEST(positions_are_those_of_the_files),
         TEST(wrong_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,32 +1,14 @@
 /* test_counter.c: rowwise Adagrad with counters, by numbers that can be computed by hand: lr is
  * 1/2, and epsilon is too small to count, so that k = lr / |g| in the first step of a row. */
-#include "op_test.h"
+#include "trained_vector.h"
 
-enum { ROWS = 4, MANY = 700, WIDTH = 3 };
+enum { MANY = 700, WIDTH = 3 };
 enum { LAST = 1, COUNTER = 2 };
 
-/* A vector of weights, its states, and the optimizer. */
-typedef struct trained {
-    sparcl_optim optim;
-    sparcl_dense table, states[SPARCL_MAX_STATES];
-} trained;
-
-static trained begin(sparcl_ctx *ctx, const char *settings, float weight) {
-    const float weights[ROWS] = {weight, weight, weight, weight};
-    trained t = {.table = {.rank = 1, .shape = {ROWS}}};
-    sparcl_error error = {0};
+static trained begin_counter(sparcl_ctx *ctx, const char *settings, float weight) {
     char text[200];
     snprintf(text, sizeof text, "rowwise_adagrad_counter:lr=0.5,epsilon=1e-9,%s", settings);
-    if (sparcl_optim_parse(&t.optim, text, &error) != SPARCL_OK) fail_msg("%s", error.message);
-    t.table.values = put(ctx, weights, sizeof weights);
-    assert_ok(ctx, sparcl_optim_create_states(ctx, &t.optim, &t.table, t.states));
-    return t;
-}
-
-static void end(trained *t) {
-    for (int i = 0; i < SPARCL_MAX_STATES; ++i)
-        sparcl_dense_free(&t->states[i]);
-    sparcl_dense_free(&t->table);
+    return begin(ctx, text, weight);
 }
 
 /* Step number `number` of one row, `times` times in it. */
@@ -61,7 +43,7 @@ static void counters_become_half_or_count_or_are_1(void **state) {
     static const int64_t steps[] = {1, 2, 4};
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
-        trained t = begin(ctx, cases[i].settings, 0);
+        trained t = begin_counter(ctx, cases[i].settings, 0);
         for (int k = 0; k < 3; ++k) {
             step(ctx, &t, steps[k], 1, 1, 1);
             assert_state(ctx, &t, COUNTER, 1, cases[i].after[k]);
@@ -75,7 +57,7 @@ static void counters_become_half_or_count_or_are_1(void **state) {
 /* No step lies between them. */
 static void separate_rows_of_one_step_count_each(void **state) {
     sparcl_ctx *ctx = *state;
-    trained t = begin(ctx, "counter_halflife=1,duplicates=separate", 0);
+    trained t = begin_counter(ctx, "counter_halflife=1,duplicates=separate", 0);
     step(ctx, &t, 1, 1, 1, 2);
     assert_state(ctx, &t, COUNTER, 1, 2);
     end(&t);
@@ -112,7 +94,7 @@ static void rates_and_weights_follow_the_counter(void **state) {
     };
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
-        trained t = begin(ctx, cases[i].settings, cases[i].weight);
+        trained t = begin_counter(ctx, cases[i].settings, cases[i].weight);
         step(ctx, &t, 1, 2, cases[i].g, 1);
         assert_near(cases[i].settings, float_at(ctx, t.table.values, 2), cases[i].expected);
         assert_true(float_at(ctx, t.table.values, 1) == cases[i].weight);
@@ -123,7 +105,7 @@ static void rates_and_weights_follow_the_counter(void **state) {
 /* 1 - lr weight_decay is 3/4, for each step since the row's last one. */
 static void adagradw_decays_by_the_steps_without_the_row(void **state) {
     sparcl_ctx *ctx = *state;
-    trained t = begin(ctx, "counter_mode=adagradw,weight_decay=0.5,decay=decoupled", 1);
+    trained t = begin_counter(ctx, "counter_mode=adagradw,weight_decay=0.5,decay=decoupled", 1);
     step(ctx, &t, 3, 1, 0.0F, 1); /* its first */
     assert_near("the first step", float_at(ctx, t.table.values, 1), 0.75);
     step(ctx, &t, 6, 1, 0.0F, 1);

@@ -2,31 +2,7 @@
  * they make of the same row-sparse gradient, with numbers that can be computed by hand. Floats are
  * compared as they are, so most numbers are sums of powers of two. test_traps_arrays.c has those
  * that are not of optimizers. */
-#include "op_test.h"
-
-enum { ROWS = 4 };
-
-/* A vector of weights, its states, and the optimizer, whose step counts. */
-typedef struct trained {
-    sparcl_optim optim;
-    sparcl_dense table, states[SPARCL_MAX_STATES];
-} trained;
-
-static trained begin(sparcl_ctx *ctx, const char *optimizer, float weight) {
-    const float weights[ROWS] = {weight, weight, weight, weight};
-    trained t = {.table = {.rank = 1, .shape = {ROWS}}};
-    sparcl_error error = {0};
-    if (sparcl_optim_parse(&t.optim, optimizer, &error) != SPARCL_OK) fail_msg("%s", error.message);
-    t.table.values = put(ctx, weights, sizeof weights);
-    assert_ok(ctx, sparcl_optim_create_states(ctx, &t.optim, &t.table, t.states));
-    return t;
-}
-
-static void end(trained *t) {
-    for (int i = 0; i < sparcl_rule_states(t->optim.rule); ++i)
-        sparcl_dense_free(&t->states[i]);
-    sparcl_dense_free(&t->table);
-}
+#include "trained_vector.h"
 
 /* One step with `count` rows, as they are handed over: not marked as sorted or unique. */
 static sparcl_status try_step(sparcl_ctx *ctx, trained *t, int count, const int32_t *ids,

@@ -122,6 +122,7 @@ static void wrong_architectures_are_refused(void **state) {
     REFUSED(x.name = "linear", "is linear, which is a model of the library");
     REFUSED(x.name = "parameters", "or it is parameters");
     REFUSED(x.name = "0123456789012345678901234567890123456789abcdefgh", "name is not 1 to 47");
+    REFUSED(x.settings = "a\nb", "the settings are not up to 255 characters of printable ASCII");
     REFUSED(x.build = NULL, "architecture two-layers: build is NULL");
     REFUSED(x.parameters = NULL, "its list of parameters is empty");
     REFUSED(x.parameters = none, "its list of parameters is empty");

@@ -407,6 +407,7 @@ static void wrong_optimizers_of_parameters_are_refused(void **state) {
     for (size_t i = 0; i < COUNT(wrong); ++i)
         assert_failed(error, sparcl_parameter_optims_parse(list, &count, wrong[i][0], &error),
                       SPARCL_E_ARG, wrong[i][1]);
+    assert_int_equal(count, 2); /* those before the wrong one */
     assert_done(error, sparcl_parameter_optims_parse(list, &count, "bias=sgd;wait=adam", &error));
     assert_true(count == 2 && list[0].optim.lr == 0.1);
     desc.l2 = 0;
@@ -431,7 +432,7 @@ static void wrong_optimizers_of_parameters_are_refused(void **state) {
 /* --- the best pass ------------------------------------------------------------------------------
  */
 
-/* With patience the model is that of a training with so many passes. */
+/* With patience the model is that of a training with that number of passes. */
 static void the_model_is_that_of_the_best_pass(void **state) {
     static const sparcl_rule rules[] = {SPARCL_RULE_SGD, SPARCL_RULE_ADAM};
     for (size_t i = 0; i < COUNT(rules); ++i) {

@@ -1,7 +1,6 @@
 /* optimizer.c: parses the option --optimizer, and prints the table of all optimizers. */
 #include "optimizer.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "nearest.h"
@@ -142,17 +141,10 @@ static void print_settings(sparcl_rule rule, FILE *out) {
 /* The learning rate, and what does something. */
 static void print_profile(sparcl_rule rule, sparcl_rule_profile profile, FILE *out) {
     const sparcl_setting *s;
-    const sparcl_optim neutral = {.lr = -1,
-                                  .rescale = 1,
-                                  .eta = 1,
-                                  .clip_value = (double)INFINITY,
-                                  .clip_norm = (double)INFINITY,
-                                  .clip_row_norm = (double)INFINITY,
-                                  .clip_weights = (double)INFINITY,
-                                  .upper_bound = (double)INFINITY,
-                                  .max_norm = (double)INFINITY};
     word_line line = {out, 13, 13};
-    sparcl_optim optim;
+    sparcl_optim optim, neutral;
+    sparcl_optim_init(&neutral, SPARCL_RULES); /* of no rule: settings that do nothing */
+    neutral.lr = -1;
     if (sparcl_optim_profile(&optim, rule, profile) != SPARCL_OK) return;
     fprintf(out, "    %-9s", sparcl_rule_profile_name(profile));
     for (int i = 0; (s = sparcl_optim_setting(i)); i++) {
