@@ -1,0 +1,279 @@
+/* train_options.c: the options of sparcl train: their checks and their table. */
+#include "train_options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "model_kind.h"
+#include "open_device.h"
+#include "optimizer.h"
+#include "progress.h"
+
+train_options train_given = {.kind = "linear",
+                             .optimizer = "sgd",
+                             .lr = (double)NAN,
+                             .momentum = (double)NAN,
+                             .beta1 = (double)NAN,
+                             .beta2 = (double)NAN,
+                             .epsilon = (double)NAN,
+                             .epochs = -1,
+                             .batch = -1};
+
+/* ---- checks --------------------------------------------------------------------------------- */
+
+/* A run may take hours: check before that its files can be written. */
+static exit_code check_folder(const char *path, bool must_be_file) {
+    char folder[4096] = ".";
+    struct stat about;
+    if (stat(path, &about) == 0 &&
+        (S_ISDIR(about.st_mode) || (must_be_file && !S_ISREG(about.st_mode)))) {
+        print_error("%s: is %s, expected a file", path,
+                    S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
+        print_remedy("use another file");
+        return EXIT_RUNTIME;
+    }
+    const char *const slash = strrchr(path, '/');
+    const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
+    if (length >= sizeof folder) return EXIT_OK; /* writing will report it */
+    if (length > 0) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+    }
+    if (access(folder, W_OK | X_OK) == 0) return EXIT_OK;
+    print_error("%s: the folder %s cannot be written: %s", path, folder, strerror(errno));
+    print_remedy("create the folder, or use another file");
+    return EXIT_RUNTIME;
+}
+
+static void set_real(double *to, double from) {
+    if (!isnan(from)) *to = from;
+}
+
+/* The defaults of the optimizer, overwritten by the options. Training has a learning rate of its
+ * own for some rules. */
+static exit_code take_optimizer(void) {
+    sparcl_optim *const o = &train_given.optim;
+    sparcl_train_desc usual;
+    const exit_code code = read_optimizer(&command_train, train_given.optimizer, o);
+    if (code != EXIT_OK) return code;
+    sparcl_train_init(&usual, o->rule);
+    if (!optimizer_has_key(train_given.optimizer, "lr") &&
+        !optimizer_has_key(train_given.optimizer, "profile"))
+        o->lr = usual.optim.lr;
+    set_real(&o->lr, train_given.lr);
+    set_real(&o->momentum, train_given.momentum);
+    set_real(&o->beta1, train_given.beta1);
+    set_real(&o->beta2, train_given.beta2);
+    set_real(&o->epsilon, train_given.epsilon);
+    if (train_given.exact) o->moves = SPARCL_MOVES_EXACT;
+    return EXIT_OK;
+}
+
+static exit_code take_own_optimizers(void) {
+    sparcl_error error = {0};
+    if (!train_given.own || sparcl_parameter_optims_parse(train_given.parameter_optims,
+                                                          &train_given.parameter_optim_count,
+                                                          train_given.own, &error) == SPARCL_OK)
+        return EXIT_OK;
+    return usage_error(&command_train, "--parameter-optimizers: %s", error.message);
+}
+
+static exit_code check_given(void) {
+    if (!train_given.model && !train_given.dry_run)
+        return usage_error(&command_train, "-o MODEL is missing: the file of the model");
+    if (train_given.dry_run && (train_given.profile || train_given.svg))
+        return usage_error(&command_train,
+                           "--dry-run trains nothing: it has no --profile or --svg");
+    if (!(train_given.hold_out >= 0 && train_given.hold_out < 1))
+        return usage_error(&command_train,
+                           "--hold-out is %g, expected a number from 0 to less "
+                           "than 1",
+                           train_given.hold_out);
+    if (train_given.patience > 0 && !train_given.valid && train_given.hold_out == 0)
+        return usage_error(&command_train, "--patience needs --valid or --hold-out");
+    if (train_given.hold_out > 0 && train_given.valid)
+        return usage_error(&command_train, "--hold-out and --valid are both given, expected one");
+    if (train_given.valid_labels && !train_given.valid)
+        return usage_error(&command_train, "--valid-labels needs --valid");
+    exit_code code = train_given.model ? check_folder(train_given.model, true) : EXIT_OK;
+    if (code == EXIT_OK && train_given.json && strcmp(train_given.json, "-") != 0)
+        code = check_folder(train_given.json, false);
+    if (code == EXIT_OK && train_given.svg) code = check_folder(train_given.svg, false);
+    return code;
+}
+
+exit_code train_take_options(void) {
+    exit_code code = check_given();
+    if (code == EXIT_OK) code = take_optimizer();
+    return code == EXIT_OK ? take_own_optimizers() : code;
+}
+
+/* ---- the table of the command --------------------------------------------------------------- */
+
+static const char *const examples[] = {
+    "two classes, with validation data",
+    "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors",
+    "the same, and the learning curve",
+    "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors --svg a9a.svg",
+    "many classes, Adam, 30 passes",
+    "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
+    "a factorization machine with 16 factors",
+    "sparcl train x.npz --labels y.npy --model fm:factors=16 --optimizer adagrad -o fm.safetensors",
+    "AdamW as Keras 3 computes it",
+    "sparcl train a9a.svm --optimizer adamw:profile=keras3,lr=0.01 -o a9a.safetensors",
+    "Adam of all rows, at the cost of the rows of a batch",
+    "sparcl train a9a.svm --optimizer adam --exact -o a9a.safetensors",
+    "does it fit on the device?",
+    "sparcl train a9a.svm --batch full --dry-run",
+    "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
+    "sparcl train x.npz --labels y.npy --device gpu,cpu -o model.safetensors --json run.json",
+    NULL,
+};
+
+#define COUNT(option_name, field, from, text)                                                      \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_COUNT, .value = &train_given.field, .argument = "N",   \
+        .minimum = from, .help = text                                                              \
+    }
+#define REAL(option_name, field, text)                                                             \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_REAL, .value = &train_given.field, .argument = "X",    \
+        .help = text                                                                               \
+    }
+#define TEXT(option_name, field, word, text)                                                       \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_TEXT, .value = &train_given.field, .argument = word,   \
+        .help = text                                                                               \
+    }
+#define CHOICE(option_name, field, words, text)                                                    \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_CHOICE, .value = &train_given.field, .choices = words, \
+        .help = text                                                                               \
+    }
+#define FLAG(option_name, field, to, text)                                                         \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_FLAG, .value = &train_given.field, .set = to,          \
+        .help = text                                                                               \
+    }
+
+static const tool_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = &train_given.model,
+     .argument = "MODEL",
+     .help = "the file of the model; required"},
+    TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
+    REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
+    CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
+    {.name = "model",
+     .type = OPTION_TEXT,
+     .value = &train_given.kind,
+     .argument = "NAME[:KEY=VALUE,...]",
+     .choices = model_words,
+     .help = "default linear; sparcl help models lists names and keys"},
+    {.name = "optimizer",
+     .type = OPTION_TEXT,
+     .value = &train_given.optimizer,
+     .argument = "NAME[:KEY=VALUE,...]",
+     .choices = optimizer_words,
+     .help = "default sgd; sparcl help optimizers lists names and keys"},
+    TEXT("parameter-optimizers", own, "P=NAME[:...];...",
+         "optimizers of single parameters, such as weight=sgd:lr=0.1"),
+    REAL("lr", lr, "learning rate; default 0.1, adagrad 0.01, adam 0.001"),
+    COUNT("epochs", epochs, 1, "passes over the data; default 10"),
+    COUNT("patience", patience, 1,
+          "end after N passes without a lower validation loss; keep the best"),
+    {.name = "batch",
+     .type = OPTION_COUNT,
+     .value = &train_given.batch,
+     .argument = "N|full",
+     .choices = "full",
+     .minimum = 1,
+     .help = "rows per step; default 1024; full: all"},
+    REAL("l2", l2, "of mean loss + l2/2 |w|^2; default 0; slow with adagrad and adam"),
+    FLAG("exact", exact, 1, "rows that a batch has not move too, but when they are next read"),
+    {.name = "seed",
+     .type = OPTION_SEED,
+     .value = &train_given.seed,
+     .argument = "N",
+     .help = "seed of the row order; default 0"},
+    FLAG("bias", no_bias, 0, "train a bias; the default"),
+    FLAG("no-bias", no_bias, 1, "train without a bias"),
+    REAL("momentum", momentum, "for momentum; default 0.9"),
+    REAL("beta1", beta1, "for adam; default 0.9"),
+    REAL("beta2", beta2, "for adam; default 0.999"),
+    REAL("epsilon", epsilon, "default 1e-8 for adam, 1e-10 for adagrad"),
+    OPTION_DEVICE(train_given.device),
+    {.name = "device-memory",
+     .type = OPTION_BYTES,
+     .value = &train_given.device_memory,
+     .argument = "SIZE",
+     .minimum = 1,
+     .help = "memory for data on the device, such as 512M; default half"},
+    OPTION_COLUMNS(train_given.input),
+    OPTION_LABELS(train_given.input),
+    TEXT("valid-labels", valid_labels, "FILE", "the same for --valid"),
+    OPTION_INDEX_BASE(train_given.input, OF_THE_FILE),
+    OPTION_STRICT(train_given.input),
+    FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),
+    FLAG("profile", profile, 1, "print the time of kernels, transfers and host"),
+    FLAG("dry-run", dry_run, 1, "only print the device memory that the run would take"),
+    TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
+    TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
+    CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
+    {0},
+};
+
+static const json_key keys[] = {
+    {"rows, cols, nnz", "size of the training data"},
+    {"kind", "name and settings of the model"},
+    {"loss_function", "logistic, softmax or squared"},
+    {"optimizer", "the name of its rule"},
+    {"epochs", "completed passes"},
+    {"best_epoch", "--patience: the pass of the model"},
+    {"steps", "completed steps"},
+    {"loss", "mean loss of the final model on the training data"},
+    {"objective", "loss + l2/2 |w|^2"},
+    {"seconds_per_pass", "median over the passes, with the data in memory"},
+    {"data_on_host", "true when the data did not fit on the device"},
+    {"peak_bytes", "device memory: the maximum of the run"},
+    {"narrowed_values", "values that float32 does not represent exactly"},
+    {"device", "name of the device"},
+    {"platform", "name of its platform"},
+    {"model", "file of the model"},
+    {"valid_rows", "--valid: as for eval"},
+    {"valid_loss", ""},
+    {"valid_accuracy", ""},
+    {"valid_auc", ""},
+    {"valid_best_constant_loss", ""},
+    {"profile", "--profile: seconds, launches_per_step, kernels, transfers"},
+    {"batch_rows, batch_entries", "--dry-run: largest batch; capacity for its entries"},
+    {"parameter_bytes", "--dry-run: parameters and optimizer states"},
+    {"value_bytes", "--dry-run: other nodes of a step, which share memory"},
+    {"unshared_value_bytes", "the same without sharing"},
+    {"evaluation_bytes", "--dry-run: nodes that compute the loss of data sets"},
+    {"data_bytes, valid_bytes", "--dry-run: data on the device; 0: they stay on the host"},
+    {"batch_bytes", "--dry-run: copies of batches"},
+    {"other_bytes", "--dry-run: patterns, scratch and temporary memory: the rest"},
+    {"nodes", "--dry-run: name, operation, kind, shape, bytes, shares_with"},
+    {0},
+};
+
+const tool_command command_train = {
+    .name = "train",
+    .summary = "train a model",
+    .operands = "TRAIN -o MODEL [options]",
+    .operands_min = 1,
+    .operands_max = 1,
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .notes = "Equal data, options and seed make the same file, byte for byte, on every device.\n"
+             "An interrupt ends the run after the current step: exit 9, and no model is written.",
+    .run = train_run,
+};

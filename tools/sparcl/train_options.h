@@ -1,0 +1,36 @@
+/* train_options.h: the options of sparcl train. */
+#ifndef SPARCL_TOOL_TRAIN_OPTIONS_H
+#define SPARCL_TOOL_TRAIN_OPTIONS_H
+
+#include "input_file.h"
+#include "options.h"
+#include "sparcl/train.h"
+
+typedef struct train_options {
+    input_options input;
+    const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device, *optimizer;
+    int loss, no_bias, progress, profile, dry_run, exact;
+    double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
+    double l2, hold_out;
+    int64_t epochs, batch; /* -1: not given */
+    int64_t patience;
+    int64_t device_memory;
+    uint64_t seed;
+    sparcl_parameter_optim parameter_optims[SPARCL_PARAMETER_OPTIMS]; /* from own */
+    int parameter_optim_count;
+    sparcl_optim optim; /* from --optimizer and the options of single settings */
+} train_options;
+
+/* What the command line has; then also what train_take_options makes of it. */
+extern train_options train_given;
+
+extern const tool_command command_train;
+
+/* Check the options against each other, and that files can be written; fill in optim and
+ * parameter_optims. */
+exit_code train_take_options(void);
+
+/* The command: cmd_train.c. */
+exit_code train_run(int operand_count, const char *const *operands);
+
+#endif
