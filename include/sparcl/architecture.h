@@ -31,6 +31,13 @@ extern "C" {
  * evaluation call build for graphs of their own, so the same arguments must give the same nodes.
  */
 
+/** What a model is trained for. */
+typedef enum sparcl_task {
+    SPARCL_TASK_LABELS = 0,     /**< to predict the label of a row */
+    SPARCL_TASK_RECONSTRUCT = 1 /**< to compute the row itself: data need no labels, outputs is the
+                                     number of columns, and the loss is squared */
+} sparcl_task;
+
 /** What the forward function is given, and the nodes that it sets. */
 typedef struct sparcl_build {
     sparcl_graph *graph; /**< to which nodes are added */
@@ -38,7 +45,8 @@ typedef struct sparcl_build {
     sparcl_node labels;  /**< input [rows]: the class, from 0, or a number for squared loss */
     int64_t rows;        /**< a dimension of the graph */
     int64_t columns;     /**< number of features */
-    int64_t outputs;     /**< scores of a row: the number of classes for softmax, else 1 */
+    int64_t outputs;     /**< scores of a row: the number of classes for softmax, of columns for
+                              SPARCL_TASK_RECONSTRUCT, else 1 */
     sparcl_loss loss;    /**< of the training */
     sparcl_optim optim;  /**< the optimizer of the training */
     sparcl_optim optim_without_l2; /**< the same with l2 0, as for a bias */
@@ -46,7 +54,10 @@ typedef struct sparcl_build {
     uint64_t seed;      /**< of the training; 0 in an evaluation */
     sparcl_node scores; /**< to set: [rows, outputs], or [rows] where outputs is 1 */
     sparcl_node losses; /**< may be set: the loss of each row, [rows]. SPARCL_NO_NODE, as it is
-                             before the call: sparcl_graph_loss of the scores and labels */
+                             before the call: sparcl_graph_loss of the scores and labels; for
+                             SPARCL_TASK_RECONSTRUCT half the sum of the squares of scores - x */
+    sparcl_node codes;  /**< may be set: what the model makes of each row on the way, a CSR matrix
+                             [rows, any number of columns], for sparcl_encode */
 } sparcl_build;
 
 /**
@@ -95,6 +106,7 @@ typedef struct sparcl_architecture {
     const char *settings; /**< what else determines the model, as text, for its files: printable
                              ASCII of up to 255 characters, which a file must have to be read with
                              this architecture; NULL: nothing */
+    sparcl_task task;     /**< what it is trained for */
     uint64_t reserved[2];
 } sparcl_architecture;
 

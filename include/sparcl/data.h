@@ -88,6 +88,26 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, 
                                                             const sparcl_data_desc *desc,
                                                             sparcl_error *error);
 
+/** A sparse matrix in the caller's memory, in CSR format, and the labels of its rows. */
+typedef struct sparcl_data_arrays {
+    int64_t rows, columns;   /**< the shape */
+    const int64_t *offsets;  /**< [rows + 1], from 0 */
+    sparcl_itype index_type; /**< of `indices` */
+    const void *indices;     /**< [offsets[rows]], from 0, ascending and unique in a row */
+    const float *values;     /**< [offsets[rows]] */
+    const double *labels;    /**< [rows]; NULL: none */
+} sparcl_data_arrays;
+
+/**
+ * A data set from arrays, which are copied. Its format is "memory".
+ *
+ * Errors    E_ARG: a size is negative, or a pointer is NULL; E_FORMAT: offsets or indices are not
+ * as above, or a label is not finite: the message says which; E_MEMORY. *data is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_create(sparcl_data **data,
+                                                              const sparcl_data_arrays *arrays,
+                                                              sparcl_error *error);
+
 /**
  * Check that all values are finite. If not, E_FORMAT: "file:line:column: ..." with the position of
  * the first value that is not (for .npz "file:data.npy[element]: ..."), and the number of such

@@ -15,6 +15,7 @@ typedef struct sparcl_model_kind {
     const char *source;   /**< who described it first; "" where it is nobody's */
     const char *settings; /**< the names of its settings, separated by blanks */
     int has_one_score;    /**< 1: for logistic and squared loss only */
+    sparcl_task task;     /**< what it is trained for */
 } sparcl_model_kind;
 
 /** Model number i, from 0; NULL after the last. */

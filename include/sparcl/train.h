@@ -217,6 +217,18 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict(sparcl_ctx *ctx,
                                                           const sparcl_data *data, double *label,
                                                           float *p, sparcl_error *error);
 
+/**
+ * The codes of a model, what it makes of each row on the way (sparcl_build.codes), as a data set
+ * with the labels of `data`: for an autoencoder, [rows, units] with k entries in each row. Widths
+ * as in sparcl_eval.
+ *
+ * Errors    E_ARG, also for a model without codes; the others as sparcl_eval, but labels are not
+ *           needed. *codes is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_encode(sparcl_ctx *ctx, const sparcl_model *model,
+                                                         const sparcl_data *data,
+                                                         sparcl_data **codes, sparcl_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -76,6 +76,10 @@ sparcl_status spc_architecture_check(const sparcl_architecture *a, const char *w
     if (a->reserved[0] || a->reserved[1])
         return spc_fail(error, SPARCL_E_ARG,
                         "%s: architecture %s: the reserved fields are not zero", what, a->name);
+    if ((unsigned)a->task > SPARCL_TASK_RECONSTRUCT)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: architecture %s: task is %d, expected a sparcl_task", what, a->name,
+                        (int)a->task);
     if (a->settings && !is_text(a->settings))
         return spc_fail(error, SPARCL_E_ARG,
                         "%s: architecture %s: the settings are not up to %d characters of "

@@ -15,7 +15,8 @@ typedef struct spc_model_settings {
     int layers;                     /* hidden ones */
     sparcl_activation activation;
     double dropout;
-    double init; /* the standard deviation of the first factors */
+    double init;      /* the standard deviation of the first factors */
+    int64_t units, k; /* hidden units of an autoencoder, and those that a code has */
 } spc_model_settings;
 
 /* A model: its row in the table of models.c. Functions get an spc_model_settings as user. */
@@ -25,12 +26,13 @@ typedef struct spc_builtin {
     void (*init)(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
                  float *values);
     /* The names of its parameters, before those of its layers. */
-    const char *parameters[3];
+    const char *parameters[4];
     bool has_layers; /* "w1", "b1", "w2" and so on, with the layer of the scores */
 } spc_builtin;
 
 extern const spc_builtin spc_builtin_fm;                         /* fm.c; linear.h: linear.c */
 extern const spc_builtin spc_builtin_mlp, spc_builtin_wide_deep; /* perceptron.c */
+extern const spc_builtin spc_builtin_autoencoder;                /* autoencoder.c */
 
 /* Whether an architecture is one of the library's. */
 bool spc_is_builtin(const sparcl_architecture *architecture);
@@ -50,5 +52,9 @@ sparcl_status spc_builtin_copy(const sparcl_architecture **to, const sparcl_arch
 /* Uniform from -bound to bound: a function of the seed, the parameter and the position; the same on
  * every machine. */
 void spc_init_uniform(uint64_t seed, int parameter, int64_t count, double bound, float *values);
+/* The first values of the weights of layers, [inputs, outputs], uniform as in Glorot and Bengio,
+ * AISTATS 2010; biases, of rank 1, stay 0. */
+void spc_init_layers(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
+                     float *values);
 
 #endif

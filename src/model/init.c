@@ -1,4 +1,6 @@
 /* init.c: the initial values of parameters. */
+#include <math.h>
+
 #include "base/random.h"
 #include "model/builtin.h"
 
@@ -14,4 +16,12 @@ void spc_init_uniform(uint64_t seed, int parameter, int64_t count, double bound,
         for (int64_t k = 0; k < 4 && i + k < count; ++k)
             values[i + k] = (float)(bound * ((double)(r[k] >> 8) * 0x1p-23 - 1));
     }
+}
+
+void spc_init_layers(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
+                     float *values) {
+    (void)user;
+    if (rank == 2)
+        spc_init_uniform(seed, parameter, shape[0] * shape[1],
+                         sqrt(6 / (double)(shape[0] + shape[1])), values);
 }

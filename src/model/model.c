@@ -39,13 +39,18 @@ sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name, sparcl_erro
 
 /* ---- checks --------------------------------------------------------------------------------- */
 
-static const char *wrong_kind(const sparcl_model_info *info) {
+static const char *wrong_kind(const sparcl_model_info *info, sparcl_task task) {
     const bool softmax = info->loss == SPARCL_LOSS_SOFTMAX;
     const int64_t classes = info->loss == SPARCL_LOSS_LOGISTIC ? 2 : softmax ? info->outputs : 0;
     if ((size_t)info->loss >= SPC_COUNT(loss_names)) return "loss must be a sparcl_loss";
     if (sparcl_rule_states(info->optimizer) < 0) return "optimizer must be a sparcl_rule";
     if (softmax && info->outputs < 1) return "softmax has one output per class, at least 1";
-    if (!softmax && info->outputs != 1) return "logistic and squared loss have 1 output";
+    if (task == SPARCL_TASK_RECONSTRUCT) {
+        if (info->loss != SPARCL_LOSS_SQUARED) return "rows are reconstructed with squared loss";
+        if (info->outputs != info->columns) return "there is one output for each column";
+    } else if (!softmax && info->outputs != 1) {
+        return "logistic and squared loss have 1 output";
+    }
     if (info->classes != classes)
         return "classes must be 2 for logistic, as many as outputs for softmax, 0 for squared loss";
     if (info->index_base != 0 && info->index_base != 1) return "index_base must be 0 or 1";
@@ -105,9 +110,9 @@ static sparcl_status check_settings(const sparcl_model_info *info, sparcl_status
                     sparcl_rule_name(info->optimizer), sparcl_rule_name(optim.rule));
 }
 
-sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status status, const char *what,
-                              sparcl_error *error) {
-    const char *wrong = wrong_kind(info);
+sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_task task, sparcl_status status,
+                              const char *what, sparcl_error *error) {
+    const char *wrong = wrong_kind(info, task);
     if (!wrong) wrong = wrong_numbers(info);
     if (wrong) return spc_fail(error, status, "%s: %s", what, wrong);
     SPC_TRY(check_settings(info, status, what, error));
@@ -206,7 +211,7 @@ sparcl_status sparcl_model_create(sparcl_model **model, const sparcl_model_info 
     sparcl_status status;
     sparcl_model *made = NULL;
     *model = NULL;
-    SPC_GO(spc_model_check(info, SPARCL_E_ARG, "model", error));
+    SPC_GO(spc_model_check(info, SPARCL_TASK_LABELS, SPARCL_E_ARG, "model", error));
     if ((!weights && info->columns > 0) || !bias != !info->has_bias)
         return spc_fail(
             error, SPARCL_E_ARG,

@@ -408,7 +408,7 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     if (!architecture) SPC_GO(find_builtin(&in, &made, &architecture, error));
     SPC_GO(parse_fields(&in, architecture, &info, error));
     SPC_GO(parse_labels(&in, &info, &labels, &label_bytes, error));
-    SPC_GO(spc_model_check(&info, SPARCL_E_FORMAT, path, error));
+    SPC_GO(spc_model_check(&info, architecture->task, SPARCL_E_FORMAT, path, error));
     SPC_GO(read_model(model, &in, &info, architecture, error));
 done:
     if (status != SPARCL_OK) {

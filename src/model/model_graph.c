@@ -118,6 +118,36 @@ static sparcl_status check_result(const spc_model_graph *b, sparcl_ctx *ctx, con
                               : "a row for each row of the batch, and a column for each output");
 }
 
+static sparcl_status check_codes(const spc_model_graph *b, sparcl_ctx *ctx, sparcl_error *error) {
+    const sparcl_build *const build = &b->build;
+    sparcl_node_info codes, labels;
+    if (build->codes == SPARCL_NO_NODE) return SPARCL_OK;
+    SPC_TRY(spc_core(ctx, sparcl_graph_node_info(build->graph, build->labels, &labels), error));
+    SPC_TRY(spc_core(ctx, sparcl_graph_node_info(build->graph, build->codes, &codes), error));
+    if (strcmp(codes.kind, "csr") == 0 && codes.dtype == SPARCL_F32 &&
+        codes.shape[0] == labels.shape[0])
+        return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_SHAPE,
+                    "architecture %s: the codes are %s, expected a CSR matrix with a row for each "
+                    "row of the batch",
+                    b->architecture->name, codes.name);
+}
+
+/* Half the sum of the squares of scores - x, of each row. */
+static sparcl_node reconstruction_losses(const sparcl_build *b) {
+    sparcl_graph *const g = b->graph;
+    const sparcl_node off =
+        sparcl_graph_binary(g, SPARCL_BINARY_SUBTRACT, b->scores, sparcl_graph_to_dense(g, b->x));
+    return sparcl_graph_binary_scalar(
+        g, SPARCL_BINARY_MULTIPLY, sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, off, 1), 0.5);
+}
+
+static sparcl_node usual_losses(const spc_model_graph *b) {
+    const sparcl_build *const build = &b->build;
+    if (b->architecture->task == SPARCL_TASK_RECONSTRUCT) return reconstruction_losses(build);
+    return sparcl_graph_loss(build->graph, build->loss, build->scores, build->labels);
+}
+
 /* The first error of the graph explains why a node is missing. */
 static sparcl_status check(const spc_model_graph *b, sparcl_ctx *ctx, sparcl_error *error) {
     if (b->error.status != SPARCL_OK) {
@@ -150,7 +180,8 @@ static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
                             .trains = desc->trains,
                             .seed = desc->seed,
                             .scores = SPARCL_NO_NODE,
-                            .losses = SPARCL_NO_NODE};
+                            .losses = SPARCL_NO_NODE,
+                            .codes = SPARCL_NO_NODE};
     build->optim_without_l2.weight_decay = 0;
     SPC_TRY(spc_core(ctx, sparcl_graph_create(ctx, &build->graph), error));
     build->rows = sparcl_graph_dim(build->graph, "rows", desc->rows);
@@ -175,8 +206,8 @@ sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
     SPC_TRY(call(b, error));
     SPC_TRY(check(b, ctx, error));
     SPC_TRY(check_result(b, ctx, "scores", build->scores, false, error));
-    if (build->losses == SPARCL_NO_NODE)
-        build->losses = sparcl_graph_loss(build->graph, build->loss, build->scores, build->labels);
+    if (build->losses == SPARCL_NO_NODE) build->losses = usual_losses(b);
+    SPC_TRY(check_codes(b, ctx, error));
     return check_result(b, ctx, "losses", build->losses, true, error);
 }
 

@@ -29,8 +29,8 @@ struct sparcl_model {
 };
 
 /* Check everything except the values; an error is `status`, and its message begins with `what`. */
-sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_status status, const char *what,
-                              sparcl_error *error);
+sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_task task, sparcl_status status,
+                              const char *what, sparcl_error *error);
 
 /* A model with a copy of info->labels and settings; the values of parameters are allocated but
  * unspecified, so that large tables are read directly into them. `shapes` has the rank and the

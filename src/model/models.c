@@ -16,7 +16,8 @@
 #include "model/linear.h"
 
 static const spc_builtin *const builtins[] = {&spc_builtin_linear, &spc_builtin_fm,
-                                              &spc_builtin_mlp, &spc_builtin_wide_deep};
+                                              &spc_builtin_mlp, &spc_builtin_wide_deep,
+                                              &spc_builtin_autoencoder};
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -29,6 +30,14 @@ static bool parse_count(const char *text, int length, int64_t *count) {
     if (!(value >= 1 && value <= MAX_COUNT && value == floor(value))) return false;
     *count = (int64_t)value;
     return true;
+}
+
+static bool set_units(spc_model_settings *s, const char *text, int length) {
+    return parse_count(text, length, &s->units);
+}
+
+static bool set_k(spc_model_settings *s, const char *text, int length) {
+    return parse_count(text, length, &s->k);
 }
 
 static bool set_factors(spc_model_settings *s, const char *text, int length) {
@@ -74,6 +83,14 @@ static void print_factors(spc_text *to, const spc_model_settings *s) {
     spc_text_add(to, "%lld", (long long)s->factors);
 }
 
+static void print_units(spc_text *to, const spc_model_settings *s) {
+    spc_text_add(to, "%lld", (long long)s->units);
+}
+
+static void print_k(spc_text *to, const spc_model_settings *s) {
+    spc_text_add(to, "%lld", (long long)s->k);
+}
+
 static void print_hidden(spc_text *to, const spc_model_settings *s) {
     for (int i = 0; i < s->layers; ++i)
         spc_text_add(to, "%s%lld", i ? "-" : "", (long long)s->hidden[i]);
@@ -107,6 +124,8 @@ static const struct setting {
     {{"activation", "relu, sigmoid or tanh", "relu"}, set_activation, print_activation},
     {{"dropout", "a number from 0 to less than 1", "0"}, set_dropout, print_dropout},
     {{"init", "a finite number from 0", "0.01"}, set_init, print_init},
+    {{"units", "an integer from 1 to 1048576", "1024"}, set_units, print_units},
+    {{"k", "an integer from 1 to 1048576", "25"}, set_k, print_k},
 };
 
 const sparcl_model_setting *sparcl_model_setting_at(int i) {
@@ -187,7 +206,7 @@ typedef struct builtin_object {
     sparcl_architecture architecture; /* the first member */
     spc_model_settings settings;
     char text[SPARCL_MODEL_TEXT];
-    const char *parameters[3 + 2 * (SPC_MAX_HIDDEN + 1) + 1];
+    const char *parameters[4 + 2 * (SPC_MAX_HIDDEN + 1) + 1];
 } builtin_object;
 
 static const spc_builtin *find_builtin(const char *name) {
@@ -232,6 +251,7 @@ static sparcl_status make_object(const sparcl_architecture **to, const spc_built
                                             .build = of->build,
                                             .parameters = o->parameters,
                                             .init = of->init,
+                                            .task = of->kind.task,
                                             .user = &o->settings,
                                             .settings = o->text};
     *to = &o->architecture;

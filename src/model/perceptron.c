@@ -1,7 +1,5 @@
 /* perceptron.c: a multilayer perceptron on sparse rows, alone and beside a linear model (wide and
  * deep). Its first layer is a bag of embeddings. */
-#include <math.h>
-
 #include "model/builtin.h"
 #include "model/layer_names.h"
 
@@ -40,24 +38,10 @@ static sparcl_status build_wide_deep(void *user, sparcl_build *b) {
     return SPARCL_OK;
 }
 
-/* Weights of layers: Glorot and Bengio, AISTATS 2010. Biases and the wide part begin with 0. */
-static void init_layers(uint64_t seed, int parameter, int rank, const int64_t *shape,
-                        float *values) {
-    if (rank == 2)
-        spc_init_uniform(seed, parameter, shape[0] * shape[1],
-                         sqrt(6 / (double)(shape[0] + shape[1])), values);
-}
-
-static void init_mlp(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
-                     float *values) {
-    (void)user;
-    init_layers(seed, parameter, rank, shape, values);
-}
-
+/* The wide part begins with 0. */
 static void init_wide_deep(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
                            float *values) {
-    (void)user;
-    if (parameter > 0) init_layers(seed, parameter, rank, shape, values);
+    if (parameter > 0) spc_init_layers(user, seed, parameter, rank, shape, values);
 }
 
 const spc_builtin spc_builtin_mlp = {
@@ -66,7 +50,7 @@ const spc_builtin spc_builtin_mlp = {
              .source = "",
              .settings = "hidden activation dropout"},
     .build = build_mlp,
-    .init = init_mlp,
+    .init = spc_init_layers,
     .has_layers = true};
 const spc_builtin spc_builtin_wide_deep = {
     .kind = {.name = "wide-deep",

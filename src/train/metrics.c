@@ -124,6 +124,35 @@ double spc_constant_squared_loss(const double *labels, int64_t rows) {
     return rows > 0 ? (squares - off * off / n) / n / 2.0 : (double)NAN;
 }
 
+/* Of each column the sum and the sum of squares; means are 0 where a column has no entries. */
+static void add_entries(const sparcl_data *data, double *sums, double *squares) {
+    const int64_t entries = sparcl_data_get_info(data)->entries;
+    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
+    const void *const indices = sparcl_data_indices(data);
+    for (int64_t k = 0; k < entries; ++k) {
+        const int64_t j = wide ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k];
+        const double x = (double)sparcl_data_values(data)[k];
+        sums[j] += x;
+        squares[j] += x * x;
+    }
+}
+
+sparcl_status spc_constant_reconstruction_loss(const sparcl_data *data, double *loss,
+                                               sparcl_error *error) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const size_t bytes = 2 * ((size_t)info->columns + 1) * sizeof(double);
+    const double n = (double)info->rows;
+    double *const sums = spc_alloc_zero(NULL, 1, bytes), *const squares = sums + info->columns;
+    if (!sums) return spc_fail_memory(error, "columns", bytes);
+    add_entries(data, sums, squares);
+    double variances = 0;
+    for (int64_t j = 0; j < info->columns; ++j)
+        variances += squares[j] / n - sums[j] / n * (sums[j] / n);
+    spc_free(NULL, sums, bytes);
+    *loss = info->rows > 0 ? variances / 2 : (double)NAN;
+    return SPARCL_OK;
+}
+
 static int compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

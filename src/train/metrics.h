@@ -3,6 +3,7 @@
 #define SPC_TRAIN_METRICS_H
 
 #include "base/macros.h"
+#include "sparcl/data.h"
 
 /*
  * Exact area under the ROC curve of `rows` scores, where classes[i] is 0 or 1: the fraction of
@@ -24,6 +25,11 @@ double spc_constant_class_loss(const int64_t *counts, int64_t classes);
 
 /* The same for squared loss: half the variance of the labels. NaN without rows. */
 double spc_constant_squared_loss(const double *labels, int64_t rows);
+
+/* The same for rows that are reconstructed, [rows, columns]: half the sum of the variances of the
+ * columns. E_MEMORY. */
+sparcl_status spc_constant_reconstruction_loss(const sparcl_data *data, double *loss,
+                                               sparcl_error *error);
 
 /* Sort finite numbers in ascending order. */
 void spc_sort_doubles(double *x, int64_t count);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,14 +25,18 @@ sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error
                     sparcl_data_place(data, row, place, sizeof place), why);
 }
 
-int64_t spc_outputs(sparcl_loss loss, int64_t classes) {
+int64_t spc_outputs(sparcl_task task, sparcl_loss loss, int64_t classes, int64_t columns) {
+    if (task == SPARCL_TASK_RECONSTRUCT) return columns;
     return loss == SPARCL_LOSS_SOFTMAX ? classes : 1;
 }
 
+static sparcl_status check_rows(const sparcl_data *data, sparcl_error *error) {
+    if (sparcl_data_get_info(data)->rows > 0) return SPARCL_OK;
+    return spc_refuse_data(data, -1, error, "expected rows, found none; use another file");
+}
+
 static sparcl_status check_labelled(const sparcl_data *data, sparcl_error *error) {
-    const sparcl_data_info *info = sparcl_data_get_info(data);
-    if (info->rows == 0)
-        return spc_refuse_data(data, -1, error, "expected rows, found none; use another file");
+    SPC_TRY(check_rows(data, error));
     if (!sparcl_data_labels(data))
         return spc_refuse_data(
             data, -1, error,
@@ -64,9 +69,10 @@ static sparcl_status check_count(sparcl_loss loss, const double *labels, int64_t
     return SPARCL_OK;
 }
 
-sparcl_status spc_classes_find(spc_classes *classes, sparcl_loss loss, const sparcl_data *data,
-                               sparcl_error *error) {
+sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,
+                               const sparcl_data *data, sparcl_error *error) {
     *classes = (spc_classes){0};
+    if (task == SPARCL_TASK_RECONSTRUCT) return check_rows(data, error);
     SPC_TRY(check_labelled(data, error));
     if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
     const int64_t rows = sparcl_data_get_info(data)->rows;
@@ -118,13 +124,14 @@ static sparcl_status refuse_label(const spc_classes *classes, sparcl_loss loss, 
                            (long long)classes->count, known[0], known[classes->count - 1], label);
 }
 
-sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const spc_classes *classes,
-                               const double *labels, int64_t rows, const sparcl_data *data,
-                               sparcl_error *error) {
-    if (data) SPC_TRY(check_labelled(data, error));
-    float *made = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *made);
+sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss loss,
+                               const spc_classes *classes, const double *labels, int64_t rows,
+                               const sparcl_data *data, sparcl_error *error) {
+    const bool has_labels = task == SPARCL_TASK_LABELS;
+    if (data) SPC_TRY((has_labels ? check_labelled : check_rows)(data, error));
+    float *made = calloc((size_t)(rows > 0 ? rows : 1), sizeof *made);
     if (!made) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *made);
-    for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t i = 0; has_labels && i < rows; ++i) {
         made[i] = target_of(classes, loss, labels[i]);
         if (loss == SPARCL_LOSS_SQUARED ? isfinite(made[i]) : made[i] >= 0) continue;
         free(made);

@@ -14,25 +14,26 @@ typedef struct spc_classes {
 sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error *error,
                               const char *format, ...) SPC_PRINTF(4, 5);
 
-/* Find the classes of a data set. E_FORMAT: no labels, several per row, too few or too many
- * classes. */
-sparcl_status spc_classes_find(spc_classes *classes, sparcl_loss loss, const sparcl_data *data,
-                               sparcl_error *error);
+/* Find the classes of a data set: none where the task needs no labels. E_FORMAT: no rows, no
+ * labels, several per row, too few or too many classes. */
+sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,
+                               const sparcl_data *data, sparcl_error *error);
 void spc_classes_free(spc_classes *classes);
 
 /*
- * Targets [rows]: the class index, or the label itself for squared loss; *targets is malloc'ed.
+ * Targets [rows]: the class index, or the label itself for squared loss, or zeros where the task
+ * needs no labels; *targets is malloc'ed.
  * E_FORMAT, with the position: a label that is no class, or is outside the range of float32. `data`
  * is the source of the labels, NULL for a batch of a callback.
  */
-sparcl_status spc_targets_make(float **targets, sparcl_loss loss, const spc_classes *classes,
-                               const double *labels, int64_t rows, const sparcl_data *data,
-                               sparcl_error *error);
+sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss loss,
+                               const spc_classes *classes, const double *labels, int64_t rows,
+                               const sparcl_data *data, sparcl_error *error);
 
 /* Check that the data have the model's index base: E_FORMAT. */
 sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error);
 
-/* 1, or the number of classes. */
-int64_t spc_outputs(sparcl_loss loss, int64_t classes);
+/* The number of classes for softmax, of columns where rows are reconstructed, else 1. */
+int64_t spc_outputs(sparcl_task task, sparcl_loss loss, int64_t classes, int64_t columns);
 
 #endif

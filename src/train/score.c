@@ -26,6 +26,14 @@ static sparcl_status set_rows(spc_forward *f, sparcl_error *error) {
     return SPARCL_OK;
 }
 
+static sparcl_status open_codes(spc_forward *f, sparcl_error *error) {
+    if (f->model.build.codes == SPARCL_NO_NODE)
+        return spc_fail(error, SPARCL_E_ARG, "encode: a model of the kind %s has no codes",
+                        f->model.architecture->name);
+    sparcl_graph_output(f->model.build.graph, f->model.build.codes);
+    return SPARCL_OK;
+}
+
 static sparcl_status open_predictions(spc_forward *f, sparcl_error *error) {
     f->label = f->p = (sparcl_dense){.rank = 1, .shape = {f->rows}};
     if (f->model.architecture->predict) { /* scores, labels, probabilities */
@@ -56,6 +64,7 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx,
         sparcl_graph_output(g, f->sum);
     }
     if (wanted->scores || predicts(wanted)) sparcl_graph_output(g, f->model.build.scores);
+    if (wanted->take_codes) SPC_TRY(open_codes(f, error));
     SPC_TRY(set_rows(f, error));
     return predicts(wanted) ? open_predictions(f, error) : SPARCL_OK;
 }
@@ -118,12 +127,21 @@ static sparcl_status predict(spc_forward *f, const sparcl_dense *scores, float *
     return spc_core(f->ctx, sparcl_dense_read(f->ctx, &f->p, p), error);
 }
 
+static sparcl_status take_codes(spc_forward *f, int64_t first, const spc_scores *out,
+                                sparcl_error *error) {
+    sparcl_csr codes;
+    SPC_TRY(spc_core(
+        f->ctx, sparcl_graph_csr_value(f->model.build.graph, f->model.build.codes, &codes), error));
+    return out->take_codes(out->codes_user, first, &codes, error);
+}
+
 static sparcl_status take(spc_forward *f, int64_t first, const spc_scores *out, double *total,
                           sparcl_error *error) {
     sparcl_dense scores;
     float *const label = out->label ? out->label + first : NULL;
     float *const p = out->p ? out->p + first : NULL;
     if (out->mean_loss) SPC_TRY(add_loss(f, total, error));
+    if (out->take_codes) SPC_TRY(take_codes(f, first, out, error));
     if (!out->scores && !predicts(out)) return SPARCL_OK;
     SPC_TRY(spc_core(
         f->ctx, sparcl_graph_value(f->model.build.graph, f->model.build.scores, &scores), error));

@@ -13,11 +13,17 @@
  */
 enum { SPC_SLICE_SCORES = 262144, SPC_SLICE_ENTRIES = 262144, SPC_SLICE_BYTES = 64 << 20 };
 
+/* What takes the codes of a slice, rows first .. first + codes->rows - 1. */
+typedef sparcl_status (*spc_take_codes)(void *user, int64_t first, const sparcl_csr *codes,
+                                        sparcl_error *error);
+
 /* The arrays for the results of each row, NULL: not requested: the scores [rows, outputs], the
- * predicted class (the value for squared loss), its probability; and the mean loss. */
+ * predicted class (the value for squared loss), its probability; the mean loss; and the codes. */
 typedef struct spc_scores {
     float *scores, *label, *p;
     double *mean_loss;
+    spc_take_codes take_codes;
+    void *codes_user;
 } spc_scores;
 
 /* The graph of a model, to run forward. */

@@ -28,8 +28,8 @@ static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_da
     if (info->columns > columns) return refuse_width(valid, columns, error);
     SPC_TRY(spc_check_base(valid, index_base, error));
     SPC_TRY(sparcl_data_check_finite(valid, error));
-    SPC_TRY(spc_targets_make(&t->valid_targets, t->run.desc.loss, t->classes,
-                             sparcl_data_labels(valid), info->rows, valid, error));
+    SPC_TRY(spc_targets_make(&t->valid_targets, t->run.desc.architecture->task, t->run.desc.loss,
+                             t->classes, sparcl_data_labels(valid), info->rows, valid, error));
     return spc_feed_open(&t->valid, ctx, valid, t->valid_targets, columns, limit, error);
 }
 
@@ -48,8 +48,8 @@ static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
                                int64_t columns, int64_t limit, sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
     SPC_TRY(sparcl_data_check_finite(data, error));
-    SPC_TRY(spc_targets_make(&t->targets, t->run.desc.loss, t->classes, sparcl_data_labels(data),
-                             rows, data, error));
+    SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
+                             t->classes, sparcl_data_labels(data), rows, data, error));
     SPC_TRY(spc_feed_open(&t->feed, ctx, data, t->targets, columns, limit, error));
     t->run.keeps_batch = t->batch == rows;
     SPC_TRY(check_full_batch(t, limit, error));
@@ -74,9 +74,10 @@ static sparcl_status train_on(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data
     int64_t columns = 0;
     SPC_TRY(find_columns(checked, train, &columns, error));
     t->batch = checked->batch == 0 ? rows : spc_min_i64(checked->batch, rows);
-    SPC_TRY(spc_run_open(&t->run, ctx, checked, columns,
-                         spc_outputs(checked->loss, t->classes->count),
-                         spc_ceil_div(rows, t->batch), error));
+    SPC_TRY(spc_run_open(
+        &t->run, ctx, checked, columns,
+        spc_outputs(checked->architecture->task, checked->loss, t->classes->count, columns),
+        spc_ceil_div(rows, t->batch), error));
     /* The tables are already counted. */
     const int64_t limit = spc_feed_limit(ctx, checked->device_memory);
     SPC_TRY(open_feed(t, ctx, train, columns, limit, error));
@@ -99,7 +100,7 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
     if (checked.patience > 0 && !valid) return spc_refuse_patience(checked.patience, error);
     const sparcl_data_info *data = sparcl_data_get_info(train);
     sparcl_model_info info = {.index_base = data->index_base, .fingerprint = data->fingerprint};
-    SPC_GO(spc_classes_find(&classes, checked.loss, train, error));
+    SPC_GO(spc_classes_find(&classes, checked.architecture->task, checked.loss, train, error));
     SPC_GO(train_on(&t, ctx, train, valid, &checked, error));
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:

@@ -104,6 +104,14 @@ static bool is_linear(const sparcl_train_desc *d) {
     return !d->architecture || strcmp(d->architecture->name, spc_linear.name) == 0;
 }
 
+static sparcl_status check_task(const sparcl_train_desc *d, sparcl_error *error) {
+    const sparcl_architecture *const a = d->architecture;
+    if (!a || a->task == SPARCL_TASK_LABELS || d->loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: loss is %s, expected squared: a model of the kind %s reconstructs rows",
+                    sparcl_loss_name(d->loss), a->name);
+}
+
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {
     if (d->reserved[0] || d->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "train: the reserved fields are not zero");
@@ -128,6 +136,7 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
                         "train: loss is softmax, expected logistic or squared: a model of the kind "
                         "%s has one score",
                         d->architecture->name);
+    SPC_TRY(check_task(d, error));
     SPC_TRY(check_all_own(d, error));
     return check_optim(d, error);
 }

@@ -16,8 +16,8 @@ static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spa
     SPC_TRY(spc_feed_check(&t->feed, &batch, error));
     free(t->targets);
     t->targets = NULL;
-    SPC_TRY(spc_targets_make(&t->targets, t->run.desc.loss, t->classes, batch.labels, batch.rows,
-                             NULL, error));
+    SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
+                             t->classes, batch.labels, batch.rows, NULL, error));
     return spc_feed_upload(&t->feed, &batch, t->targets, x, y, error);
 }
 
@@ -70,8 +70,10 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     const spc_classes classes = {numbers ? NULL : labels.out, numbers ? 0 : source->classes};
     sparcl_model_info info = {.index_base = source->index_base};
     t.classes = &classes;
-    SPC_GO(spc_run_open(&t.run, ctx, &checked, source->columns,
-                        spc_outputs(checked.loss, classes.count), source->steps, error));
+    SPC_GO(spc_run_open(
+        &t.run, ctx, &checked, source->columns,
+        spc_outputs(checked.architecture->task, checked.loss, classes.count, source->columns),
+        source->steps, error));
     spc_feed_open_empty(&t.feed, ctx, source->columns);
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:

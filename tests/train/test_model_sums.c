@@ -194,6 +194,12 @@ static const struct {
     {"wide-deep:hidden=12-6",
      {"wide-deep-adagrad-softmax", NARROW, ON_DEVICE,
       RUN(ADAGRAD(0.05, 1e-10), SOFTMAX, .batch = 64, .epochs = 2)}},
+    {"autoencoder:units=48,k=6",
+     {"autoencoder-adam", NARROW, VALID,
+      RUN(ADAM(0.01, 0.9, 0.999, 1e-8), SQUARED, .batch = 32, .epochs = 2)}},
+    {"autoencoder:units=32,k=5",
+     {"autoencoder-exact-adam", NARROW, ON_HOST,
+      RUN(EXACT(ADAM, .lr = 0.01, .epsilon = 1e-8), SQUARED, .batch = 48, .epochs = 2)}},
 };
 
 /* --- their data ------------------------------------------------------------------------------ */

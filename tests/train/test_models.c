@@ -3,16 +3,9 @@
  * parameters. */
 #include "architecture_test.h"
 #include "folder_test.h"
-#include "sparcl/models.h"
+#include "model_gradient_test.h"
 
 static const char *const path = "test_models.safetensors";
-
-static const sparcl_architecture *must_parse(const char *text) {
-    const sparcl_architecture *a = NULL;
-    sparcl_error error = {0};
-    assert_done(error, sparcl_architecture_parse(&a, text, &error));
-    return a;
-}
 
 /* --- names and settings ----------------------------------------------------------------------- */
 
@@ -56,7 +49,7 @@ static void settings_are_text(void **state) {
 
 static void what_is_no_model_is_refused(void **state) {
     static const char *const wrong[][2] = {
-        {"fn", "expected one of linear, fm, mlp, wide-deep, found \"fn\""},
+        {"fn", "expected one of linear, fm, mlp, wide-deep, autoencoder, found \"fn\""},
         {"", "expected one of linear"},
         {"linear:factors=2", "with a key of linear, which has none, found \"factors=2\""},
         {"fm:hidden=2", "expected KEY=VALUE, with a key of fm, found \"hidden=2\""},
@@ -107,53 +100,6 @@ static void the_name_of_a_model_is_taken(void **state) {
 }
 
 /* --- gradients -------------------------------------------------------------------------------- */
-
-/* The parameters in double, one after the other. */
-typedef struct flat {
-    const sparcl_model *model;
-    double *values;
-    size_t count;
-} flat;
-
-static flat flatten(const sparcl_model *model) {
-    flat f = {.model = model};
-    for (int i = 0; i < model->count; ++i)
-        f.count += (size_t)spc_tensor_elements(&model->tensors[i].tensor);
-    f.values = must_have(malloc(f.count * sizeof *f.values));
-    size_t at = 0;
-    for (int i = 0; i < model->count; ++i)
-        for (int64_t k = 0; k < spc_tensor_elements(&model->tensors[i].tensor); ++k)
-            f.values[at++] = (double)model->tensors[i].values[k];
-    return f;
-}
-
-/* The values of a parameter, and its number of columns. */
-static const double *part(const flat *f, const char *name, int64_t *columns) {
-    const double *at = f->values;
-    for (int i = 0; i < f->model->count; ++i) {
-        const sparcl_tensor *const t = &f->model->tensors[i].tensor;
-        *columns = t->shape[t->rank - 1];
-        if (strcmp(t->name, name) == 0) return at;
-        at += spc_tensor_elements(t);
-    }
-    return NULL;
-}
-
-/* A row of the data, as a dense vector. */
-static void unpack(const sparcl_data *data, int64_t row, double x[COLUMNS]) {
-    const int64_t *const offsets = sparcl_data_offsets(data);
-    memset(x, 0, COLUMNS * sizeof *x);
-    for (int64_t k = offsets[row]; k < offsets[row + 1]; ++k)
-        x[index_of(data, k)] += (double)sparcl_data_values(data)[k];
-}
-
-/* to [columns] += x [inputs] w */
-static void multiply(double *to, const double *x, int64_t inputs, const double *w,
-                     int64_t columns) {
-    for (int64_t i = 0; i < inputs; ++i)
-        for (int64_t j = 0; j < columns; ++j)
-            to[j] += x[i] * w[i * columns + j];
-}
 
 static double fm_pairs(const flat *f, const double x[COLUMNS]) {
     int64_t n = 0;
@@ -226,48 +172,13 @@ static double mean_loss(const flat *f, const sparcl_data *data, const sparcl_tra
     return sum / ROWS;
 }
 
-/* The gradient is what one step of SGD takes away. */
-static void check_gradient(sparcl_ctx *ctx, const char *text, sparcl_loss loss) {
-    const double lr = 0.5, h = 1e-5;
-    sparcl_data *data = make_data(loss, 7);
-    const sparcl_architecture *const a = must_parse(text);
-    sparcl_train_desc desc = run_of(a, loss, SPARCL_RULE_SGD);
-    desc.batch = 0;
-    desc.l2 = 0;
-    desc.optim.lr = lr;
-    desc.epochs = 0;
-    sparcl_model *const before = must_train(ctx, data, NULL, &desc, NULL);
-    desc.epochs = 1;
-    sparcl_model *const after = must_train(ctx, data, NULL, &desc, NULL);
-    flat f = flatten(before), g = flatten(after);
-    double worst = 0, largest = 0;
-    for (size_t i = 0; i < f.count; ++i) {
-        const double at = f.values[i], found = (at - g.values[i]) / lr;
-        f.values[i] = at + h;
-        const double up = mean_loss(&f, data, &desc);
-        f.values[i] = at - h;
-        const double expected = (up - mean_loss(&f, data, &desc)) / (2 * h);
-        f.values[i] = at;
-        worst = fmax(worst, fabs(found - expected));
-        largest = fmax(largest, fabs(expected));
-    }
-    print_message("           %-40s largest %.3g, worst error %.2g\n", text, largest, worst);
-    assert_true(largest > 1e-3 && worst < 2e-6);
-    free(f.values);
-    free(g.values);
-    sparcl_model_free(before);
-    sparcl_model_free(after);
-    sparcl_architecture_free(a);
-    sparcl_data_free(data);
-}
-
 static void gradients_are_those_of_a_plain_answer(void **state) {
-    check_gradient(*state, "fm:factors=5,init=0.3", SPARCL_LOSS_LOGISTIC);
-    check_gradient(*state, "fm:factors=1,init=0.5", SPARCL_LOSS_SQUARED);
-    check_gradient(*state, "mlp:hidden=7,activation=tanh", SPARCL_LOSS_LOGISTIC);
-    check_gradient(*state, "mlp:hidden=16-5-3,activation=tanh", SPARCL_LOSS_SOFTMAX);
-    check_gradient(*state, "wide-deep:hidden=6-4,activation=tanh", SPARCL_LOSS_SOFTMAX);
-    check_gradient(*state, "wide-deep:hidden=9,activation=tanh", SPARCL_LOSS_SQUARED);
+    check_gradient(*state, mean_loss, "fm:factors=5,init=0.3", SPARCL_LOSS_LOGISTIC);
+    check_gradient(*state, mean_loss, "fm:factors=1,init=0.5", SPARCL_LOSS_SQUARED);
+    check_gradient(*state, mean_loss, "mlp:hidden=7,activation=tanh", SPARCL_LOSS_LOGISTIC);
+    check_gradient(*state, mean_loss, "mlp:hidden=16-5-3,activation=tanh", SPARCL_LOSS_SOFTMAX);
+    check_gradient(*state, mean_loss, "wide-deep:hidden=6-4,activation=tanh", SPARCL_LOSS_SOFTMAX);
+    check_gradient(*state, mean_loss, "wide-deep:hidden=9,activation=tanh", SPARCL_LOSS_SQUARED);
 }
 
 /* --- training, and files ---------------------------------------------------------------------- */

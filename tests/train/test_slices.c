@@ -35,7 +35,10 @@ static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const lin
                              int64_t limit, scored *to) {
     const sparcl_data_info *info = sparcl_data_get_info(data);
     const int64_t outputs = w->weights.shape[1];
-    const spc_scores expected = {outputs == 1 ? to->score : NULL, to->label, to->p, &to->loss};
+    const spc_scores expected = {.scores = outputs == 1 ? to->score : NULL,
+                                 .label = to->label,
+                                 .p = to->p,
+                                 .mean_loss = &to->loss};
     const sparcl_architecture *const a = w->bias.rank ? &spc_linear : &spc_linear_without_bias;
     float targets[300];
     spc_feed feed;

@@ -91,6 +91,13 @@ static exit_code report_train(const train_job *job, const sparcl_error *error) {
     return code;
 }
 
+/* Where none is given. */
+static void choose_loss(const train_job *job) {
+    if (train_given.loss >= 0) return;
+    train_given.loss = job->architecture->task == SPARCL_TASK_RECONSTRUCT ? SPARCL_LOSS_SQUARED
+                                                                          : SPARCL_LOSS_LOGISTIC;
+}
+
 static sparcl_train_desc describe_run(train_job *job) {
     sparcl_train_desc desc;
     sparcl_train_init(&desc, train_given.optim.rule);
@@ -219,6 +226,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
         code = read_model_kind(&command_train, train_given.kind, &job.architecture);
     if (code != EXIT_OK) return code;
     stop_install();
+    choose_loss(&job);
     code = open_device_as(
         train_given.device,
         (sparcl_ctx_desc){.profile = train_given.profile, .forecast = train_given.dry_run},

@@ -15,6 +15,7 @@
 
 train_options train_given = {.kind = "linear",
                              .optimizer = "sgd",
+                             .loss = -1,
                              .lr = (double)NAN,
                              .momentum = (double)NAN,
                              .beta1 = (double)NAN,
@@ -169,7 +170,7 @@ static const tool_option options[] = {
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
-    CHOICE("loss", loss, "logistic|softmax|squared", "default logistic"),
+    CHOICE("loss", loss, "logistic|softmax|squared", "default logistic; of an autoencoder squared"),
     {.name = "model",
      .type = OPTION_TEXT,
      .value = &train_given.kind,

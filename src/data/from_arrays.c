@@ -1,0 +1,136 @@
+/* from_arrays.c: a data set from the caller's arrays. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "data/dataset.h"
+#include "data/summary.h"
+
+static int64_t index_at(const sparcl_data_arrays *from, int64_t k) {
+    return from->index_type == SPARCL_I64 ? ((const int64_t *)from->indices)[k]
+                                          : ((const int32_t *)from->indices)[k];
+}
+
+static sparcl_status check_arguments(const sparcl_data_arrays *from, sparcl_error *error) {
+    if (!from) return spc_fail(error, SPARCL_E_ARG, "data: the arrays are NULL");
+    if (from->rows < 0 || from->columns < 0)
+        return spc_fail(error, SPARCL_E_ARG, "data: the shape is %lld x %lld, expected at least 0",
+                        (long long)from->rows, (long long)from->columns);
+    if (from->index_type != SPARCL_I32 && from->index_type != SPARCL_I64)
+        return spc_fail(error, SPARCL_E_ARG, "data: index_type is %d, expected a sparcl_itype",
+                        (int)from->index_type);
+    if (!from->offsets) return spc_fail(error, SPARCL_E_ARG, "data: offsets is NULL");
+    return SPARCL_OK;
+}
+
+static sparcl_status check_offsets(const sparcl_data_arrays *from, sparcl_error *error) {
+    if (from->offsets[0] != 0)
+        return spc_fail(error, SPARCL_E_FORMAT, "data: offsets[0] is %lld, expected 0",
+                        (long long)from->offsets[0]);
+    for (int64_t i = 0; i < from->rows; ++i)
+        if (from->offsets[i + 1] < from->offsets[i])
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "data: offsets[%lld] is %lld, expected at least the one before, %lld",
+                            (long long)i + 1, (long long)from->offsets[i + 1],
+                            (long long)from->offsets[i]);
+    if (from->offsets[from->rows] > 0 && (!from->indices || !from->values))
+        return spc_fail(error, SPARCL_E_ARG, "data: indices or values is NULL");
+    return SPARCL_OK;
+}
+
+static sparcl_status check_indices(const sparcl_data_arrays *from, sparcl_error *error) {
+    for (int64_t i = 0; i < from->rows; ++i) {
+        int64_t before = -1;
+        for (int64_t k = from->offsets[i]; k < from->offsets[i + 1]; ++k) {
+            const int64_t index = index_at(from, k);
+            if (index <= before || index >= from->columns)
+                return spc_fail(error, SPARCL_E_FORMAT,
+                                "data: row %lld: index %lld, expected more than %lld and less than "
+                                "%lld",
+                                (long long)i, (long long)index, (long long)before,
+                                (long long)from->columns);
+            before = index;
+        }
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status check_labels(const sparcl_data_arrays *from, sparcl_error *error) {
+    for (int64_t i = 0; from->labels && i < from->rows; ++i)
+        if (!isfinite(from->labels[i]))
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "data: label %lld is %g, expected a finite number", (long long)i,
+                            from->labels[i]);
+    return SPARCL_OK;
+}
+
+static sparcl_status copy_indices(sparcl_data *to, const sparcl_data_arrays *from,
+                                  sparcl_error *error) {
+    const int64_t entries = to->info.entries;
+    const size_t size = sparcl_itype_size(to->index_type);
+    if (from->index_type == to->index_type)
+        return spc_array_add(&to->indices, from->indices, (size_t)entries * size, &to->allocator,
+                             error);
+    SPC_TRY(spc_array_reserve(&to->indices, (size_t)entries * size + 1, &to->allocator, error));
+    for (int64_t k = 0; k < entries; ++k) {
+        if (to->index_type == SPARCL_I64)
+            ((int64_t *)to->indices.at)[k] = index_at(from, k);
+        else
+            ((int32_t *)to->indices.at)[k] = (int32_t)index_at(from, k);
+    }
+    to->indices.used = (size_t)entries * size;
+    return SPARCL_OK;
+}
+
+static sparcl_status copy(sparcl_data *to, const sparcl_data_arrays *from, sparcl_error *error) {
+    const size_t rows = (size_t)from->rows, entries = (size_t)from->offsets[rows];
+    SPC_TRY(spc_array_add(&to->offsets, from->offsets, (rows + 1) * sizeof *from->offsets,
+                          &to->allocator, error));
+    SPC_TRY(copy_indices(to, from, error));
+    SPC_TRY(spc_array_add(&to->values, from->values, entries * sizeof *from->values, &to->allocator,
+                          error));
+    if (!from->labels) return SPARCL_OK;
+    to->info.label_count = from->rows;
+    to->info.has_labels = 1;
+    return spc_array_add(&to->labels, from->labels, rows * sizeof *from->labels, &to->allocator,
+                         error);
+}
+
+/* The smallest and the largest index. */
+static void find_range(sparcl_data *to, const sparcl_data_arrays *from) {
+    to->info.min_index = to->info.max_index = -1;
+    for (int64_t k = 0; k < to->info.entries; ++k) {
+        const int64_t index = index_at(from, k);
+        if (to->info.min_index < 0 || index < to->info.min_index) to->info.min_index = index;
+        if (index > to->info.max_index) to->info.max_index = index;
+    }
+}
+
+sparcl_status sparcl_data_create(sparcl_data **data, const sparcl_data_arrays *arrays,
+                                 sparcl_error *error) {
+    if (!data) return spc_fail(error, SPARCL_E_ARG, "data: the pointer for the result is NULL");
+    *data = NULL;
+    SPC_TRY(check_arguments(arrays, error));
+    SPC_TRY(check_offsets(arrays, error));
+    SPC_TRY(check_indices(arrays, error));
+    SPC_TRY(check_labels(arrays, error));
+    sparcl_data *const made = spc_alloc_zero(NULL, 1, sizeof *made);
+    if (!made) return spc_fail_memory(error, "data", sizeof *made);
+    made->info = (sparcl_data_info){.format = "memory",
+                                    .rows = arrays->rows,
+                                    .columns = arrays->columns,
+                                    .nnz = arrays->offsets[arrays->rows],
+                                    .entries = arrays->offsets[arrays->rows]};
+    made->index_type = arrays->columns <= INT32_MAX ? SPARCL_I32 : SPARCL_I64;
+    memcpy(made->name, "memory", sizeof "memory");
+    const sparcl_status status = copy(made, arrays, error);
+    if (status != SPARCL_OK) {
+        sparcl_data_free(made);
+        return status;
+    }
+    find_range(made, arrays);
+    spc_data_summarize(made);
+    *data = made;
+    return SPARCL_OK;
+}

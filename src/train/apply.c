@@ -1,0 +1,82 @@
+/* apply.c: applies a model in host memory to a data set. */
+#include "train/apply.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "model/core.h"
+#include "model/model_object.h"
+
+/* --- the values on the device ----------------------------------------------------------------- */
+
+/* The forward function was built for `columns`, of which the model may have fewer: a parameter with
+ * a row for each gets rows of zeros. */
+static sparcl_status check_shape(const sparcl_model *model, const sparcl_tensor *found,
+                                 const sparcl_tensor *expected, int64_t columns,
+                                 sparcl_error *error) {
+    const int64_t had = sparcl_model_get_info(model)->columns;
+    bool fits = found->rank == expected->rank;
+    for (int d = 0; fits && d < found->rank; ++d)
+        fits = found->shape[d] == expected->shape[d] ||
+               (d == 0 && found->shape[d] == had && expected->shape[d] == columns);
+    if (fits) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "architecture %s: parameter %s of the model has another shape than build gives "
+                    "it for %lld columns",
+                    sparcl_model_architecture(model)->name, found->name, (long long)columns);
+}
+
+static sparcl_status put_values(sparcl_dense *values, spc_forward *f, const sparcl_model *model,
+                                sparcl_error *error) {
+    for (int i = 0; i < f->model.count; ++i) {
+        const sparcl_tensor *const found = &model->tensors[i].tensor;
+        const sparcl_tensor *const shape = &f->model.parameters[i].shape;
+        SPC_TRY(check_shape(model, found, shape, f->model.build.columns, error));
+        values[i].rank = shape->rank;
+        memcpy(values[i].shape, shape->shape, sizeof shape->shape);
+        SPC_TRY(spc_core(f->ctx, sparcl_dense_zeros(f->ctx, &values[i]), error));
+        sparcl_dense known = values[i];
+        known.shape[0] = found->shape[0];
+        SPC_TRY(spc_core(f->ctx, sparcl_dense_upload(f->ctx, &known, found->values), error));
+        SPC_TRY(spc_forward_bind(f, i, &values[i], error));
+    }
+    return SPARCL_OK;
+}
+
+static void free_values(sparcl_dense *values, int count) {
+    for (int i = 0; values && i < count; ++i)
+        sparcl_dense_free(&values[i]);
+    free(values);
+}
+
+sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                        const float *targets, const spc_scores *scores, double *penalty,
+                        sparcl_error *error) {
+    const sparcl_model_info *info = sparcl_model_get_info(model);
+    const sparcl_data_info *found = sparcl_data_get_info(data);
+    const int64_t columns = spc_max_i64(info->columns, found->columns);
+    sparcl_dense *const values = calloc((size_t)model->count, sizeof *values);
+    spc_forward forward = {0};
+    spc_feed feed = {0};
+    float *none = NULL;
+    sparcl_status status = SPARCL_OK;
+    if (!values) return spc_fail_memory(error, "model", (size_t)model->count * sizeof *values);
+    if (!targets) { /* the feed needs targets; these are not used */
+        targets = none = calloc((size_t)found->rows + 1, sizeof *none);
+        if (!none) SPC_GO(spc_fail_memory(error, "labels", (size_t)found->rows * sizeof *none));
+    }
+    SPC_GO(spc_forward_open(&forward, ctx, &model->architecture, info->loss, info->l2, columns,
+                            info->outputs, scores, error));
+    SPC_GO(put_values(values, &forward, model, error));
+    SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, spc_feed_limit(ctx, 0), error));
+    SPC_GO(spc_score(&feed, &forward, scores, error));
+    if (penalty) *penalty = spc_model_graph_penalty(&forward.model, model);
+done:
+    spc_feed_close(&feed);
+    spc_forward_close(&forward);
+    free_values(values, model->count);
+    free(none);
+    return status;
+}
