@@ -33,22 +33,42 @@ extern "C" {
 
 /** What a model is trained for. */
 typedef enum sparcl_task {
-    SPARCL_TASK_LABELS = 0,     /**< to predict the label of a row */
-    SPARCL_TASK_RECONSTRUCT = 1 /**< to compute the row itself: data need no labels, outputs is the
-                                     number of columns, and the loss is squared */
+    SPARCL_TASK_LABELS = 0,      /**< to predict the label of a row */
+    SPARCL_TASK_RECONSTRUCT = 1, /**< to compute the row itself: data need no labels, outputs is the
+                                      number of columns, and the loss is squared */
+    SPARCL_TASK_NODES = 2, /**< to predict the labels of some rows from all rows and a graph between
+                                them: nodes.h */
+    SPARCL_TASK_RANK = 3   /**< to rank columns (items) for each row (user): rank.h; the loss is
+                                logistic, of the score of an item that the row has minus that of one
+                                that it does not have (Rendle et al., BPR, UAI 2009) */
 } sparcl_task;
+
+/** The matrix between nodes that a model reads, D^-1/2 B D^-1/2 where D has the sums of the rows of
+ * B on its diagonal; a row without entries stays empty. */
+typedef enum sparcl_adjacency {
+    SPARCL_ADJACENCY_NONE = 0,
+    SPARCL_ADJACENCY_SYMMETRIC = 1, /**< B: the graph with each edge in both directions. For
+                                         SPARCL_TASK_RANK: between users and items */
+    SPARCL_ADJACENCY_SELF_LOOPS = 2 /**< the same, and each node with itself, with weight 1 (Kipf
+                                       and Welling, ICLR 2017) */
+} sparcl_adjacency;
 
 /** What the forward function is given, and the nodes that it sets. */
 typedef struct sparcl_build {
-    sparcl_graph *graph; /**< to which nodes are added */
-    sparcl_node x;       /**< input: a CSR matrix [rows, columns] */
-    sparcl_node labels;  /**< input [rows]: the class, from 0, or a number for squared loss */
-    int64_t rows;        /**< a dimension of the graph */
-    int64_t columns;     /**< number of features */
-    int64_t outputs;     /**< scores of a row: the number of classes for softmax, of columns for
-                              SPARCL_TASK_RECONSTRUCT, else 1 */
-    sparcl_loss loss;    /**< of the training */
-    sparcl_optim optim;  /**< the optimizer of the training */
+    sparcl_graph *graph;   /**< to which nodes are added */
+    sparcl_node x;         /**< input: a CSR matrix [rows, columns], or of all nodes [node_count,
+                                columns] for SPARCL_TASK_NODES; none for SPARCL_TASK_RANK */
+    sparcl_node labels;    /**< input [rows]: the class, from 0, or a number for squared loss */
+    sparcl_node adjacency; /**< input: a CSR matrix [node_count, node_count], where the architecture
+                                has an adjacency */
+    sparcl_node nodes;     /**< SPARCL_TASK_NODES: input, a list [rows]: which nodes have scores */
+    int64_t node_count;    /**< of the graph; for SPARCL_TASK_RANK users, then items */
+    int64_t rows;          /**< a dimension of the graph */
+    int64_t columns;       /**< number of features */
+    int64_t outputs;       /**< scores of a row: the number of classes for softmax, of columns for
+                                SPARCL_TASK_RECONSTRUCT, else 1 */
+    sparcl_loss loss;      /**< of the training */
+    sparcl_optim optim;    /**< the optimizer of the training */
     sparcl_optim optim_without_l2; /**< the same with l2 0, as for a bias */
     int trains;         /**< 1: the graph of a training; 0: of an evaluation, without dropout */
     uint64_t seed;      /**< of the training; 0 in an evaluation */
@@ -56,8 +76,15 @@ typedef struct sparcl_build {
     sparcl_node losses; /**< may be set: the loss of each row, [rows]. SPARCL_NO_NODE, as it is
                              before the call: sparcl_graph_loss of the scores and labels; for
                              SPARCL_TASK_RECONSTRUCT half the sum of the squares of scores - x */
-    sparcl_node codes;  /**< may be set: what the model makes of each row on the way, a CSR matrix
-                             [rows, any number of columns], for sparcl_encode */
+    sparcl_node table;  /**< SPARCL_TASK_RANK, to set in place of the scores: a vector for each user
+                             and item, [node_count, any width]; the score of an item for a user is
+                             the product of their vectors */
+    sparcl_node own_table; /**< SPARCL_TASK_RANK, may be set: the table whose rows of the batch
+                                `penalty` is for; SPARCL_NO_NODE: table */
+    double penalty;    /**< SPARCL_TASK_RANK: adds penalty/2 times the squares of the rows of the
+                            user and both items to the loss of each row */
+    sparcl_node codes; /**< may be set: what the model makes of each row on the way, a CSR matrix
+                            [rows, any number of columns], for sparcl_encode */
 } sparcl_build;
 
 /**
@@ -107,6 +134,7 @@ typedef struct sparcl_architecture {
                              ASCII of up to 255 characters, which a file must have to be read with
                              this architecture; NULL: nothing */
     sparcl_task task;     /**< what it is trained for */
+    sparcl_adjacency adjacency; /**< what it reads beside rows: for SPARCL_TASK_NODES and _RANK */
     uint64_t reserved[2];
 } sparcl_architecture;
 

@@ -41,6 +41,18 @@ typedef struct sparcl_train_memory {
 /** The memory of a run; the graph is valid only during the call. */
 typedef void (*sparcl_train_memory_fn)(void *user, const sparcl_train_memory *memory);
 
+/** A graph between the rows of a data set, and the rows to train with (SPARCL_TASK_NODES). The
+ * other rows have no part in a loss, but models read them. */
+typedef struct sparcl_train_nodes {
+    const sparcl_data *edges; /**< [rows, rows]: an entry (i, j) is an edge between i and j, which
+                                 may be stored in one direction or in both; then its weight is the
+                                   larger value. At least 0; the diagonal is not read */
+    const int64_t *train;     /**< [train_count]: rows, each once; every step has all of them */
+    int64_t train_count;      /**< at least 1 */
+    const int64_t *valid;     /**< [valid_count]: rows for the validation loss */
+    int64_t valid_count;      /**< 0: no validation */
+} sparcl_train_nodes;
+
 /**
  * The settings of a training. sparcl_train_init fills in the defaults of an optimizer; so does
  * sparcl_optim_init, _profile or _parse in `optim`. No value stands for a default: with lr 0 no
@@ -81,6 +93,8 @@ typedef struct sparcl_train_desc {
                            needed: the run ends after this many passes in a row without a lower loss
                            on them, or with the last pass, and the model is that of the pass with
                            the lowest, bit for bit that of a training with that number of passes */
+    const sparcl_train_nodes *nodes; /**< of SPARCL_TASK_NODES: the graph, and which rows train;
+                                        else NULL. Needed during the call only */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -216,6 +230,41 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict(sparcl_ctx *ctx,
                                                           const sparcl_model *model,
                                                           const sparcl_data *data, double *label,
                                                           float *p, sparcl_error *error);
+
+/** Rows of a data set that are nodes of a graph (SPARCL_TASK_NODES). */
+typedef struct sparcl_node_rows {
+    const sparcl_data *edges; /**< as in sparcl_train_nodes */
+    const int64_t *rows;      /**< [count]: which nodes, each once */
+    int64_t count;            /**< 0 to the number of rows */
+} sparcl_node_rows;
+
+/**
+ * As sparcl_eval and sparcl_predict, for a model of SPARCL_TASK_NODES: the data are all nodes, the
+ * results those of rows->rows, in their order.
+ *
+ * Errors    as sparcl_eval and sparcl_predict; E_ARG: the model does not read a graph, or rows are
+ *           not as above; E_FORMAT: the graph has another number of nodes than the data rows.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                  const sparcl_node_rows *rows, sparcl_metrics *metrics, sparcl_error *error);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                     const sparcl_node_rows *rows, double *label, float *p, sparcl_error *error);
+
+/**
+ * Nodes to train, validate and test with, drawn without replacement by the seed: `per_class` of
+ * each label, then `valid`, then `test` of the rest; each part in ascending order, one after the
+ * other in *rows, which is to be freed with free(), with the length of each in counts[3].
+ *
+ * Errors    E_ARG: NULL or a negative number; E_FORMAT: no labels, or too few rows (of a label);
+ *           E_MEMORY. *rows is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_draw_nodes(const sparcl_data *data,
+                                                             int64_t per_class, int64_t valid,
+                                                             int64_t test, uint64_t seed,
+                                                             int64_t **rows, int64_t counts[3],
+                                                             sparcl_error *error);
 
 /**
  * The codes of a model, what it makes of each row on the way (sparcl_build.codes), as a data set

@@ -58,6 +58,23 @@ static sparcl_status check_metrics(const sparcl_architecture *a, const char *wha
     return SPARCL_OK;
 }
 
+static sparcl_status check_task(const sparcl_architecture *a, const char *what,
+                                sparcl_error *error) {
+    const bool has_graph = a->task == SPARCL_TASK_NODES || a->task == SPARCL_TASK_RANK;
+    if ((unsigned)a->task > SPARCL_TASK_RANK ||
+        (unsigned)a->adjacency > SPARCL_ADJACENCY_SELF_LOOPS)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: architecture %s: task is %d and adjacency %d, expected a sparcl_task "
+                        "and a sparcl_adjacency",
+                        what, a->name, (int)a->task, (int)a->adjacency);
+    if (a->adjacency == SPARCL_ADJACENCY_NONE || has_graph) return SPARCL_OK;
+    return spc_fail(
+        error, SPARCL_E_ARG,
+        "%s: architecture %s: adjacency is %d, expected SPARCL_ADJACENCY_NONE: there is "
+        "no graph in its task",
+        what, a->name, (int)a->adjacency);
+}
+
 sparcl_status spc_architecture_check(const sparcl_architecture *a, const char *what,
                                      sparcl_error *error) {
     if (!a) return spc_fail(error, SPARCL_E_ARG, "%s: the architecture is NULL", what);
@@ -76,10 +93,7 @@ sparcl_status spc_architecture_check(const sparcl_architecture *a, const char *w
     if (a->reserved[0] || a->reserved[1])
         return spc_fail(error, SPARCL_E_ARG,
                         "%s: architecture %s: the reserved fields are not zero", what, a->name);
-    if ((unsigned)a->task > SPARCL_TASK_RECONSTRUCT)
-        return spc_fail(error, SPARCL_E_ARG,
-                        "%s: architecture %s: task is %d, expected a sparcl_task", what, a->name,
-                        (int)a->task);
+    SPC_TRY(check_task(a, what, error));
     if (a->settings && !is_text(a->settings))
         return spc_fail(error, SPARCL_E_ARG,
                         "%s: architecture %s: the settings are not up to %d characters of "

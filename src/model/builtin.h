@@ -27,12 +27,14 @@ typedef struct spc_builtin {
                  float *values);
     /* The names of its parameters, before those of its layers. */
     const char *parameters[4];
+    sparcl_adjacency adjacency;
     bool has_layers; /* "w1", "b1", "w2" and so on, with the layer of the scores */
 } spc_builtin;
 
 extern const spc_builtin spc_builtin_fm;                         /* fm.c; linear.h: linear.c */
 extern const spc_builtin spc_builtin_mlp, spc_builtin_wide_deep; /* perceptron.c */
 extern const spc_builtin spc_builtin_autoencoder;                /* autoencoder.c */
+extern const spc_builtin spc_builtin_gcn;                        /* gcn.c */
 
 /* Whether an architecture is one of the library's. */
 bool spc_is_builtin(const sparcl_architecture *architecture);

@@ -48,10 +48,14 @@ static const char *wrong_kind(const sparcl_model_info *info, sparcl_task task) {
     if (task == SPARCL_TASK_RECONSTRUCT) {
         if (info->loss != SPARCL_LOSS_SQUARED) return "rows are reconstructed with squared loss";
         if (info->outputs != info->columns) return "there is one output for each column";
+    } else if (task == SPARCL_TASK_RANK) {
+        if (info->loss != SPARCL_LOSS_LOGISTIC) return "items are ranked with logistic loss";
+        if (info->outputs != 1 || info->classes != 0)
+            return "a ranking has 1 output and no classes";
     } else if (!softmax && info->outputs != 1) {
         return "logistic and squared loss have 1 output";
     }
-    if (info->classes != classes)
+    if (info->classes != classes && task != SPARCL_TASK_RANK)
         return "classes must be 2 for logistic, as many as outputs for softmax, 0 for squared loss";
     if (info->index_base != 0 && info->index_base != 1) return "index_base must be 0 or 1";
     if (info->has_bias != 0 && info->has_bias != 1) return "has_bias must be 0 or 1";

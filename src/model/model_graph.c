@@ -133,19 +133,23 @@ static sparcl_status check_codes(const spc_model_graph *b, sparcl_ctx *ctx, spar
                     b->architecture->name, codes.name);
 }
 
-/* Half the sum of the squares of scores - x, of each row. */
-static sparcl_node reconstruction_losses(const sparcl_build *b) {
-    sparcl_graph *const g = b->graph;
-    const sparcl_node off =
-        sparcl_graph_binary(g, SPARCL_BINARY_SUBTRACT, b->scores, sparcl_graph_to_dense(g, b->x));
-    return sparcl_graph_binary_scalar(
-        g, SPARCL_BINARY_MULTIPLY, sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, off, 1), 0.5);
-}
-
-static sparcl_node usual_losses(const spc_model_graph *b) {
+/* The vectors of users and items, where no error says why there are none. */
+static sparcl_status check_table(const spc_model_graph *b, sparcl_ctx *ctx, sparcl_error *error) {
     const sparcl_build *const build = &b->build;
-    if (b->architecture->task == SPARCL_TASK_RECONSTRUCT) return reconstruction_losses(build);
-    return sparcl_graph_loss(build->graph, build->loss, build->scores, build->labels);
+    sparcl_node_info table;
+    if (b->error.status != SPARCL_OK || sparcl_graph_memory(build->graph, NULL, NULL) != SPARCL_OK)
+        return SPARCL_OK; /* reported by the check of the whole graph */
+    if (build->table == SPARCL_NO_NODE)
+        return spc_fail(error, SPARCL_E_ARG, "architecture %s: build did not set the table",
+                        b->architecture->name);
+    SPC_TRY(spc_core(ctx, sparcl_graph_node_info(build->graph, build->table, &table), error));
+    if (strcmp(table.kind, "dense") == 0 && table.rank == 2 && table.shape[0] == build->node_count)
+        return SPARCL_OK;
+    return spc_fail(
+        error, SPARCL_E_SHAPE,
+        "architecture %s: the table is %s, of rank %d, expected a matrix with a row for "
+        "each of %lld users and items",
+        b->architecture->name, table.name, table.rank, (long long)build->node_count);
 }
 
 /* The first error of the graph explains why a node is missing. */
@@ -168,11 +172,34 @@ static sparcl_status call(spc_model_graph *b, sparcl_error *error) {
                     sparcl_status_text(status));
 }
 
+/* Inputs of which each run has others: rows, or nodes of the batch. */
+static void open_batch(spc_model_graph *b, const spc_model_graph_desc *desc) {
+    sparcl_build *const build = &b->build;
+    const bool has_x = b->architecture->task != SPARCL_TASK_RANK;
+    const bool has_nodes = b->architecture->task == SPARCL_TASK_NODES;
+    sparcl_graph *const g = build->graph;
+    build->rows = sparcl_graph_dim(g, "rows", desc->rows);
+    b->entries = has_x ? sparcl_graph_dim(g, "entries", desc->entries) : 0;
+    if (has_x)
+        build->x = sparcl_graph_csr(g, "x", has_nodes ? desc->nodes : build->rows, build->columns,
+                                    b->entries);
+    build->labels = sparcl_graph_dense(g, "labels", 1, &build->rows);
+    if (has_nodes) build->nodes = sparcl_graph_list(g, "nodes", build->rows, desc->nodes);
+    if (has_x) return;
+    b->user = sparcl_graph_list(g, "users", build->rows, desc->nodes);
+    b->item = sparcl_graph_list(g, "items", build->rows, desc->nodes);
+    b->other = sparcl_graph_list(g, "negatives", build->rows, desc->nodes);
+}
+
 /* What the forward function gets. */
 static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
                                  const spc_model_graph_desc *desc, sparcl_error *error) {
     sparcl_build *const build = &b->build;
-    *build = (sparcl_build){.columns = desc->columns,
+    *build = (sparcl_build){.x = SPARCL_NO_NODE,
+                            .adjacency = SPARCL_NO_NODE,
+                            .nodes = SPARCL_NO_NODE,
+                            .node_count = desc->nodes,
+                            .columns = desc->columns,
                             .outputs = desc->outputs,
                             .loss = desc->loss,
                             .optim = desc->optim,
@@ -181,14 +208,61 @@ static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
                             .seed = desc->seed,
                             .scores = SPARCL_NO_NODE,
                             .losses = SPARCL_NO_NODE,
+                            .table = SPARCL_NO_NODE,
+                            .own_table = SPARCL_NO_NODE,
                             .codes = SPARCL_NO_NODE};
     build->optim_without_l2.weight_decay = 0;
     SPC_TRY(spc_core(ctx, sparcl_graph_create(ctx, &build->graph), error));
-    build->rows = sparcl_graph_dim(build->graph, "rows", desc->rows);
-    b->entries = sparcl_graph_dim(build->graph, "entries", desc->entries);
-    build->x = sparcl_graph_csr(build->graph, "x", build->rows, build->columns, b->entries);
-    build->labels = sparcl_graph_dense(build->graph, "labels", 1, &build->rows);
+    open_batch(b, desc);
+    if (b->architecture->adjacency == SPARCL_ADJACENCY_NONE) return SPARCL_OK;
+    b->edges = sparcl_graph_dim(build->graph, "edges", desc->entries);
+    build->adjacency =
+        sparcl_graph_csr(build->graph, "adjacency", desc->nodes, desc->nodes, b->edges);
     return SPARCL_OK;
+}
+
+/* --- what the library adds -------------------------------------------------------------------- */
+
+static sparcl_node half_squares(sparcl_graph *g, sparcl_node rows, double factor) {
+    return sparcl_graph_binary_scalar(g, SPARCL_BINARY_MULTIPLY,
+                                      sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, rows, 1),
+                                      factor / 2);
+}
+
+/* Ranking: the score of the item of each row minus that of the other, whose label is 1. */
+static void add_ranking(spc_model_graph *b) {
+    sparcl_build *const build = &b->build;
+    sparcl_graph *const g = build->graph;
+    const sparcl_node lists[] = {b->user, b->item, b->other};
+    sparcl_node rows[3], own[3];
+    for (int i = 0; i < 3; ++i)
+        rows[i] = own[i] = sparcl_graph_gather(g, build->table, lists[i]);
+    build->scores = sparcl_graph_dot_rows(
+        g, rows[0], sparcl_graph_binary(g, SPARCL_BINARY_SUBTRACT, rows[1], rows[2]));
+    build->losses = sparcl_graph_loss(g, build->loss, build->scores, build->labels);
+    for (int i = 0; i < 3 && build->penalty != 0; ++i) {
+        if (build->own_table != SPARCL_NO_NODE)
+            own[i] = sparcl_graph_gather(g, build->own_table, lists[i]);
+        build->losses = sparcl_graph_add(g, build->losses, half_squares(g, own[i], build->penalty));
+    }
+}
+
+/* Half the sum of the squares of scores - x, of each row. */
+static sparcl_node reconstruction_losses(const sparcl_build *b) {
+    sparcl_graph *const g = b->graph;
+    return half_squares(
+        g,
+        sparcl_graph_binary(g, SPARCL_BINARY_SUBTRACT, b->scores, sparcl_graph_to_dense(g, b->x)),
+        1);
+}
+
+static void add_losses(spc_model_graph *b) {
+    sparcl_build *const build = &b->build;
+    if (build->losses != SPARCL_NO_NODE) return;
+    build->losses =
+        b->architecture->task == SPARCL_TASK_RECONSTRUCT
+            ? reconstruction_losses(build)
+            : sparcl_graph_loss(build->graph, build->loss, build->scores, build->labels);
 }
 
 sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
@@ -204,11 +278,41 @@ sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
         return spc_fail_memory(error, "graph", (size_t)b->count * sizeof *b->parameters);
     SPC_TRY(open_inputs(b, ctx, desc, error));
     SPC_TRY(call(b, error));
+    if (desc->architecture->task == SPARCL_TASK_RANK) SPC_TRY(check_table(b, ctx, error));
+    if (desc->architecture->task == SPARCL_TASK_RANK) add_ranking(b);
     SPC_TRY(check(b, ctx, error));
     SPC_TRY(check_result(b, ctx, "scores", build->scores, false, error));
-    if (build->losses == SPARCL_NO_NODE) build->losses = usual_losses(b);
+    add_losses(b);
     SPC_TRY(check_codes(b, ctx, error));
     return check_result(b, ctx, "losses", build->losses, true, error);
+}
+
+/* --- inputs of a run -------------------------------------------------------------------------- */
+
+sparcl_status spc_model_graph_bind(const spc_model_graph *b, const spc_inputs *in) {
+    sparcl_graph *const g = b->build.graph;
+    SPC_TRY(sparcl_graph_bind_dense(g, b->build.labels, &in->labels));
+    switch (b->architecture->task) {
+    case SPARCL_TASK_NODES:
+        return sparcl_graph_bind_list(g, b->build.nodes, &in->nodes);
+    case SPARCL_TASK_RANK:
+        SPC_TRY(sparcl_graph_bind_list(g, b->user, &in->user));
+        SPC_TRY(sparcl_graph_bind_list(g, b->item, &in->item));
+        return sparcl_graph_bind_list(g, b->other, &in->other);
+    default:
+        return sparcl_graph_bind_csr(g, b->build.x, &in->x);
+    }
+}
+
+sparcl_status spc_model_graph_bind_all(const spc_model_graph *b, const spc_inputs *in) {
+    sparcl_graph *const g = b->build.graph;
+    if (b->architecture->task == SPARCL_TASK_NODES) {
+        SPC_TRY(sparcl_graph_reserve(g, b->entries, in->x.nnz));
+        SPC_TRY(sparcl_graph_bind_csr(g, b->build.x, &in->x));
+    }
+    if (b->architecture->adjacency == SPARCL_ADJACENCY_NONE) return SPARCL_OK;
+    SPC_TRY(sparcl_graph_reserve(g, b->edges, in->adjacency.nnz));
+    return sparcl_graph_bind_csr(g, b->build.adjacency, &in->adjacency);
 }
 
 void spc_model_graph_close(spc_model_graph *b) {

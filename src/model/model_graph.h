@@ -21,8 +21,9 @@ typedef struct spc_model_graph {
     bool trains;                       /* parameters are that of the graph; else they are inputs */
     const sparcl_parameter_optim *own; /* [own_count]: optimizers of single parameters */
     int own_count;
-    int64_t entries;
-    spc_built *parameters; /* [count]: in the order of the architecture's list */
+    int64_t entries, edges;        /* dimensions: of x and of the adjacency */
+    sparcl_node user, item, other; /* SPARCL_TASK_RANK: lists [rows]: rows of the table */
+    spc_built *parameters;         /* [count]: in the order of the architecture's list */
     int count;
     sparcl_error error; /* the first of sparcl_build_parameter */
 } spc_model_graph;
@@ -34,11 +35,26 @@ typedef struct spc_model_graph_desc {
     sparcl_optim optim;
     int64_t columns, outputs;
     int64_t rows, entries; /* capacities */
+    int64_t nodes;         /* of the graph between nodes; users and items */
     bool trains;
     uint64_t seed;                     /* where it trains */
     const sparcl_parameter_optim *own; /* optimizers of single parameters */
     int own_count;
 } spc_model_graph_desc;
+
+/* The inputs of a run: those that the task of the architecture has. */
+typedef struct spc_inputs {
+    sparcl_csr x;
+    sparcl_dense labels;
+    sparcl_csr adjacency;
+    sparcl_list nodes;
+    sparcl_list user, item, other; /* other: an item that the user does not have */
+} spc_inputs;
+
+/* Bind them; the graph must have room. */
+sparcl_status spc_model_graph_bind(const spc_model_graph *graph, const spc_inputs *inputs);
+/* The same for what stays from run to run, with room for it: x and the adjacency of nodes. */
+sparcl_status spc_model_graph_bind_all(const spc_model_graph *graph, const spc_inputs *inputs);
 
 /* Make a graph with the nodes of the forward function, scores and losses. Close it also after a
  * failure. E_ARG: the nodes are not as the architecture says; errors of the forward function. */

@@ -15,9 +15,9 @@
 #include "model/layer_names.h"
 #include "model/linear.h"
 
-static const spc_builtin *const builtins[] = {&spc_builtin_linear, &spc_builtin_fm,
-                                              &spc_builtin_mlp, &spc_builtin_wide_deep,
-                                              &spc_builtin_autoencoder};
+static const spc_builtin *const builtins[] = {&spc_builtin_linear,      &spc_builtin_fm,
+                                              &spc_builtin_mlp,         &spc_builtin_wide_deep,
+                                              &spc_builtin_autoencoder, &spc_builtin_gcn};
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -177,16 +177,22 @@ static sparcl_status parse_setting(const reader *r, spc_model_settings *s, const
                     equals + 1);
 }
 
-static sparcl_status parse_settings(const reader *r, spc_model_settings *s, const char *text,
-                                    sparcl_error *error) {
-    for (size_t i = 0; i < SPC_COUNT(settings); ++i)
-        settings[i].set(s, settings[i].about.usual, (int)strlen(settings[i].about.usual));
+static sparcl_status parse_list(const reader *r, spc_model_settings *s, const char *text,
+                                sparcl_error *error) {
     while (*text) {
         const size_t length = strcspn(text, ",");
         SPC_TRY(parse_setting(r, s, text, length, error));
         text += length + (text[length] == ',');
     }
     return SPARCL_OK;
+}
+
+static sparcl_status parse_settings(const reader *r, spc_model_settings *s, const char *text,
+                                    sparcl_error *error) {
+    for (size_t i = 0; i < SPC_COUNT(settings); ++i)
+        settings[i].set(s, settings[i].about.usual, (int)strlen(settings[i].about.usual));
+    if (r->of->kind.usual) SPC_TRY(parse_list(r, s, r->of->kind.usual, error));
+    return parse_list(r, s, text, error);
 }
 
 static void print_settings(char text[SPARCL_MODEL_TEXT], const spc_builtin *of,
@@ -252,6 +258,7 @@ static sparcl_status make_object(const sparcl_architecture **to, const spc_built
                                             .parameters = o->parameters,
                                             .init = of->init,
                                             .task = of->kind.task,
+                                            .adjacency = of->adjacency,
                                             .user = &o->settings,
                                             .settings = o->text};
     *to = &o->architecture;

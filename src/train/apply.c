@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "model/core.h"
 #include "model/model_object.h"
+#include "train/nodes.h"
 
 /* --- the values on the device ----------------------------------------------------------------- */
 
@@ -51,32 +52,81 @@ static void free_values(sparcl_dense *values, int count) {
     free(values);
 }
 
+/* A graph with the values of a model, on the device. */
+typedef struct applied {
+    spc_forward forward;
+    sparcl_dense *values;
+    int count;
+} applied;
+
+static sparcl_status open_model(applied *to, sparcl_ctx *ctx, const sparcl_model *model,
+                                const spc_forward_desc *desc, const spc_scores *scores,
+                                sparcl_error *error) {
+    const size_t bytes = (size_t)model->count * sizeof *to->values;
+    *to = (applied){.count = model->count, .values = calloc(1, bytes)};
+    if (!to->values) return spc_fail_memory(error, "model", bytes);
+    SPC_TRY(spc_forward_open(&to->forward, ctx, desc, scores, error));
+    return put_values(to->values, &to->forward, model, error);
+}
+
+static void close_model(applied *a) {
+    spc_forward_close(&a->forward);
+    free_values(a->values, a->count);
+}
+
+static spc_forward_desc describe(const sparcl_model *model, const sparcl_data *data) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
+    return (spc_forward_desc){.architecture = &model->architecture,
+                              .loss = info->loss,
+                              .l2 = info->l2,
+                              .columns =
+                                  spc_max_i64(info->columns, sparcl_data_get_info(data)->columns),
+                              .outputs = info->outputs};
+}
+
 sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                         const float *targets, const spc_scores *scores, double *penalty,
                         sparcl_error *error) {
-    const sparcl_model_info *info = sparcl_model_get_info(model);
-    const sparcl_data_info *found = sparcl_data_get_info(data);
-    const int64_t columns = spc_max_i64(info->columns, found->columns);
-    sparcl_dense *const values = calloc((size_t)model->count, sizeof *values);
-    spc_forward forward = {0};
+    const spc_forward_desc desc = describe(model, data);
+    const size_t rows = (size_t)sparcl_data_get_info(data)->rows;
+    applied a = {0};
     spc_feed feed = {0};
     float *none = NULL;
     sparcl_status status = SPARCL_OK;
-    if (!values) return spc_fail_memory(error, "model", (size_t)model->count * sizeof *values);
     if (!targets) { /* the feed needs targets; these are not used */
-        targets = none = calloc((size_t)found->rows + 1, sizeof *none);
-        if (!none) SPC_GO(spc_fail_memory(error, "labels", (size_t)found->rows * sizeof *none));
+        targets = none = calloc(rows + 1, sizeof *none);
+        if (!none) return spc_fail_memory(error, "labels", rows * sizeof *none);
     }
-    SPC_GO(spc_forward_open(&forward, ctx, &model->architecture, info->loss, info->l2, columns,
-                            info->outputs, scores, error));
-    SPC_GO(put_values(values, &forward, model, error));
-    SPC_GO(spc_feed_open(&feed, ctx, data, targets, columns, spc_feed_limit(ctx, 0), error));
-    SPC_GO(spc_score(&feed, &forward, scores, error));
-    if (penalty) *penalty = spc_model_graph_penalty(&forward.model, model);
+    SPC_GO(open_model(&a, ctx, model, &desc, scores, error));
+    SPC_GO(spc_feed_open(&feed, ctx, data, targets, desc.columns, spc_feed_limit(ctx, 0), error));
+    SPC_GO(spc_score(&feed, &a.forward, scores, error));
+    if (penalty) *penalty = spc_model_graph_penalty(&a.forward.model, model);
 done:
     spc_feed_close(&feed);
-    spc_forward_close(&forward);
-    free_values(values, model->count);
+    close_model(&a);
     free(none);
+    return status;
+}
+
+sparcl_status spc_apply_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                              const sparcl_node_rows *rows, const float *targets,
+                              const spc_scores *scores, double *penalty, sparcl_error *error) {
+    spc_forward_desc desc = describe(model, data);
+    applied a = {0};
+    spc_nodes nodes = {0};
+    sparcl_status status = SPARCL_OK;
+    desc.nodes = sparcl_data_get_info(data)->rows;
+    desc.rows = rows->count;
+    SPC_GO(open_model(&a, ctx, model, &desc, scores, error));
+    SPC_GO(spc_nodes_open(&nodes, ctx, data, desc.columns, rows->edges,
+                          model->architecture.adjacency, error));
+    SPC_GO(
+        spc_node_list_open(&nodes.valid, &nodes, rows->rows, rows->count, targets, "nodes", error));
+    const spc_scored scored = spc_scored_nodes(&nodes.valid);
+    SPC_GO(scored.score(scored.source, &a.forward, scores, error));
+    if (penalty) *penalty = spc_model_graph_penalty(&a.forward.model, model);
+done:
+    spc_nodes_close(&nodes);
+    close_model(&a);
     return status;
 }

@@ -10,4 +10,10 @@ sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl
                         const float *targets, const spc_scores *scores, double *penalty,
                         sparcl_error *error);
 
+/* The same for rows that are nodes of a graph; results are those of the list, targets of all rows.
+ */
+sparcl_status spc_apply_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                              const sparcl_node_rows *rows, const float *targets,
+                              const spc_scores *scores, double *penalty, sparcl_error *error);
+
 #endif

@@ -13,6 +13,14 @@ static int64_t data_bytes(const spc_feed *feed) {
            sparcl_buf_bytes(feed->list.indices) + sparcl_buf_bytes(feed->pass_targets.values);
 }
 
+static int64_t node_bytes(const spc_nodes *nodes) {
+    return csr_bytes(&nodes->x) + csr_bytes(&nodes->adjacency) +
+           sparcl_buf_bytes(nodes->train.list.indices) +
+           sparcl_buf_bytes(nodes->train.targets.values) +
+           sparcl_buf_bytes(nodes->valid.list.indices) +
+           sparcl_buf_bytes(nodes->valid.targets.values);
+}
+
 static int64_t batch_bytes(const spc_feed *feed) {
     return csr_bytes(&feed->batch) + sparcl_buf_bytes(feed->batch_targets.values);
 }
@@ -28,11 +36,13 @@ static sparcl_status add_parameters(const spc_run *run, sparcl_train_memory *mem
 
 /* The sizes of inputs are capacities. */
 static sparcl_status add_graphs(const spc_run *run, sparcl_train_memory *memory) {
-    sparcl_node_info x;
+    const sparcl_build *const build = &run->model.build;
+    sparcl_node_info labels, x = {0};
     SPC_TRY(add_parameters(run, memory));
     SPC_TRY(sparcl_graph_memory(memory->graph, &memory->values, NULL));
-    SPC_TRY(sparcl_graph_node_info(memory->graph, run->model.build.x, &x));
-    memory->rows = x.shape[0];
+    SPC_TRY(sparcl_graph_node_info(memory->graph, build->labels, &labels));
+    if (build->x != SPARCL_NO_NODE) SPC_TRY(sparcl_graph_node_info(memory->graph, build->x, &x));
+    memory->rows = labels.shape[0];
     memory->entries = x.shape[2];
     if (!run->forward.ctx) return SPARCL_OK;
     return sparcl_graph_memory(run->forward.model.build.graph, &memory->evaluation, NULL);
@@ -41,7 +51,7 @@ static sparcl_status add_graphs(const spc_run *run, sparcl_train_memory *memory)
 sparcl_status spc_trainer_report_memory(spc_trainer *t, sparcl_error *error) {
     const sparcl_train_desc *const desc = &t->run.desc;
     sparcl_train_memory memory = {.graph = t->run.model.build.graph,
-                                  .data = data_bytes(&t->feed),
+                                  .data = data_bytes(&t->feed) + node_bytes(&t->nodes),
                                   .valid = data_bytes(&t->valid),
                                   .batches = batch_bytes(&t->feed) + batch_bytes(&t->valid)};
     if (!desc->memory) return SPARCL_OK;

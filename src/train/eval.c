@@ -16,6 +16,7 @@ typedef struct work {
     float *scores; /* [rows, outputs] for metrics of the architecture; [rows] for AUC; or NULL */
     int32_t *classes;
     int64_t *counts;
+    double *labels; /* as in the data */
 } work;
 
 static sparcl_status make_work(work *w, const sparcl_model *model, const sparcl_data *data,
@@ -36,8 +37,26 @@ static sparcl_status make_work(work *w, const sparcl_model *model, const sparcl_
     w->label = calloc(capacity, sizeof *w->label);
     w->classes = calloc(capacity, sizeof *w->classes);
     w->counts = calloc((size_t)info->classes + 1, sizeof *w->counts);
-    if ((w->scores || !has_scores) && w->label && w->classes && w->counts) return SPARCL_OK;
+    w->labels = calloc(capacity, sizeof *w->labels);
+    if ((w->scores || !has_scores) && w->label && w->classes && w->counts && w->labels)
+        return SPARCL_OK;
     return spc_fail_memory(error, "scores", capacity * 12);
+}
+
+/* Labels and targets of the rows that are evaluated: `rows` of them, all or those of a list. */
+static sparcl_status choose_rows(work *w, const sparcl_data *data, const sparcl_node_rows *nodes,
+                                 int64_t rows, sparcl_error *error) {
+    const double *const labels = sparcl_data_labels(data);
+    for (int64_t i = 0; labels && i < rows; ++i)
+        w->labels[i] = labels[nodes ? nodes->rows[i] : i];
+    if (!nodes) return SPARCL_OK;
+    float *const targets = calloc((size_t)rows + 1, sizeof *targets);
+    if (!targets) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *targets);
+    for (int64_t i = 0; i < rows; ++i)
+        targets[i] = w->targets[nodes->rows[i]];
+    free(w->targets);
+    w->targets = targets;
+    return SPARCL_OK;
 }
 
 static void drop_work(work *w) {
@@ -46,6 +65,7 @@ static void drop_work(work *w) {
     free(w->label);
     free(w->classes);
     free(w->counts);
+    free(w->labels);
 }
 
 static sparcl_status measure_classes(const work *w, const sparcl_model_info *model, int64_t rows,
@@ -69,58 +89,107 @@ static void measure_own(const work *w, const sparcl_model *model, int64_t rows, 
             a->metrics[i].compute(a->user, rows, model->info.outputs, w->scores, w->targets);
 }
 
-sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                          sparcl_metrics *metrics, sparcl_error *error) {
+static sparcl_status measure(work *w, const sparcl_model *model, const sparcl_data *data,
+                             sparcl_metrics *m, sparcl_error *error) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
+    measure_own(w, model, m->rows, m);
+    if (model->architecture.task == SPARCL_TASK_RECONSTRUCT)
+        return spc_constant_reconstruction_loss(data, &m->best_constant_loss, error);
+    if (info->loss != SPARCL_LOSS_SQUARED) return measure_classes(w, info, m->rows, m, error);
+    m->best_constant_loss = spc_constant_squared_loss(w->labels, m->rows);
+    return SPARCL_OK;
+}
+
+/* All rows, or nodes of a graph. */
+static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                           const sparcl_node_rows *nodes, const float *targets,
+                           const spc_scores *scores, double *penalty, sparcl_error *error) {
+    if (!nodes) return spc_apply(ctx, model, data, targets, scores, penalty, error);
+    return spc_apply_nodes(ctx, model, data, nodes, targets, scores, penalty, error);
+}
+
+static sparcl_status check_data(const sparcl_model *model, const sparcl_data *data,
+                                const sparcl_node_rows *nodes, const char *what,
+                                sparcl_error *error) {
+    const sparcl_architecture *const a = &model->architecture;
+    if ((a->task == SPARCL_TASK_NODES) != (nodes != NULL))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: a model of the kind %s %s a graph between rows; use sparcl_%s%s", what,
+                        a->name, nodes ? "does not read" : "reads", what, nodes ? "" : "_nodes");
+    if (nodes && !nodes->edges) return spc_fail(error, SPARCL_E_ARG, "%s: edges is NULL", what);
+    SPC_TRY(spc_check_base(data, sparcl_model_get_info(model)->index_base, error));
+    return sparcl_data_check_finite(data, error);
+}
+
+static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                              const sparcl_node_rows *nodes, sparcl_metrics *metrics,
+                              sparcl_error *error) {
     work w = {0};
     double penalty = 0;
     sparcl_status status = SPARCL_OK;
     if (!ctx || !model || !data || !metrics)
         return spc_fail(error, SPARCL_E_ARG, "eval: ctx, model, data or metrics is NULL");
-    const sparcl_model_info *info = sparcl_model_get_info(model);
-    const int64_t rows = sparcl_data_get_info(data)->rows;
-    const bool numbers = info->loss == SPARCL_LOSS_SQUARED;
+    const int64_t rows = nodes ? nodes->count : sparcl_data_get_info(data)->rows;
     *metrics = (sparcl_metrics){.rows = rows, .accuracy = NAN, .auc = NAN};
-    SPC_TRY(spc_check_base(data, info->index_base, error));
-    SPC_TRY(sparcl_data_check_finite(data, error));
+    SPC_TRY(check_data(model, data, nodes, "eval", error));
     SPC_GO(make_work(&w, model, data, error));
-    const spc_scores scores = {.scores = w.scores,
-                               .label =
-                                   model->architecture.task == SPARCL_TASK_LABELS ? w.label : NULL,
-                               .mean_loss = &metrics->loss};
-    SPC_GO(spc_apply(ctx, model, data, w.targets, &scores, &penalty, error));
+    const bool predicts = spc_task_has_labels(model->architecture.task);
+    const spc_scores scores = {
+        .scores = w.scores, .label = predicts ? w.label : NULL, .mean_loss = &metrics->loss};
+    SPC_GO(apply(ctx, model, data, nodes, w.targets, &scores, &penalty, error));
     metrics->objective = metrics->loss + penalty;
-    measure_own(&w, model, rows, metrics);
-    if (model->architecture.task == SPARCL_TASK_RECONSTRUCT)
-        SPC_GO(spc_constant_reconstruction_loss(data, &metrics->best_constant_loss, error));
-    else if (numbers)
-        metrics->best_constant_loss = spc_constant_squared_loss(sparcl_data_labels(data), rows);
-    else
-        SPC_GO(measure_classes(&w, info, rows, metrics, error));
+    SPC_GO(choose_rows(&w, data, nodes, rows, error));
+    SPC_GO(measure(&w, model, data, metrics, error));
 done:
     drop_work(&w);
     return status;
 }
 
+sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                          sparcl_metrics *metrics, sparcl_error *error) {
+    return evaluate(ctx, model, data, NULL, metrics, error);
+}
+
+sparcl_status sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                                const sparcl_node_rows *rows, sparcl_metrics *metrics,
+                                sparcl_error *error) {
+    if (!rows) return spc_fail(error, SPARCL_E_ARG, "eval: rows is NULL");
+    return evaluate(ctx, model, data, rows, metrics, error);
+}
+
 /* --- predict --------------------------------------------------------------------------------- */
 
-sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                             double *label, float *p, sparcl_error *error) {
+static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                             const sparcl_node_rows *nodes, double *label, float *p,
+                             sparcl_error *error) {
     if (!ctx || !model || !data || !label || !p)
         return spc_fail(error, SPARCL_E_ARG, "predict: ctx, model, data, label or p is NULL");
     const sparcl_model_info *info = sparcl_model_get_info(model);
-    const int64_t rows = sparcl_data_get_info(data)->rows;
-    if (model->architecture.task != SPARCL_TASK_LABELS)
-        return spc_fail(error, SPARCL_E_ARG,
-                        "predict: a model of the kind %s predicts no labels; use sparcl_encode",
-                        model->architecture.name);
-    SPC_TRY(spc_check_base(data, info->index_base, error));
-    SPC_TRY(sparcl_data_check_finite(data, error));
+    const int64_t rows = nodes ? nodes->count : sparcl_data_get_info(data)->rows;
+    if (!spc_task_has_labels(model->architecture.task))
+        return spc_fail(error, SPARCL_E_ARG, "predict: a model of the kind %s predicts no labels%s",
+                        model->architecture.name,
+                        model->architecture.task == SPARCL_TASK_RECONSTRUCT ? "; use sparcl_encode"
+                                                                            : "");
+    SPC_TRY(check_data(model, data, nodes, "predict", error));
     float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);
     const spc_scores scores = {.label = found, .p = p};
-    const sparcl_status status = spc_apply(ctx, model, data, NULL, &scores, NULL, error);
+    const sparcl_status status = apply(ctx, model, data, nodes, NULL, &scores, NULL, error);
     for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
         label[i] = info->labels ? info->labels[(int64_t)found[i]] : (double)found[i];
     free(found);
     return status;
+}
+
+sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                             double *label, float *p, sparcl_error *error) {
+    return predict(ctx, model, data, NULL, label, p, error);
+}
+
+sparcl_status sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model,
+                                   const sparcl_data *data, const sparcl_node_rows *rows,
+                                   double *label, float *p, sparcl_error *error) {
+    if (!rows) return spc_fail(error, SPARCL_E_ARG, "predict: rows is NULL");
+    return predict(ctx, model, data, rows, label, p, error);
 }

@@ -34,12 +34,11 @@ static int report(spc_trainer *t) {
 }
 
 static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_error *error) {
-    sparcl_csr x;
-    sparcl_dense y;
-    SPC_TRY(t->next(t, epoch, number, &x, &y, error));
-    SPC_TRY(spc_run_step(&t->run, number, &x, &y, error));
+    spc_inputs inputs = {0};
+    SPC_TRY(t->next(t, epoch, number, &inputs, error));
+    SPC_TRY(spc_run_step(&t->run, number, &inputs, error));
     ++t->progress.step;
-    t->progress.rows += x.rows;
+    t->progress.rows += inputs.labels.shape[0];
     if (is_waited_for(t->progress.step))
         SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
     if (number + 1 < t->run.steps && report(t))
@@ -132,15 +131,9 @@ static sparcl_status fetch_model(const spc_trainer *t, int64_t epochs, sparcl_mo
 
 /* --- one pass -------------------------------------------------------------------------------- */
 
-static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
-    if (!t->feed.data) return SPARCL_OK;
-    if (t->order) sparcl_train_order(t->run.desc.seed, epoch, t->feed.rows, t->order);
-    return spc_feed_pass(&t->feed, t->order, error);
-}
-
 static sparcl_status compute_valid_loss(spc_trainer *t, sparcl_error *error) {
-    if (!t->valid.data) return SPARCL_OK;
-    return spc_run_mean_loss(&t->run, &t->valid, &t->progress.valid_loss, error);
+    if (!t->valid_rows.score) return SPARCL_OK;
+    return spc_run_mean_loss(&t->run, &t->valid_rows, &t->progress.valid_loss, error);
 }
 
 /* Keep the model of a pass whose validation loss is the lowest so far. */
@@ -187,7 +180,7 @@ static sparcl_status record_seconds(spc_trainer *t, int64_t epoch, double second
 static sparcl_status pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
     const double start = spc_clock();
     const int64_t before = t->progress.rows;
-    SPC_TRY(start_pass(t, epoch, error));
+    if (t->start) SPC_TRY(t->start(t, epoch, error));
     for (int64_t s = 0; s < t->run.steps; ++s)
         SPC_TRY(step(t, epoch, s, error));
     SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
@@ -231,10 +224,10 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
                                     .best_epoch = sparcl_model_get_info(model)->epochs,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host};
-    if (t->feed.data && t->best_epoch > 0)
-        SPC_TRY(spc_run_model_loss(&t->run, &t->feed, model, &result->loss, error));
-    else if (t->feed.data)
-        SPC_TRY(spc_run_mean_loss(&t->run, &t->feed, &result->loss, error));
+    if (t->train_rows.score && t->best_epoch > 0)
+        SPC_TRY(spc_run_model_loss(&t->run, &t->train_rows, model, &result->loss, error));
+    else if (t->train_rows.score)
+        SPC_TRY(spc_run_mean_loss(&t->run, &t->train_rows, &result->loss, error));
     if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
@@ -246,6 +239,7 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
 void spc_trainer_close(spc_trainer *t) {
     spc_feed_close(&t->feed);
     spc_feed_close(&t->valid);
+    spc_nodes_close(&t->nodes);
     spc_run_close(&t->run);
     free(t->targets);
     free(t->valid_targets);

@@ -2,6 +2,7 @@
 #ifndef SPC_TRAIN_LOOP_H
 #define SPC_TRAIN_LOOP_H
 
+#include "train/nodes.h"
 #include "train/problem.h"
 #include "train/run.h"
 
@@ -9,15 +10,17 @@ typedef struct spc_trainer spc_trainer;
 
 /* Get the batch of a step; the views are valid until the next call. */
 typedef sparcl_status (*spc_next_batch)(spc_trainer *trainer, int64_t epoch, int64_t step,
-                                        sparcl_csr *x, sparcl_dense *y, sparcl_error *error);
+                                        spc_inputs *inputs, sparcl_error *error);
 
 /* The state of a training: the source of batches, and the progress. The caller fills in the fields
- * up to `valid_targets`.
+ * up to `valid_rows`.
  */
 struct spc_trainer {
     spc_run run;
     spc_feed feed; /* feed.data is NULL where batches come from a callback */
     spc_next_batch next;
+    /* Called before the first step of a pass; NULL: nothing to do. */
+    sparcl_status (*start)(spc_trainer *trainer, int64_t epoch, sparcl_error *error);
     const sparcl_batch_source *source; /* NULL without a callback */
     const spc_classes *classes;
     int64_t batch;  /* rows per step, with a data set */
@@ -25,6 +28,8 @@ struct spc_trainer {
     int64_t *order; /* of the current pass; NULL with only one batch */
     spc_feed valid; /* valid.data is NULL without validation data */
     float *valid_targets;
+    spc_nodes nodes;                   /* of SPARCL_TASK_NODES */
+    spc_scored train_rows, valid_rows; /* for their losses */
 
     sparcl_train_progress progress;
     sparcl_model_info *info; /* of the model */

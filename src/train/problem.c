@@ -72,7 +72,7 @@ static sparcl_status check_count(sparcl_loss loss, const double *labels, int64_t
 sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,
                                const sparcl_data *data, sparcl_error *error) {
     *classes = (spc_classes){0};
-    if (task == SPARCL_TASK_RECONSTRUCT) return check_rows(data, error);
+    if (!spc_task_has_labels(task)) return check_rows(data, error);
     SPC_TRY(check_labelled(data, error));
     if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
     const int64_t rows = sparcl_data_get_info(data)->rows;
@@ -127,7 +127,7 @@ static sparcl_status refuse_label(const spc_classes *classes, sparcl_loss loss, 
 sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss loss,
                                const spc_classes *classes, const double *labels, int64_t rows,
                                const sparcl_data *data, sparcl_error *error) {
-    const bool has_labels = task == SPARCL_TASK_LABELS;
+    const bool has_labels = spc_task_has_labels(task);
     if (data) SPC_TRY((has_labels ? check_labelled : check_rows)(data, error));
     float *made = calloc((size_t)(rows > 0 ? rows : 1), sizeof *made);
     if (!made) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *made);
@@ -148,4 +148,19 @@ sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_err
                            "expected columns counted from %d, as in the training data, found "
                            "columns counted from %d; number the features as in the training data",
                            index_base, found);
+}
+
+sparcl_status spc_check_width(const sparcl_data *data, int64_t columns, sparcl_error *error) {
+    const int64_t found = sparcl_data_get_info(data)->columns;
+    if (found <= columns) return SPARCL_OK;
+    return spc_refuse_data(
+        data, -1, error,
+        "expected at most the model's %lld columns, found %lld; train a wider model",
+        (long long)columns, (long long)found);
+}
+
+sparcl_status spc_find_columns(const sparcl_train_desc *desc, const sparcl_data *data,
+                               int64_t *columns, sparcl_error *error) {
+    *columns = desc->columns ? desc->columns : sparcl_data_get_info(data)->columns;
+    return spc_check_width(data, *columns, error);
 }

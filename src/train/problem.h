@@ -2,6 +2,8 @@
 #ifndef SPC_TRAIN_PROBLEM_H
 #define SPC_TRAIN_PROBLEM_H
 
+#include <stdbool.h>
+
 #include "base/macros.h"
 #include "sparcl/train.h"
 
@@ -9,6 +11,11 @@ typedef struct spc_classes {
     double *labels; /* ascending; NULL for squared loss */
     int64_t count;
 } spc_classes;
+
+/* Whether data need labels. */
+static inline bool spc_task_has_labels(sparcl_task task) {
+    return task == SPARCL_TASK_LABELS || task == SPARCL_TASK_NODES;
+}
 
 /* E_FORMAT; the message begins with the position of a row's label, or (-1) with the file. */
 sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error *error,
@@ -32,6 +39,12 @@ sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss lo
 
 /* Check that the data have the model's index base: E_FORMAT. */
 sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error);
+
+/* Check that the data are not wider than the model: E_FORMAT. */
+sparcl_status spc_check_width(const sparcl_data *data, int64_t columns, sparcl_error *error);
+/* The number of the model's columns: as requested, and at least that of the data. E_FORMAT. */
+sparcl_status spc_find_columns(const sparcl_train_desc *desc, const sparcl_data *data,
+                               int64_t *columns, sparcl_error *error);
 
 /* The number of classes for softmax, of columns where rows are reconstructed, else 1. */
 int64_t spc_outputs(sparcl_task task, sparcl_loss loss, int64_t classes, int64_t columns);

@@ -58,19 +58,20 @@ static void copy_own(spc_run *run) {
 }
 
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
-                           int64_t columns, int64_t outputs, int64_t steps, sparcl_error *error) {
-    *run = (spc_run){.ctx = ctx, .desc = *checked, .steps = steps};
+                           const spc_run_size *size, sparcl_error *error) {
+    *run = (spc_run){.ctx = ctx, .desc = *checked, .steps = size->steps};
     const spc_model_graph_desc desc = {.architecture = checked->architecture,
                                        .loss = checked->loss,
                                        .optim = optim_of(checked),
-                                       .columns = columns,
-                                       .outputs = outputs,
+                                       .columns = size->columns,
+                                       .outputs = size->outputs,
+                                       .nodes = size->nodes,
                                        .trains = true,
                                        .seed = checked->seed,
                                        .own = run->own,
                                        .own_count = checked->parameter_optim_count};
     copy_own(run);
-    run->step_losses = (sparcl_dense){.rank = 1, .shape = {steps}};
+    run->step_losses = (sparcl_dense){.rank = 1, .shape = {size->steps}};
     SPC_TRY(spc_core(ctx, sparcl_dense_zeros(ctx, &run->step_losses), error));
     SPC_TRY(spc_model_graph_open(&run->model, ctx, &desc, error));
     return build(run, error);
@@ -86,26 +87,30 @@ void spc_run_close(spc_run *run) {
 /* --- steps ------------------------------------------------------------------------------------ */
 
 /* Batches have different numbers of entries: a larger one than before gets an eighth more. */
-static sparcl_status bind(spc_run *run, const sparcl_csr *x, const sparcl_dense *y) {
+static sparcl_status reserve(spc_run *run, const spc_inputs *in) {
     sparcl_graph *const g = run->model.build.graph;
+    const sparcl_csr *const x = &in->x;
     const int64_t capacity = spc_max_i64(x->nnz, spc_min_i64(x->cols, x->nnz + x->nnz / 8));
+    SPC_TRY(sparcl_graph_reserve(g, run->model.build.rows, in->labels.shape[0]));
+    if (run->model.entries == 0 || x->nnz <= run->bound_entries) return SPARCL_OK;
+    run->bound_entries = capacity;
+    return sparcl_graph_reserve(g, run->model.entries, capacity);
+}
+
+static sparcl_status bind(spc_run *run, const spc_inputs *in) {
     if (run->keeps_batch && run->is_bound) return SPARCL_OK;
-    SPC_TRY(sparcl_graph_reserve(g, run->model.build.rows, x->rows));
-    if (x->nnz > run->bound_entries) {
-        SPC_TRY(sparcl_graph_reserve(g, run->model.entries, capacity));
-        run->bound_entries = capacity;
-    }
-    SPC_TRY(sparcl_graph_bind_csr(g, run->model.build.x, x));
-    SPC_TRY(sparcl_graph_bind_dense(g, run->model.build.labels, y));
+    if (!run->is_bound) SPC_TRY(spc_model_graph_bind_all(&run->model, in));
+    SPC_TRY(reserve(run, in));
+    SPC_TRY(spc_model_graph_bind(&run->model, in));
     run->is_bound = true;
     return SPARCL_OK;
 }
 
-sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, const sparcl_dense *y,
+sparcl_status spc_run_step(spc_run *run, int64_t step, const spc_inputs *inputs,
                            sparcl_error *error) {
     const sparcl_dense sum = {
         .rank = 1, .shape = {1}, .values = run->step_losses.values, .values_at = step};
-    SPC_TRY(spc_core(run->ctx, bind(run, x, y), error));
+    SPC_TRY(spc_core(run->ctx, bind(run, inputs), error));
     sparcl_graph *const g = run->model.build.graph;
     SPC_TRY(spc_core(run->ctx, sparcl_graph_bind_output(g, run->loss, &sum), error));
     return spc_core(run->ctx, sparcl_graph_step(g), error);
@@ -134,11 +139,17 @@ sparcl_status spc_run_value(const spc_run *run, int parameter, sparcl_dense *vie
 static sparcl_status open_forward(spc_run *run, const spc_scores *wanted, sparcl_error *error) {
     const sparcl_build *const b = &run->model.build;
     if (run->forward.ctx) return SPARCL_OK;
-    return spc_forward_open(&run->forward, run->ctx, run->desc.architecture, b->loss, run->desc.l2,
-                            b->columns, b->outputs, wanted, error);
+    const spc_forward_desc desc = {.architecture = run->desc.architecture,
+                                   .loss = b->loss,
+                                   .l2 = run->desc.l2,
+                                   .columns = b->columns,
+                                   .outputs = b->outputs,
+                                   .nodes = b->node_count};
+    return spc_forward_open(&run->forward, run->ctx, &desc, wanted, error);
 }
 
-sparcl_status spc_run_mean_loss(spc_run *run, spc_feed *feed, double *loss, sparcl_error *error) {
+sparcl_status spc_run_mean_loss(spc_run *run, const spc_scored *rows, double *loss,
+                                sparcl_error *error) {
     const spc_scores wanted = {.mean_loss = loss};
     SPC_TRY(open_forward(run, &wanted, error));
     for (int i = 0; i < run->model.count; ++i) {
@@ -146,7 +157,7 @@ sparcl_status spc_run_mean_loss(spc_run *run, spc_feed *feed, double *loss, spar
         SPC_TRY(spc_run_value(run, i, &view, error));
         SPC_TRY(spc_forward_bind(&run->forward, i, &view, error));
     }
-    return spc_score(feed, &run->forward, &wanted, error);
+    return rows->score(rows->source, &run->forward, &wanted, error);
 }
 
 static sparcl_status bind_model(spc_run *run, const sparcl_model *model, sparcl_dense *values,
@@ -162,7 +173,7 @@ static sparcl_status bind_model(spc_run *run, const sparcl_model *model, sparcl_
     return SPARCL_OK;
 }
 
-sparcl_status spc_run_model_loss(spc_run *run, spc_feed *feed, const sparcl_model *model,
+sparcl_status spc_run_model_loss(spc_run *run, const spc_scored *rows, const sparcl_model *model,
                                  double *loss, sparcl_error *error) {
     const spc_scores wanted = {.mean_loss = loss};
     const size_t bytes = (size_t)model->count * sizeof(sparcl_dense);
@@ -170,7 +181,7 @@ sparcl_status spc_run_model_loss(spc_run *run, spc_feed *feed, const sparcl_mode
     if (!values) return spc_fail_memory(error, "model", bytes);
     sparcl_status status = open_forward(run, &wanted, error);
     if (status == SPARCL_OK) status = bind_model(run, model, values, error);
-    if (status == SPARCL_OK) status = spc_score(feed, &run->forward, &wanted, error);
+    if (status == SPARCL_OK) status = rows->score(rows->source, &run->forward, &wanted, error);
     for (int i = 0; i < model->count; ++i)
         sparcl_dense_free(&values[i]);
     free(values);

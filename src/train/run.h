@@ -31,12 +31,19 @@ sparcl_status spc_run_check(sparcl_train_desc *checked, const sparcl_train_desc 
 /* Without validation data. */
 sparcl_status spc_refuse_patience(int64_t patience, sparcl_error *error);
 
+/* The sizes of a run. */
+typedef struct spc_run_size {
+    int64_t columns, outputs;
+    int64_t nodes; /* where the architecture has them */
+    int64_t steps; /* per pass */
+} spc_run_size;
+
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
-                           int64_t columns, int64_t outputs, int64_t steps, sparcl_error *error);
+                           const spc_run_size *size, sparcl_error *error);
 void spc_run_close(spc_run *run);
 
 /* One step on a batch; `step` is its index in the pass. */
-sparcl_status spc_run_step(spc_run *run, int64_t step, const sparcl_csr *x, const sparcl_dense *y,
+sparcl_status spc_run_step(spc_run *run, int64_t step, const spc_inputs *inputs,
                            sparcl_error *error);
 
 /* The sum of the losses of a pass, each computed before its step. */
@@ -48,9 +55,10 @@ sparcl_status spc_run_value(const spc_run *run, int parameter, sparcl_dense *vie
                             sparcl_error *error);
 
 /* The mean loss of a model of this run, with its values from host memory. */
-sparcl_status spc_run_model_loss(spc_run *run, spc_feed *feed, const sparcl_model *model,
+sparcl_status spc_run_model_loss(spc_run *run, const spc_scored *rows, const sparcl_model *model,
                                  double *loss, sparcl_error *error);
 /* The mean loss on other rows of the model that training would return if it ended now. */
-sparcl_status spc_run_mean_loss(spc_run *run, spc_feed *feed, double *loss, sparcl_error *error);
+sparcl_status spc_run_mean_loss(spc_run *run, const spc_scored *rows, double *loss,
+                                sparcl_error *error);
 
 #endif

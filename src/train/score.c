@@ -16,9 +16,11 @@ static bool predicts(const spc_scores *wanted) {
 }
 
 /* The rows of a slice depend on the graph only, not on the device. */
-static sparcl_status set_rows(spc_forward *f, sparcl_error *error) {
+static sparcl_status set_rows(spc_forward *f, int64_t rows, sparcl_error *error) {
     sparcl_build *const b = &f->model.build;
     int64_t row_bytes = 0;
+    f->rows = rows;
+    if (rows > 0) return SPARCL_OK;
     SPC_TRY(spc_core(f->ctx, sparcl_graph_memory(b->graph, NULL, &row_bytes), error));
     f->rows = spc_min_i64(SPC_SLICE_SCORES / spc_max_i64(b->outputs, 1),
                           SPC_SLICE_BYTES / spc_max_i64(row_bytes, 1));
@@ -45,15 +47,14 @@ static sparcl_status open_predictions(spc_forward *f, sparcl_error *error) {
     return spc_core(f->ctx, sparcl_dense_create(f->ctx, &f->p), error);
 }
 
-sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx,
-                               const sparcl_architecture *architecture, sparcl_loss loss, double l2,
-                               int64_t columns, int64_t outputs, const spc_scores *wanted,
-                               sparcl_error *error) {
-    const spc_model_graph_desc desc = {.architecture = architecture,
-                                       .loss = loss,
-                                       .optim = {.rule = SPARCL_RULE_SGD, .weight_decay = l2},
-                                       .columns = columns,
-                                       .outputs = outputs,
+sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx, const spc_forward_desc *d,
+                               const spc_scores *wanted, sparcl_error *error) {
+    const spc_model_graph_desc desc = {.architecture = d->architecture,
+                                       .loss = d->loss,
+                                       .optim = {.rule = SPARCL_RULE_SGD, .weight_decay = d->l2},
+                                       .columns = d->columns,
+                                       .outputs = d->outputs,
+                                       .nodes = d->nodes,
                                        .rows = 1};
     *f = (spc_forward){.ctx = ctx, .sum = SPARCL_NO_NODE};
     SPC_TRY(spc_model_graph_open(&f->model, ctx, &desc, error));
@@ -65,7 +66,7 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx,
     }
     if (wanted->scores || predicts(wanted)) sparcl_graph_output(g, f->model.build.scores);
     if (wanted->take_codes) SPC_TRY(open_codes(f, error));
-    SPC_TRY(set_rows(f, error));
+    SPC_TRY(set_rows(f, d->rows, error));
     return predicts(wanted) ? open_predictions(f, error) : SPARCL_OK;
 }
 
@@ -164,15 +165,17 @@ static int64_t slice_rows(const spc_feed *feed, int64_t first, int64_t maximum) 
     return end - first;
 }
 
-static sparcl_status run_slice(spc_forward *f, spc_feed *feed, int64_t first, int64_t rows,
-                               sparcl_error *error) {
-    const sparcl_build *const b = &f->model.build;
-    sparcl_csr x;
-    sparcl_dense y;
-    SPC_TRY(spc_feed_slice(feed, first, rows, &x, &y, error));
-    SPC_TRY(spc_core(f->ctx, sparcl_graph_bind_csr(b->graph, b->x, &x), error));
-    SPC_TRY(spc_core(f->ctx, sparcl_graph_bind_dense(b->graph, b->labels, &y), error));
-    return spc_core(f->ctx, sparcl_graph_forward(b->graph), error);
+sparcl_status spc_forward_run(spc_forward *f, int64_t first, const spc_scores *out, double *total,
+                              sparcl_error *error) {
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_forward(f->model.build.graph), error));
+    return take(f, first, out, total, error);
+}
+
+static sparcl_status bind_slice(spc_forward *f, spc_feed *feed, int64_t first, int64_t rows,
+                                sparcl_error *error) {
+    spc_inputs in = {0};
+    SPC_TRY(spc_feed_slice(feed, first, rows, &in.x, &in.labels, error));
+    return spc_core(f->ctx, spc_model_graph_bind(&f->model, &in), error);
 }
 
 sparcl_status spc_score(spc_feed *feed, spc_forward *f, const spc_scores *out,
@@ -186,9 +189,18 @@ sparcl_status spc_score(spc_feed *feed, spc_forward *f, const spc_scores *out,
     SPC_TRY(spc_core(f->ctx, sparcl_graph_reserve(g, f->model.entries, entries), error));
     for (int64_t first = 0, rows; first < feed->rows; first += rows) {
         rows = slice_rows(feed, first, f->rows);
-        SPC_TRY(run_slice(f, feed, first, rows, error));
-        SPC_TRY(take(f, first, out, &total, error));
+        SPC_TRY(bind_slice(f, feed, first, rows, error));
+        SPC_TRY(spc_forward_run(f, first, out, &total, error));
     }
     if (out->mean_loss) *out->mean_loss = feed->rows > 0 ? total / (double)feed->rows : 0;
     return SPARCL_OK;
+}
+
+static sparcl_status score_feed(void *source, spc_forward *f, const spc_scores *out,
+                                sparcl_error *error) {
+    return spc_score(source, f, out, error);
+}
+
+spc_scored spc_scored_feed(spc_feed *feed) {
+    return (spc_scored){score_feed, feed};
 }

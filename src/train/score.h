@@ -36,15 +36,37 @@ typedef struct spc_forward {
     float *scores;         /* a slice on the host, for the caller's prediction; or NULL */
 } spc_forward;
 
+/* What a graph is built for. */
+typedef struct spc_forward_desc {
+    const sparcl_architecture *architecture;
+    sparcl_loss loss;
+    double l2;
+    int64_t columns, outputs;
+    int64_t nodes; /* where the architecture has them */
+    int64_t rows;  /* of a slice; 0: as many as the limits above allow */
+} spc_forward_desc;
+
 /* Build the graph for what `wanted` requests. Close it also after a failure. */
-sparcl_status spc_forward_open(spc_forward *forward, sparcl_ctx *ctx,
-                               const sparcl_architecture *architecture, sparcl_loss loss, double l2,
-                               int64_t columns, int64_t outputs, const spc_scores *wanted,
-                               sparcl_error *error);
+sparcl_status spc_forward_open(spc_forward *forward, sparcl_ctx *ctx, const spc_forward_desc *desc,
+                               const spc_scores *wanted, sparcl_error *error);
 void spc_forward_close(spc_forward *forward);
 /* Set the value of a parameter; the view's buffer must stay. */
 sparcl_status spc_forward_bind(spc_forward *forward, int parameter, const sparcl_dense *view,
                                sparcl_error *error);
+
+/* Run the graph, whose inputs are bound, and take the results of rows first .. first + rows - 1;
+ * the sum of their losses is added to *total. */
+sparcl_status spc_forward_run(spc_forward *forward, int64_t first, const spc_scores *out,
+                              double *total, sparcl_error *error);
+
+/* Rows that can be scored, of a feed or of something else. score NULL: none. */
+typedef struct spc_scored {
+    sparcl_status (*score)(void *source, spc_forward *forward, const spc_scores *out,
+                           sparcl_error *error);
+    void *source;
+} spc_scored;
+
+spc_scored spc_scored_feed(spc_feed *feed);
 
 /* Process the rows of a feed once, in the order stored; `out` requests what the graph is for. */
 sparcl_status spc_score(spc_feed *feed, spc_forward *forward, const spc_scores *out,

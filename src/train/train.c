@@ -1,23 +1,23 @@
 /* train.c: trains from a data set. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
 #include "base/size.h"
 #include "train/loop.h"
+#include "train/train_nodes.h"
 
-static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, sparcl_csr *x,
-                                sparcl_dense *y, sparcl_error *error) {
-    const int64_t first = step * t->batch;
-    (void)epoch; /* the feed has the order of the pass */
-    return spc_feed_batch(&t->feed, first, spc_min_i64(t->batch, t->feed.rows - first), x, y,
-                          error);
+static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
+    if (t->order) sparcl_train_order(t->run.desc.seed, epoch, t->feed.rows, t->order);
+    return spc_feed_pass(&t->feed, t->order, error);
 }
 
-static sparcl_status refuse_width(const sparcl_data *data, int64_t columns, sparcl_error *error) {
-    return spc_refuse_data(
-        data, -1, error,
-        "expected at most the model's %lld columns, found %lld; train a wider model",
-        (long long)columns, (long long)sparcl_data_get_info(data)->columns);
+static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc_inputs *inputs,
+                                sparcl_error *error) {
+    const int64_t first = step * t->batch;
+    (void)epoch; /* the feed has the order of the pass */
+    return spc_feed_batch(&t->feed, first, spc_min_i64(t->batch, t->feed.rows - first), &inputs->x,
+                          &inputs->labels, error);
 }
 
 static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *valid,
@@ -25,7 +25,7 @@ static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_da
                                 sparcl_error *error) {
     if (!valid) return SPARCL_OK;
     const sparcl_data_info *info = sparcl_data_get_info(valid);
-    if (info->columns > columns) return refuse_width(valid, columns, error);
+    SPC_TRY(spc_check_width(valid, columns, error));
     SPC_TRY(spc_check_base(valid, index_base, error));
     SPC_TRY(sparcl_data_check_finite(valid, error));
     SPC_TRY(spc_targets_make(&t->valid_targets, t->run.desc.architecture->task, t->run.desc.loss,
@@ -58,37 +58,46 @@ static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     return t->order ? SPARCL_OK : spc_fail_memory(error, "row order", (size_t)rows * 8);
 }
 
-/* The number of the model's columns: as requested, and at least that of the data. */
-static sparcl_status find_columns(const sparcl_train_desc *desc, const sparcl_data *data,
-                                  int64_t *columns, sparcl_error *error) {
-    const int64_t need = sparcl_data_get_info(data)->columns;
-    *columns = desc->columns ? desc->columns : need;
-    if (*columns >= need) return SPARCL_OK;
-    return refuse_width(data, *columns, error);
-}
-
-static sparcl_status train_on(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *train,
-                              const sparcl_data *valid, const sparcl_train_desc *checked,
-                              sparcl_error *error) {
+/* Rows of a file, in batches. */
+static sparcl_status open_rows(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *train,
+                               const sparcl_data *valid, const sparcl_train_desc *checked,
+                               sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(train)->rows;
-    int64_t columns = 0;
-    SPC_TRY(find_columns(checked, train, &columns, error));
+    spc_run_size size = {0};
+    SPC_TRY(spc_find_columns(checked, train, &size.columns, error));
+    t->next = next_batch;
+    t->start = start_pass;
     t->batch = checked->batch == 0 ? rows : spc_min_i64(checked->batch, rows);
-    SPC_TRY(spc_run_open(
-        &t->run, ctx, checked, columns,
-        spc_outputs(checked->architecture->task, checked->loss, t->classes->count, columns),
-        spc_ceil_div(rows, t->batch), error));
+    size.steps = spc_ceil_div(rows, t->batch);
+    size.outputs =
+        spc_outputs(checked->architecture->task, checked->loss, t->classes->count, size.columns);
+    SPC_TRY(spc_run_open(&t->run, ctx, checked, &size, error));
     /* The tables are already counted. */
     const int64_t limit = spc_feed_limit(ctx, checked->device_memory);
-    SPC_TRY(open_feed(t, ctx, train, columns, limit, error));
-    return open_valid(t, ctx, valid, columns, sparcl_data_get_info(train)->index_base,
-                      limit - spc_feed_bytes(&t->feed), error);
+    SPC_TRY(open_feed(t, ctx, train, size.columns, limit, error));
+    t->train_rows = spc_scored_feed(&t->feed);
+    SPC_TRY(open_valid(t, ctx, valid, size.columns, sparcl_data_get_info(train)->index_base,
+                       limit - spc_feed_bytes(&t->feed), error));
+    if (valid) t->valid_rows = spc_scored_feed(&t->valid);
+    return SPARCL_OK;
+}
+
+static sparcl_status open_any(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *train,
+                              const sparcl_data *valid, const sparcl_train_desc *checked,
+                              sparcl_error *error) {
+    if (checked->architecture->task == SPARCL_TASK_NODES)
+        return spc_open_nodes(t, ctx, train, valid, checked, error);
+    return open_rows(t, ctx, train, valid, checked, error);
+}
+
+static bool has_valid(const sparcl_data *valid, const sparcl_train_desc *desc) {
+    return valid || (desc->nodes && desc->nodes->valid_count > 0);
 }
 
 sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
                            const sparcl_data *valid, const sparcl_train_desc *desc,
                            sparcl_train_result *result, sparcl_error *error) {
-    spc_trainer t = {.next = next_batch};
+    spc_trainer t = {0};
     sparcl_train_desc checked;
     spc_classes classes = {0};
     sparcl_status status = SPARCL_OK;
@@ -97,11 +106,12 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
         return spc_fail(error, SPARCL_E_ARG, "train: ctx, model, train or desc is NULL");
     t.classes = &classes;
     SPC_TRY(spc_run_check(&checked, desc, error));
-    if (checked.patience > 0 && !valid) return spc_refuse_patience(checked.patience, error);
+    if (checked.patience > 0 && !has_valid(valid, &checked))
+        return spc_refuse_patience(checked.patience, error);
     const sparcl_data_info *data = sparcl_data_get_info(train);
     sparcl_model_info info = {.index_base = data->index_base, .fingerprint = data->fingerprint};
     SPC_GO(spc_classes_find(&classes, checked.architecture->task, checked.loss, train, error));
-    SPC_GO(train_on(&t, ctx, train, valid, &checked, error));
+    SPC_GO(open_any(&t, ctx, train, valid, &checked, error));
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:
     spc_trainer_close(&t);

@@ -104,12 +104,24 @@ static bool is_linear(const sparcl_train_desc *d) {
     return !d->architecture || strcmp(d->architecture->name, spc_linear.name) == 0;
 }
 
+/* What a model is trained for decides its loss, and whether there is a graph between rows. */
 static sparcl_status check_task(const sparcl_train_desc *d, sparcl_error *error) {
-    const sparcl_architecture *const a = d->architecture;
-    if (!a || a->task == SPARCL_TASK_LABELS || d->loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
+    const sparcl_architecture *const a = d->architecture ? d->architecture : &spc_linear;
+    if (a->task == SPARCL_TASK_RECONSTRUCT && d->loss != SPARCL_LOSS_SQUARED)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: loss is %s, expected squared: a model of the kind %s reconstructs "
+                        "rows",
+                        sparcl_loss_name(d->loss), a->name);
+    if (a->task == SPARCL_TASK_RANK && d->loss != SPARCL_LOSS_LOGISTIC)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: loss is %s, expected logistic: a model of the kind %s ranks items",
+                        sparcl_loss_name(d->loss), a->name);
+    if ((a->task == SPARCL_TASK_NODES) == (d->nodes != NULL)) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG,
-                    "train: loss is %s, expected squared: a model of the kind %s reconstructs rows",
-                    sparcl_loss_name(d->loss), a->name);
+                    "train: nodes is %s, expected %s: a model of the kind %s %s a graph between "
+                    "rows",
+                    d->nodes ? "set" : "NULL", d->nodes ? "NULL" : "a graph", a->name,
+                    d->nodes ? "does not read" : "reads");
 }
 
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {

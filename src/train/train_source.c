@@ -5,8 +5,8 @@
 #include "model/model_object.h"
 #include "train/loop.h"
 
-static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, sparcl_csr *x,
-                                sparcl_dense *y, sparcl_error *error) {
+static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc_inputs *inputs,
+                                sparcl_error *error) {
     sparcl_batch batch = {0};
     const sparcl_status status = t->source->next(t->source->user, epoch, step, &batch);
     if (status != SPARCL_OK)
@@ -18,7 +18,7 @@ static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spa
     t->targets = NULL;
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
                              t->classes, batch.labels, batch.rows, NULL, error));
-    return spc_feed_upload(&t->feed, &batch, t->targets, x, y, error);
+    return spc_feed_upload(&t->feed, &batch, t->targets, &inputs->x, &inputs->labels, error);
 }
 
 static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss loss,
@@ -50,6 +50,15 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
                     (long long)wrong);
 }
 
+static sparcl_status check_task(const sparcl_architecture *a, sparcl_error *error) {
+    if (a->task == SPARCL_TASK_LABELS || a->task == SPARCL_TASK_RECONSTRUCT) return SPARCL_OK;
+    return spc_fail(
+        error, SPARCL_E_ARG,
+        "train: a model of the kind %s is not trained from rows of a callback, expected "
+        "a data set",
+        a->name);
+}
+
 sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
                                   const sparcl_batch_source *source, const sparcl_train_desc *desc,
                                   sparcl_train_result *result, sparcl_error *error) {
@@ -61,6 +70,7 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
         return spc_fail(error, SPARCL_E_ARG, "train: ctx, model or desc is NULL");
     SPC_TRY(spc_run_check(&checked, desc, error));
     if (checked.patience > 0) return spc_refuse_patience(checked.patience, error);
+    SPC_TRY(check_task(checked.architecture, error));
     SPC_TRY(check_source(source, checked.loss, error));
     const bool numbers = checked.loss == SPARCL_LOSS_SQUARED;
     union {
@@ -70,10 +80,11 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     const spc_classes classes = {numbers ? NULL : labels.out, numbers ? 0 : source->classes};
     sparcl_model_info info = {.index_base = source->index_base};
     t.classes = &classes;
-    SPC_GO(spc_run_open(
-        &t.run, ctx, &checked, source->columns,
-        spc_outputs(checked.architecture->task, checked.loss, classes.count, source->columns),
-        source->steps, error));
+    const spc_run_size size = {.columns = source->columns,
+                               .outputs = spc_outputs(checked.architecture->task, checked.loss,
+                                                      classes.count, source->columns),
+                               .steps = source->steps};
+    SPC_GO(spc_run_open(&t.run, ctx, &checked, &size, error));
     spc_feed_open_empty(&t.feed, ctx, source->columns);
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:

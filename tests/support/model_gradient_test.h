@@ -14,6 +14,8 @@ static inline const sparcl_architecture *must_parse(const char *text) {
     return a;
 }
 
+enum { WIDEST = 16 }; /* outputs of a layer */
+
 /* The parameters in double, one after the other. */
 typedef struct flat {
     const sparcl_model *model;
@@ -61,19 +63,35 @@ static inline void multiply(double *to, const double *x, int64_t inputs, const d
             to[j] += x[i] * w[i * columns + j];
 }
 
+/* The loss of the scores of a row. */
+static inline double loss_of(sparcl_loss loss, const double *scores, int64_t outputs,
+                             double label) {
+    static const double classes[] = {-5, 2, 40};
+    double sum = 0;
+    if (loss == SPARCL_LOSS_SQUARED) return (scores[0] - label) * (scores[0] - label) / 2;
+    if (loss == SPARCL_LOSS_LOGISTIC) return log1p(exp(label > 0 ? -scores[0] : scores[0]));
+    for (int64_t c = 0; c < outputs; ++c)
+        sum += exp(scores[c]);
+    for (int64_t c = 0; c < outputs; ++c)
+        if (classes[c] == label) return log(sum) - scores[c];
+    fail_msg("%g is no class", label);
+    return 0;
+}
+
 /* The mean loss of a data set in plain C. */
 typedef double (*loss_in_plain_c)(const flat *f, const sparcl_data *data,
                                   const sparcl_train_desc *desc);
 
 /* The gradient is what one step of SGD takes away. */
 static inline void check_gradient(sparcl_ctx *ctx, loss_in_plain_c mean_loss, const char *text,
-                                  sparcl_loss loss) {
+                                  sparcl_loss loss, const sparcl_train_nodes *nodes) {
     const double lr = 0.5, h = 1e-5;
     sparcl_data *data = make_data(loss, 7);
     const sparcl_architecture *const a = must_parse(text);
     sparcl_train_desc desc = run_of(a, loss, SPARCL_RULE_SGD);
     desc.batch = 0;
     desc.l2 = 0;
+    desc.nodes = nodes;
     desc.optim.lr = lr;
     desc.epochs = 0;
     sparcl_model *const before = must_train(ctx, data, NULL, &desc, NULL);

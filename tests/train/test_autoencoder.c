@@ -45,7 +45,8 @@ static double squares_in_plain_c(const flat *f, const sparcl_data *data,
 /* It has a jump where two units are equal: with these settings no row has any so near to each
  * other. */
 static void the_gradient_is_that_of_a_plain_answer(void **state) {
-    check_gradient(*state, squares_in_plain_c, "autoencoder:units=11,k=4", SPARCL_LOSS_SQUARED);
+    check_gradient(*state, squares_in_plain_c, "autoencoder:units=11,k=4", SPARCL_LOSS_SQUARED,
+                   NULL);
 }
 
 static sparcl_model *train(sparcl_ctx *ctx, const sparcl_data *data, const char *text,

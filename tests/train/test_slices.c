@@ -48,8 +48,9 @@ static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const lin
         targets[i] = sparcl_data_labels(data)[i] > 0;
     assert_done(error, spc_feed_open(&feed, ctx, data, targets, info->columns, limit, &error));
     assert_int_equal(feed.on_host, limit == 0);
-    assert_done(error, spc_forward_open(&forward, ctx, a, w->loss, 0, info->columns, outputs,
-                                        &expected, &error));
+    const spc_forward_desc desc = {
+        .architecture = a, .loss = w->loss, .columns = info->columns, .outputs = outputs};
+    assert_done(error, spc_forward_open(&forward, ctx, &desc, &expected, &error));
     assert_done(error, spc_forward_bind(&forward, 0, &w->weights, &error));
     if (w->bias.rank) assert_done(error, spc_forward_bind(&forward, 1, &w->bias, &error));
     assert_done(error, spc_score(&feed, &forward, &expected, &error));

@@ -10,6 +10,7 @@
 #include "sparcl/train.h"
 #include "stop.h"
 #include "train_curve.h"
+#include "train_graph.h"
 #include "train_options.h"
 #include "train_plan.h"
 #include "train_profile.h"
@@ -26,6 +27,7 @@ typedef struct train_job {
     train_plan plan;
     progress_state progress;
     train_curve curve;
+    train_graph graph;
 } train_job;
 
 /* ---- before the run ------------------------------------------------------------------------- */
@@ -94,8 +96,10 @@ static exit_code report_train(const train_job *job, const sparcl_error *error) {
 /* Where none is given. */
 static void choose_loss(const train_job *job) {
     if (train_given.loss >= 0) return;
-    train_given.loss = job->architecture->task == SPARCL_TASK_RECONSTRUCT ? SPARCL_LOSS_SQUARED
-                                                                          : SPARCL_LOSS_LOGISTIC;
+    const sparcl_task task = job->architecture->task;
+    train_given.loss = task == SPARCL_TASK_RECONSTRUCT ? SPARCL_LOSS_SQUARED
+                       : task == SPARCL_TASK_NODES     ? SPARCL_LOSS_SOFTMAX
+                                                       : SPARCL_LOSS_LOGISTIC;
 }
 
 static sparcl_train_desc describe_run(train_job *job) {
@@ -113,6 +117,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.parameter_optim_count = train_given.parameter_optim_count;
     desc.no_bias = train_given.no_bias;
     desc.columns = sparcl_data_get_info(job->train)->columns;
+    desc.nodes = job->graph.edges ? &job->graph.nodes : NULL;
     desc.device_memory = train_given.device_memory;
     desc.progress = show_progress;
     desc.progress_user = job;
@@ -139,7 +144,7 @@ static exit_code train(train_job *job, const char *path) {
 
 static exit_code validate(train_job *job) {
     sparcl_error error = {0};
-    if (!job->valid) return EXIT_OK;
+    if (!job->valid) return graph_evaluate(&job->graph, job->ctx, job->model, job->train);
     if (sparcl_eval(job->ctx, job->model, job->valid, &job->metrics, &error) == SPARCL_OK)
         return EXIT_OK;
     return report_device(job->ctx, &error);
@@ -187,6 +192,7 @@ static json_t *describe(const train_job *job) {
         json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(train_given.model));
     if (object && train_given.patience > 0)
         json_object_set_new(object, "best_epoch", json_integer((json_int_t)result->best_epoch));
+    if (object) graph_describe(&job->graph, object);
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
     json_decref(valid);
@@ -232,6 +238,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
         (sparcl_ctx_desc){.profile = train_given.profile, .forecast = train_given.dry_run},
         &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
+    if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);
@@ -239,6 +246,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
     plan_end(&job.plan);
     curve_free(&job.curve);
     profile_end(&job.profile);
+    graph_free(&job.graph);
     sparcl_model_free(job.model);
     sparcl_architecture_free(job.architecture);
     sparcl_data_free(job.valid);

@@ -57,6 +57,7 @@ void print_models(FILE *out) {
     for (int i = 0; (kind = sparcl_model_kind_at(i)); i++) {
         fprintf(out, "\n  %s\n    scores    %s\n    settings  %s\n", kind->name, kind->formula,
                 *kind->settings ? kind->settings : "none");
+        if (kind->usual) fprintf(out, "    default   %s\n", kind->usual);
         if (kind->has_one_score) fputs("    loss      logistic or squared\n", out);
         if (*kind->source) fprintf(out, "    source    %s\n", kind->source);
     }

@@ -22,6 +22,7 @@ train_options train_given = {.kind = "linear",
                              .beta2 = (double)NAN,
                              .epsilon = (double)NAN,
                              .epochs = -1,
+                             .per_class = 20,
                              .batch = -1};
 
 /* ---- checks --------------------------------------------------------------------------------- */
@@ -94,8 +95,9 @@ static exit_code check_given(void) {
                            "--hold-out is %g, expected a number from 0 to less "
                            "than 1",
                            train_given.hold_out);
-    if (train_given.patience > 0 && !train_given.valid && train_given.hold_out == 0)
-        return usage_error(&command_train, "--patience needs --valid or --hold-out");
+    if (train_given.patience > 0 && !train_given.valid && train_given.hold_out == 0 &&
+        train_given.valid_nodes == 0)
+        return usage_error(&command_train, "--patience needs --valid, --hold-out or --valid-nodes");
     if (train_given.hold_out > 0 && train_given.valid)
         return usage_error(&command_train, "--hold-out and --valid are both given, expected one");
     if (train_given.valid_labels && !train_given.valid)
@@ -124,6 +126,8 @@ static const char *const examples[] = {
     "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
     "a factorization machine with 16 factors",
     "sparcl train x.npz --labels y.npy --model fm:factors=16 --optimizer adagrad -o fm.safetensors",
+    "a graph network, with 20 labels a class",
+    "sparcl train x.npz --labels y.npy --graph edges.npz --model gcn -o gcn.safetensors",
     "AdamW as Keras 3 computes it",
     "sparcl train a9a.svm --optimizer adamw:profile=keras3,lr=0.01 -o a9a.safetensors",
     "Adam of all rows, at the cost of the rows of a batch",
@@ -170,7 +174,8 @@ static const tool_option options[] = {
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
-    CHOICE("loss", loss, "logistic|softmax|squared", "default logistic; of an autoencoder squared"),
+    CHOICE("loss", loss, "logistic|softmax|squared",
+           "default logistic; autoencoder squared, gcn softmax"),
     {.name = "model",
      .type = OPTION_TEXT,
      .value = &train_given.kind,
@@ -224,6 +229,10 @@ static const tool_option options[] = {
     FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),
     FLAG("profile", profile, 1, "print the time of kernels, transfers and host"),
     FLAG("dry-run", dry_run, 1, "only print the device memory that the run would take"),
+    TEXT("graph", graph, "FILE", "for gcn: the edges between rows; rows are drawn by --seed:"),
+    COUNT("per-class", per_class, 1, "rows of each label to train with; default 20"),
+    COUNT("valid-nodes", valid_nodes, 1, "other rows to validate with; default none"),
+    COUNT("test-nodes", test_nodes, 1, "other rows to test the model on; default none"),
     TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
     TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
@@ -252,6 +261,8 @@ static const json_key keys[] = {
     {"valid_accuracy", ""},
     {"valid_auc", ""},
     {"valid_best_constant_loss", ""},
+    {"train_rows", "--graph: rows that trained; also valid_rows, _loss and _accuracy"},
+    {"test_rows, test_loss, test_accuracy", "--test-nodes"},
     {"profile", "--profile: seconds, launches_per_step, kernels, transfers"},
     {"batch_rows, batch_entries", "--dry-run: largest batch; capacity for its entries"},
     {"parameter_bytes", "--dry-run: parameters and optimizer states"},

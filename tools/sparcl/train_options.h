@@ -15,6 +15,8 @@ typedef struct train_options {
     double l2, hold_out;
     int64_t epochs, batch; /* -1: not given */
     int64_t patience;
+    const char *graph;                          /* NULL: none */
+    int64_t per_class, valid_nodes, test_nodes; /* rows that are drawn, with a graph */
     int64_t device_memory;
     uint64_t seed;
     sparcl_parameter_optim parameter_optims[SPARCL_PARAMETER_OPTIMS]; /* from own */

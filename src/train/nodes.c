@@ -1,0 +1,109 @@
+/* nodes.c: rows that are nodes of a graph, on the device. */
+#include "train/nodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "model/core.h"
+#include "train/adjacency.h"
+
+sparcl_status spc_nodes_open(spc_nodes *nodes, sparcl_ctx *ctx, const sparcl_data *data,
+                             int64_t columns, const sparcl_data *edges, sparcl_adjacency kind,
+                             sparcl_error *error) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const int64_t found = sparcl_data_get_info(edges)->rows;
+    *nodes = (spc_nodes){.ctx = ctx};
+    if (found != info->rows)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "graph: expected %lld nodes, as many as the data have rows, found %lld",
+                        (long long)info->rows, (long long)found);
+    SPC_TRY(sparcl_data_upload(ctx, data, &nodes->x, NULL, error));
+    nodes->x.cols = columns;
+    if (kind == SPARCL_ADJACENCY_NONE) return SPARCL_OK;
+    return spc_adjacency_make(ctx, &nodes->adjacency, edges, 0, kind, error);
+}
+
+void spc_nodes_close(spc_nodes *nodes) {
+    sparcl_csr_free(&nodes->x);
+    sparcl_csr_free(&nodes->adjacency);
+    spc_node_list_close(&nodes->train);
+    spc_node_list_close(&nodes->valid);
+    memset(nodes, 0, sizeof *nodes);
+}
+
+void spc_node_list_close(spc_node_list *list) {
+    sparcl_list_free(&list->list);
+    sparcl_dense_free(&list->targets);
+    memset(list, 0, sizeof *list);
+}
+
+static sparcl_status check_list(const spc_nodes *nodes, const int64_t *rows, int64_t count,
+                                const char *what, sparcl_error *error) {
+    const int64_t all = nodes->x.rows;
+    if (count < 0 || count > all || (count > 0 && !rows))
+        return spc_fail(error, SPARCL_E_ARG, "%s: %lld nodes of %lld, expected a list of them",
+                        what, (long long)count, (long long)all);
+    char *const seen = calloc(1, (size_t)all + 1);
+    if (!seen) return spc_fail_memory(error, what, (size_t)all);
+    int64_t wrong = -1;
+    for (int64_t i = 0; i < count && wrong < 0; ++i)
+        if (rows[i] < 0 || rows[i] >= all || seen[rows[i]]++) wrong = i;
+    free(seen);
+    if (wrong < 0) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "%s: node %lld of the list is %lld, expected 0 to %lld, each once", what,
+                    (long long)wrong, (long long)rows[wrong], (long long)all - 1);
+}
+
+static sparcl_status upload(spc_node_list *list, const int64_t *rows, const float *targets,
+                            sparcl_error *error) {
+    sparcl_ctx *const ctx = list->of->ctx;
+    const size_t bytes = ((size_t)list->count + 1) * sizeof(float);
+    float *const own = calloc(1, bytes);
+    if (!own) return spc_fail_memory(error, "labels", bytes);
+    for (int64_t i = 0; targets && i < list->count; ++i)
+        own[i] = targets[rows[i]];
+    sparcl_status status = sparcl_dense_upload(ctx, &list->targets, own);
+    if (status == SPARCL_OK) status = sparcl_list_upload(ctx, &list->list, rows, 0);
+    free(own);
+    return spc_core(ctx, status, error);
+}
+
+sparcl_status spc_node_list_open(spc_node_list *list, const spc_nodes *nodes, const int64_t *rows,
+                                 int64_t count, const float *targets, const char *what,
+                                 sparcl_error *error) {
+    SPC_TRY(check_list(nodes, rows, count, what, error));
+    *list =
+        (spc_node_list){.of = nodes,
+                        .count = count,
+                        .list = {.count = count, .limit = nodes->x.rows, .index_type = SPARCL_I64},
+                        .targets = {.rank = 1, .shape = {count}}};
+    return upload(list, rows, targets, error);
+}
+
+spc_inputs spc_node_list_inputs(const spc_node_list *list) {
+    return (spc_inputs){.x = list->of->x,
+                        .labels = list->targets,
+                        .adjacency = list->of->adjacency,
+                        .nodes = list->list};
+}
+
+static sparcl_status score(void *source, spc_forward *f, const spc_scores *out,
+                           sparcl_error *error) {
+    const spc_node_list *const list = source;
+    const spc_inputs in = spc_node_list_inputs(list);
+    double total = 0;
+    SPC_TRY(spc_core(f->ctx, spc_model_graph_bind_all(&f->model, &in), error));
+    SPC_TRY(spc_core(f->ctx,
+                     sparcl_graph_reserve(f->model.build.graph, f->model.build.rows, list->count),
+                     error));
+    SPC_TRY(spc_core(f->ctx, spc_model_graph_bind(&f->model, &in), error));
+    SPC_TRY(spc_forward_run(f, 0, out, &total, error));
+    if (out->mean_loss) *out->mean_loss = list->count > 0 ? total / (double)list->count : 0;
+    return SPARCL_OK;
+}
+
+spc_scored spc_scored_nodes(spc_node_list *list) {
+    return (spc_scored){score, list};
+}
