@@ -24,6 +24,7 @@
 #include "sparcl/profile.h"
 #include "sparcl/reductions.h"
 #include "sparcl/result_format.h"
+#include "sparcl/sampling.h"
 #include "sparcl/sharded.h"
 #include "sparcl/sparse_products.h"
 #include "sparcl/status.h"

@@ -86,6 +86,7 @@ static const char *const programs[] = {
     "panel+bags+embedding_gradient",
     "panel+bags+embedding_renorm",
     "panel+philox+dropout",
+    "philox+negatives",
     "scan+compact",
     "words+take",
     "coo_mask",

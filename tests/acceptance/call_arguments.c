@@ -124,6 +124,7 @@ void make_arguments(sparcl_ctx *ctx, arguments *v) {
     add_rows(ctx, v, 'f', 2, true);
     const sparcl_list list = {2, 2, .indices = put_three(ctx, v), .proof = trusted};
     add_slot(v, 'l', SLOT_LIST, false)->list = list;
+    add_slot(v, 'L', SLOT_LIST, true)->list = (sparcl_list){2, 2, .indices = put_three(ctx, v)};
     add_slot(v, 'k', SLOT_BAGS, false)->bags = (sparcl_bags){.bags = 2, .indices = list};
     v->views['k'].bags.indices.indices = put_three(ctx, v);
     add_slot(v, '#', SLOT_BUF, true)->buf = put_count(ctx, v);

@@ -8,6 +8,7 @@
 #define BSR(letter)   ((sparcl_bsr *)v->at[letter])
 #define ROWS(letter)  ((sparcl_rows *)v->at[letter])
 #define LIST          ((sparcl_list *)v->at['l'])
+#define LIST_RESULT   ((sparcl_list *)v->at['L'])
 #define BAGS          ((sparcl_bags *)v->at['k'])
 #define BUF(letter)   (v->at[letter] ? v->at[letter]->buf : NULL)
 #define MOVED         (&(sparcl_moved){.source = BUF('$'), .needed = BUF('#')})
@@ -298,7 +299,7 @@ CALL(csr_to_rows, ROWS('r'), CSR('a'), BUF('#'), 0)
 CALL(csr_to_rows_gradient, DENSE('s'), ROWS('p'), CSR('a'))
 CALL(rows_to_csr, CSR('c'), ROWS('p'), 0, BUF('#'), 0)
 
-/* embedding.h, layers.h */
+/* embedding.h, layers.h, sampling.h */
 CALL(embedding, DENSE('z'), DENSE('x'), BAGS, NULL, 0)
 CALL(embedding_bag, DENSE('z'), DENSE('x'), BAGS, NULL, NULL, 0)
 CALL(embedding_bag_matrix, CSR('c'), BAGS, BUF('$'), 0)
@@ -306,6 +307,7 @@ CALL(embedding_bag_gradient, ROWS('r'), DENSE('x'), BAGS, NULL)
 CALL(embedding_bag_weights_gradient, DENSE('s'), DENSE('x'), DENSE('y'), NULL, BAGS)
 CALL(embedding_renorm, DENSE('z'), BAGS, 1, 2)
 CALL(dropout, DENSE('z'), DENSE('x'), 0.5, 1, 2)
+CALL(negative_samples, LIST_RESULT, CSR('a'), LIST, 0, 1, 2)
 CALL(layer_norm, DENSE('z'), DENSE('x'), DENSE('u'), DENSE('v'), 0.1, DENSE('s'), DENSE('t'))
 CALL(layer_norm_gradient, DENSE('z'), DENSE('s'), DENSE('t'), DENSE('x'), DENSE('y'), DENSE('u'),
      DENSE('v'), DENSE('U'))
@@ -475,6 +477,7 @@ const every_call every_calls[] = {
     ROW(embedding_bag_weights_gradient, "sxyk"),
     ROW(embedding_renorm, "zk"),
     ROW(dropout, "zx"),
+    ROW(negative_samples, "Ll~a"),
     ROW(layer_norm, "x?zuvst"),
     ROW(layer_norm_gradient, "xyvU?zstu"),
     ROW(batch_norm, "x?zuvstST"),

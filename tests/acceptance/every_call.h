@@ -36,7 +36,8 @@ typedef union any_view {
  *   n            a result [2, 2] of INT64
  *   a b, c       csr of 2 entries; a result for 4        C               an operand like c
  *   d, e         csc      i, j  coo      m, o  bsr       p q, r f        row-sparse; f has no count
- *   l            a list   k     bags     # $   buffers of 64 bytes, which may be NULL
+ *   l            a list   L     a result   k     bags     # $   buffers of 64 bytes, which may be
+ * NULL
  */
 typedef struct arguments {
     any_view *at[128]; /* NULL: no such argument */
