@@ -6,7 +6,7 @@
 
 #include "sparcl/models.h"
 
-enum { SPC_MAX_HIDDEN = 8 };
+enum { SPC_MAX_HIDDEN = 8, SPC_MAX_PROPAGATIONS = 7 };
 
 /* The settings of all models: models.c has their names. */
 typedef struct spc_model_settings {
@@ -15,7 +15,9 @@ typedef struct spc_model_settings {
     int layers;                     /* hidden ones */
     sparcl_activation activation;
     double dropout;
-    double init;      /* the standard deviation of the first factors */
+    double init;    /* the standard deviation of the first factors */
+    double penalty; /* of the squares of factors, of rankings */
+    int64_t propagations;
     int64_t units, k; /* hidden units of an autoencoder, and those that a code has */
 } spc_model_settings;
 
@@ -34,6 +36,7 @@ typedef struct spc_builtin {
 extern const spc_builtin spc_builtin_fm;                         /* fm.c; linear.h: linear.c */
 extern const spc_builtin spc_builtin_mlp, spc_builtin_wide_deep; /* perceptron.c */
 extern const spc_builtin spc_builtin_autoencoder;                /* autoencoder.c */
+extern const spc_builtin spc_builtin_bpr, spc_builtin_lightgcn;  /* ranking.c */
 extern const spc_builtin spc_builtin_gcn;                        /* gcn.c */
 
 /* Whether an architecture is one of the library's. */

@@ -15,9 +15,9 @@
 #include "model/layer_names.h"
 #include "model/linear.h"
 
-static const spc_builtin *const builtins[] = {&spc_builtin_linear,      &spc_builtin_fm,
-                                              &spc_builtin_mlp,         &spc_builtin_wide_deep,
-                                              &spc_builtin_autoencoder, &spc_builtin_gcn};
+static const spc_builtin *const builtins[] = {
+    &spc_builtin_linear,      &spc_builtin_fm,  &spc_builtin_mlp, &spc_builtin_wide_deep,
+    &spc_builtin_autoencoder, &spc_builtin_gcn, &spc_builtin_bpr, &spc_builtin_lightgcn};
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -79,6 +79,14 @@ static bool set_init(spc_model_settings *s, const char *text, int length) {
     return spc_decimal_parse(text, length, &s->init) && s->init >= 0 && s->init < INFINITY;
 }
 
+static bool set_penalty(spc_model_settings *s, const char *text, int length) {
+    return spc_decimal_parse(text, length, &s->penalty) && s->penalty >= 0 && s->penalty < INFINITY;
+}
+
+static bool set_propagations(spc_model_settings *s, const char *text, int length) {
+    return parse_count(text, length, &s->propagations) && s->propagations <= SPC_MAX_PROPAGATIONS;
+}
+
 static void print_factors(spc_text *to, const spc_model_settings *s) {
     spc_text_add(to, "%lld", (long long)s->factors);
 }
@@ -114,6 +122,14 @@ static void print_init(spc_text *to, const spc_model_settings *s) {
     print_real(to, s->init);
 }
 
+static void print_penalty(spc_text *to, const spc_model_settings *s) {
+    print_real(to, s->penalty);
+}
+
+static void print_propagations(spc_text *to, const spc_model_settings *s) {
+    spc_text_add(to, "%lld", (long long)s->propagations);
+}
+
 static const struct setting {
     sparcl_model_setting about;
     bool (*set)(spc_model_settings *s, const char *text, int length);
@@ -125,6 +141,8 @@ static const struct setting {
     {{"dropout", "a number from 0 to less than 1", "0"}, set_dropout, print_dropout},
     {{"init", "a finite number from 0", "0.01"}, set_init, print_init},
     {{"units", "an integer from 1 to 1048576", "1024"}, set_units, print_units},
+    {{"penalty", "a finite number from 0", "0"}, set_penalty, print_penalty},
+    {{"layers", "an integer from 1 to 7", "3"}, set_propagations, print_propagations},
     {{"k", "an integer from 1 to 1048576", "25"}, set_k, print_k},
 };
 

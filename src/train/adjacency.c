@@ -30,11 +30,11 @@ static int64_t column_of(const sparcl_data *data, int64_t k) {
                                                       : ((const int32_t *)indices)[k];
 }
 
-static sparcl_status check(const sparcl_data *edges, int64_t first_column, int64_t nodes,
+static sparcl_status check(const sparcl_data *edges, int64_t users, int64_t nodes,
                            sparcl_error *error) {
     const sparcl_data_info *const info = sparcl_data_get_info(edges);
     const float *const weights = sparcl_data_values(edges);
-    if (first_column == 0 && info->rows != info->columns)
+    if (users == 0 && info->rows != info->columns)
         return spc_refuse_data(
             edges, -1, error,
             "expected a square matrix, an edge between two nodes for each entry, "
@@ -53,13 +53,13 @@ static sparcl_status check(const sparcl_data *edges, int64_t first_column, int64
 
 /* Call for each edge, in both directions: those of a row in the order of its columns, but what
  * comes from other rows may lie between them. Edges of a node with itself are left out. */
-static void for_each_edge(const sparcl_data *edges, int64_t first_column, matrix *m,
+static void for_each_edge(const sparcl_data *edges, int64_t users, matrix *m,
                           void (*take)(matrix *m, int64_t from, int64_t to, float weight)) {
     const int64_t rows = sparcl_data_get_info(edges)->rows;
     const int64_t *const offsets = sparcl_data_offsets(edges);
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t k = offsets[i]; k < offsets[i + 1]; ++k) {
-            const int64_t j = first_column + column_of(edges, k);
+            const int64_t j = users + column_of(edges, k);
             const float weight = sparcl_data_values(edges)[k];
             if (i == j) continue;
             take(m, i, j, weight);
@@ -108,7 +108,7 @@ static void merge_rows(matrix *m) {
     m->offsets[m->nodes] = at;
 }
 
-static sparcl_status fill(matrix *m, const sparcl_data *edges, int64_t first_column, bool loops,
+static sparcl_status fill(matrix *m, const sparcl_data *edges, int64_t users, bool loops,
                           sparcl_error *error) {
     const int64_t entries = 2 * sparcl_data_get_info(edges)->entries + m->nodes;
     const size_t bytes = (size_t)(m->nodes + 2) * 8;
@@ -116,12 +116,12 @@ static sparcl_status fill(matrix *m, const sparcl_data *edges, int64_t first_col
     m->edges = malloc((size_t)entries * sizeof *m->edges + 1);
     if (!m->offsets || !m->edges)
         return spc_fail_memory(error, "edges", bytes + (size_t)entries * sizeof *m->edges);
-    for_each_edge(edges, first_column, m, count);
+    for_each_edge(edges, users, m, count);
     for (int64_t i = 0; i < m->nodes; ++i)
         m->offsets[i + 1] += m->offsets[i] + loops;
     for (int64_t i = 0; loops && i < m->nodes; ++i)
         put(m, i, i, 1);
-    for_each_edge(edges, first_column, m, put);
+    for_each_edge(edges, users, m, put);
     merge_rows(m);
     return SPARCL_OK;
 }
@@ -165,13 +165,13 @@ static sparcl_status upload(sparcl_ctx *ctx, sparcl_csr *to, const matrix *m, sp
 }
 
 sparcl_status spc_adjacency_make(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_data *edges,
-                                 int64_t first_column, sparcl_adjacency kind, sparcl_error *error) {
-    const sparcl_data_info *const info = sparcl_data_get_info(edges);
-    matrix m = {.nodes = spc_max_i64(info->rows, first_column + info->columns)};
+                                 int64_t users, int64_t items, sparcl_adjacency kind,
+                                 sparcl_error *error) {
+    matrix m = {.nodes = users + items};
     sparcl_status status = SPARCL_OK;
     *to = (sparcl_csr){.rows = 0};
-    SPC_TRY(check(edges, first_column, m.nodes, error));
-    SPC_GO(fill(&m, edges, first_column, kind == SPARCL_ADJACENCY_SELF_LOOPS, error));
+    SPC_TRY(check(edges, users, m.nodes, error));
+    SPC_GO(fill(&m, edges, users, kind == SPARCL_ADJACENCY_SELF_LOOPS, error));
     SPC_GO(normalise(&m, error));
     SPC_GO(upload(ctx, to, &m, error));
 done:

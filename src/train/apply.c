@@ -52,29 +52,22 @@ static void free_values(sparcl_dense *values, int count) {
     free(values);
 }
 
-/* A graph with the values of a model, on the device. */
-typedef struct applied {
-    spc_forward forward;
-    sparcl_dense *values;
-    int count;
-} applied;
-
-static sparcl_status open_model(applied *to, sparcl_ctx *ctx, const sparcl_model *model,
-                                const spc_forward_desc *desc, const spc_scores *scores,
-                                sparcl_error *error) {
+sparcl_status spc_applied_open(spc_applied *to, sparcl_ctx *ctx, const sparcl_model *model,
+                               const spc_forward_desc *desc, const spc_scores *scores,
+                               sparcl_error *error) {
     const size_t bytes = (size_t)model->count * sizeof *to->values;
-    *to = (applied){.count = model->count, .values = calloc(1, bytes)};
+    *to = (spc_applied){.count = model->count, .values = calloc(1, bytes)};
     if (!to->values) return spc_fail_memory(error, "model", bytes);
     SPC_TRY(spc_forward_open(&to->forward, ctx, desc, scores, error));
     return put_values(to->values, &to->forward, model, error);
 }
 
-static void close_model(applied *a) {
+void spc_applied_close(spc_applied *a) {
     spc_forward_close(&a->forward);
     free_values(a->values, a->count);
 }
 
-static spc_forward_desc describe(const sparcl_model *model, const sparcl_data *data) {
+spc_forward_desc spc_describe(const sparcl_model *model, const sparcl_data *data) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
     return (spc_forward_desc){.architecture = &model->architecture,
                               .loss = info->loss,
@@ -87,9 +80,9 @@ static spc_forward_desc describe(const sparcl_model *model, const sparcl_data *d
 sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                         const float *targets, const spc_scores *scores, double *penalty,
                         sparcl_error *error) {
-    const spc_forward_desc desc = describe(model, data);
+    const spc_forward_desc desc = spc_describe(model, data);
     const size_t rows = (size_t)sparcl_data_get_info(data)->rows;
-    applied a = {0};
+    spc_applied a = {0};
     spc_feed feed = {0};
     float *none = NULL;
     sparcl_status status = SPARCL_OK;
@@ -97,13 +90,13 @@ sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl
         targets = none = calloc(rows + 1, sizeof *none);
         if (!none) return spc_fail_memory(error, "labels", rows * sizeof *none);
     }
-    SPC_GO(open_model(&a, ctx, model, &desc, scores, error));
+    SPC_GO(spc_applied_open(&a, ctx, model, &desc, scores, error));
     SPC_GO(spc_feed_open(&feed, ctx, data, targets, desc.columns, spc_feed_limit(ctx, 0), error));
     SPC_GO(spc_score(&feed, &a.forward, scores, error));
     if (penalty) *penalty = spc_model_graph_penalty(&a.forward.model, model);
 done:
     spc_feed_close(&feed);
-    close_model(&a);
+    spc_applied_close(&a);
     free(none);
     return status;
 }
@@ -111,13 +104,13 @@ done:
 sparcl_status spc_apply_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                               const sparcl_node_rows *rows, const float *targets,
                               const spc_scores *scores, double *penalty, sparcl_error *error) {
-    spc_forward_desc desc = describe(model, data);
-    applied a = {0};
+    spc_forward_desc desc = spc_describe(model, data);
+    spc_applied a = {0};
     spc_nodes nodes = {0};
     sparcl_status status = SPARCL_OK;
     desc.nodes = sparcl_data_get_info(data)->rows;
     desc.rows = rows->count;
-    SPC_GO(open_model(&a, ctx, model, &desc, scores, error));
+    SPC_GO(spc_applied_open(&a, ctx, model, &desc, scores, error));
     SPC_GO(spc_nodes_open(&nodes, ctx, data, desc.columns, rows->edges,
                           model->architecture.adjacency, error));
     SPC_GO(
@@ -127,6 +120,6 @@ sparcl_status spc_apply_nodes(sparcl_ctx *ctx, const sparcl_model *model, const 
     if (penalty) *penalty = spc_model_graph_penalty(&a.forward.model, model);
 done:
     spc_nodes_close(&nodes);
-    close_model(&a);
+    spc_applied_close(&a);
     return status;
 }

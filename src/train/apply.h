@@ -4,6 +4,21 @@
 
 #include "train/score.h"
 
+/* A graph with the values of a model, on the device. */
+typedef struct spc_applied {
+    spc_forward forward;
+    sparcl_dense *values;
+    int count;
+} spc_applied;
+
+/* Close it also after a failure. */
+sparcl_status spc_applied_open(spc_applied *to, sparcl_ctx *ctx, const sparcl_model *model,
+                               const spc_forward_desc *desc, const spc_scores *scores,
+                               sparcl_error *error);
+void spc_applied_close(spc_applied *applied);
+/* What a graph is for: a model, with as many columns as it or the data have. */
+spc_forward_desc spc_describe(const sparcl_model *model, const sparcl_data *data);
+
 /* Apply a model to all rows of a data set; targets may be NULL where no loss is requested. The
  * penalty of its objective is optional. */
 sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,

@@ -50,10 +50,13 @@ static sparcl_status add_graphs(const spc_run *run, sparcl_train_memory *memory)
 
 sparcl_status spc_trainer_report_memory(spc_trainer *t, sparcl_error *error) {
     const sparcl_train_desc *const desc = &t->run.desc;
-    sparcl_train_memory memory = {.graph = t->run.model.build.graph,
-                                  .data = data_bytes(&t->feed) + node_bytes(&t->nodes),
-                                  .valid = data_bytes(&t->valid),
-                                  .batches = batch_bytes(&t->feed) + batch_bytes(&t->valid)};
+    sparcl_train_memory memory = {
+        .graph = t->run.model.build.graph,
+        .data = data_bytes(&t->feed) + node_bytes(&t->nodes) + csr_bytes(&t->bipartite.known) +
+                csr_bytes(&t->bipartite.adjacency) + spc_pairs_bytes(&t->pairs) +
+                spc_pairs_bytes(&t->scored_pairs),
+        .valid = data_bytes(&t->valid) + spc_pairs_bytes(&t->valid_pairs),
+        .batches = batch_bytes(&t->feed) + batch_bytes(&t->valid)};
     if (!desc->memory) return SPARCL_OK;
     SPC_TRY(spc_core(t->run.ctx, add_graphs(&t->run, &memory), error));
     desc->memory(desc->memory_user, &memory);

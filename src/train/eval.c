@@ -116,6 +116,11 @@ static sparcl_status check_data(const sparcl_model *model, const sparcl_data *da
         return spc_fail(error, SPARCL_E_ARG,
                         "%s: a model of the kind %s %s a graph between rows; use sparcl_%s%s", what,
                         a->name, nodes ? "does not read" : "reads", what, nodes ? "" : "_nodes");
+    if (a->task == SPARCL_TASK_RANK)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: a model of the kind %s ranks items; use sparcl_rank_eval or "
+                        "sparcl_recommend",
+                        what, a->name);
     if (nodes && !nodes->edges) return spc_fail(error, SPARCL_E_ARG, "%s: edges is NULL", what);
     SPC_TRY(spc_check_base(data, sparcl_model_get_info(model)->index_base, error));
     return sparcl_data_check_finite(data, error);
@@ -166,11 +171,10 @@ static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const s
         return spc_fail(error, SPARCL_E_ARG, "predict: ctx, model, data, label or p is NULL");
     const sparcl_model_info *info = sparcl_model_get_info(model);
     const int64_t rows = nodes ? nodes->count : sparcl_data_get_info(data)->rows;
-    if (!spc_task_has_labels(model->architecture.task))
-        return spc_fail(error, SPARCL_E_ARG, "predict: a model of the kind %s predicts no labels%s",
-                        model->architecture.name,
-                        model->architecture.task == SPARCL_TASK_RECONSTRUCT ? "; use sparcl_encode"
-                                                                            : "");
+    if (model->architecture.task == SPARCL_TASK_RECONSTRUCT)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "predict: a model of the kind %s predicts no labels; use sparcl_encode",
+                        model->architecture.name);
     SPC_TRY(check_data(model, data, nodes, "predict", error));
     float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);

@@ -240,6 +240,10 @@ void spc_trainer_close(spc_trainer *t) {
     spc_feed_close(&t->feed);
     spc_feed_close(&t->valid);
     spc_nodes_close(&t->nodes);
+    spc_pairs_close(&t->pairs);
+    spc_pairs_close(&t->scored_pairs);
+    spc_pairs_close(&t->valid_pairs);
+    spc_bipartite_close(&t->bipartite);
     spc_run_close(&t->run);
     free(t->targets);
     free(t->valid_targets);

@@ -3,6 +3,7 @@
 #define SPC_TRAIN_LOOP_H
 
 #include "train/nodes.h"
+#include "train/pairs.h"
 #include "train/problem.h"
 #include "train/run.h"
 
@@ -28,7 +29,9 @@ struct spc_trainer {
     int64_t *order; /* of the current pass; NULL with only one batch */
     spc_feed valid; /* valid.data is NULL without validation data */
     float *valid_targets;
-    spc_nodes nodes;                   /* of SPARCL_TASK_NODES */
+    spc_nodes nodes;         /* of SPARCL_TASK_NODES */
+    spc_bipartite bipartite; /* of SPARCL_TASK_RANK, and the pairs of steps and of losses */
+    spc_pairs pairs, scored_pairs, valid_pairs;
     spc_scored train_rows, valid_rows; /* for their losses */
 
     sparcl_train_progress progress;

@@ -21,7 +21,7 @@ sparcl_status spc_nodes_open(spc_nodes *nodes, sparcl_ctx *ctx, const sparcl_dat
     SPC_TRY(sparcl_data_upload(ctx, data, &nodes->x, NULL, error));
     nodes->x.cols = columns;
     if (kind == SPARCL_ADJACENCY_NONE) return SPARCL_OK;
-    return spc_adjacency_make(ctx, &nodes->adjacency, edges, 0, kind, error);
+    return spc_adjacency_make(ctx, &nodes->adjacency, edges, 0, found, kind, error);
 }
 
 void spc_nodes_close(spc_nodes *nodes) {

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "train/loop.h"
 #include "train/train_nodes.h"
+#include "train/train_pairs.h"
 
 static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
     if (t->order) sparcl_train_order(t->run.desc.seed, epoch, t->feed.rows, t->order);
@@ -87,6 +88,8 @@ static sparcl_status open_any(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data
                               sparcl_error *error) {
     if (checked->architecture->task == SPARCL_TASK_NODES)
         return spc_open_nodes(t, ctx, train, valid, checked, error);
+    if (checked->architecture->task == SPARCL_TASK_RANK)
+        return spc_open_pairs(t, ctx, train, valid, checked, error);
     return open_rows(t, ctx, train, valid, checked, error);
 }
 

@@ -4,13 +4,17 @@
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
+#include "rank_result.h"
 #include "sparcl/train.h"
 
 static struct {
     input_options input;
-    const char *device;
+    const char *device, *known;
+    int64_t k;
     int json;
-} given;
+} given = {.k = RANK_K};
+
+extern const tool_command command_eval;
 
 static json_t *describe(const sparcl_metrics *metrics) {
     return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "rows", (json_int_t)metrics->rows, "loss",
@@ -19,10 +23,34 @@ static json_t *describe(const sparcl_metrics *metrics) {
                      "best_constant_loss", json_number(metrics->best_constant_loss));
 }
 
+/* The items that users have are read from another file, with the width of the model. */
+static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
+                                  const sparcl_data *test) {
+    const input_options options = {.role = INPUT_APPLIED,
+                                   .columns = sparcl_model_get_info(model)->columns};
+    sparcl_data *known = NULL;
+    sparcl_rank_metrics metrics;
+    sparcl_error error = {0};
+    if (!given.known)
+        return usage_error(&command_eval,
+                           "--known FILE is missing: the training data of a ranking");
+    exit_code code = read_input(given.known, &options, &known);
+    if (code != EXIT_OK) return code;
+    if (sparcl_rank_eval(ctx, model, known, test, given.k, &metrics, &error) != SPARCL_OK)
+        code = report_device(ctx, &error);
+    sparcl_data_free(known);
+    if (code != EXIT_OK) return code;
+    json_t *const object = json_object();
+    if (object) rank_describe(object, "", &metrics);
+    return print_object(object, given.json);
+}
+
 static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                           const char *path) {
     sparcl_metrics metrics;
     sparcl_error error = {0};
+    if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
+        return evaluate_ranking(ctx, model, data);
     if (sparcl_eval(ctx, model, data, &metrics, &error) == SPARCL_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
         return print_object(describe(&metrics), given.json);
@@ -42,10 +70,23 @@ static const char *const examples[] = {
     "sparcl eval model.safetensors test.svm.gz",
     "as JSON, for a script",
     "sparcl eval model.safetensors test.svm.gz --json",
+    "a ranking: the first 20 items of each user",
+    "sparcl eval lightgcn.safetensors test.npz --known train.npz",
     NULL,
 };
 
 static const tool_option options[] = {
+    {.name = "known",
+     .type = OPTION_TEXT,
+     .value = &given.known,
+     .argument = "FILE",
+     .help = "of a ranking: the items that users have, its training data"},
+    {.name = "k",
+     .type = OPTION_COUNT,
+     .value = &given.k,
+     .argument = "K",
+     .minimum = 1,
+     .help = "of a ranking: how many items of each user; default 20"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_DEVICE(given.device),
     OPTION_LABELS(given.input),
@@ -62,10 +103,11 @@ static const json_key keys[] = {
     {"accuracy", "fraction of rows with the right class; null for squared loss"},
     {"auc", "exact area under the ROC curve; null without two classes"},
     {"best_constant_loss", "mean loss of the best constant prediction on this data"},
+    {"users, k, recall, precision, ndcg, hit_rate",
+     "of a ranking: means over users, first k items"},
     {0},
 };
 
-extern const tool_command command_eval;
 const tool_command command_eval = {
     .name = "eval",
     .summary = "evaluate a model on a data file",

@@ -7,6 +7,7 @@
 #include "open_device.h"
 #include "output.h"
 #include "progress.h"
+#include "rank_result.h"
 #include "sparcl/train.h"
 #include "stop.h"
 #include "train_curve.h"
@@ -28,6 +29,7 @@ typedef struct train_job {
     progress_state progress;
     train_curve curve;
     train_graph graph;
+    sparcl_rank_metrics ranks; /* of a ranking, on the validation data */
 } train_job;
 
 /* ---- before the run ------------------------------------------------------------------------- */
@@ -142,9 +144,19 @@ static exit_code train(train_job *job, const char *path) {
     return status == SPARCL_OK ? EXIT_OK : print_interrupted();
 }
 
+static exit_code validate_ranking(train_job *job) {
+    const int64_t items = sparcl_model_get_info(job->model)->columns;
+    sparcl_error error = {0};
+    if (sparcl_rank_eval(job->ctx, job->model, job->train, job->valid,
+                         items < RANK_K ? items : RANK_K, &job->ranks, &error) == SPARCL_OK)
+        return EXIT_OK;
+    return report_device(job->ctx, &error);
+}
+
 static exit_code validate(train_job *job) {
     sparcl_error error = {0};
     if (!job->valid) return graph_evaluate(&job->graph, job->ctx, job->model, job->train);
+    if (job->architecture->task == SPARCL_TASK_RANK) return validate_ranking(job);
     if (sparcl_eval(job->ctx, job->model, job->valid, &job->metrics, &error) == SPARCL_OK)
         return EXIT_OK;
     return report_device(job->ctx, &error);
@@ -163,6 +175,11 @@ static exit_code save_model(const train_job *job) {
 static json_t *describe_valid(const train_job *job) {
     const sparcl_metrics *const m = &job->metrics;
     if (!job->valid) return json_object();
+    if (job->architecture->task == SPARCL_TASK_RANK) {
+        json_t *const object = json_object();
+        if (object) rank_describe(object, "valid_", &job->ranks);
+        return object;
+    }
     return json_pack("{s:I, s:o, s:o, s:o, s:o}", "valid_rows", (json_int_t)m->rows, "valid_loss",
                      json_number(m->loss), "valid_accuracy", json_number(m->accuracy), "valid_auc",
                      json_number(m->auc), "valid_best_constant_loss",

@@ -261,6 +261,8 @@ static const json_key keys[] = {
     {"valid_accuracy", ""},
     {"valid_auc", ""},
     {"valid_best_constant_loss", ""},
+    {"valid_users, _k, _recall, _precision, _ndcg, _hit_rate",
+     "--valid, of a ranking: as for eval"},
     {"train_rows", "--graph: rows that trained; also valid_rows, _loss and _accuracy"},
     {"test_rows, test_loss, test_accuracy", "--test-nodes"},
     {"profile", "--profile: seconds, launches_per_step, kernels, transfers"},

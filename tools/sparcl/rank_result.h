@@ -1,0 +1,14 @@
+/* rank_result.h: how good the first items of each user are, as JSON. */
+#ifndef SPARCL_TOOL_RANK_RESULT_H
+#define SPARCL_TOOL_RANK_RESULT_H
+
+#include <jansson.h>
+
+#include "sparcl/rank.h"
+
+enum { RANK_K = 20 }; /* the default of --k */
+
+/* Add the metrics to an object, each key after `prefix`. */
+void rank_describe(json_t *object, const char *prefix, const sparcl_rank_metrics *metrics);
+
+#endif
