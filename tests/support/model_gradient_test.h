@@ -83,10 +83,10 @@ typedef double (*loss_in_plain_c)(const flat *f, const sparcl_data *data,
                                   const sparcl_train_desc *desc);
 
 /* The gradient is what one step of SGD takes away. */
-static inline void check_gradient(sparcl_ctx *ctx, loss_in_plain_c mean_loss, const char *text,
-                                  sparcl_loss loss, const sparcl_train_nodes *nodes) {
+static inline void check_gradient_on(sparcl_ctx *ctx, const sparcl_data *data,
+                                     loss_in_plain_c mean_loss, const char *text, sparcl_loss loss,
+                                     const sparcl_train_nodes *nodes) {
     const double lr = 0.5, h = 1e-5;
-    sparcl_data *data = make_data(loss, 7);
     const sparcl_architecture *const a = must_parse(text);
     sparcl_train_desc desc = run_of(a, loss, SPARCL_RULE_SGD);
     desc.batch = 0;
@@ -116,6 +116,12 @@ static inline void check_gradient(sparcl_ctx *ctx, loss_in_plain_c mean_loss, co
     sparcl_model_free(before);
     sparcl_model_free(after);
     sparcl_architecture_free(a);
+}
+
+static inline void check_gradient(sparcl_ctx *ctx, loss_in_plain_c mean_loss, const char *text,
+                                  sparcl_loss loss, const sparcl_train_nodes *nodes) {
+    sparcl_data *const data = make_data(loss, 7);
+    check_gradient_on(ctx, data, mean_loss, text, loss, nodes);
     sparcl_data_free(data);
 }
 

@@ -17,8 +17,9 @@ typedef enum source { NARROW, WIDE, HEART, SOURCES } source;
 static const int64_t widths[SOURCES] = {80, 5000, 13};
 
 /* Where the rows are: on the device, on the host, or from a callback that returns them as stored;
- * and whether there are validation data, which change no bit. */
-enum { ON_DEVICE = 0, ON_HOST = 1, HANDED = 2, VALID = 4 };
+ * and whether there are validation data, which change no bit. NODES: there is a graph between them.
+ * EDGES: the graph itself is the data, of users and items. */
+enum { ON_DEVICE = 0, ON_HOST = 1, HANDED = 2, VALID = 4, NODES = 8, EDGES = 16 };
 
 typedef struct training {
     const char *name;
@@ -200,6 +201,21 @@ static const struct {
     {"autoencoder:units=32,k=5",
      {"autoencoder-exact-adam", NARROW, ON_HOST,
       RUN(EXACT(ADAM, .lr = 0.01, .epsilon = 1e-8), SQUARED, .batch = 48, .epochs = 2)}},
+    {"gcn:hidden=12",
+     {"gcn-adam-softmax", WIDE, NODES | VALID,
+      RUN(ADAM(0.01, 0.9, 0.999, 1e-8), SOFTMAX, .epochs = 4)}},
+    {"gcn:hidden=8-6,activation=tanh",
+     {"gcn-momentum-l2", NARROW, NODES,
+      RUN(MOMENTUM(0.05, 0.9), LOGISTIC, .l2 = 0.01, .epochs = 3)}},
+    {"bpr:factors=20",
+     {"bpr-adagrad", NARROW, EDGES | VALID,
+      RUN(ADAGRAD(0.1, 1e-10), LOGISTIC, .batch = 100, .epochs = 2)}},
+    {"bpr:factors=8",
+     {"bpr-exact-adam", NARROW, EDGES,
+      RUN(EXACT(ADAM, .lr = 0.02, .epsilon = 1e-8), LOGISTIC, .batch = 64, .epochs = 1)}},
+    {"lightgcn:factors=16",
+     {"lightgcn-adam", NARROW, EDGES | VALID,
+      RUN(ADAM(0.01, 0.9, 0.999, 1e-8), LOGISTIC, .batch = 500, .epochs = 2)}},
 };
 
 /* --- their data ------------------------------------------------------------------------------ */
@@ -262,6 +278,32 @@ static sparcl_data *make_data(source from, sparcl_loss loss) {
     return data;
 }
 
+/* A graph of the rows, with weights from 0; or what rows, as users, have. */
+static sparcl_data *make_edges(void) {
+    static int64_t offsets[MADE_ROWS + 1];
+    static int32_t columns[MADE_ROWS * MADE_ROWS];
+    static float weights[MADE_ROWS * MADE_ROWS];
+    const sparcl_data_arrays arrays = {.rows = MADE_ROWS,
+                                       .columns = MADE_ROWS,
+                                       .offsets = offsets,
+                                       .index_type = SPARCL_I32,
+                                       .indices = columns,
+                                       .values = weights};
+    sparcl_data *edges = NULL;
+    sparcl_error error = {0};
+    int64_t at = 0;
+    for (int64_t row = 0; row < MADE_ROWS; ++row) {
+        for (int64_t c = first_column(MADE_ROWS, row); c < MADE_ROWS;
+             c = column_after(MADE_ROWS, row, c)) {
+            columns[at] = (int32_t)c;
+            weights[at++] = (float)llabs(draw(MADE_ROWS, row, c)) / ONE;
+        }
+        offsets[row + 1] = at;
+    }
+    if (sparcl_data_create(&edges, &arrays, &error) != SPARCL_OK) give_up("edges", error.message);
+    return edges;
+}
+
 /* A source package has no example data. */
 static bool has_data(source from) {
     return from != HEART || access(SPARCL_EXAMPLE_DATA_DIR "/heart_scale", R_OK) == 0;
@@ -314,6 +356,27 @@ static sparcl_status train_handed(sparcl_ctx *ctx, sparcl_model **model, const s
     return status;
 }
 
+static sparcl_status train_on_graph(sparcl_ctx *ctx, sparcl_model **model, const training *t,
+                                    const sparcl_data *data, sparcl_train_desc *desc,
+                                    sparcl_train_result *result, sparcl_error *error) {
+    sparcl_data *const edges = make_edges();
+    int64_t rows[100];
+    for (int64_t i = 0; i < 100; ++i)
+        rows[i] = 299 - 2 * i;
+    const sparcl_train_nodes nodes = {.edges = edges,
+                                      .train = rows,
+                                      .train_count = 60,
+                                      .valid = rows + 60,
+                                      .valid_count = t->place & VALID ? 40 : 0};
+    if (t->place & NODES) desc->nodes = &nodes;
+    const sparcl_data *const valid = (t->place & EDGES) && (t->place & VALID) ? edges : NULL;
+    const sparcl_status status =
+        sparcl_train(ctx, model, t->place & EDGES ? edges : data, valid, desc, result, error);
+    desc->nodes = NULL;
+    sparcl_data_free(edges);
+    return status;
+}
+
 /* NULL as kind: a linear model. */
 static sparcl_status train_as_told(sparcl_ctx *ctx, sparcl_model **model, const training *t,
                                    const char *kind, sparcl_error *error) {
@@ -326,9 +389,10 @@ static sparcl_status train_as_told(sparcl_ctx *ctx, sparcl_model **model, const 
         give_up(t->name, error->message);
     desc.architecture = architecture;
     if (t->place & ON_HOST) desc.device_memory = 1;
-    sparcl_status status = t->place & HANDED
-                               ? train_handed(ctx, model, data, &desc, &result, error)
-                               : sparcl_train(ctx, model, data, valid, &desc, &result, error);
+    sparcl_status status =
+        t->place & (NODES | EDGES) ? train_on_graph(ctx, model, t, data, &desc, &result, error)
+        : t->place & HANDED        ? train_handed(ctx, model, data, &desc, &result, error)
+                                   : sparcl_train(ctx, model, data, valid, &desc, &result, error);
     sparcl_architecture_free(architecture);
     sparcl_data_free(data);
     if (status == SPARCL_OK && !(t->place & (ON_HOST | HANDED)) != !result.on_host)
