@@ -27,6 +27,13 @@ typedef struct sparcl_train_progress {
  * the very last step there is nothing to stop, and the run ends normally. */
 typedef int (*sparcl_progress_fn)(void *user, const sparcl_train_progress *progress);
 
+/** How a training minimizes the objective. */
+typedef enum sparcl_solver {
+    SPARCL_SOLVER_STEPS = 0, /**< a step of the optimizer for each batch */
+    SPARCL_SOLVER_LBFGS = 1  /**< L-BFGS with a line search, on all rows (Liu and Nocedal, 1989);
+                                with  l1 OWL-QN (Andrew and Gao, ICML 2007). Linear models only */
+} sparcl_solver;
+
 /** The device memory of a run, in bytes. */
 typedef struct sparcl_train_memory {
     sparcl_graph *graph;   /**< of a training step, for sparcl_graph_node_info; only to be read */
@@ -95,6 +102,11 @@ typedef struct sparcl_train_desc {
                            the lowest, bit for bit that of a training with that number of passes */
     const sparcl_train_nodes *nodes; /**< of SPARCL_TASK_NODES: the graph, and which rows train;
                                         else NULL. Needed during the call only */
+    sparcl_solver solver; /**< LBFGS does not use optim, batch and seed, which says so in the model;
+                               epochs is the maximum of its iterations, patience must be 0 */
+    double l1;        /**< LBFGS: adds l1 |w|_1 to the objective, without the bias; at least 0 */
+    double tolerance; /**< LBFGS: it ends where the norm of the gradient is at most this times that
+                         of the model it began with; at least 0 */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -123,6 +135,10 @@ typedef struct sparcl_train_result {
     int64_t epochs, steps;   /**< completed passes and steps */
     int64_t best_epoch;      /**< the pass of the model, from 1; `epochs` without patience */
     int on_host;             /**< 1: the training data stayed on the host */
+    int64_t evaluations;     /**< LBFGS: of the objective; else 0 */
+    double gradient_norm;    /**< LBFGS: of the objective at the end; else 0 */
+    int converged; /**< LBFGS: 1: the tolerance was met; 0: the iterations ended before, or
+                        rounding allowed no further descent */
 } sparcl_train_result;
 
 /**

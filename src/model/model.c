@@ -119,6 +119,10 @@ sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_task task, s
     const char *wrong = wrong_kind(info, task);
     if (!wrong) wrong = wrong_numbers(info);
     if (wrong) return spc_fail(error, status, "%s: %s", what, wrong);
+    if (info->solver && !spc_is_solver_text(info->solver))
+        return spc_fail(error, status,
+                        "%s: solver: expected lbfgs:l1=X,tolerance=X, found \"%.40s\"", what,
+                        info->solver);
     SPC_TRY(check_settings(info, status, what, error));
     return check_parameter_settings(info, status, what, error);
 }
@@ -205,6 +209,10 @@ sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
     if (info->settings) {
         snprintf(made->settings, sizeof made->settings, "%s", info->settings);
         made->info.settings = made->settings;
+    }
+    if (info->solver) {
+        snprintf(made->solver, sizeof made->solver, "%s", info->solver);
+        made->info.solver = made->solver;
     }
     *model = made;
     return SPARCL_OK;

@@ -106,7 +106,7 @@ static bool has_settings(const sparcl_architecture *a) {
 static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
                                char **head, size_t *bytes, sparcl_error *error) {
     char values[FIELDS][VALUE_BYTES];
-    spc_note notes[NOTES + 3];
+    spc_note notes[NOTES + 4];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -119,6 +119,7 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
         print_field(values[i], &model->info, &fields[i]);
         notes[n++] = (spc_note){fields[i].key, values[i]};
     }
+    if (model->info.solver) notes[n++] = (spc_note){"solver", model->info.solver};
     if (model->info.settings) notes[n++] = (spc_note){"settings", model->info.settings};
     if (model->info.parameter_settings)
         notes[n++] = (spc_note){"parameter_settings", model->info.parameter_settings};
@@ -293,10 +294,11 @@ static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architectu
         if (!text || !parse_field(text, &fields[i], info))
             return bad_note(in, fields[i].key, expected_of(fields[i].type), error);
     }
+    info->solver = spc_tensors_note(in, "solver");
     info->settings = spc_tensors_note(in, "settings");
     info->parameter_settings = spc_tensors_note(in, "parameter_settings");
-    const int expected =
-        NOTES + (info->settings != NULL) + (info->parameter_settings != NULL) + has_settings(a);
+    const int expected = NOTES + (info->solver != NULL) + (info->settings != NULL) +
+                         (info->parameter_settings != NULL) + has_settings(a);
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);

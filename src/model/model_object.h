@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/macros.h"
+#include "model/solver_text.h"
 #include "sparcl/model.h"
 
 /* The values of a parameter; tensor.values is `values`. */
@@ -20,6 +21,7 @@ struct sparcl_model {
     double *labels;         /* [classes] */
     size_t label_bytes;
     char settings[SPARCL_OPTIM_TEXT]; /* info.settings, if that is not NULL */
+    char solver[SPC_SOLVER_TEXT];     /* the same */
     char *parameter_settings;         /* the same of parameters; NULL */
     size_t parameter_settings_bytes;
     sparcl_architecture architecture;

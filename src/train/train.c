@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "train/loop.h"
+#include "train/train_lbfgs.h"
 #include "train/train_nodes.h"
 #include "train/train_pairs.h"
 
@@ -114,6 +115,10 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
     const sparcl_data_info *data = sparcl_data_get_info(train);
     sparcl_model_info info = {.index_base = data->index_base, .fingerprint = data->fingerprint};
     SPC_GO(spc_classes_find(&classes, checked.architecture->task, checked.loss, train, error));
+    if (checked.solver == SPARCL_SOLVER_LBFGS) {
+        SPC_GO(spc_train_lbfgs(ctx, model, train, valid, &checked, &classes, NULL, result, error));
+        goto done;
+    }
     SPC_GO(open_any(&t, ctx, train, valid, &checked, error));
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:

@@ -124,6 +124,33 @@ static sparcl_status check_task(const sparcl_train_desc *d, sparcl_error *error)
                     d->nodes ? "does not read" : "reads");
 }
 
+static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *error) {
+    const bool is_lbfgs = d->solver == SPARCL_SOLVER_LBFGS;
+    if ((unsigned)d->solver > SPARCL_SOLVER_LBFGS)
+        return spc_fail(error, SPARCL_E_ARG, "train: solver is %d, expected a sparcl_solver",
+                        (int)d->solver);
+    if (!is_not_negative(d->l1) || !is_not_negative(d->tolerance))
+        return spc_fail(error, SPARCL_E_ARG, "train: l1 is %g and tolerance %g, expected %s", d->l1,
+                        d->tolerance, "finite numbers from 0");
+    if (!is_lbfgs && d->l1 != 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: l1 is %g, expected 0 with steps; the optimizers ftrl, "
+                        "proximal_sgd and proximal_adagrad have an l1",
+                        d->l1);
+    if (!is_lbfgs) return SPARCL_OK;
+    if (!is_linear(d))
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "train: solver is lbfgs, expected steps for a model of the kind %s: lbfgs is "
+            "for linear models",
+            d->architecture->name);
+    if (d->patience == 0 && d->parameter_optim_count == 0) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: patience is %lld, with %d optimizers of parameters, expected 0 of both "
+                    "with lbfgs",
+                    (long long)d->patience, d->parameter_optim_count);
+}
+
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {
     if (d->reserved[0] || d->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "train: the reserved fields are not zero");
@@ -149,6 +176,7 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
                         "%s has one score",
                         d->architecture->name);
     SPC_TRY(check_task(d, error));
+    SPC_TRY(check_solver(d, error));
     SPC_TRY(check_all_own(d, error));
     return check_optim(d, error);
 }

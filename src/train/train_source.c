@@ -71,6 +71,9 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     SPC_TRY(spc_run_check(&checked, desc, error));
     if (checked.patience > 0) return spc_refuse_patience(checked.patience, error);
     SPC_TRY(check_task(checked.architecture, error));
+    if (checked.solver == SPARCL_SOLVER_LBFGS)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: solver is lbfgs, expected steps with batches of a callback");
     SPC_TRY(check_source(source, checked.loss, error));
     const bool numbers = checked.loss == SPARCL_LOSS_SQUARED;
     union {

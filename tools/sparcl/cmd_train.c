@@ -110,6 +110,10 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.optim = train_given.optim;
     desc.loss = (sparcl_loss)train_given.loss;
     desc.l2 = train_given.l2;
+    desc.solver = (sparcl_solver)train_given.solver;
+    desc.l1 = train_given.l1;
+    desc.tolerance = train_given.tolerance;
+    if (desc.solver == SPARCL_SOLVER_LBFGS) desc.epochs = 1000;
     if (train_given.epochs >= 0) desc.epochs = train_given.epochs;
     if (train_given.batch >= 0) desc.batch = train_given.batch;
     desc.patience = train_given.patience;
@@ -190,6 +194,13 @@ static void print_kind(char *text, size_t capacity, const sparcl_architecture *a
     snprintf(text, capacity, "%s%s%s", a->name, *a->settings ? ":" : "", a->settings);
 }
 
+static void describe_solver(json_t *object, const sparcl_train_result *result) {
+    json_object_set_new(object, "solver", json_text("lbfgs"));
+    json_object_set_new(object, "evaluations", json_integer((json_int_t)result->evaluations));
+    json_object_set_new(object, "gradient_norm", json_number(result->gradient_norm));
+    json_object_set_new(object, "converged", json_boolean(result->converged));
+}
+
 static json_t *describe(const train_job *job) {
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     const sparcl_train_result *const result = &job->result;
@@ -210,6 +221,7 @@ static json_t *describe(const train_job *job) {
     if (object && train_given.patience > 0)
         json_object_set_new(object, "best_epoch", json_integer((json_int_t)result->best_epoch));
     if (object) graph_describe(&job->graph, object);
+    if (object && train_given.solver == SPARCL_SOLVER_LBFGS) describe_solver(object, result);
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
     json_decref(valid);

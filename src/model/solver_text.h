@@ -1,0 +1,15 @@
+/* solver_text.h: how a model was trained, as text for its file. */
+#ifndef SPC_MODEL_SOLVER_TEXT_H
+#define SPC_MODEL_SOLVER_TEXT_H
+
+#include <stdbool.h>
+
+/* Bytes of such a text, with the NUL. */
+enum { SPC_SOLVER_TEXT = 96 };
+
+/* "lbfgs:l1=L1,tolerance=TOLERANCE". */
+void spc_print_lbfgs(char text[SPC_SOLVER_TEXT], double l1, double tolerance);
+/* Whether a text is one, as spc_print_lbfgs writes it. */
+bool spc_is_solver_text(const char *text);
+
+#endif

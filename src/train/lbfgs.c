@@ -1,0 +1,252 @@
+/* lbfgs.c: minimizes a function of many numbers. */
+#include "train/lbfgs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { HISTORY = 10, PARTS = 8, MAX_TRIALS = 40 };
+
+static const double armijo = 1e-4, curvature = 0.9, rounding = 1e-7;
+
+/* The last steps and how the gradient changed with them; floats are enough for a direction. */
+typedef struct history {
+    int held, next;
+    float *steps, *changes;  /* [HISTORY, count] */
+    double inverse[HISTORY]; /* 1 / (step * change) */
+} history;
+
+typedef struct search {
+    spc_lbfgs *of;
+    int64_t n;
+    double *x, *gradient; /* gradient: of the function without the penalty */
+    double *slope;        /* with it: the pseudo-gradient */
+    double *direction, *new_x, *new_gradient;
+    double *memory;
+    history past;
+} search;
+
+/* --- vectors ---------------------------------------------------------------------------------- */
+
+static double dot(const double *x, const double *y, int64_t n) {
+    double parts[PARTS] = {0};
+    for (int64_t i = 0; i < n; ++i)
+        parts[i % PARTS] += x[i] * y[i];
+    return ((parts[0] + parts[1]) + (parts[2] + parts[3])) +
+           ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+}
+
+static double dot_float(const float *x, const double *y, int64_t n) {
+    double parts[PARTS] = {0};
+    for (int64_t i = 0; i < n; ++i)
+        parts[i % PARTS] += (double)x[i] * y[i];
+    return ((parts[0] + parts[1]) + (parts[2] + parts[3])) +
+           ((parts[4] + parts[5]) + (parts[6] + parts[7]));
+}
+
+static void add_scaled(double *to, double a, const float *x, int64_t n) {
+    for (int64_t i = 0; i < n; ++i)
+        to[i] += a * (double)x[i];
+}
+
+/* --- the penalty ------------------------------------------------------------------------------ */
+
+static double sign(double x) {
+    return (double)((x > 0) - (x < 0));
+}
+
+static double penalty(const spc_lbfgs *of, const double *x) {
+    double sum = 0;
+    for (int64_t i = 0; of->l1 > 0 && i < of->with_l1; ++i)
+        sum += fabs(x[i]);
+    return of->l1 * sum;
+}
+
+/* The derivative towards the side on which the sum falls; 0 where it falls on neither. */
+static void set_slope(const search *s, const double *x, const double *gradient, double *slope) {
+    const spc_lbfgs *const of = s->of;
+    memcpy(slope, gradient, (size_t)s->n * sizeof *slope);
+    for (int64_t i = 0; of->l1 > 0 && i < of->with_l1; ++i) {
+        const double g = gradient[i], l1 = of->l1;
+        if (x[i] != 0)
+            slope[i] = g + l1 * sign(x[i]);
+        else
+            slope[i] = g + l1 < 0 ? g + l1 : g - l1 > 0 ? g - l1 : 0;
+    }
+}
+
+static sparcl_status evaluate(const search *s, const double *x, double *value, double *gradient,
+                              sparcl_error *error) {
+    ++s->of->evaluations;
+    SPC_TRY(s->of->evaluate(s->of->user, x, value, gradient, error));
+    *value += penalty(s->of, x);
+    return SPARCL_OK;
+}
+
+/* --- direction -------------------------------------------------------------------------------- */
+
+/* direction := -H slope, where H has the curvature of the last steps. */
+static void set_direction(search *s) {
+    const history *const h = &s->past;
+    double factors[HISTORY];
+    const int64_t n = s->n;
+    for (int64_t i = 0; i < n; ++i)
+        s->direction[i] = -s->slope[i];
+    for (int k = 0; k < h->held; ++k) {
+        const int at = (h->next - 1 - k + HISTORY) % HISTORY;
+        factors[at] = h->inverse[at] * dot_float(h->steps + at * n, s->direction, n);
+        add_scaled(s->direction, -factors[at], h->changes + at * n, n);
+    }
+    if (h->held > 0) {
+        const int last = (h->next - 1 + HISTORY) % HISTORY;
+        double squares = 0;
+        for (int64_t i = 0; i < n; ++i)
+            squares += (double)h->changes[last * n + i] * (double)h->changes[last * n + i];
+        const double scale = 1 / (h->inverse[last] * squares);
+        for (int64_t i = 0; i < n; ++i)
+            s->direction[i] *= scale;
+    }
+    for (int k = h->held - 1; k >= 0; --k) {
+        const int at = (h->next - 1 - k + HISTORY) % HISTORY;
+        const double b = h->inverse[at] * dot_float(h->changes + at * n, s->direction, n);
+        add_scaled(s->direction, factors[at] - b, h->steps + at * n, n);
+    }
+    for (int64_t i = 0; s->of->l1 > 0 && i < s->of->with_l1; ++i)
+        if (s->direction[i] * s->slope[i] >= 0) s->direction[i] = 0;
+}
+
+/* Remember the step to new_x, unless the function is not convex along it. */
+static void remember(search *s) {
+    history *const h = &s->past;
+    float *const step = h->steps + h->next * s->n, *const change = h->changes + h->next * s->n;
+    double product = 0, squares = 0;
+    for (int64_t i = 0; i < s->n; ++i) {
+        step[i] = (float)(s->new_x[i] - s->x[i]);
+        change[i] = (float)(s->new_gradient[i] - s->gradient[i]);
+        product += (double)step[i] * (double)change[i];
+        squares += (double)change[i] * (double)change[i];
+    }
+    if (!(product > 1e-10 * squares)) return;
+    h->inverse[h->next] = 1 / product;
+    h->next = (h->next + 1) % HISTORY;
+    if (h->held < HISTORY) ++h->held;
+}
+
+/* --- line search ------------------------------------------------------------------------------ */
+
+/* new_x := x + a direction; with a penalty, numbers stop at 0 instead of changing their sign. */
+static void move(search *s, double a) {
+    for (int64_t i = 0; i < s->n; ++i)
+        s->new_x[i] = s->x[i] + a * s->direction[i];
+    for (int64_t i = 0; s->of->l1 > 0 && i < s->of->with_l1; ++i) {
+        const double side = s->x[i] != 0 ? sign(s->x[i]) : -sign(s->slope[i]);
+        if (s->new_x[i] * side <= 0) s->new_x[i] = 0;
+    }
+}
+
+typedef enum verdict { TOO_LONG, TOO_SHORT, GOOD } verdict;
+
+/* `falls`: the derivative along the direction at the beginning, negative. */
+static verdict judge(const search *s, double a, double value, double falls) {
+    const double before = s->of->value, slope = dot(s->new_gradient, s->direction, s->n);
+    if (!isfinite(value)) return TOO_LONG;
+    if (s->of->l1 > 0) {
+        double expected = 0;
+        for (int64_t i = 0; i < s->n; ++i)
+            expected += s->slope[i] * (s->new_x[i] - s->x[i]);
+        /* Steps that promise less than rounding are taken for what the slope says. */
+        const double slack = -expected <= rounding * fabs(before) ? rounding * fabs(before) : 0;
+        return value <= before + armijo * expected + slack ? GOOD : TOO_LONG;
+    }
+    const bool within_rounding =
+        value <= before + rounding * fabs(before) && slope <= (2 * armijo - 1) * falls;
+    if (value > before + armijo * a * falls && !within_rounding) return TOO_LONG;
+    return slope < curvature * falls ? TOO_SHORT : GOOD;
+}
+
+/* False in *found: no step was good. */
+static sparcl_status find_step(search *s, double a, double *value, bool *found,
+                               sparcl_error *error) {
+    const double falls = dot(s->slope, s->direction, s->n);
+    double low = 0, high = INFINITY;
+    *found = false;
+    if (!(falls < 0)) return SPARCL_OK;
+    for (int trial = 0; trial < MAX_TRIALS; ++trial) {
+        move(s, a);
+        SPC_TRY(evaluate(s, s->new_x, value, s->new_gradient, error));
+        const verdict found_to_be = judge(s, a, *value, falls);
+        *found = found_to_be == GOOD;
+        if (*found) return SPARCL_OK;
+        *(found_to_be == TOO_LONG ? &high : &low) = a;
+        a = isfinite(high) ? (low + high) / 2 : 2 * a;
+    }
+    return SPARCL_OK;
+}
+
+/* --- iterations ------------------------------------------------------------------------------- */
+
+static void take_step(search *s, double value) {
+    double *const x = s->x, *const gradient = s->gradient;
+    remember(s);
+    memcpy(x, s->new_x, (size_t)s->n * sizeof *x);
+    memcpy(gradient, s->new_gradient, (size_t)s->n * sizeof *gradient);
+    s->of->value = value;
+    ++s->of->done;
+}
+
+/* What is left to do is measured by the slope. */
+static bool is_over(search *s) {
+    spc_lbfgs *const of = s->of;
+    set_slope(s, s->x, s->gradient, s->slope);
+    of->gradient_norm = sqrt(dot(s->slope, s->slope, s->n));
+    if (of->done == 0) of->first_norm = of->gradient_norm;
+    of->converged = of->gradient_norm <= of->tolerance * of->first_norm;
+    return of->converged || of->done >= of->iterations;
+}
+
+static sparcl_status iterate(search *s, sparcl_error *error) {
+    spc_lbfgs *const of = s->of;
+    SPC_TRY(evaluate(s, s->x, &of->value, s->gradient, error));
+    if (!isfinite(of->value))
+        return spc_fail(error, SPARCL_E_DIVERGED, "the objective is %g at the beginning",
+                        of->value);
+    while (!is_over(s)) {
+        bool found;
+        double value;
+        set_direction(s);
+        SPC_TRY(find_step(s, s->past.held > 0 ? 1 : 1 / of->gradient_norm, &value, &found, error));
+        if (!found && s->past.held == 0) return SPARCL_OK;
+        if (!found) { /* try again down the slope itself */
+            s->past.held = 0;
+            continue;
+        }
+        take_step(s, value);
+        of->stopped = of->after && of->after(of->user, of->done, of->value);
+        if (of->stopped) return SPARCL_OK;
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status spc_minimize(spc_lbfgs *of, double *x, sparcl_error *error) {
+    const size_t n = (size_t)of->count;
+    search s = {.of = of, .n = of->count, .x = x};
+    sparcl_status status = SPARCL_OK;
+    s.memory = calloc(5 * n + 1, sizeof *s.memory);
+    s.past.steps = malloc((HISTORY * n + 1) * sizeof *s.past.steps);
+    s.past.changes = malloc((HISTORY * n + 1) * sizeof *s.past.changes);
+    if (!s.memory || !s.past.steps || !s.past.changes)
+        SPC_GO(spc_fail_memory(error, "search", n * (5 * 8 + HISTORY * 8)));
+    double **const parts[] = {&s.gradient, &s.slope, &s.direction, &s.new_x, &s.new_gradient};
+    for (size_t i = 0; i < SPC_COUNT(parts); ++i)
+        *parts[i] = s.memory + i * n;
+    of->done = of->evaluations = 0;
+    of->converged = of->stopped = false;
+    SPC_GO(iterate(&s, error));
+done:
+    free(s.memory);
+    free(s.past.steps);
+    free(s.past.changes);
+    return status;
+}

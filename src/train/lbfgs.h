@@ -1,0 +1,43 @@
+/* lbfgs.h: minimizes a function of many numbers: L-BFGS, and OWL-QN where the sum of their absolute
+ * values is added. Host code in double; the function decides where it is computed. */
+#ifndef SPC_TRAIN_LBFGS_H
+#define SPC_TRAIN_LBFGS_H
+
+#include <stdbool.h>
+
+#include "base/macros.h"
+
+/* The value at x [count] and the gradient [count] there, without the absolute values. */
+typedef sparcl_status (*spc_evaluate)(void *user, const double *x, double *value, double *gradient,
+                                      sparcl_error *error);
+
+/* After iteration `iteration`, from 1: nonzero ends the search. */
+typedef int (*spc_after_iteration)(void *user, int64_t iteration, double value);
+
+typedef struct spc_lbfgs {
+    int64_t count;
+    int64_t with_l1; /* the first of them have the penalty */
+    double l1;
+    double tolerance; /* ends where the norm of the gradient is this times that at the beginning */
+    int64_t iterations;
+    spc_evaluate evaluate;
+    spc_after_iteration after;
+    void *user;
+    /* results */
+    int64_t done, evaluations;
+    double value; /* with the penalty */
+    double gradient_norm, first_norm;
+    bool converged, stopped;
+} spc_lbfgs;
+
+/*
+ * Minimize from x on; x becomes the best point. Where rounding ends the descent before the
+ * tolerance is met, this is no error, but `converged` is false. Two-loop recursion with 10 steps
+ * (Liu and Nocedal, 1989); weak Wolfe conditions, by bisection; near the minimum, where values
+ * differ by rounding only, those of Hager and Zhang (2005), which need the gradient alone. Absolute
+ * values: OWL-QN (Andrew and Gao, ICML 2007). E_MEMORY; E_DIVERGED: the function is not finite at
+ * the beginning; errors of the function.
+ */
+sparcl_status spc_minimize(spc_lbfgs *search, double *x, sparcl_error *error);
+
+#endif

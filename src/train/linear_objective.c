@@ -1,0 +1,135 @@
+/* linear_objective.c: the objective of a linear model on all rows, and its gradient. */
+#include "train/linear_objective.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "model/core.h"
+
+/* Rows of a slice where not all rows are on the device, or have too many scores. */
+enum { SLICE_SCORES = 1 << 22, SLICE_ROWS = 16384 };
+
+static int64_t slice_rows(const spc_linear_objective *o) {
+    const int64_t most = spc_max_i64(1, SLICE_SCORES / o->outputs);
+    return spc_min_i64(o->feed->rows, o->feed->on_host ? spc_min_i64(most, SLICE_ROWS) : most);
+}
+
+static sparcl_dense vector(int64_t n) {
+    return (sparcl_dense){.rank = 1, .shape = {n}};
+}
+
+static sparcl_dense matrix(int64_t rows, int64_t columns) {
+    return (sparcl_dense){.rank = 2, .shape = {rows, columns}};
+}
+
+sparcl_status spc_linear_objective_open(spc_linear_objective *o, spc_feed *feed, sparcl_loss loss,
+                                        double l2, int64_t outputs, bool has_bias,
+                                        sparcl_error *error) {
+    *o = (spc_linear_objective){.ctx = feed->ctx,
+                                .feed = feed,
+                                .loss = loss,
+                                .l2 = l2,
+                                .columns = feed->columns,
+                                .outputs = outputs,
+                                .has_bias = has_bias};
+    o->count = feed->columns * outputs + (has_bias ? outputs : 0);
+    o->slice = slice_rows(o);
+    o->weights = o->gradient = matrix(feed->columns, outputs);
+    o->bias = o->bias_gradient = vector(outputs);
+    o->scores = matrix(o->slice, outputs);
+    o->losses = vector(o->slice);
+    sparcl_dense *const all[] = {&o->weights,       &o->gradient, &o->bias,
+                                 &o->bias_gradient, &o->scores,   &o->losses};
+    for (size_t i = 0; i < SPC_COUNT(all); ++i)
+        SPC_TRY(spc_core(o->ctx, sparcl_dense_zeros(o->ctx, all[i]), error));
+    if (o->slice == feed->rows && !feed->on_host) /* else rows are copied again each time */
+        SPC_TRY(spc_core(o->ctx, sparcl_pattern_create(o->ctx, &o->pattern), error));
+    const size_t bytes = (size_t)spc_max_i64(o->count, o->slice) * sizeof *o->numbers;
+    o->numbers = malloc(bytes + 1);
+    return o->numbers ? SPARCL_OK : spc_fail_memory(error, "parameters", bytes);
+}
+
+void spc_linear_objective_close(spc_linear_objective *o) {
+    sparcl_dense *const all[] = {&o->weights,       &o->gradient, &o->bias,
+                                 &o->bias_gradient, &o->scores,   &o->losses};
+    for (size_t i = 0; i < SPC_COUNT(all); ++i)
+        sparcl_dense_free(all[i]);
+    sparcl_pattern_free(o->pattern);
+    free(o->numbers);
+    memset(o, 0, sizeof *o);
+}
+
+/* --- parameters and gradients ----------------------------------------------------------------- */
+
+static sparcl_status put(const spc_linear_objective *o, const sparcl_dense *to, const float *from,
+                         int64_t count, sparcl_error *error) {
+    return spc_core(o->ctx, sparcl_buf_write(o->ctx, to->values, 0, count * 4, from), error);
+}
+
+static sparcl_status put_parameters(spc_linear_objective *o, const double *x, sparcl_error *error) {
+    const int64_t weights = o->columns * o->outputs;
+    for (int64_t i = 0; i < o->count; ++i)
+        o->numbers[i] = (float)x[i];
+    SPC_TRY(put(o, &o->weights, o->numbers, weights, error));
+    return o->has_bias ? put(o, &o->bias, o->numbers + weights, o->outputs, error) : SPARCL_OK;
+}
+
+/* The gradient of the loss from the device, and that of the penalty. */
+static sparcl_status get_gradient(spc_linear_objective *o, const double *x, double *gradient,
+                                  double *squares, sparcl_error *error) {
+    const int64_t weights = o->columns * o->outputs;
+    SPC_TRY(spc_core(o->ctx, sparcl_dense_read(o->ctx, &o->gradient, o->numbers), error));
+    if (o->has_bias)
+        SPC_TRY(spc_core(o->ctx, sparcl_dense_read(o->ctx, &o->bias_gradient, o->numbers + weights),
+                         error));
+    *squares = 0;
+    for (int64_t i = 0; i < o->count; ++i) {
+        gradient[i] = (double)o->numbers[i];
+        if (i >= weights) continue;
+        gradient[i] += o->l2 * x[i];
+        *squares += x[i] * x[i];
+    }
+    return SPARCL_OK;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static sparcl_status add_slice(spc_linear_objective *o, int64_t first, int64_t rows, double *sum,
+                               sparcl_error *error) {
+    sparcl_csr x;
+    sparcl_dense y, scores = o->scores, losses = o->losses;
+    const sparcl_dense *const bias = o->has_bias ? &o->bias : NULL;
+    const double before = first > 0 ? 1 : 0, scale = 1 / (double)o->feed->rows;
+    sparcl_ctx *const ctx = o->ctx;
+    scores.shape[0] = losses.shape[0] = rows;
+    SPC_TRY(spc_feed_slice(o->feed, first, rows, &x, &y, error));
+    sparcl_status status = sparcl_spmm(ctx, &scores, 1, &x, &o->weights, 0);
+    if (status == SPARCL_OK)
+        status = sparcl_loss_gradient(ctx, o->loss, &scores, bias, &y, scale, &scores, &losses);
+    if (status == SPARCL_OK && o->pattern && !o->has_pattern)
+        status = sparcl_pattern_build(ctx, o->pattern, &x);
+    o->has_pattern = status == SPARCL_OK;
+    if (status == SPARCL_OK)
+        status = sparcl_spmm_t(ctx, &o->gradient, 1, &x, &scores, before, o->pattern);
+    if (status == SPARCL_OK && bias)
+        status = sparcl_sum_rows(ctx, &o->bias_gradient, 1, &scores, before);
+    if (status == SPARCL_OK) status = sparcl_dense_read(ctx, &losses, o->numbers);
+    for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
+        *sum += (double)o->numbers[i];
+    return spc_core(ctx, status, error);
+}
+
+sparcl_status spc_linear_objective_at(void *user, const double *x, double *value, double *gradient,
+                                      sparcl_error *error) {
+    spc_linear_objective *const o = user;
+    double sum = 0, squares;
+    SPC_TRY(put_parameters(o, x, error));
+    for (int64_t first = 0; first < o->feed->rows; first += o->slice)
+        SPC_TRY(add_slice(o, first, spc_min_i64(o->slice, o->feed->rows - first), &sum, error));
+    SPC_TRY(get_gradient(o, x, gradient, &squares, error));
+    o->mean_loss = sum / (double)o->feed->rows;
+    *value = o->mean_loss + o->l2 * squares / 2;
+    return SPARCL_OK;
+}

@@ -1,0 +1,213 @@
+/* train_lbfgs.c: trains a linear model by L-BFGS: all rows in every step, with a line search. */
+#include "train/train_lbfgs.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "model/linear.h"
+#include "model/model_object.h"
+#include "model/solver_text.h"
+#include "train/lbfgs.h"
+#include "train/linear_objective.h"
+
+typedef struct job {
+    sparcl_ctx *ctx;
+    const sparcl_train_desc *desc;
+    const sparcl_data *valid;
+    spc_feed feed, valid_feed;
+    float *targets, *valid_targets;
+    spc_linear_objective objective, valid_objective;
+    spc_lbfgs search;
+    double *x, *valid_gradient;
+    sparcl_train_progress progress;
+    double start;
+    sparcl_status status; /* of what was called in an iteration */
+    sparcl_error *error;
+} job;
+
+/* --- progress --------------------------------------------------------------------------------- */
+
+static sparcl_status compute_valid_loss(job *j) {
+    double value;
+    if (!j->valid) return SPARCL_OK;
+    SPC_TRY(
+        spc_linear_objective_at(&j->valid_objective, j->x, &value, j->valid_gradient, j->error));
+    j->progress.valid_loss = j->valid_objective.mean_loss;
+    return SPARCL_OK;
+}
+
+/* Nonzero: end the search. */
+static int after_iteration(void *user, int64_t iteration, double value) {
+    job *const j = user;
+    (void)value;
+    j->progress.step = j->progress.epoch = iteration;
+    j->progress.rows = j->search.evaluations * j->feed.rows;
+    j->progress.seconds = spc_clock() - j->start;
+    j->progress.loss = j->objective.mean_loss;
+    j->status = compute_valid_loss(j);
+    if (j->status != SPARCL_OK) return 1;
+    if (!j->desc->progress || !j->desc->progress(j->desc->progress_user, &j->progress)) return 0;
+    j->status = spc_fail(j->error, SPARCL_E_INTERRUPTED,
+                         "training was interrupted after iteration %lld", (long long)iteration);
+    return 1;
+}
+
+/* --- data ------------------------------------------------------------------------------------- */
+
+static sparcl_status open_rows(job *j, spc_feed *feed, float **targets, const sparcl_data *data,
+                               const spc_classes *classes, int64_t columns, sparcl_error *error) {
+    const int64_t limit = spc_feed_limit(j->ctx, j->desc->device_memory);
+    SPC_TRY(sparcl_data_check_finite(data, error));
+    SPC_TRY(spc_targets_make(targets, SPARCL_TASK_LABELS, j->desc->loss, classes,
+                             sparcl_data_labels(data), sparcl_data_get_info(data)->rows, data,
+                             error));
+    return spc_feed_open(feed, j->ctx, data, *targets, columns, limit, error);
+}
+
+static bool has_bias(const sparcl_train_desc *desc) {
+    return desc->architecture == &spc_linear;
+}
+
+static sparcl_status open_valid(job *j, const sparcl_data *train, const spc_classes *classes,
+                                int64_t columns, int64_t outputs, sparcl_error *error) {
+    if (!j->valid) return SPARCL_OK;
+    SPC_TRY(spc_check_width(j->valid, columns, error));
+    SPC_TRY(spc_check_base(j->valid, sparcl_data_get_info(train)->index_base, error));
+    SPC_TRY(open_rows(j, &j->valid_feed, &j->valid_targets, j->valid, classes, columns, error));
+    SPC_TRY(spc_linear_objective_open(&j->valid_objective, &j->valid_feed, j->desc->loss, 0,
+                                      outputs, has_bias(j->desc), error));
+    j->valid_gradient = calloc((size_t)j->valid_objective.count + 1, sizeof *j->valid_gradient);
+    return j->valid_gradient ? SPARCL_OK
+                             : spc_fail_memory(error, "gradient",
+                                               (size_t)j->valid_objective.count * sizeof(double));
+}
+
+static sparcl_status open_job(job *j, const sparcl_data *train, const spc_classes *classes,
+                              const double *start, sparcl_error *error) {
+    const sparcl_train_desc *const d = j->desc;
+    int64_t columns = 0;
+    SPC_TRY(spc_find_columns(d, train, &columns, error));
+    const int64_t outputs = spc_outputs(SPARCL_TASK_LABELS, d->loss, classes->count, columns);
+    SPC_TRY(open_rows(j, &j->feed, &j->targets, train, classes, columns, error));
+    SPC_TRY(spc_linear_objective_open(&j->objective, &j->feed, d->loss, d->l2, outputs, has_bias(d),
+                                      error));
+    SPC_TRY(open_valid(j, train, classes, columns, outputs, error));
+    const size_t count = (size_t)j->objective.count;
+    j->x = calloc(count + 1, sizeof *j->x);
+    if (!j->x) return spc_fail_memory(error, "parameters", count * sizeof *j->x);
+    if (start) memcpy(j->x, start, count * sizeof *j->x);
+    return SPARCL_OK;
+}
+
+static void close_job(job *j) {
+    spc_linear_objective_close(&j->objective);
+    spc_linear_objective_close(&j->valid_objective);
+    spc_feed_close(&j->feed);
+    spc_feed_close(&j->valid_feed);
+    free(j->targets);
+    free(j->valid_targets);
+    free(j->x);
+    free(j->valid_gradient);
+}
+
+/* --- the search ------------------------------------------------------------------------------- */
+
+/* The search calls the objective, its callback the job. */
+static sparcl_status evaluate(void *user, const double *x, double *value, double *gradient,
+                              sparcl_error *error) {
+    job *const j = user;
+    return spc_linear_objective_at(&j->objective, x, value, gradient, error);
+}
+
+static sparcl_status search(job *j, sparcl_error *error) {
+    const spc_linear_objective *const o = &j->objective;
+    j->search = (spc_lbfgs){.count = o->count,
+                            .with_l1 = o->columns * o->outputs,
+                            .l1 = j->desc->l1,
+                            .tolerance = j->desc->tolerance,
+                            .iterations = j->desc->epochs,
+                            .evaluate = evaluate,
+                            .after = after_iteration,
+                            .user = j};
+    j->start = spc_clock();
+    j->progress = (sparcl_train_progress){
+        .epochs = j->desc->epochs, .steps = j->desc->epochs, .loss = NAN, .valid_loss = NAN};
+    SPC_TRY(spc_minimize(&j->search, j->x, error));
+    return j->status;
+}
+
+/* --- the model -------------------------------------------------------------------------------- */
+
+static sparcl_status make_model(const job *j, const sparcl_data *train, const spc_classes *classes,
+                                sparcl_model **model, sparcl_error *error) {
+    const sparcl_train_desc *const d = j->desc;
+    const spc_linear_objective *const o = &j->objective;
+    const int64_t weights = o->columns * o->outputs;
+    char solver[SPC_SOLVER_TEXT];
+    spc_print_lbfgs(solver, d->l1, d->tolerance);
+    const sparcl_model_info info = {.loss = d->loss,
+                                    .optimizer = SPARCL_RULE_SGD,
+                                    .columns = o->columns,
+                                    .outputs = o->outputs,
+                                    .classes = classes->count,
+                                    .labels = classes->labels,
+                                    .index_base = sparcl_data_get_info(train)->index_base,
+                                    .has_bias = o->has_bias,
+                                    .l2 = d->l2,
+                                    .epochs = j->search.done,
+                                    .solver = solver,
+                                    .fingerprint = sparcl_data_get_info(train)->fingerprint};
+    const sparcl_tensor shapes[] = {{.rank = 2, .shape = {o->columns, o->outputs}},
+                                    {.rank = 1, .shape = {o->outputs}}};
+    SPC_TRY(spc_model_new(model, &info, d->architecture, shapes, error));
+    for (int64_t i = 0; i < o->count; ++i)
+        (*model)->tensors[i >= weights].values[i >= weights ? i - weights : i] = (float)j->x[i];
+    const sparcl_status status =
+        spc_model_check_finite(*model, SPARCL_E_DIVERGED, "the trained model", error);
+    if (status == SPARCL_OK) return status;
+    sparcl_model_free(*model);
+    *model = NULL;
+    return status;
+}
+
+/* The loss of the last point: the search may have tried others after it. */
+static sparcl_status fill_result(job *j, sparcl_train_result *to, sparcl_error *error) {
+    const size_t bytes = (size_t)j->objective.count * sizeof(double);
+    double value, *const gradient = malloc(bytes + 1);
+    if (!gradient) return spc_fail_memory(error, "gradient", bytes);
+    const sparcl_status status =
+        spc_linear_objective_at(&j->objective, j->x, &value, gradient, error);
+    free(gradient);
+    *to = (sparcl_train_result){.loss = j->objective.mean_loss,
+                                .objective = j->search.value,
+                                .seconds_per_pass =
+                                    (spc_clock() - j->start) / (double)(j->search.evaluations + 1),
+                                .epochs = j->search.done,
+                                .steps = j->search.done,
+                                .best_epoch = j->search.done,
+                                .on_host = j->feed.on_host,
+                                .evaluations = j->search.evaluations,
+                                .gradient_norm = j->search.gradient_norm,
+                                .converged = j->search.converged};
+    return status;
+}
+
+sparcl_status spc_train_lbfgs(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
+                              const sparcl_data *valid, const sparcl_train_desc *checked,
+                              const spc_classes *classes, double *start,
+                              sparcl_train_result *result, sparcl_error *error) {
+    sparcl_train_result ignored;
+    job j = {.ctx = ctx, .desc = checked, .valid = valid, .error = error};
+    sparcl_status status = SPARCL_OK;
+    SPC_GO(open_job(&j, train, classes, start, error));
+    SPC_GO(search(&j, error));
+    SPC_GO(fill_result(&j, result ? result : &ignored, error));
+    SPC_GO(make_model(&j, train, classes, model, error));
+    if (start) memcpy(start, j.x, (size_t)j.objective.count * sizeof *start);
+done:
+    close_job(&j);
+    return status;
+}
