@@ -133,6 +133,18 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_split(const sparcl_data *
                                                              sparcl_data **rest, sparcl_data **held,
                                                              sparcl_error *error);
 
+/**
+ * A fold of a data set, and the rest: fold 0 to folds - 1 has each row once, in parts of equal size
+ * up to one row, drawn as in sparcl_data_split.
+ *
+ * Errors    E_ARG: a pointer is NULL, folds is less than 2, or fold not 0 to folds - 1; E_MEMORY.
+ * Both are then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_fold(const sparcl_data *data, int64_t folds,
+                                                            int64_t fold, uint64_t seed,
+                                                            sparcl_data **rest, sparcl_data **held,
+                                                            sparcl_error *error);
+
 /** The properties of the file; owned by the data set. */
 SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data);
 

@@ -30,8 +30,8 @@ static int compare(const void *a, const void *b) {
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* held[row] := 1 for `count` rows. */
-static sparcl_status draw(char *held, int64_t rows, int64_t count, uint64_t seed,
+/* held[row] := 1 for rows first .. last - 1 of a random order. */
+static sparcl_status draw(char *held, int64_t rows, int64_t first, int64_t last, uint64_t seed,
                           sparcl_error *error) {
     const size_t bytes = (size_t)rows * sizeof(drawn);
     drawn *const all = spc_alloc(NULL, bytes + 1);
@@ -40,7 +40,7 @@ static sparcl_status draw(char *held, int64_t rows, int64_t count, uint64_t seed
         all[row] = (drawn){key_of(seed, row), row};
     qsort(all, (size_t)rows, sizeof *all, compare);
     memset(held, 0, (size_t)rows);
-    for (int64_t k = 0; k < count; ++k)
+    for (int64_t k = first; k < last; ++k)
         held[all[k].row] = 1;
     spc_free(NULL, all, bytes + 1);
     return SPARCL_OK;
@@ -108,21 +108,15 @@ static sparcl_status split(const sparcl_data *data, const char *held, sparcl_dat
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_data_split(const sparcl_data *data, double fraction, uint64_t seed,
-                                sparcl_data **rest, sparcl_data **held, sparcl_error *error) {
+/* Rows first .. last - 1 of a random order are held. */
+static sparcl_status split_at(const sparcl_data *data, int64_t first, int64_t last, uint64_t seed,
+                              sparcl_data **rest, sparcl_data **held, sparcl_error *error) {
     sparcl_data *parts[2] = {NULL, NULL};
-    if (!rest || !held)
-        return spc_fail(error, SPARCL_E_ARG, "split: the pointer for a result is NULL");
-    *rest = *held = NULL;
-    if (!data) return spc_fail(error, SPARCL_E_ARG, "split: data is NULL");
-    if (!(fraction >= 0 && fraction <= 1))
-        return spc_fail(error, SPARCL_E_ARG, "split: fraction is %g, expected 0 to 1", fraction);
     const int64_t rows = data->info.rows;
     const size_t bytes = (size_t)rows + 1;
     char *const chosen = spc_alloc(NULL, bytes);
     if (!chosen) return spc_fail_memory(error, "split", bytes);
-    sparcl_status status =
-        draw(chosen, rows, (int64_t)floor(fraction * (double)rows + 0.5), seed, error);
+    sparcl_status status = draw(chosen, rows, first, last, seed, error);
     if (status == SPARCL_OK) status = split(data, chosen, parts, error);
     spc_free(NULL, chosen, bytes);
     if (status != SPARCL_OK) {
@@ -133,4 +127,38 @@ sparcl_status sparcl_data_split(const sparcl_data *data, double fraction, uint64
     *rest = parts[0];
     *held = parts[1];
     return SPARCL_OK;
+}
+
+static sparcl_status check_pointers(const sparcl_data *data, sparcl_data **rest, sparcl_data **held,
+                                    sparcl_error *error) {
+    if (!rest || !held)
+        return spc_fail(error, SPARCL_E_ARG, "split: the pointer for a result is NULL");
+    *rest = *held = NULL;
+    return data ? SPARCL_OK : spc_fail(error, SPARCL_E_ARG, "split: data is NULL");
+}
+
+sparcl_status sparcl_data_split(const sparcl_data *data, double fraction, uint64_t seed,
+                                sparcl_data **rest, sparcl_data **held, sparcl_error *error) {
+    SPC_TRY(check_pointers(data, rest, held, error));
+    if (!(fraction >= 0 && fraction <= 1))
+        return spc_fail(error, SPARCL_E_ARG, "split: fraction is %g, expected 0 to 1", fraction);
+    const int64_t count = (int64_t)floor(fraction * (double)data->info.rows + 0.5);
+    return split_at(data, 0, count, seed, rest, held, error);
+}
+
+/* floor(rows * k / folds), which does not overflow. */
+static int64_t fold_begin(int64_t rows, int64_t folds, int64_t k) {
+    return rows / folds * k + rows % folds * k / folds;
+}
+
+sparcl_status sparcl_data_fold(const sparcl_data *data, int64_t folds, int64_t fold, uint64_t seed,
+                               sparcl_data **rest, sparcl_data **held, sparcl_error *error) {
+    SPC_TRY(check_pointers(data, rest, held, error));
+    if (folds < 2 || folds > INT32_MAX || fold < 0 || fold >= folds)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "split: fold %lld of %lld, expected 0 or more of at least 2",
+                        (long long)fold, (long long)folds);
+    const int64_t rows = data->info.rows;
+    return split_at(data, fold_begin(rows, folds, fold), fold_begin(rows, folds, fold + 1), seed,
+                    rest, held, error);
 }

@@ -69,12 +69,9 @@ static sparcl_status check_count(sparcl_loss loss, const double *labels, int64_t
     return SPARCL_OK;
 }
 
-sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,
-                               const sparcl_data *data, sparcl_error *error) {
-    *classes = (spc_classes){0};
-    if (!spc_task_has_labels(task)) return check_rows(data, error);
+sparcl_status spc_labels_find(spc_classes *labels, const sparcl_data *data, sparcl_error *error) {
+    *labels = (spc_classes){0};
     SPC_TRY(check_labelled(data, error));
-    if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
     const int64_t rows = sparcl_data_get_info(data)->rows;
     const size_t bytes = (size_t)rows * sizeof(double);
     double *sorted = malloc(bytes);
@@ -84,14 +81,19 @@ sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_lo
     int64_t count = 1;
     for (int64_t i = 1; i < rows; ++i)
         if (sorted[i] != sorted[count - 1]) sorted[count++] = sorted[i];
-    const sparcl_status status = check_count(loss, sorted, count, data, error);
-    if (status != SPARCL_OK) {
-        free(sorted);
-        return status;
-    }
-    classes->labels = sorted;
-    classes->count = count;
+    *labels = (spc_classes){sorted, count};
     return SPARCL_OK;
+}
+
+sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,
+                               const sparcl_data *data, sparcl_error *error) {
+    *classes = (spc_classes){0};
+    if (!spc_task_has_labels(task)) return check_rows(data, error);
+    if (loss == SPARCL_LOSS_SQUARED) return check_labelled(data, error);
+    SPC_TRY(spc_labels_find(classes, data, error));
+    const sparcl_status status = check_count(loss, classes->labels, classes->count, data, error);
+    if (status != SPARCL_OK) spc_classes_free(classes);
+    return status;
 }
 
 void spc_classes_free(spc_classes *classes) {

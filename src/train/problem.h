@@ -21,6 +21,8 @@ static inline bool spc_task_has_labels(sparcl_task task) {
 sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error *error,
                               const char *format, ...) SPC_PRINTF(4, 5);
 
+/* Find the different labels of a data set. E_FORMAT: no rows, no labels, several per row. */
+sparcl_status spc_labels_find(spc_classes *labels, const sparcl_data *data, sparcl_error *error);
 /* Find the classes of a data set: none where the task needs no labels. E_FORMAT: no rows, no
  * labels, several per row, too few or too many classes. */
 sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,

@@ -21,7 +21,7 @@ offers() { # offers "EXPECTED..." LINE: only these
 }
 offers "train" "sparcl tr"
 offers "bench devices doctor eval help inspect plan predict train tune version" "sparcl "
-offers "--l2 --labels --loss --lr" "sparcl train --l"
+offers "--l1 --l2 --labels --loss --lr" "sparcl train --l"
 offers "logistic softmax squared" "sparcl train --loss "
 offers "--optimizer=adagrad --optimizer=adagrad_da" "sparcl train x.svm --optimizer=adag"
 offers "rows.svm" "sparcl train "

@@ -14,7 +14,7 @@ row() {
     include/sparcl/data.h) echo 'sparcl/(status|tensor)\.h' ;;
     include/sparcl/model.h | include/sparcl/models.h) echo "sparcl/(architecture|data)\.h|$core" ;;
     include/sparcl/train.h) echo "sparcl/(architecture|data|model)\.h|$core" ;;
-    include/sparcl/rank.h) echo "sparcl/train\.h|$core" ;;
+    include/sparcl/auto.h | include/sparcl/rank.h) echo "sparcl/train\.h|$core" ;;
     include/*) echo "$core" ;;
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
     src/device/*) echo "base/.*|device/.*|$opencl|$layer" ;;
@@ -34,9 +34,9 @@ row() {
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models)\.h|$core|jansson\.h" ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|data|model|models|rank|train)\.h|$core" ;;
+    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|model|models|rank|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
-    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(data|model|models|rank|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(auto|data|model|models|rank|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

@@ -10,6 +10,7 @@
 #include "rank_result.h"
 #include "sparcl/train.h"
 #include "stop.h"
+#include "train_auto.h"
 #include "train_curve.h"
 #include "train_graph.h"
 #include "train_options.h"
@@ -29,6 +30,8 @@ typedef struct train_job {
     progress_state progress;
     train_curve curve;
     train_graph graph;
+    bool is_auto;
+    sparcl_auto_result chosen; /* where it is */
     sparcl_rank_metrics ranks; /* of a ranking, on the validation data */
 } train_job;
 
@@ -95,13 +98,17 @@ static exit_code report_train(const train_job *job, const sparcl_error *error) {
     return code;
 }
 
-/* Where none is given. */
-static void choose_loss(const train_job *job) {
-    if (train_given.loss >= 0) return;
+/* Where none is given: what the model is for, or the labels. */
+static exit_code choose_loss(const train_job *job) {
     const sparcl_task task = job->architecture->task;
-    train_given.loss = task == SPARCL_TASK_RECONSTRUCT ? SPARCL_LOSS_SQUARED
-                       : task == SPARCL_TASK_NODES     ? SPARCL_LOSS_SOFTMAX
-                                                       : SPARCL_LOSS_LOGISTIC;
+    sparcl_loss loss = task == SPARCL_TASK_RECONSTRUCT ? SPARCL_LOSS_SQUARED : SPARCL_LOSS_LOGISTIC;
+    sparcl_error error = {0};
+    if (train_given.loss >= 0) return EXIT_OK;
+    if ((task == SPARCL_TASK_LABELS || task == SPARCL_TASK_NODES) &&
+        sparcl_usual_loss(&loss, job->train, &error) != SPARCL_OK)
+        return report_train(job, &error);
+    train_given.loss = (int)loss;
+    return EXIT_OK;
 }
 
 static sparcl_train_desc describe_run(train_job *job) {
@@ -110,7 +117,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.optim = train_given.optim;
     desc.loss = (sparcl_loss)train_given.loss;
     desc.l2 = train_given.l2;
-    desc.solver = (sparcl_solver)train_given.solver;
+    desc.solver = train_given.solver < 0 ? SPARCL_SOLVER_STEPS : (sparcl_solver)train_given.solver;
     desc.l1 = train_given.l1;
     desc.tolerance = train_given.tolerance;
     if (desc.solver == SPARCL_SOLVER_LBFGS) desc.epochs = 1000;
@@ -135,14 +142,18 @@ static sparcl_train_desc describe_run(train_job *job) {
 static exit_code train(train_job *job, const char *path) {
     const sparcl_train_desc desc = describe_run(job);
     sparcl_error error = {0};
-    job->progress =
-        progress_begin(train_given.dry_run ? PROGRESS_NONE : (progress_form)train_given.progress);
+    job->is_auto = auto_is_wanted();
+    job->progress = progress_begin(
+        train_given.dry_run || job->is_auto ? PROGRESS_NONE : (progress_form)train_given.progress);
     stop_set_mode(STOP_SOON);
     print_cost();
     print_narrowed_labels(path, desc.loss, job->train);
     profile_begin(&job->profile, train_given.profile ? job->ctx : NULL);
     const sparcl_status status =
-        sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc, &job->result, &error);
+        job->is_auto ? auto_train(job->ctx, &job->model, job->train, &desc, &job->chosen, &error)
+                     : sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc,
+                                    &job->result, &error);
+    if (job->is_auto) job->result = job->chosen.train;
     progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
     return status == SPARCL_OK ? EXIT_OK : print_interrupted();
@@ -194,6 +205,11 @@ static void print_kind(char *text, size_t capacity, const sparcl_architecture *a
     snprintf(text, capacity, "%s%s%s", a->name, *a->settings ? ":" : "", a->settings);
 }
 
+static bool uses_lbfgs(const train_job *job) {
+    return job->is_auto ? job->chosen.solver == SPARCL_SOLVER_LBFGS
+                        : train_given.solver == SPARCL_SOLVER_LBFGS;
+}
+
 static void describe_solver(json_t *object, const sparcl_train_result *result) {
     json_object_set_new(object, "solver", json_text("lbfgs"));
     json_object_set_new(object, "evaluations", json_integer((json_int_t)result->evaluations));
@@ -211,17 +227,19 @@ static json_t *describe(const train_job *job) {
         "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz",
         (json_int_t)info->nnz, "kind", kind, "loss_function",
         sparcl_loss_name((sparcl_loss)train_given.loss), "optimizer",
-        sparcl_rule_name(train_given.optim.rule), "epochs", (json_int_t)result->epochs, "steps",
-        (json_int_t)result->steps, "loss", json_number(result->loss), "objective",
-        json_number(result->objective), "seconds_per_pass", json_number(result->seconds_per_pass),
-        "data_on_host", result->on_host, "peak_bytes", (json_int_t)sparcl_ctx_peak_memory(job->ctx),
-        "narrowed_values", (json_int_t)info->narrowed_values, "device",
-        json_text(sparcl_ctx_device(job->ctx)->name), "platform",
-        json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(train_given.model));
+        uses_lbfgs(job) ? "none" : sparcl_rule_name(train_given.optim.rule), "epochs",
+        (json_int_t)result->epochs, "steps", (json_int_t)result->steps, "loss",
+        json_number(result->loss), "objective", json_number(result->objective), "seconds_per_pass",
+        json_number(result->seconds_per_pass), "data_on_host", result->on_host, "peak_bytes",
+        (json_int_t)sparcl_ctx_peak_memory(job->ctx), "narrowed_values",
+        (json_int_t)info->narrowed_values, "device", json_text(sparcl_ctx_device(job->ctx)->name),
+        "platform", json_text(sparcl_ctx_platform(job->ctx)), "model",
+        json_text(train_given.model));
     if (object && train_given.patience > 0)
         json_object_set_new(object, "best_epoch", json_integer((json_int_t)result->best_epoch));
     if (object) graph_describe(&job->graph, object);
-    if (object && train_given.solver == SPARCL_SOLVER_LBFGS) describe_solver(object, result);
+    if (object && uses_lbfgs(job)) describe_solver(object, result);
+    if (object && job->is_auto) auto_describe(&job->chosen, object);
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
     json_decref(valid);
@@ -261,12 +279,12 @@ exit_code train_run(int operand_count, const char *const *operands) {
         code = read_model_kind(&command_train, train_given.kind, &job.architecture);
     if (code != EXIT_OK) return code;
     stop_install();
-    choose_loss(&job);
     code = open_device_as(
         train_given.device,
         (sparcl_ctx_desc){.profile = train_given.profile, .forecast = train_given.dry_run},
         &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
+    if (code == EXIT_OK) code = choose_loss(&job);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);

@@ -14,7 +14,7 @@
 #include "progress.h"
 
 train_options train_given = {.kind = "linear",
-                             .optimizer = "sgd",
+                             .solver = -1,
                              .loss = -1,
                              .lr = (double)NAN,
                              .momentum = (double)NAN,
@@ -59,13 +59,13 @@ static void set_real(double *to, double from) {
 /* The defaults of the optimizer, overwritten by the options. Training has a learning rate of its
  * own for some rules. */
 static exit_code take_optimizer(void) {
+    const char *const name = train_given.optimizer ? train_given.optimizer : "sgd";
     sparcl_optim *const o = &train_given.optim;
     sparcl_train_desc usual;
-    const exit_code code = read_optimizer(&command_train, train_given.optimizer, o);
+    const exit_code code = read_optimizer(&command_train, name, o);
     if (code != EXIT_OK) return code;
     sparcl_train_init(&usual, o->rule);
-    if (!optimizer_has_key(train_given.optimizer, "lr") &&
-        !optimizer_has_key(train_given.optimizer, "profile"))
+    if (!optimizer_has_key(name, "lr") && !optimizer_has_key(name, "profile"))
         o->lr = usual.optim.lr;
     set_real(&o->lr, train_given.lr);
     set_real(&o->momentum, train_given.momentum);
@@ -119,6 +119,8 @@ exit_code train_take_options(void) {
 /* ---- the table of the command --------------------------------------------------------------- */
 
 static const char *const examples[] = {
+    "without settings: loss and regularization are found from the data",
+    "sparcl train a9a.svm -o a9a.safetensors",
     "two classes, with validation data",
     "sparcl train a9a.svm --valid a9a.t.svm --columns 123 -o a9a.safetensors",
     "the same, and the learning curve",
@@ -177,8 +179,7 @@ static const tool_option options[] = {
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
-    CHOICE("loss", loss, "logistic|softmax|squared",
-           "default logistic; autoencoder squared, gcn softmax"),
+    CHOICE("loss", loss, "logistic|softmax|squared", "default by the labels; autoencoder squared"),
     {.name = "model",
      .type = OPTION_TEXT,
      .value = &train_given.kind,
@@ -251,6 +252,8 @@ static const json_key keys[] = {
     {"loss_function", "logistic, softmax or squared"},
     {"optimizer", "the name of its rule"},
     {"solver", "--solver lbfgs: its settings; also evaluations, gradient_norm, converged"},
+    {"chosen_c, folds", "without settings: l2 is 1 / (C rows)"},
+    {"held_out_loss, _accuracy", "of the rows that were held out; tried: of each C"},
     {"epochs", "completed passes, or iterations"},
     {"best_epoch", "--patience: the pass of the model"},
     {"steps", "completed steps"},

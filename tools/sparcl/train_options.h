@@ -8,9 +8,10 @@
 
 typedef struct train_options {
     input_options input;
-    const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device, *optimizer;
-    int loss; /* -1: not given */
-    int solver;
+    const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device,
+        *optimizer; /* NULL: not given */
+    int loss;       /* -1: not given */
+    int solver;     /* -1: not given */
     double l1, tolerance;
     int no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */

@@ -1,0 +1,196 @@
+/* test_auto.c: linear models without settings: the loss from the labels, what is tried and chosen,
+ * and folds of data sets. */
+#include "architecture_test.h"
+#include "sparcl/auto.h"
+
+static sparcl_data *with_labels(const double *labels, int64_t rows) {
+    static int64_t offsets[ROWS + 1];
+    const sparcl_data_arrays arrays = {
+        .rows = rows, .columns = 3, .offsets = offsets, .labels = labels};
+    sparcl_data *data = NULL;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_data_create(&data, &arrays, &error));
+    return data;
+}
+
+static void the_loss_is_that_of_the_labels(void **state) {
+    double labels[ROWS];
+    const struct {
+        int different;
+        double step;
+        sparcl_loss expected;
+    } cases[] = {{2, 1, SPARCL_LOSS_LOGISTIC},   {2, 0.5, SPARCL_LOSS_LOGISTIC},
+                 {3, 1, SPARCL_LOSS_SOFTMAX},    {9, 7, SPARCL_LOSS_SOFTMAX},
+                 {10, 1, SPARCL_LOSS_SQUARED},   {3, 0.5, SPARCL_LOSS_SQUARED},
+                 {97, 0.25, SPARCL_LOSS_SQUARED}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        sparcl_loss loss;
+        sparcl_error error = {0};
+        for (int row = 0; row < ROWS; ++row)
+            labels[row] = cases[i].step * (row % cases[i].different) - 2;
+        sparcl_data *const data = with_labels(labels, ROWS);
+        assert_done(error, sparcl_usual_loss(&loss, data, &error));
+        assert_int_equal(loss, cases[i].expected);
+        sparcl_data_free(data);
+    }
+}
+
+static void data_without_labels_have_no_loss(void **state) {
+    sparcl_data *const bare = with_labels(NULL, 4), *const none = with_labels(NULL, 0);
+    sparcl_loss loss;
+    sparcl_error error;
+    (void)state;
+    assert_failed(error, sparcl_usual_loss(&loss, bare, &error), SPARCL_E_FORMAT,
+                  "expected a label for each row, found none");
+    assert_failed(error, sparcl_usual_loss(&loss, none, &error), SPARCL_E_FORMAT, "expected rows");
+    assert_failed(error, sparcl_usual_loss(&loss, NULL, &error), SPARCL_E_ARG, "NULL");
+    sparcl_data_free(none);
+    sparcl_data_free(bare);
+}
+
+/* --- folds ------------------------------------------------------------------------------------ */
+
+static void folds_have_each_row_once(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 3);
+    int64_t seen = 0, smallest = ROWS, largest = 0;
+    double sum = 0, expected = 0;
+    sparcl_error error = {0};
+    (void)state;
+    for (int64_t f = 0; f < 5; ++f) {
+        sparcl_data *rest, *held;
+        assert_done(error, sparcl_data_fold(data, 5, f, 9, &rest, &held, &error));
+        const int64_t rows = sparcl_data_get_info(held)->rows;
+        assert_int_equal(rows + sparcl_data_get_info(rest)->rows, ROWS);
+        for (int64_t i = 0; i < rows; ++i)
+            sum += sparcl_data_labels(held)[i];
+        seen += rows;
+        smallest = rows < smallest ? rows : smallest;
+        largest = rows > largest ? rows : largest;
+        sparcl_data_free(rest);
+        sparcl_data_free(held);
+    }
+    for (int64_t i = 0; i < ROWS; ++i)
+        expected += sparcl_data_labels(data)[i];
+    assert_true(seen == ROWS && largest - smallest <= 1 && fabs(sum - expected) < 1e-12);
+    sparcl_data_free(data);
+}
+
+/* The first fold of five is a split of a fifth. */
+static void a_fold_is_drawn_as_a_split(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 3), *parts[4];
+    sparcl_error error = {0};
+    (void)state;
+    assert_done(error, sparcl_data_fold(data, 5, 0, 9, &parts[0], &parts[1], &error));
+    assert_done(error, sparcl_data_split(data, 19. / ROWS, 9, &parts[2], &parts[3], &error));
+    for (int i = 0; i < 2; ++i)
+        assert_true(sparcl_data_get_info(parts[i])->fingerprint ==
+                    sparcl_data_get_info(parts[i + 2])->fingerprint);
+    for (int i = 0; i < 4; ++i)
+        sparcl_data_free(parts[i]);
+    assert_failed(error, sparcl_data_fold(data, 1, 0, 9, &parts[0], &parts[1], &error),
+                  SPARCL_E_ARG, "fold 0 of 1");
+    assert_failed(error, sparcl_data_fold(data, 3, 3, 9, &parts[0], &parts[1], &error),
+                  SPARCL_E_ARG, "fold 3 of 3, expected 0 or more of at least 2");
+    assert_failed(error, sparcl_data_fold(NULL, 3, 0, 9, &parts[0], &parts[1], &error),
+                  SPARCL_E_ARG, "NULL");
+    assert_null(parts[0]);
+    sparcl_data_free(data);
+}
+
+/* --- training --------------------------------------------------------------------------------- */
+
+typedef struct seen {
+    int count, stop_at;
+    sparcl_tried tried[SPARCL_TRIED_MAX];
+} seen;
+
+static int keep(void *user, const sparcl_tried *tried) {
+    seen *const s = user;
+    s->tried[s->count++] = *tried;
+    return s->count == s->stop_at;
+}
+
+static sparcl_train_desc plain_run(sparcl_loss loss) {
+    sparcl_train_desc desc;
+    sparcl_train_init(&desc, SPARCL_RULE_SGD);
+    desc.loss = loss;
+    return desc;
+}
+
+/* The chosen model is that of L-BFGS with its C on all rows. */
+static void the_best_setting_is_chosen(void **state) {
+    for (size_t l = 0; l < COUNT(losses); ++l) {
+        sparcl_data *const data = make_data(losses[l], 7);
+        sparcl_train_desc desc = plain_run(losses[l]);
+        sparcl_auto_result r;
+        sparcl_model *model;
+        sparcl_error error = {0};
+        seen s = {0};
+        assert_done(error, sparcl_train_auto(*state, &model, data, &desc, keep, &s, &r, &error));
+        assert_true(r.folds == 5 && r.count == s.count && r.solver == SPARCL_SOLVER_LBFGS);
+        assert_memory_equal(r.tried, s.tried, (size_t)r.count * sizeof *r.tried);
+        const sparcl_tried *const best = &r.tried[r.best];
+        for (int i = 0; i < r.count; ++i) {
+            const bool has_classes = losses[l] != SPARCL_LOSS_SQUARED;
+            assert_true(has_classes ? best->accuracy >= r.tried[i].accuracy
+                                    : best->loss <= r.tried[i].loss);
+            assert_true(i == 0 || r.tried[i].value > r.tried[i - 1].value);
+        }
+        assert_true(r.count == 11 || r.count == r.best + 4);
+        desc.solver = SPARCL_SOLVER_LBFGS;
+        desc.l2 = 1 / (best->value * ROWS);
+        desc.epochs = 1000;
+        desc.tolerance = 1e-4;
+        sparcl_model *const again = must_train(*state, data, NULL, &desc, NULL);
+        assert_true(same_values(model, again));
+        print_message("           %-10s C %g, loss %.4f, accuracy %.3f\n",
+                      sparcl_loss_name(losses[l]), best->value, best->loss, best->accuracy);
+        sparcl_model_free(again);
+        sparcl_model_free(model);
+        sparcl_data_free(data);
+    }
+}
+
+static void a_search_can_be_stopped(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7);
+    const sparcl_train_desc desc = plain_run(SPARCL_LOSS_LOGISTIC);
+    sparcl_model *model;
+    sparcl_error error;
+    seen s = {.stop_at = 2};
+    assert_failed(error, sparcl_train_auto(*state, &model, data, &desc, keep, &s, NULL, &error),
+                  SPARCL_E_INTERRUPTED, "interrupted after 2 settings");
+    assert_null(model);
+    assert_int_equal(s.count, 2);
+    sparcl_data_free(data);
+}
+
+static void what_does_not_fit_is_refused(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 7);
+    const sparcl_architecture a = two_layers();
+    sparcl_train_desc desc = plain_run(SPARCL_LOSS_SQUARED);
+    sparcl_model *model;
+    sparcl_error error;
+    desc.architecture = &a;
+    assert_failed(error, sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, NULL, &error),
+                  SPARCL_E_ARG, "only linear models are trained without settings");
+    desc = plain_run(SPARCL_LOSS_LOGISTIC);
+    assert_failed(error, sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, NULL, &error),
+                  SPARCL_E_FORMAT, "expected two different labels");
+    assert_failed(error, sparcl_train_auto(*state, &model, NULL, &desc, NULL, NULL, NULL, &error),
+                  SPARCL_E_ARG, "NULL");
+    sparcl_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_loss_is_that_of_the_labels),
+        cmocka_unit_test(data_without_labels_have_no_loss),
+        cmocka_unit_test(folds_have_each_row_once),
+        cmocka_unit_test(a_fold_is_drawn_as_a_split),
+        cmocka_unit_test(the_best_setting_is_chosen),
+        cmocka_unit_test(a_search_can_be_stopped),
+        cmocka_unit_test(what_does_not_fit_is_refused),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

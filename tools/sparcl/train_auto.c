@@ -1,0 +1,64 @@
+/* train_auto.c: sparcl train without settings. */
+#include "train_auto.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "output.h"
+#include "progress.h"
+#include "stop.h"
+#include "train_options.h"
+
+bool auto_is_wanted(void) {
+    const train_options *const g = &train_given;
+    const bool has_steps = g->optimizer || g->own || g->exact || g->patience || g->epochs >= 0 ||
+                           g->batch >= 0 || !isnan(g->lr) || !isnan(g->momentum) ||
+                           !isnan(g->beta1) || !isnan(g->beta2) || !isnan(g->epsilon);
+    const bool has_output = g->profile || g->dry_run || g->svg;
+    return g->solver < 0 && !has_steps && !has_output && g->l2 == 0 && g->l1 == 0 &&
+           strcmp(g->kind, "linear") == 0 && !g->graph;
+}
+
+static int print_tried(void *user, const sparcl_tried *tried) {
+    (void)user;
+    if (train_given.progress != PROGRESS_NONE) {
+        fprintf(stderr, "C %-6g held-out loss %.6f", tried->value, tried->loss);
+        if (!isnan(tried->accuracy)) fprintf(stderr, ", accuracy %.4f", tried->accuracy);
+        fputc('\n', stderr);
+    }
+    return stop_was_requested();
+}
+
+sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
+                         const sparcl_train_desc *desc, sparcl_auto_result *result,
+                         sparcl_error *error) {
+    sparcl_train_desc plain;
+    sparcl_train_init(&plain, SPARCL_RULE_SGD);
+    plain.loss = desc->loss;
+    plain.seed = desc->seed;
+    plain.no_bias = desc->no_bias;
+    plain.columns = desc->columns;
+    plain.device_memory = desc->device_memory;
+    return sparcl_train_auto(ctx, model, data, &plain, print_tried, NULL, result, error);
+}
+
+static json_t *list_tried(const sparcl_auto_result *r) {
+    json_t *const list = json_array();
+    for (int i = 0; list && i < r->count; i++)
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:o}", "value", json_number(r->tried[i].value),
+                                        "loss", json_number(r->tried[i].loss), "accuracy",
+                                        json_number(r->tried[i].accuracy)));
+    return list;
+}
+
+void auto_describe(const sparcl_auto_result *r, json_t *object) {
+    const sparcl_tried *const best = &r->tried[r->best];
+    const bool is_lbfgs = r->solver == SPARCL_SOLVER_LBFGS;
+    json_object_set_new(object, is_lbfgs ? "chosen_c" : "chosen_lr", json_number(best->value));
+    json_object_set_new(object, "folds", json_integer(r->folds));
+    json_object_set_new(object, "held_out_loss", json_number(best->loss));
+    json_object_set_new(object, "held_out_accuracy", json_number(best->accuracy));
+    json_object_set_new(object, "tried", list_tried(r));
+}

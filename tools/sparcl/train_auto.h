@@ -1,0 +1,21 @@
+/* train_auto.h: sparcl train without settings. */
+#ifndef SPARCL_TOOL_TRAIN_AUTO_H
+#define SPARCL_TOOL_TRAIN_AUTO_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "exit_codes.h"
+#include "sparcl/auto.h"
+
+/* Whether no option says how to train. */
+bool auto_is_wanted(void);
+
+/* Call as sparcl_train; what is tried is printed on standard error. */
+sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
+                         const sparcl_train_desc *desc, sparcl_auto_result *result,
+                         sparcl_error *error);
+/* Add what was chosen to an object. */
+void auto_describe(const sparcl_auto_result *result, json_t *object);
+
+#endif
