@@ -6,7 +6,9 @@
  */
 
 #define LOGISTIC 0
-#define SOFTMAX 1
+#define SOFTMAX  1
+#define SQUARED  2
+#define POISSON  3
 
 static REAL score_of(__global const REAL *scores, __global const REAL *bias, int has_bias, long j) {
     return has_bias ? scores[j] + bias[j] : scores[j];
@@ -30,7 +32,8 @@ static REAL sum_of_exps(__global const REAL *s, __global const REAL *bias, int h
                         REAL largest) {
     REAL sum = 0;
     IN_ORDER
-    for (long j = 0; j < k; ++j) sum += own_exp(score_of(s, bias, has_bias, j) - largest);
+    for (long j = 0; j < k; ++j)
+        sum += own_exp(score_of(s, bias, has_bias, j) - largest);
     return sum;
 }
 
@@ -64,13 +67,34 @@ ALWAYS_INLINE REAL squared(REAL x, REAL y, REAL *slope) {
     return 0.5f * d * d;
 }
 
-/* The losses of scores, logistic or squared, and their derivatives. */
+ALWAYS_INLINE REAL poisson(REAL x, REAL y, REAL *slope) {
+    const REAL e = own_exp(x);
+    *slope = e - y;
+    return e - y * x;
+}
+
+/* A NaN stays one. */
+ALWAYS_INLINE REAL hinge(REAL x, REAL y, REAL *slope) {
+    const REAL side = y > 0 ? 1 : -1, margin = 1 - side * x;
+    *slope = margin > 0 ? -side : margin <= 0 ? 0 : margin;
+    return margin <= 0 ? 0 : margin;
+}
+
+/* The losses of scores, of all kinds but softmax, and their derivatives. */
 ALWAYS_INLINE void losses_of(int loss, const REAL *x, const REAL *y, REAL *value, REAL *slope,
                              long count) {
     if (loss == LOGISTIC) {
-        for (long i = 0; i < count; ++i) value[i] = logistic(x[i], y[i], &slope[i]);
+        for (long i = 0; i < count; ++i)
+            value[i] = logistic(x[i], y[i], &slope[i]);
+    } else if (loss == SQUARED) {
+        for (long i = 0; i < count; ++i)
+            value[i] = squared(x[i], y[i], &slope[i]);
+    } else if (loss == POISSON) {
+        for (long i = 0; i < count; ++i)
+            value[i] = poisson(x[i], y[i], &slope[i]);
     } else {
-        for (long i = 0; i < count; ++i) value[i] = squared(x[i], y[i], &slope[i]);
+        for (long i = 0; i < count; ++i)
+            value[i] = hinge(x[i], y[i], &slope[i]);
     }
 }
 
@@ -81,8 +105,7 @@ static REAL softmax(__global const REAL *s, __global const REAL *b, int has_bias
     const REAL largest = largest_of(s, b, has_bias, k, &where);
     const REAL sum = sum_of_exps(s, b, has_bias, k, largest);
     const long label = y >= 0 && y < (REAL)k ? (long)y : -1;
-    const REAL value =
-        label < 0 ? NAN : own_log(sum) + (largest - score_of(s, b, has_bias, label));
+    const REAL value = label < 0 ? NAN : own_log(sum) + (largest - score_of(s, b, has_bias, label));
     for (long j = 0; r && j < k; ++j) {
         const REAL p = DIVIDE(own_exp(score_of(s, b, has_bias, j) - largest), sum);
         r[j] = (p - (j == label ? 1.0f : 0.0f)) * scale;
@@ -100,17 +123,21 @@ KERNEL loss_gradient(int loss, __global const REAL *scores, long scores_at, long
         REAL x[BLOCK], y[BLOCK], value[BLOCK], slope[BLOCK];
         __global const REAL *s = scores + scores_at + first * ld;
         __global REAL *r = residual + residual_at + first * residual_ld;
-        for (long i = 0; i < count; ++i) y[i] = labels[labels_at + first + i];
+        for (long i = 0; i < count; ++i)
+            y[i] = labels[labels_at + first + i];
         if (loss == SOFTMAX) {
             for (long i = 0; i < count; ++i)
                 value[i] = softmax(s + i * ld, b, has_bias, k, y[i], scale,
                                    has_residual ? r + i * residual_ld : 0);
         } else {
-            for (long i = 0; i < count; ++i) x[i] = score_of(s + i * ld, b, has_bias, 0);
+            for (long i = 0; i < count; ++i)
+                x[i] = score_of(s + i * ld, b, has_bias, 0);
             losses_of(loss, x, y, value, slope, count);
-            for (long i = 0; has_residual && i < count; ++i) r[i * residual_ld] = slope[i] * scale;
+            for (long i = 0; has_residual && i < count; ++i)
+                r[i * residual_ld] = slope[i] * scale;
         }
-        for (long i = 0; has_losses && i < count; ++i) losses[losses_at + first + i] = value[i];
+        for (long i = 0; has_losses && i < count; ++i)
+            losses[losses_at + first + i] = value[i];
     }
 }
 
@@ -130,8 +157,13 @@ KERNEL loss_predict(int loss, __global const REAL *scores, long scores_at, long 
             const REAL largest = largest_of(s, b, has_bias, k, &where);
             best = (REAL)where;
             probability = DIVIDE(1.0f, sum_of_exps(s, b, has_bias, k, largest));
-        } else {
+        } else if (loss == SQUARED) {
             best = probability = score_of(s, b, has_bias, 0);
+        } else if (loss == POISSON) {
+            best = probability = own_exp(score_of(s, b, has_bias, 0));
+        } else {
+            probability = score_of(s, b, has_bias, 0);
+            best = probability > 0 ? 1.0f : 0.0f;
         }
         label[label_at + i] = best;
         p[p_at + i] = probability;

@@ -13,7 +13,9 @@ extern "C" {
 typedef enum sparcl_loss {
     SPARCL_LOSS_LOGISTIC = 0, /**< one score, y = 0 or 1: log(1 + exp(s)) - y s */
     SPARCL_LOSS_SOFTMAX = 1,  /**< one score per class, y a class index: log(sum exp s) - s[y] */
-    SPARCL_LOSS_SQUARED = 2   /**< one score, y a number: (s - y)^2 / 2 */
+    SPARCL_LOSS_SQUARED = 2,  /**< one score, y a number: (s - y)^2 / 2 */
+    SPARCL_LOSS_POISSON = 3,  /**< one score, y a count, at least 0: exp(s) - y s */
+    SPARCL_LOSS_HINGE = 4     /**< one score, y = 0 or 1: max(0, 1 - t s), where t is -1 or 1 */
 } sparcl_loss;
 
 /**
@@ -23,7 +25,7 @@ typedef enum sparcl_loss {
  *                          residual[i, j] = scale * d loss(s[i], labels[i]) / d s[i, j].
  *
  * Shapes    scores [m, k], bias [k] or NULL, labels [m], residual [m, k] or NULL, losses [m] or
- *           NULL. k is 1 for logistic and squared. Classes are counted from 0. For softmax, a label
+ *           NULL. k is 1 but for softmax. Classes are counted from 0. For softmax, a label
  *           outside 0 .. k-1 gives the loss NaN, and the residual of an example that belongs to no
  *           class.
  * Types     one dtype.
@@ -43,7 +45,8 @@ sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_dense *scor
  * The prediction of each row.
  *
  * With s = scores + bias: logistic: label 1 where s > 0, else 0; softmax: the first class with the
- * largest score; p is the probability of that class. Squared: label and p are both s.
+ * largest score; p is the probability of that class. Squared: label and p are both s. Poisson: both
+ * are exp(s). Hinge: the label is that of logistic, p is s.
  *
  * Shapes    scores [m, k], bias [k] or NULL, label [m], p [m].
  * Types     one dtype. Aliasing: nothing may overlap.

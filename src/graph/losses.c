@@ -89,7 +89,7 @@ static void loss_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
 
 const spc_operation spc_op_loss = {
     .about = {"loss", "scores: [m, k] or [m]; labels: [m]",
-              "the logistic, softmax or squared loss of each row: [m]",
+              "the loss of each row: logistic, softmax, squared, Poisson or hinge: [m]",
               "scores; the loss must be summed, or a mean be taken"},
     .infer = loss_infer,
     .launch = loss_launch,

@@ -9,10 +9,11 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "model/linear.h"
+#include "model/loss_kind.h"
 #include "model/model_object.h"
 #include "model/parameter_list.h"
 
-static const char *const loss_names[] = {"logistic", "softmax", "squared"};
+static const char *const loss_names[] = {"logistic", "softmax", "squared", "poisson", "hinge"};
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
@@ -30,9 +31,10 @@ static int find_name(const char *const *names, size_t count, const char *name) {
 sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name, sparcl_error *error) {
     const int at = find_name(loss_names, SPC_COUNT(loss_names), name);
     if (at < 0)
-        return spc_fail(error, SPARCL_E_ARG,
-                        "loss: expected logistic, softmax or squared, found \"%.40s\"",
-                        name ? name : "");
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "loss: expected logistic, softmax, squared, poisson or hinge, found \"%.40s\"",
+            name ? name : "");
     *loss = (sparcl_loss)at;
     return SPARCL_OK;
 }
@@ -41,7 +43,7 @@ sparcl_status sparcl_loss_parse(sparcl_loss *loss, const char *name, sparcl_erro
 
 static const char *wrong_kind(const sparcl_model_info *info, sparcl_task task) {
     const bool softmax = info->loss == SPARCL_LOSS_SOFTMAX;
-    const int64_t classes = info->loss == SPARCL_LOSS_LOGISTIC ? 2 : softmax ? info->outputs : 0;
+    const int64_t classes = spc_loss_is_binary(info->loss) ? 2 : softmax ? info->outputs : 0;
     if ((size_t)info->loss >= SPC_COUNT(loss_names)) return "loss must be a sparcl_loss";
     if (sparcl_rule_states(info->optimizer) < 0) return "optimizer must be a sparcl_rule";
     if (softmax && info->outputs < 1) return "softmax has one output per class, at least 1";
@@ -53,10 +55,11 @@ static const char *wrong_kind(const sparcl_model_info *info, sparcl_task task) {
         if (info->outputs != 1 || info->classes != 0)
             return "a ranking has 1 output and no classes";
     } else if (!softmax && info->outputs != 1) {
-        return "logistic and squared loss have 1 output";
+        return "losses other than softmax have 1 output";
     }
     if (info->classes != classes && task != SPARCL_TASK_RANK)
-        return "classes must be 2 for logistic, as many as outputs for softmax, 0 for squared loss";
+        return "classes must be 2 for logistic and hinge loss, as many as outputs for softmax, "
+               "else 0";
     if (info->index_base != 0 && info->index_base != 1) return "index_base must be 0 or 1";
     if (info->has_bias != 0 && info->has_bias != 1) return "has_bias must be 0 or 1";
     return NULL;

@@ -230,7 +230,7 @@ static const char *expected_of(field_type type) {
     case FIELD_HYPER:
         return "a finite decimal number";
     case FIELD_LOSS:
-        return "logistic, softmax or squared";
+        return "logistic, softmax, squared, poisson or hinge";
     case FIELD_RULE:
         return "the name of an optimizer";
     }

@@ -21,9 +21,9 @@ static sparcl_status check_vector(sparcl_ctx *ctx, const char *op, const char *n
 static sparcl_status check_scores(sparcl_ctx *ctx, const char *op, sparcl_loss loss,
                                   const sparcl_dense *scores, const sparcl_dense *bias,
                                   int64_t *k) {
-    if ((int)loss < SPARCL_LOSS_LOGISTIC || loss > SPARCL_LOSS_SQUARED)
+    if ((int)loss < SPARCL_LOSS_LOGISTIC || loss > SPARCL_LOSS_HINGE)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: loss is %d, expected %d to %d", op, (int)loss,
-                            (int)SPARCL_LOSS_LOGISTIC, (int)SPARCL_LOSS_SQUARED);
+                            (int)SPARCL_LOSS_LOGISTIC, (int)SPARCL_LOSS_HINGE);
     SPC_TRY(spc_check_dense(ctx, op, "scores", scores));
     *k = spc_shape_width(scores->rank, scores->shape);
     if (scores->rank > 2 || (loss == SPARCL_LOSS_SOFTMAX ? *k < 1 : *k != 1))

@@ -1,15 +1,40 @@
-/* spec_loss.c: losses, their gradients and predictions in plain C. Variant: the loss, + 3 with a
- * bias, + 6 for scores far from 0. */
+/* spec_loss.c: losses, their gradients and predictions in plain C. Variant: logistic, softmax or
+ * squared, + 3 with a bias, + 6 for scores far from 0; 12 and 13: Poisson and hinge, + 2 with a
+ * bias,
+ * + 4 for scores far from 0. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "spec/elementary.h"
 #include "spec/spec.h"
 
+static sparcl_loss loss_of(const spec_case *c) {
+    return (sparcl_loss)(c->variant < 12 ? c->variant % 3 : SPARCL_LOSS_POISSON + c->variant % 2);
+}
+
+static bool has_bias(const spec_case *c) {
+    return c->variant < 12 ? c->variant / 3 % 2 : (c->variant - 12) / 2 % 2;
+}
+
+static bool is_far(const spec_case *c) {
+    return c->variant < 12 ? c->variant >= 6 : c->variant >= 16;
+}
+
+static bool get_other(int i, int n_rows, const int64_t *rows, spec_case *c) {
+    if (i >= 16 * n_rows) return false;
+    *c = (spec_case){.rows = rows[i / 16],
+                     .n = 1,
+                     .dtype = i % 2 ? SPARCL_F64 : SPARCL_F32,
+                     .variant = 12 + i / 2 % 8,
+                     .subnormal = i / 2 % 8 >= 4,
+                     .seed = (uint64_t)i + 577};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     static const int64_t rows[] = {0, 1, 7, 300, 40, 129, 5000}, classes[] = {1, 2, 3, 17, 105};
     const int n_rows = small ? 6 : 7, count = 12 * n_rows * 5, k = i % count;
-    if (i >= 2 * count) return false;
+    if (i >= 2 * count) return get_other(i - 2 * count, n_rows, rows, c);
     const int loss = k % 3;
     *c = (spec_case){.rows = rows[k / 12 % n_rows],
                      .n = loss == SPARCL_LOSS_SOFTMAX ? classes[k / 12 / n_rows] : 1,
@@ -36,7 +61,9 @@ static int64_t result_count(const spec_case *c) {
 }
 
 static bool make(arrays *x, const spec_case *c) {
-    const double far = c->dtype == SPARCL_F64 ? 800 : 120, maximum = c->variant >= 6 ? far : 6;
+    const double far = c->dtype == SPARCL_F64 ? 800 : 120;
+    const double reached = loss_of(c) == SPARCL_LOSS_POISSON ? far / 1.5 : far; /* exp is finite */
+    const double maximum = is_far(c) ? reached : 6;
     uint64_t seed = c->seed;
     x->scores = spec_numbers(c->rows * c->n, c->seed + 1);
     x->bias = spec_numbers(c->n, c->seed + 2);
@@ -50,8 +77,10 @@ static bool make(arrays *x, const spec_case *c) {
     for (int64_t i = 0; i < c->rows * c->n; ++i)
         x->scores[i] = spec_round(c->dtype, x->scores[i] * maximum);
     for (int64_t i = 0; i < c->rows; ++i) {
-        if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) x->labels[i] = (double)(spec_random(&seed) % 2);
-        if (c->variant % 3 == SPARCL_LOSS_SOFTMAX)
+        if (loss_of(c) == SPARCL_LOSS_LOGISTIC || loss_of(c) == SPARCL_LOSS_HINGE)
+            x->labels[i] = (double)(spec_random(&seed) % 2);
+        if (loss_of(c) == SPARCL_LOSS_POISSON) x->labels[i] = (double)(spec_random(&seed) % 9);
+        if (loss_of(c) == SPARCL_LOSS_SOFTMAX)
             x->labels[i] = (double)(spec_random(&seed) % (uint64_t)c->n);
     }
     return true;
@@ -87,11 +116,30 @@ static void order_softmax(const double *s, const spec_case *c, int64_t label, ro
     }
 }
 
+static void order_poisson(double x, const spec_case *c, double y, row to) {
+    const double e = spec_exp(c->dtype, x);
+    *to.loss = R(e - R(y * x));
+    *to.residual = R(R(e - y) * scale);
+    *to.label = *to.p = e;
+}
+
+static void order_hinge(double x, const spec_case *c, double y, row to) {
+    const double side = y > 0 ? 1 : -1, margin = R(1 - side * x);
+    *to.loss = margin > 0 ? margin : 0;
+    *to.residual = margin > 0 ? R(-side * scale) : 0;
+    *to.label = x > 0 ? 1 : 0;
+    *to.p = x;
+}
+
 static void order_row(const double *s, const spec_case *c, double y, row to) {
     const double x = s[0];
-    if (c->variant % 3 == SPARCL_LOSS_SOFTMAX) {
+    if (loss_of(c) == SPARCL_LOSS_POISSON) {
+        order_poisson(x, c, y, to);
+    } else if (loss_of(c) == SPARCL_LOSS_HINGE) {
+        order_hinge(x, c, y, to);
+    } else if (loss_of(c) == SPARCL_LOSS_SOFTMAX) {
         order_softmax(s, c, (int64_t)y, to);
-    } else if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) {
+    } else if (loss_of(c) == SPARCL_LOSS_LOGISTIC) {
         const double rest = spec_log1p(c->dtype, spec_exp(c->dtype, -fabs(x)));
         *to.loss = R(R(fmax(x, 0) - R(y * x)) + rest);
         *to.residual = R(R(spec_sigmoid(c->dtype, x) - y) * scale);
@@ -110,7 +158,25 @@ static void order_row(const double *s, const spec_case *c, double y, row to) {
 static void truth_row(const double *s, const spec_case *c, double y, row to, row bound) {
     const double u = spec_unit(c->dtype), smallest = spec_smallest(c->dtype);
     const long double x = s[0];
-    if (c->variant % 3 == SPARCL_LOSS_SQUARED) {
+    if (loss_of(c) == SPARCL_LOSS_POISSON) {
+        const double e = (double)expl(x);
+        *to.loss = (double)(expl(x) - y * x);
+        *to.residual = (double)((expl(x) - y) * scale);
+        *to.label = *to.p = e;
+        *bound.residual = (6 * u * e + 2 * u * fabs(e - y)) * scale + 3 * smallest;
+        *bound.loss = 6 * u * e + 4 * u * fabs(y * s[0]) + 2 * u * fabs(*to.loss) + 3 * smallest;
+        *bound.label = *bound.p = 4 * u * e + smallest;
+        return;
+    }
+    if (loss_of(c) == SPARCL_LOSS_HINGE) {
+        const long double side = y > 0 ? 1 : -1, margin = 1 - side * x;
+        *to.loss = margin > 0 ? (double)margin : 0;
+        *to.residual = margin > 0 ? (double)(-side * scale) : 0;
+        *to.p = s[0];
+        *bound.loss = 2 * u * fabs((double)margin);
+        return;
+    }
+    if (loss_of(c) == SPARCL_LOSS_SQUARED) {
         *to.loss = (double)(0.5L * (x - y) * (x - y));
         *to.residual = (double)((x - y) * scale);
         *to.p = s[0];
@@ -118,7 +184,7 @@ static void truth_row(const double *s, const spec_case *c, double y, row to, row
         *bound.loss = 6 * u * *to.loss;
         return;
     }
-    if (c->variant % 3 == SPARCL_LOSS_LOGISTIC) {
+    if (loss_of(c) == SPARCL_LOSS_LOGISTIC) {
         const long double p = 1 / (1 + expl(-x)), sure = 1 / (1 + expl(-fabsl(x)));
         *to.loss = (double)(fmaxl(x, 0) - y * x + log1pl(expl(-fabsl(x))));
         *to.residual = (double)((p - y) * scale);
@@ -153,16 +219,15 @@ static void truth_row(const double *s, const spec_case *c, double y, row to, row
 }
 
 static bool answers(arrays *x, const spec_case *c) {
-    const bool has_bias = c->variant / 3 % 2;
     double *s = malloc((size_t)(c->n + 1) * sizeof *s);
     for (int64_t i = 0; s && i < c->rows; ++i) {
         for (int64_t j = 0; j < c->n; ++j) {
             const double score = x->scores[i * c->n + j];
-            s[j] = has_bias ? R(score + x->bias[j]) : score;
+            s[j] = has_bias(c) ? R(score + x->bias[j]) : score;
         }
         const row order = row_of(x->order, c, i), truth = row_of(x->truth, c, i);
         order_row(s, c, x->labels[i], order);
-        *truth.label = *order.label;
+        *truth.label = *order.label; /* but of Poisson, where it is a number with an error */
         truth_row(s, c, x->labels[i], truth, row_of(x->bound, c, i));
     }
     free(s);
@@ -172,12 +237,12 @@ static bool answers(arrays *x, const spec_case *c) {
 /* One buffer holds all results: residual, losses, label, p. */
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     const int64_t m = c->rows, k = c->n;
-    const sparcl_loss loss = (sparcl_loss)(c->variant % 3);
+    const sparcl_loss loss = loss_of(c);
     const sparcl_dtype dtype = c->dtype;
     sparcl_dense scores = {.rank = 2, .dtype = dtype, .shape = {m, k}}, residual = scores;
     sparcl_dense labels = {.rank = 1, .dtype = dtype, .shape = {m}}, losses = labels;
     sparcl_dense bias = {.rank = 1, .dtype = dtype, .shape = {k}};
-    const sparcl_dense *const has_bias = c->variant / 3 % 2 ? &bias : NULL;
+    const sparcl_dense *const own_bias = has_bias(c) ? &bias : NULL;
     const int64_t bytes = result_count(c) * (int64_t)sparcl_dtype_size(dtype);
     sparcl_buf *out = NULL;
     sparcl_status status = spec_put_reals(ctx, &scores.values, x->scores, m * k, dtype);
@@ -191,8 +256,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     p.values_at += 2 * m;
     if (status == SPARCL_OK)
         status =
-            sparcl_loss_gradient(ctx, loss, &scores, has_bias, &labels, scale, &residual, &losses);
-    if (status == SPARCL_OK) status = sparcl_loss_predict(ctx, loss, &scores, has_bias, &label, &p);
+            sparcl_loss_gradient(ctx, loss, &scores, own_bias, &labels, scale, &residual, &losses);
+    if (status == SPARCL_OK) status = sparcl_loss_predict(ctx, loss, &scores, own_bias, &label, &p);
     if (status == SPARCL_OK) status = spec_get_reals(ctx, out, 0, result_count(c), dtype, x->got);
     sparcl_buf_free(scores.values);
     sparcl_buf_free(bias.values);
@@ -208,9 +273,9 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
                             .bytes = (double)(c->rows * (2 * c->n + 2)) *
                                      (double)sparcl_dtype_size(c->dtype)};
     /* With one class its probability is 1; and classes far from the best one have probability and
-     * residual 0. */
-    report->zeros_expected =
-        c->variant % 3 == SPARCL_LOSS_SOFTMAX && (c->n == 1 || c->variant >= 6);
+     * residual 0; a margin that is met has loss and residual 0. */
+    report->zeros_expected = loss_of(c) == SPARCL_LOSS_SOFTMAX && (c->n == 1 || c->variant >= 6);
+    if (loss_of(c) == SPARCL_LOSS_HINGE) report->zeros_expected = true;
     sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = run(ctx, c, &x);
     if (status == SPARCL_OK)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/loss_kind.h"
 #include "model/model_object.h"
 #include "train/apply.h"
 #include "train/metrics.h"
@@ -29,8 +30,7 @@ static sparcl_status make_work(work *w, const sparcl_model *model, const sparcl_
         double *out;
     } labels = {.in = info->labels}; /* not written */
     const spc_classes classes = {labels.out, info->classes};
-    const bool has_scores =
-        info->loss == SPARCL_LOSS_LOGISTIC || model->architecture.metric_count > 0;
+    const bool has_scores = spc_loss_is_binary(info->loss) || model->architecture.metric_count > 0;
     SPC_TRY(spc_targets_make(&w->targets, model->architecture.task, info->loss, &classes,
                              sparcl_data_labels(data), rows, data, error));
     if (has_scores) w->scores = calloc(capacity, (size_t)info->outputs * sizeof *w->scores);
@@ -77,8 +77,10 @@ static sparcl_status measure_classes(const work *w, const sparcl_model_info *mod
         right += w->label[i] == w->targets[i];
     }
     m->accuracy = rows > 0 ? (double)right / (double)rows : NAN;
-    m->best_constant_loss = spc_constant_class_loss(w->counts, model->classes);
-    if (model->loss != SPARCL_LOSS_LOGISTIC) return SPARCL_OK;
+    m->best_constant_loss = model->loss == SPARCL_LOSS_HINGE
+                                ? spc_constant_hinge_loss(w->counts)
+                                : spc_constant_class_loss(w->counts, model->classes);
+    if (!spc_loss_is_binary(model->loss)) return SPARCL_OK;
     return spc_auc(w->scores, w->classes, rows, &m->auc, error);
 }
 
@@ -95,8 +97,10 @@ static sparcl_status measure(work *w, const sparcl_model *model, const sparcl_da
     measure_own(w, model, m->rows, m);
     if (model->architecture.task == SPARCL_TASK_RECONSTRUCT)
         return spc_constant_reconstruction_loss(data, &m->best_constant_loss, error);
-    if (info->loss != SPARCL_LOSS_SQUARED) return measure_classes(w, info, m->rows, m, error);
-    m->best_constant_loss = spc_constant_squared_loss(w->labels, m->rows);
+    if (!spc_loss_has_numbers(info->loss)) return measure_classes(w, info, m->rows, m, error);
+    m->best_constant_loss =
+        (info->loss == SPARCL_LOSS_POISSON ? spc_constant_poisson_loss
+                                           : spc_constant_squared_loss)(w->labels, m->rows);
     return SPARCL_OK;
 }
 

@@ -124,6 +124,22 @@ double spc_constant_squared_loss(const double *labels, int64_t rows) {
     return rows > 0 ? (squares - off * off / n) / n / 2.0 : (double)NAN;
 }
 
+/* At the score -1 or 1 the larger class has no loss, the other one 2. */
+double spc_constant_hinge_loss(const int64_t counts[2]) {
+    const int64_t smaller = counts[0] < counts[1] ? counts[0] : counts[1];
+    const int64_t rows = counts[0] + counts[1];
+    return rows > 0 ? 2 * (double)smaller / (double)rows : (double)NAN;
+}
+
+/* At the logarithm of the mean; for a mean of 0 the loss goes to 0. */
+double spc_constant_poisson_loss(const double *labels, int64_t rows) {
+    double mean = 0.0;
+    for (int64_t i = 0; i < rows; i++)
+        mean += (labels[i] - mean) / (double)(i + 1);
+    if (rows == 0) return (double)NAN;
+    return mean > 0 ? mean - mean * log(mean) : 0;
+}
+
 /* Of each column the sum and the sum of squares; means are 0 where a column has no entries. */
 static void add_entries(const sparcl_data *data, double *sums, double *squares) {
     const int64_t entries = sparcl_data_get_info(data)->entries;

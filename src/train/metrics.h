@@ -26,6 +26,10 @@ double spc_constant_class_loss(const int64_t *counts, int64_t classes);
 /* The same for squared loss: half the variance of the labels. NaN without rows. */
 double spc_constant_squared_loss(const double *labels, int64_t rows);
 
+/* The same for hinge loss with two classes, and for Poisson loss. */
+double spc_constant_hinge_loss(const int64_t counts[2]);
+double spc_constant_poisson_loss(const double *labels, int64_t rows);
+
 /* The same for rows that are reconstructed, [rows, columns]: half the sum of the variances of the
  * columns. E_MEMORY. */
 sparcl_status spc_constant_reconstruction_loss(const sparcl_data *data, double *loss,

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "model/loss_kind.h"
 #include "train/metrics.h"
 
 /* With more classes than this, the labels are probably a regression target. */
@@ -56,11 +57,11 @@ static sparcl_status check_count(sparcl_loss loss, const double *labels, int64_t
                                "expected labels of two classes, as %s loss needs, found only %.17g "
                                "in %lld rows; add rows of another class",
                                name, labels[0], (long long)sparcl_data_get_info(data)->rows);
-    if (loss == SPARCL_LOSS_LOGISTIC && count > 2)
+    if (spc_loss_is_binary(loss) && count > 2)
         return spc_refuse_data(data, -1, error,
-                               "expected two different labels, as logistic loss needs, found %lld; "
-                               "use softmax loss for classes, squared loss for numbers",
-                               (long long)count);
+                               "expected two different labels, as %s loss needs, found %lld; use "
+                               "softmax loss for classes, squared loss for numbers",
+                               name, (long long)count);
     if (count > MAX_CLASSES)
         return spc_refuse_data(data, -1, error,
                                "expected at most %d different labels, as softmax loss needs, found "
@@ -89,7 +90,7 @@ sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_lo
                                const sparcl_data *data, sparcl_error *error) {
     *classes = (spc_classes){0};
     if (!spc_task_has_labels(task)) return check_rows(data, error);
-    if (loss == SPARCL_LOSS_SQUARED) return check_labelled(data, error);
+    if (spc_loss_has_numbers(loss)) return check_labelled(data, error);
     SPC_TRY(spc_labels_find(classes, data, error));
     const sparcl_status status = check_count(loss, classes->labels, classes->count, data, error);
     if (status != SPARCL_OK) spc_classes_free(classes);
@@ -103,18 +104,29 @@ void spc_classes_free(spc_classes *classes) {
 
 /* The target of one label; -1 where it is no class. */
 static float target_of(const spc_classes *classes, sparcl_loss loss, double label) {
-    if (loss == SPARCL_LOSS_SQUARED) return (float)label;
+    if (spc_loss_has_numbers(loss)) return (float)label;
     return (float)spc_class_of(classes->labels, classes->count, label);
+}
+
+static bool is_target(sparcl_loss loss, float target) {
+    return loss == SPARCL_LOSS_SQUARED ? isfinite(target) : target >= 0 && target < INFINITY;
 }
 
 static sparcl_status refuse_label(const spc_classes *classes, sparcl_loss loss, double label,
                                   int64_t row, const sparcl_data *data, sparcl_error *error) {
     const double *known = classes->labels;
     if (!data)
-        return spc_fail(error, SPARCL_E_FORMAT, "batch: row %lld: label %.17g %s", (long long)row,
-                        label,
-                        loss == SPARCL_LOSS_SQUARED ? "is outside the range of float32"
-                                                    : "is not a class of the source");
+        return spc_fail(
+            error, SPARCL_E_FORMAT, "batch: row %lld: label %.17g %s", (long long)row, label,
+            loss == SPARCL_LOSS_SQUARED   ? "is outside the range of float32"
+            : loss == SPARCL_LOSS_POISSON ? "is not a count from 0 in the range of float32"
+                                          : "is not a class of the source");
+    if (loss == SPARCL_LOSS_POISSON)
+        return spc_refuse_data(
+            data, row, error,
+            "expected a count from 0, as poisson loss needs, up to 3.4e38, found "
+            "%.17g; use squared loss for numbers below 0",
+            label);
     if (loss == SPARCL_LOSS_SQUARED)
         return spc_refuse_data(data, row, error,
                                "expected a label in the range of a 32-bit float, up to 3.4e38, "
@@ -135,7 +147,7 @@ sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss lo
     if (!made) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *made);
     for (int64_t i = 0; has_labels && i < rows; ++i) {
         made[i] = target_of(classes, loss, labels[i]);
-        if (loss == SPARCL_LOSS_SQUARED ? isfinite(made[i]) : made[i] >= 0) continue;
+        if (is_target(loss, made[i])) continue;
         free(made);
         return refuse_label(classes, loss, labels[i], i, data, error);
     }

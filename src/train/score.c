@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "model/core.h"
+#include "model/loss_kind.h"
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
@@ -106,7 +107,7 @@ static sparcl_status predict_on_host(spc_forward *f, const sparcl_dense *scores,
     float *const found = f->scores + f->rows * outputs, *const found_p = found + f->rows;
     SPC_TRY(spc_core(f->ctx, sparcl_dense_read(f->ctx, scores, f->scores), error));
     a->predict(a->user, rows, outputs, f->scores, found, found_p);
-    for (int64_t i = 0; f->model.build.loss != SPARCL_LOSS_SQUARED && i < rows; ++i)
+    for (int64_t i = 0; !spc_loss_has_numbers(f->model.build.loss) && i < rows; ++i)
         if (!(found[i] >= 0 && found[i] < classes && found[i] == floorf(found[i])))
             return spc_fail(error, SPARCL_E_ARG,
                             "architecture %s: predict returned class %g, expected 0 to %g", a->name,

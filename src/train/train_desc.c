@@ -144,6 +144,10 @@ static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *erro
             "train: solver is lbfgs, expected steps for a model of the kind %s: lbfgs is "
             "for linear models",
             d->architecture->name);
+    if (d->loss == SPARCL_LOSS_HINGE)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: loss is hinge, expected one that has a derivative everywhere with "
+                        "lbfgs");
     if (d->patience == 0 && d->parameter_optim_count == 0) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG,
                     "train: patience is %lld, with %d optimizers of parameters, expected 0 of both "
@@ -154,7 +158,7 @@ static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *erro
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {
     if (d->reserved[0] || d->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "train: the reserved fields are not zero");
-    if ((int)d->loss < 0 || d->loss > SPARCL_LOSS_SQUARED)
+    if ((int)d->loss < 0 || d->loss > SPARCL_LOSS_HINGE)
         return spc_fail(error, SPARCL_E_ARG, "train: loss is %d, expected a sparcl_loss",
                         (int)d->loss);
     if (sparcl_rule_states(d->optim.rule) < 0)

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "model/loss_kind.h"
 #include "model/model_object.h"
 #include "train/loop.h"
 
@@ -37,12 +38,12 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
         return spc_fail(error, SPARCL_E_ARG,
                         "train: the source's index base is %d, expected 0 or 1",
                         source->index_base);
-    if (loss == SPARCL_LOSS_SQUARED) return SPARCL_OK;
+    if (spc_loss_has_numbers(loss)) return SPARCL_OK;
     if (!source->labels || source->classes < 2 ||
-        (loss == SPARCL_LOSS_LOGISTIC && source->classes != 2))
+        (spc_loss_is_binary(loss) && source->classes != 2))
         return spc_fail(error, SPARCL_E_ARG, "train: the source has %lld classes, %s loss needs %s",
                         (long long)source->classes, sparcl_loss_name(loss),
-                        loss == SPARCL_LOSS_LOGISTIC ? "2" : "2 or more");
+                        spc_loss_is_binary(loss) ? "2" : "2 or more");
     const int64_t wrong = spc_labels_wrong(source->labels, source->classes);
     if (wrong < 0) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG,
@@ -75,7 +76,7 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
         return spc_fail(error, SPARCL_E_ARG,
                         "train: solver is lbfgs, expected steps with batches of a callback");
     SPC_TRY(check_source(source, checked.loss, error));
-    const bool numbers = checked.loss == SPARCL_LOSS_SQUARED;
+    const bool numbers = spc_loss_has_numbers(checked.loss);
     union {
         const double *in;
         double *out;

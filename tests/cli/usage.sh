@@ -45,7 +45,7 @@ refused '"c" is one operand too many' predict a b c
 refused '-o MODEL is missing' train x
 refused '--valid-labels needs --valid' train x -o m --valid-labels y
 
-refused '--loss: expected one of logistic|softmax|squared, found "hinge"' train x -o m --loss hinge
+refused '--loss: expected one of logistic|softmax|squared|poisson|hinge, found "huber"' train x -o m --loss huber
 refused '--loss: expected one of' train x -o m --loss logi
 refused '--loss: expected one of' train x -o m --loss 'logistic|softmax'
 refused '--loss: expected one of' train x -o m --loss ''

@@ -227,7 +227,7 @@ static void refuse_info(const sparcl_model_info *info, const char *word) {
 static void create_refuses_what_cannot_be_a_model(void **state) {
     (void)state;
     const double descending[] = {1, 0}, unknown[] = {0, NAN};
-    REFUSE(loss, (sparcl_loss)3, "loss must be a sparcl_loss");
+    REFUSE(loss, (sparcl_loss)5, "loss must be a sparcl_loss");
     REFUSE(loss, SPARCL_LOSS_SQUARED, "classes");
     REFUSE(optimizer, (sparcl_rule)SPARCL_RULES, "optimizer must be a sparcl_rule");
     REFUSE(settings, "adam", "settings: expected those of adagrad, found those of adam");
@@ -277,7 +277,7 @@ static void names_are_read_as_they_are_printed(void **state) {
     sparcl_loss loss = SPARCL_LOSS_SOFTMAX;
     sparcl_rule optimizer = SPARCL_RULE_ADAM;
     assert_int_equal(sparcl_loss_parse(&loss, "Logistic", &error), SPARCL_E_ARG);
-    assert_non_null(strstr(error.message, "logistic, softmax or squared, found \"Logistic\""));
+    assert_non_null(strstr(error.message, "logistic, softmax, squared, poisson or hinge, found \"Logistic\""));
     assert_int_equal(sparcl_rule_parse(&optimizer, NULL, &error), SPARCL_E_ARG);
     assert_non_null(strstr(error.message, "expected sgd, "));
     assert_non_null(strstr(error.message, ", found \"\""));

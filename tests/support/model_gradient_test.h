@@ -69,6 +69,8 @@ static inline double loss_of(sparcl_loss loss, const double *scores, int64_t out
     static const double classes[] = {-5, 2, 40};
     double sum = 0;
     if (loss == SPARCL_LOSS_SQUARED) return (scores[0] - label) * (scores[0] - label) / 2;
+    if (loss == SPARCL_LOSS_POISSON) return exp(scores[0]) - label * scores[0];
+    if (loss == SPARCL_LOSS_HINGE) return fmax(0, label > 0 ? 1 - scores[0] : 1 + scores[0]);
     if (loss == SPARCL_LOSS_LOGISTIC) return log1p(exp(label > 0 ? -scores[0] : scores[0]));
     for (int64_t c = 0; c < outputs; ++c)
         sum += exp(scores[c]);

@@ -55,7 +55,7 @@ static void invalid_descriptions_are_refused(void **state) {
     REFUSED((x.l2 = 0.5, x.optim.weight_decay = 0.25),
             "train: l2 is 0.5 and weight_decay is 0.25, expected only one");
     REFUSED(x.reserved[0] = 1, "reserved");
-    REFUSED(x.loss = (sparcl_loss)3, "train: loss is 3, expected a sparcl_loss");
+    REFUSED(x.loss = (sparcl_loss)5, "train: loss is 5, expected a sparcl_loss");
     REFUSED(x.optim.rule = (sparcl_rule)SPARCL_RULES, "train: rule is 29, expected a sparcl_rule");
     REFUSED((x.epochs = INT64_MAX, x.batch = 16), "more than 2^63 - 1 steps");
     REFUSED(x.l2 = INFINITY, "l2 is inf");

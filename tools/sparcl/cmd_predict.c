@@ -25,7 +25,7 @@ static exit_code write_lines(sparcl_loss loss, const double *label, const float 
     if (code != EXIT_OK) return code;
     for (int64_t i = 0; i < rows && !stop_was_requested(); i++) {
         char text[NUMBER_BYTES];
-        if (loss == SPARCL_LOSS_SQUARED)
+        if (loss == SPARCL_LOSS_SQUARED || loss == SPARCL_LOSS_POISSON)
             fprintf(out.file, "%.9g\n", (double)p[i]);
         else
             fprintf(out.file, "%s\t%.9g\n", shortest_number(text, label[i]), (double)p[i]);
@@ -91,8 +91,9 @@ const tool_command command_predict = {
     .operands_max = 2,
     .examples = examples,
     .options = options,
-    .notes = "Prints a line for each row: the predicted label, a tab, its probability; for squared "
-             "loss\n"
-             "only the predicted value. Labels in FILE are ignored.",
+    .notes =
+        "Prints a line for each row: the predicted label, a tab, its probability (hinge loss: the\n"
+        "score); for squared and poisson loss only the predicted value. Labels in FILE are\n"
+        "ignored.",
     .run = run,
 };

@@ -26,7 +26,9 @@ void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const double *const labels = sparcl_data_labels(data);
     int64_t narrowed = 0;
-    if (loss != SPARCL_LOSS_SQUARED || !labels || strcmp(info->format, "npz") != 0) return;
+    if ((loss != SPARCL_LOSS_SQUARED && loss != SPARCL_LOSS_POISSON) || !labels ||
+        strcmp(info->format, "npz") != 0)
+        return;
     for (int64_t i = 0; i < info->label_count; i++)
         narrowed += (double)(float)labels[i] != labels[i];
     if (narrowed > 0)

@@ -179,7 +179,8 @@ static const tool_option options[] = {
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
-    CHOICE("loss", loss, "logistic|softmax|squared", "default by the labels; autoencoder squared"),
+    CHOICE("loss", loss, "logistic|softmax|squared|poisson|hinge",
+           "default by the labels; autoencoder squared"),
     {.name = "model",
      .type = OPTION_TEXT,
      .value = &train_given.kind,
@@ -249,7 +250,7 @@ static const tool_option options[] = {
 static const json_key keys[] = {
     {"rows, cols, nnz", "size of the training data"},
     {"kind", "name and settings of the model"},
-    {"loss_function", "logistic, softmax or squared"},
+    {"loss_function", "logistic, softmax, squared, poisson or hinge"},
     {"optimizer", "the name of its rule"},
     {"solver", "--solver lbfgs: its settings; also evaluations, gradient_norm, converged"},
     {"chosen_c, folds", "without settings: l2 is 1 / (C rows)"},
