@@ -139,7 +139,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph
                                                                     sparcl_node node,
                                                                     const sparcl_dense *view);
 /** The number of training steps so far, which sparcl_graph_step counts from 0: the masks of dropout
- * depend on it. Set it to repeat a step's masks, or to go on with saved parameters. */
+ * depend on it. Set it to repeat a step's masks, or to go on with a saved state (graph_state.h). */
 SPARCL_API void sparcl_graph_set_step(sparcl_graph *graph, int64_t step);
 /** Off: dropout passes its operand on, and batch normalisation uses running statistics, where it
  * has them. At first it is on; evaluation of a model (sparcl_eval, sparcl_predict, the losses that

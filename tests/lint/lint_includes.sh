@@ -3,7 +3,7 @@
 # A folder sees what stands in its row.
 . "$(dirname "$0")/lint.sh"
 
-core='sparcl/(add_n|context|convert|coo_ops|dense_ops|device|elementwise|embedding|graph|graph_coo|graph_operations|layers|lazy|loss|matmul|ops|optim|plan|probe|profile|reductions|result_format|sampling|sparcl|sharded|sparse_products|status|structure|tensor|tune|views)\.h'
+core='sparcl/(add_n|context|convert|coo_ops|dense_ops|device|elementwise|embedding|graph|graph_coo|graph_operations|graph_state|layers|lazy|loss|matmul|ops|optim|plan|probe|profile|reductions|result_format|sampling|sparcl|sharded|sparse_products|status|structure|tensor|tune|views)\.h'
 layer='sparcl/(status|context|device|tensor|probe|profile|tune)\.h'
 opencl='sparcl/opencl\.h|CL/cl\.h'
 # What a context's work is made of; what a context itself is made of is for those that call OpenCL.
@@ -30,7 +30,7 @@ row() {
     src/views/*) echo "base/.*|$run|(ops|views)/.*|$core" ;;
     src/optim/*) echo "base/.*|$run|(prim|ops|optim)/.*|$core" ;;
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
-    src/graph/*) echo "base/.*|device/ctx\.h|ops/(bags|pattern|sum|tail|product_loss)\.h|optim/(absent|step)\.h|graph/.*|$core" ;; # two calls in one launch
+    src/graph/*) echo "base/.*|device/ctx\.h|ops/(bags|pattern|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models)\.h|$core|jansson\.h" ;;
