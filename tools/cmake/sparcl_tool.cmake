@@ -5,7 +5,7 @@ pkg_check_modules(POPT REQUIRED IMPORTED_TARGET popt)
 pkg_check_modules(SMARTCOLS REQUIRED IMPORTED_TARGET smartcols)
 
 add_executable(sparcl
-  tools/sparcl/sparcl.c tools/sparcl/options.c tools/sparcl/nearest.c tools/sparcl/input_file.c tools/sparcl/message.c tools/sparcl/model_kind.c tools/sparcl/open_device.c tools/sparcl/optimizer.c tools/sparcl/output.c tools/sparcl/progress.c tools/sparcl/rank_result.c tools/sparcl/stop.c tools/sparcl/train_curve.c tools/sparcl/train_graph.c tools/sparcl/train_options.c tools/sparcl/train_plan.c tools/sparcl/train_profile.c
+  tools/sparcl/sparcl.c tools/sparcl/options.c tools/sparcl/nearest.c tools/sparcl/input_file.c tools/sparcl/message.c tools/sparcl/model_kind.c tools/sparcl/open_device.c tools/sparcl/optimizer.c tools/sparcl/output.c tools/sparcl/progress.c tools/sparcl/rank_result.c tools/sparcl/stop.c tools/sparcl/train_checkpoint.c tools/sparcl/train_curve.c tools/sparcl/train_graph.c tools/sparcl/train_options.c tools/sparcl/train_plan.c tools/sparcl/train_profile.c
   tools/sparcl/cmd_plan.c tools/sparcl/plan_check.c
   tools/sparcl/cmd_tune.c tools/sparcl/tune_case.c tools/sparcl/tune_explain.c tools/sparcl/tune_time.c tools/sparcl/variant.c tools/sparcl/bench_report.c
   tools/sparcl/cmd_train.c tools/sparcl/cmd_eval.c tools/sparcl/cmd_predict.c tools/sparcl/cmd_inspect.c tools/sparcl/cmd_devices.c

@@ -10,6 +10,7 @@
 #include "rank_result.h"
 #include "sparcl/train.h"
 #include "stop.h"
+#include "train_checkpoint.h"
 #include "train_curve.h"
 #include "train_graph.h"
 #include "train_options.h"
@@ -67,15 +68,12 @@ static exit_code read_files(train_job *job, const char *path) {
 
 static int show_progress(void *user, const sparcl_train_progress *now) {
     train_job *const job = user;
+    if (train_given.svg) curve_add(&job->curve, now);
+    if (now->is_earlier) return 0;
     progress_show(&job->progress, now);
     profile_progress(&job->profile, now);
-    if (train_given.svg) curve_add(&job->curve, now);
+    checkpoint_watch(now);
     return stop_was_requested();
-}
-
-static exit_code print_interrupted(void) {
-    print_error("interrupted; no model was written");
-    return EXIT_INTERRUPTED;
 }
 
 /* Rules without a closed form update all rows. */
@@ -127,6 +125,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.device_memory = train_given.device_memory;
     desc.progress = show_progress;
     desc.progress_user = job;
+    checkpoint_describe(&desc);
     if (train_given.dry_run) desc.memory = plan_take;
     desc.memory_user = &job->plan;
     return desc;
@@ -145,7 +144,7 @@ static exit_code train(train_job *job, const char *path) {
         sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc, &job->result, &error);
     progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
-    return status == SPARCL_OK ? EXIT_OK : print_interrupted();
+    return status == SPARCL_OK ? EXIT_OK : checkpoint_interrupted();
 }
 
 static exit_code validate_ranking(train_job *job) {
@@ -169,7 +168,7 @@ static exit_code validate(train_job *job) {
 static exit_code save_model(const train_job *job) {
     sparcl_error error = {0};
     stop_set_mode(STOP_NEVER);
-    if (stop_was_requested()) return print_interrupted();
+    if (stop_was_requested()) return checkpoint_interrupted();
     return sparcl_model_save(job->model, train_given.model, &error) == SPARCL_OK ? EXIT_OK
                                                                                  : report(&error);
 }
@@ -218,6 +217,8 @@ static json_t *describe(const train_job *job) {
         "narrowed_values", (json_int_t)info->narrowed_values, "device",
         json_text(sparcl_ctx_device(job->ctx)->name), "platform",
         json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(train_given.model));
+    if (object && train_given.checkpoint.path)
+        json_object_set_new(object, "resumed_step", json_integer((json_int_t)result->resumed_step));
     if (object && train_given.patience > 0)
         json_object_set_new(object, "best_epoch", json_integer((json_int_t)result->best_epoch));
     if (object) graph_describe(&job->graph, object);
@@ -268,6 +269,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
         &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
+    if (code == EXIT_OK) code = checkpoint_announce();
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);

@@ -12,6 +12,7 @@
 #include "open_device.h"
 #include "optimizer.h"
 #include "progress.h"
+#include "train_checkpoint.h"
 
 train_options train_given = {.kind = "linear",
                              .optimizer = "sgd",
@@ -107,11 +108,14 @@ static exit_code check_given(void) {
     if (code == EXIT_OK && train_given.json && strcmp(train_given.json, "-") != 0)
         code = check_folder(train_given.json, false);
     if (code == EXIT_OK && train_given.svg) code = check_folder(train_given.svg, false);
+    if (code == EXIT_OK && train_given.checkpoint.path)
+        code = check_folder(train_given.checkpoint.path, true);
     return code;
 }
 
 exit_code train_take_options(void) {
     exit_code code = check_given();
+    if (code == EXIT_OK) code = checkpoint_take_options();
     if (code == EXIT_OK) code = take_optimizer();
     return code == EXIT_OK ? take_own_optimizers() : code;
 }
@@ -135,6 +139,8 @@ static const char *const examples[] = {
     "sparcl train a9a.svm --optimizer adamw:profile=keras3,lr=0.01 -o a9a.safetensors",
     "Adam of all rows, at the cost of the rows of a batch",
     "sparcl train a9a.svm --optimizer adam --exact -o a9a.safetensors",
+    "a long run, which the same command goes on with after an interrupt",
+    "sparcl train a9a.svm -o a9a.safetensors --epochs 500 --checkpoint a9a.checkpoint --resume",
     "does it fit on the device?",
     "sparcl train a9a.svm --batch full --dry-run",
     "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
@@ -220,6 +226,10 @@ static const tool_option options[] = {
     REAL("beta1", beta1, "for adam; default 0.9"),
     REAL("beta2", beta2, "for adam; default 0.999"),
     REAL("epsilon", epsilon, "default 1e-8 for adam, 1e-10 for adagrad"),
+    TEXT("checkpoint", checkpoint.path, "FILE",
+         "save the state of the run, to go on after its end"),
+    TEXT("checkpoint-every", checkpoint.every, "N|Xs|Xm|Xh", "steps or time; default 10m"),
+    FLAG("resume", checkpoint.resume, 1, "go on with --checkpoint where it exists, else begin"),
     OPTION_DEVICE(train_given.device),
     {.name = "device-memory",
      .type = OPTION_BYTES,
@@ -254,6 +264,7 @@ static const json_key keys[] = {
     {"epochs", "completed passes, or iterations"},
     {"best_epoch", "--patience: the pass of the model"},
     {"steps", "completed steps"},
+    {"resumed_step", "--checkpoint: the step that the run went on from; 0"},
     {"loss", "mean loss of the final model on the training data"},
     {"objective", "loss + l2/2 |w|^2"},
     {"seconds_per_pass", "median over the passes, with the data in memory"},
@@ -294,7 +305,10 @@ const tool_command command_train = {
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes = "Equal data, options and seed make the same file, byte for byte, on every device.\n"
-             "An interrupt ends the run after the current step: exit 9, and no model is written.",
+    .notes =
+        "Equal data, options and seed make the same file, byte for byte, on every device.\n"
+        "SIGINT, SIGTERM and SIGUSR1 end the run after the current step: exit 9. No model is "
+        "written,\n"
+        "but the checkpoint, if there is one; --resume then ends with the same model, bit for bit.",
     .run = train_run,
 };

@@ -2,12 +2,23 @@
 #ifndef SPARCL_TOOL_TRAIN_OPTIONS_H
 #define SPARCL_TOOL_TRAIN_OPTIONS_H
 
+#include <stdbool.h>
+
 #include "input_file.h"
 #include "options.h"
 #include "sparcl/train.h"
 
+typedef struct checkpoint_options {
+    const char *path, *every;
+    int resume;
+    int64_t steps; /* from `every`; 0 */
+    double seconds;
+    bool failure_is_said;
+} checkpoint_options;
+
 typedef struct train_options {
     input_options input;
+    checkpoint_options checkpoint;
     const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device, *optimizer;
     int loss; /* -1: not given */
     int solver;
