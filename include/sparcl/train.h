@@ -7,6 +7,7 @@
 #include "sparcl/data.h"
 #include "sparcl/model.h"
 #include "sparcl/optim.h"
+#include "sparcl/rate_schedule.h"
 #include "sparcl/status.h"
 
 #ifdef __cplusplus
@@ -21,6 +22,7 @@ typedef struct sparcl_train_progress {
     double seconds;        /**< since the first step began */
     double loss;           /**< mean loss of the last pass; NaN during the first pass */
     double valid_loss;     /**< the same on the validation data; NaN without them */
+    double lr;             /**< the rate of the last step, of `optim` of the description */
     int is_earlier;        /**< 1: a pass of before the checkpoint that the run goes on with: these
                                 calls come first, one for each, and cannot stop the run */
     int64_t checkpoint_step;      /**< of the last checkpoint that this run has written; 0 */
@@ -119,6 +121,12 @@ typedef struct sparcl_train_desc {
     double checkpoint_seconds; /**< and after the step that ends so many seconds after the last one;
                                     0: not by time */
     int resume;                /**< not 0: go on with the checkpoint, if there is one; else begin */
+    sparcl_schedule schedule; /**< how the rates of all optimizers change. With SGD and l2, and with
+                                   MOMENTUM, rows then catch up as with SPARCL_MOVES_EXACT; with
+                                   MOMENTUM and l2 every step moves all rows */
+    double max_seconds; /**< the run ends after the step that ends so many seconds after the first
+                             one of this call began, with a checkpoint, if there is one, and the
+                           model of that moment; 0: no limit */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -177,6 +185,7 @@ typedef struct sparcl_train_result {
     double gradient_norm;    /**< LBFGS: of the objective at the end; else 0 */
     int converged;        /**< LBFGS: 1: the tolerance was met; 0: the iterations ended before, or
                                rounding allowed no further descent */
+    int ended_early;      /**< 1: max_seconds were over before the last step */
     int64_t resumed_step; /**< the step of the checkpoint that the run went on with; 0: none */
 } sparcl_train_result;
 

@@ -30,11 +30,18 @@ static int report(spc_trainer *t) {
     return desc->progress ? desc->progress(desc->progress_user, &t->progress) : 0;
 }
 
+static bool is_time_over(const spc_trainer *t) {
+    const double limit = t->run.desc.max_seconds;
+    return limit > 0 && spc_clock() - t->begin >= limit;
+}
+
 /* Also after a pass, `what`: nothing is left to interrupt after the last one. */
 static sparcl_status after_step(spc_trainer *t, const char *what, int64_t number,
                                 sparcl_error *error) {
-    const bool stops = report(t) && t->progress.step < t->progress.steps;
-    SPC_TRY(spc_checkpoint_after_step(t, stops, error));
+    const bool has_more = t->progress.step < t->progress.steps;
+    const bool stops = report(t) && has_more;
+    t->ends_early = has_more && is_time_over(t);
+    SPC_TRY(spc_checkpoint_after_step(t, stops || t->ends_early, error));
     if (!stops) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_INTERRUPTED, "training was interrupted after %s %lld", what,
                     (long long)number);
@@ -43,6 +50,7 @@ static sparcl_status after_step(spc_trainer *t, const char *what, int64_t number
 static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_error *error) {
     spc_inputs inputs = {0};
     SPC_TRY(t->next(t, epoch, number, &inputs, error));
+    SPC_TRY(spc_run_set_rate(&t->run, t->progress.step, epoch, &t->progress.lr, error));
     SPC_TRY(spc_run_step(&t->run, number, &inputs, error));
     ++t->progress.step;
     t->progress.rows += inputs.labels.shape[0];
@@ -102,15 +110,16 @@ static sparcl_status pass(spc_trainer *t, int64_t epoch, int64_t first, sparcl_e
     t->pass_before = 0;
     SPC_TRY(spc_trainer_reserve_passes(t, epoch + 1, error));
     if (t->start) SPC_TRY(t->start(t, epoch, error));
-    for (int64_t s = first; s < t->run.steps; ++s)
+    for (int64_t s = first; s < t->run.steps && !t->ends_early; ++s)
         SPC_TRY(step(t, epoch, s, error));
     SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
+    if (t->ends_early) return SPARCL_OK;
     t->passes[epoch].seconds = spc_clock() - t->pass_start;
     return end_pass(t, epoch, error);
 }
 
 static bool is_over(const spc_trainer *t) {
-    return t->best && t->progress.epoch - t->best_epoch >= t->run.desc.patience;
+    return t->ends_early || (t->best && t->progress.epoch - t->best_epoch >= t->run.desc.patience);
 }
 
 static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
@@ -120,7 +129,7 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
         return spc_fail(error, SPARCL_E_ARG,
                         "%lld epochs of %lld steps are more than 2^63 - 1 steps", (long long)epochs,
                         (long long)t->run.steps);
-    t->run.start = spc_clock();
+    t->begin = t->run.start = spc_clock();
     SPC_TRY(spc_checkpoint_resume(t, error));
     spc_trainer_report_passes(t);
     t->resumed_step = t->progress.step;
@@ -142,6 +151,7 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
                                     .best_epoch = sparcl_model_get_info(model)->epochs,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host,
+                                    .ended_early = t->ends_early,
                                     .resumed_step = t->resumed_step};
     SPC_TRY(spc_trainer_median(t, &result->seconds_per_pass, error));
     if (t->train_rows.score && t->best_epoch > 0)
@@ -177,7 +187,7 @@ sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model_info *info, sparcl_mo
     sparcl_train_result ignored;
     t->info = info;
     SPC_TRY(loop(t, error));
-    if (!t->best) SPC_TRY(spc_model_fetch(t, t->run.desc.epochs, &t->best, error));
+    if (!t->best) SPC_TRY(spc_model_fetch(t, t->progress.epoch, &t->best, error));
     *model = t->best;
     t->best = NULL;
     sparcl_status status = compute_result(t, *model, result ? result : &ignored, error);

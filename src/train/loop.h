@@ -43,6 +43,8 @@ struct spc_trainer {
     spc_pairs pairs, scored_pairs, valid_pairs;
     spc_scored train_rows, valid_rows; /* for their losses */
 
+    const sparcl_data *valid_data; /* or NULL */
+
     sparcl_train_progress progress;
     sparcl_model_info *info; /* of the model */
     sparcl_model *best;      /* with patience: of the pass best_epoch, whose loss is the lowest */
@@ -54,6 +56,8 @@ struct spc_trainer {
     double pass_start;  /* of the current pass; earlier where a checkpoint is from within it */
     double pass_before; /* seconds of the pass before that checkpoint */
 
+    double begin;           /* of this call: the clock */
+    bool ends_early;        /* max_seconds are over */
     int64_t resumed_step;   /* that a checkpoint was from; 0 */
     double checkpoint_time; /* of the last one */
     sparcl_error checkpoint_error;

@@ -72,9 +72,20 @@ static sparcl_status say_nodes(spc_settings_list *list, const sparcl_train_nodes
                nodes->valid_count);
 }
 
+/* A decline to the end of the run is another one with other passes. */
+static sparcl_status say_schedule(spc_settings_list *list, const spc_run *run,
+                                  sparcl_error *error) {
+    sparcl_schedule s = run->desc.schedule;
+    char text[SPARCL_SCHEDULE_TEXT];
+    const int64_t total = run->desc.epochs * (s.per_pass ? 1 : run->steps);
+    if (s.period == 0) s.period = total > s.warmup ? total - s.warmup : 1;
+    sparcl_schedule_print(&s, text);
+    return say_text(list, "schedule", text, error);
+}
+
 /* Batches of a callback are not known before they come: their fingerprint is 0. */
 static sparcl_status say_data(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
-    const sparcl_data *const valid = t->valid.data;
+    const sparcl_data *const valid = t->valid_data;
     SPC_TRY(say_hash(list, "data", t->info->fingerprint, error));
     SPC_TRY(say_nodes(list, t->run.desc.nodes, error));
     if (!valid) return say_text(list, "validation_data", "none", error);
@@ -101,6 +112,7 @@ sparcl_status spc_settings_of(spc_settings_list *list, const spc_trainer *t, spa
     SPC_TRY(say(list, "steps_per_pass", error, "%" PRId64, t->run.steps));
     SPC_TRY(say(list, "seed", error, "%" PRIu64, desc->seed));
     SPC_TRY(say(list, "patience", error, "%" PRId64, desc->patience));
+    SPC_TRY(say_schedule(list, &t->run, error));
     return say_data(list, t, error);
 }
 

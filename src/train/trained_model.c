@@ -65,7 +65,8 @@ sparcl_status spc_model_open(const spc_trainer *t, int64_t epochs, sparcl_model 
     const spc_model_graph *const graph = &t->run.model;
     const size_t count = (size_t)graph->count;
     const size_t own = (size_t)t->run.desc.parameter_optim_count * (SPARCL_OPTIM_TEXT + 64);
-    char settings[SPARCL_OPTIM_TEXT], *const of_parameters = malloc(own + 1);
+    char schedule[SPARCL_SCHEDULE_TEXT],
+        settings[SPARCL_OPTIM_TEXT], *const of_parameters = malloc(own + 1);
     sparcl_tensor *const shapes = malloc(count * sizeof *shapes);
     if (!shapes || !of_parameters) {
         free(shapes);
@@ -78,8 +79,10 @@ sparcl_status spc_model_open(const spc_trainer *t, int64_t epochs, sparcl_model 
     spc_print_parameter_optims(of_parameters, own + 1, t->run.own,
                                t->run.desc.parameter_optim_count);
     info->parameter_settings = own ? of_parameters : NULL;
+    sparcl_schedule_print(&t->run.desc.schedule, schedule);
+    info->schedule = t->run.varies ? schedule : NULL;
     const sparcl_status status = spc_model_new(out, info, graph->architecture, shapes, error);
-    info->parameter_settings = NULL;
+    info->parameter_settings = info->schedule = NULL;
     free(of_parameters);
     free(shapes);
     return status;

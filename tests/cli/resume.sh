@@ -64,6 +64,22 @@ check "other data exit 2" exits 2
 check "and are named" err_has 'expected data "'
 check "the checkpoint stays" same "$work/kept" "$checkpoint"
 
+# A limit of time, and schedules.
+rm -f "$checkpoint" "$checkpoint.previous"
+train --epochs 1000000 --max-hours 0.00001 --checkpoint "$checkpoint" --json -
+check "a run at its limit of time exits 0" exits 0
+check "and says so" err_has "1e-05 hours are over: the model is that of step"
+check "also in JSON" json_is ended_early true
+check "with a model" has_file "$work/part"
+check "and a checkpoint" has_file "$checkpoint"
+train --epochs 2 --schedule cosine:warmup=10,end=0.1 --clip-norm 1 --clip-value 0.5
+check "a schedule and clipping exit 0" exits 0
+check "the model has the schedule" grep -q '"schedule":"cosine:warmup=10,end=0.1"' "$work/part"
+check "and the clipping" grep -q 'clip_value=0.5,clip_norm=1' "$work/part"
+train --epochs 2 --schedule cosine:warm=10
+check "an unknown key of a schedule exits 2" exits 2
+check "and keys are named" err_has "--schedule: schedule: expected KEY=VALUE, with warmup"
+
 # The command line.
 train --resume
 check "--resume without --checkpoint exits 2" exits 2

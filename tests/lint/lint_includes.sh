@@ -13,7 +13,7 @@ row() {
     include/sparcl/opencl.h) echo 'sparcl/context\.h|CL/cl\.h' ;;
     include/sparcl/data.h) echo 'sparcl/(status|tensor)\.h' ;;
     include/sparcl/model.h | include/sparcl/models.h) echo "sparcl/(architecture|data)\.h|$core" ;;
-    include/sparcl/train.h) echo "sparcl/(architecture|data|model)\.h|$core" ;;
+    include/sparcl/train.h) echo "sparcl/(architecture|data|model|rate_schedule)\.h|$core" ;;
     include/sparcl/rank.h) echo "sparcl/train\.h|$core" ;;
     include/*) echo "$core" ;;
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
@@ -33,11 +33,11 @@ row() {
     src/graph/*) echo "base/.*|device/ctx\.h|ops/(bags|pattern|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
-    src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models)\.h|$core|jansson\.h" ;;
+    src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models|rate_schedule)\.h|$core|jansson\.h" ;;
     src/train/checkpoint_sum.c) echo 'train/checkpoint_sum\.h|xxhash\.h' ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|data|model|models|rank|train)\.h|$core" ;;
+    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|data|model|models|rank|rate_schedule|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
-    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(data|model|models|rank|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(data|model|models|rank|rate_schedule|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

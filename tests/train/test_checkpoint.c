@@ -35,18 +35,29 @@ typedef struct kind {
     sparcl_loss loss;
     double l2;
     int64_t patience;
+    sparcl_schedule schedule;
 } kind;
+
+#define COSINE                                                                                     \
+    { .kind = SPARCL_SCHEDULE_COSINE, .warmup = 9, .end = 0.1 }
 
 /* Each way in which a run has a state. */
 static const kind kinds[] = {
-    {"sgd:lr=0.3", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0.05, 0},
-    {"momentum:lr=0.1", NULL, NULL, SPARCL_LOSS_SOFTMAX, 0.05, 0},
-    {"adam:lr=0.03", NULL, NULL, SPARCL_LOSS_SQUARED, 0, 2},
-    {"adam:lr=0.03,moves=exact", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0, 0},
-    {"adam:lr=0.03,moves=exact", "mlp:hidden=5,dropout=0.4", NULL, SPARCL_LOSS_SOFTMAX, 0, 1},
-    {"sgd:lr=0.1", "fm:factors=3,init=0.1", "factors=adagrad:lr=0.1;weight=ftrl:lr=0.1;bias=nadam",
-     SPARCL_LOSS_LOGISTIC, 0, 0},
-    {"adam:lr=0.01", "autoencoder:units=9,k=3", NULL, SPARCL_LOSS_SQUARED, 0, 0},
+    {"sgd:lr=0.3", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0.05, 0, {0}},
+    {"momentum:lr=0.1", NULL, NULL, SPARCL_LOSS_SOFTMAX, 0.05, 0, {0}},
+    {"adam:lr=0.03", NULL, NULL, SPARCL_LOSS_SQUARED, 0, 2, {0}},
+    {"adam:lr=0.03,moves=exact", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0, 0, {0}},
+    {"adam:lr=0.03,moves=exact", "mlp:hidden=5,dropout=0.4", NULL, SPARCL_LOSS_SOFTMAX, 0, 1, {0}},
+    {"sgd:lr=0.1",
+     "fm:factors=3,init=0.1",
+     "factors=adagrad:lr=0.1;weight=ftrl:lr=0.1;bias=nadam",
+     SPARCL_LOSS_LOGISTIC,
+     0,
+     0,
+     {0}},
+    {"adam:lr=0.01", "autoencoder:units=9,k=3", NULL, SPARCL_LOSS_SQUARED, 0, 0, COSINE},
+    {"sgd:lr=0.3", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0.05, 0, COSINE},
+    {"adam:lr=0.03,moves=exact", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0, 0, COSINE},
 };
 
 typedef struct prepared {
@@ -69,6 +80,7 @@ static void prepare(prepared *p, const kind *k) {
     p->desc.loss = k->loss;
     p->desc.l2 = k->l2;
     p->desc.patience = k->patience;
+    p->desc.schedule = k->schedule;
     p->desc.epochs = 6;
     p->desc.batch = 16;
     p->desc.seed = 12;
@@ -392,8 +404,9 @@ static void nodes_of_a_graph_go_on_too(void **state) {
     sparcl_model *other = NULL;
     sparcl_error error = {0};
     sparcl_train_result expected, found;
-    prepare(&p,
-            &(kind){"adam:lr=0.01", "gcn:hidden=5,dropout=0.5", NULL, SPARCL_LOSS_LOGISTIC, 0, 4});
+    prepare(
+        &p,
+        &(kind){"adam:lr=0.01", "gcn:hidden=5,dropout=0.5", NULL, SPARCL_LOSS_LOGISTIC, 0, 4, {0}});
     sparcl_data *const edges = make_edges();
     sparcl_train_nodes nodes = {edges, train, COUNT(train), valid, COUNT(valid)};
     p.desc.nodes = &nodes;

@@ -125,6 +125,8 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.device_memory = train_given.device_memory;
     desc.progress = show_progress;
     desc.progress_user = job;
+    desc.schedule = train_given.schedule;
+    desc.max_seconds = 3600 * train_given.max_hours;
     checkpoint_describe(&desc);
     if (train_given.dry_run) desc.memory = plan_take;
     desc.memory_user = &job->plan;
@@ -144,6 +146,9 @@ static exit_code train(train_job *job, const char *path) {
         sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc, &job->result, &error);
     progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
+    if (job->result.ended_early)
+        print_note("%g hours are over: the model is that of step %lld", train_given.max_hours,
+                   (long long)job->result.steps);
     return status == SPARCL_OK ? EXIT_OK : checkpoint_interrupted();
 }
 
@@ -217,6 +222,8 @@ static json_t *describe(const train_job *job) {
         "narrowed_values", (json_int_t)info->narrowed_values, "device",
         json_text(sparcl_ctx_device(job->ctx)->name), "platform",
         json_text(sparcl_ctx_platform(job->ctx)), "model", json_text(train_given.model));
+    if (object && train_given.max_hours > 0)
+        json_object_set_new(object, "ended_early", json_boolean(result->ended_early));
     if (object && train_given.checkpoint.path)
         json_object_set_new(object, "resumed_step", json_integer((json_int_t)result->resumed_step));
     if (object && train_given.patience > 0)

@@ -23,6 +23,8 @@ train_options train_given = {.kind = "linear",
                              .beta2 = (double)NAN,
                              .epsilon = (double)NAN,
                              .tolerance = 1e-6,
+                             .clip_value = (double)NAN,
+                             .clip_norm = (double)NAN,
                              .epochs = -1,
                              .per_class = 20,
                              .batch = -1};
@@ -73,6 +75,8 @@ static exit_code take_optimizer(void) {
     set_real(&o->beta1, train_given.beta1);
     set_real(&o->beta2, train_given.beta2);
     set_real(&o->epsilon, train_given.epsilon);
+    set_real(&o->clip_value, train_given.clip_value);
+    set_real(&o->clip_norm, train_given.clip_norm);
     if (train_given.exact) o->moves = SPARCL_MOVES_EXACT;
     return EXIT_OK;
 }
@@ -84,6 +88,15 @@ static exit_code take_own_optimizers(void) {
                                                           train_given.own, &error) == SPARCL_OK)
         return EXIT_OK;
     return usage_error(&command_train, "--parameter-optimizers: %s", error.message);
+}
+
+static exit_code take_schedule(void) {
+    sparcl_error error = {0};
+    if (!train_given.schedule_text ||
+        sparcl_schedule_parse(&train_given.schedule, train_given.schedule_text, &error) ==
+            SPARCL_OK)
+        return EXIT_OK;
+    return usage_error(&command_train, "--schedule: %s", error.message);
 }
 
 static exit_code check_given(void) {
@@ -116,6 +129,7 @@ static exit_code check_given(void) {
 exit_code train_take_options(void) {
     exit_code code = check_given();
     if (code == EXIT_OK) code = checkpoint_take_options();
+    if (code == EXIT_OK) code = take_schedule();
     if (code == EXIT_OK) code = take_optimizer();
     return code == EXIT_OK ? take_own_optimizers() : code;
 }
@@ -226,6 +240,15 @@ static const tool_option options[] = {
     REAL("beta1", beta1, "for adam; default 0.9"),
     REAL("beta2", beta2, "for adam; default 0.999"),
     REAL("epsilon", epsilon, "default 1e-8 for adam, 1e-10 for adagrad"),
+    {.name = "schedule",
+     .type = OPTION_TEXT,
+     .value = &train_given.schedule_text,
+     .argument = "KIND[:KEY=VALUE,...]",
+     .choices = "constant|step|exponential|cosine|polynomial|inverse-root",
+     .help = "of the rates, such as cosine:warmup=100; docs/runs.md"},
+    REAL("clip-value", clip_value, "largest absolute value of an element of a gradient"),
+    REAL("clip-norm", clip_norm, "largest norm of the gradient of each parameter"),
+    REAL("max-hours", max_hours, "end after so long, with the model of that moment"),
     TEXT("checkpoint", checkpoint.path, "FILE",
          "save the state of the run, to go on after its end"),
     TEXT("checkpoint-every", checkpoint.every, "N|Xs|Xm|Xh", "steps or time; default 10m"),
@@ -264,6 +287,7 @@ static const json_key keys[] = {
     {"epochs", "completed passes, or iterations"},
     {"best_epoch", "--patience: the pass of the model"},
     {"steps", "completed steps"},
+    {"ended_early", "true: --max-hours were over before the last pass"},
     {"resumed_step", "--checkpoint: the step that the run went on from; 0"},
     {"loss", "mean loss of the final model on the training data"},
     {"objective", "loss + l2/2 |w|^2"},
