@@ -36,7 +36,7 @@ offers_files() {
 }
 
 offers "train" sparcl tr
-offers "devices doctor" sparcl d
+offers "diff devices doctor" sparcl d
 offers "--help --version" sparcl --
 run help
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/out")
@@ -49,7 +49,7 @@ for command in $commands; do
     tr ' ' '\n' <<<"$found" | sort | tr '\n' ' ' >"$work/found"
     check "the options of $command are those of its help" same "$work/expected" "$work/found"
 done
-offers "--loss" sparcl train --lo
+offers "--loss --log --log-every" sparcl train --lo
 offers "logistic softmax squared" sparcl train --loss ""
 offers "softmax squared" sparcl train x.svm --loss s
 offers "softmax squared" sparcl train --loss = s

@@ -1,7 +1,9 @@
 /* cmd_train.c: sparcl train: trains a model from a data file. */
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
+#include "manifest.h"
 #include "message.h"
 #include "model_kind.h"
 #include "open_device.h"
@@ -13,6 +15,8 @@
 #include "train_checkpoint.h"
 #include "train_curve.h"
 #include "train_graph.h"
+#include "train_history.h"
+#include "train_log.h"
 #include "train_options.h"
 #include "train_plan.h"
 #include "train_profile.h"
@@ -31,6 +35,10 @@ typedef struct train_job {
     train_curve curve;
     train_graph graph;
     sparcl_rank_metrics ranks; /* of a ranking, on the validation data */
+    train_history history;
+    train_log log;
+    time_t began;
+    double start; /* of the command: a clock */
 } train_job;
 
 /* ---- before the run ------------------------------------------------------------------------- */
@@ -69,6 +77,8 @@ static exit_code read_files(train_job *job, const char *path) {
 static int show_progress(void *user, const sparcl_train_progress *now) {
     train_job *const job = user;
     if (train_given.svg) curve_add(&job->curve, now);
+    history_add(&job->history, now);
+    log_add(&job->log, now);
     if (now->is_earlier) return 0;
     progress_show(&job->progress, now);
     profile_progress(&job->profile, now);
@@ -236,7 +246,25 @@ static json_t *describe(const train_job *job) {
     return object;
 }
 
-static exit_code show_result(const train_job *job) {
+static exit_code write_manifest(train_job *job, json_t *result, const char *path) {
+    const sparcl_train_desc desc = describe_run(job);
+    const manifest_run run = {.ctx = job->ctx,
+                              .train_path = path,
+                              .valid_path = train_given.valid,
+                              .model_path = train_given.model,
+                              .train = job->train,
+                              .valid = job->valid,
+                              .desc = &desc,
+                              .history = &job->history,
+                              .result = result,
+                              .began = (double)job->began,
+                              .seconds = seconds_now() - job->start};
+    if (!train_given.manifest) return EXIT_OK;
+    if (job->history.out_of_memory) return out_of_memory();
+    return manifest_save(&command_train, &run, train_given.manifest);
+}
+
+static exit_code show_result(train_job *job, const char *path) {
     json_t *const object = describe(job);
     const bool on_stdout = train_given.json && strcmp(train_given.json, "-") == 0;
     exit_code code = EXIT_OK;
@@ -247,22 +275,25 @@ static exit_code show_result(const train_job *job) {
         profile_add(&job->profile, object);
         code = save_object(json_incref(object), train_given.json);
     }
+    if (code == EXIT_OK) code = write_manifest(job, object, path);
     json_decref(object);
     return code;
 }
 
-static exit_code finish(train_job *job) {
+static exit_code finish(train_job *job, const char *path) {
     if (train_given.dry_run)
         return plan_show(&job->plan, job->ctx, job->train, &job->result, train_given.json);
     exit_code code = save_model(job);
     if (code == EXIT_OK && train_given.svg)
         code = curve_save(&job->curve, sparcl_loss_name((sparcl_loss)train_given.loss),
                           train_given.svg);
-    return code == EXIT_OK ? show_result(job) : code;
+    if (code == EXIT_OK) code = log_close(&job->log);
+    if (code == EXIT_OK) code = manifest_compare_model(train_given.model);
+    return code == EXIT_OK ? show_result(job, path) : code;
 }
 
 exit_code train_run(int operand_count, const char *const *operands) {
-    train_job job = {0};
+    train_job job = {.began = time(NULL), .start = seconds_now()};
     (void)operand_count;
     exit_code code = train_take_options();
     if (code == EXIT_OK)
@@ -276,13 +307,17 @@ exit_code train_run(int operand_count, const char *const *operands) {
         &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
+    if (code == EXIT_OK) code = manifest_check_data(job.train);
     if (code == EXIT_OK) code = checkpoint_announce();
+    if (code == EXIT_OK) code = log_open(&job.log, train_given.log, train_given.log_every);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);
-    if (code == EXIT_OK) code = finish(&job);
+    if (code == EXIT_OK) code = finish(&job, operands[0]);
     plan_end(&job.plan);
     curve_free(&job.curve);
+    history_free(&job.history);
+    (void)log_close(&job.log);
     profile_end(&job.profile);
     graph_free(&job.graph);
     sparcl_model_free(job.model);

@@ -102,9 +102,11 @@ static exit_code take_schedule(void) {
 static exit_code check_given(void) {
     if (!train_given.model && !train_given.dry_run)
         return usage_error(&command_train, "-o MODEL is missing: the file of the model");
-    if (train_given.dry_run && (train_given.profile || train_given.svg))
+    if (train_given.dry_run &&
+        (train_given.profile || train_given.svg || train_given.log || train_given.manifest))
         return usage_error(&command_train,
-                           "--dry-run trains nothing: it has no --profile or --svg");
+                           "--dry-run trains nothing: it has no --profile, --svg, --log or "
+                           "--manifest");
     if (!(train_given.hold_out >= 0 && train_given.hold_out < 1))
         return usage_error(&command_train,
                            "--hold-out is %g, expected a number from 0 to less "
@@ -115,12 +117,16 @@ static exit_code check_given(void) {
         return usage_error(&command_train, "--patience needs --valid, --hold-out or --valid-nodes");
     if (train_given.hold_out > 0 && train_given.valid)
         return usage_error(&command_train, "--hold-out and --valid are both given, expected one");
+    if (train_given.log_every > 0 && !train_given.log)
+        return usage_error(&command_train, "--log-every needs --log FILE");
     if (train_given.valid_labels && !train_given.valid)
         return usage_error(&command_train, "--valid-labels needs --valid");
     exit_code code = train_given.model ? check_folder(train_given.model, true) : EXIT_OK;
     if (code == EXIT_OK && train_given.json && strcmp(train_given.json, "-") != 0)
         code = check_folder(train_given.json, false);
     if (code == EXIT_OK && train_given.svg) code = check_folder(train_given.svg, false);
+    if (code == EXIT_OK && train_given.manifest) code = check_folder(train_given.manifest, false);
+    if (code == EXIT_OK && train_given.log) code = check_folder(train_given.log, false);
     if (code == EXIT_OK && train_given.checkpoint.path)
         code = check_folder(train_given.checkpoint.path, true);
     return code;
@@ -155,6 +161,10 @@ static const char *const examples[] = {
     "sparcl train a9a.svm --optimizer adam --exact -o a9a.safetensors",
     "a long run, which the same command goes on with after an interrupt",
     "sparcl train a9a.svm -o a9a.safetensors --epochs 500 --checkpoint a9a.checkpoint --resume",
+    "also write what the run was",
+    "sparcl train a9a.svm -o a9a.safetensors --optimizer adam --manifest run.json",
+    "the same run again",
+    "sparcl train --config run.json -o again.safetensors",
     "does it fit on the device?",
     "sparcl train a9a.svm --batch full --dry-run",
     "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
@@ -273,6 +283,10 @@ static const tool_option options[] = {
     COUNT("valid-nodes", valid_nodes, 1, "other rows to validate with; default none"),
     COUNT("test-nodes", test_nodes, 1, "other rows to test the model on; default none"),
     TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
+    TEXT("log", log, "FILE", "also write a line for each pass: JSON, or CSV for FILE.csv"),
+    COUNT("log-every", log_every, 1, "and a line after every N steps"),
+    TEXT("manifest", manifest, "FILE", "also write what the run was, to repeat it: JSON"),
+    TEXT("config", config, "FILE", "options from a JSON object, or from a manifest"),
     TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
     {0},
@@ -324,6 +338,8 @@ const tool_command command_train = {
     .name = "train",
     .summary = "train a model",
     .operands = "TRAIN -o MODEL [options]",
+    .config = &train_given.config,
+    .operand_key = "train",
     .operands_min = 1,
     .operands_max = 1,
     .examples = examples,

@@ -19,6 +19,8 @@ typedef struct checkpoint_options {
 typedef struct train_options {
     input_options input;
     checkpoint_options checkpoint;
+    const char *config, *manifest, *log; /* files, or NULL */
+    int64_t log_every;                   /* steps; 0: passes only */
     const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device, *optimizer;
     int loss; /* -1: not given */
     int solver;
