@@ -54,8 +54,8 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * than 2^25 parameters, adagrad with the rates 0.01, 0.03, 0.1 and 0.3 takes the place of all that,
  * and the model is that of the pass with the lowest loss of a tenth of the rows.
  *
- * Of the description, loss, seed, no_bias, columns and device_memory are used; the others must be
- * as sparcl_train_init leaves them. `after` may be NULL, `valid` of no use here: none is needed.
+ * Of the description, loss, seed, no_bias, columns and device_memory are used, and progress for the
+ * training with all rows; the others must be as sparcl_train_init leaves them. `after` may be NULL.
  *
  * Errors    as sparcl_train; E_INTERRUPTED: by `after`. *model is then NULL.
  */

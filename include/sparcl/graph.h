@@ -139,8 +139,19 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph
                                                                     sparcl_node node,
                                                                     const sparcl_dense *view);
 /** The number of training steps so far, which sparcl_graph_step counts from 0: the masks of dropout
- * depend on it. Set it to repeat a step's masks, or to go on with saved parameters. */
+ * depend on it. Set it to repeat a step's masks, or to go on with a saved state (graph_state.h). */
 SPARCL_API void sparcl_graph_set_step(sparcl_graph *graph, int64_t step);
+/**
+ * The learning rates of all parameters will vary from step to step (sparcl_graph_set_rate). Called
+ * before sparcl_graph_backward: rows that miss steps then record each rate, as with
+ * SPARCL_MOVES_EXACT; a momentum with a coupled decay, for which that is not possible, steps all
+ * rows. Without it rows catch up by powers of one step. E_ARG: after sparcl_graph_backward.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_vary_rates(sparcl_graph *graph);
+/** The next steps have the rates of the parameters' optimizers times `factor`. E_ARG: it is not
+ * finite, or negative; sparcl_graph_vary_rates was not called. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_set_rate(sparcl_graph *graph,
+                                                                 double factor);
 /** Off: dropout passes its operand on, and batch normalisation uses running statistics, where it
  * has them. At first it is on; evaluation of a model (sparcl_eval, sparcl_predict, the losses that
  * sparcl_train reports of whole data sets) turns it off. */

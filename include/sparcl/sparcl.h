@@ -13,6 +13,7 @@
 #include "sparcl/graph.h"
 #include "sparcl/graph_coo.h"
 #include "sparcl/graph_operations.h"
+#include "sparcl/graph_state.h"
 #include "sparcl/layers.h"
 #include "sparcl/lazy.h"
 #include "sparcl/loss.h"

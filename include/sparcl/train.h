@@ -7,6 +7,7 @@
 #include "sparcl/data.h"
 #include "sparcl/model.h"
 #include "sparcl/optim.h"
+#include "sparcl/rate_schedule.h"
 #include "sparcl/status.h"
 
 #ifdef __cplusplus
@@ -21,10 +22,18 @@ typedef struct sparcl_train_progress {
     double seconds;        /**< since the first step began */
     double loss;           /**< mean loss of the last pass; NaN during the first pass */
     double valid_loss;     /**< the same on the validation data; NaN without them */
+    double lr;             /**< the rate of the last step, of `optim` of the description */
+    int is_earlier;        /**< 1: a pass of before the checkpoint that the run goes on with: these
+                                calls come first, one for each, and cannot stop the run */
+    int64_t checkpoint_step;      /**< of the last checkpoint that this run has written; 0 */
+    const char *checkpoint_error; /**< why the last one was not written, as on a full disk; the one
+                                       before it is intact, and the next is tried when it is due.
+                                       NULL: it was written */
 } sparcl_train_progress;
 
-/** Return nonzero to stop: the current step is finished and the run ends with E_INTERRUPTED. After
- * the very last step there is nothing to stop, and the run ends normally. */
+/** Return nonzero to stop: the current step is finished, the checkpoint, if there is one, is
+ * written, and the run ends with E_INTERRUPTED. After the very last step there is nothing to stop,
+ * and the run ends normally. */
 typedef int (*sparcl_progress_fn)(void *user, const sparcl_train_progress *progress);
 
 /** How a training minimizes the objective. */
@@ -107,8 +116,45 @@ typedef struct sparcl_train_desc {
     double l1;        /**< LBFGS: adds l1 |w|_1 to the objective, without the bias; at least 0 */
     double tolerance; /**< LBFGS: it ends where the norm of the gradient is at most this times that
                          of the model it began with; at least 0 */
+    const char *checkpoint;    /**< a file for the state of the run, or NULL; see below */
+    int64_t checkpoint_steps;  /**< written after every so many steps; 0: not by steps */
+    double checkpoint_seconds; /**< and after the step that ends so many seconds after the last one;
+                                    0: not by time */
+    int resume;                /**< not 0: go on with the checkpoint, if there is one; else begin */
+    sparcl_schedule schedule; /**< how the rates of all optimizers change. With SGD and l2, and with
+                                   MOMENTUM, rows then catch up as with SPARCL_MOVES_EXACT; with
+                                   MOMENTUM and l2 every step moves all rows */
+    double max_seconds; /**< the run ends after the step that ends so many seconds after the first
+                             one of this call began, with a checkpoint, if there is one, and the
+                           model of that moment; 0: no limit */
     uint64_t reserved[2];
 } sparcl_train_desc;
+
+/*
+ * Checkpoints: the file has all that the rest of the run depends on, so that the model is, bit for
+ * bit, that of a run without interruption. It is safetensors with a checksum. It is written to
+ * FILE.tmp, synced and renamed; the one before it becomes FILE.previous, which is taken where FILE
+ * is missing or damaged. A file that cannot be written does not end the run, except at its
+ * interruption (E_IO). It stays when the run ends.
+ *
+ * A run goes on only with the same settings and data: E_ARG says what was expected and found.
+ * Device, device_memory and when checkpoints are written may differ, and epochs too, if it is not
+ * less than what was completed. A callback is asked for the batches from there on.
+ */
+
+/** What a checkpoint is of. */
+typedef struct sparcl_checkpoint_info {
+    int exists;          /**< 0: there is neither the file nor FILE.previous */
+    int64_t epoch, step; /**< completed passes and steps */
+    int is_previous;     /**< 1: it is FILE.previous */
+    sparcl_error damage; /**< with is_previous: what is wrong with FILE */
+} sparcl_checkpoint_info;
+
+/** Find the checkpoint that a run would go on with. E_ARG; E_FORMAT, E_IO: neither file can be
+ * used. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_checkpoint_find(const char *path,
+                                                                  sparcl_checkpoint_info *info,
+                                                                  sparcl_error *error);
 
 /**
  * Fill in the defaults of an optimizer:
@@ -137,8 +183,10 @@ typedef struct sparcl_train_result {
     int on_host;             /**< 1: the training data stayed on the host */
     int64_t evaluations;     /**< LBFGS: of the objective; else 0 */
     double gradient_norm;    /**< LBFGS: of the objective at the end; else 0 */
-    int converged; /**< LBFGS: 1: the tolerance was met; 0: the iterations ended before, or
-                        rounding allowed no further descent */
+    int converged;        /**< LBFGS: 1: the tolerance was met; 0: the iterations ended before, or
+                               rounding allowed no further descent */
+    int ended_early;      /**< 1: max_seconds were over before the last step */
+    int64_t resumed_step; /**< the step of the checkpoint that the run went on with; 0: none */
 } sparcl_train_result;
 
 /**

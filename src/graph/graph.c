@@ -109,6 +109,7 @@ static sparcl_status make_parameter(sparcl_graph *graph, spc_node *node,
     SPC_TRY(spc_node_status(graph, node,
                             spc_parameter_open(node->parameter, graph->ctx, node->rank, node->shape,
                                                node->dtype, optim)));
+    node->parameter->varies = graph->varies_rates;
     node->has_parameter = true;
     node->dense = node->parameter->weights;
     return SPARCL_OK;

@@ -175,6 +175,7 @@ struct sparcl_graph {
     int dim_count, dim_capacity;
     bool has_backward;
     bool no_fusion;
+    bool varies_rates;
     bool is_inference;  /* dropout passes its operand on, and running statistics are used */
     int64_t step;       /* training steps so far; dropout depends on it */
     bool in_backward;   /* nodes that are added now are gradients */

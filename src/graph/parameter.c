@@ -7,20 +7,30 @@
 #include "optim/absent.h"
 #include "sparcl/views.h"
 
-/* With constant coefficients, as those of a graph are, powers of one step need no memory for
- * each step, and take a momentum with a coupled decay, which lazy does not. */
-static bool has_powers(const sparcl_optim *o) {
+/* Rows that a batch does not have move all the same, and catch up when they are read. */
+static bool moves_absent(const sparcl_optim *o) {
     return spc_catches_up(o) && o->moves != SPARCL_MOVES_ALL && !spc_lazy_rests(o);
+}
+
+/* With constant coefficients powers of one step need no memory for each step, and take a momentum
+ * with a coupled decay, which lazy does not. */
+static bool has_powers(const spc_parameter *p) {
+    return !p->varies && moves_absent(&p->optim);
 }
 
 static bool is_exact(const sparcl_optim *o) {
     return o->moves == SPARCL_MOVES_EXACT;
 }
 
+static bool is_lazy(const spc_parameter *p) {
+    return !has_powers(p) && (is_exact(&p->optim) || (p->varies && moves_absent(&p->optim))) &&
+           spc_lazy_takes(&p->optim);
+}
+
 bool spc_parameter_steps_all(const spc_parameter *p) {
     const sparcl_optim *const o = &p->optim;
-    return o->weight_decay > 0 && o->decay == SPARCL_DECAY_COUPLED && !has_powers(o) &&
-           !is_exact(o);
+    const bool decays = o->weight_decay > 0 && o->decay == SPARCL_DECAY_COUPLED;
+    return (decays || (p->varies && moves_absent(o))) && !has_powers(p) && !is_lazy(p);
 }
 
 /* Rows can have missed steps. */
@@ -37,7 +47,7 @@ static sparcl_status open_zeros(sparcl_ctx *ctx, sparcl_dense *dense, int rank,
 
 sparcl_status spc_parameter_open(spc_parameter *p, sparcl_ctx *ctx, int rank, const int64_t *shape,
                                  sparcl_dtype dtype, const sparcl_optim *optim) {
-    *p = (spc_parameter){.optim = *optim, .is_current = true};
+    *p = (spc_parameter){.optim = *optim, .rate = optim->lr, .is_current = true};
     p->optim.step = 0;
     p->optim.last_steps = NULL;
     p->optim.lazy = NULL; /* it belongs to another table */
@@ -57,7 +67,7 @@ sparcl_status spc_parameter_set_row_sparse(spc_parameter *p, sparcl_ctx *ctx) {
     const int64_t bytes = p->weights.shape[0] * (int64_t)sizeof(int64_t);
     p->is_row_sparse = true;
     if (p->optim.last_steps || p->optim.lazy) return SPARCL_OK;
-    if (!has_powers(&p->optim)) return is_exact(&p->optim) ? create_lazy(p, ctx) : SPARCL_OK;
+    if (!has_powers(p)) return is_lazy(p) ? create_lazy(p, ctx) : SPARCL_OK;
     SPC_TRY(sparcl_buf_create(ctx, &p->optim.last_steps, bytes));
     return sparcl_buf_fill(ctx, p->optim.last_steps, 0, bytes, 0);
 }

@@ -9,6 +9,8 @@
 
 typedef struct spc_parameter {
     sparcl_optim optim; /* .step: the number of the current step, or of the last one */
+    double rate;        /* .lr is this one, or with `varies` any */
+    bool varies;        /* the rates of steps differ */
     bool is_current;    /* no row has missed a step */
     bool is_row_sparse; /* the gradient has only the rows that a batch reads */
     sparcl_dense weights, states[SPARCL_MAX_STATES];
@@ -23,7 +25,7 @@ sparcl_status spc_parameter_open(spc_parameter *parameter, sparcl_ctx *ctx, int 
 sparcl_status spc_parameter_set_row_sparse(spc_parameter *parameter, sparcl_ctx *ctx);
 void spc_parameter_close(spc_parameter *parameter);
 
-/* Must a step update every row? So it is with l2 and without a closed form. */
+/* Must a step update every row? So it is with l2, or rates that vary, and without a closed form. */
 bool spc_parameter_steps_all(const spc_parameter *parameter);
 
 /* Begin the next step. */

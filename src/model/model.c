@@ -104,6 +104,18 @@ static sparcl_status check_parameter_settings(const sparcl_model_info *info, spa
                     count ? found.message : "expected PARAMETER=OPTIMIZER, found nothing");
 }
 
+static sparcl_status check_schedule(const sparcl_model_info *info, sparcl_status status,
+                                    const char *what, sparcl_error *error) {
+    sparcl_schedule schedule;
+    sparcl_error found = {0};
+    if (!info->schedule) return SPARCL_OK;
+    if (sparcl_schedule_parse(&schedule, info->schedule, &found) != SPARCL_OK)
+        return spc_fail(error, status, "%s: %s", what, found.message);
+    if (strlen(info->schedule) < SPARCL_SCHEDULE_TEXT) return SPARCL_OK;
+    return spc_fail(error, status, "%s: schedule: expected at most %d bytes", what,
+                    SPARCL_SCHEDULE_TEXT - 1);
+}
+
 static sparcl_status check_settings(const sparcl_model_info *info, sparcl_status status,
                                     const char *what, sparcl_error *error) {
     sparcl_optim optim;
@@ -127,6 +139,7 @@ sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_task task, s
                         "%s: solver: expected lbfgs:l1=X,tolerance=X, found \"%.40s\"", what,
                         info->solver);
     SPC_TRY(check_settings(info, status, what, error));
+    SPC_TRY(check_schedule(info, status, what, error));
     return check_parameter_settings(info, status, what, error);
 }
 
@@ -208,6 +221,10 @@ sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
     if (info->parameter_settings) {
         memcpy(made->parameter_settings, info->parameter_settings, made->parameter_settings_bytes);
         made->info.parameter_settings = made->parameter_settings;
+    }
+    if (info->schedule) {
+        snprintf(made->schedule, sizeof made->schedule, "%s", info->schedule);
+        made->info.schedule = made->schedule;
     }
     if (info->settings) {
         snprintf(made->settings, sizeof made->settings, "%s", info->settings);

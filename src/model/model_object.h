@@ -7,6 +7,7 @@
 #include "base/macros.h"
 #include "model/solver_text.h"
 #include "sparcl/model.h"
+#include "sparcl/rate_schedule.h"
 
 /* The values of a parameter; tensor.values is `values`. */
 typedef struct spc_model_tensor {
@@ -20,9 +21,10 @@ struct sparcl_model {
     sparcl_model_info info; /* info.labels is `labels` */
     double *labels;         /* [classes] */
     size_t label_bytes;
-    char settings[SPARCL_OPTIM_TEXT]; /* info.settings, if that is not NULL */
-    char solver[SPC_SOLVER_TEXT];     /* the same */
-    char *parameter_settings;         /* the same of parameters; NULL */
+    char settings[SPARCL_OPTIM_TEXT];    /* info.settings, if that is not NULL */
+    char schedule[SPARCL_SCHEDULE_TEXT]; /* info.schedule, if that is not NULL */
+    char solver[SPC_SOLVER_TEXT];        /* the same of info.solver */
+    char *parameter_settings;            /* the same of parameters; NULL */
     size_t parameter_settings_bytes;
     sparcl_architecture architecture;
     const sparcl_architecture *own; /* of a model of the library: its copy */

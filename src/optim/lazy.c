@@ -8,7 +8,6 @@
 #include "optim/power.h"
 
 #define LEVEL       2048 /* cl/missed.cl */
-#define STEP        5    /* numbers of an entry of `steps` */
 #define COLUMNS     6    /* of an entry of `series` */
 #define FIRST_STEPS 1024 /* that there is memory for at first */
 #define MAX_WINDOW  (1 << 16)
@@ -98,13 +97,15 @@ static sparcl_status grow(sparcl_lazy *z, sparcl_buf **buf, int64_t capacity, in
     return SPARCL_OK;
 }
 
-/* Memory for one more step. A buffer that grew before another call fails is larger than needed. */
-static sparcl_status reserve(sparcl_lazy *z) {
+/* A buffer that grew before another call fails is larger than needed. */
+sparcl_status spc_lazy_reserve(sparcl_lazy *z, int64_t step) {
     const int64_t real = (int64_t)real_size(z);
-    const int64_t capacity = z->capacity ? 2 * z->capacity : FIRST_STEPS;
-    if (z->done + 1 < z->capacity) return SPARCL_OK;
+    int64_t capacity = z->capacity ? z->capacity : FIRST_STEPS;
+    if (step < z->capacity) return SPARCL_OK;
+    while (capacity <= step)
+        capacity *= 2;
     SPC_TRY(grow(z, &z->sums, capacity, 4 * real));
-    SPC_TRY(grow(z, &z->steps, capacity, STEP * real));
+    SPC_TRY(grow(z, &z->steps, capacity, SPC_LAZY_STEP * real));
     SPC_TRY(grow(z, &z->exponents, capacity, 4));
     z->capacity = capacity;
     return SPARCL_OK;
@@ -161,7 +162,7 @@ static sparcl_status fill(sparcl_lazy *z) {
     if (spc_lazy_is_remade(z)) return SPARCL_OK; /* it needs no more than the last step */
     SPC_TRY(sparcl_buf_create(z->ctx, &z->low, ring * 4 * (int64_t)real_size(z)));
     SPC_TRY(make_tables(z));
-    SPC_TRY(reserve(z));
+    SPC_TRY(spc_lazy_reserve(z, 0));
     return record(z, 0, &(spc_lazy_step){.share = 0});
 }
 
@@ -266,7 +267,7 @@ sparcl_status spc_lazy_record(sparcl_ctx *ctx, const sparcl_optim *o) {
     (void)ctx;
     z->before = *o;
     if (!z->replay && !spc_lazy_is_remade(z)) {
-        SPC_TRY(reserve(z));
+        SPC_TRY(spc_lazy_reserve(z, z->done + 1));
         z->mantissa = frexp(z->mantissa * (1 - step.share), &exponent);
         z->exponent += exponent;
         z->decays = z->decays || step.share != 0;

@@ -4,6 +4,8 @@
 
 #include "optim/lazy_rule.h"
 
+enum { SPC_LAZY_STEP = 5 }; /* numbers of an entry of `steps` */
+
 /* Steps count from that of the creation. Entry t of the tables is for rows that had step t last. */
 struct sparcl_lazy {
     sparcl_ctx *ctx;
@@ -29,6 +31,9 @@ struct sparcl_lazy {
  * have had step `mark`, or 0: as before. NULL: all rows. `from` is scratch memory. */
 sparcl_status spc_lazy_mark(sparcl_ctx *ctx, const sparcl_lazy *lazy, const sparcl_rows *rows,
                             int64_t mark, sparcl_buf **from);
+
+/* Memory for the entry of step `step`. */
+sparcl_status spc_lazy_reserve(sparcl_lazy *lazy, int64_t step);
 
 /* The object of a rule whose weights are made anew in each step. */
 static inline bool spc_lazy_is_remade(const sparcl_lazy *z) {

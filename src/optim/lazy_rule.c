@@ -165,6 +165,10 @@ bool spc_lazy_rests(const sparcl_optim *o) {
            has_closed_form(o->rule);
 }
 
+bool spc_lazy_takes(const sparcl_optim *o) {
+    return !spc_lazy_refusal(o);
+}
+
 bool spc_catches_up(const sparcl_optim *o) {
     return spc_rule_of(o->rule) && spc_rule_of(o->rule)->catches_up && !spc_has_half_states(o) &&
            o->profile == SPARCL_PROFILE_TORCH && !o->nesterov && o->dampening == 0 &&

@@ -118,7 +118,8 @@ static sparcl_train_desc lbfgs_of(const trial *t, const sparcl_data *data, doubl
 }
 
 static sparcl_status try_fold(trial *t, int f, double c, sparcl_metrics *m, sparcl_error *error) {
-    const sparcl_train_desc desc = lbfgs_of(t, t->rest[f], c, 1e-3);
+    sparcl_train_desc desc = lbfgs_of(t, t->rest[f], c, 1e-3);
+    desc.progress = NULL;
     sparcl_model *model = NULL;
     SPC_TRY(spc_train_lbfgs(t->ctx, &model, t->rest[f], NULL, &desc, &t->classes, t->start[f], NULL,
                             error));

@@ -13,6 +13,15 @@ typedef struct spc_trainer spc_trainer;
 typedef sparcl_status (*spc_next_batch)(spc_trainer *trainer, int64_t epoch, int64_t step,
                                         spc_inputs *inputs, sparcl_error *error);
 
+/* A completed pass, as it was reported; all are doubles, for files. */
+typedef struct spc_pass {
+    double seconds; /* with the data in memory, without the losses of data sets */
+    double at;      /* progress.seconds */
+    double rows;    /* progress.rows */
+    double loss, valid_loss;
+} spc_pass;
+enum { SPC_PASS_NUMBERS = 5 };
+
 /* The state of a training: the source of batches, and the progress. The caller fills in the fields
  * up to `valid_rows`.
  */
@@ -34,14 +43,38 @@ struct spc_trainer {
     spc_pairs pairs, scored_pairs, valid_pairs;
     spc_scored train_rows, valid_rows; /* for their losses */
 
+    const sparcl_data *valid_data; /* or NULL */
+
     sparcl_train_progress progress;
     sparcl_model_info *info; /* of the model */
     sparcl_model *best;      /* with patience: of the pass best_epoch, whose loss is the lowest */
     double best_loss;
     int64_t best_epoch;
-    double *pass_seconds; /* of the completed passes */
+    spc_pass *passes; /* the completed ones */
     int64_t pass_capacity;
+    int64_t pass_rows;  /* of the current pass so far */
+    double pass_start;  /* of the current pass; earlier where a checkpoint is from within it */
+    double pass_before; /* seconds of the pass before that checkpoint */
+
+    double begin;           /* of this call: the clock */
+    bool ends_early;        /* max_seconds are over */
+    int64_t resumed_step;   /* that a checkpoint was from; 0 */
+    double checkpoint_time; /* of the last one */
+    sparcl_error checkpoint_error;
 };
+
+/* A model with the settings of this training after `epochs` passes, and undefined values; and with
+ * the values that it has now. */
+sparcl_status spc_model_open(const spc_trainer *trainer, int64_t epochs, sparcl_model **model,
+                             sparcl_error *error);
+sparcl_status spc_model_fetch(const spc_trainer *trainer, int64_t epochs, sparcl_model **model,
+                              sparcl_error *error);
+
+/* passes.c: memory for so many passes; the progress of those that were completed before, as it was
+ * reported then; the median of their seconds, NaN without a pass. */
+sparcl_status spc_trainer_reserve_passes(spc_trainer *trainer, int64_t count, sparcl_error *error);
+void spc_trainer_report_passes(spc_trainer *trainer);
+sparcl_status spc_trainer_median(const spc_trainer *trainer, double *seconds, sparcl_error *error);
 
 /* Train, and return a model and a result (may be NULL). */
 sparcl_status spc_trainer_run(spc_trainer *trainer, sparcl_model_info *info, sparcl_model **model,

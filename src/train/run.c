@@ -40,6 +40,7 @@ static sparcl_status build(spc_run *run, sparcl_error *error) {
     sparcl_graph *const g = run->model.build.graph;
     const sparcl_node losses = run->model.build.losses;
     run->loss = sparcl_graph_sum(g, losses);
+    if (run->varies) SPC_TRY(spc_core(run->ctx, sparcl_graph_vary_rates(g), error));
     SPC_TRY(spc_core(run->ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, losses)), error));
     for (int i = 0; run->desc.architecture->init && i < run->model.count; ++i)
         SPC_TRY(init_parameter(run, i, error));
@@ -71,6 +72,8 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
                                        .own = run->own,
                                        .own_count = checked->parameter_optim_count};
     copy_own(run);
+    run->varies =
+        checked->schedule.kind != SPARCL_SCHEDULE_CONSTANT || checked->schedule.warmup > 0;
     run->step_losses = (sparcl_dense){.rank = 1, .shape = {size->steps}};
     SPC_TRY(spc_core(ctx, sparcl_dense_zeros(ctx, &run->step_losses), error));
     SPC_TRY(spc_model_graph_open(&run->model, ctx, &desc, error));
@@ -104,6 +107,18 @@ static sparcl_status bind(spc_run *run, const spc_inputs *in) {
     SPC_TRY(spc_model_graph_bind(&run->model, in));
     run->is_bound = true;
     return SPARCL_OK;
+}
+
+sparcl_status spc_run_set_rate(spc_run *run, int64_t done, int64_t passes, double *lr,
+                               sparcl_error *error) {
+    const sparcl_schedule *const s = &run->desc.schedule;
+    const int64_t epochs = run->desc.epochs;
+    *lr = run->desc.optim.lr;
+    if (!run->varies) return SPARCL_OK;
+    const double factor = sparcl_schedule_factor(s, s->per_pass ? passes : done,
+                                                 s->per_pass ? epochs : epochs * run->steps);
+    *lr *= factor;
+    return spc_core(run->ctx, sparcl_graph_set_rate(run->model.build.graph, factor), error);
 }
 
 sparcl_status spc_run_step(spc_run *run, int64_t step, const spc_inputs *inputs,

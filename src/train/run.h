@@ -19,6 +19,7 @@ typedef struct spc_run {
     sparcl_dense step_losses; /* [steps] */
     bool keeps_batch;         /* every step has the same batch, and therefore the same pattern */
     bool is_bound;
+    bool varies;           /* the description has a schedule */
     int64_t bound_entries; /* the capacity for entries */
     double start;
 } spc_run;
@@ -45,6 +46,11 @@ void spc_run_close(spc_run *run);
 /* One step on a batch; `step` is its index in the pass. */
 sparcl_status spc_run_step(spc_run *run, int64_t step, const spc_inputs *inputs,
                            sparcl_error *error);
+
+/* The rates of the next step, after `done` steps and `passes` complete passes of a run of `epochs`;
+ * *lr is that of the description. */
+sparcl_status spc_run_set_rate(spc_run *run, int64_t done, int64_t passes, double *lr,
+                               sparcl_error *error);
 
 /* The sum of the losses of a pass, each computed before its step. */
 sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error);

@@ -101,7 +101,7 @@ static bool has_valid(const sparcl_data *valid, const sparcl_train_desc *desc) {
 sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
                            const sparcl_data *valid, const sparcl_train_desc *desc,
                            sparcl_train_result *result, sparcl_error *error) {
-    spc_trainer t = {0};
+    spc_trainer t = {.valid_data = valid};
     sparcl_train_desc checked;
     spc_classes classes = {0};
     sparcl_status status = SPARCL_OK;

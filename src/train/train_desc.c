@@ -100,6 +100,26 @@ static sparcl_status check_count(const char *name, int64_t found, const char *ex
                     expected);
 }
 
+static sparcl_status check_checkpoint(const sparcl_train_desc *d, sparcl_error *error) {
+    SPC_TRY(check_count("checkpoint_steps", d->checkpoint_steps, "a number of steps, or 0", error));
+    if (!is_not_negative(d->checkpoint_seconds))
+        return spc_fail(error, SPARCL_E_ARG, "train: checkpoint_seconds is %g, expected %s",
+                        d->checkpoint_seconds, "a finite number from 0");
+    if (d->checkpoint || (!d->resume && !d->checkpoint_steps && d->checkpoint_seconds == 0))
+        return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG, "train: checkpoint is NULL, expected a file with %s",
+                    d->resume ? "resume" : "checkpoint_steps or checkpoint_seconds");
+}
+
+static sparcl_status check_schedule(const sparcl_train_desc *d, sparcl_error *error) {
+    sparcl_error found = {0};
+    if (sparcl_schedule_check(&d->schedule, &found) != SPARCL_OK)
+        return spc_fail(error, found.status, "train: %s", found.message);
+    if (is_not_negative(d->max_seconds)) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG, "train: max_seconds is %g, expected %s", d->max_seconds,
+                    "a finite number from 0");
+}
+
 static bool is_linear(const sparcl_train_desc *d) {
     return !d->architecture || strcmp(d->architecture->name, spc_linear.name) == 0;
 }
@@ -138,6 +158,11 @@ static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *erro
                         "proximal_sgd and proximal_adagrad have an l1",
                         d->l1);
     if (!is_lbfgs) return SPARCL_OK;
+    if (d->checkpoint || d->max_seconds != 0 || d->schedule.kind != SPARCL_SCHEDULE_CONSTANT ||
+        d->schedule.warmup > 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: checkpoint, schedule or max_seconds is set, expected NULL and 0: "
+                        "they are for steps of the optimizer, and solver is lbfgs");
     if (!is_linear(d))
         return spc_fail(
             error, SPARCL_E_ARG,
@@ -167,6 +192,8 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
     SPC_TRY(check_count("epochs", d->epochs, "a number of passes", error));
     SPC_TRY(check_count("batch", d->batch, "a number of rows, or 0 for all", error));
     SPC_TRY(check_count("patience", d->patience, "a number of passes, or 0 for all", error));
+    SPC_TRY(check_checkpoint(d, error));
+    SPC_TRY(check_schedule(d, error));
     SPC_TRY(check_count("columns", d->columns, "a width, or 0 for that of the data", error));
     SPC_TRY(check_count("device_memory", d->device_memory,
                         "a number of bytes, or 0 for half of the device's memory", error));

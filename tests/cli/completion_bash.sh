@@ -36,7 +36,7 @@ offers_files() {
 }
 
 offers "train" sparcl tr
-offers "devices doctor" sparcl d
+offers "diff devices doctor" sparcl d
 offers "--help --version" sparcl --
 run help
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/out")
@@ -49,11 +49,11 @@ for command in $commands; do
     tr ' ' '\n' <<<"$found" | sort | tr '\n' ' ' >"$work/found"
     check "the options of $command are those of its help" same "$work/expected" "$work/found"
 done
-offers "--loss" sparcl train --lo
-offers "logistic softmax squared" sparcl train --loss ""
+offers "--loss --log --log-every" sparcl train --lo
+offers "logistic softmax squared poisson hinge" sparcl train --loss ""
 offers "softmax squared" sparcl train x.svm --loss s
 offers "softmax squared" sparcl train --loss = s
-offers "logistic softmax squared" sparcl train --loss =
+offers "logistic softmax squared poisson hinge" sparcl train --loss =
 offers "momentum" sparcl bench step --optimizer m
 offers "full" sparcl train --batch f
 offers "" sparcl train --lr ""

@@ -20,9 +20,9 @@ offers() { # offers "EXPECTED..." LINE: only these
     check "$2: $1" [ "$(cat "$work/found")" = "$1" ]
 }
 offers "train" "sparcl tr"
-offers "bench devices doctor eval help inspect plan predict train tune version" "sparcl "
-offers "--l1 --l2 --labels --loss --lr" "sparcl train --l"
-offers "logistic softmax squared" "sparcl train --loss "
+offers "bench devices diff doctor eval help inspect plan predict train tune version" "sparcl "
+offers "--l1 --l2 --labels --log --log-every --loss --lr" "sparcl train --l"
+offers "hinge logistic poisson softmax squared" "sparcl train --loss "
 offers "--optimizer=adagrad --optimizer=adagrad_da" "sparcl train x.svm --optimizer=adag"
 offers "rows.svm" "sparcl train "
 offers "rows.svm" "sparcl train --valid r"

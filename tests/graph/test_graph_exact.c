@@ -36,8 +36,9 @@ static sparcl_optim optim_of(const char *text, sparcl_moves moves) {
     return o;
 }
 
-static linear open_linear(sparcl_ctx *ctx, const sparcl_optim *optim) {
+static linear open_linear(sparcl_ctx *ctx, const sparcl_optim *optim, bool varies) {
     linear m = make_linear(ctx, SPARCL_LOSS_SOFTMAX, OUTPUTS, optim);
+    if (varies) assert_ok(ctx, sparcl_graph_vary_rates(m.graph));
     assert_ok(ctx, sparcl_graph_backward(m.graph, m.mean));
     sparcl_graph_output(m.graph, m.mean);
     return m;
@@ -81,7 +82,7 @@ static void every_read_sees_the_steps_of_all_rows(void **state) {
     for (size_t k = 0; k < COUNT(optimizers); ++k) {
         const sparcl_optim exact = optim_of(optimizers[k], SPARCL_MOVES_EXACT);
         const sparcl_optim all = optim_of(optimizers[k], SPARCL_MOVES_ALL);
-        const linear a = open_linear(ctx, &exact), b = open_linear(ctx, &all);
+        const linear a = open_linear(ctx, &exact, false), b = open_linear(ctx, &all, false);
         float one[COLS * OUTPUTS], other[COLS * OUTPUTS], losses[2];
         for (int run = 0; run < RUNS; ++run) {
             step(ctx, &a, run);
@@ -106,12 +107,63 @@ static void every_read_sees_the_steps_of_all_rows(void **state) {
     }
 }
 
+/* A warm-up, a decline and a pause; rules that always catch up do so without `exact`, too. */
+static void rates_may_vary(void **state) {
+    sparcl_ctx *ctx = *state;
+    for (size_t k = 0; k < 2 * COUNT(optimizers); ++k) {
+        const char *const text = optimizers[k / 2];
+        const bool catches_up = k / 2 >= COUNT(optimizers) - 3;
+        const bool divides = strstr(text, "ftrl") || strstr(text, "_da"); /* by the rate */
+        if (k % 2 && !catches_up) continue;
+        const sparcl_optim exact =
+            optim_of(text, k % 2 ? SPARCL_MOVES_PRESENT : SPARCL_MOVES_EXACT);
+        const sparcl_optim all = optim_of(text, SPARCL_MOVES_ALL);
+        const linear a = open_linear(ctx, &exact, true), b = open_linear(ctx, &all, true);
+        float one[COLS * OUTPUTS], other[COLS * OUTPUTS];
+        for (int run = 0; run < RUNS; ++run) {
+            const double factor = run < 5     ? 0.2 * (run + 1)
+                                  : run == 12 ? (divides ? 0.01 : 0)
+                                              : 5.0 / run;
+            assert_ok(ctx, sparcl_graph_set_rate(a.graph, factor));
+            assert_ok(ctx, sparcl_graph_set_rate(b.graph, factor));
+            step(ctx, &a, run);
+            step(ctx, &b, run);
+            if (run % 5 != 3) continue;
+            read_current(ctx, &a, one);
+            read_value(ctx, b.graph, b.w, other);
+            assert_near(one, other, COLS * OUTPUTS, text);
+        }
+        assert_ok(ctx, sparcl_graph_finish(a.graph));
+        read_value(ctx, a.graph, a.w, one);
+        read_value(ctx, b.graph, b.w, other);
+        assert_near(one, other, COLS * OUTPUTS, text);
+        sparcl_graph_free(a.graph);
+        sparcl_graph_free(b.graph);
+    }
+}
+
+static void wrong_rates_are_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    const sparcl_optim optim = optim_of("sgd", SPARCL_MOVES_PRESENT);
+    const linear a = open_linear(ctx, &optim, false), b = open_linear(ctx, &optim, true);
+    assert_int_equal(sparcl_graph_vary_rates(a.graph), SPARCL_E_ARG);
+    assert_int_equal(sparcl_graph_set_rate(a.graph, 1), SPARCL_E_ARG);
+    assert_int_equal(sparcl_graph_set_rate(b.graph, -1), SPARCL_E_ARG);
+    assert_int_equal(sparcl_graph_set_rate(b.graph, NAN), SPARCL_E_ARG);
+    assert_int_equal(sparcl_graph_set_rate(b.graph, INFINITY), SPARCL_E_ARG);
+    assert_ok(ctx, sparcl_graph_set_rate(b.graph, 0));
+    assert_int_equal(sparcl_graph_set_rate(NULL, 1), SPARCL_E_ARG);
+    assert_int_equal(sparcl_graph_vary_rates(NULL), SPARCL_E_ARG);
+    sparcl_graph_free(a.graph);
+    sparcl_graph_free(b.graph);
+}
+
 /* Forward runs and views of the current values in between, and finishing twice. */
 static void reading_changes_no_bit(void **state) {
     sparcl_ctx *ctx = *state;
     for (size_t k = 0; k < COUNT(optimizers); ++k) {
         const sparcl_optim exact = optim_of(optimizers[k], SPARCL_MOVES_EXACT);
-        const linear a = open_linear(ctx, &exact), b = open_linear(ctx, &exact);
+        const linear a = open_linear(ctx, &exact, false), b = open_linear(ctx, &exact, false);
         float one[COLS * OUTPUTS], other[COLS * OUTPUTS];
         for (int run = 0; run < RUNS; ++run) {
             step(ctx, &a, run);
@@ -166,7 +218,7 @@ static void a_graph_has_the_bits_of_the_operations(void **state) {
     sparcl_ctx *ctx = *state;
     for (size_t k = 0; k < 13; ++k) {
         sparcl_optim optim = optim_of(optimizers[k], SPARCL_MOVES_EXACT);
-        const linear m = open_linear(ctx, &optim);
+        const linear m = open_linear(ctx, &optim, false);
         sparcl_dense w = vector(ctx, COLS, OUTPUTS), states[SPARCL_MAX_STATES] = {{0}};
         float one[COLS * OUTPUTS], other[COLS * OUTPUTS];
         assert_ok(ctx, sparcl_optim_create_states(ctx, &optim, &w, states));
@@ -256,7 +308,7 @@ static void its_memory_is_that_of_the_parameter(void **state) {
     for (int k = 0; k < 2; ++k) {
         const sparcl_optim o = optim_of("amsgrad", k ? SPARCL_MOVES_EXACT : SPARCL_MOVES_PRESENT);
         const int64_t before = sparcl_ctx_memory(ctx);
-        const linear m = open_linear(ctx, &o);
+        const linear m = open_linear(ctx, &o, false);
         assert_ok(ctx, sparcl_graph_node_info(m.graph, m.w, &info[k]));
         sparcl_graph_free(m.graph);
         assert_int_equal(sparcl_ctx_memory(ctx), before);
@@ -268,6 +320,8 @@ static void its_memory_is_that_of_the_parameter(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_read_sees_the_steps_of_all_rows),
+        cmocka_unit_test(rates_may_vary),
+        cmocka_unit_test(wrong_rates_are_refused),
         cmocka_unit_test(reading_changes_no_bit),
         cmocka_unit_test(a_graph_has_the_bits_of_the_operations),
         cmocka_unit_test(a_dense_gradient_moves_all_rows),

@@ -277,7 +277,8 @@ static void names_are_read_as_they_are_printed(void **state) {
     sparcl_loss loss = SPARCL_LOSS_SOFTMAX;
     sparcl_rule optimizer = SPARCL_RULE_ADAM;
     assert_int_equal(sparcl_loss_parse(&loss, "Logistic", &error), SPARCL_E_ARG);
-    assert_non_null(strstr(error.message, "logistic, softmax, squared, poisson or hinge, found \"Logistic\""));
+    assert_non_null(
+        strstr(error.message, "logistic, softmax, squared, poisson or hinge, found \"Logistic\""));
     assert_int_equal(sparcl_rule_parse(&optimizer, NULL, &error), SPARCL_E_ARG);
     assert_non_null(strstr(error.message, "expected sgd, "));
     assert_non_null(strstr(error.message, ", found \"\""));

@@ -9,7 +9,9 @@ set(train_sources
   src/data/repair.c src/data/split.c src/data/summary.c src/data/svmblock.c src/data/svmlight.c src/data/svmsource.c src/data/to_device.c
   src/model/architecture_check.c src/model/autoencoder.c src/model/core.c src/model/fm.c src/model/gcn.c src/model/init.c src/model/layer_names.c
   src/model/linear.c src/model/model.c src/model/model_file.c src/model/model_graph.c src/model/models.c src/model/parameter_optims.c src/model/parameters_file.c src/model/perceptron.c
-  src/model/ranking.c src/model/regular.c src/model/safetensors.c src/model/solver_text.c
+  src/model/ranking.c src/model/rate_schedule.c src/model/rate_factor.c src/model/regular.c src/model/safetensors.c src/model/solver_text.c
+  src/train/checkpoint.c src/train/checkpoint_file.c src/train/checkpoint_read.c src/train/checkpoint_sum.c
+  src/train/passes.c src/train/run_settings.c src/train/trained_model.c
   src/train/adjacency.c src/train/apply.c src/train/auto.c src/train/draw_nodes.c src/train/encode.c src/train/nodes.c src/train/pairs.c src/train/rank.c src/train/train_pairs.c src/train/train_nodes.c src/train/eval.c src/train/feed.c src/train/lbfgs.c src/train/linear_objective.c src/train/loop.c src/train/train_lbfgs.c src/train/device_memory.c src/train/metrics.c
   src/train/problem.c src/train/run.c src/train/score.c src/train/shuffle.c src/train/train.c
   src/train/train_desc.c src/train/train_source.c)

@@ -1,7 +1,9 @@
 /* cmd_train.c: sparcl train: trains a model from a data file. */
 #include <stdbool.h>
 #include <string.h>
+#include <time.h>
 
+#include "manifest.h"
 #include "message.h"
 #include "model_kind.h"
 #include "open_device.h"
@@ -11,8 +13,11 @@
 #include "sparcl/train.h"
 #include "stop.h"
 #include "train_auto.h"
+#include "train_checkpoint.h"
 #include "train_curve.h"
 #include "train_graph.h"
+#include "train_history.h"
+#include "train_log.h"
 #include "train_options.h"
 #include "train_plan.h"
 #include "train_profile.h"
@@ -33,6 +38,10 @@ typedef struct train_job {
     bool is_auto;
     sparcl_auto_result chosen; /* where it is */
     sparcl_rank_metrics ranks; /* of a ranking, on the validation data */
+    train_history history;
+    train_log log;
+    time_t began;
+    double start; /* of the command: a clock */
 } train_job;
 
 /* ---- before the run ------------------------------------------------------------------------- */
@@ -70,15 +79,14 @@ static exit_code read_files(train_job *job, const char *path) {
 
 static int show_progress(void *user, const sparcl_train_progress *now) {
     train_job *const job = user;
+    if (train_given.svg) curve_add(&job->curve, now);
+    history_add(&job->history, now);
+    log_add(&job->log, now);
+    if (now->is_earlier) return 0;
     progress_show(&job->progress, now);
     profile_progress(&job->profile, now);
-    if (train_given.svg) curve_add(&job->curve, now);
+    checkpoint_watch(now);
     return stop_was_requested();
-}
-
-static exit_code print_interrupted(void) {
-    print_error("interrupted; no model was written");
-    return EXIT_INTERRUPTED;
 }
 
 /* Rules without a closed form update all rows. */
@@ -134,6 +142,9 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.device_memory = train_given.device_memory;
     desc.progress = show_progress;
     desc.progress_user = job;
+    desc.schedule = train_given.schedule;
+    desc.max_seconds = 3600 * train_given.max_hours;
+    checkpoint_describe(&desc);
     if (train_given.dry_run) desc.memory = plan_take;
     desc.memory_user = &job->plan;
     return desc;
@@ -156,7 +167,10 @@ static exit_code train(train_job *job, const char *path) {
     if (job->is_auto) job->result = job->chosen.train;
     progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
-    return status == SPARCL_OK ? EXIT_OK : print_interrupted();
+    if (job->result.ended_early)
+        print_note("%g hours are over: the model is that of step %lld", train_given.max_hours,
+                   (long long)job->result.steps);
+    return status == SPARCL_OK ? EXIT_OK : checkpoint_interrupted();
 }
 
 static exit_code validate_ranking(train_job *job) {
@@ -180,7 +194,7 @@ static exit_code validate(train_job *job) {
 static exit_code save_model(const train_job *job) {
     sparcl_error error = {0};
     stop_set_mode(STOP_NEVER);
-    if (stop_was_requested()) return print_interrupted();
+    if (stop_was_requested()) return checkpoint_interrupted();
     return sparcl_model_save(job->model, train_given.model, &error) == SPARCL_OK ? EXIT_OK
                                                                                  : report(&error);
 }
@@ -235,6 +249,10 @@ static json_t *describe(const train_job *job) {
         (json_int_t)info->narrowed_values, "device", json_text(sparcl_ctx_device(job->ctx)->name),
         "platform", json_text(sparcl_ctx_platform(job->ctx)), "model",
         json_text(train_given.model));
+    if (object && train_given.max_hours > 0)
+        json_object_set_new(object, "ended_early", json_boolean(result->ended_early));
+    if (object && train_given.checkpoint.path)
+        json_object_set_new(object, "resumed_step", json_integer((json_int_t)result->resumed_step));
     if (object && train_given.patience > 0)
         json_object_set_new(object, "best_epoch", json_integer((json_int_t)result->best_epoch));
     if (object) graph_describe(&job->graph, object);
@@ -246,7 +264,25 @@ static json_t *describe(const train_job *job) {
     return object;
 }
 
-static exit_code show_result(const train_job *job) {
+static exit_code write_manifest(train_job *job, json_t *result, const char *path) {
+    const sparcl_train_desc desc = describe_run(job);
+    const manifest_run run = {.ctx = job->ctx,
+                              .train_path = path,
+                              .valid_path = train_given.valid,
+                              .model_path = train_given.model,
+                              .train = job->train,
+                              .valid = job->valid,
+                              .desc = &desc,
+                              .history = &job->history,
+                              .result = result,
+                              .began = (double)job->began,
+                              .seconds = seconds_now() - job->start};
+    if (!train_given.manifest) return EXIT_OK;
+    if (job->history.out_of_memory) return out_of_memory();
+    return manifest_save(&command_train, &run, train_given.manifest);
+}
+
+static exit_code show_result(train_job *job, const char *path) {
     json_t *const object = describe(job);
     const bool on_stdout = train_given.json && strcmp(train_given.json, "-") == 0;
     exit_code code = EXIT_OK;
@@ -257,22 +293,25 @@ static exit_code show_result(const train_job *job) {
         profile_add(&job->profile, object);
         code = save_object(json_incref(object), train_given.json);
     }
+    if (code == EXIT_OK) code = write_manifest(job, object, path);
     json_decref(object);
     return code;
 }
 
-static exit_code finish(train_job *job) {
+static exit_code finish(train_job *job, const char *path) {
     if (train_given.dry_run)
         return plan_show(&job->plan, job->ctx, job->train, &job->result, train_given.json);
     exit_code code = save_model(job);
     if (code == EXIT_OK && train_given.svg)
         code = curve_save(&job->curve, sparcl_loss_name((sparcl_loss)train_given.loss),
                           train_given.svg);
-    return code == EXIT_OK ? show_result(job) : code;
+    if (code == EXIT_OK) code = log_close(&job->log);
+    if (code == EXIT_OK) code = manifest_compare_model(train_given.model);
+    return code == EXIT_OK ? show_result(job, path) : code;
 }
 
 exit_code train_run(int operand_count, const char *const *operands) {
-    train_job job = {0};
+    train_job job = {.began = time(NULL), .start = seconds_now()};
     (void)operand_count;
     exit_code code = train_take_options();
     if (code == EXIT_OK)
@@ -286,12 +325,17 @@ exit_code train_run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = choose_loss(&job);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
+    if (code == EXIT_OK) code = manifest_check_data(job.train);
+    if (code == EXIT_OK) code = checkpoint_announce();
+    if (code == EXIT_OK) code = log_open(&job.log, train_given.log, train_given.log_every);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);
-    if (code == EXIT_OK) code = finish(&job);
+    if (code == EXIT_OK) code = finish(&job, operands[0]);
     plan_end(&job.plan);
     curve_free(&job.curve);
+    history_free(&job.history);
+    (void)log_close(&job.log);
     profile_end(&job.profile);
     graph_free(&job.graph);
     sparcl_model_free(job.model);

@@ -10,10 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "nearest.h"
 #include "output.h"
 
-enum { MAX_OPTIONS = 40, MAX_OPERANDS = 8, HELP_VALUE = 1000 };
+enum { MAX_OPTIONS = 64, MAX_OPERANDS = 8, HELP_VALUE = 1000 };
 
 const tool_command *find_command(const char *name) {
     for (const tool_command *const *c = commands; *c; c++) {
@@ -184,15 +185,35 @@ static exit_code bad_option(const tool_command *command, poptContext context, in
                        meant.best);
 }
 
-/* popt returns copies of the values, which commands use until they end. They are stored here and
- * freed when the command has ended. */
+/* An option as it was given; popt returns copies of the values, which commands use until they end.
+ */
+typedef struct given_option {
+    int option;
+    char *text; /* NULL for a flag */
+} given_option;
+
 typedef struct parsed_line {
-    char *texts[4 * MAX_OPTIONS];
-    int text_count;
+    given_option given[4 * MAX_OPTIONS], config[MAX_OPTIONS];
+    int given_count, config_count;
+    char *operand; /* from the file of options */
     const char *operands[MAX_OPERANDS];
     int operand_count;
     bool help;
 } parsed_line;
+
+/* Of the command that runs. */
+static struct {
+    option_origin from;
+    const char *text;
+} records[MAX_OPTIONS];
+
+option_origin option_origin_of(int i) {
+    return records[i].from;
+}
+
+const char *option_text(int i) {
+    return records[i].text;
+}
 
 static exit_code parse_options(const tool_command *command, poptContext context,
                                parsed_line *parsed) {
@@ -202,18 +223,80 @@ static exit_code parse_options(const tool_command *command, poptContext context,
             parsed->help = true;
             return EXIT_OK;
         }
-        const tool_option *const option = &command->options[value - 1];
         char *const text = poptGetOptArg(context);
-        if (text) {
-            if (parsed->text_count == 4 * MAX_OPTIONS) {
-                free(text);
-                return usage_error(command, "expected fewer options");
-            }
-            parsed->texts[parsed->text_count++] = text;
+        if (parsed->given_count == 4 * MAX_OPTIONS) {
+            free(text);
+            return usage_error(command, "expected fewer options");
         }
-        if (!read_value(text, option)) return bad_value(command, option, text);
+        parsed->given[parsed->given_count++] = (given_option){value - 1, text};
     }
     return value < -1 ? bad_option(command, context, value) : EXIT_OK;
+}
+
+static exit_code apply(const tool_command *command, const given_option *given, int count,
+                       option_origin from) {
+    for (int i = 0; i < count; i++) {
+        const tool_option *const option = &command->options[given[i].option];
+        if (!read_value(given[i].text, option)) return bad_value(command, option, given[i].text);
+        records[given[i].option].from = from;
+        records[given[i].option].text = given[i].text;
+    }
+    return EXIT_OK;
+}
+
+/* ---- the file of options -------------------------------------------------------------------- */
+
+static exit_code unknown_key(const tool_command *command, const char *path, const char *key) {
+    nearest_word meant = {key, NULL, 0};
+    for (const tool_option *o = command->options; o->name; o++)
+        nearest_offer(&meant, o->name);
+    if (!meant.best) return usage_error(command, "%s: there is no option \"%s\"", path, key);
+    return usage_error(command, "%s: there is no option \"%s\"; did you mean \"%s\"?", path, key,
+                       meant.best);
+}
+
+/* False flags are as if they were not there. */
+static exit_code take_key(const tool_command *command, parsed_line *parsed, const char *path,
+                          const char *key, const json_t *value) {
+    int at = 0;
+    if (command->operand_key && strcmp(key, command->operand_key) == 0 && json_is_string(value)) {
+        parsed->operand = config_text(value);
+        return parsed->operand ? EXIT_OK : EXIT_MEMORY;
+    }
+    while (command->options[at].name && strcmp(command->options[at].name, key) != 0)
+        at++;
+    const tool_option *const option = &command->options[at];
+    if (!option->name || option->value == (const void *)command->config)
+        return unknown_key(command, path, key);
+    const bool is_flag = option->type == OPTION_FLAG;
+    char *const text = is_flag ? NULL : config_text(value);
+    if (is_flag ? !json_is_boolean(value) : !text)
+        return usage_error(command, "%s: \"%s\": expected %s", path, key,
+                           is_flag ? "true or false" : "a text or a number");
+    if (!is_flag || json_is_true(value))
+        parsed->config[parsed->config_count++] = (given_option){at, text};
+    return EXIT_OK;
+}
+
+/* The path of the last --config; NULL: none. */
+static const char *config_path(const tool_command *command, const parsed_line *parsed) {
+    const char *path = NULL;
+    for (int i = 0; command->config && i < parsed->given_count; i++)
+        if (command->options[parsed->given[i].option].value == (const void *)command->config)
+            path = parsed->given[i].text;
+    return path;
+}
+
+static exit_code read_config(const tool_command *command, parsed_line *parsed) {
+    const char *const path = config_path(command, parsed), *key;
+    json_t *options = NULL, *value;
+    if (!path) return EXIT_OK;
+    exit_code code = config_read(path, &options);
+    json_object_foreach(options, key, value) {
+        if (code == EXIT_OK) code = take_key(command, parsed, path, key, value);
+    }
+    json_decref(options);
+    return code;
 }
 
 static exit_code parse_operands(const tool_command *command, poptContext context,
@@ -225,10 +308,21 @@ static exit_code parse_operands(const tool_command *command, poptContext context
                                operand, command->name, command->operands);
         parsed->operands[parsed->operand_count++] = operand;
     }
+    if (parsed->operand_count == 0 && parsed->operand)
+        parsed->operands[parsed->operand_count++] = parsed->operand;
     if (parsed->operand_count < command->operands_min)
         return usage_error(command, "an operand is missing; usage: sparcl %s %s", command->name,
                            command->operands);
     return EXIT_OK;
+}
+
+static void free_parsed(parsed_line *parsed) {
+    for (int i = 0; i < parsed->given_count; i++)
+        free(parsed->given[i].text);
+    for (int i = 0; i < parsed->config_count; i++)
+        free(parsed->config[i].text);
+    free(parsed->operand);
+    config_end();
 }
 
 exit_code run_command(const tool_command *command, int argc, const char **argv) {
@@ -245,12 +339,15 @@ exit_code run_command(const tool_command *command, int argc, const char **argv) 
         print_command_help(command, stdout);
         code = flush_results();
     } else if (code == EXIT_OK) {
-        code = parse_operands(command, context, &parsed);
+        code = read_config(command, &parsed);
+        if (code == EXIT_OK) code = apply(command, parsed.config, parsed.config_count, FROM_CONFIG);
+        if (code == EXIT_OK)
+            code = apply(command, parsed.given, parsed.given_count, FROM_COMMAND_LINE);
+        if (code == EXIT_OK) code = parse_operands(command, context, &parsed);
         if (code == EXIT_OK) code = command->run(parsed.operand_count, parsed.operands);
     }
     poptFreeContext(context);
-    for (int i = 0; i < parsed.text_count; i++)
-        free(parsed.texts[i]);
+    free_parsed(&parsed);
     return code;
 }
 

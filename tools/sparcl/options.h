@@ -51,6 +51,10 @@ typedef struct tool_command {
     const tool_option *options;
     const json_key *keys; /* NULL: the command has no JSON */
     const char *notes;    /* more text for the help, or NULL */
+    /* The value of the option with a file of options, and the name of the operand in it; NULL: the
+     * command has none. */
+    const char *const *config;
+    const char *operand_key;
     exit_code (*run)(int operand_count, const char *const *operands);
 } tool_command;
 
@@ -64,6 +68,13 @@ const tool_command *find_command(const char *name);
  * command; --help prints its help. Errors of the command line are printed, with a suggestion.
  */
 exit_code run_command(const tool_command *command, int argc, const char **argv);
+
+/* Where the value of an option is from. */
+typedef enum option_origin { FROM_DEFAULT, FROM_CONFIG, FROM_COMMAND_LINE } option_origin;
+
+/* That of option `i` of the command that runs, and the text that was given; NULL for a flag. */
+option_origin option_origin_of(int i);
+const char *option_text(int i);
 
 void print_command_help(const tool_command *command, FILE *out);
 

@@ -1,6 +1,8 @@
-/* stop.c: handles SIGINT and SIGTERM. The handler calls only async-signal-safe functions. */
+/* stop.c: handles SIGINT, SIGTERM and SIGUSR1. The handler calls only async-signal-safe functions.
+ */
 #include "stop.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -25,6 +27,14 @@ void stop_install(void) {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = SIG_IGN; /* then a write beyond a limit of file sizes is an error */
+    sigaction(SIGXFSZ, &action, NULL);
+    /* How batch systems announce the end of a job. LLVM, in drivers, takes this signal for itself
+     * when it compiles: so it is not handled, but waits until it is looked for. */
+    sigset_t held;
+    sigemptyset(&held);
+    sigaddset(&held, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &held, NULL);
 }
 
 void stop_set_mode(stop_mode now) {
@@ -32,5 +42,6 @@ void stop_set_mode(stop_mode now) {
 }
 
 bool stop_was_requested(void) {
-    return requested != 0;
+    sigset_t waiting;
+    return requested != 0 || (sigpending(&waiting) == 0 && sigismember(&waiting, SIGUSR1) == 1);
 }

@@ -1,4 +1,5 @@
-/* stop.h: handles an interrupt from the keyboard (SIGINT) and a request to end (SIGTERM). */
+/* stop.h: handles an interrupt from the keyboard (SIGINT) and requests to end (SIGTERM, SIGUSR1).
+ */
 #ifndef SPARCL_TOOL_STOP_H
 #define SPARCL_TOOL_STOP_H
 
@@ -10,7 +11,7 @@ typedef enum stop_mode {
     STOP_NEVER    /* a file is being written: only record the request */
 } stop_mode;
 
-/* Install the handlers of both signals; the initial mode is STOP_AT_ONCE. */
+/* Install the handlers of these signals; the initial mode is STOP_AT_ONCE. */
 void stop_install(void);
 void stop_set_mode(stop_mode mode);
 bool stop_was_requested(void);

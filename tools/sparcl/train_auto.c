@@ -15,8 +15,9 @@ bool auto_is_wanted(void) {
     const bool has_steps = g->optimizer || g->own || g->exact || g->patience || g->epochs >= 0 ||
                            g->batch >= 0 || !isnan(g->lr) || !isnan(g->momentum) ||
                            !isnan(g->beta1) || !isnan(g->beta2) || !isnan(g->epsilon);
-    const bool has_output = g->profile || g->dry_run || g->svg;
-    return g->solver < 0 && !has_steps && !has_output && g->l2 == 0 && g->l1 == 0 &&
+    const bool is_limited = g->schedule_text || g->max_hours > 0 || g->checkpoint.path ||
+                            g->dry_run || !isnan(g->clip_value) || !isnan(g->clip_norm);
+    return g->solver < 0 && !has_steps && !is_limited && g->l2 == 0 && g->l1 == 0 &&
            strcmp(g->kind, "linear") == 0 && !g->graph;
 }
 
@@ -40,6 +41,8 @@ sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_dat
     plain.no_bias = desc->no_bias;
     plain.columns = desc->columns;
     plain.device_memory = desc->device_memory;
+    plain.progress = desc->progress;
+    plain.progress_user = desc->progress_user;
     return sparcl_train_auto(ctx, model, data, &plain, print_tried, NULL, result, error);
 }
 

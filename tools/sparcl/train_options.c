@@ -12,6 +12,7 @@
 #include "open_device.h"
 #include "optimizer.h"
 #include "progress.h"
+#include "train_checkpoint.h"
 
 train_options train_given = {.kind = "linear",
                              .solver = -1,
@@ -22,6 +23,8 @@ train_options train_given = {.kind = "linear",
                              .beta2 = (double)NAN,
                              .epsilon = (double)NAN,
                              .tolerance = 1e-6,
+                             .clip_value = (double)NAN,
+                             .clip_norm = (double)NAN,
                              .epochs = -1,
                              .per_class = 20,
                              .batch = -1};
@@ -72,6 +75,8 @@ static exit_code take_optimizer(void) {
     set_real(&o->beta1, train_given.beta1);
     set_real(&o->beta2, train_given.beta2);
     set_real(&o->epsilon, train_given.epsilon);
+    set_real(&o->clip_value, train_given.clip_value);
+    set_real(&o->clip_norm, train_given.clip_norm);
     if (train_given.exact) o->moves = SPARCL_MOVES_EXACT;
     return EXIT_OK;
 }
@@ -85,12 +90,23 @@ static exit_code take_own_optimizers(void) {
     return usage_error(&command_train, "--parameter-optimizers: %s", error.message);
 }
 
+static exit_code take_schedule(void) {
+    sparcl_error error = {0};
+    if (!train_given.schedule_text ||
+        sparcl_schedule_parse(&train_given.schedule, train_given.schedule_text, &error) ==
+            SPARCL_OK)
+        return EXIT_OK;
+    return usage_error(&command_train, "--schedule: %s", error.message);
+}
+
 static exit_code check_given(void) {
     if (!train_given.model && !train_given.dry_run)
         return usage_error(&command_train, "-o MODEL is missing: the file of the model");
-    if (train_given.dry_run && (train_given.profile || train_given.svg))
+    if (train_given.dry_run &&
+        (train_given.profile || train_given.svg || train_given.log || train_given.manifest))
         return usage_error(&command_train,
-                           "--dry-run trains nothing: it has no --profile or --svg");
+                           "--dry-run trains nothing: it has no --profile, --svg, --log or "
+                           "--manifest");
     if (!(train_given.hold_out >= 0 && train_given.hold_out < 1))
         return usage_error(&command_train,
                            "--hold-out is %g, expected a number from 0 to less "
@@ -101,17 +117,25 @@ static exit_code check_given(void) {
         return usage_error(&command_train, "--patience needs --valid, --hold-out or --valid-nodes");
     if (train_given.hold_out > 0 && train_given.valid)
         return usage_error(&command_train, "--hold-out and --valid are both given, expected one");
+    if (train_given.log_every > 0 && !train_given.log)
+        return usage_error(&command_train, "--log-every needs --log FILE");
     if (train_given.valid_labels && !train_given.valid)
         return usage_error(&command_train, "--valid-labels needs --valid");
     exit_code code = train_given.model ? check_folder(train_given.model, true) : EXIT_OK;
     if (code == EXIT_OK && train_given.json && strcmp(train_given.json, "-") != 0)
         code = check_folder(train_given.json, false);
     if (code == EXIT_OK && train_given.svg) code = check_folder(train_given.svg, false);
+    if (code == EXIT_OK && train_given.manifest) code = check_folder(train_given.manifest, false);
+    if (code == EXIT_OK && train_given.log) code = check_folder(train_given.log, false);
+    if (code == EXIT_OK && train_given.checkpoint.path)
+        code = check_folder(train_given.checkpoint.path, true);
     return code;
 }
 
 exit_code train_take_options(void) {
     exit_code code = check_given();
+    if (code == EXIT_OK) code = checkpoint_take_options();
+    if (code == EXIT_OK) code = take_schedule();
     if (code == EXIT_OK) code = take_optimizer();
     return code == EXIT_OK ? take_own_optimizers() : code;
 }
@@ -137,6 +161,12 @@ static const char *const examples[] = {
     "sparcl train a9a.svm --optimizer adamw:profile=keras3,lr=0.01 -o a9a.safetensors",
     "Adam of all rows, at the cost of the rows of a batch",
     "sparcl train a9a.svm --optimizer adam --exact -o a9a.safetensors",
+    "a long run, which the same command goes on with after an interrupt",
+    "sparcl train a9a.svm -o a9a.safetensors --epochs 500 --checkpoint a9a.checkpoint --resume",
+    "also write what the run was",
+    "sparcl train a9a.svm -o a9a.safetensors --optimizer adam --manifest run.json",
+    "the same run again",
+    "sparcl train --config run.json -o again.safetensors",
     "does it fit on the device?",
     "sparcl train a9a.svm --batch full --dry-run",
     "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
@@ -222,6 +252,19 @@ static const tool_option options[] = {
     REAL("beta1", beta1, "for adam; default 0.9"),
     REAL("beta2", beta2, "for adam; default 0.999"),
     REAL("epsilon", epsilon, "default 1e-8 for adam, 1e-10 for adagrad"),
+    {.name = "schedule",
+     .type = OPTION_TEXT,
+     .value = &train_given.schedule_text,
+     .argument = "KIND[:KEY=VALUE,...]",
+     .choices = "constant|step|exponential|cosine|polynomial|inverse-root",
+     .help = "of the rates, such as cosine:warmup=100; docs/runs.md"},
+    REAL("clip-value", clip_value, "largest absolute value of an element of a gradient"),
+    REAL("clip-norm", clip_norm, "largest norm of the gradient of each parameter"),
+    REAL("max-hours", max_hours, "end after so long, with the model of that moment"),
+    TEXT("checkpoint", checkpoint.path, "FILE",
+         "save the state of the run, to go on after its end"),
+    TEXT("checkpoint-every", checkpoint.every, "N|Xs|Xm|Xh", "steps or time; default 10m"),
+    FLAG("resume", checkpoint.resume, 1, "go on with --checkpoint where it exists, else begin"),
     OPTION_DEVICE(train_given.device),
     {.name = "device-memory",
      .type = OPTION_BYTES,
@@ -242,6 +285,10 @@ static const tool_option options[] = {
     COUNT("valid-nodes", valid_nodes, 1, "other rows to validate with; default none"),
     COUNT("test-nodes", test_nodes, 1, "other rows to test the model on; default none"),
     TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
+    TEXT("log", log, "FILE", "also write a line for each pass: JSON, or CSV for FILE.csv"),
+    COUNT("log-every", log_every, 1, "and a line after every N steps"),
+    TEXT("manifest", manifest, "FILE", "also write what the run was, to repeat it: JSON"),
+    TEXT("config", config, "FILE", "options from a JSON object, or from a manifest"),
     TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
     {0},
@@ -258,6 +305,8 @@ static const json_key keys[] = {
     {"epochs", "completed passes, or iterations"},
     {"best_epoch", "--patience: the pass of the model"},
     {"steps", "completed steps"},
+    {"ended_early", "true: --max-hours were over before the last pass"},
+    {"resumed_step", "--checkpoint: the step that the run went on from; 0"},
     {"loss", "mean loss of the final model on the training data"},
     {"objective", "loss + l2/2 |w|^2"},
     {"seconds_per_pass", "median over the passes, with the data in memory"},
@@ -293,12 +342,17 @@ const tool_command command_train = {
     .name = "train",
     .summary = "train a model",
     .operands = "TRAIN -o MODEL [options]",
+    .config = &train_given.config,
+    .operand_key = "train",
     .operands_min = 1,
     .operands_max = 1,
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes = "Equal data, options and seed make the same file, byte for byte, on every device.\n"
-             "An interrupt ends the run after the current step: exit 9, and no model is written.",
+    .notes =
+        "Equal data, options and seed make the same file, byte for byte, on every device.\n"
+        "SIGINT, SIGTERM and SIGUSR1 end the run after the current step: exit 9. No model is "
+        "written,\n"
+        "but the checkpoint, if there is one; --resume then ends with the same model, bit for bit.",
     .run = train_run,
 };

@@ -2,21 +2,38 @@
 #ifndef SPARCL_TOOL_TRAIN_OPTIONS_H
 #define SPARCL_TOOL_TRAIN_OPTIONS_H
 
+#include <stdbool.h>
+
 #include "input_file.h"
 #include "options.h"
 #include "sparcl/train.h"
 
+typedef struct checkpoint_options {
+    const char *path, *every;
+    int resume;
+    int64_t steps; /* from `every`; 0 */
+    double seconds;
+    bool failure_is_said;
+} checkpoint_options;
+
 typedef struct train_options {
     input_options input;
-    const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device,
-        *optimizer; /* NULL: not given */
-    int loss;       /* -1: not given */
-    int solver;     /* -1: not given */
+    checkpoint_options checkpoint;
+    const char *config, *manifest, *log; /* files, or NULL */
+    int64_t log_every;                   /* steps; 0: passes only */
+    const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device;
+    const char *optimizer; /* NULL: not given */
+    int loss;              /* -1: not given */
+    int solver;            /* -1: not given */
     double l1, tolerance;
     int no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2, hold_out;
-    int64_t epochs, batch; /* -1: not given */
+    double clip_value, clip_norm; /* NaN: not given */
+    double max_hours;             /* 0: no limit */
+    const char *schedule_text;    /* NULL: constant */
+    sparcl_schedule schedule;     /* from it */
+    int64_t epochs, batch;        /* -1: not given */
     int64_t patience;
     const char *graph;                          /* NULL: none */
     int64_t per_class, valid_nodes, test_nodes; /* rows that are drawn, with a graph */

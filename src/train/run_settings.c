@@ -1,0 +1,153 @@
+/* run_settings.c: what determines the steps of a run, as texts. */
+#include "train/run_settings.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "model/parameter_optims.h"
+#include "train/checkpoint_sum.h"
+
+/* --- making them ------------------------------------------------------------------------------ */
+
+/* `capacity`: of the value, with its final 0. */
+static sparcl_status add(spc_settings_list *list, const char *key, size_t capacity, char **value,
+                         sparcl_error *error) {
+    *value = calloc(1, capacity);
+    if (!*value) return spc_fail_memory(error, "settings", capacity);
+    list->notes[list->count++] = (spc_note){key, *value};
+    return SPARCL_OK;
+}
+
+SPC_PRINTF(4, 5)
+static sparcl_status say(spc_settings_list *list, const char *key, sparcl_error *error,
+                         const char *format, ...) {
+    char *value = NULL;
+    va_list args;
+    SPC_TRY(add(list, key, 64, &value, error));
+    va_start(args, format);
+    vsnprintf(value, 64, format, args);
+    va_end(args);
+    return SPARCL_OK;
+}
+
+static sparcl_status say_text(spc_settings_list *list, const char *key, const char *text,
+                              sparcl_error *error) {
+    char *value = NULL;
+    SPC_TRY(add(list, key, strlen(text) + 1, &value, error));
+    memcpy(value, text, strlen(text));
+    return SPARCL_OK;
+}
+
+static sparcl_status say_optimizers(spc_settings_list *list, const sparcl_train_desc *desc,
+                                    const spc_run *run, sparcl_error *error) {
+    const size_t capacity = (size_t)desc->parameter_optim_count * (SPARCL_OPTIM_TEXT + 64) + 1;
+    char *value = NULL;
+    SPC_TRY(add(list, "optimizer", SPARCL_OPTIM_TEXT, &value, error));
+    sparcl_optim_print(&desc->optim, value);
+    SPC_TRY(add(list, "parameter_optimizers", capacity, &value, error));
+    spc_print_parameter_optims(value, capacity, run->own, desc->parameter_optim_count);
+    return say(list, "l2", error, "%.17g", desc->l2);
+}
+
+static sparcl_status say_hash(spc_settings_list *list, const char *key, uint64_t hash,
+                              sparcl_error *error) {
+    return say(list, key, error, "%016" PRIx64, hash);
+}
+
+/* The edges, and which rows train and validate. */
+static sparcl_status say_nodes(spc_settings_list *list, const sparcl_train_nodes *nodes,
+                               sparcl_error *error) {
+    spc_sum sum;
+    if (!nodes) return SPARCL_OK;
+    spc_sum_start(&sum);
+    spc_sum_add(&sum, nodes->train, (size_t)nodes->train_count * sizeof *nodes->train);
+    spc_sum_add(&sum, nodes->valid, (size_t)nodes->valid_count * sizeof *nodes->valid);
+    SPC_TRY(say_hash(list, "graph", sparcl_data_get_info(nodes->edges)->fingerprint, error));
+    SPC_TRY(say_hash(list, "nodes", spc_sum_value(&sum), error));
+    return say(list, "node_counts", error, "%" PRId64 " %" PRId64, nodes->train_count,
+               nodes->valid_count);
+}
+
+/* A decline to the end of the run is another one with other passes. */
+static sparcl_status say_schedule(spc_settings_list *list, const spc_run *run,
+                                  sparcl_error *error) {
+    sparcl_schedule s = run->desc.schedule;
+    char text[SPARCL_SCHEDULE_TEXT];
+    const int64_t total = run->desc.epochs * (s.per_pass ? 1 : run->steps);
+    if (s.period == 0) s.period = total > s.warmup ? total - s.warmup : 1;
+    sparcl_schedule_print(&s, text);
+    return say_text(list, "schedule", text, error);
+}
+
+/* Batches of a callback are not known before they come: their fingerprint is 0. */
+static sparcl_status say_data(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
+    const sparcl_data *const valid = t->valid_data;
+    SPC_TRY(say_hash(list, "data", t->info->fingerprint, error));
+    SPC_TRY(say_nodes(list, t->run.desc.nodes, error));
+    if (!valid) return say_text(list, "validation_data", "none", error);
+    return say_hash(list, "validation_data", sparcl_data_get_info(valid)->fingerprint, error);
+}
+
+static sparcl_status say_model(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
+    const sparcl_train_desc *const desc = &t->run.desc;
+    const char *const settings = desc->architecture->settings;
+    SPC_TRY(say_text(list, "loss", sparcl_loss_name(desc->loss), error));
+    SPC_TRY(say_text(list, "kind", desc->architecture->name, error));
+    SPC_TRY(say_text(list, "architecture", settings ? settings : "", error));
+    SPC_TRY(say(list, "bias", error, "%d", !desc->no_bias));
+    SPC_TRY(say(list, "columns", error, "%" PRId64, t->run.model.build.columns));
+    return say(list, "outputs", error, "%" PRId64, t->run.model.build.outputs);
+}
+
+sparcl_status spc_settings_of(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
+    const sparcl_train_desc *const desc = &t->run.desc;
+    *list = (spc_settings_list){0};
+    SPC_TRY(say_model(list, t, error));
+    SPC_TRY(say_optimizers(list, desc, &t->run, error));
+    SPC_TRY(say(list, "batch", error, "%" PRId64, desc->batch));
+    SPC_TRY(say(list, "steps_per_pass", error, "%" PRId64, t->run.steps));
+    SPC_TRY(say(list, "seed", error, "%" PRIu64, desc->seed));
+    SPC_TRY(say(list, "patience", error, "%" PRId64, desc->patience));
+    SPC_TRY(say_schedule(list, &t->run, error));
+    return say_data(list, t, error);
+}
+
+void spc_settings_free(spc_settings_list *list) {
+    union {
+        const char *in;
+        char *out;
+    } value;
+    for (int i = 0; i < list->count; ++i) {
+        value.in = list->notes[i].value;
+        free(value.out);
+    }
+    list->count = 0;
+}
+
+/* --- comparing them --------------------------------------------------------------------------- */
+
+static sparcl_status refuse(const spc_tensors *in, const spc_note *note, const char *found,
+                            sparcl_error *error) {
+    char expected[96], shown[96];
+    spc_text one = spc_text_in(expected, sizeof expected), other = spc_text_in(shown, sizeof shown);
+    spc_text_add_shown(&one, note->value, strlen(note->value));
+    spc_text_add_shown(&other, found, strlen(found));
+    return spc_fail(error, SPARCL_E_ARG,
+                    "%s: the checkpoint is of another run: expected %s \"%s\", found \"%s\"; go on "
+                    "with the settings and data of that run, or use another file",
+                    in->path, note->key, expected, shown);
+}
+
+sparcl_status spc_settings_compare(const spc_settings_list *list, const spc_tensors *in,
+                                   sparcl_error *error) {
+    for (int i = 0; i < list->count; ++i) {
+        const char *const found = spc_tensors_note(in, list->notes[i].key);
+        if (!found || strcmp(found, list->notes[i].value) != 0)
+            return refuse(in, &list->notes[i], found ? found : "", error);
+    }
+    return SPARCL_OK;
+}

@@ -1,0 +1,453 @@
+/* test_checkpoint.c: runs that are interrupted and go on have the bits of runs without an
+ * interruption; a checkpoint of other settings or data is refused. */
+#include "train_test.h"
+
+#include "folder_test.h"
+#include "sparcl/models.h"
+
+static char folder[] = "/tmp/sparcl-resume-XXXXXX", path[64], previous[80];
+
+static void remove_files(void) {
+    unlink(path);
+    unlink(previous);
+}
+
+/* Stops the run after so many steps; what it was told of passes. */
+typedef struct stopper {
+    int64_t stop_after, calls, earlier;
+    double loss[64], valid_loss[64];
+    sparcl_train_progress last;
+} stopper;
+
+static int stop(void *user, const sparcl_train_progress *now) {
+    stopper *const s = user;
+    if (now->epoch > 0 && now->epoch != s->last.epoch) {
+        s->loss[now->epoch] = now->loss;
+        s->valid_loss[now->epoch] = now->valid_loss;
+    }
+    s->last = *now;
+    s->earlier += now->is_earlier;
+    return !now->is_earlier && ++s->calls == s->stop_after;
+}
+
+typedef struct kind {
+    const char *optimizer, *architecture, *own;
+    sparcl_loss loss;
+    double l2;
+    int64_t patience;
+    sparcl_schedule schedule;
+} kind;
+
+#define COSINE                                                                                     \
+    { .kind = SPARCL_SCHEDULE_COSINE, .warmup = 9, .end = 0.1 }
+
+/* Each way in which a run has a state. */
+static const kind kinds[] = {
+    {"sgd:lr=0.3", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0.05, 0, {0}},
+    {"momentum:lr=0.1", NULL, NULL, SPARCL_LOSS_SOFTMAX, 0.05, 0, {0}},
+    {"adam:lr=0.03", NULL, NULL, SPARCL_LOSS_SQUARED, 0, 2, {0}},
+    {"adam:lr=0.03,moves=exact", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0, 0, {0}},
+    {"adam:lr=0.03,moves=exact", "mlp:hidden=5,dropout=0.4", NULL, SPARCL_LOSS_SOFTMAX, 0, 1, {0}},
+    {"sgd:lr=0.1",
+     "fm:factors=3,init=0.1",
+     "factors=adagrad:lr=0.1;weight=ftrl:lr=0.1;bias=nadam",
+     SPARCL_LOSS_LOGISTIC,
+     0,
+     0,
+     {0}},
+    {"adam:lr=0.01", "autoencoder:units=9,k=3", NULL, SPARCL_LOSS_SQUARED, 0, 0, COSINE},
+    {"sgd:lr=0.3", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0.05, 0, COSINE},
+    {"adam:lr=0.03,moves=exact", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0, 0, COSINE},
+};
+
+typedef struct prepared {
+    sparcl_train_desc desc;
+    sparcl_parameter_optim own[SPARCL_PARAMETER_OPTIMS];
+    sparcl_data *data, *valid;
+} prepared;
+
+static void prepare(prepared *p, const kind *k) {
+    sparcl_error error = {0};
+    sparcl_train_init(&p->desc, SPARCL_RULE_SGD);
+    assert_done(error, sparcl_optim_parse(&p->desc.optim, k->optimizer, &error));
+    if (k->architecture)
+        assert_done(error,
+                    sparcl_architecture_parse(&p->desc.architecture, k->architecture, &error));
+    if (k->own)
+        assert_done(error, sparcl_parameter_optims_parse(p->own, &p->desc.parameter_optim_count,
+                                                         k->own, &error));
+    p->desc.parameter_optims = p->own;
+    p->desc.loss = k->loss;
+    p->desc.l2 = k->l2;
+    p->desc.patience = k->patience;
+    p->desc.schedule = k->schedule;
+    p->desc.epochs = 6;
+    p->desc.batch = 16;
+    p->desc.seed = 12;
+    p->data = make_data(k->loss, 3);
+    p->valid = make_data(k->loss, 4);
+}
+
+static void release(prepared *p) {
+    sparcl_architecture_free(p->desc.architecture);
+    sparcl_data_free(p->data);
+    sparcl_data_free(p->valid);
+}
+
+static void assert_same_models(const sparcl_model *a, const sparcl_model *b, const char *what) {
+    const char *const *const names = sparcl_model_architecture(a)->parameters;
+    assert_int_equal(sparcl_model_get_info(a)->epochs, sparcl_model_get_info(b)->epochs);
+    for (int i = 0; names[i]; ++i) {
+        const sparcl_tensor *const x = sparcl_model_tensor(a, names[i]);
+        const sparcl_tensor *const y = sparcl_model_tensor(b, names[i]);
+        int64_t elements = 1;
+        for (int d = 0; d < x->rank; ++d)
+            elements *= x->shape[d];
+        if (memcmp(x->values, y->values, (size_t)elements * sizeof(float)) != 0)
+            fail_msg("%s: %s has other bits", what, names[i]);
+    }
+}
+
+/* Go on until the run ends, and stop after `stop_after` steps each time. */
+static sparcl_model *train_in_parts(sparcl_ctx *ctx, const prepared *p, int64_t stop_after,
+                                    stopper *s, sparcl_train_result *result) {
+    sparcl_train_desc desc = p->desc;
+    desc.checkpoint = path;
+    desc.resume = 1;
+    desc.progress = stop;
+    desc.progress_user = s;
+    for (int64_t parts = 1;; ++parts) {
+        sparcl_model *model = NULL;
+        sparcl_error error = {0};
+        *s = (stopper){.stop_after = stop_after};
+        const sparcl_status status =
+            sparcl_train(ctx, &model, p->data, p->valid, &desc, result, &error);
+        if (status == SPARCL_OK) {
+            assert_true(parts >= 2);
+            assert_true(result->resumed_step > 0);
+            return model;
+        }
+        assert_int_equal(status, SPARCL_E_INTERRUPTED);
+        assert_int_equal(s->last.step, parts * stop_after);
+    }
+}
+
+static void a_run_in_parts_has_the_bits_of_one(void **state) {
+    static const int64_t parts[] = {1, 5, 7, 13}; /* 7 steps are a pass */
+    sparcl_ctx *ctx = *state;
+    for (size_t k = 0; k < COUNT(kinds); ++k) {
+        prepared p = {0};
+        stopper whole = {0}, s;
+        sparcl_train_result expected, found;
+        prepare(&p, &kinds[k]);
+        p.desc.progress = stop;
+        p.desc.progress_user = &whole;
+        sparcl_model *const one = must_train(ctx, p.data, p.valid, &p.desc, &expected);
+        for (size_t i = 0; i < COUNT(parts); ++i) {
+            remove_files();
+            sparcl_model *const other = train_in_parts(ctx, &p, parts[i], &s, &found);
+            assert_same_models(one, other, kinds[k].optimizer);
+            assert_true(found.loss == expected.loss && found.objective == expected.objective);
+            assert_int_equal(found.epochs, expected.epochs);
+            assert_int_equal(found.steps, expected.steps);
+            assert_int_equal(found.best_epoch, expected.best_epoch);
+            /* All passes are reported to the last part. */
+            assert_int_equal(s.last.epoch, whole.last.epoch);
+            assert_int_equal(s.last.rows, whole.last.rows);
+            assert_true(s.earlier > 0 && s.last.seconds > 0 && found.seconds_per_pass > 0);
+            for (int64_t e = 1; e <= whole.last.epoch; ++e)
+                assert_true(s.loss[e] == whole.loss[e] && s.valid_loss[e] == whole.valid_loss[e]);
+            sparcl_model_free(other);
+        }
+        sparcl_model_free(one);
+        release(&p);
+    }
+}
+
+/* A run that was ended at any step, as by a power cut: the last checkpoint is some steps older. */
+static void checkpoints_are_written_when_due(void **state) {
+    sparcl_ctx *ctx = *state;
+    prepared p = {0};
+    sparcl_checkpoint_info info;
+    sparcl_error error = {0};
+    stopper s = {0};
+    prepare(&p, &kinds[0]);
+    remove_files();
+    p.desc.checkpoint = path;
+    p.desc.checkpoint_steps = 10;
+    p.desc.progress = stop;
+    p.desc.progress_user = &s;
+    sparcl_model *const one = must_train(ctx, p.data, p.valid, &p.desc, NULL);
+    assert_int_equal(s.last.checkpoint_step, 40);
+    assert_null(s.last.checkpoint_error);
+    assert_done(error, sparcl_checkpoint_find(path, &info, &error));
+    assert_int_equal(info.exists, 1);
+    assert_int_equal(info.is_previous, 0);
+    assert_int_equal(info.step, 40);
+    assert_int_equal(info.epoch, 5);
+    unlink(path);
+    assert_done(error, sparcl_checkpoint_find(path, &info, &error));
+    assert_int_equal(info.is_previous, 1);
+    assert_int_equal(info.step, 30);
+    p.desc.resume = 1;
+    sparcl_train_result result;
+    sparcl_model *const other = must_train(ctx, p.data, p.valid, &p.desc, &result);
+    assert_int_equal(result.resumed_step, 30);
+    assert_same_models(one, other, "from the previous one");
+    remove_files();
+    p.desc.checkpoint_steps = 0;
+    p.desc.checkpoint_seconds = 1e-9;
+    sparcl_model *const timed = must_train(ctx, p.data, p.valid, &p.desc, NULL);
+    assert_done(error, sparcl_checkpoint_find(path, &info, &error));
+    assert_int_equal(info.step, 42);
+    sparcl_model_free(one);
+    sparcl_model_free(other);
+    sparcl_model_free(timed);
+    release(&p);
+}
+
+static void a_run_can_have_more_passes_than_before(void **state) {
+    sparcl_ctx *ctx = *state;
+    prepared p = {0};
+    sparcl_error error = {0};
+    prepare(&p, &kinds[3]);
+    sparcl_model *const one = must_train(ctx, p.data, NULL, &p.desc, NULL);
+    remove_files();
+    p.desc.epochs = 4;
+    p.desc.checkpoint = path;
+    p.desc.checkpoint_steps = 7;
+    p.desc.resume = 1;
+    sparcl_model_free(must_train(ctx, p.data, NULL, &p.desc, NULL));
+    p.desc.epochs = 6;
+    p.desc.device_memory = 1; /* the data stay on the host now */
+    sparcl_train_result result;
+    sparcl_model *const other = must_train(ctx, p.data, NULL, &p.desc, &result);
+    assert_int_equal(result.resumed_step, 28);
+    assert_int_equal(result.on_host, 1);
+    assert_same_models(one, other, "more passes");
+    p.desc.epochs = 5;
+    sparcl_model *none = NULL;
+    assert_failed(error, sparcl_train(ctx, &none, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_ARG, "after pass 6, the run has only 5");
+    sparcl_model_free(one);
+    sparcl_model_free(other);
+    release(&p);
+}
+
+static void other_settings_and_data_are_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    prepared p = {0};
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    prepare(&p, &kinds[0]);
+    remove_files();
+    p.desc.checkpoint = path;
+    p.desc.checkpoint_steps = 10;
+    p.desc.resume = 1;
+    sparcl_model_free(must_train(ctx, p.data, p.valid, &p.desc, NULL));
+    static const char *const parts[] = {"expected seed \"13\", found \"12\"",
+                                        "expected optimizer \"sgd:lr=0.2\", found \"sgd:lr=0.3\"",
+                                        "expected l2 \"0\", found \"0.05",
+                                        "expected bias \"0\", found \"1\"",
+                                        "expected batch \"15\", found \"16\"",
+                                        "expected patience \"1\", found \"0\"",
+                                        "expected columns \"30\", found \"23\"",
+                                        "expected validation_data \"none\", found \"",
+                                        "expected data \""};
+    for (size_t i = 0; i < COUNT(parts); ++i) {
+        sparcl_train_desc desc = p.desc;
+        if (i == 0) desc.seed = 13;
+        if (i == 1) desc.optim.lr = 0.2;
+        if (i == 2) desc.l2 = 0;
+        if (i == 3) desc.no_bias = 1;
+        if (i == 4) desc.batch = 15;
+        if (i == 5) desc.patience = 1;
+        if (i == 6) desc.columns = 30;
+        assert_failed(error,
+                      sparcl_train(ctx, &model, i == 8 ? p.valid : p.data, i == 7 ? NULL : p.valid,
+                                   &desc, NULL, &error),
+                      SPARCL_E_ARG, parts[i]);
+        assert_non_null(strstr(error.message, path));
+        assert_null(model);
+    }
+    release(&p);
+}
+
+static void wrong_descriptions_are_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    prepared p = {0};
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    prepare(&p, &kinds[0]);
+    static const char *const parts[] = {"checkpoint is NULL", "checkpoint is NULL",
+                                        "checkpoint_steps is -1", "checkpoint_seconds is"};
+    for (size_t i = 0; i < COUNT(parts); ++i) {
+        sparcl_train_desc desc = p.desc;
+        if (i == 0) desc.resume = 1;
+        if (i == 1) desc.checkpoint_steps = 3;
+        if (i == 2) desc.checkpoint_steps = -1;
+        if (i == 3) desc.checkpoint_seconds = NAN;
+        assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &desc, NULL, &error),
+                      SPARCL_E_ARG, parts[i]);
+    }
+    release(&p);
+}
+
+/* Here the file is a folder. */
+static void a_file_that_cannot_be_written_ends_only_an_interrupted_run(void **state) {
+    sparcl_ctx *ctx = *state;
+    prepared p = {0};
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    stopper s = {0};
+    prepare(&p, &kinds[0]);
+    p.desc.checkpoint = folder;
+    p.desc.checkpoint_steps = 10;
+    p.desc.progress = stop;
+    p.desc.progress_user = &s;
+    model = must_train(ctx, p.data, NULL, &p.desc, NULL);
+    assert_non_null(s.last.checkpoint_error);
+    assert_int_equal(s.last.checkpoint_step, 0);
+    sparcl_model_free(model);
+    s = (stopper){.stop_after = 3};
+    assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_IO, "not a regular file");
+    assert_null(model);
+    release(&p);
+}
+
+/* --- batches of a callback -------------------------------------------------------------------- */
+
+typedef struct asked {
+    int64_t epoch, step, calls;
+} asked;
+
+static sparcl_status give(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
+    static const int64_t offsets[] = {0, 2, 3};
+    static const int32_t indices[] = {0, 2, 1};
+    static float values[3];
+    static const double labels[] = {-1, 1};
+    asked *const a = user;
+    if (a->calls++ == 0) a->epoch = epoch, a->step = step;
+    for (int i = 0; i < 3; ++i)
+        values[i] = (float)(1 + (epoch + 2 * step + i) % 5);
+    *batch = (sparcl_batch){.rows = 2,
+                            .index_type = SPARCL_I32,
+                            .offsets = offsets,
+                            .indices = indices,
+                            .values = values,
+                            .labels = labels};
+    return SPARCL_OK;
+}
+
+static void a_callback_is_asked_for_the_rest(void **state) {
+    static const double labels[] = {-1, 1};
+    sparcl_ctx *ctx = *state;
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
+    asked a = {0};
+    stopper s = {.stop_after = 6};
+    sparcl_model *one = NULL, *other = NULL;
+    sparcl_train_result expected, found;
+    sparcl_error error = {0};
+    const sparcl_batch_source source = {
+        .next = give, .user = &a, .columns = 3, .steps = 4, .labels = labels, .classes = 2};
+    desc.epochs = 3;
+    assert_done(error, sparcl_train_source(ctx, &one, &source, &desc, &expected, &error));
+    remove_files();
+    desc.checkpoint = path;
+    desc.resume = 1;
+    desc.progress = stop;
+    desc.progress_user = &s;
+    assert_int_equal(sparcl_train_source(ctx, &other, &source, &desc, NULL, &error),
+                     SPARCL_E_INTERRUPTED);
+    a = (asked){0};
+    s = (stopper){0};
+    assert_done(error, sparcl_train_source(ctx, &other, &source, &desc, &found, &error));
+    assert_int_equal(a.epoch, 1);
+    assert_int_equal(a.step, 2);
+    assert_int_equal(a.calls, 6);
+    assert_true(found.loss == expected.loss);
+    assert_same_models(one, other, "callback");
+    sparcl_model_free(one);
+    sparcl_model_free(other);
+}
+
+/* --- the nodes of a graph --------------------------------------------------------------------- */
+
+/* Each row with the next one; the square of the data has as many nodes as rows. */
+static sparcl_data *make_edges(void) {
+    static int64_t offsets[ROWS + 1];
+    static int32_t indices[ROWS];
+    static float values[ROWS];
+    const sparcl_data_arrays arrays = {.rows = ROWS,
+                                       .columns = ROWS,
+                                       .offsets = offsets,
+                                       .index_type = SPARCL_I32,
+                                       .indices = indices,
+                                       .values = values};
+    sparcl_data *edges = NULL;
+    sparcl_error error = {0};
+    for (int i = 0; i < ROWS; ++i) {
+        offsets[i + 1] = i + 1;
+        indices[i] = (i + 1) % ROWS;
+        values[i] = 1;
+    }
+    assert_done(error, sparcl_data_create(&edges, &arrays, &error));
+    return edges;
+}
+
+static void nodes_of_a_graph_go_on_too(void **state) {
+    static const int64_t train[] = {1, 5, 9, 20, 33, 60, 61}, valid[] = {2, 40};
+    sparcl_ctx *ctx = *state;
+    prepared p = {0};
+    stopper s = {.stop_after = 3};
+    sparcl_model *other = NULL;
+    sparcl_error error = {0};
+    sparcl_train_result expected, found;
+    prepare(
+        &p,
+        &(kind){"adam:lr=0.01", "gcn:hidden=5,dropout=0.5", NULL, SPARCL_LOSS_LOGISTIC, 0, 4, {0}});
+    sparcl_data *const edges = make_edges();
+    sparcl_train_nodes nodes = {edges, train, COUNT(train), valid, COUNT(valid)};
+    p.desc.nodes = &nodes;
+    sparcl_model *const one = must_train(ctx, p.data, NULL, &p.desc, &expected);
+    remove_files();
+    p.desc.checkpoint = path;
+    p.desc.resume = 1;
+    p.desc.progress = stop;
+    p.desc.progress_user = &s;
+    assert_int_equal(sparcl_train(ctx, &other, p.data, NULL, &p.desc, NULL, &error),
+                     SPARCL_E_INTERRUPTED);
+    s = (stopper){0};
+    --nodes.train_count;
+    assert_failed(error, sparcl_train(ctx, &other, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_ARG, "expected nodes \"");
+    ++nodes.train_count;
+    other = must_train(ctx, p.data, NULL, &p.desc, &found);
+    assert_int_equal(found.resumed_step, 3);
+    assert_true(found.loss == expected.loss);
+    assert_same_models(one, other, "nodes");
+    sparcl_model_free(one);
+    sparcl_model_free(other);
+    sparcl_data_free(edges);
+    release(&p);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_in_parts_has_the_bits_of_one),
+        cmocka_unit_test(checkpoints_are_written_when_due),
+        cmocka_unit_test(a_run_can_have_more_passes_than_before),
+        cmocka_unit_test(other_settings_and_data_are_refused),
+        cmocka_unit_test(wrong_descriptions_are_refused),
+        cmocka_unit_test(a_file_that_cannot_be_written_ends_only_an_interrupted_run),
+        cmocka_unit_test(a_callback_is_asked_for_the_rest),
+        cmocka_unit_test(nodes_of_a_graph_go_on_too),
+    };
+    if (!mkdtemp(folder)) return 1;
+    snprintf(path, sizeof path, "%s/run", folder);
+    snprintf(previous, sizeof previous, "%s.previous", path);
+    const int failed = cmocka_run_group_tests(tests, open_ctx, close_ctx);
+    remove_tree(folder);
+    return failed;
+}

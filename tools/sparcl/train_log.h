@@ -1,0 +1,26 @@
+/* train_log.h: the progress of a training as lines of a file, JSON or CSV. */
+#ifndef SPARCL_TOOL_TRAIN_LOG_H
+#define SPARCL_TOOL_TRAIN_LOG_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "exit_codes.h"
+#include "sparcl/train.h"
+
+typedef struct train_log {
+    FILE *file;
+    const char *path;
+    bool is_csv;
+    int64_t every; /* steps; 0: only passes */
+    sparcl_train_progress last;
+} train_log;
+
+/* Begin the file: CSV where its name ends in .csv. Not open with a path of NULL. */
+exit_code log_open(train_log *log, const char *path, int64_t every);
+/* Write a line if a pass has ended, or so many steps. */
+void log_add(train_log *log, const sparcl_train_progress *now);
+/* An error if a line could not be written. */
+exit_code log_close(train_log *log);
+
+#endif
