@@ -21,11 +21,21 @@ typedef enum sparcl_index_base {
     SPARCL_BASE_1 = 2
 } sparcl_index_base;
 
+/** The format of a file. */
+typedef enum sparcl_data_format {
+    SPARCL_DATA_AUTO = 0, /**< detected from the content */
+    SPARCL_DATA_SVMLIGHT = 1,
+    SPARCL_DATA_NPZ = 2,
+    SPARCL_DATA_ARRAY = 3 /**< .npy, or IDX */
+} sparcl_data_format;
+
 /** The settings for reading a file. All zero is the default. */
 typedef struct sparcl_data_desc {
-    const char *labels; /**< a .npy file with one label per row, for .npz only; NULL: none */
-    int64_t columns;    /**< expected number of features; 0: that of the file. See `widen`. */
-    sparcl_index_base index_base; /**< .npz always counts from 0 */
+    const char *labels; /**< an array with one label per row, for files that have none: a .npy or
+                             IDX file, or FILE.npz:MEMBER; NULL: none */
+    sparcl_data_format format; /**< of the file; that of the labels is detected */
+    int64_t columns; /**< expected number of features; 0: that of the file. See `widen`. */
+    sparcl_index_base index_base; /**< .npz and arrays always count from 0 */
     int strict;                   /**< refuse unsorted or duplicate indices; do not repair them */
     int multilabel;               /**< text: a row has any number of labels, "1,2" or none; without
                                        this, a row must have exactly one */
@@ -39,7 +49,7 @@ typedef struct sparcl_data_desc {
 
 /** Properties of a file. */
 typedef struct sparcl_data_info {
-    const char *format;    /**< "svmlight" or "npz" */
+    const char *format;    /**< that of sparcl_data_format_name */
     int64_t rows, columns; /**< the shape */
     int64_t nnz;           /**< entries as stored in the file, before repair */
     int64_t entries;       /**< entries in memory: nnz - duplicates */
@@ -54,16 +64,16 @@ typedef struct sparcl_data_info {
     int index_base;               /**< 0 or 1 */
     int has_labels;               /**< 0: no label was found or given */
     int64_t label_count;          /**< number of all labels; rows unless read as multilabel */
-    int64_t narrowed_values; /**< npz: values that float32 does not represent exactly; they were
+    int64_t narrowed_values; /**< arrays: values that float32 does not represent exactly; they were
                                   rounded. 0 for text, whose decimal numbers are always rounded to
                                   nearest */
-    int float64_source;      /**< the values in the file are float64 (npz) */
+    int float64_source;      /**< the values in the file are float64 (arrays) */
     uint64_t fingerprint;    /**< XXH3-64 of the shape, offsets, indices, values and labels in
                                   memory; does not depend on how they were written or compressed */
 } sparcl_data_info;
 
 /**
- * Read a data file: LIBSVM/svmlight text, or SciPy .npz (CSR, made by save_npz).
+ * Read a data file: LIBSVM/svmlight text, a SciPy .npz matrix, or a dense array.
  *
  * Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; "-" is standard input. The format
  * is detected from the content. Numbers do not depend on the locale. In the result, the indices of
@@ -74,6 +84,15 @@ typedef struct sparcl_data_info {
  *           in LF or CR LF; the last one need not. With `multilabel`, a row whose first word is an
  *           index:value has no label. Lines of less than 2^28 bytes are read, longer ones may be
  *           refused.
+ * npz       a csr, csc, coo, bsr or dia matrix of save_npz, with bool, integer or float values and
+ *           int32 or int64 indices. Entries that coo, csc, bsr or dia name twice are added in the
+ *           order in which they stand, and counted as duplicates; the zeros that fill up blocks and
+ *           diagonals are no entries. "FILE.npz:NAME" is the matrix of the members NAME_indptr.npy,
+ *           NAME_indices.npy, NAME_data.npy and NAME_shape.npy, or the array NAME.npy.
+ * Arrays    .npy or IDX, of at least two dimensions: the first counts rows, the others columns.
+ *           Zeros are no entries.
+ * Memory    a csc, coo, bsr or dia matrix has at most 2^25 rows, or 64 for each stored value where
+ *           that is more: a declared shape alone takes no more memory than that.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
  *           upper or lower case; labels must be finite.
  * Width     the largest index (counted from 0) plus one, or the columns of the .npz shape; or
@@ -81,8 +100,8 @@ typedef struct sparcl_data_info {
  * Result    the same for every number of threads.
  * Errors    E_ARG: the description is invalid. E_IO: the file cannot be opened or read. E_FORMAT:
  *           its contents are invalid; the message is "file:line:column: expected ..., found ...;
- *           how to fix it", for .npz "file:member[element]: ...", lines and columns from 1, in
- *           bytes. E_MEMORY. On any error *data is NULL.
+ *           how to fix it", for .npz "file:member[element]: ...", for arrays "file[element]: ...",
+ * lines and columns from 1, in bytes. E_MEMORY. On any error *data is NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,
                                                             const sparcl_data_desc *desc,
@@ -115,6 +134,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_create(sparcl_data **data
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_check_finite(const sparcl_data *data,
                                                                     sparcl_error *error);
+
+/** The name of a format, such as "svmlight"; "unknown" for any other number. */
+SPARCL_API const char *sparcl_data_format_name(sparcl_data_format format);
 
 /** Free a data set. NULL is allowed. */
 SPARCL_API void sparcl_data_free(sparcl_data *data);

@@ -7,10 +7,33 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/dataset.h"
+#include "data/dense.h"
+#include "data/detect.h"
 #include "data/input.h"
+#include "data/member_path.h"
 #include "data/npz.h"
 #include "data/summary.h"
 #include "data/svmlight.h"
+
+typedef sparcl_status (*read_format)(sparcl_data *data, spc_input *input,
+                                     const sparcl_data_desc *desc, sparcl_error *error);
+
+/* In the order of sparcl_data_format. */
+static const struct {
+    const char *name;
+    read_format read;
+    bool has_labels; /* in the file itself */
+} formats[] = {
+    [SPARCL_DATA_AUTO] = {"auto", NULL, false},
+    [SPARCL_DATA_SVMLIGHT] = {"svmlight", spc_svmlight_read, true},
+    [SPARCL_DATA_NPZ] = {"npz", spc_npz_read, false},
+    [SPARCL_DATA_ARRAY] = {"array", spc_array_file_read, false},
+};
+
+const char *sparcl_data_format_name(sparcl_data_format format) {
+    const bool known = format >= 0 && (size_t)format < SPC_COUNT(formats);
+    return known ? formats[format].name : "unknown";
+}
 
 static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
                                 sparcl_error *error) {
@@ -23,70 +46,52 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
         desc->index_base != SPARCL_BASE_1)
         return spc_fail(error, SPARCL_E_ARG,
                         "data: index_base is unknown, expected a sparcl_index_base");
+    if (desc->format < 0 || (size_t)desc->format >= SPC_COUNT(formats))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: format is unknown, expected a sparcl_data_format");
     if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
         return spc_fail(error, SPARCL_E_ARG, "data: reserved is not zero");
     return SPARCL_OK;
 }
 
-static sparcl_status read_text(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
-                               sparcl_error *error) {
-    if (desc->labels)
+static sparcl_status check_options(const spc_input *input, sparcl_data_format format,
+                                   const sparcl_data_desc *desc, sparcl_error *error) {
+    const char *const name = input->raw.name;
+    if (input->member && format != SPARCL_DATA_NPZ)
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected a .npz file for the labels %s, found LIBSVM text, which "
-                        "contains its own labels; read it without a file of labels",
-                        input->raw.name, desc->labels);
-    return spc_svmlight_read(data, input, desc, error);
-}
-
-static sparcl_status read_archive(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
-                                  sparcl_error *error) {
-    SPC_TRY(spc_npz_read(data, input, desc, error));
-    return desc->labels ? spc_labels_read(data, desc->labels, error) : SPARCL_OK;
-}
-
-typedef enum content { TEXT, ARCHIVE, ARRAY } content;
-
-/* Detect the format by the first bytes after decompression, never by the name. */
-static sparcl_status find_content(spc_input *input, content *found, sparcl_error *error) {
-    static const struct {
-        const char *magic;
-        size_t size;
-        content content;
-    } known[] = {{"PK\3\4", 4, ARCHIVE}, {"PK\5\6", 4, ARCHIVE}, {"\x93NUMPY", 6, ARRAY}};
-    sparcl_error why = {.status = SPARCL_OK};
-    *found = TEXT;
-    for (size_t i = 0; i < SPC_COUNT(known); i++) {
-        bool begins = false;
-        const sparcl_status status =
-            spc_input_begins(input, known[i].magic, known[i].size, &begins, &why);
-        if (status == SPARCL_E_FORMAT)
-            return spc_fail(error, status, "%s:1:1: %s", input->raw.name, why.message);
-        if (status != SPARCL_OK) return spc_fail(error, status, "%s", why.message);
-        if (begins) *found = known[i].content;
-    }
+                        "%s: expected an archive with the member %s, found %s; name the file "
+                        "without a member",
+                        name, input->member, formats[format].name);
+    if (desc->labels && formats[format].has_labels)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected a file without labels for the labels %s, found %s text, "
+                        "which contains its own labels; read it without a file of labels",
+                        name, desc->labels, formats[format].name);
     return SPARCL_OK;
 }
 
 static sparcl_status read_content(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                   sparcl_error *error) {
-    content found = TEXT;
-    SPC_TRY(find_content(input, &found, error));
-    if (found == TEXT) return read_text(data, input, desc, error);
-    if (found == ARCHIVE) return read_archive(data, input, desc, error);
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s:1:1: expected LIBSVM text or a .npz file, found a .npy array; "
-                    "use it as the labels of a .npz file, or save a matrix with "
-                    "scipy.sparse.save_npz",
-                    input->raw.name);
+    sparcl_data_format format = desc->format;
+    if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, &format, error));
+    data->info.format = formats[format].name;
+    SPC_TRY(check_options(input, format, desc, error));
+    SPC_TRY(formats[format].read(data, input, desc, error));
+    return desc->labels ? spc_labels_read(data, desc->labels, error) : SPARCL_OK;
 }
 
 static sparcl_status read_path(sparcl_data *data, const char *path, const sparcl_data_desc *desc,
                                sparcl_error *error) {
     spc_input input;
-    sparcl_status status = spc_input_open(&input, path, &data->allocator, error);
+    char *file = NULL;
+    const char *member = NULL;
+    SPC_TRY(spc_split_member(path, &data->allocator, &file, &member, error));
+    sparcl_status status = spc_input_open(&input, file, &data->allocator, error);
+    input.member = member;
     memcpy(data->name, input.raw.name, sizeof data->name);
     if (status == SPARCL_OK) status = read_content(data, &input, desc, error);
     spc_input_close(&input);
+    spc_strfree(&data->allocator, file);
     return status;
 }
 
@@ -149,7 +154,7 @@ const int64_t *sparcl_data_label_offsets(const sparcl_data *data) {
 }
 
 int64_t sparcl_data_line(const sparcl_data *data, int64_t row) {
-    if (strcmp(data->info.format, "svmlight") != 0 || row < 0 || row >= data->info.rows) return 0;
+    if (!data->by_line || row < 0 || row >= data->info.rows) return 0;
     const spc_line_mark *marks = data->marks.at;
     row = spc_data_row(data, row);
     size_t low = 0,

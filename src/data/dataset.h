@@ -2,6 +2,8 @@
 #ifndef SPC_DATA_DATASET_H
 #define SPC_DATA_DATASET_H
 
+#include <stdbool.h>
+
 #include "base/macros.h"
 #include "sparcl/data.h"
 
@@ -35,6 +37,7 @@ struct sparcl_data {
     sparcl_allocator allocator;
     sparcl_data_info info;
     sparcl_itype index_type;
+    bool by_line;            /* text with one row per line: `marks` are of rows */
     spc_array offsets;       /* int64_t */
     spc_array indices;       /* int32_t or int64_t */
     spc_array values;        /* float */
@@ -45,8 +48,10 @@ struct sparcl_data {
     char name[SPC_NAME_CAPACITY],
         labels_name[SPC_NAME_CAPACITY]; /* file names; the second only where the labels are in a
                                              separate file */
-    /* The first value that is not finite: its line and column from 1; for npz line 0 and the
-     * element. A sum of duplicates that overflows has the position where its row begins. */
+    char member[96];                    /* that of an archive which has the values; empty: none */
+    /* The first value that is not finite: its line and column from 1; of an array line 0 and the
+     * element, or -1 when it is not known. A sum of duplicates that overflows has the position
+     * where its row begins. */
     int64_t bad_line, bad_column;
 };
 
@@ -54,6 +59,19 @@ struct sparcl_data {
 static inline int64_t spc_data_row(const sparcl_data *data, int64_t row) {
     const int64_t *const rows = data->rows.at;
     return data->rows.used && row >= 0 && row < data->info.rows ? rows[row] : row;
+}
+
+/* The index of entry k, and set it; it must fit the index type. */
+static inline int64_t spc_data_index(const sparcl_data *data, int64_t k) {
+    if (data->index_type == SPARCL_I32) return ((const int32_t *)data->indices.at)[k];
+    return ((const int64_t *)data->indices.at)[k];
+}
+
+static inline void spc_data_set_index(sparcl_data *data, int64_t k, int64_t index) {
+    if (data->index_type == SPARCL_I32)
+        ((int32_t *)data->indices.at)[k] = (int32_t)index;
+    else
+        ((int64_t *)data->indices.at)[k] = index;
 }
 
 /* Convert indices to 64 bits; does nothing if they are. */

@@ -59,6 +59,14 @@ sparcl_status spc_input_begins(spc_input *input, const char *bytes, size_t size,
     return SPARCL_OK;
 }
 
+sparcl_status spc_input_peek(spc_input *input, const char **bytes, size_t *size,
+                             sparcl_error *error) {
+    if (input->window_size == 0) SPC_TRY(next_window(input, error));
+    *bytes = input->window;
+    *size = input->window_size;
+    return SPARCL_OK;
+}
+
 /* After the window, a plain file is read directly into the caller's buffer. */
 static sparcl_status read_plain(spc_input *input, char *buffer, size_t size, size_t *got,
                                 sparcl_error *error) {

@@ -13,6 +13,7 @@ typedef struct spc_input {
     spc_decoder *decoder; /* NULL for a plain file */
     const char *window;   /* decoded bytes not consumed yet */
     size_t window_size;
+    const char *member; /* the name of a member of an archive to be read; NULL: none */
 } spc_input;
 
 /* Open `path`, or standard input for "-"; call spc_input_close also after a failure. */
@@ -24,6 +25,10 @@ void spc_input_close(spc_input *input);
 /* *begins: the content begins with these bytes, which are not consumed. */
 SPARCL_MUST_CHECK sparcl_status spc_input_begins(spc_input *input, const char *bytes, size_t size,
                                                  bool *begins, sparcl_error *error);
+
+/* The bytes at the beginning of the content, which are not consumed; fewer than all of it. */
+SPARCL_MUST_CHECK sparcl_status spc_input_peek(spc_input *input, const char **bytes, size_t *size,
+                                               sparcl_error *error);
 
 /*
  * Fill `buffer`; *got < size only at the end or with an error. When decoding fails, *got counts the

@@ -1,16 +1,15 @@
-/* labels.c: reads one label per row from a .npy file. */
+/* labels.c: reads one label per row from an array in another file. */
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "data/npy.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/dense.h"
+#include "data/member_path.h"
 #include "data/npz.h"
-
-static sparcl_status read_input(void *user, void *buffer, size_t size, size_t *got,
-                                sparcl_error *error) {
-    return spc_input_read(user, buffer, size, got, error);
-}
+#include "data/npzfile.h"
 
 static sparcl_status check_labels(const spc_npy *array, int64_t rows, const char *name,
                                   sparcl_error *error) {
@@ -51,21 +50,29 @@ static sparcl_status add_labels(sparcl_data *data, const spc_npy *array, const c
     return SPARCL_OK;
 }
 
-sparcl_status spc_labels_read(sparcl_data *data, const char *path, sparcl_error *error) {
+static sparcl_status read_labels(sparcl_data *data, spc_input *input, sparcl_error *error) {
     spc_npy array = {.kind = 0};
-    spc_input input;
-    sparcl_error why = {.status = SPARCL_OK};
-    sparcl_status status = spc_input_open(&input, path, &data->allocator, &why);
-    memcpy(data->labels_name, input.raw.name, sizeof data->labels_name);
-    if (status == SPARCL_OK)
-        status = spc_npy_read(&array, read_input, &input, &data->allocator, &why);
-    if (status == SPARCL_E_FORMAT)
-        spc_fail(error, status, "%s: %s", input.raw.name, why.message);
-    else if (status != SPARCL_OK && error)
-        *error = why;
-    if (status == SPARCL_OK) status = check_labels(&array, data->info.rows, input.raw.name, error);
-    if (status == SPARCL_OK) status = add_labels(data, &array, input.raw.name, error);
+    char name[SPC_NAME_CAPACITY + SPC_MEMBER_CAPACITY];
+    spc_text text = spc_text_in(name, sizeof name);
+    spc_text_add(&text, "%s%s%s", input->raw.name, input->member ? ":" : "",
+                 input->member ? input->member : "");
+    sparcl_status status = spc_array_read(&array, input, error);
+    if (status == SPARCL_OK) status = check_labels(&array, data->info.rows, name, error);
+    if (status == SPARCL_OK) status = add_labels(data, &array, name, error);
     spc_array_free(&array.bytes, &data->allocator);
+    return status;
+}
+
+sparcl_status spc_labels_read(sparcl_data *data, const char *path, sparcl_error *error) {
+    spc_input input;
+    char *file = NULL;
+    const char *member = NULL;
+    SPC_TRY(spc_split_member(path, &data->allocator, &file, &member, error));
+    sparcl_status status = spc_input_open(&input, file, &data->allocator, error);
+    memcpy(data->labels_name, input.raw.name, sizeof data->labels_name);
+    input.member = member;
+    if (status == SPARCL_OK) status = read_labels(data, &input, error);
     spc_input_close(&input);
+    spc_strfree(&data->allocator, file);
     return status;
 }

@@ -132,13 +132,13 @@ static sparcl_status parse_type(scan *s, spc_npy *array, sparcl_error *error) {
 static sparcl_status parse_shape(scan *s, spc_npy *array, sparcl_error *error) {
     if (!accept(s, "(")) return refuse_header(s, "a shape", error);
     array->rank = 0;
-    array->shape[0] = array->shape[1] = array->count = 1;
+    array->shape[0] = array->shape[1] = array->shape[2] = array->count = 1;
     while (!accept(s, ")")) {
         int64_t length = 0;
         if (array->rank == RANK_MAX || !parse_length(s, &length) ||
             !spc_mul_i64(array->count, length, &array->count))
             return refuse_header(s, "a shape, such as (3,), that fits in memory", error);
-        if (array->rank < 2) array->shape[array->rank] = length;
+        if (array->rank < 3) array->shape[array->rank] = length;
         array->rank++;
         if (!accept(s, ",")) {
             if (!accept(s, ")")) return refuse_header(s, "\")\" after the shape", error);
@@ -241,6 +241,12 @@ static sparcl_status read_elements(const source *from, spc_npy *array,
     if (got == 0) return SPARCL_OK;
     return spc_fail(from->error, SPARCL_E_FORMAT,
                     "expected %" PRId64 " bytes of elements, found more; %s", bytes, again);
+}
+
+sparcl_status spc_npy_read_elements(spc_npy *array, spc_npy_source read, void *user,
+                                    const sparcl_allocator *allocator, sparcl_error *error) {
+    const source from = {.read = read, .user = user, .error = error};
+    return read_elements(&from, array, allocator);
 }
 
 sparcl_status spc_npy_read(spc_npy *array, spc_npy_source read, void *user,

@@ -17,7 +17,7 @@ typedef struct spc_npy {
     size_t size;     /* bytes of one element */
     bool fortran;
     int rank;
-    int64_t shape[2]; /* 1 where the rank is smaller */
+    int64_t shape[3]; /* of the first dimensions; 1 where the rank is smaller */
     int64_t count;    /* number of elements */
     spc_array bytes;
 } spc_npy;
@@ -31,6 +31,11 @@ typedef struct spc_npy {
 SPARCL_MUST_CHECK sparcl_status spc_npy_read(spc_npy *array, spc_npy_source source, void *user,
                                              const sparcl_allocator *allocator,
                                              sparcl_error *error);
+
+/* The rest of that: read the elements of an array whose header is known, up to the end. */
+SPARCL_MUST_CHECK sparcl_status spc_npy_read_elements(spc_npy *array, spc_npy_source source,
+                                                      void *user, const sparcl_allocator *allocator,
+                                                      sparcl_error *error);
 
 /* The result of converting an element. */
 typedef enum spc_npy_result {

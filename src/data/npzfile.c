@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { BLOCK_BYTES = 128 * 1024 };
 
@@ -18,13 +19,23 @@ typedef struct feed {
 } feed;
 
 static const char *const names[SPC_NPZ_MEMBERS] = {
-    [SPC_NPZ_FORMAT] = "format.npy", [SPC_NPZ_SHAPE] = "shape.npy",
-    [SPC_NPZ_INDPTR] = "indptr.npy", [SPC_NPZ_INDICES] = "indices.npy",
-    [SPC_NPZ_DATA] = "data.npy",
+    [SPC_NPZ_FORMAT] = "format",   [SPC_NPZ_SHAPE] = "shape",   [SPC_NPZ_INDPTR] = "indptr",
+    [SPC_NPZ_INDICES] = "indices", [SPC_NPZ_DATA] = "data",     [SPC_NPZ_ROW] = "row",
+    [SPC_NPZ_COL] = "col",         [SPC_NPZ_COORDS] = "coords", [SPC_NPZ_OFFSETS] = "offsets",
 };
 
-const char *spc_npz_member_name(spc_npz_member member) {
-    return names[member];
+/* False when a name does not fit. */
+static bool set_names(spc_npz_file *file, const char *name) {
+    bool fits = true;
+    for (int i = 0; i < SPC_NPZ_MEMBERS; i++) {
+        spc_text text = spc_text_in(file->names[i], SPC_MEMBER_CAPACITY);
+        if (names[i])
+            spc_text_add(&text, "%s%s%s.npy", name ? name : "", name ? "_" : "", names[i]);
+        else if (name)
+            spc_text_add(&text, "%s.npy", name);
+        fits = fits && !text.cut;
+    }
+    return fits;
 }
 
 static la_ssize_t read_block(struct archive *archive, void *user, const void **block) {
@@ -89,7 +100,7 @@ static sparcl_status read_one(spc_npz_file *file, spc_npz_member member, const f
     if (file->present[member])
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s:%s: expected one member of this name, found two; save the file again",
-                        name, names[member]);
+                        name, file->names[member]);
     file->present[member] = true;
     sparcl_error why = {.status = SPARCL_OK};
     const sparcl_status status =
@@ -99,15 +110,24 @@ static sparcl_status read_one(spc_npz_file *file, spc_npz_member member, const f
         return status;
     }
     if (f->failure.status != SPARCL_OK) return fail_archive(f, archive, error);
-    return spc_fail(error, SPARCL_E_FORMAT, "%s:%s: %s", name, names[member], why.message);
+    return spc_fail(error, SPARCL_E_FORMAT, "%s:%s: %s", name, file->names[member], why.message);
 }
 
 /* SPC_NPZ_MEMBERS for any other name. */
-static spc_npz_member find_member(const char *name) {
+static spc_npz_member find_member(const spc_npz_file *file, const char *name) {
     int member = 0;
-    while (member < SPC_NPZ_MEMBERS && (!name || strcmp(name, names[member]) != 0))
+    while (member < SPC_NPZ_MEMBERS && (!name || strcmp(name, file->names[member]) != 0))
         member++;
     return (spc_npz_member)member;
+}
+
+/* For the message when a member is missing. */
+static void note_other(spc_npz_file *file, const char *name) {
+    const size_t used = strlen(file->others);
+    spc_text text = spc_text_in(file->others + used, sizeof file->others - used);
+    if (!name || used + strlen(name) + sizeof ", ..." > sizeof file->others) return;
+    if (used > 0) spc_text_add(&text, ", ");
+    spc_text_add_shown(&text, name, strlen(name));
 }
 
 static sparcl_status read_members(spc_npz_file *file, const feed *f, struct archive *archive,
@@ -117,13 +137,23 @@ static sparcl_status read_members(spc_npz_file *file, const feed *f, struct arch
         const int result = archive_read_next_header(archive, &entry);
         if (result == ARCHIVE_EOF) return SPARCL_OK;
         if (result < ARCHIVE_WARN) return fail_archive(f, archive, error);
-        const spc_npz_member member = find_member(archive_entry_pathname(entry));
-        if (member != SPC_NPZ_MEMBERS) SPC_TRY(read_one(file, member, f, archive, error));
+        const char *const name = archive_entry_pathname(entry);
+        const spc_npz_member member = find_member(file, name);
+        if (member == SPC_NPZ_MEMBERS)
+            note_other(file, name);
+        else
+            SPC_TRY(read_one(file, member, f, archive, error));
     }
 }
 
-sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input, sparcl_error *error) {
+sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input, const char *name,
+                                sparcl_error *error) {
     *file = (spc_npz_file){.present = {false}};
+    if (!set_names(file, name))
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected the name of a member of up to %d bytes, found \"%.32s...\"; "
+                        "save the archive with shorter names",
+                        input->raw.name, SPC_MEMBER_CAPACITY - 16, name);
     sparcl_status status = SPARCL_OK;
     feed f = {.input = input};
     struct archive *archive = archive_read_new();

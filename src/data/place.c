@@ -22,8 +22,9 @@ static void add_bad_place(spc_text *text, const sparcl_data *data) {
     spc_text_add(text, "%s", data->name);
     if (data->bad_line > 0)
         spc_text_add(text, ":%" PRId64 ":%" PRId64, data->bad_line, data->bad_column);
-    else
-        spc_text_add(text, ":data.npy[%" PRId64 "]", data->bad_column);
+    else if (data->bad_column >= 0)
+        spc_text_add(text, "%s%s[%" PRId64 "]", data->member[0] ? ":" : "", data->member,
+                     data->bad_column);
 }
 
 sparcl_status sparcl_data_check_finite(const sparcl_data *data, sparcl_error *error) {

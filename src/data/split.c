@@ -85,6 +85,8 @@ static sparcl_status begin(sparcl_data **part, const sparcl_data *from, sparcl_e
     to->info.duplicates = to->info.unsorted_rows = 0;
     to->info.row_nnz_min = to->info.row_nnz_median = to->info.row_nnz_max = 0;
     to->index_type = from->index_type;
+    to->by_line = from->by_line;
+    memcpy(to->member, from->member, sizeof to->member);
     to->bad_line = from->bad_line;
     to->bad_column = from->bad_column;
     memcpy(to->name, from->name, sizeof to->name);

@@ -282,7 +282,7 @@ sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input, const sparc
         .strict = desc->strict != 0,
         .multilabel = desc->multilabel != 0,
     };
-    data->info.format = "svmlight";
+    data->by_line = true;
     const int64_t zero = 0;
     SPC_TRY(spc_array_add(&data->offsets, &zero, sizeof zero, &data->allocator, error));
     if (r.rules.multilabel)

@@ -153,20 +153,18 @@ static void a_broken_array_header_is_refused(void **state) {
     }
 }
 
-static void an_array_file_is_not_a_data_file_by_itself(void **state) {
+static void an_array_of_one_dimension_is_no_data_file(void **state) {
     fixture *f = *state;
     const float values[] = {1, 2};
     write_npy(f->path, "'<f4'", "(2,)", values, sizeof values);
-    must_refuse(f, f->path, NULL, ":1:1: ", "found a .npy array");
+    must_refuse(f, f->path, NULL, ": ", "use it as the labels of a data file");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(values_of_every_number_type_are_read),
-        TEST(labels_of_every_number_type_are_read),
-        TEST(labels_that_do_not_fit_are_refused),
-        TEST(a_broken_array_header_is_refused),
-        TEST(an_array_file_is_not_a_data_file_by_itself),
+        TEST(values_of_every_number_type_are_read),      TEST(labels_of_every_number_type_are_read),
+        TEST(labels_that_do_not_fit_are_refused),        TEST(a_broken_array_header_is_refused),
+        TEST(an_array_of_one_dimension_is_no_data_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

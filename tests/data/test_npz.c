@@ -167,8 +167,8 @@ static void every_broken_member_is_refused(void **state) {
         size_t size;
         const char *place, *words;
     } cases[] = {
-        {FORMAT, "'|S3'", "()", "csc", 3,
-         ":format.npy: ", "found \"csc\"; save it again with scipy"},
+        {FORMAT, "'|S3'", "()", "lil", 3,
+         ":format.npy: ", "found \"lil\"; save it again with scipy"},
         {FORMAT, "'|S3'", "()", "\1\2\3", 3, ":format.npy: ", "found \"\\x01\\x02\\x03\""},
         {FORMAT, "'|S3'", "(2,)", "csrcsr", 6, ":format.npy: ", "found another array"},
         {FORMAT, "'<i4'", "()", "csr", 4, ":format.npy: ", "found another array"},

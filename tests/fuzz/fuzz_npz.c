@@ -1,18 +1,19 @@
 /*
  * fuzz_npz.c: libFuzzer target for .npz matrices and .npy labels. The first byte says how to read.
  * With 128 in it the rest is the archive as it is; else it is packed here from parts, each a length
- * (two bytes, low first) and the bytes of a member, the last one the labels: so a mutation passes
- * the checksums of the archive.
+ * (two bytes, low first) and the bytes of a member, the sixth the labels: so a mutation passes the
+ * checksums of the archive. Members after the last byte are left out.
  */
 #include "fuzz_data.h"
 
 #include <archive.h>
 #include <archive_entry.h>
 
-enum { PARTS = 6, ROOM = 1 << 20 };
+enum { PARTS = 10, FIRST = 6, ROOM = 1 << 20 };
 
-static const char *const names[PARTS] = {"indices.npy", "indptr.npy", "format.npy",
-                                         "shape.npy",   "data.npy",   NULL};
+static const char *const names[PARTS] = {"indices.npy", "indptr.npy", "format.npy", "shape.npy",
+                                         "data.npy",    NULL,         "row.npy",    "col.npy",
+                                         "offsets.npy", "coords.npy"};
 
 static void add_member(struct archive *archive, const char *name, const uint8_t *bytes,
                        size_t size) {
@@ -33,13 +34,13 @@ static void pack(const uint8_t *bytes, size_t size, fuzz_file *file, fuzz_file *
     archive_write_set_format_zip(archive);
     archive_write_set_options(archive, "zip:compression=store");
     archive_write_open_memory(archive, packed, sizeof packed, &used);
-    for (int i = 0; i < PARTS; i++) {
+    for (int i = 0; i < PARTS && (size > 0 || i < FIRST); i++) {
         const size_t expected = size < 2 ? 0 : (size_t)bytes[0] | (size_t)bytes[1] << 8;
         const size_t head = size < 2 ? size : 2;
         const size_t length = expected < size - head ? expected : size - head;
-        if (names[i])
+        if (names[i] && length > 0)
             add_member(archive, names[i], bytes + head, length);
-        else
+        else if (!names[i])
             fuzz_write(labels, bytes + head, length);
         bytes += head + length;
         size -= head + length;

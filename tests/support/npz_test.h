@@ -75,6 +75,15 @@ static inline void write_matrix(const char *path, const matrix *m) {
     assert_int_equal(archive_write_free(archive), ARCHIVE_OK);
 }
 
+/* An archive of these members, up to the one without a name. */
+static inline void write_members(const char *path, const member *members) {
+    static char bytes[1 << 16];
+    struct archive *archive = open_zip(path, NULL);
+    for (; members->name; members++)
+        add_file(archive, members->name, bytes, make_npy(bytes, members));
+    assert_int_equal(archive_write_free(archive), ARCHIVE_OK);
+}
+
 static inline void write_npy(const char *path, const char *type, const char *shape,
                              const void *bytes, size_t size) {
     static char all[1 << 20];

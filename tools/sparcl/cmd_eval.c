@@ -90,6 +90,7 @@ static const tool_option options[] = {
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_DEVICE(given.device),
     OPTION_LABELS(given.input),
+    OPTION_FORMAT(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),
     OPTION_WIDEN(given.input),

@@ -27,11 +27,17 @@ static const char device_text[] =
     "standard error.\n";
 
 static const char data_text[] =
-    "Data files are LIBSVM (svmlight) text, one row per line:\n\n"
-    "  label index:value index:value ...        # a comment\n\n"
-    "or SciPy .npz files (scipy.sparse.save_npz) of a CSR matrix, with the labels in an .npy file\n"
-    "(--labels). Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; - is standard\n"
-    "input.\n\n"
+    "A data file is one of these; the format is found from its content:\n\n"
+    "  svmlight   LIBSVM (svmlight) text, one row per line:\n"
+    "             label index:value index:value ...        # a comment\n"
+    "  npz        a SciPy matrix (scipy.sparse.save_npz): csr, csc, coo, bsr or dia.\n"
+    "             FILE.npz:NAME reads the members NAME_indptr, NAME_indices, NAME_data and\n"
+    "             NAME_shape, or the array NAME\n"
+    "  array      a NumPy array (.npy) of rows and columns, or an IDX file; zeros are no "
+    "entries\n\n"
+    "--format names it. Files without labels get them from an array with one number per row,\n"
+    "by --labels: an .npy or IDX file, or FILE.npz:NAME. Files compressed by gz, xz, bz2, zstd\n"
+    "and lz4 are decompressed; - is standard input.\n\n"
     "Indices begin at 1, or at 0 when any index is 0; --index-base sets it. eval and predict\n"
     "use that of the model. Unsorted indices are sorted and duplicates added, and both are\n"
     "counted on standard error; --strict refuses them. 'sparcl inspect FILE' describes a file.\n";

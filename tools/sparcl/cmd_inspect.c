@@ -140,6 +140,8 @@ static const char *const examples[] = {
     "sparcl inspect train.svm --columns 123 --strict --json > report.json",
     "a SciPy file with its labels",
     "sparcl inspect train.npz --labels labels.npy",
+    "a matrix and the labels of one archive",
+    "sparcl inspect cora.npz:attr --labels cora.npz:labels",
     NULL,
 };
 
@@ -151,6 +153,7 @@ static const tool_option options[] = {
      .help = "exit with 5 on unsorted or duplicate indices, nan and inf"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_LABELS(given.input),
+    OPTION_FORMAT(given.input),
     OPTION_COLUMNS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_WIDEN(given.input),
@@ -163,7 +166,7 @@ static const tool_option options[] = {
 };
 
 static const json_key keys[] = {
-    {"format", "\"svmlight\" or \"npz\""},
+    {"format", "\"svmlight\", \"npz\" or \"array\""},
     {"rows", "rows"},
     {"cols", "number of features: that of the file, or --columns"},
     {"nnz", "entries as stored in the file"},

@@ -26,9 +26,7 @@ void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const double *const labels = sparcl_data_labels(data);
     int64_t narrowed = 0;
-    if ((loss != SPARCL_LOSS_SQUARED && loss != SPARCL_LOSS_POISSON) || !labels ||
-        strcmp(info->format, "npz") != 0)
-        return;
+    if ((loss != SPARCL_LOSS_SQUARED && loss != SPARCL_LOSS_POISSON) || !labels || strcmp(info->format, "svmlight") == 0) return;
     for (int64_t i = 0; i < info->label_count; i++)
         narrowed += (double)(float)labels[i] != labels[i];
     if (narrowed > 0)
@@ -98,6 +96,7 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
     sparcl_error error = {0};
     const sparcl_data_desc desc = {
         .labels = options->labels,
+        .format = (sparcl_data_format)options->format,
         .columns = options->columns,
         .index_base = (sparcl_index_base)options->index_base,
         .strict = options->strict,

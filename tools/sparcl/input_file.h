@@ -19,6 +19,7 @@ typedef enum input_role {
 typedef struct input_options {
     input_role role;
     const char *labels;
+    int format; /* a sparcl_data_format */
     int64_t columns;
     int index_base; /* a sparcl_index_base */
     int strict, multilabel, widen;
@@ -27,7 +28,13 @@ typedef struct input_options {
 #define OPTION_LABELS(in)                                                                          \
     {                                                                                              \
         .name = "labels", .type = OPTION_TEXT, .value = &(in).labels, .argument = "FILE",          \
-        .help = "labels for an .npz file, as .npy"                                                 \
+        .help = "labels of a file that has none: .npy, IDX or FILE.npz:MEMBER"                     \
+    }
+#define OPTION_FORMAT(in)                                                                          \
+    {                                                                                              \
+        .name = "format", .type = OPTION_CHOICE, .value = &(in).format,                            \
+        .choices = "auto|svmlight|npz|array",                                                      \
+        .help = "the format of the file; default: found from its content"                          \
     }
 #define OPTION_COLUMNS(in)                                                                         \
     {                                                                                              \
@@ -55,8 +62,8 @@ typedef struct input_options {
  * print the option of the command that would help, if there is one. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
 
-/* For squared loss and .npz files: print the number of labels that float32 does not represent
- * exactly. */
+/* For squared loss and labels of another file: print the number of labels that float32 does not
+ * represent exactly. */
 void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data);
 
 /* Load a model, open a device, read a data file with the model's width and, unless given, its index

@@ -1,0 +1,41 @@
+/* detect.c: the format of a file, found from its content, never from its name. */
+#include "data/detect.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+/* The content, as far as it was read. */
+typedef struct sample {
+    const char *at, *end;
+} sample;
+
+static bool begins(const sample *s, const char *bytes, size_t size) {
+    return (size_t)(s->end - s->at) >= size && memcmp(s->at, bytes, size) == 0;
+}
+
+/* Two zero bytes, the type, and the number of dimensions. */
+static bool is_idx(const sample *s) {
+    if (s->end - s->at < 4 || !begins(s, "\0\0", 2)) return false;
+    const int type = s->at[2], rank = s->at[3];
+    return type >= 8 && type <= 14 && type != 10 && rank >= 1 && rank <= 8;
+}
+
+static sparcl_data_format detect(const sample *s) {
+    if (begins(s, "PK\3\4", 4) || begins(s, "PK\5\6", 4)) return SPARCL_DATA_NPZ;
+    if (begins(s, "\x93NUMPY", 6) || is_idx(s)) return SPARCL_DATA_ARRAY;
+    return SPARCL_DATA_SVMLIGHT;
+}
+
+sparcl_status spc_detect(spc_input *input, sparcl_data_format *format, sparcl_error *error) {
+    sparcl_error why = {.status = SPARCL_OK};
+    const char *bytes = NULL;
+    size_t size = 0;
+    const sparcl_status status = spc_input_peek(input, &bytes, &size, &why);
+    if (status == SPARCL_E_FORMAT)
+        return spc_fail(error, status, "%s:1:1: %s", input->raw.name, why.message);
+    if (status != SPARCL_OK) return spc_fail(error, status, "%s", why.message);
+    const sample s = {bytes, bytes + size};
+    *format = detect(&s);
+    return SPARCL_OK;
+}

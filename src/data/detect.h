@@ -1,0 +1,12 @@
+/* detect.h: the format of a file, found from its content. */
+#ifndef SPC_DATA_DETECT_H
+#define SPC_DATA_DETECT_H
+
+#include "data/input.h"
+
+/* The format of what `input` begins with, which is not consumed. What is not certain is LIBSVM
+ * text, whose reader says what is wrong. */
+SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, sparcl_data_format *format,
+                                           sparcl_error *error);
+
+#endif
