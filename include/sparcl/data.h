@@ -26,7 +26,8 @@ typedef enum sparcl_data_format {
     SPARCL_DATA_AUTO = 0, /**< detected from the content */
     SPARCL_DATA_SVMLIGHT = 1,
     SPARCL_DATA_NPZ = 2,
-    SPARCL_DATA_ARRAY = 3 /**< .npy, or IDX */
+    SPARCL_DATA_ARRAY = 3, /**< .npy, or IDX */
+    SPARCL_DATA_MTX = 4    /**< Matrix Market */
 } sparcl_data_format;
 
 /** The settings for reading a file. All zero is the default. */
@@ -73,7 +74,7 @@ typedef struct sparcl_data_info {
 } sparcl_data_info;
 
 /**
- * Read a data file: LIBSVM/svmlight text, a SciPy .npz matrix, or a dense array.
+ * Read a data file: LIBSVM/svmlight text, a SciPy .npz matrix, a dense array, or Matrix Market.
  *
  * Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; "-" is standard input. The format
  * is detected from the content. Numbers do not depend on the locale. In the result, the indices of
@@ -91,7 +92,13 @@ typedef struct sparcl_data_info {
  *           NAME_indices.npy, NAME_data.npy and NAME_shape.npy, or the array NAME.npy.
  * Arrays    .npy or IDX, of at least two dimensions: the first counts rows, the others columns.
  *           Zeros are no entries.
- * Memory    a csc, coo, bsr or dia matrix has at most 2^25 rows, or 64 for each stored value where
+ * mtx       Matrix Market: coordinate or array; real, integer or pattern (values 1); general,
+ *           symmetric or skew-symmetric, of which both triangles are in the result and in `nnz`.
+ *           Comments ("%") and blank lines may stand anywhere. An entry that stands twice is
+ *           refused, and so is a value outside an integer type that a line "%%GraphBLAS type
+ *           int8_t" names. Zeros of an array are no entries, those of coordinates are. Without the
+ *           banner, `format` must name the format.
+ * Memory    an mtx, coo, bsr or dia matrix has at most 2^25 rows, or 64 for each stored value where
  *           that is more: a declared shape alone takes no more memory than that.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
  *           upper or lower case; labels must be finite.

@@ -11,6 +11,7 @@
 #include "data/detect.h"
 #include "data/input.h"
 #include "data/member_path.h"
+#include "data/mtx.h"
 #include "data/npz.h"
 #include "data/summary.h"
 #include "data/svmlight.h"
@@ -28,6 +29,7 @@ static const struct {
     [SPARCL_DATA_SVMLIGHT] = {"svmlight", spc_svmlight_read, true},
     [SPARCL_DATA_NPZ] = {"npz", spc_npz_read, false},
     [SPARCL_DATA_ARRAY] = {"array", spc_array_file_read, false},
+    [SPARCL_DATA_MTX] = {"mtx", spc_mtx_read, false},
 };
 
 const char *sparcl_data_format_name(sparcl_data_format format) {

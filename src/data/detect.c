@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/words.h"
 
 /* The content, as far as it was read. */
 typedef struct sample {
@@ -21,9 +22,16 @@ static bool is_idx(const sample *s) {
     return type >= 8 && type <= 14 && type != 10 && rank >= 1 && rank <= 8;
 }
 
+static bool is_matrix_market(const sample *s) {
+    static const char banner[] = "%%MatrixMarket";
+    return (size_t)(s->end - s->at) >= sizeof banner - 1 &&
+           spc_same_word(s->at, sizeof banner - 1, banner);
+}
+
 static sparcl_data_format detect(const sample *s) {
     if (begins(s, "PK\3\4", 4) || begins(s, "PK\5\6", 4)) return SPARCL_DATA_NPZ;
     if (begins(s, "\x93NUMPY", 6) || is_idx(s)) return SPARCL_DATA_ARRAY;
+    if (is_matrix_market(s)) return SPARCL_DATA_MTX;
     return SPARCL_DATA_SVMLIGHT;
 }
 

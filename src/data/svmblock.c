@@ -6,8 +6,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "data/number.h"
+#include "data/words.h"
 
 /* The position of the parser in the block. */
 typedef struct cursor {
@@ -17,8 +17,6 @@ typedef struct cursor {
     int64_t line_number;
 } cursor;
 
-enum { SHOWN_BYTES = 24 };
-
 size_t spc_svm_max_entries(size_t length) {
     return length / 4 + 1; /* " 1:1" */
 }
@@ -27,42 +25,8 @@ size_t spc_svm_max_labels(size_t length) {
     return length / 2 + 1; /* "1," */
 }
 
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t';
-}
-
-/* True for characters that may follow a label or a value. */
-static bool ends_token(char c) {
-    return is_blank(c) || c == '\n' || c == '\r' || c == '#';
-}
-
-static const char *skip_blanks(const char *at) {
-    while (is_blank(*at))
-        at++;
-    return at;
-}
-
 static spc_position position_of(const cursor *c, const char *at, int64_t index) {
     return (spc_position){.line = c->line_number, .column = at - c->line + 1, .index = index};
-}
-
-/* Show the word at `at`, shortened, or that the line ends there. */
-static void show(spc_text *text, const char *at, const char *end) {
-    if (at >= end || *at == '\n' || (*at == '\r' && at + 1 < end && at[1] == '\n')) {
-        spc_text_add(text, "the end of the line");
-        return;
-    }
-    if (is_blank(*at)) {
-        spc_text_add(text, "a blank");
-        return;
-    }
-    size_t length = 1;
-    while (length < SHOWN_BYTES && at + length < end && !ends_token(at[length]))
-        length++;
-    const bool cut = length == SHOWN_BYTES && at + length < end && !ends_token(at[length]);
-    spc_text_add(text, "\"");
-    spc_text_add_shown(text, at, length);
-    spc_text_add(text, cut ? "...\"" : "\"");
 }
 
 /* Stop with the message "expected ..., found <the word at `at`>; <how to fix it>". Always returns
@@ -72,14 +36,14 @@ static bool stop(cursor *c, const char *at, const char *expected, const char *re
     block->problem = position_of(c, at, 0);
     spc_text why = spc_text_in(block->why, sizeof block->why);
     spc_text_add(&why, "expected %s, found ", expected);
-    show(&why, at, block->text + block->length);
+    spc_text_add_word(&why, at, block->text + block->length);
     spc_text_add(&why, "; %s", remedy);
     return false;
 }
 
 static bool stop_at_label(cursor *c, const char *at) {
     const char *end = at;
-    while (!ends_token(*end) && *end != ':' && *end != '\0')
+    while (!spc_ends_word(*end) && *end != ':' && *end != '\0')
         end++;
     if (*end == ':')
         return stop(c, at, "a label",
@@ -120,7 +84,7 @@ static bool read_label(cursor *c, const char **at) {
     const char *const begin = *at;
     const spc_number result = spc_read_f64(at, &label);
     const bool listed = c->rules->multilabel && **at == ',';
-    if (result == SPC_NUMBER_NONE || (!ends_token(**at) && **at != ',') ||
+    if (result == SPC_NUMBER_NONE || (!spc_ends_word(**at) && **at != ',') ||
         (result == SPC_NUMBER_READ && !isfinite(label)))
         return stop_at_label(c, begin);
     if (result == SPC_NUMBER_RANGE)
@@ -134,7 +98,7 @@ static bool read_label(cursor *c, const char **at) {
 
 /* A row whose first word contains a colon has no label. */
 static bool first_word_is_feature(const char *at) {
-    while (!ends_token(*at) && *at != ':' && *at != '\0')
+    while (!spc_ends_word(*at) && *at != ':' && *at != '\0')
         at++;
     return *at == ':';
 }
@@ -151,12 +115,12 @@ static bool read_labels(cursor *c, const char **at) {
 
 /* The query number of ranking data is not used. */
 static bool skip_query(cursor *c, const char **at) {
-    const char *end = skip_blanks(*at);
+    const char *end = spc_skip_blanks(*at);
     if (strncmp(end, "qid:", 4) != 0) return true;
     const char *const digits = end + 4;
     for (end = digits; *end >= '0' && *end <= '9';)
         end++;
-    if (end == digits || !ends_token(*end)) return stop_at_index(c, skip_blanks(*at));
+    if (end == digits || !spc_ends_word(*end)) return stop_at_index(c, spc_skip_blanks(*at));
     *at = end;
     return true;
 }
@@ -181,7 +145,7 @@ static inline bool read_index(cursor *c, const char **at, int64_t *index) {
         return stop(c, begin, "an index up to 9223372036854775807", "renumber the features");
     if (count == 0) return stop_at_index(c, begin);
     if (**at != ':') {
-        if (ends_token(**at))
+        if (spc_ends_word(**at))
             return stop(c, *at, "\":\" and a value after the index",
                         "write every feature as index:value, such as 5:1");
         return stop(c, *at, "\":\" after the index", "write every feature as index:value");
@@ -196,7 +160,7 @@ static inline bool read_index(cursor *c, const char **at, int64_t *index) {
 }
 
 static bool stop_at_value(cursor *c, const char *begin, const char *end, spc_number result) {
-    if (result == SPC_NUMBER_RANGE && ends_token(*end))
+    if (result == SPC_NUMBER_RANGE && spc_ends_word(*end))
         return stop(c, begin, "a number in the range of a 32-bit float, up to 3.4e38",
                     "scale the feature, or write inf");
     if (result == SPC_NUMBER_NONE)
@@ -220,7 +184,8 @@ static inline bool read_value(cursor *c, const char **at, float *value) {
         return true;
     }
     const spc_number result = spc_read_f32(at, value);
-    if (result != SPC_NUMBER_READ || !ends_token(**at)) return stop_at_value(c, begin, *at, result);
+    if (result != SPC_NUMBER_READ || !spc_ends_word(**at))
+        return stop_at_value(c, begin, *at, result);
     if (!isfinite(*value)) note_not_finite(c, begin);
     return true;
 }
@@ -269,7 +234,7 @@ static bool read_features(cursor *c, const char **from) {
     int64_t entries = first, before = -1, minimum = block->minimum, maximum = block->maximum;
     bool unsorted = false, disorder = false;
     for (;;) {
-        at = skip_blanks(at);
+        at = spc_skip_blanks(at);
         if (*at == '\n' || *at == '\r' || *at == '#') break;
         const char *const begin = at;
         int64_t index = 0;
@@ -295,7 +260,7 @@ static bool read_features(cursor *c, const char **from) {
 
 /* Moves *at to the first byte of the next line. */
 static bool read_line(cursor *c, const char **at) {
-    *at = skip_blanks(*at);
+    *at = spc_skip_blanks(*at);
     const bool empty = **at == '\n' || **at == '#' || (**at == '\r' && (*at)[1] == '\n');
     if (!empty && !(read_labels(c, at) && skip_query(c, at) && read_features(c, at))) return false;
     if (!skip_line_end(c, at)) return false;

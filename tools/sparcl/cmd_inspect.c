@@ -166,7 +166,7 @@ static const tool_option options[] = {
 };
 
 static const json_key keys[] = {
-    {"format", "\"svmlight\", \"npz\" or \"array\""},
+    {"format", "one of --format"},
     {"rows", "rows"},
     {"cols", "number of features: that of the file, or --columns"},
     {"nnz", "entries as stored in the file"},

@@ -33,7 +33,7 @@ typedef struct input_options {
 #define OPTION_FORMAT(in)                                                                          \
     {                                                                                              \
         .name = "format", .type = OPTION_CHOICE, .value = &(in).format,                            \
-        .choices = "auto|svmlight|npz|array",                                                      \
+        .choices = "auto|svmlight|npz|array|mtx",                                                  \
         .help = "the format of the file; default: found from its content"                          \
     }
 #define OPTION_COLUMNS(in)                                                                         \

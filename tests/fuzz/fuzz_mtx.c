@@ -1,0 +1,6 @@
+/* fuzz_mtx.c: libFuzzer target for Matrix Market files. */
+#include "fuzz_text.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
+    return fuzz_text(bytes, size, SPARCL_DATA_MTX);
+}
