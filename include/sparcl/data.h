@@ -27,8 +27,15 @@ typedef enum sparcl_data_format {
     SPARCL_DATA_SVMLIGHT = 1,
     SPARCL_DATA_NPZ = 2,
     SPARCL_DATA_ARRAY = 3, /**< .npy, or IDX */
-    SPARCL_DATA_MTX = 4    /**< Matrix Market */
+    SPARCL_DATA_MTX = 4,   /**< Matrix Market */
+    SPARCL_DATA_LIBFFM = 5,
+    SPARCL_DATA_INDICES =
+        6,             /**< "label index index ...": LIBSVM text without values, which are 1 */
+    SPARCL_DATA_VW = 7 /**< Vowpal Wabbit text */
 } sparcl_data_format;
+
+/** The largest sparcl_data_desc.hash_bits. */
+#define SPARCL_HASH_BITS_MAX 31
 
 /** The settings for reading a file. All zero is the default. */
 typedef struct sparcl_data_desc {
@@ -42,9 +49,11 @@ typedef struct sparcl_data_desc {
                                        this, a row must have exactly one */
     int widen;                    /**< a file wider than `columns` increases the width and is not
                                        refused */
-    int threads;                  /**< 0: one per processor; at most 16 are used */
-    sparcl_allocator allocator;   /**< called by one thread at a time, which is not always the
-                                       caller's */
+    int hash_bits; /**< names are hashed to 2^hash_bits columns, at most SPARCL_HASH_BITS_MAX bits;
+                        0: those of `columns` where it is a power of two, else 18 */
+    int threads;   /**< 0: one per processor; at most 16 are used */
+    sparcl_allocator allocator; /**< called by one thread at a time, which is not always the
+                                     caller's */
     uint64_t reserved[2];
 } sparcl_data_desc;
 
@@ -69,12 +78,18 @@ typedef struct sparcl_data_info {
                                   rounded. 0 for text, whose decimal numbers are always rounded to
                                   nearest */
     int float64_source;      /**< the values in the file are float64 (arrays) */
-    uint64_t fingerprint;    /**< XXH3-64 of the shape, offsets, indices, values and labels in
-                                  memory; does not depend on how they were written or compressed */
+    int64_t fields;          /**< 1 + the largest field of an entry; 0 without fields */
+    int hash_bits;           /**< columns are hashes of names, of this many bits; 0: they are not */
+    int64_t shared_columns;  /**< columns that more than one name has; -1: not counted, which is so
+                                  with more than 24 bits; 0 without names */
+    uint64_t
+        fingerprint; /**< XXH3-64 of the shape, offsets, indices, values, labels, fields and weights
+                        in memory; does not depend on how they were written or compressed */
 } sparcl_data_info;
 
 /**
- * Read a data file: LIBSVM/svmlight text, a SciPy .npz matrix, a dense array, or Matrix Market.
+ * Read a data file: LIBSVM/svmlight text, a SciPy .npz matrix, a dense array, or text of other
+ * kinds.
  *
  * Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; "-" is standard input. The format
  * is detected from the content. Numbers do not depend on the locale. In the result, the indices of
@@ -85,8 +100,17 @@ typedef struct sparcl_data_info {
  *           in LF or CR LF; the last one need not. With `multilabel`, a row whose first word is an
  *           index:value has no label. Lines of less than 2^28 bytes are read, longer ones may be
  *           refused.
- * npz       a csr, csc, coo, bsr or dia matrix of save_npz, with bool, integer or float values and
- *           int32 or int64 indices. Entries that coo, csc, bsr or dia name twice are added in the
+ * libffm    text as above with entries field:index:value. Detected when the first entry of the file
+ *           has two colons. Entries may stand in any order; a duplicate index keeps the field of
+ *           the first.
+ * indices   text as above whose entries may be an index alone, which has the value 1. Only when
+ *           `format` names it.
+ * vw        Vowpal Wabbit text, "label [importance] ['tag] |namespace[:weight] name[:value] ...".
+ *           Detected when the first row with a "|" or a colon has a "|". The column of a name is
+ * its hash modulo 2^hash_bits, as --hash strings computes it; no constant is added. Entries of
+ * value 0 are left out, those with equal columns in a row added. An initial prediction other than 0
+ * is refused. npz       a csr, csc, coo, bsr or dia matrix of save_npz, with bool, integer or float
+ * values and int32 or int64 indices. Entries that coo, csc, bsr or dia name twice are added in the
  *           order in which they stand, and counted as duplicates; the zeros that fill up blocks and
  *           diagonals are no entries. "FILE.npz:NAME" is the matrix of the members NAME_indptr.npy,
  *           NAME_indices.npy, NAME_data.npy and NAME_shape.npy, or the array NAME.npy.
@@ -185,6 +209,10 @@ SPARCL_API sparcl_itype sparcl_data_index_type(const sparcl_data *data);
 SPARCL_API const void *sparcl_data_indices(const sparcl_data *data);
 /** Values [entries]. */
 SPARCL_API const float *sparcl_data_values(const sparcl_data *data);
+/** The field of each entry [entries], as written in libFFM text; NULL without fields. */
+SPARCL_API const int32_t *sparcl_data_fields(const sparcl_data *data);
+/** The weight of each row [rows], such as the importance in Vowpal Wabbit text; NULL: all are 1. */
+SPARCL_API const float *sparcl_data_weights(const sparcl_data *data);
 /** Labels [label_count] as written, row by row; NULL when there are none. */
 SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
 /** Offsets of the labels of each row [rows + 1]; NULL unless read as multilabel. */

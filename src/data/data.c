@@ -14,7 +14,7 @@
 #include "data/mtx.h"
 #include "data/npz.h"
 #include "data/summary.h"
-#include "data/svmlight.h"
+#include "data/textformats.h"
 
 typedef sparcl_status (*read_format)(sparcl_data *data, spc_input *input,
                                      const sparcl_data_desc *desc, sparcl_error *error);
@@ -30,6 +30,9 @@ static const struct {
     [SPARCL_DATA_NPZ] = {"npz", spc_npz_read, false},
     [SPARCL_DATA_ARRAY] = {"array", spc_array_file_read, false},
     [SPARCL_DATA_MTX] = {"mtx", spc_mtx_read, false},
+    [SPARCL_DATA_LIBFFM] = {"libffm", spc_libffm_read, true},
+    [SPARCL_DATA_INDICES] = {"indices", spc_indices_read, true},
+    [SPARCL_DATA_VW] = {"vw", spc_vw_read, true},
 };
 
 const char *sparcl_data_format_name(sparcl_data_format format) {
@@ -51,6 +54,9 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
     if (desc->format < 0 || (size_t)desc->format >= SPC_COUNT(formats))
         return spc_fail(error, SPARCL_E_ARG,
                         "data: format is unknown, expected a sparcl_data_format");
+    if (desc->hash_bits < 0 || desc->hash_bits > SPARCL_HASH_BITS_MAX)
+        return spc_fail(error, SPARCL_E_ARG, "data: hash_bits is %d, expected 0 to %d",
+                        desc->hash_bits, SPARCL_HASH_BITS_MAX);
     if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
         return spc_fail(error, SPARCL_E_ARG, "data: reserved is not zero");
     return SPARCL_OK;
@@ -120,8 +126,9 @@ sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparc
 void sparcl_data_free(sparcl_data *data) {
     if (!data) return;
     const sparcl_allocator allocator = data->allocator;
-    spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values, &data->labels,
-                                 &data->label_offsets, &data->marks,   &data->rows};
+    spc_array *const arrays[] = {&data->offsets, &data->indices,       &data->values,
+                                 &data->labels,  &data->label_offsets, &data->marks,
+                                 &data->rows,    &data->fields,        &data->weights};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_free(arrays[i], &allocator);
     spc_free(&allocator, data, sizeof *data);
@@ -149,6 +156,14 @@ const float *sparcl_data_values(const sparcl_data *data) {
 
 const double *sparcl_data_labels(const sparcl_data *data) {
     return data->info.label_count > 0 ? data->labels.at : NULL;
+}
+
+const int32_t *sparcl_data_fields(const sparcl_data *data) {
+    return data->fields.at;
+}
+
+const float *sparcl_data_weights(const sparcl_data *data) {
+    return data->weights.at;
 }
 
 const int64_t *sparcl_data_label_offsets(const sparcl_data *data) {

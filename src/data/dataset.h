@@ -43,6 +43,8 @@ struct sparcl_data {
     spc_array values;        /* float */
     spc_array labels;        /* double */
     spc_array label_offsets; /* int64_t */
+    spc_array fields;        /* int32_t, of each entry; empty: none */
+    spc_array weights;       /* float, of each row; empty: none */
     spc_array marks;         /* spc_line_mark */
     spc_array rows;          /* int64_t: of a part of a data set: which row of the file each is */
     char name[SPC_NAME_CAPACITY],

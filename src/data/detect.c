@@ -28,11 +28,62 @@ static bool is_matrix_market(const sample *s) {
            spc_same_word(s->at, sizeof banner - 1, banner);
 }
 
+/* The next line that is not blank and is no comment, up to a "#" in it; false after the last that
+ * is complete, or all of the content. */
+static bool next_row(sample *rest, sample *row) {
+    while (rest->at < rest->end) {
+        const char *stop = memchr(rest->at, '\n', (size_t)(rest->end - rest->at));
+        const char *at = rest->at;
+        if (!stop) stop = rest->end;
+        rest->at = stop + (stop < rest->end);
+        const char *const comment = memchr(at, '#', (size_t)(stop - at));
+        if (comment) stop = comment;
+        while (at < stop && (spc_is_blank(*at) || *at == '\r'))
+            at++;
+        *row = (sample){at, stop};
+        if (at < stop) return true;
+    }
+    return false;
+}
+
+static int count_colons(const char *at, const char *end) {
+    int colons = 0;
+    for (; at < end && !spc_is_blank(*at); at++)
+        colons += *at == ':';
+    return colons;
+}
+
+/* The most colons of a word, without that of a query; 0 when no word has one. */
+static int most_colons(const sample *row) {
+    int most = 0;
+    for (const char *at = row->at; at < row->end;) {
+        const int colons = count_colons(at, row->end);
+        if (colons > most && !(row->end - at > 4 && memcmp(at, "qid:", 4) == 0)) most = colons;
+        while (at < row->end && !spc_is_blank(*at))
+            at++;
+        while (at < row->end && spc_is_blank(*at))
+            at++;
+    }
+    return most;
+}
+
+/* The first row that has a "|" or a colon decides. */
+static sparcl_data_format detect_text(sample rest) {
+    sample row;
+    while (next_row(&rest, &row)) {
+        if (memchr(row.at, '|', (size_t)(row.end - row.at))) return SPARCL_DATA_VW;
+        const int colons = most_colons(&row);
+        if (colons == 2) return SPARCL_DATA_LIBFFM;
+        if (colons > 0) break;
+    }
+    return SPARCL_DATA_SVMLIGHT;
+}
+
 static sparcl_data_format detect(const sample *s) {
     if (begins(s, "PK\3\4", 4) || begins(s, "PK\5\6", 4)) return SPARCL_DATA_NPZ;
     if (begins(s, "\x93NUMPY", 6) || is_idx(s)) return SPARCL_DATA_ARRAY;
     if (is_matrix_market(s)) return SPARCL_DATA_MTX;
-    return SPARCL_DATA_SVMLIGHT;
+    return detect_text(*s);
 }
 
 sparcl_status spc_detect(spc_input *input, sparcl_data_format *format, sparcl_error *error) {

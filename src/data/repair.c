@@ -29,9 +29,10 @@ static spc_entry *sort(spc_entry *from, spc_entry *to, size_t count) {
     return from;
 }
 
-int64_t spc_repair_row(int64_t *indices, float *values, int64_t count, spc_entry *sorting) {
+int64_t spc_repair_row(int64_t *indices, float *values, int32_t *fields, int64_t count,
+                       spc_entry *sorting) {
     for (int64_t i = 0; i < count; i++)
-        sorting[i] = (spc_entry){indices[i], values[i]};
+        sorting[i] = (spc_entry){indices[i], values[i], fields ? fields[i] : 0};
     const spc_entry *const sorted = sort(sorting, sorting + count, (size_t)count);
     int64_t kept = 0;
     for (int64_t i = 0; i < count; i++) {
@@ -39,6 +40,7 @@ int64_t spc_repair_row(int64_t *indices, float *values, int64_t count, spc_entry
             values[kept - 1] += sorted[i].value;
         } else {
             indices[kept] = sorted[i].index;
+            if (fields) fields[kept] = sorted[i].field;
             values[kept++] = sorted[i].value;
         }
     }

@@ -9,13 +9,15 @@
 typedef struct spc_entry {
     int64_t index;
     float value;
+    int32_t field;
 } spc_entry;
 
 /*
  * Sort `count` entries by index (stable), and add the values of equal indices in that order, in
- * float. `sorting` has 2 * count elements. Returns the number of entries left, which are at the
- * beginning.
+ * float; the field is that of the first. `fields` may be NULL. `sorting` has 2 * count elements.
+ * Returns the number of entries left, which are at the beginning.
  */
-int64_t spc_repair_row(int64_t *indices, float *values, int64_t count, spc_entry *sorting);
+int64_t spc_repair_row(int64_t *indices, float *values, int32_t *fields, int64_t count,
+                       spc_entry *sorting);
 
 #endif

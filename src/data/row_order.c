@@ -31,7 +31,7 @@ static sparcl_status repair_row(sparcl_data *data, workspace *space, int64_t fro
     int64_t *const indices = space->indices.at;
     for (int64_t k = from; k < to; k++)
         indices[k - from] = spc_data_index(data, k);
-    *kept = spc_repair_row(indices, values + from, to - from, space->sorting.at);
+    *kept = spc_repair_row(indices, values + from, NULL, to - from, space->sorting.at);
     for (int64_t k = 0; k < *kept; k++)
         spc_data_set_index(data, into + k, indices[k]);
     for (int64_t k = from; k < from + *kept; k++) /* a sum may have overflowed */

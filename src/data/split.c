@@ -64,6 +64,10 @@ static sparcl_status add_row(sparcl_data *to, const sparcl_data *from, int64_t r
     SPC_TRY(spc_array_add(&to->offsets, &entries, sizeof entries, &to->allocator, error));
     SPC_TRY(add(to, &to->indices, &from->indices, begin, end, index, error));
     SPC_TRY(add(to, &to->values, &from->values, begin, end, sizeof(float), error));
+    if (from->fields.used)
+        SPC_TRY(add(to, &to->fields, &from->fields, begin, end, sizeof(int32_t), error));
+    if (from->weights.used)
+        SPC_TRY(add(to, &to->weights, &from->weights, row, row + 1, sizeof(float), error));
     ++to->info.rows;
     if (from->info.label_count == 0) return SPARCL_OK;
     const int64_t first = of_labels ? of_labels[row] : row;

@@ -65,12 +65,15 @@ static uint64_t hash_all(const sparcl_data *data) {
     hash_array(&state, &data->values);
     hash_array(&state, &data->labels);
     hash_array(&state, &data->label_offsets);
+    hash_array(&state, &data->fields);
+    hash_array(&state, &data->weights);
     return XXH3_64bits_digest(&state);
 }
 
 void spc_data_summarize(sparcl_data *data) {
-    spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values, &data->labels,
-                                 &data->label_offsets, &data->marks,   &data->rows};
+    spc_array *const arrays[] = {&data->offsets, &data->indices,       &data->values,
+                                 &data->labels,  &data->label_offsets, &data->marks,
+                                 &data->rows,    &data->fields,        &data->weights};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_fit(arrays[i], &data->allocator);
     count_special(data);

@@ -1,120 +1,23 @@
-/* svmblock.c: parses the rows of one block of LIBSVM text.
- */
-#include "data/svmblock.h"
-
-#include <inttypes.h>
-#include <math.h>
+/* svmblock.c: parses the rows of one block of LIBSVM text, and of libFFM text, which has fields. */
 #include <string.h>
 
+#include "data/cursor.h"
 #include "data/number.h"
 #include "data/words.h"
 
-/* The position of the parser in the block. */
-typedef struct cursor {
-    spc_svm_block *block;
-    const spc_svm_rules *rules;
-    const char *line; /* its first byte */
-    int64_t line_number;
-} cursor;
-
-size_t spc_svm_max_entries(size_t length) {
-    return length / 4 + 1; /* " 1:1" */
-}
-
-size_t spc_svm_max_labels(size_t length) {
-    return length / 2 + 1; /* "1," */
-}
-
-static spc_position position_of(const cursor *c, const char *at, int64_t index) {
-    return (spc_position){.line = c->line_number, .column = at - c->line + 1, .index = index};
-}
-
-/* Stop with the message "expected ..., found <the word at `at`>; <how to fix it>". Always returns
- * false. */
-static bool stop(cursor *c, const char *at, const char *expected, const char *remedy) {
-    spc_svm_block *block = c->block;
-    block->problem = position_of(c, at, 0);
-    spc_text why = spc_text_in(block->why, sizeof block->why);
-    spc_text_add(&why, "expected %s, found ", expected);
-    spc_text_add_word(&why, at, block->text + block->length);
-    spc_text_add(&why, "; %s", remedy);
-    return false;
-}
-
-static bool stop_at_label(cursor *c, const char *at) {
-    const char *end = at;
-    while (!spc_ends_word(*end) && *end != ':' && *end != '\0')
-        end++;
-    if (*end == ':')
-        return stop(c, at, "a label",
-                    "write a label before the first index:value (a row without label is read only "
-                    "as multi-label data)");
-    return stop(c, at, "a label, a finite decimal number",
-                "this is read as LIBSVM text, \"label index:value index:value ...\"; write labels "
-                "as numbers, or remove the line");
-}
-
-static bool stop_at_index(cursor *c, const char *at) {
+static bool stop_at_index(spc_cursor *c, const char *at) {
     if (*at == '-')
-        return stop(c, at, "an index of at least 0",
-                    "indices cannot be negative; remove the entry");
+        return spc_cursor_stop(c, at, "an index of at least 0",
+                               "indices cannot be negative; remove the entry");
     if (strncmp(at, "qid:", 4) == 0)
-        return stop(c, at, "qid: only once, with digits, directly after the label",
-                    "fix or remove it");
-    return stop(c, at, "index:value", "write every feature as index:value, a comment after \"#\"");
-}
-
-/* A carriage return must be followed by a line feed, and a comment must not contain a NUL. Moves
- * *at to the end of the line. */
-static bool skip_line_end(cursor *c, const char **at) {
-    if (**at == '#') {
-        const char *end = memchr(*at, '\n', (size_t)(c->block->text + c->block->length - *at));
-        const char *nul = memchr(*at, '\0', (size_t)(end - *at));
-        if (nul) return stop(c, nul, "text", "a comment must not contain a NUL byte; remove it");
-        *at = end;
-    }
-    if (**at == '\r' && (*at)[1] != '\n')
-        return stop(c, *at, "a line feed after the carriage return", "end lines with LF or CR LF");
-    *at += **at == '\r';
-    return true;
-}
-
-static bool read_label(cursor *c, const char **at) {
-    double label;
-    const char *const begin = *at;
-    const spc_number result = spc_read_f64(at, &label);
-    const bool listed = c->rules->multilabel && **at == ',';
-    if (result == SPC_NUMBER_NONE || (!spc_ends_word(**at) && **at != ',') ||
-        (result == SPC_NUMBER_READ && !isfinite(label)))
-        return stop_at_label(c, begin);
-    if (result == SPC_NUMBER_RANGE)
-        return stop(c, begin, "a label below 1.8e308", "write a smaller number");
-    if (**at == ',' && !listed)
-        return stop(c, begin, "one label",
-                    "keep one label per row, or read the file as multi-label data");
-    c->block->labels[c->block->label_count++] = label;
-    return true;
-}
-
-/* A row whose first word contains a colon has no label. */
-static bool first_word_is_feature(const char *at) {
-    while (!spc_ends_word(*at) && *at != ':' && *at != '\0')
-        at++;
-    return *at == ':';
-}
-
-static bool read_labels(cursor *c, const char **at) {
-    if (!c->rules->multilabel) return read_label(c, at);
-    if (first_word_is_feature(*at)) return true;
-    while (read_label(c, at)) {
-        if (**at != ',') return true;
-        ++*at;
-    }
-    return false;
+        return spc_cursor_stop(c, at, "qid: only once, with digits, directly after the label",
+                               "fix or remove it");
+    return spc_cursor_stop(c, at, "index:value",
+                           "write every feature as index:value, a comment after \"#\"");
 }
 
 /* The query number of ranking data is not used. */
-static bool skip_query(cursor *c, const char **at) {
+static bool skip_query(spc_cursor *c, const char **at) {
     const char *end = spc_skip_blanks(*at);
     if (strncmp(end, "qid:", 4) != 0) return true;
     const char *const digits = end + 4;
@@ -125,110 +28,37 @@ static bool skip_query(cursor *c, const char **at) {
     return true;
 }
 
-/* Parse the digits after the first 8; false when the number exceeds 2^63 - 1. */
-static bool parse_long_index(const char **at, uint64_t *index) {
-    for (; **at >= '0' && **at <= '9'; ++*at) {
-        const uint64_t digit = (uint64_t)(**at - '0');
-        if (*index > ((uint64_t)INT64_MAX - digit) / 10) return false;
-        *index = *index * 10 + digit;
-    }
-    return true;
+static bool stop_without_colon(spc_cursor *c, const char *at) {
+    if (spc_ends_word(*at))
+        return spc_cursor_stop(c, at, "\":\" and a value after the index",
+                               "write every feature as index:value, such as 5:1, or name another "
+                               "format than LIBSVM text");
+    return spc_cursor_stop(c, at, "\":\" after the index", "write every feature as index:value");
 }
 
-/* Parse "index:"; moves *at to the value. */
-static inline bool read_index(cursor *c, const char **at, int64_t *index) {
+static bool stop_below(spc_cursor *c, const char *at) {
+    return spc_cursor_stop(
+        c, at, "an index of at least 1",
+        "the file is read with indices from 1; read it with indices from 0, or renumber it");
+}
+
+/* Parse "index:"; moves *at to the value, or to the end of an index alone. */
+static inline bool read_index(spc_cursor *c, const char **at, int64_t *index) {
     const char *const begin = *at;
-    uint64_t value;
-    const unsigned count = spc_parse_digits(begin, &value);
-    *at += count;
-    if (count == 8 && !parse_long_index(at, &value))
-        return stop(c, begin, "an index up to 9223372036854775807", "renumber the features");
-    if (count == 0) return stop_at_index(c, begin);
-    if (**at != ':') {
-        if (spc_ends_word(**at))
-            return stop(c, *at, "\":\" and a value after the index",
-                        "write every feature as index:value, such as 5:1");
-        return stop(c, *at, "\":\" after the index", "write every feature as index:value");
-    }
-    ++*at;
-    *index = (int64_t)value;
-    if (*index < c->rules->min_index)
-        return stop(
-            c, begin, "an index of at least 1",
-            "the file is read with indices from 1; read it with indices from 0, or renumber it");
-    return true;
+    if (!spc_cursor_read_digits(c, at, index)) return false;
+    if (*at == begin) return stop_at_index(c, begin);
+    if (**at == ':')
+        ++*at;
+    else if (!c->rules->bare || !spc_ends_word(**at))
+        return stop_without_colon(c, *at);
+    return *index >= c->rules->min_index || stop_below(c, begin);
 }
 
-static bool stop_at_value(cursor *c, const char *begin, const char *end, spc_number result) {
-    if (result == SPC_NUMBER_RANGE && spc_ends_word(*end))
-        return stop(c, begin, "a number in the range of a 32-bit float, up to 3.4e38",
-                    "scale the feature, or write inf");
-    if (result == SPC_NUMBER_NONE)
-        return stop(c, begin, "a value after \":\"", "write every feature as index:value");
-    return stop(c, end, "a blank after the value",
-                *end == ':' ? "an entry is index:value with one colon (field:index:value triples "
-                              "are another format)"
-                            : "write values as decimal numbers, such as -1.5e-3");
-}
+static const char one_colon[] =
+    "an entry is index:value with one colon (field:index:value triples are another format)";
 
-static void note_not_finite(cursor *c, const char *at) {
-    if (c->block->not_finite.column == 0) c->block->not_finite = position_of(c, at, 0);
-}
-
-static inline bool read_value(cursor *c, const char **at, float *value) {
-    const char *const begin = *at;
-    const unsigned digit = (unsigned)(begin[0] - '0');
-    if (digit <= 9 && (begin[1] == ' ' || begin[1] == '\n')) { /* most binary data */
-        *value = (float)digit;
-        *at = begin + 1;
-        return true;
-    }
-    const spc_number result = spc_read_f32(at, value);
-    if (result != SPC_NUMBER_READ || !spc_ends_word(**at))
-        return stop_at_value(c, begin, *at, result);
-    if (!isfinite(*value)) note_not_finite(c, begin);
-    return true;
-}
-
-static void note_width(cursor *c, const char *at, int64_t index) {
-    spc_svm_block *block = c->block;
-    if (block->at_width.column == 0) block->at_width = position_of(c, at, index);
-    if (index > c->rules->width && block->past_width.column == 0)
-        block->past_width = position_of(c, at, index);
-}
-
-/* Handle an index that is not above its predecessor: sorting repairs it, unless the rules are
- * strict. */
-static bool check_disorder(cursor *c, const char *at, int64_t index, int64_t before,
-                           bool *unsorted) {
-    if (index < before) *unsorted = true;
-    if (!c->rules->strict) return true;
-    char expected[64];
-    spc_text text = spc_text_in(expected, sizeof expected);
-    spc_text_add(&text, "an index above %" PRId64, before);
-    return stop(c, at, expected, "sort the row and add duplicate indices");
-}
-
-static void end_row(cursor *c, int64_t first, bool unsorted, bool disorder) {
-    spc_svm_block *block = c->block;
-    block->stored += block->entries - first;
-    if (disorder) {
-        const int64_t count = block->entries - first;
-        const int64_t kept =
-            spc_repair_row(block->indices + first, block->values + first, count, block->sorting);
-        block->entries = first + kept;
-        block->duplicates += count - kept;
-        block->unsorted_rows += unsorted;
-        for (int64_t k = first; k < block->entries; k++) /* a sum may have overflowed */
-            if (!isfinite(block->values[k])) note_not_finite(c, c->line);
-    }
-    block->row_lines[block->rows] = c->line_number;
-    if (c->rules->multilabel) block->label_ends[block->rows] = block->label_count;
-    block->row_ends[block->rows++] = block->entries;
-}
-
-static bool read_features(cursor *c, const char **from) {
-    spc_svm_block *const block = c->block;
+static bool read_features(spc_cursor *c, const char **from) {
+    spc_block *const block = c->block;
     const int64_t first = block->entries, width = c->rules->width;
     const char *at = *from;
     int64_t entries = first, before = -1, minimum = block->minimum, maximum = block->maximum;
@@ -238,13 +68,16 @@ static bool read_features(cursor *c, const char **from) {
         if (*at == '\n' || *at == '\r' || *at == '#') break;
         const char *const begin = at;
         int64_t index = 0;
-        if (!read_index(c, &at, &index) || !read_value(c, &at, &block->values[entries]))
+        if (!read_index(c, &at, &index)) return false;
+        if (c->rules->bare && at[-1] != ':')
+            block->values[entries] = 1;
+        else if (!spc_cursor_read_value(c, &at, &block->values[entries], one_colon))
             return false;
         if (index <= before) {
             disorder = true;
-            if (!check_disorder(c, begin, index, before, &unsorted)) return false;
+            if (!spc_cursor_check_disorder(c, begin, index, before, &unsorted)) return false;
         }
-        if (index >= width) note_width(c, begin, index);
+        if (index >= width) spc_cursor_note_width(c, begin, index);
         if (index > maximum) maximum = index;
         if (index < minimum) minimum = index;
         before = index;
@@ -254,32 +87,91 @@ static bool read_features(cursor *c, const char **from) {
     block->minimum = minimum;
     block->maximum = maximum;
     *from = at;
-    end_row(c, first, unsorted, disorder);
-    return true;
+    return spc_cursor_end_row(c, first, unsorted, disorder);
 }
 
-/* Moves *at to the first byte of the next line. */
-static bool read_line(cursor *c, const char **at) {
-    *at = spc_skip_blanks(*at);
-    const bool empty = **at == '\n' || **at == '#' || (**at == '\r' && (*at)[1] == '\n');
-    if (!empty && !(read_labels(c, at) && skip_query(c, at) && read_features(c, at))) return false;
-    if (!skip_line_end(c, at)) return false;
+static bool read_row(spc_cursor *c, const char **at) {
+    return spc_cursor_read_labels(c, at) && skip_query(c, at) && read_features(c, at);
+}
+
+static void read_svm(spc_block *block, const spc_block_rules *rules) {
+    spc_cursor_read_lines(block, rules, read_row, true);
+}
+
+const spc_block_format spc_svmlight_format = {
+    .what = "LIBSVM text, \"label index:value index:value ...\"",
+    .read = read_svm,
+    .entry_bytes = 4}; /* " 1:1" */
+
+const spc_block_format spc_indices_format = {
+    .what = "text of \"label index index ...\"", .read = read_svm, .entry_bytes = 2};
+
+static const char triple[] = "write every feature as field:index:value, such as 0:5:1";
+
+/* Parse "field:", a number up to 2^31 - 2. */
+static inline bool read_field(spc_cursor *c, const char **at, int32_t *field) {
+    const char *const begin = *at;
+    int64_t number = 0;
+    if (!spc_cursor_read_digits(c, at, &number)) return false;
+    if (*at == begin) return spc_cursor_stop(c, begin, "field:index:value", triple);
+    if (**at != ':') return spc_cursor_stop(c, *at, "\":\" after the field", triple);
+    if (number >= INT32_MAX)
+        return spc_cursor_stop(c, begin, "a field up to 2147483646", "renumber the fields");
     ++*at;
+    *field = (int32_t)number;
+    if (*field > c->block->max_field) c->block->max_field = *field;
     return true;
 }
 
-void spc_svm_block_read(spc_svm_block *block, const spc_svm_rules *rules) {
-    block->rows = block->entries = block->label_count = block->stored = 0;
-    block->duplicates = block->unsorted_rows = 0;
-    block->minimum = INT64_MAX;
-    block->maximum = -1;
-    block->at_width = block->past_width = (spc_position){0};
-    block->not_finite = block->problem = (spc_position){0};
-    cursor c = {.block = block, .rules = rules};
-    const char *at = block->text;
-    const char *const end = at + block->length;
-    for (; at < end; c.line_number++) {
-        c.line = at;
-        if (!read_line(&c, &at)) return;
-    }
+static inline bool read_triple(spc_cursor *c, const char **at, int64_t entry, int64_t *index) {
+    if (!read_field(c, at, &c->block->fields[entry])) return false;
+    const char *const begin = *at;
+    if (!spc_cursor_read_digits(c, at, index)) return false;
+    if (*at == begin) return spc_cursor_stop(c, begin, "an index after the field", triple);
+    if (**at != ':') return spc_cursor_stop(c, *at, "\":\" and a value after the index", triple);
+    if (*index < c->rules->min_index) return stop_below(c, begin);
+    ++*at;
+    return spc_cursor_read_value(c, at, &c->block->values[entry],
+                                 "an entry is field:index:value with two colons");
 }
+
+static bool read_triples(spc_cursor *c, const char **from) {
+    spc_block *const block = c->block;
+    const int64_t first = block->entries, width = c->rules->width;
+    const char *at = *from;
+    int64_t entries = first, before = -1;
+    bool unsorted = false, disorder = false;
+    for (;;) {
+        at = spc_skip_blanks(at);
+        if (*at == '\n' || *at == '\r' || *at == '#') break;
+        const char *const begin = at;
+        int64_t index = 0;
+        if (!read_triple(c, &at, entries, &index)) return false;
+        if (index <= before) {
+            disorder = true;
+            if (!spc_cursor_check_disorder(c, begin, index, before, &unsorted)) return false;
+        }
+        if (index >= width) spc_cursor_note_width(c, begin, index);
+        if (index > block->maximum) block->maximum = index;
+        if (index < block->minimum) block->minimum = index;
+        before = index;
+        block->indices[entries++] = index;
+    }
+    block->entries = entries;
+    *from = at;
+    return spc_cursor_end_row(c, first, unsorted, disorder);
+}
+
+static bool read_ffm_row(spc_cursor *c, const char **at) {
+    return spc_cursor_read_labels(c, at) && read_triples(c, at);
+}
+
+static void read_ffm(spc_block *block, const spc_block_rules *rules) {
+    spc_cursor_read_lines(block, rules, read_ffm_row, true);
+}
+
+const spc_block_format spc_libffm_format = {.what = "libFFM text, \"label field:index:value ...\"",
+                                            .read = read_ffm,
+                                            .entry_bytes = 6, /* " 0:1:1" */
+                                            .has_fields = true,
+                                            .any_order = true};

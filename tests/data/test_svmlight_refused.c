@@ -70,7 +70,8 @@ static void every_broken_text_is_refused_at_its_place(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_text(f->path, cases[i].text);
-        must_refuse(f, f->path, NULL, cases[i].place, cases[i].words);
+        must_refuse(f, f->path, &(sparcl_data_desc){.format = SPARCL_DATA_SVMLIGHT}, cases[i].place,
+                    cases[i].words);
     }
 }
 

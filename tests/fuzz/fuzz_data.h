@@ -77,6 +77,7 @@ static inline sparcl_data_desc fuzz_desc(uint8_t how) {
                               .index_base = (sparcl_index_base)((how >> 2 & 3) % 3),
                               .columns = how & 16 ? 100 : 0,
                               .widen = how >> 5 & 1,
+                              .hash_bits = how & 64 ? 3 : 0,
                               .threads = 1};
 }
 

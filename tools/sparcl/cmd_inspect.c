@@ -1,6 +1,7 @@
 /* cmd_inspect.c: sparcl inspect: describes a data file, and checks it with --strict. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,7 +83,8 @@ static json_t *describe(const sparcl_data *data) {
         labels = line;
     }
     json_t *const object = json_pack(
-        "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, s:o}",
+        "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:i, "
+        "s:I, s:b, s:o}",
         "format", info->format, "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns,
         "nnz", (json_int_t)info->nnz, "density", json_number((double)info->entries / cells),
         "row_nnz_min", (json_int_t)info->row_nnz_min, "row_nnz_median",
@@ -90,7 +92,9 @@ static json_t *describe(const sparcl_data *data) {
         info->unsorted_rows == 0, "duplicates", (json_int_t)info->duplicates, "unsorted_rows",
         (json_int_t)info->unsorted_rows, "nan_values", (json_int_t)info->nan_values, "inf_values",
         (json_int_t)info->inf_values, "narrowed_values", (json_int_t)info->narrowed_values,
-        "index_base", info->index_base, "labels", labels);
+        "index_base", info->index_base, "fields", (json_int_t)info->fields, "hash_bits",
+        info->hash_bits, "shared_columns", (json_int_t)info->shared_columns, "weights",
+        sparcl_data_weights(data) != NULL, "labels", labels);
     return object;
 }
 
@@ -114,7 +118,9 @@ static exit_code check_contract(const char *path, const sparcl_data *data) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     sparcl_error error = {0};
     exit_code code = EXIT_OK;
-    if (info->duplicates > 0 || info->unsorted_rows > 0) code = print_disorder(path);
+    const bool collisions = info->hash_bits > 0; /* duplicates are no fault */
+    if ((info->duplicates > 0 && !collisions) || info->unsorted_rows > 0)
+        code = print_disorder(path);
     if (sparcl_data_check_finite(data, &error) == SPARCL_OK) return code;
     const exit_code other = report(&error);
     return code == EXIT_OK ? other : code;
@@ -154,6 +160,7 @@ static const tool_option options[] = {
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_LABELS(given.input),
     OPTION_FORMAT(given.input),
+    OPTION_HASH_BITS(given.input),
     OPTION_COLUMNS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_WIDEN(given.input),
@@ -181,6 +188,10 @@ static const json_key keys[] = {
     {"inf_values", "values that are infinite"},
     {"narrowed_values", "values that float32 does not represent exactly"},
     {"index_base", "0 or 1: the index of the first feature in the file"},
+    {"fields", "1 + the largest field of libFFM text; 0 without fields"},
+    {"hash_bits", "columns are hashes of names, of this many bits; 0: they are not"},
+    {"shared_columns", "columns that more than one name has; -1: not counted"},
+    {"weights", "true when the rows have weights of their own"},
     {"labels", "rows of each label, as {\"-1\": 24720, \"1\": 7841}; null without labels"},
     {"", "or with more than 1000 different ones"},
     {0},

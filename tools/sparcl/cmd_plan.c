@@ -205,6 +205,7 @@ static const tool_option options[] = {
     OPTION_DEVICE(given.device),
     OPTION_COLUMNS(given.input),
     OPTION_FORMAT(given.input),
+    OPTION_HASH_BITS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "as JSON"},
     {0},

@@ -2,6 +2,7 @@
 #include "input_file.h"
 
 #include <inttypes.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -9,9 +10,17 @@
 #include "open_device.h"
 
 static void print_repairs(const char *path, const sparcl_data_info *info) {
-    if (info->duplicates > 0)
+    if (info->duplicates > 0 && info->hash_bits > 0)
+        print_note("%s: %" PRId64
+                   " entries have the column of an entry before them in the row and were added",
+                   path, info->duplicates);
+    else if (info->duplicates > 0)
         print_note("%s: %" PRId64 " duplicate indices were added (--strict refuses them)", path,
                    info->duplicates);
+    if (info->shared_columns > 0)
+        print_note("%s: %" PRId64 " of 2^%d columns have more than one name (--hash-bits %d has "
+                   "twice as many columns)",
+                   path, info->shared_columns, info->hash_bits, info->hash_bits + 1);
     if (info->unsorted_rows > 0)
         print_note("%s: %" PRId64
                    " rows had unsorted indices and were sorted (--strict refuses them)",
@@ -22,11 +31,19 @@ static void print_repairs(const char *path, const sparcl_data_info *info) {
             path, info->float64_source ? "float64" : "integers", info->narrowed_values, info->nnz);
 }
 
+/* Labels of text are decimal numbers, which are always rounded. */
+static bool has_own_labels(const sparcl_data_info *info) {
+    static const char *const formats[] = {"svmlight", "libffm", "indices", "vw"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(info->format, formats[i]) == 0) return true;
+    return false;
+}
+
 void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const double *const labels = sparcl_data_labels(data);
     int64_t narrowed = 0;
-    if ((loss != SPARCL_LOSS_SQUARED && loss != SPARCL_LOSS_POISSON) || !labels || strcmp(info->format, "svmlight") == 0) return;
+    if ((loss != SPARCL_LOSS_SQUARED && loss != SPARCL_LOSS_POISSON) || !labels || has_own_labels(info)) return;
     for (int64_t i = 0; i < info->label_count; i++)
         narrowed += (double)(float)labels[i] != labels[i];
     if (narrowed > 0)
@@ -102,6 +119,7 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         .strict = options->strict,
         .multilabel = options->multilabel,
         .widen = options->widen,
+        .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,
     };
     const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
     if (status == SPARCL_OK) {

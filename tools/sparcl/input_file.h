@@ -23,6 +23,7 @@ typedef struct input_options {
     int64_t columns;
     int index_base; /* a sparcl_index_base */
     int strict, multilabel, widen;
+    int64_t hash_bits;
 } input_options;
 
 #define OPTION_LABELS(in)                                                                          \
@@ -33,8 +34,13 @@ typedef struct input_options {
 #define OPTION_FORMAT(in)                                                                          \
     {                                                                                              \
         .name = "format", .type = OPTION_CHOICE, .value = &(in).format,                            \
-        .choices = "auto|svmlight|npz|array|mtx",                                                  \
+        .choices = "auto|svmlight|npz|array|mtx|libffm|indices|vw",                                \
         .help = "the format of the file; default: found from its content"                          \
+    }
+#define OPTION_HASH_BITS(in)                                                                       \
+    {                                                                                              \
+        .name = "hash-bits", .type = OPTION_COUNT, .value = &(in).hash_bits, .argument = "N",      \
+        .minimum = 1, .help = "hash names to 2^N columns; default 18, or as --columns"             \
     }
 #define OPTION_COLUMNS(in)                                                                         \
     {                                                                                              \

@@ -1,11 +1,11 @@
 /*
- * svmlight.c: reads LIBSVM text into a data set, with several threads.
+ * blockreader.c: reads text with one row per line into a data set, with several threads.
  *
  * A worker loads the next block of complete lines from the input, parses it without the lock, waits
  * until all earlier blocks are added, and adds its rows to the data set. Blocks are loaded and
  * added in file order, so neither the data nor the first error depends on the number of workers.
  */
-#include "data/svmlight.h"
+#include "data/blockreader.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -16,18 +16,18 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "base/text.h"
-#include "data/svmsource.h"
+#include "data/blocksource.h"
 
 enum { WORKERS_MAX = 16 };
 
 typedef struct reader {
     sparcl_data *data;
     const char *name;
-    spc_svm_rules rules;
+    const spc_block_rules *rules;
     sparcl_error *error;
     pthread_mutex_t lock; /* guards all fields below, the input and the allocator */
     pthread_cond_t block_added;
-    spc_svm_source source;
+    spc_block_source source;
     int64_t loaded, next;     /* number of blocks loaded from the source, added to the data */
     int64_t lines;            /* lines in the added blocks */
     int64_t minimum, maximum; /* indices as written */
@@ -39,7 +39,7 @@ typedef struct reader {
 typedef struct worker {
     reader *reader;
     int64_t number; /* of its block */
-    spc_svm_load load;
+    spc_block_load load;
     pthread_t thread;
     bool started;
 } worker;
@@ -54,9 +54,9 @@ static sparcl_status fail_at(const reader *r, int64_t line, int64_t column, cons
 }
 
 /* The position of a decoder's error is where the text before it ends. */
-static sparcl_status fail_loading(const reader *r, const spc_svm_load *load) {
+static sparcl_status fail_loading(const reader *r, const spc_block_load *load) {
     if (load->status == SPARCL_E_FORMAT)
-        return fail_at(r, r->lines + load->block.lines + 1, spc_svm_end_column(load),
+        return fail_at(r, r->lines + load->block.lines + 1, spc_block_end_column(load),
                        load->failure.message);
     if (r->error) *r->error = load->failure;
     return load->status;
@@ -74,7 +74,7 @@ static sparcl_status add_ends(reader *r, spc_array *to, const int64_t *ends, int
     return SPARCL_OK;
 }
 
-static sparcl_status add_indices(reader *r, const spc_svm_block *block) {
+static sparcl_status add_indices(reader *r, const spc_block *block) {
     sparcl_data *data = r->data;
     if (block->maximum > INT32_MAX) SPC_TRY(spc_data_widen(data, r->error));
     const size_t count = (size_t)block->entries;
@@ -92,7 +92,7 @@ static sparcl_status add_indices(reader *r, const spc_svm_block *block) {
 }
 
 /* Add a mark where the distance between row and line changes: after comments and blank lines. */
-static sparcl_status add_marks(reader *r, const spc_svm_block *block) {
+static sparcl_status add_marks(reader *r, const spc_block *block) {
     spc_array *marks = &r->data->marks;
     const spc_line_mark *all = marks->at;
     int64_t distance = marks->used > 0 ? all[marks->used / sizeof *all - 1].distance : 0;
@@ -113,7 +113,7 @@ static void note_position(spc_position *first, const spc_position *found, int64_
     first->line += lines;
 }
 
-static void add_counts(reader *r, const spc_svm_block *block) {
+static void add_counts(reader *r, const spc_block *block) {
     sparcl_data_info *info = &r->data->info;
     note_position(&r->at_width, &block->at_width, r->lines);
     note_position(&r->past_width, &block->past_width, r->lines);
@@ -124,13 +124,25 @@ static void add_counts(reader *r, const spc_svm_block *block) {
     info->duplicates += block->duplicates;
     info->unsorted_rows += block->unsorted_rows;
     info->label_count += block->label_count;
+    info->fields = spc_max_i64(info->fields, (int64_t)block->max_field + 1);
     r->minimum = spc_min_i64(r->minimum, block->minimum);
     r->maximum = spc_max_i64(r->maximum, block->maximum);
     r->lines += block->lines;
 }
 
-static sparcl_status add_block(reader *r, const spc_svm_load *load) {
-    const spc_svm_block *block = &load->block;
+static sparcl_status add_extras(reader *r, const spc_block *block) {
+    sparcl_data *const data = r->data;
+    if (block->fields)
+        SPC_TRY(spc_array_add(&data->fields, block->fields,
+                              (size_t)block->entries * sizeof *block->fields, &data->allocator,
+                              r->error));
+    if (!block->weights) return SPARCL_OK;
+    return spc_array_add(&data->weights, block->weights,
+                         (size_t)block->rows * sizeof *block->weights, &data->allocator, r->error);
+}
+
+static sparcl_status add_block(reader *r, const spc_block_load *load) {
+    const spc_block *block = &load->block;
     sparcl_data *data = r->data;
     if (load->status != SPARCL_OK) return fail_loading(r, load);
     if (block->problem.column > 0)
@@ -139,11 +151,12 @@ static sparcl_status add_block(reader *r, const spc_svm_load *load) {
     SPC_TRY(spc_array_add(&data->values, block->values,
                           (size_t)block->entries * sizeof *block->values, &data->allocator,
                           r->error));
+    SPC_TRY(add_extras(r, block));
     SPC_TRY(spc_array_add(&data->labels, block->labels,
                           (size_t)block->label_count * sizeof *block->labels, &data->allocator,
                           r->error));
     SPC_TRY(add_ends(r, &data->offsets, block->row_ends, block->rows, data->info.entries));
-    if (r->rules.multilabel)
+    if (r->rules->multilabel)
         SPC_TRY(add_ends(r, &data->label_offsets, block->label_ends, block->rows,
                          data->info.label_count));
     SPC_TRY(add_marks(r, block));
@@ -156,11 +169,11 @@ static void start_helpers(worker *first);
 /* The loop of every worker, called with the lock held. */
 static void work(worker *w) {
     reader *r = w->reader;
-    while (r->status == SPARCL_OK && spc_svm_next(&r->source, &w->load)) {
+    while (r->status == SPARCL_OK && spc_block_next(&r->source, &w->load)) {
         w->number = r->loaded++;
         if (r->helper_count > 0 && !r->source.at_end) start_helpers(w);
         pthread_mutex_unlock(&r->lock);
-        if (w->load.status == SPARCL_OK) spc_svm_block_read(&w->load.block, &r->rules);
+        if (w->load.status == SPARCL_OK) r->rules->format->read(&w->load.block, r->rules);
         pthread_mutex_lock(&r->lock);
         while (r->status == SPARCL_OK && r->next != w->number)
             pthread_cond_wait(&r->block_added, &r->lock);
@@ -195,7 +208,7 @@ static void start_helpers(worker *first) {
 static int count_workers(const spc_input *input, int requested) {
     int64_t count = requested > 0 ? requested : sysconf(_SC_NPROCESSORS_ONLN);
     if (input->raw.size >= 0)
-        count = spc_min_i64(count, spc_ceil_div(input->raw.size, SPC_SVM_BLOCK_BYTES));
+        count = spc_min_i64(count, spc_ceil_div(input->raw.size, SPC_BLOCK_BYTES));
     return (int)spc_max_i64(1, spc_min_i64(count, WORKERS_MAX));
 }
 
@@ -213,7 +226,7 @@ static sparcl_status read_blocks(reader *r, int requested) {
         if (workers[i].started) pthread_join(workers[i].thread, NULL);
     /* All helpers have ended: the allocator is called by one thread at a time. */
     for (int i = 0; i < WORKERS_MAX; i++)
-        spc_svm_load_free(&workers[i].load, &r->data->allocator);
+        spc_block_load_free(&workers[i].load, &r->data->allocator);
     spc_array_free(&r->source.carry, &r->data->allocator);
     pthread_cond_destroy(&r->block_added);
     pthread_mutex_destroy(&r->lock);
@@ -223,7 +236,7 @@ static sparcl_status read_blocks(reader *r, int requested) {
 static sparcl_status check_width(const reader *r, int base) {
     const spc_position *position = base == 0 ? &r->at_width : &r->past_width;
     if (position->column == 0) return SPARCL_OK;
-    const int64_t width = r->rules.width;
+    const int64_t width = r->rules->width;
     char buffer[256];
     spc_text why = spc_text_in(buffer, sizeof buffer);
     spc_text_add(&why, "expected an index up to %" PRId64 ", found %" PRId64 "; ", width - 1 + base,
@@ -257,10 +270,14 @@ static sparcl_status finish(reader *r, const sparcl_data_desc *desc) {
             r, spc_max_i64(r->lines, 1), 1,
             r->lines == 0 ? "expected rows, found an empty file; use another file"
                           : "expected rows, found only comments and blank lines; use another file");
-    info->index_base =
-        desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0 : r->rules.min_index > 0;
+    const bool hashed = r->rules->format->is_hashed;
+    info->index_base = hashed                                 ? 0
+                       : desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0
+                                                              : r->rules->min_index > 0;
     SPC_TRY(check_width(r, info->index_base));
-    const int64_t needed = r->maximum < 0 ? 0 : r->maximum - info->index_base + 1;
+    const int64_t needed = hashed           ? (int64_t)1 << r->rules->hash_bits
+                           : r->maximum < 0 ? 0
+                                            : r->maximum - info->index_base + 1;
     info->columns = spc_max_i64(desc->columns, needed);
     info->min_index = r->maximum < 0 ? -1 : r->minimum;
     info->max_index = r->maximum;
@@ -271,22 +288,31 @@ static sparcl_status finish(reader *r, const sparcl_data_desc *desc) {
     return info->columns > INT32_MAX ? spc_data_widen(r->data, r->error) : SPARCL_OK;
 }
 
-sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
-                                sparcl_error *error) {
-    reader r = {
-        .data = data, .name = input->raw.name, .error = error, .minimum = INT64_MAX, .maximum = -1};
-    r.source = (spc_svm_source){.input = input, .multilabel = desc->multilabel != 0};
-    r.rules = (spc_svm_rules){
-        .min_index = desc->index_base == SPARCL_BASE_1,
-        .width = desc->columns > 0 && !desc->widen ? desc->columns : INT64_MAX,
-        .strict = desc->strict != 0,
-        .multilabel = desc->multilabel != 0,
-    };
+/* Weights that are all 1 are none. */
+static void drop_equal_weights(sparcl_data *data) {
+    const float *const weights = data->weights.at;
+    const size_t count = data->weights.used / sizeof *weights;
+    for (size_t i = 0; i < count; i++)
+        if (weights[i] != 1) return;
+    spc_array_free(&data->weights, &data->allocator);
+}
+
+sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_block_rules *rules,
+                              const sparcl_data_desc *desc, sparcl_error *error) {
+    reader r = {.data = data,
+                .name = input->raw.name,
+                .rules = rules,
+                .error = error,
+                .minimum = INT64_MAX,
+                .maximum = -1};
+    r.source = (spc_block_source){
+        .input = input, .format = rules->format, .multilabel = rules->multilabel};
     data->by_line = true;
     const int64_t zero = 0;
     SPC_TRY(spc_array_add(&data->offsets, &zero, sizeof zero, &data->allocator, error));
-    if (r.rules.multilabel)
+    if (rules->multilabel)
         SPC_TRY(spc_array_add(&data->label_offsets, &zero, sizeof zero, &data->allocator, error));
     SPC_TRY(read_blocks(&r, desc->threads));
+    drop_equal_weights(data);
     return finish(&r, desc);
 }

@@ -1,7 +1,7 @@
-/* svmsource.c: splits LIBSVM text into blocks of complete lines, and allocates the arrays of each
+/* blocksource.c: splits text into blocks of complete lines, and allocates the arrays of each
  * block.
  */
-#include "data/svmsource.h"
+#include "data/blocksource.h"
 
 #include <string.h>
 
@@ -13,13 +13,13 @@
 static const size_t line_max = (size_t)1 << 28;
 
 typedef struct reserver {
-    spc_svm_load *load;
+    spc_block_load *load;
     const sparcl_allocator *allocator;
 } reserver;
 
 /* Resize the array `of` for `count` elements; on failure returns NULL and sets load->status. */
 static void *make(const reserver *r, spc_array *of, size_t count, size_t size) {
-    spc_svm_load *load = r->load;
+    spc_block_load *load = r->load;
     size_t bytes = 0;
     if (load->status != SPARCL_OK) return NULL;
     load->status = spc_mul_size(count, size, &bytes)
@@ -28,8 +28,8 @@ static void *make(const reserver *r, spc_array *of, size_t count, size_t size) {
     return of->at;
 }
 
-static void measure(spc_svm_load *load) {
-    spc_svm_block *block = &load->block;
+static void measure(spc_block_load *load) {
+    spc_block *block = &load->block;
     block->text = load->text.at;
     block->length = load->text.used;
     block->lines = 0;
@@ -47,14 +47,18 @@ static void measure(spc_svm_load *load) {
 }
 
 /* Reserve capacity for everything that this text can contain, so that parsing allocates nothing. */
-static void reserve(const reserver *r, bool multilabel) {
-    spc_svm_load *load = r->load;
-    spc_svm_block *block = &load->block;
-    const size_t rows = (size_t)block->lines, entries = spc_svm_max_entries(block->length);
-    const size_t labels = multilabel ? spc_svm_max_labels(block->length) : rows;
-    const size_t sorting = 2 * spc_svm_max_entries(block->longest);
+static void reserve(const reserver *r, const spc_block_format *format, bool multilabel) {
+    spc_block_load *load = r->load;
+    spc_block *block = &load->block;
+    const size_t rows = (size_t)block->lines,
+                 entries = spc_block_max_entries(format, block->length);
+    const size_t labels = multilabel ? spc_block_max_labels(block->length) : rows;
+    const size_t sorting = 2 * spc_block_max_entries(format, block->longest);
     block->indices = make(r, &load->indices, entries, sizeof *block->indices);
     block->values = make(r, &load->values, entries, sizeof *block->values);
+    block->fields = make(r, &load->fields, format->has_fields ? entries : 0, sizeof *block->fields);
+    block->weights =
+        make(r, &load->weights, format->has_weights ? rows : 0, sizeof *block->weights);
     block->row_ends = make(r, &load->row_ends, rows, sizeof *block->row_ends);
     block->row_lines = make(r, &load->row_lines, rows, sizeof *block->row_lines);
     block->labels = make(r, &load->labels, labels, sizeof *block->labels);
@@ -70,7 +74,7 @@ static size_t complete_lines(const char *text, size_t from, size_t to) {
     return to > from ? to : 0;
 }
 
-static sparcl_status keep_rest(spc_svm_source *source, spc_svm_load *load, size_t complete) {
+static sparcl_status keep_rest(spc_block_source *source, spc_block_load *load, size_t complete) {
     spc_array *text = &load->text;
     SPC_TRY(spc_array_add(&source->carry, (char *)text->at + complete, text->used - complete,
                           &source->input->raw.allocator, &load->failure));
@@ -80,12 +84,11 @@ static sparcl_status keep_rest(spc_svm_source *source, spc_svm_load *load, size_
 
 /* Read until the text has a complete line; the rest after its last one is kept for the next
  * block. */
-static sparcl_status read_lines(spc_svm_source *source, spc_svm_load *load) {
+static sparcl_status read_lines(spc_block_source *source, spc_block_load *load) {
     spc_array *text = &load->text;
     while (text->used < line_max) {
         const size_t before = text->used;
-        const size_t request =
-            before < SPC_SVM_BLOCK_BYTES / 2 ? SPC_SVM_BLOCK_BYTES - before : before;
+        const size_t request = before < SPC_BLOCK_BYTES / 2 ? SPC_BLOCK_BYTES - before : before;
         SPC_TRY(spc_array_reserve(text, request + 1 + SPC_NUMBER_PAD, &source->input->raw.allocator,
                                   &load->failure));
         char *const fresh = (char *)text->at + before;
@@ -104,7 +107,7 @@ static sparcl_status read_lines(spc_svm_source *source, spc_svm_load *load) {
     }
     return spc_fail(&load->failure, SPARCL_E_FORMAT,
                     "expected a line end within %zu bytes, found none; "
-                    "use a file of LIBSVM text, one row per line",
+                    "use a text file with one row per line",
                     line_max);
 }
 
@@ -114,7 +117,7 @@ static void end_last_line(spc_array *text) {
     memset(bytes + text->used, 0, SPC_NUMBER_PAD);
 }
 
-bool spc_svm_next(spc_svm_source *source, spc_svm_load *load) {
+bool spc_block_next(spc_block_source *source, spc_block_load *load) {
     if (source->at_end) return false;
     const spc_array carry = source->carry; /* the two arrays are swapped: nothing is copied */
     source->carry = load->text;
@@ -124,20 +127,20 @@ bool spc_svm_next(spc_svm_source *source, spc_svm_load *load) {
     if (load->status == SPARCL_OK) end_last_line(&load->text);
     measure(load);
     const reserver r = {.load = load, .allocator = &source->input->raw.allocator};
-    reserve(&r, source->multilabel);
+    reserve(&r, source->format, source->multilabel);
     if (load->status != SPARCL_OK) source->at_end = true;
     return load->status != SPARCL_OK || load->text.used > 0;
 }
 
-int64_t spc_svm_end_column(const spc_svm_load *load) {
+int64_t spc_block_end_column(const spc_block_load *load) {
     const size_t complete = complete_lines(load->text.at, 0, load->text.used);
     return (int64_t)(load->text.used - complete) + 1;
 }
 
-void spc_svm_load_free(spc_svm_load *load, const sparcl_allocator *allocator) {
-    spc_array *const arrays[] = {&load->text,     &load->indices,   &load->values,
-                                 &load->row_ends, &load->row_lines, &load->label_ends,
-                                 &load->labels,   &load->sorting};
+void spc_block_load_free(spc_block_load *load, const sparcl_allocator *allocator) {
+    spc_array *const arrays[] = {
+        &load->text,       &load->indices, &load->values,  &load->row_ends, &load->row_lines,
+        &load->label_ends, &load->labels,  &load->sorting, &load->fields,   &load->weights};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_free(arrays[i], allocator);
 }

@@ -1,7 +1,8 @@
-/* svmblock.h: one block of complete lines of LIBSVM text, and its rows. */
-#ifndef SPC_DATA_SVMBLOCK_H
-#define SPC_DATA_SVMBLOCK_H
+/* block.h: one block of complete lines of text, and its rows. */
+#ifndef SPC_DATA_BLOCK_H
+#define SPC_DATA_BLOCK_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 #include "base/macros.h"
@@ -14,14 +15,32 @@ typedef struct spc_position {
     int64_t index; /* the index at this position */
 } spc_position;
 
+typedef struct spc_block spc_block;
+typedef struct spc_block_rules spc_block_rules;
+
+/* A format of text with one row per line. */
+typedef struct spc_block_format {
+    const char *what; /* for messages: "LIBSVM text" */
+    /* Read all lines of the block; stops at the first invalid one. */
+    void (*read)(spc_block *block, const spc_block_rules *rules);
+    size_t entry_bytes; /* of the shortest entry: 4 for " 1:1" */
+    bool has_fields, has_weights;
+    bool any_order; /* the entries of a row stand in any order: sorting them repairs nothing */
+    bool is_hashed; /* indices are hashes: duplicates are collisions, which are no fault */
+} spc_block_format;
+
 /* The rules for reading the text. */
-typedef struct spc_svm_rules {
+struct spc_block_rules {
+    const spc_block_format *format;
     int64_t min_index; /* 1 when the file has indices from 1 */
     int64_t width;     /* maximum number of features; INT64_MAX: no limit */
     bool strict, multilabel;
-} spc_svm_rules;
+    bool bare; /* an entry may be an index alone, of value 1 */
+    int hash_bits;
+    _Atomic(uint64_t) *owners; /* of each hash, see hashes.h; NULL: names are not compared */
+};
 
-typedef struct spc_svm_block {
+struct spc_block {
     /* Input: complete lines, also the last one; SPC_NUMBER_PAD readable bytes after them. */
     char *text;
     size_t length;
@@ -29,11 +48,13 @@ typedef struct spc_svm_block {
     size_t longest; /* bytes of the longest line */
 
     /* Arrays with capacity for one row per line, and for all labels and entries that the text can
-     * contain. */
+     * contain. Fields and weights are NULL where the format has none. */
     int64_t *indices;
     float *values;
+    int32_t *fields;
     int64_t *row_ends, *row_lines, *label_ends;
     double *labels;
+    float *weights;
     spc_entry *sorting; /* twice the entries of the longest line */
 
     /* Output. */
@@ -41,17 +62,18 @@ typedef struct spc_svm_block {
     int64_t stored; /* entries before repair */
     int64_t duplicates, unsorted_rows;
     int64_t minimum, maximum;          /* indices as written */
+    int32_t max_field;                 /* -1 without any */
     spc_position at_width, past_width; /* first index that is at least, or above, rules.width */
     spc_position not_finite;           /* first value that is not finite */
     spc_position problem;              /* where reading stopped; the reason: */
     char why[384];
-} spc_svm_block;
+};
+
+extern const spc_block_format spc_svmlight_format, spc_indices_format, spc_libffm_format,
+    spc_vw_format;
 
 /* Maximum number of entries, and of labels, in `length` bytes of text. */
-size_t spc_svm_max_entries(size_t length);
-size_t spc_svm_max_labels(size_t length);
-
-/* Read all lines of the block; stops at the first invalid one. */
-void spc_svm_block_read(spc_svm_block *block, const spc_svm_rules *rules);
+size_t spc_block_max_entries(const spc_block_format *format, size_t length);
+size_t spc_block_max_labels(size_t length);
 
 #endif

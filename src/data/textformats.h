@@ -1,0 +1,18 @@
+/* textformats.h: the formats of text with one row per line, read by several threads. */
+#ifndef SPC_DATA_TEXTFORMATS_H
+#define SPC_DATA_TEXTFORMATS_H
+
+#include "data/input.h"
+
+SPARCL_MUST_CHECK sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input,
+                                                  const sparcl_data_desc *desc,
+                                                  sparcl_error *error);
+/* LIBSVM text whose entries may be indices alone. */
+SPARCL_MUST_CHECK sparcl_status spc_indices_read(sparcl_data *data, spc_input *input,
+                                                 const sparcl_data_desc *desc, sparcl_error *error);
+SPARCL_MUST_CHECK sparcl_status spc_libffm_read(sparcl_data *data, spc_input *input,
+                                                const sparcl_data_desc *desc, sparcl_error *error);
+SPARCL_MUST_CHECK sparcl_status spc_vw_read(sparcl_data *data, spc_input *input,
+                                            const sparcl_data_desc *desc, sparcl_error *error);
+
+#endif

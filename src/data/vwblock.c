@@ -1,0 +1,206 @@
+/* vwblock.c: parses the rows of one block of Vowpal Wabbit text; names are hashed as it does. */
+#include <math.h>
+#include <string.h>
+
+#include "data/cursor.h"
+#include "data/hashes.h"
+#include "data/murmur3.h"
+#include "data/number.h"
+#include "data/words.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* A namespace: the hash of its name, and its weight. */
+typedef struct space {
+    uint64_t hash;
+    float weight;
+    uint64_t anonymous; /* features without a name so far */
+} space;
+
+static bool ends_name(char c) {
+    return spc_is_blank(c) || c == ':' || c == '|' || c == '\n' || c == '\r' || c == '\0';
+}
+
+/* --hash strings: a name of digits is a number, any other is hashed. */
+static uint64_t hash_name(const char *name, size_t length, uint64_t seed) {
+    uint64_t number = 0;
+    size_t i = 0;
+    for (; i < length && name[i] >= '0' && name[i] <= '9'; i++)
+        number = number * 10 + (uint64_t)(name[i] - '0');
+    return i == length ? number + seed : spc_murmur3(name, length, (uint32_t)seed);
+}
+
+static const char *find_name_end(const char *at) {
+    while (!ends_name(*at))
+        at++;
+    return at;
+}
+
+static const char form[] = "a row is \"label [importance] ['tag] |namespace feature:value ...\"";
+
+/* A decimal number before the first "|". */
+static bool read_number(spc_cursor *c, const char **at, const char *what, double *value) {
+    const char *const begin = *at;
+    const spc_number result = spc_read_f64(at, value);
+    if (result == SPC_NUMBER_READ && isfinite(*value) && spc_ends_word(**at)) return true;
+    if (result != SPC_NUMBER_NONE && **at == '|')
+        return spc_cursor_stop(c, *at, "a blank before \"|\"",
+                               "what touches it is a tag, not a label");
+    return spc_cursor_stop(c, begin, what, form);
+}
+
+static bool at_tag(const char *at) {
+    const char *end = at;
+    while (!spc_is_blank(*end) && *end != '|' && *end != '\n' && *end != '\0')
+        end++;
+    return *at == '\'' || (*end == '|' && end > at);
+}
+
+static bool read_importance(spc_cursor *c, const char **at, float *weight) {
+    const char *const begin = *at;
+    double value = 0;
+    if (!read_number(c, at, "an importance, a finite decimal number", &value)) return false;
+    *weight = (float)value;
+    if (value < 0 || !isfinite(*weight))
+        return spc_cursor_stop(c, begin, "an importance of at least 0", "correct or remove it");
+    return true;
+}
+
+/* An initial prediction would change every training silently. */
+static bool read_base(spc_cursor *c, const char **at) {
+    const char *const begin = *at;
+    double value = 0;
+    if (!read_number(c, at, "a tag or \"|\"", &value)) return false;
+    return value == 0 || spc_cursor_stop(c, begin, "no initial prediction, or 0",
+                                         "remove the third number of the row");
+}
+
+/* Everything before the first "|". */
+static bool read_head(spc_cursor *c, const char **at) {
+    spc_block *const block = c->block;
+    double label = 0;
+    float weight = 1;
+    if (!read_number(c, at, "a label, a finite decimal number", &label)) return false;
+    *at = spc_skip_blanks(*at);
+    bool tag = at_tag(*at);
+    for (int i = 0; i < 2 && !tag && **at != '|' && !spc_at_line_end(*at); i++) {
+        if (i == 0 ? !read_importance(c, at, &weight) : !read_base(c, at)) return false;
+        *at = spc_skip_blanks(*at);
+        tag = at_tag(*at);
+    }
+    while (tag && !spc_is_blank(**at) && **at != '|' && **at != '\n' && **at != '\0')
+        ++*at;
+    *at = spc_skip_blanks(*at);
+    if (**at != '|' && !spc_at_line_end(*at))
+        return spc_cursor_stop(c, *at, "\"|\" before the features", form);
+    block->labels[block->label_count++] = label;
+    block->weights[block->rows] = weight;
+    return true;
+}
+
+static bool read_weight(spc_cursor *c, const char **at, float *value) {
+    const char *const begin = *at;
+    const spc_number result = spc_read_f32(at, value);
+    if (result == SPC_NUMBER_RANGE)
+        return spc_cursor_stop(c, begin, "a number in the range of a 32-bit float, up to 3.4e38",
+                               "scale the feature");
+    if (result == SPC_NUMBER_NONE || !(ends_name(**at) && **at != ':' && **at != '\0'))
+        return spc_cursor_stop(c, begin, "a number after \":\"",
+                               "write name:value with a decimal value");
+    if (!isfinite(*value)) spc_cursor_note_not_finite(c, begin);
+    return true;
+}
+
+/* "|name:weight"; a blank after "|" is the namespace without a name. */
+static bool read_space(spc_cursor *c, const char **at, space *s) {
+    const char *const name = ++*at;
+    *at = find_name_end(name);
+    *s = (space){.weight = 1};
+    if (*at > name) s->hash = hash_name(name, (size_t)(*at - name), 0);
+    if (**at != ':') return true;
+    ++*at;
+    return read_weight(c, at, &s->weight);
+}
+
+static void note_owner(spc_cursor *c, const space *s, const char *name, const char *end,
+                       uint64_t column) {
+    if (!c->rules->owners) return;
+    const uint64_t text = XXH3_64bits_withSeed(name, (size_t)(end - name), s->hash);
+    spc_owners_note(c->rules->owners, column, text);
+}
+
+/* What follows ":" is a number, or a text that is hashed with the name as its namespace. Moves
+ * *name_end behind a text. */
+static bool read_feature_value(spc_cursor *c, const char **at, uint64_t *hash,
+                               const char **name_end, float *value) {
+    const char *const begin = *at, *const end = find_name_end(begin);
+    const char *number = begin;
+    const spc_number result = spc_read_f32(&number, value);
+    if (end == begin || result != SPC_NUMBER_NONE) return read_weight(c, at, value);
+    *value = 1;
+    *hash = hash_name(begin, (size_t)(end - begin), *hash);
+    *at = *name_end = end;
+    return true;
+}
+
+static bool read_feature(spc_cursor *c, const char **at, space *s) {
+    spc_block *const block = c->block;
+    const char *const name = *at, *name_end = find_name_end(name);
+    float value = 1;
+    uint64_t hash = name_end > name ? hash_name(name, (size_t)(name_end - name), s->hash)
+                                    : s->hash + s->anonymous;
+    *at = name_end;
+    if (**at == ':') {
+        ++*at;
+        if (!read_feature_value(c, at, &hash, &name_end, &value)) return false;
+    }
+    if (*at == name || !(spc_is_blank(**at) || **at == '|' || spc_at_line_end(*at)))
+        return spc_cursor_stop(c, *at, "a blank after the feature", form);
+    value *= s->weight;
+    if (value == 0) return true;
+    s->anonymous += name[0] == ':';
+    const int64_t column = (int64_t)(hash & (((uint64_t)1 << c->rules->hash_bits) - 1));
+    note_owner(c, s, name, name_end, (uint64_t)column);
+    block->indices[block->entries] = column;
+    block->values[block->entries++] = value;
+    return true;
+}
+
+static bool read_features(spc_cursor *c, const char **at) {
+    space s = {.weight = 1};
+    for (;;) {
+        *at = spc_skip_blanks(*at);
+        if (spc_at_line_end(*at)) return true;
+        if (**at == '|' ? !read_space(c, at, &s) : !read_feature(c, at, &s)) return false;
+    }
+}
+
+static void note_columns(spc_cursor *c, int64_t first, bool *disorder) {
+    spc_block *const block = c->block;
+    for (int64_t k = first; k < block->entries; k++) {
+        const int64_t index = block->indices[k];
+        if (k > first && index <= block->indices[k - 1]) *disorder = true;
+        if (index < block->minimum) block->minimum = index;
+        if (index > block->maximum) block->maximum = index;
+    }
+}
+
+static bool read_row(spc_cursor *c, const char **at) {
+    const int64_t first = c->block->entries;
+    bool disorder = false;
+    if (!read_head(c, at) || !read_features(c, at)) return false;
+    note_columns(c, first, &disorder);
+    return spc_cursor_end_row(c, first, false, disorder);
+}
+
+static void read_vw(spc_block *block, const spc_block_rules *rules) {
+    spc_cursor_read_lines(block, rules, read_row, false);
+}
+
+const spc_block_format spc_vw_format = {.what = "Vowpal Wabbit text",
+                                        .read = read_vw,
+                                        .entry_bytes = 2,
+                                        .has_weights = true,
+                                        .any_order = true,
+                                        .is_hashed = true};
