@@ -30,8 +30,12 @@ typedef enum sparcl_data_format {
     SPARCL_DATA_MTX = 4,   /**< Matrix Market */
     SPARCL_DATA_LIBFFM = 5,
     SPARCL_DATA_INDICES =
-        6,             /**< "label index index ...": LIBSVM text without values, which are 1 */
-    SPARCL_DATA_VW = 7 /**< Vowpal Wabbit text */
+        6,              /**< "label index index ...": LIBSVM text without values, which are 1 */
+    SPARCL_DATA_VW = 7, /**< Vowpal Wabbit text */
+    SPARCL_DATA_EDGES = 8,
+    SPARCL_DATA_RATINGS = 9,
+    SPARCL_DATA_ADJACENCY = 10,
+    SPARCL_DATA_SMTX = 11
 } sparcl_data_format;
 
 /** The largest sparcl_data_desc.hash_bits. */
@@ -51,7 +55,11 @@ typedef struct sparcl_data_desc {
                                        refused */
     int hash_bits; /**< names are hashed to 2^hash_bits columns, at most SPARCL_HASH_BITS_MAX bits;
                         0: those of `columns` where it is a power of two, else 18 */
-    int threads;   /**< 0: one per processor; at most 16 are used */
+    int symmetric; /**< edges: a pair of nodes is an edge in both directions */
+    int compact_ids; /**< edges: number the ids from 0, in ascending order */
+    const char *ids; /**< a map that sparcl_data_save_ids wrote: the numbers of edges' and ratings'
+                          ids; any other id is refused. NULL: none */
+    int threads;     /**< 0: one per processor; at most 16 are used */
     sparcl_allocator allocator; /**< called by one thread at a time, which is not always the
                                      caller's */
     uint64_t reserved[2];
@@ -82,9 +90,11 @@ typedef struct sparcl_data_info {
     int hash_bits;           /**< columns are hashes of names, of this many bits; 0: they are not */
     int64_t shared_columns;  /**< columns that more than one name has; -1: not counted, which is so
                                   with more than 24 bits; 0 without names */
-    uint64_t
-        fingerprint; /**< XXH3-64 of the shape, offsets, indices, values, labels, fields and weights
-                        in memory; does not depend on how they were written or compressed */
+    int64_t users, items;    /**< of ratings; else 0 */
+    int heading;             /**< 1: the first line was taken for a heading and skipped */
+    /** XXH3-64 of the shape, offsets, indices, values, labels, fields and weights in memory; does
+     * not depend on how they were written or compressed */
+    uint64_t fingerprint;
 } sparcl_data_info;
 
 /**
@@ -122,8 +132,23 @@ typedef struct sparcl_data_info {
  *           refused, and so is a value outside an integer type that a line "%%GraphBLAS type
  *           int8_t" names. Zeros of an array are no entries, those of coordinates are. Without the
  *           banner, `format` must name the format.
- * Memory    an mtx, coo, bsr or dia matrix has at most 2^25 rows, or 64 for each stored value where
- *           that is more: a declared shape alone takes no more memory than that.
+ * edges     "node node [weight]", one edge per line: a square matrix of the nodes; a weight that is
+ *           not there is 1. Ids are whole numbers, and are the rows and columns, unless compact_ids
+ *           numbers them. An edge that stands twice is a duplicate; with `symmetric`, a pair of
+ * nodes is one edge, however often and in which direction it stands, and its weights must be equal.
+ * Detected by the comment "# FromNodeId" of SNAP. ratings   "user,item,rating[,time]": a row for
+ * each, whose label is the rating, with two entries of value 1: in the column of its user, and in
+ * that of its item, which come after the users. Ids are numbered in ascending order; those of other
+ * files only by the map `ids`, which is therefore needed with `columns`. Without a rating the label
+ * is 1. Detected by
+ *           "::" between fields, or by a heading with "user" and "rating".
+ * adjacency "row column column ...": entries of value 1. Only when `format` names it.
+ * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1.
+ *           Fields of edges and ratings are separated by blanks, a comma, a semicolon or "::".
+ *           Lines that begin with "#" or "%" are comments; a first line that does not begin with a
+ *           digit is a heading.
+ * Memory    edges, adjacency lists, an mtx, coo, bsr or dia matrix has at most 2^25 rows, or 64 for
+ * each stored value where that is more: a declared shape alone takes no more memory than that.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
  *           upper or lower case; labels must be finite.
  * Width     the largest index (counted from 0) plus one, or the columns of the .npz shape; or
@@ -213,6 +238,19 @@ SPARCL_API const float *sparcl_data_values(const sparcl_data *data);
 SPARCL_API const int32_t *sparcl_data_fields(const sparcl_data *data);
 /** The weight of each row [rows], such as the importance in Vowpal Wabbit text; NULL: all are 1. */
 SPARCL_API const float *sparcl_data_weights(const sparcl_data *data);
+/** The ids of users [users], or of nodes [rows] after compact_ids, ascending; NULL: none. */
+SPARCL_API const int64_t *sparcl_data_row_ids(const sparcl_data *data);
+/** The ids of items [items], ascending; NULL: none. */
+SPARCL_API const int64_t *sparcl_data_column_ids(const sparcl_data *data);
+/**
+ * Write the ids as a map for sparcl_data_desc.ids: lines "user TAB id" and "item TAB id", or
+ * "node TAB id", in the order of the columns. The file is complete or not there.
+ *
+ * Errors    E_ARG: a pointer is NULL, or the data has no ids. E_IO. E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_ids(const sparcl_data *data,
+                                                                const char *path,
+                                                                sparcl_error *error);
 /** Labels [label_count] as written, row by row; NULL when there are none. */
 SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
 /** Offsets of the labels of each row [rows + 1]; NULL unless read as multilabel. */

@@ -91,19 +91,10 @@ static sparcl_status add_indices(reader *r, const spc_block *block) {
     return SPARCL_OK;
 }
 
-/* Add a mark where the distance between row and line changes: after comments and blank lines. */
 static sparcl_status add_marks(reader *r, const spc_block *block) {
-    spc_array *marks = &r->data->marks;
-    const spc_line_mark *all = marks->at;
-    int64_t distance = marks->used > 0 ? all[marks->used / sizeof *all - 1].distance : 0;
-    for (int64_t i = 0; i < block->rows; i++) {
-        const int64_t row = r->data->info.rows + i;
-        const int64_t now = r->lines + block->row_lines[i] - row;
-        if (now == distance) continue;
-        const spc_line_mark mark = {.row = row, .distance = now};
-        SPC_TRY(spc_array_add(marks, &mark, sizeof mark, &r->data->allocator, r->error));
-        distance = now;
-    }
+    for (int64_t i = 0; i < block->rows; i++)
+        SPC_TRY(spc_data_mark_line(r->data, r->data->info.rows + i, r->lines + block->row_lines[i],
+                                   r->error));
     return SPARCL_OK;
 }
 

@@ -9,6 +9,7 @@
 #include "data/dataset.h"
 #include "data/dense.h"
 #include "data/detect.h"
+#include "data/graphs.h"
 #include "data/input.h"
 #include "data/member_path.h"
 #include "data/mtx.h"
@@ -33,6 +34,10 @@ static const struct {
     [SPARCL_DATA_LIBFFM] = {"libffm", spc_libffm_read, true},
     [SPARCL_DATA_INDICES] = {"indices", spc_indices_read, true},
     [SPARCL_DATA_VW] = {"vw", spc_vw_read, true},
+    [SPARCL_DATA_EDGES] = {"edges", spc_edges_read, false},
+    [SPARCL_DATA_RATINGS] = {"ratings", spc_ratings_read, true},
+    [SPARCL_DATA_ADJACENCY] = {"adjacency", spc_adjacency_read, false},
+    [SPARCL_DATA_SMTX] = {"smtx", spc_smtx_read, false},
 };
 
 const char *sparcl_data_format_name(sparcl_data_format format) {
@@ -70,6 +75,17 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
                         "%s: expected an archive with the member %s, found %s; name the file "
                         "without a member",
                         name, input->member, formats[format].name);
+    if ((desc->symmetric || desc->compact_ids) && format != SPARCL_DATA_EDGES)
+        return spc_fail(
+            error, SPARCL_E_FORMAT,
+            "%s: expected a list of edges, for symmetric or compact_ids, found %s; read "
+            "it without them, or name the format",
+            name, formats[format].name);
+    if (desc->ids && format != SPARCL_DATA_EDGES && format != SPARCL_DATA_RATINGS)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected edges or ratings, for a map of ids, found %s; read it "
+                        "without a map, or name the format",
+                        name, formats[format].name);
     if (desc->labels && formats[format].has_labels)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected a file without labels for the labels %s, found %s text, "
@@ -128,7 +144,8 @@ void sparcl_data_free(sparcl_data *data) {
     const sparcl_allocator allocator = data->allocator;
     spc_array *const arrays[] = {&data->offsets, &data->indices,       &data->values,
                                  &data->labels,  &data->label_offsets, &data->marks,
-                                 &data->rows,    &data->fields,        &data->weights};
+                                 &data->rows,    &data->fields,        &data->weights,
+                                 &data->row_ids, &data->column_ids};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_free(arrays[i], &allocator);
     spc_free(&allocator, data, sizeof *data);
@@ -166,22 +183,14 @@ const float *sparcl_data_weights(const sparcl_data *data) {
     return data->weights.at;
 }
 
-const int64_t *sparcl_data_label_offsets(const sparcl_data *data) {
-    return data->label_offsets.at;
+const int64_t *sparcl_data_row_ids(const sparcl_data *data) {
+    return data->row_ids.at;
 }
 
-int64_t sparcl_data_line(const sparcl_data *data, int64_t row) {
-    if (!data->by_line || row < 0 || row >= data->info.rows) return 0;
-    const spc_line_mark *marks = data->marks.at;
-    row = spc_data_row(data, row);
-    size_t low = 0,
-           high = data->marks.used / sizeof *marks; /* the last mark at or before the row */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (marks[middle].row <= row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return row + 1 + (low > 0 ? marks[low - 1].distance : 0);
+const int64_t *sparcl_data_column_ids(const sparcl_data *data) {
+    return data->column_ids.at;
+}
+
+const int64_t *sparcl_data_label_offsets(const sparcl_data *data) {
+    return data->label_offsets.at;
 }

@@ -45,6 +45,8 @@ struct sparcl_data {
     spc_array label_offsets; /* int64_t */
     spc_array fields;        /* int32_t, of each entry; empty: none */
     spc_array weights;       /* float, of each row; empty: none */
+    spc_array row_ids;       /* int64_t: the id of each user or node; empty: none */
+    spc_array column_ids;    /* int64_t: the id of each item; empty: none */
     spc_array marks;         /* spc_line_mark */
     spc_array rows;          /* int64_t: of a part of a data set: which row of the file each is */
     char name[SPC_NAME_CAPACITY],
@@ -62,6 +64,10 @@ static inline int64_t spc_data_row(const sparcl_data *data, int64_t row) {
     const int64_t *const rows = data->rows.at;
     return data->rows.used && row >= 0 && row < data->info.rows ? rows[row] : row;
 }
+
+/* Remember that row `row`, which is the last one, is in line `line` (from 0). */
+SPARCL_MUST_CHECK sparcl_status spc_data_mark_line(sparcl_data *data, int64_t row, int64_t line,
+                                                   sparcl_error *error);
 
 /* The index of entry k, and set it; it must fit the index type. */
 static inline int64_t spc_data_index(const sparcl_data *data, int64_t k) {

@@ -67,6 +67,52 @@ static int most_colons(const sample *row) {
     return most;
 }
 
+static bool has(const sample *s, const char *word) {
+    const size_t length = strlen(word);
+    for (const char *at = s->at; (size_t)(s->end - at) >= length; at++)
+        if (spc_same_word(at, length, word)) return true;
+    return false;
+}
+
+/* The comments of SNAP's graphs: "# FromNodeId ToNodeId". */
+static bool is_snap(const sample *s) {
+    enum { NEAR = 4096 };
+    const sample near = {s->at, s->end - s->at > NEAR ? s->at + NEAR : s->end};
+    return has(&near, "# FromNodeId") || has(&near, "# SrcNId");
+}
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/* Only whole numbers, blanks, and this many commas. */
+static bool has_only_numbers(const sample *row, int commas) {
+    int found = 0;
+    for (const char *at = row->at; at < row->end; at++) {
+        if (*at == ',')
+            found++;
+        else if (!is_digit(*at) && !spc_is_blank(*at) && *at != '\r')
+            return false;
+    }
+    return found == commas;
+}
+
+/* "rows, columns, entries", then row offsets, the first of which is 0. */
+static bool is_smtx(sample rest) {
+    sample row;
+    if (!next_row(&rest, &row) || !has_only_numbers(&row, 2)) return false;
+    if (!next_row(&rest, &row) || !has_only_numbers(&row, 0)) return false;
+    return *row.at == '0' && row.end - row.at > 1 && spc_is_blank(row.at[1]);
+}
+
+/* A heading with a user and a rating, or MovieLens's "1::1193::5::978300760". */
+static bool is_ratings(sample rest) {
+    sample row;
+    if (!next_row(&rest, &row)) return false;
+    if (has(&row, "user") && has(&row, "rating") && !is_digit(*row.at)) return true;
+    return is_digit(*row.at) && has(&row, "::");
+}
+
 /* The first row that has a "|" or a colon decides. */
 static sparcl_data_format detect_text(sample rest) {
     sample row;
@@ -83,6 +129,9 @@ static sparcl_data_format detect(const sample *s) {
     if (begins(s, "PK\3\4", 4) || begins(s, "PK\5\6", 4)) return SPARCL_DATA_NPZ;
     if (begins(s, "\x93NUMPY", 6) || is_idx(s)) return SPARCL_DATA_ARRAY;
     if (is_matrix_market(s)) return SPARCL_DATA_MTX;
+    if (is_snap(s)) return SPARCL_DATA_EDGES;
+    if (is_smtx(*s)) return SPARCL_DATA_SMTX;
+    if (is_ratings(*s)) return SPARCL_DATA_RATINGS;
     return detect_text(*s);
 }
 

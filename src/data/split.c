@@ -95,6 +95,10 @@ static sparcl_status begin(sparcl_data **part, const sparcl_data *from, sparcl_e
     to->bad_column = from->bad_column;
     memcpy(to->name, from->name, sizeof to->name);
     memcpy(to->labels_name, from->labels_name, sizeof to->labels_name);
+    SPC_TRY(
+        spc_array_add(&to->row_ids, from->row_ids.at, from->row_ids.used, &to->allocator, error));
+    SPC_TRY(spc_array_add(&to->column_ids, from->column_ids.at, from->column_ids.used,
+                          &to->allocator, error));
     SPC_TRY(spc_array_add(&to->marks, from->marks.at, from->marks.used, &to->allocator, error));
     SPC_TRY(spc_array_add(&to->offsets, &zero, sizeof zero, &to->allocator, error));
     if (!from->label_offsets.used) return SPARCL_OK;

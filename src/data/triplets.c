@@ -152,20 +152,80 @@ static place place_of(const spc_triplets *triplets, int64_t k) {
     return (place){spc_max_i64(row, column), spc_min_i64(row, column), k};
 }
 
-sparcl_status spc_triplets_find_repeat(const spc_triplets *triplets,
-                                       const sparcl_allocator *allocator, int64_t *entry,
-                                       sparcl_error *error) {
+/* The places of all entries, in order; to be freed with count + 1 elements. */
+static sparcl_status sort_places(const spc_triplets *triplets, const sparcl_allocator *allocator,
+                                 place **sorted, sparcl_error *error) {
     const int64_t count = spc_triplets_count(triplets);
-    place *const all = spc_alloc_zero(allocator, (size_t)count + 1, sizeof *all);
-    *entry = -1;
+    place *const all = *sorted = spc_alloc_zero(allocator, (size_t)count + 1, sizeof *all);
     if (!all) return spc_fail_memory(error, "entries", ((size_t)count + 1) * sizeof *all);
     for (int64_t k = 0; k < count; k++)
         all[k] = place_of(triplets, k);
     qsort(all, (size_t)count, sizeof *all, compare);
+    return SPARCL_OK;
+}
+
+static bool same_place(const place *a, const place *b) {
+    return a->row == b->row && a->column == b->column;
+}
+
+sparcl_status spc_triplets_find_repeat(const spc_triplets *triplets,
+                                       const sparcl_allocator *allocator, int64_t *entry,
+                                       sparcl_error *error) {
+    const int64_t count = spc_triplets_count(triplets);
+    place *all = NULL;
+    *entry = -1;
+    SPC_TRY(sort_places(triplets, allocator, &all, error));
     for (int64_t k = 1; k < count; k++)
-        if (all[k].row == all[k - 1].row && all[k].column == all[k - 1].column &&
-            (*entry < 0 || all[k].entry < *entry))
+        if (same_place(&all[k], &all[k - 1]) && (*entry < 0 || all[k].entry < *entry))
             *entry = all[k].entry;
     spc_free(allocator, all, ((size_t)count + 1) * sizeof *all);
     return SPARCL_OK;
+}
+
+/* The first entry whose value differs from that of the entry before it at its place; or -1. */
+static int64_t find_other_value(const spc_triplets *triplets, const place *all, int64_t count) {
+    const float *const values = triplets->values.at;
+    int64_t entry = -1;
+    for (int64_t k = 1; k < count; k++)
+        if (same_place(&all[k], &all[k - 1]) && values[all[k].entry] != values[all[k - 1].entry] &&
+            (entry < 0 || all[k].entry < entry))
+            entry = all[k].entry;
+    return entry;
+}
+
+/* Values are read at `entry`, which may be before or behind where they go: they are copied first.
+ */
+static sparcl_status keep_first(spc_triplets *triplets, const place *all, int64_t count,
+                                const sparcl_allocator *allocator, sparcl_error *error) {
+    int64_t *const rows = triplets->rows.at, *const columns = triplets->columns.at;
+    const float *const values = triplets->values.at;
+    spc_array kept = {0};
+    int64_t into = 0;
+    for (int64_t k = 0; k < count; k++) {
+        if (k > 0 && same_place(&all[k], &all[k - 1])) continue;
+        const sparcl_status status =
+            spc_array_add(&kept, &values[all[k].entry], sizeof *values, allocator, error);
+        if (status != SPARCL_OK) {
+            spc_array_free(&kept, allocator);
+            return status;
+        }
+        rows[into] = all[k].row;
+        columns[into++] = all[k].column;
+    }
+    spc_array_free(&triplets->values, allocator);
+    triplets->values = kept;
+    triplets->rows.used = triplets->columns.used = (size_t)into * sizeof *rows;
+    return SPARCL_OK;
+}
+
+sparcl_status spc_triplets_unite(spc_triplets *triplets, const sparcl_allocator *allocator,
+                                 int64_t *entry, sparcl_error *error) {
+    const int64_t count = spc_triplets_count(triplets);
+    place *all = NULL;
+    SPC_TRY(sort_places(triplets, allocator, &all, error));
+    *entry = find_other_value(triplets, all, count);
+    const sparcl_status status =
+        *entry < 0 ? keep_first(triplets, all, count, allocator, error) : SPARCL_OK;
+    spc_free(allocator, all, ((size_t)count + 1) * sizeof *all);
+    return status;
 }

@@ -49,4 +49,13 @@ SPARCL_MUST_CHECK sparcl_status spc_triplets_find_repeat(const spc_triplets *tri
                                                          const sparcl_allocator *allocator,
                                                          int64_t *entry, sparcl_error *error);
 
+/*
+ * Keep each row and column once, also of mirrored entries, which are then all in the lower
+ * triangle; the order changes. *entry becomes the first entry whose value differs from that of the
+ * same place before it, and nothing is changed then; -1: none.
+ */
+SPARCL_MUST_CHECK sparcl_status spc_triplets_unite(spc_triplets *triplets,
+                                                   const sparcl_allocator *allocator,
+                                                   int64_t *entry, sparcl_error *error);
+
 #endif

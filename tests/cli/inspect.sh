@@ -76,6 +76,46 @@ run inspect "$work/multi.svm" --multilabel --json
 check "--multilabel accepts them" exits 0
 check "and counts each" grep -qx '    "2": 1,' "$work/out"
 
+# Other formats.
+printf '%s\n' '1 0:1:0.5 3:2:1' >"$work/fields.ffm"
+run inspect "$work/fields.ffm" --json
+check "libFFM text: its format" json_is format '"libffm"'
+check "and its fields" json_is fields 4
+printf '%s\n' "1 2 'tag |f a b:2" '-1 |f c' >"$work/names.vw"
+run inspect "$work/names.vw" --json --hash-bits 12 --strict
+check "Vowpal Wabbit text: exits 0" exits 0
+check "its format" json_is format '"vw"'
+check "its bits" json_is hash_bits 12
+check "its width" json_is cols 4096
+check "its weights" json_is weights true
+printf '%s\n' '| 0 4' | sed 's/^/1 /' >"$work/shared.vw"
+run inspect "$work/shared.vw" --json --hash-bits 2
+check "columns with two names are counted" json_is shared_columns 1
+check "and reported" err_has "1 of 2^2 columns have more than one name"
+printf '%s\n' '1 3 5' >"$work/bare.txt"
+run inspect "$work/bare.txt"
+check "indices without values exit 5" exits 5
+run inspect "$work/bare.txt" --format indices --json
+check "--format indices accepts them" json_is nnz 2
+printf '%s\n' 'source,target' '7,900' '900,35' >"$work/graph.csv"
+run inspect "$work/graph.csv" --format edges --compact-ids --symmetric --save-ids "$work/map" --json
+check "edges: nodes" json_is rows 3
+check "both directions" json_is nnz 4
+check "the heading is reported" err_has "the first line was taken for a heading"
+check "--save-ids writes the map" [ "$(tr '\t\n' ' ;' <"$work/map")" = 'node 7;node 35;node 900;' ]
+run inspect "$work/graph.csv" --format edges --id-map "$work/map" --json
+check "--id-map reads it" json_is cols 3
+run inspect "$work/good.svm" --save-ids "$work/map2"
+check "--save-ids without ids exits 2" exits 2
+check "and says how to have some" err_has "use --format ratings, or edges with --compact-ids"
+run inspect "$work/good.svm" --symmetric
+check "--symmetric for LIBSVM text exits 5" exits 5
+printf '%s\n' 'userId,movieId,rating' '1,31,2.5' '2,31,4' >"$work/ratings.csv"
+run inspect "$work/ratings.csv" --json
+check "ratings: users" json_is users 2
+check "items" json_is items 1
+check "a row for each" json_is rows 2
+
 refused() { # refused WHAT LINE CONTENT
     printf '%b' "$3" >"$work/bad.svm"
     run inspect "$work/bad.svm"

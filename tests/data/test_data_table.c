@@ -179,13 +179,14 @@ static void every_file_of_the_table_reads_with_its_counts_or_is_refused(void **s
     int checked = 0;
     while (fgets(line, sizeof line, table)) {
         row r;
-        if (!take_row(line, &r) || !(is_text(&r) || is_matrix(&r) || ends(r.file, ".npz")))
+        if (!take_row(line, &r) ||
+            !(is_text(&r) || is_matrix(&r) || ends(r.file, ".npz") || ends(r.file, ".smtx.gz")))
             continue;
         check_row(f, folder, &r);
         checked++;
     }
     fclose(table);
-    assert_true(checked >= 180);
+    assert_true(checked >= 190);
 }
 
 static void labels_of_real_matrices_are_read(void **state) {
@@ -263,6 +264,39 @@ static void the_matrices_of_one_archive_are_read_by_their_names(void **state) {
     }
 }
 
+/* The table counts the ids that occur. */
+static void every_graph_and_list_of_ratings_has_the_ids_of_the_table(void **state) {
+    fixture *f = *state;
+    const struct {
+        const char *file;
+        sparcl_data_format format;
+        int64_t rows, columns, entries;
+    } cases[] = {
+        {"graph/cora.cites", SPARCL_DATA_EDGES, 2708, 2708, 5429},
+        {"graph/ca-GrQc.txt.gz", SPARCL_DATA_AUTO, 5242, 5242, 28980},
+        {"graph/facebook_combined.txt.gz", SPARCL_DATA_EDGES, 4039, 4039, 88234},
+        {"graph/as20graph.txt.gz", SPARCL_DATA_AUTO, 6474, 6474, 26467},
+        {"graph/p2p-Gnutella08.edgelist.gz", SPARCL_DATA_EDGES, 6301, 6301, 20777},
+        {"npz/disease_lp.edges.csv", SPARCL_DATA_EDGES, 2665, 2665, 2664},
+        {"ratings/lastfm/trustnetwork.txt.gz", SPARCL_DATA_EDGES, 1892, 1892, 25434},
+        {"ratings/lastfm/train.txt.gz", SPARCL_DATA_RATINGS, 42135, 1878 + 4476, 84270},
+        {"ratings/lastfm/test.txt.gz", SPARCL_DATA_RATINGS, 10533, 1858 + 3285, 21066},
+        {"ratings/ml-latest-small/ratings.csv.gz", SPARCL_DATA_AUTO, 100004, 671 + 9066, 200008},
+        {"ratings/gowalla/test.txt.gz", SPARCL_DATA_ADJACENCY, 29858, 40981, 217242}};
+    for (size_t i = 0; i < SPC_COUNT(cases); i++) {
+        char path[1024];
+        snprintf(path, sizeof path, "%s/%s", data_folder(), cases[i].file);
+        const bool edges = i < 7;
+        sparcl_data *data = must_read(
+            f, path, &(sparcl_data_desc){.format = cases[i].format, .compact_ids = edges});
+        assert_int_equal(sparcl_data_get_info(data)->rows, cases[i].rows);
+        assert_int_equal(sparcl_data_get_info(data)->columns, cases[i].columns);
+        assert_int_equal(sparcl_data_get_info(data)->entries, cases[i].entries);
+        assert_int_equal(sparcl_data_get_info(data)->duplicates, 0);
+        sparcl_data_free(data);
+    }
+}
+
 static void indices_without_values_are_read_when_the_format_is_named(void **state) {
     fixture *f = *state;
     const struct {
@@ -314,6 +348,7 @@ int main(void) {
         TEST(labels_of_real_matrices_are_read),
         TEST(every_format_of_one_matrix_has_one_fingerprint),
         TEST(the_matrices_of_one_archive_are_read_by_their_names),
+        TEST(every_graph_and_list_of_ratings_has_the_ids_of_the_table),
         TEST(indices_without_values_are_read_when_the_format_is_named),
         TEST(images_are_rows_of_pixels),
         TEST(test_data_may_have_the_width_of_its_training_data),

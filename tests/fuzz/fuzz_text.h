@@ -11,6 +11,10 @@ static inline int fuzz_text(const uint8_t *bytes, size_t size, sparcl_data_forma
     sparcl_data_desc desc = fuzz_desc(bytes[0]);
     fuzz_read(file.path, &desc);
     desc.format = format;
+    if (format == SPARCL_DATA_EDGES) {
+        desc.symmetric = bytes[0] >> 6 & 1;
+        desc.compact_ids = bytes[0] >> 7;
+    }
     fuzz_read(file.path, &desc);
     return 0;
 }

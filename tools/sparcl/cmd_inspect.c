@@ -15,6 +15,7 @@ enum { MAX_LABELS = 1000 };
 static struct {
     input_options input;
     int strict, json;
+    const char *save_ids;
 } given;
 
 /* ---- labels --------------------------------------------------------------------------------- */
@@ -83,8 +84,8 @@ static json_t *describe(const sparcl_data *data) {
         labels = line;
     }
     json_t *const object = json_pack(
-        "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, s:I, s:i, "
-        "s:I, s:b, s:o}",
+        "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, "
+        "s:I, s:i, s:I, s:b, s:I, s:I, s:o}",
         "format", info->format, "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns,
         "nnz", (json_int_t)info->nnz, "density", json_number((double)info->entries / cells),
         "row_nnz_min", (json_int_t)info->row_nnz_min, "row_nnz_median",
@@ -94,7 +95,8 @@ static json_t *describe(const sparcl_data *data) {
         (json_int_t)info->inf_values, "narrowed_values", (json_int_t)info->narrowed_values,
         "index_base", info->index_base, "fields", (json_int_t)info->fields, "hash_bits",
         info->hash_bits, "shared_columns", (json_int_t)info->shared_columns, "weights",
-        sparcl_data_weights(data) != NULL, "labels", labels);
+        sparcl_data_weights(data) != NULL, "users", (json_int_t)info->users, "items",
+        (json_int_t)info->items, "labels", labels);
     return object;
 }
 
@@ -126,12 +128,22 @@ static exit_code check_contract(const char *path, const sparcl_data *data) {
     return code == EXIT_OK ? other : code;
 }
 
+static exit_code save_ids(const sparcl_data *data) {
+    sparcl_error error = {0};
+    if (sparcl_data_save_ids(data, given.save_ids, &error) == SPARCL_OK) return EXIT_OK;
+    const exit_code code = report(&error);
+    if (error.status == SPARCL_E_ARG)
+        print_remedy("use --format ratings, or edges with --compact-ids");
+    return code;
+}
+
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     const char *const path = operands[0];
     sparcl_data *data = NULL;
     exit_code code = read_input(path, &given.input, &data);
     if (code == EXIT_OK) code = print_object(describe(data), given.json);
+    if (code == EXIT_OK && given.save_ids) code = save_ids(data);
     if (code == EXIT_OK && given.strict) code = check_contract(path, data);
     sparcl_data_free(data);
     return code;
@@ -157,10 +169,18 @@ static const tool_option options[] = {
      .value = &given.strict,
      .set = 1,
      .help = "exit with 5 on unsorted or duplicate indices, nan and inf"},
+    {.name = "save-ids",
+     .type = OPTION_TEXT,
+     .value = &given.save_ids,
+     .argument = "FILE",
+     .help = "write the ids of users and items, or of nodes, for --id-map"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_LABELS(given.input),
     OPTION_FORMAT(given.input),
     OPTION_HASH_BITS(given.input),
+    OPTION_SYMMETRIC(given.input),
+    OPTION_COMPACT_IDS(given.input),
+    OPTION_ID_MAP(given.input),
     OPTION_COLUMNS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_WIDEN(given.input),
@@ -192,6 +212,8 @@ static const json_key keys[] = {
     {"hash_bits", "columns are hashes of names, of this many bits; 0: they are not"},
     {"shared_columns", "columns that more than one name has; -1: not counted"},
     {"weights", "true when the rows have weights of their own"},
+    {"users", "users of ratings, the first columns; else 0"},
+    {"items", "items of ratings, the columns after the users; else 0"},
     {"labels", "rows of each label, as {\"-1\": 24720, \"1\": 7841}; null without labels"},
     {"", "or with more than 1000 different ones"},
     {0},

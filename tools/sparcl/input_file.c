@@ -21,6 +21,7 @@ static void print_repairs(const char *path, const sparcl_data_info *info) {
         print_note("%s: %" PRId64 " of 2^%d columns have more than one name (--hash-bits %d has "
                    "twice as many columns)",
                    path, info->shared_columns, info->hash_bits, info->hash_bits + 1);
+    if (info->heading) print_note("%s: the first line was taken for a heading and skipped", path);
     if (info->unsorted_rows > 0)
         print_note("%s: %" PRId64
                    " rows had unsorted indices and were sorted (--strict refuses them)",
@@ -33,7 +34,7 @@ static void print_repairs(const char *path, const sparcl_data_info *info) {
 
 /* Labels of text are decimal numbers, which are always rounded. */
 static bool has_own_labels(const sparcl_data_info *info) {
-    static const char *const formats[] = {"svmlight", "libffm", "indices", "vw"};
+    static const char *const formats[] = {"svmlight", "libffm", "indices", "vw", "ratings"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(info->format, formats[i]) == 0) return true;
     return false;
@@ -43,7 +44,9 @@ void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const double *const labels = sparcl_data_labels(data);
     int64_t narrowed = 0;
-    if ((loss != SPARCL_LOSS_SQUARED && loss != SPARCL_LOSS_POISSON) || !labels || has_own_labels(info)) return;
+    if ((loss != SPARCL_LOSS_SQUARED && loss != SPARCL_LOSS_POISSON) || !labels ||
+        has_own_labels(info))
+        return;
     for (int64_t i = 0; i < info->label_count; i++)
         narrowed += (double)(float)labels[i] != labels[i];
     if (narrowed > 0)
@@ -119,6 +122,9 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         .strict = options->strict,
         .multilabel = options->multilabel,
         .widen = options->widen,
+        .symmetric = options->symmetric,
+        .compact_ids = options->compact_ids,
+        .ids = options->id_map,
         .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,
     };
     const sparcl_status status = sparcl_data_read(data, path, &desc, &error);

@@ -24,6 +24,8 @@ typedef struct input_options {
     int index_base; /* a sparcl_index_base */
     int strict, multilabel, widen;
     int64_t hash_bits;
+    int symmetric, compact_ids;
+    const char *id_map;
 } input_options;
 
 #define OPTION_LABELS(in)                                                                          \
@@ -33,9 +35,24 @@ typedef struct input_options {
     }
 #define OPTION_FORMAT(in)                                                                          \
     {                                                                                              \
-        .name = "format", .type = OPTION_CHOICE, .value = &(in).format,                            \
-        .choices = "auto|svmlight|npz|array|mtx|libffm|indices|vw",                                \
-        .help = "the format of the file; default: found from its content"                          \
+        .name = "format", .type = OPTION_CHOICE, .value = &(in).format, .argument = "FORMAT",      \
+        .choices = "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx",   \
+        .help = "as in 'sparcl help data'; default: found from the content"                        \
+    }
+#define OPTION_SYMMETRIC(in)                                                                       \
+    {                                                                                              \
+        .name = "symmetric", .type = OPTION_FLAG, .value = &(in).symmetric, .set = 1,              \
+        .help = "edges: a pair of nodes is an edge in both directions"                             \
+    }
+#define OPTION_COMPACT_IDS(in)                                                                     \
+    {                                                                                              \
+        .name = "compact-ids", .type = OPTION_FLAG, .value = &(in).compact_ids, .set = 1,          \
+        .help = "edges: number the ids from 0, in ascending order"                                 \
+    }
+#define OPTION_ID_MAP(in)                                                                          \
+    {                                                                                              \
+        .name = "id-map", .type = OPTION_TEXT, .value = &(in).id_map, .argument = "FILE",          \
+        .help = "ratings, edges: the numbers of ids, from 'inspect --save-ids'"                    \
     }
 #define OPTION_HASH_BITS(in)                                                                       \
     {                                                                                              \

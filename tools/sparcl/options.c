@@ -354,7 +354,7 @@ exit_code run_command(const tool_command *command, int argc, const char **argv) 
 /* ---- help ----------------------------------------------------------------------------------- */
 
 const char *option_argument(const tool_option *option) {
-    return option->type == OPTION_CHOICE ? option->choices : option->argument;
+    return option->type == OPTION_CHOICE && !option->argument ? option->choices : option->argument;
 }
 
 static void print_option(const tool_option *option, FILE *out) {

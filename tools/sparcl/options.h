@@ -25,7 +25,8 @@ typedef struct tool_option {
     char letter;      /* '\0': none */
     option_type type;
     void *value;          /* unchanged when the option is not given */
-    const char *argument; /* name of the value in the help; NULL for a flag or a choice */
+    const char *argument; /* name of the value in the help; NULL for a flag, or for a choice whose
+                             words are shown */
     const char *help;
     const char *choices; /* for OPTION_TEXT: words for completion, others are allowed */
     int set;             /* for a flag */

@@ -1,0 +1,156 @@
+/* edges.c: reads edge lists: a square matrix, whose rows and columns are the nodes of a graph. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "data/graphs.h"
+#include "data/id_pairs.h"
+#include "data/ids.h"
+#include "data/triplets.h"
+
+typedef struct edges {
+    sparcl_data *data;
+    const sparcl_data_desc *desc;
+    spc_pairs pairs;
+    spc_triplets triplets;
+    spc_array lines; /* int64_t: of each edge, for messages */
+    int64_t max_id;
+} edges;
+
+sparcl_status spc_refuse_base_1(const spc_input *input, const sparcl_data_desc *desc,
+                                const char *what, sparcl_error *error) {
+    if (desc->index_base != SPARCL_BASE_1) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected indices from 1, as requested, found %s, whose ids count from 0; "
+                    "read it without an index base",
+                    input->raw.name, what);
+}
+
+/* The place of a weight that is no finite float was checked; it is rounded to float. */
+static sparcl_status add_edge(edges *e) {
+    const float weight = (float)e->pairs.number;
+    if (!isfinite(weight))
+        return spc_lines_refuse(&e->pairs.lines, e->pairs.number_at,
+                                "a weight in the range of a 32-bit float, up to 3.4e38",
+                                "scale the weights");
+    e->max_id = spc_max_i64(e->max_id, spc_max_i64(e->pairs.left, e->pairs.right));
+    SPC_TRY(spc_array_add(&e->lines, &e->pairs.lines.number, sizeof(int64_t), &e->data->allocator,
+                          e->pairs.lines.error));
+    return spc_triplets_add(&e->triplets, e->pairs.left, e->pairs.right, weight,
+                            &e->data->allocator, e->pairs.lines.error);
+}
+
+static sparcl_status read_edges(edges *e) {
+    for (bool any = true; any;) {
+        SPC_TRY(spc_pairs_next(&e->pairs, &any));
+        if (any) SPC_TRY(add_edge(e));
+    }
+    e->data->info.heading = e->pairs.heading;
+    return SPARCL_OK;
+}
+
+static sparcl_status refuse_unknown(const edges *e, int64_t id, int64_t edge) {
+    return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+                    "%s:%" PRId64 ":1: expected a node of the map %s, found %" PRId64
+                    "; use the map of this graph, or remove the edge",
+                    e->data->name, ((const int64_t *)e->lines.at)[edge], e->desc->ids, id);
+}
+
+/* Replace ids by their numbers. */
+static sparcl_status renumber(const edges *e, spc_array *array) {
+    int64_t *const ids = array->at;
+    for (size_t i = 0; i < array->used / sizeof *ids; i++) {
+        const int64_t number = spc_ids_find(&e->data->row_ids, ids[i]);
+        if (number < 0) return refuse_unknown(e, ids[i], (int64_t)i);
+        ids[i] = number;
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status read_map(edges *e) {
+    spc_array kinds[SPC_ID_KINDS] = {{0}};
+    const sparcl_status status =
+        spc_ids_read(kinds, e->desc->ids, &e->data->allocator, e->pairs.lines.error);
+    e->data->row_ids = kinds[SPC_ID_NODE];
+    spc_array_free(&kinds[SPC_ID_USER], &e->data->allocator);
+    spc_array_free(&kinds[SPC_ID_ITEM], &e->data->allocator);
+    return status;
+}
+
+static sparcl_status compact(edges *e) {
+    const spc_array *const both[] = {&e->triplets.rows, &e->triplets.columns};
+    SPC_TRY(e->desc->ids ? read_map(e)
+                         : spc_ids_collect(&e->data->row_ids, both, 2, &e->data->allocator,
+                                           e->pairs.lines.error));
+    SPC_TRY(renumber(e, &e->triplets.rows));
+    SPC_TRY(renumber(e, &e->triplets.columns));
+    e->max_id = spc_ids_count(&e->data->row_ids) - 1;
+    return SPARCL_OK;
+}
+
+/* In an undirected graph a pair of nodes is one edge, however often and in which direction it
+ * stands. */
+static sparcl_status make_symmetric(edges *e) {
+    int64_t entry = 0;
+    e->triplets.mirror = SPC_MIRROR_SAME;
+    SPC_TRY(spc_triplets_unite(&e->triplets, &e->data->allocator, &entry, e->pairs.lines.error));
+    if (entry < 0) return SPARCL_OK;
+    return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+                    "%s:%" PRId64 ":1: expected the weight that this pair of nodes has in a line "
+                    "before, found another; make the weights equal, or read the graph as directed",
+                    e->data->name, ((const int64_t *)e->lines.at)[entry]);
+}
+
+static sparcl_status set_shape(edges *e) {
+    sparcl_data_info *const info = &e->data->info;
+    const int64_t most = spc_rows_max(spc_triplets_count(&e->triplets));
+    const int64_t wanted = e->desc->columns;
+    info->rows = info->columns = spc_max_i64(e->max_id + 1, wanted);
+    if (wanted > 0 && info->columns > wanted && !e->desc->widen)
+        return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+                        "%s: expected ids up to %" PRId64 ", found %" PRId64 "; %" PRId64
+                        " columns were requested",
+                        e->data->name, wanted - 1, e->max_id, wanted);
+    if (info->rows <= most) return SPARCL_OK;
+    return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+                    "%s: expected ids below %" PRId64 " for %" PRId64 " edges, found %" PRId64
+                    "; compact the ids, which numbers them from 0",
+                    e->data->name, most, spc_triplets_count(&e->triplets), info->rows - 1);
+}
+
+static sparcl_status refuse_repeat(const edges *e) {
+    int64_t entry = 0;
+    SPC_TRY(
+        spc_triplets_find_repeat(&e->triplets, &e->data->allocator, &entry, e->pairs.lines.error));
+    return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+                    "%s:%" PRId64 ":1: expected every edge once, found this one again; remove it",
+                    e->data->name, ((const int64_t *)e->lines.at)[entry]);
+}
+
+static sparcl_status build(edges *e) {
+    SPC_TRY(read_edges(e));
+    if (e->desc->compact_ids || e->desc->ids) SPC_TRY(compact(e));
+    if (e->desc->symmetric) SPC_TRY(make_symmetric(e));
+    SPC_TRY(set_shape(e));
+    SPC_TRY(spc_triplets_to_rows(&e->triplets, e->data, e->pairs.lines.error));
+    if (e->desc->strict && e->data->info.duplicates > 0) return refuse_repeat(e);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_edges_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
+                             sparcl_error *error) {
+    edges e = {.data = data,
+               .desc = desc,
+               .max_id = -1,
+               .pairs = {.lines = spc_lines_of(input, error),
+                         .what = "an edge is \"node node [weight]\", with whole numbers as nodes",
+                         .columns_max = 3}};
+    SPC_TRY(spc_refuse_base_1(input, desc, "a list of edges", error));
+    data->bad_column = -1;
+    const sparcl_status status = build(&e);
+    spc_triplets_free(&e.triplets, &data->allocator);
+    spc_array_free(&e.lines, &data->allocator);
+    spc_lines_free(&e.pairs.lines);
+    return status;
+}

@@ -1,0 +1,108 @@
+/* ids.c: numbers ids of any size from 0, in ascending order; reads and writes them as a map file.
+ */
+#include "data/ids.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "data/lines.h"
+#include "data/words.h"
+
+static int compare(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+sparcl_status spc_ids_collect(spc_array *all, const spc_array *const *arrays, int count,
+                              const sparcl_allocator *allocator, sparcl_error *error) {
+    for (int i = 0; i < count; i++)
+        SPC_TRY(spc_array_add(all, arrays[i]->at, arrays[i]->used, allocator, error));
+    int64_t *const ids = all->at;
+    const size_t total = all->used / sizeof *ids;
+    size_t kept = 0;
+    if (total > 0) qsort(ids, total, sizeof *ids, compare);
+    for (size_t i = 0; i < total; i++)
+        if (i == 0 || ids[i] != ids[i - 1]) ids[kept++] = ids[i];
+    all->used = kept * sizeof *ids;
+    spc_array_fit(all, allocator);
+    return SPARCL_OK;
+}
+
+int64_t spc_ids_find(const spc_array *all, int64_t id) {
+    if (all->used == 0) return -1;
+    const int64_t *const ids = all->at;
+    const int64_t *const found = bsearch(&id, ids, all->used / sizeof *ids, sizeof *ids, compare);
+    return found ? found - ids : -1;
+}
+
+static const char *const kind_names[SPC_ID_KINDS] = {"node", "user", "item"};
+
+/* A line "kind TAB id". */
+static sparcl_status read_line(const spc_lines *lines, spc_array kinds[SPC_ID_KINDS],
+                               const sparcl_allocator *allocator) {
+    static const char remedy[] = "write the map with 'sparcl inspect --save-ids'";
+    const char *const tab = memchr(lines->line, '\t', (size_t)(lines->end - lines->line));
+    const size_t length = tab ? (size_t)(tab - lines->line) : 0;
+    for (int k = 0; k < SPC_ID_KINDS; k++) {
+        if (!spc_same_word(lines->line, length, kind_names[k])) continue;
+        const char *at = tab + 1;
+        const spc_array *const ids = &kinds[k];
+        int64_t id = 0;
+        if (!spc_read_count(&at, &id) || !spc_at_line_end(at))
+            return spc_lines_refuse(lines, tab + 1, "an id, a whole number", remedy);
+        if (ids->used > 0 && id <= ((const int64_t *)ids->at)[ids->used / sizeof id - 1])
+            return spc_lines_refuse(lines, tab + 1, "ids in ascending order", remedy);
+        return spc_array_add(&kinds[k], &id, sizeof id, allocator, lines->error);
+    }
+    return spc_lines_refuse(lines, lines->line, "node, user or item, a tab, and an id", remedy);
+}
+
+sparcl_status spc_ids_read(spc_array kinds[SPC_ID_KINDS], const char *path,
+                           const sparcl_allocator *allocator, sparcl_error *error) {
+    spc_input input;
+    sparcl_status status = spc_input_open(&input, path, allocator, error);
+    spc_lines lines = spc_lines_of(&input, error);
+    bool any = status == SPARCL_OK;
+    while (any) {
+        SPC_GO(spc_lines_next_row(&lines, "#", &any));
+        if (any) SPC_GO(read_line(&lines, kinds, allocator));
+    }
+done:
+    spc_lines_free(&lines);
+    spc_input_close(&input);
+    return status;
+}
+
+static sparcl_status add_kind(const sparcl_data *data, spc_array *text, const char *kind,
+                              const spc_array *ids, sparcl_error *error) {
+    char line[64];
+    for (int64_t i = 0; i < spc_ids_count(ids); i++) {
+        const int length =
+            snprintf(line, sizeof line, "%s\t%" PRId64 "\n", kind, ((const int64_t *)ids->at)[i]);
+        SPC_TRY(spc_array_add(text, line, (size_t)length, &data->allocator, error));
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_data_save_ids(const sparcl_data *data, const char *path, sparcl_error *error) {
+    spc_array text = {0};
+    sparcl_status status = SPARCL_OK;
+    if (!data || !path) return spc_fail(error, SPARCL_E_ARG, "save_ids: data or path is NULL");
+    if (data->row_ids.used + data->column_ids.used == 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "save_ids: the data has no ids, expected ratings, or edges with "
+                        "compact_ids");
+    const bool ratings = data->info.users > 0;
+    SPC_GO(add_kind(data, &text, kind_names[ratings ? SPC_ID_USER : SPC_ID_NODE], &data->row_ids,
+                    error));
+    SPC_GO(add_kind(data, &text, kind_names[SPC_ID_ITEM], &data->column_ids, error));
+    const spc_bytes part = {text.at, text.used};
+    status = spc_file_write(path, &part, 1, error);
+done:
+    spc_array_free(&text, &data->allocator);
+    return status;
+}

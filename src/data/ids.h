@@ -1,0 +1,27 @@
+/* ids.h: numbers ids of any size from 0, in ascending order. */
+#ifndef SPC_DATA_IDS_H
+#define SPC_DATA_IDS_H
+
+#include "data/dataset.h"
+
+/* `all` := the different ids of the arrays of int64_t, ascending. */
+SPARCL_MUST_CHECK sparcl_status spc_ids_collect(spc_array *all, const spc_array *const *arrays,
+                                                int count, const sparcl_allocator *allocator,
+                                                sparcl_error *error);
+
+/* The number of an id, or -1. */
+int64_t spc_ids_find(const spc_array *all, int64_t id);
+
+static inline int64_t spc_ids_count(const spc_array *all) {
+    return (int64_t)(all->used / sizeof(int64_t));
+}
+
+/* What the ids of a map file are of. */
+typedef enum spc_id_kind { SPC_ID_NODE, SPC_ID_USER, SPC_ID_ITEM, SPC_ID_KINDS } spc_id_kind;
+
+/* Read a map file: lines "kind TAB id", each kind ascending. */
+SPARCL_MUST_CHECK sparcl_status spc_ids_read(spc_array kinds[SPC_ID_KINDS], const char *path,
+                                             const sparcl_allocator *allocator,
+                                             sparcl_error *error);
+
+#endif

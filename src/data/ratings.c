@@ -1,0 +1,141 @@
+/* ratings.c: reads ratings: a row for each, with an entry for its user and one for its item. */
+#include <inttypes.h>
+
+#include "base/error.h"
+#include "base/size.h"
+#include "data/graphs.h"
+#include "data/id_pairs.h"
+#include "data/ids.h"
+
+typedef struct ratings {
+    sparcl_data *data;
+    const sparcl_data_desc *desc;
+    spc_pairs pairs;
+    spc_array users, items; /* int64_t: of each rating */
+} ratings;
+
+static sparcl_status add_rating(ratings *r) {
+    sparcl_data *const data = r->data;
+    const sparcl_allocator *const allocator = &data->allocator;
+    sparcl_error *const error = r->pairs.lines.error;
+    SPC_TRY(spc_array_add(&r->users, &r->pairs.left, sizeof(int64_t), allocator, error));
+    SPC_TRY(spc_array_add(&r->items, &r->pairs.right, sizeof(int64_t), allocator, error));
+    SPC_TRY(spc_array_add(&data->labels, &r->pairs.number, sizeof(double), allocator, error));
+    SPC_TRY(spc_data_mark_line(data, data->info.rows, r->pairs.lines.number - 1, error));
+    data->info.rows++;
+    return SPARCL_OK;
+}
+
+static sparcl_status read_all(ratings *r) {
+    for (bool any = true; any;) {
+        SPC_TRY(spc_pairs_next(&r->pairs, &any));
+        if (any) SPC_TRY(add_rating(r));
+    }
+    r->data->info.heading = r->pairs.heading;
+    return SPARCL_OK;
+}
+
+static sparcl_status read_map(ratings *r) {
+    spc_array kinds[SPC_ID_KINDS] = {{0}};
+    const sparcl_status status =
+        spc_ids_read(kinds, r->desc->ids, &r->data->allocator, r->pairs.lines.error);
+    r->data->row_ids = kinds[SPC_ID_USER];
+    r->data->column_ids = kinds[SPC_ID_ITEM];
+    spc_array_free(&kinds[SPC_ID_NODE], &r->data->allocator);
+    return status;
+}
+
+static sparcl_status collect(ratings *r) {
+    const spc_array *const users = &r->users, *const items = &r->items;
+    sparcl_error *const error = r->pairs.lines.error;
+    if (r->desc->ids) return read_map(r);
+    SPC_TRY(spc_ids_collect(&r->data->row_ids, &users, 1, &r->data->allocator, error));
+    return spc_ids_collect(&r->data->column_ids, &items, 1, &r->data->allocator, error);
+}
+
+static sparcl_status find(const ratings *r, const spc_array *ids, const char *what, int64_t id,
+                          int64_t row, int64_t *number) {
+    *number = spc_ids_find(ids, id);
+    if (*number >= 0) return SPARCL_OK;
+    return spc_fail(r->pairs.lines.error, SPARCL_E_FORMAT,
+                    "%s:%" PRId64 ":1: expected %s of the map %s, found %" PRId64
+                    "; use the map of the training data, or remove the rating",
+                    r->data->name, sparcl_data_line(r->data, row), what, r->desc->ids, id);
+}
+
+static sparcl_status add_row(const ratings *r, int64_t row) {
+    sparcl_data *const data = r->data;
+    const float ones[] = {1, 1};
+    const int64_t end = 2 * (row + 1);
+    int64_t user = 0, item = 0;
+    SPC_TRY(find(r, &data->row_ids, "a user", ((const int64_t *)r->users.at)[row], row, &user));
+    SPC_TRY(find(r, &data->column_ids, "an item", ((const int64_t *)r->items.at)[row], row, &item));
+    const int64_t wide[] = {user, data->info.users + item};
+    const int32_t narrow[] = {(int32_t)wide[0], (int32_t)wide[1]};
+    sparcl_error *const error = r->pairs.lines.error;
+    SPC_TRY(data->index_type == SPARCL_I64
+                ? spc_array_add(&data->indices, wide, sizeof wide, &data->allocator, error)
+                : spc_array_add(&data->indices, narrow, sizeof narrow, &data->allocator, error));
+    SPC_TRY(spc_array_add(&data->values, ones, sizeof ones, &data->allocator, error));
+    return spc_array_add(&data->offsets, &end, sizeof end, &data->allocator, error);
+}
+
+static sparcl_status set_shape(const ratings *r) {
+    sparcl_data_info *const info = &r->data->info;
+    const int64_t wanted = r->desc->columns;
+    info->users = spc_ids_count(&r->data->row_ids);
+    info->items = spc_ids_count(&r->data->column_ids);
+    info->columns = spc_max_i64(info->users + info->items, wanted);
+    r->data->index_type = info->columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    if (wanted <= 0 || info->columns <= wanted || r->desc->widen) return SPARCL_OK;
+    return spc_fail(r->pairs.lines.error, SPARCL_E_FORMAT,
+                    "%s: expected at most %" PRId64 " users and items, found %" PRId64 "; %" PRId64
+                    " columns were requested",
+                    r->data->name, wanted, info->columns, wanted);
+}
+
+/* Columns of another file mean other users and items, unless its map is given. */
+static sparcl_status check_map(const ratings *r) {
+    if (r->desc->columns <= 0 || r->desc->ids) return SPARCL_OK;
+    return spc_fail(
+        r->pairs.lines.error, SPARCL_E_FORMAT,
+        "%s: expected the map of ids of the training data, found only a number of "
+        "columns; write the map with 'sparcl inspect --save-ids' and read it with --id-map",
+        r->data->name);
+}
+
+static sparcl_status build(ratings *r) {
+    sparcl_data_info *const info = &r->data->info;
+    const int64_t zero = 0;
+    SPC_TRY(check_map(r));
+    SPC_TRY(read_all(r));
+    SPC_TRY(collect(r));
+    SPC_TRY(set_shape(r));
+    SPC_TRY(spc_array_add(&r->data->offsets, &zero, sizeof zero, &r->data->allocator,
+                          r->pairs.lines.error));
+    for (int64_t row = 0; row < info->rows; row++)
+        SPC_TRY(add_row(r, row));
+    info->nnz = info->entries = 2 * info->rows;
+    info->label_count = info->rows;
+    info->has_labels = 1;
+    info->min_index = 0;
+    info->max_index = info->users + info->items - 1;
+    return SPARCL_OK;
+}
+
+sparcl_status spc_ratings_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
+                               sparcl_error *error) {
+    ratings r = {.data = data,
+                 .desc = desc,
+                 .pairs = {.lines = spc_lines_of(input, error),
+                           .what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
+                                   "users and items",
+                           .columns_max = 4}};
+    SPC_TRY(spc_refuse_base_1(input, desc, "ratings", error));
+    data->by_line = true;
+    const sparcl_status status = build(&r);
+    spc_array_free(&r.users, &data->allocator);
+    spc_array_free(&r.items, &data->allocator);
+    spc_lines_free(&r.pairs.lines);
+    return status;
+}

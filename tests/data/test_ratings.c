@@ -1,0 +1,191 @@
+/* test_ratings.c: ratings of items by users, and the patterns of .smtx files. */
+#include "data_test.h"
+
+#include "base/macros.h"
+
+#define RATINGS .format = SPARCL_DATA_RATINGS
+#define SMTX    .format = SPARCL_DATA_SMTX
+
+static void a_row_has_a_user_and_an_item(void **state) {
+    fixture *f = *state;
+    const char *const texts[] = {
+        "userId,movieId,rating,timestamp\n9,500,2.5,11\n3,40,-1,12\n9,40,5,9\n",
+        "9::500::2.5::11\n3::40::-1::12\n9::40::5::9\n", "9\t500\t2.5\r\n3\t40\t-1\r\n9\t40\t5",
+        "# a\n9,500,2.5\n\n3,40,-1\n9,40,5\n"};
+    const int32_t indices[] = {1, 3, 0, 2, 1, 2};
+    const float values[] = {1, 1, 1, 1, 1, 1};
+    const double labels[] = {2.5, -1, 5};
+    const int64_t users[] = {3, 9}, items[] = {40, 500}, lines[] = {3, 2, 2, 4};
+    for (size_t i = 0; i < SPC_COUNT(texts); i++) {
+        write_text(f->path, texts[i]);
+        sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){RATINGS});
+        const sparcl_data_info *info = sparcl_data_get_info(data);
+        assert_int_equal(info->rows, 3);
+        assert_int_equal(info->columns, 4);
+        assert_int_equal(info->users, 2);
+        assert_int_equal(info->items, 2);
+        assert_int_equal(info->label_count, 3);
+        assert_int_equal(info->heading, i == 0);
+        assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
+        assert_memory_equal(sparcl_data_values(data), values, sizeof values);
+        assert_memory_equal(sparcl_data_labels(data), labels, sizeof labels);
+        assert_memory_equal(sparcl_data_row_ids(data), users, sizeof users);
+        assert_memory_equal(sparcl_data_column_ids(data), items, sizeof items);
+        assert_int_equal(sparcl_data_line(data, 1), lines[i]);
+        sparcl_data_free(data);
+    }
+}
+
+static void they_are_recognized_where_that_is_certain(void **state) {
+    fixture *f = *state;
+    const char *const texts[] = {"userId,movieId,rating\n1,2,3\n", "1::1193::5::978300760\n",
+                                 "User;Item;Rating\n1;2;3\n"};
+    for (size_t i = 0; i < SPC_COUNT(texts); i++) {
+        write_text(f->path, texts[i]);
+        sparcl_data *data = must_read(f, f->path, NULL);
+        assert_string_equal(sparcl_data_get_info(data)->format, "ratings");
+        sparcl_data_free(data);
+    }
+    write_text(f->path, "1,2,3\n4,5,6\n");
+    must_refuse(f, f->path, NULL, ":1:1: ", "");
+}
+
+static void a_pair_without_a_rating_has_the_label_1(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "5 6\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){RATINGS});
+    assert_true(sparcl_data_labels(data)[0] == 1);
+    sparcl_data_free(data);
+}
+
+static void other_files_are_read_with_the_map_of_the_first(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "9,500,2.5\n3,40,1\n9,40,5\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){RATINGS});
+    assert_int_equal(sparcl_data_save_ids(data, f->other, &f->error), SPARCL_OK);
+    sparcl_data_free(data);
+    write_text(f->path, "3,500,4\n");
+    const sparcl_data_desc mapped = {RATINGS, .ids = f->other, .columns = 4};
+    data = must_read(f, f->path, &mapped);
+    const int32_t indices[] = {0, 3};
+    assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
+    assert_int_equal(sparcl_data_get_info(data)->columns, 4);
+    sparcl_data_free(data);
+    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .columns = 4}, ": ", "the map of ids");
+    write_text(f->path, "3,500,4\n4,500,4\n");
+    must_refuse(f, f->path, &mapped, ":2:1: ", "expected a user of the map");
+    write_text(f->path, "3,500,4\n\n3,41,4\n");
+    must_refuse(f, f->path, &mapped, ":3:1: ", "expected an item of the map");
+}
+
+static void both_parts_of_a_split_have_the_same_columns(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "9,500,2.5\n3,40,1\n9,40,5\n1,2,3\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){RATINGS}), *parts[2];
+    const int64_t columns = sparcl_data_get_info(data)->columns;
+    assert_int_equal(sparcl_data_split(data, 0.5, 1, &parts[0], &parts[1], &f->error), SPARCL_OK);
+    sparcl_data_free(data);
+    for (int p = 0; p < 2; p++) {
+        assert_int_equal(sparcl_data_get_info(parts[p])->columns, columns);
+        assert_int_equal(sparcl_data_get_info(parts[p])->users, 3);
+        assert_int_equal(sparcl_data_row_ids(parts[p])[0], 1);
+        assert_int_equal(sparcl_data_column_ids(parts[p])[2], 500);
+        sparcl_data_free(parts[p]);
+    }
+}
+
+static void every_broken_rating_is_refused_at_its_place(void **state) {
+    fixture *f = *state;
+    const struct {
+        const char *text, *place, *words;
+    } cases[] = {{"user,item,rating\n", ":2:1: ", "found the end of the file"},
+                 {"1,2,\n", ":1:5: ", "a finite decimal number, found the end of the line"},
+                 {"1,2,x\n", ":1:5: ", "a finite decimal number"},
+                 {"1,,3\n", ":1:3: ", "an id"},
+                 {"1,2,3,4,5\n", ":1:9: ", "the end of the line"},
+                 {"1,2,3\n1,2\n", ":2:4: ", "expected 3 fields"},
+                 {"1,2,1e999\n", ":1:5: ", "a finite decimal number"},
+                 {"\"1\",2,3\n\"1\",2,3\n", ":2:1: ", "an id"}};
+    for (size_t i = 0; i < SPC_COUNT(cases); i++) {
+        write_text(f->path, cases[i].text);
+        must_refuse(f, f->path, &(sparcl_data_desc){RATINGS}, cases[i].place, cases[i].words);
+    }
+}
+
+static void a_pattern_of_pruned_weights_is_read(void **state) {
+    fixture *f = *state;
+    const char *const texts[] = {"2, 4, 3\n0 2 3\n1 3 0\n", "2,4,3\r\n0 2 3 \r\n1 3 0 \r\n",
+                                 "2, 4, 3\n0 2 3\n1 3 0"};
+    write_text(f->path, "0 1:1 3:1\n0 0:1\n");
+    for (size_t i = 0; i < SPC_COUNT(texts); i++) {
+        write_text(f->path, texts[i]);
+        sparcl_data *data = must_read(f, f->path, NULL);
+        const int64_t offsets[] = {0, 2, 3};
+        const int32_t indices[] = {1, 3, 0};
+        assert_string_equal(sparcl_data_get_info(data)->format, "smtx");
+        assert_int_equal(sparcl_data_get_info(data)->columns, 4);
+        assert_memory_equal(sparcl_data_offsets(data), offsets, sizeof offsets);
+        assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
+        assert_true(sparcl_data_values(data)[2] == 1);
+        sparcl_data_free(data);
+    }
+    write_text(f->path, "1, 4, 2\n0 2\n3 1\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){SMTX});
+    assert_int_equal(sparcl_data_get_info(data)->unsorted_rows, 1);
+    sparcl_data_free(data);
+    must_refuse(f, f->path, &(sparcl_data_desc){SMTX, .strict = 1}, ": ", "found 1 after 3");
+    write_text(f->path, "2, 4, 0\n0 0 0\n\n");
+    data = must_read(f, f->path, &(sparcl_data_desc){SMTX});
+    assert_int_equal(sparcl_data_get_info(data)->rows, 2);
+    sparcl_data_free(data);
+}
+
+static void every_broken_pattern_is_refused_at_its_place(void **state) {
+    fixture *f = *state;
+    const struct {
+        const char *text, *place, *words;
+    } cases[] = {{"", ":1:1: ", "a number of rows, found the end of the file"},
+                 {"2, x, 3\n", ":1:4: ", "a number of columns, found \"x,\""},
+                 {"2, 4, 3 5\n", ":1:9: ", "the end of the first line"},
+                 {"2, 4, 3\n1 2 3\n1 3 0\n", ":2:1: ", "from 0 to 0, found 1"},
+                 {"2, 4, 3\n0 4 3\n1 3 0\n", ":2:3: ", "from 0 to 3, found 4"},
+                 {"2, 4, 3\n0 2 2\n1 3 0\n", ":2:5: ", "from 3 to 3, found 2"},
+                 {"2, 4, 3\n0 2 3\n1 4 0\n", ":3:3: ", "below 4, found 4"},
+                 {"2, 4, 3\n0 2 3\n1 -3 0\n", ":3:3: ", "a column index"},
+                 {"2, 4, 3\n0 2 3\n1 3\n", ":4:1: ", "found the end of the file"},
+                 {"2, 4, 3\n0 2 3\n1 3 0 1\n", ":3:7: ", "the end of the file, found \"1\""},
+                 {"9000000000, 4, 3\n0 2 3\n1 3 0\n", ":3:3: ", "from 1 to 3, found 3"}};
+    for (size_t i = 0; i < SPC_COUNT(cases); i++) {
+        write_text(f->path, cases[i].text);
+        if (i + 1 < SPC_COUNT(cases))
+            must_refuse(f, f->path, &(sparcl_data_desc){SMTX}, cases[i].place, cases[i].words);
+        else /* the declared shape takes no memory */
+            must_refuse(f, f->path, &(sparcl_data_desc){SMTX}, ":", "expected");
+    }
+    write_text(f->path, "2, 4, 3\n0 2 3\n1 3 0\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){.columns = 3}, ":1:4: ", "at most 3 columns");
+    must_refuse(f, f->path, &(sparcl_data_desc){.index_base = SPARCL_BASE_1}, ": ", "from 0");
+}
+
+static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "9,500,2.5\n\n3,40,1\n");
+    must_survive_memory_failures(f, f->path, (sparcl_data_desc){RATINGS});
+    write_text(f->path, "1, 4, 2\n0 2\n3 1\n");
+    must_survive_memory_failures(f, f->path, (sparcl_data_desc){SMTX});
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_row_has_a_user_and_an_item),
+        TEST(they_are_recognized_where_that_is_certain),
+        TEST(a_pair_without_a_rating_has_the_label_1),
+        TEST(other_files_are_read_with_the_map_of_the_first),
+        TEST(both_parts_of_a_split_have_the_same_columns),
+        TEST(every_broken_rating_is_refused_at_its_place),
+        TEST(a_pattern_of_pruned_weights_is_read),
+        TEST(every_broken_pattern_is_refused_at_its_place),
+        TEST(running_out_of_memory_is_reported_and_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
