@@ -3,8 +3,53 @@
 
 #include <string.h>
 
+enum { FIRST_RUN = 8 };
+
+/* Merge two adjacent runs. Which run goes on is not predictable, so it is no branch. */
+static void merge(uint64_t *into, const uint64_t *left, size_t left_count, size_t right_count) {
+    const uint64_t *const middle = left + left_count, *const end = middle + right_count;
+    const uint64_t *right = middle;
+    while (left < middle && right < end) {
+        const uint64_t a = *left, b = *right;
+        const bool from_right = b < a;
+        *into++ = from_right ? b : a;
+        right += from_right;
+        left += !from_right;
+    }
+    const size_t rest = (size_t)(left < middle ? middle - left : end - right);
+    if (rest > 0) memcpy(into, left < middle ? left : right, rest * sizeof *into);
+}
+
+static void sort_run(uint64_t *run, size_t count) {
+    for (size_t i = 1; i < count; i++) {
+        const uint64_t key = run[i];
+        size_t at = i;
+        for (; at > 0 && run[at - 1] > key; at--)
+            run[at] = run[at - 1];
+        run[at] = key;
+    }
+}
+
+/* Bottom-up merge sort; returns the one of `from` and `to` that has the result. */
+static uint64_t *sort_keys(uint64_t *from, uint64_t *to, size_t count) {
+    for (size_t at = 0; at < count; at += FIRST_RUN)
+        sort_run(from + at, count - at < FIRST_RUN ? count - at : FIRST_RUN);
+    for (size_t run = FIRST_RUN; run < count; run *= 2) {
+        for (size_t at = 0; at < count; at += 2 * run) {
+            const size_t left = run < count - at ? run : count - at;
+            const size_t right = run < count - at - left ? run : count - at - left;
+            merge(to + at, from + at, left, right);
+        }
+        uint64_t *const swap = from;
+        from = to;
+        to = swap;
+    }
+    return from;
+}
+
 /* Merge two adjacent runs; of equal entries the left one comes first. */
-static void merge(spc_entry *into, const spc_entry *left, size_t left_count, size_t right_count) {
+static void merge_entries(spc_entry *into, const spc_entry *left, size_t left_count,
+                          size_t right_count) {
     const spc_entry *const middle = left + left_count, *const end = middle + right_count;
     const spc_entry *right = middle;
     while (left < middle && right < end)
@@ -13,14 +58,13 @@ static void merge(spc_entry *into, const spc_entry *left, size_t left_count, siz
     if (rest > 0) memcpy(into, left < middle ? left : right, rest * sizeof *into);
 }
 
-/* Bottom-up merge sort; returns the one of `from` and `to` that has the result.
- */
-static spc_entry *sort(spc_entry *from, spc_entry *to, size_t count) {
+/* The same for entries whose indices need more than 32 bits. */
+static spc_entry *sort_entries(spc_entry *from, spc_entry *to, size_t count) {
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t at = 0; at < count; at += 2 * run) {
             const size_t left = run < count - at ? run : count - at;
             const size_t right = run < count - at - left ? run : count - at - left;
-            merge(to + at, from + at, left, right);
+            merge_entries(to + at, from + at, left, right);
         }
         spc_entry *const swap = from;
         from = to;
@@ -29,20 +73,50 @@ static spc_entry *sort(spc_entry *from, spc_entry *to, size_t count) {
     return from;
 }
 
+/* Add an entry to the `kept` ones, which are sorted; returns their new number. */
+static int64_t keep(int64_t *indices, float *values, int32_t *fields, int64_t kept,
+                    spc_entry entry) {
+    if (kept > 0 && indices[kept - 1] == entry.index) {
+        values[kept - 1] += entry.value;
+        return kept;
+    }
+    indices[kept] = entry.index;
+    values[kept] = entry.value;
+    if (fields) fields[kept] = entry.field;
+    return kept + 1;
+}
+
+static bool is_narrow(const int64_t *indices, int64_t count) {
+    uint64_t all = (uint64_t)count;
+    for (int64_t i = 0; i < count; i++)
+        all |= (uint64_t)indices[i];
+    return all >> 32 == 0;
+}
+
+/* Keys of an index and the position of its entry: they are all different, and half of the bytes. */
+static int64_t repair_narrow(int64_t *indices, float *values, int32_t *fields, int64_t count,
+                             spc_entry *sorting) {
+    spc_entry *const entries = sorting + count;
+    uint64_t *const keys = (uint64_t *)(void *)sorting;
+    for (int64_t i = 0; i < count; i++) {
+        keys[i] = (uint64_t)indices[i] << 32 | (uint64_t)i;
+        entries[i] = (spc_entry){indices[i], values[i], fields ? fields[i] : 0};
+    }
+    const uint64_t *const sorted = sort_keys(keys, keys + count, (size_t)count);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i++)
+        kept = keep(indices, values, fields, kept, entries[sorted[i] & UINT32_MAX]);
+    return kept;
+}
+
 int64_t spc_repair_row(int64_t *indices, float *values, int32_t *fields, int64_t count,
                        spc_entry *sorting) {
+    if (is_narrow(indices, count)) return repair_narrow(indices, values, fields, count, sorting);
     for (int64_t i = 0; i < count; i++)
         sorting[i] = (spc_entry){indices[i], values[i], fields ? fields[i] : 0};
-    const spc_entry *const sorted = sort(sorting, sorting + count, (size_t)count);
+    const spc_entry *const sorted = sort_entries(sorting, sorting + count, (size_t)count);
     int64_t kept = 0;
-    for (int64_t i = 0; i < count; i++) {
-        if (kept > 0 && indices[kept - 1] == sorted[i].index) {
-            values[kept - 1] += sorted[i].value;
-        } else {
-            indices[kept] = sorted[i].index;
-            if (fields) fields[kept] = sorted[i].field;
-            values[kept++] = sorted[i].value;
-        }
-    }
+    for (int64_t i = 0; i < count; i++)
+        kept = keep(indices, values, fields, kept, sorted[i]);
     return kept;
 }

@@ -18,8 +18,12 @@ typedef struct space {
     uint64_t anonymous; /* features without a name so far */
 } space;
 
+/* What ends a name; a table, because it is asked for every byte of the text. */
+static const bool name_ends[256] = {[0] = true,   ['\t'] = true, ['\n'] = true, ['\r'] = true,
+                                    [' '] = true, [':'] = true,  ['|'] = true};
+
 static bool ends_name(char c) {
-    return spc_is_blank(c) || c == ':' || c == '|' || c == '\n' || c == '\r' || c == '\0';
+    return name_ends[(unsigned char)c];
 }
 
 /* --hash strings: a name of digits is a number, any other is hashed. */
