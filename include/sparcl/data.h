@@ -55,6 +55,8 @@ typedef struct sparcl_data_desc {
                                        refused */
     int hash_bits; /**< names are hashed to 2^hash_bits columns, at most SPARCL_HASH_BITS_MAX bits;
                         0: those of `columns` where it is a power of two, else 18 */
+    double scale;  /**< values are multiplied by this number, finite and not 0, each product rounded
+                        to f32; 0: they stay as they are */
     int symmetric; /**< edges: a pair of nodes is an edge in both directions */
     int compact_ids; /**< edges: number the ids from 0, in ascending order */
     const char *ids; /**< a map that sparcl_data_save_ids wrote: the numbers of edges' and ratings'

@@ -2,6 +2,7 @@
  * arrays. */
 #include "sparcl/data.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -50,6 +51,9 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
     if (!path) return spc_fail(error, SPARCL_E_ARG, "data: path is NULL, expected a file");
     if (desc->columns < 0)
         return spc_fail(error, SPARCL_E_ARG, "data: columns is negative, expected at least 0");
+    if (!isfinite(desc->scale))
+        return spc_fail(error, SPARCL_E_ARG, "data: scale is %g, expected a finite number",
+                        desc->scale);
     if (desc->threads < 0)
         return spc_fail(error, SPARCL_E_ARG, "data: threads is negative, expected at least 0");
     if (desc->index_base != SPARCL_BASE_AUTO && desc->index_base != SPARCL_BASE_0 &&
@@ -119,6 +123,13 @@ static sparcl_status read_path(sparcl_data *data, const char *path, const sparcl
     return status;
 }
 
+static void scale_values(sparcl_data *data, double scale) {
+    float *const values = data->values.at;
+    if (scale == 0 || scale == 1) return;
+    for (int64_t k = 0; k < data->info.entries; k++)
+        values[k] = (float)(scale * (double)values[k]);
+}
+
 sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparcl_data_desc *desc,
                                sparcl_error *error) {
     static const sparcl_data_desc zero = {.labels = NULL};
@@ -134,6 +145,7 @@ sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparc
         sparcl_data_free(made);
         return status;
     }
+    scale_values(made, desc->scale);
     spc_data_summarize(made);
     *data = made;
     return SPARCL_OK;

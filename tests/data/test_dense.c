@@ -180,6 +180,22 @@ static void the_settings_apply(void **state) {
     assert_string_equal(sparcl_data_format_name(SPARCL_DATA_ARRAY), "array");
 }
 
+static void values_are_scaled(void **state) {
+    fixture *f = *state;
+    const float expected[] = {(float)(1.5 * 0.1), (float)(-2 * 0.1), (float)(3 * 0.1)};
+    sparcl_data *data = NULL;
+    sparcl_error error = {0};
+    sparcl_data_desc desc = {.scale = 0.1};
+    write_npy(f->path, "'<f4'", "(2, 3)", rows, sizeof rows);
+    assert_int_equal(sparcl_data_read(&data, f->path, &desc, &error), SPARCL_OK);
+    assert_memory_equal(sparcl_data_values(data), expected, sizeof expected);
+    sparcl_data_free(data);
+    desc.scale = (double)INFINITY;
+    assert_int_equal(sparcl_data_read(&data, f->path, &desc, &error), SPARCL_E_ARG);
+    assert_non_null(strstr(error.message, "scale is inf"));
+    assert_null(data);
+}
+
 static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
     fixture *f = *state;
     write_npy(f->path, "'<f4'", "(2, 3)", rows, sizeof rows);
@@ -196,6 +212,7 @@ int main(void) {
         TEST(a_broken_idx_file_is_refused),
         TEST(values_that_are_not_finite_are_counted_with_their_place),
         TEST(the_settings_apply),
+        TEST(values_are_scaled),
         TEST(running_out_of_memory_is_reported_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

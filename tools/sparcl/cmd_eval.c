@@ -91,6 +91,7 @@ static const tool_option options[] = {
     OPTION_DEVICE(given.device),
     OPTION_LABELS(given.input),
     OPTION_FORMAT(given.input),
+    OPTION_SCALE(given.input),
     OPTION_ID_MAP(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),

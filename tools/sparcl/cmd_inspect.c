@@ -177,6 +177,7 @@ static const tool_option options[] = {
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_LABELS(given.input),
     OPTION_FORMAT(given.input),
+    OPTION_SCALE(given.input),
     OPTION_HASH_BITS(given.input),
     OPTION_SYMMETRIC(given.input),
     OPTION_COMPACT_IDS(given.input),

@@ -77,6 +77,7 @@ static const tool_option options[] = {
      .help = "output file; default standard output"},
     OPTION_DEVICE(given.device),
     OPTION_FORMAT(given.input),
+    OPTION_SCALE(given.input),
     OPTION_ID_MAP(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),

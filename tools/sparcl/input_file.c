@@ -122,6 +122,7 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         .strict = options->strict,
         .multilabel = options->multilabel,
         .widen = options->widen,
+        .scale = options->scale,
         .symmetric = options->symmetric,
         .compact_ids = options->compact_ids,
         .ids = options->id_map,

@@ -26,6 +26,7 @@ typedef struct input_options {
     int64_t hash_bits;
     int symmetric, compact_ids;
     const char *id_map;
+    double scale; /* 0: none */
 } input_options;
 
 #define OPTION_LABELS(in)                                                                          \
@@ -58,6 +59,11 @@ typedef struct input_options {
     {                                                                                              \
         .name = "hash-bits", .type = OPTION_COUNT, .value = &(in).hash_bits, .argument = "N",      \
         .minimum = 1, .help = "hash names to 2^N columns; default 18, or as --columns"             \
+    }
+#define OPTION_SCALE(in)                                                                           \
+    {                                                                                              \
+        .name = "scale", .type = OPTION_REAL, .value = &(in).scale, .argument = "X",               \
+        .help = "multiply values, as 0.0039216 for bytes; default: as they are"                    \
     }
 #define OPTION_COLUMNS(in)                                                                         \
     {                                                                                              \

@@ -276,6 +276,7 @@ static const tool_option options[] = {
     OPTION_LABELS(train_given.input),
     TEXT("valid-labels", valid_labels, "FILE", "the same for --valid"),
     OPTION_FORMAT(train_given.input),
+    OPTION_SCALE(train_given.input),
     OPTION_HASH_BITS(train_given.input),
     OPTION_ID_MAP(train_given.input),
     OPTION_INDEX_BASE(train_given.input, OF_THE_FILE),
