@@ -186,6 +186,17 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_create(sparcl_data **data
                                                               sparcl_error *error);
 
 /**
+ * What users have, [users, items], from an adjacency of users and items, whose first `users` nodes
+ * are the users: the rows of the users, without labels. Its format is "memory".
+ *
+ * Errors    E_ARG: a pointer is NULL; E_FORMAT: the matrix is not square, has no items, or an entry
+ *           between two users or two items; E_MEMORY. *part is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_users(const sparcl_data *data,
+                                                                int64_t users, sparcl_data **part,
+                                                                sparcl_error *error);
+
+/**
  * Check that all values are finite. If not, E_FORMAT: "file:line:column: ..." with the position of
  * the first value that is not (for .npz "file:data.npy[element]: ..."), and the number of such
  * values.

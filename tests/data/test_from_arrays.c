@@ -114,12 +114,48 @@ static void what_is_wrong_is_named(void **state) {
     refuse(&from, SPARCL_E_FORMAT, "label 1 is nan, expected a finite number");
 }
 
+/* --- users and items -------------------------------------------------------------------------- */
+
+static void the_rows_of_users_are_what_they_have(void **state) {
+    /* users 0 and 1, items 2, 3 and 4 */
+    static const int64_t at[] = {0, 2, 3, 4, 5, 6};
+    static const int32_t to[] = {2, 4, 3, 0, 1, 0};
+    static const float weights[] = {1, 2, 3, 1, 3, 2};
+    static const int64_t expected_at[] = {0, 2, 3};
+    static const int32_t expected[] = {0, 2, 1};
+    const sparcl_data_arrays from = {.rows = 5,
+                                     .columns = 5,
+                                     .offsets = at,
+                                     .index_type = SPARCL_I32,
+                                     .indices = to,
+                                     .values = weights};
+    sparcl_data *data = NULL, *part = NULL;
+    sparcl_error error = {0};
+    (void)state;
+    assert_int_equal(sparcl_data_create(&data, &from, NULL), SPARCL_OK);
+    assert_int_equal(sparcl_data_of_users(data, 2, &part, &error), SPARCL_OK);
+    assert_int_equal(sparcl_data_get_info(part)->rows, 2);
+    assert_int_equal(sparcl_data_get_info(part)->columns, 3);
+    assert_memory_equal(sparcl_data_offsets(part), expected_at, sizeof expected_at);
+    assert_memory_equal(sparcl_data_indices(part), expected, sizeof expected);
+    assert_memory_equal(sparcl_data_values(part), weights, 3 * sizeof *weights);
+    sparcl_data_free(part);
+    assert_int_equal(sparcl_data_of_users(data, 1, &part, &error), SPARCL_E_FORMAT);
+    assert_non_null(strstr(error.message, "found one in row 1, column 3"));
+    assert_null(part);
+    assert_int_equal(sparcl_data_of_users(data, 5, &part, &error), SPARCL_E_FORMAT);
+    assert_non_null(strstr(error.message, "more than 5 rows, found 5 x 5"));
+    assert_int_equal(sparcl_data_of_users(NULL, 5, &part, &error), SPARCL_E_ARG);
+    sparcl_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(arrays_are_copied),
         cmocka_unit_test(indices_are_as_wide_as_the_columns_need),
         cmocka_unit_test(nothing_is_a_data_set),
         cmocka_unit_test(what_is_wrong_is_named),
+        cmocka_unit_test(the_rows_of_users_are_what_they_have),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

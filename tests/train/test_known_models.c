@@ -242,22 +242,10 @@ static void ratings_with_biased_factors(void **state) {
 
 enum { USERS = 29858, ITEMS = 40981 };
 
-/* The upper right part of the adjacency: what users have. */
 static sparcl_data *places_of_users(void) {
     sparcl_data *const all = real_data("ratings/gowalla/s_adj_mat.npz", 0), *data = NULL;
-    const int64_t entries = sparcl_data_offsets(all)[USERS];
-    int32_t *const items = must_have(malloc((size_t)entries * sizeof *items));
     sparcl_error error = {0};
-    for (int64_t k = 0; k < entries; ++k)
-        items[k] = ((const int32_t *)sparcl_data_indices(all))[k] - USERS;
-    const sparcl_data_arrays arrays = {.rows = USERS,
-                                       .columns = ITEMS,
-                                       .offsets = sparcl_data_offsets(all),
-                                       .index_type = SPARCL_I32,
-                                       .indices = items,
-                                       .values = sparcl_data_values(all)};
-    assert_done(error, sparcl_data_create(&data, &arrays, &error));
-    free(items);
+    assert_done(error, sparcl_data_of_users(all, USERS, &data, &error));
     sparcl_data_free(all);
     return data;
 }

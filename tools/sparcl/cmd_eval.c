@@ -10,7 +10,7 @@
 static struct {
     input_options input;
     const char *device, *known;
-    int64_t k;
+    int64_t k, users;
     int json;
 } given = {.k = RANK_K};
 
@@ -27,7 +27,9 @@ static json_t *describe(const sparcl_metrics *metrics) {
 static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
                                   const sparcl_data *test) {
     const input_options options = {.role = INPUT_APPLIED,
-                                   .columns = sparcl_model_get_info(model)->columns};
+                                   .columns =
+                                       given.users > 0 ? 0 : sparcl_model_get_info(model)->columns,
+                                   .users = given.users};
     sparcl_data *known = NULL;
     sparcl_rank_metrics metrics;
     sparcl_error error = {0};
@@ -92,6 +94,12 @@ static const tool_option options[] = {
     OPTION_LABELS(given.input),
     OPTION_FORMAT(given.input),
     OPTION_SCALE(given.input),
+    {.name = "users",
+     .type = OPTION_COUNT,
+     .value = &given.users,
+     .argument = "N",
+     .minimum = 1,
+     .help = "--known is an adjacency: N users, then the items"},
     OPTION_ID_MAP(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),

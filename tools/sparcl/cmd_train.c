@@ -69,6 +69,7 @@ static exit_code read_files(train_job *job, const char *path) {
     input_options expected = train_given.input;
     expected.role = INPUT_VALIDATES;
     expected.widen = 0;
+    expected.users = 0;
     expected.labels = train_given.valid_labels;
     expected.columns = info->columns;
     expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;

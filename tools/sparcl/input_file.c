@@ -112,6 +112,15 @@ static void print_input_remedy(const char *path, input_role role, const sparcl_d
         print_remedy("or omit --strict: then they are sorted and added");
 }
 
+static exit_code keep_users(int64_t users, sparcl_data **data) {
+    sparcl_data *part = NULL;
+    sparcl_error error = {0};
+    const sparcl_status status = sparcl_data_of_users(*data, users, &part, &error);
+    sparcl_data_free(*data);
+    *data = part;
+    return status == SPARCL_OK ? EXIT_OK : report(&error);
+}
+
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
     sparcl_error error = {0};
     const sparcl_data_desc desc = {
@@ -131,7 +140,7 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
     const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
     if (status == SPARCL_OK) {
         print_repairs(path, sparcl_data_get_info(*data));
-        return EXIT_OK;
+        return options->users > 0 ? keep_users(options->users, data) : EXIT_OK;
     }
     const exit_code code = report(&error);
     if (status == SPARCL_E_FORMAT) print_input_remedy(path, options->role, &desc);

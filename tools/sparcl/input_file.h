@@ -26,7 +26,8 @@ typedef struct input_options {
     int64_t hash_bits;
     int symmetric, compact_ids;
     const char *id_map;
-    double scale; /* 0: none */
+    double scale;  /* 0: none */
+    int64_t users; /* 0: the file is no adjacency of users and items */
 } input_options;
 
 #define OPTION_LABELS(in)                                                                          \
@@ -59,6 +60,11 @@ typedef struct input_options {
     {                                                                                              \
         .name = "hash-bits", .type = OPTION_COUNT, .value = &(in).hash_bits, .argument = "N",      \
         .minimum = 1, .help = "hash names to 2^N columns; default 18, or as --columns"             \
+    }
+#define OPTION_USERS(in)                                                                           \
+    {                                                                                              \
+        .name = "users", .type = OPTION_COUNT, .value = &(in).users, .argument = "N",              \
+        .minimum = 1, .help = "the file is an adjacency: N users, then the items"                  \
     }
 #define OPTION_SCALE(in)                                                                           \
     {                                                                                              \

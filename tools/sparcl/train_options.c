@@ -277,6 +277,7 @@ static const tool_option options[] = {
     TEXT("valid-labels", valid_labels, "FILE", "the same for --valid"),
     OPTION_FORMAT(train_given.input),
     OPTION_SCALE(train_given.input),
+    OPTION_USERS(train_given.input),
     OPTION_HASH_BITS(train_given.input),
     OPTION_ID_MAP(train_given.input),
     OPTION_INDEX_BASE(train_given.input, OF_THE_FILE),
