@@ -48,11 +48,12 @@ static sparcl_status read_all(reader *r, spc_input *input, spc_array *into) {
     return SPARCL_OK;
 }
 
+/* Pages that are written, when values are scaled, become private copies; the file stays. */
 static sparcl_status load(reader *r, spc_input *input) {
     sparcl_data *const data = r->data;
     if (input->raw.size > 0) {
-        void *const map =
-            mmap(NULL, (size_t)input->raw.size, PROT_READ, MAP_PRIVATE, input->raw.file, 0);
+        void *const map = mmap(NULL, (size_t)input->raw.size, PROT_READ | PROT_WRITE, MAP_PRIVATE,
+                               input->raw.file, 0);
         if (map != MAP_FAILED) {
             data->file = (spc_array){map, (size_t)input->raw.size, (size_t)input->raw.size};
             data->is_mapped = true;

@@ -74,6 +74,11 @@ static void the_settings_apply(void **state) {
     sparcl_data *data = must_read(f, f->other, &(sparcl_data_desc){.columns = 9});
     assert_int_equal(sparcl_data_get_info(data)->columns, 9);
     sparcl_data_free(data);
+    const uint64_t before = fingerprint_of(f, f->other, NULL);
+    data = must_read(f, f->other, &(sparcl_data_desc){.scale = 0.5});
+    assert_true(sparcl_data_values(data)[1] == 1); /* a copy: the file stays as it is */
+    sparcl_data_free(data);
+    assert_int_equal(fingerprint_of(f, f->other, NULL), before);
     must_refuse(f, f->other, &(sparcl_data_desc){.columns = 2}, ": ", "at most 2 columns");
     must_refuse(f, f->other, &(sparcl_data_desc){.columns = INT64_C(1) << 40}, ": ", "of 32 bits");
     must_refuse(f, f->other, &(sparcl_data_desc){.index_base = SPARCL_BASE_0}, ": ",

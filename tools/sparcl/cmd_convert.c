@@ -53,6 +53,7 @@ static const tool_option options[] = {
     OPTION_WIDEN(given.input),
     OPTION_STRICT(given.input),
     OPTION_HASH_BITS(given.input),
+    OPTION_SCALE(given.input),
     OPTION_SYMMETRIC(given.input),
     OPTION_COMPACT_IDS(given.input),
     OPTION_ID_MAP(given.input),
