@@ -35,7 +35,8 @@ typedef enum sparcl_data_format {
     SPARCL_DATA_EDGES = 8,
     SPARCL_DATA_RATINGS = 9,
     SPARCL_DATA_ADJACENCY = 10,
-    SPARCL_DATA_SMTX = 11
+    SPARCL_DATA_SMTX = 11,
+    SPARCL_DATA_SPARCL = 12 /**< the binary form of sparcl_data_save */
 } sparcl_data_format;
 
 /** The largest sparcl_data_desc.hash_bits. */
@@ -149,6 +150,7 @@ typedef struct sparcl_data_info {
  *           Fields of edges and ratings are separated by blanks, a comma, a semicolon or "::".
  *           Lines that begin with "#" or "%" are comments; a first line that does not begin with a
  *           digit is a heading.
+ * sparcl    what sparcl_data_save wrote.
  * Memory    edges, adjacency lists, an mtx, coo, bsr or dia matrix has at most 2^25 rows, or 64 for
  * each stored value where that is more: a declared shape alone takes no more memory than that.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
@@ -264,6 +266,28 @@ SPARCL_API const int64_t *sparcl_data_column_ids(const sparcl_data *data);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_ids(const sparcl_data *data,
                                                                 const char *path,
                                                                 sparcl_error *error);
+/**
+ * Write the binary form of a data set, which reads back as the same data with the same fingerprint:
+ * its arrays at multiples of 64 bytes, each with a checksum. The file is complete or not there. A
+ * plain file is mapped by sparcl_data_read and used in place: it must not change as long as the
+ * data set lives. What counts repairs is not in it, nor are positions in the source.
+ *
+ * Errors    E_ARG: a pointer is NULL. E_IO.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save(const sparcl_data *data,
+                                                            const char *path, sparcl_error *error);
+/**
+ * Write LIBSVM text (SPARCL_DATA_SVMLIGHT) or libFFM text (SPARCL_DATA_LIBFFM), with indices from 1
+ * and numbers that read back as the same. A row without labels in the data has the label 0. The
+ * file is complete or not there; the memory is that of its text.
+ *
+ * Errors    E_ARG: a pointer is NULL, or the format cannot hold what the data has: fields, weights.
+ *           E_IO. E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_export(const sparcl_data *data,
+                                                              const char *path,
+                                                              sparcl_data_format format,
+                                                              sparcl_error *error);
 /** Labels [label_count] as written, row by row; NULL when there are none. */
 SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
 /** Offsets of the labels of each row [rows + 1]; NULL unless read as multilabel. */

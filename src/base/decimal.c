@@ -36,6 +36,18 @@ int spc_decimal_print(char text[SPC_DECIMAL_BYTES], double value) {
     return length;
 }
 
+int spc_decimal_print_f32(char text[SPC_DECIMAL_BYTES], float value) {
+    locale_t c;
+    const locale_t before = enter_c_locale(&c);
+    int length = 0;
+    for (int digits = 1; digits <= 9; digits++) {
+        length = snprintf(text, SPC_DECIMAL_BYTES, "%.*g", digits, (double)value);
+        if (strtof(text, NULL) == value) break;
+    }
+    leave_c_locale(c, before);
+    return length;
+}
+
 bool spc_decimal_parse(const char *text, int length, double *value) {
     char copy[MAX_CHARACTERS + 1];
     if (length <= 0 || length > MAX_CHARACTERS) return false;

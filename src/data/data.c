@@ -4,9 +4,11 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/binary.h"
 #include "data/dataset.h"
 #include "data/dense.h"
 #include "data/detect.h"
@@ -39,6 +41,7 @@ static const struct {
     [SPARCL_DATA_RATINGS] = {"ratings", spc_ratings_read, true},
     [SPARCL_DATA_ADJACENCY] = {"adjacency", spc_adjacency_read, false},
     [SPARCL_DATA_SMTX] = {"smtx", spc_smtx_read, false},
+    [SPARCL_DATA_SPARCL] = {"sparcl", spc_binary_read, false},
 };
 
 const char *sparcl_data_format_name(sparcl_data_format format) {
@@ -105,7 +108,13 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     data->info.format = formats[format].name;
     SPC_TRY(check_options(input, format, desc, error));
     SPC_TRY(formats[format].read(data, input, desc, error));
-    return desc->labels ? spc_labels_read(data, desc->labels, error) : SPARCL_OK;
+    if (!desc->labels) return SPARCL_OK;
+    if (data->info.has_labels)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected a file without labels for the labels %s, found labels in it; "
+                        "read it without a file of labels",
+                        input->raw.name, desc->labels);
+    return spc_labels_read(data, desc->labels, error);
 }
 
 static sparcl_status read_path(sparcl_data *data, const char *path, const sparcl_data_desc *desc,
@@ -151,15 +160,27 @@ sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparc
     return SPARCL_OK;
 }
 
+/* The arrays lie in the file, which is freed as a whole. */
+static void free_file(sparcl_data *data) {
+    if (data->is_mapped)
+        (void)munmap(data->file.at, data->file.used);
+    else
+        spc_array_free(&data->file, &data->allocator);
+}
+
 void sparcl_data_free(sparcl_data *data) {
     if (!data) return;
     const sparcl_allocator allocator = data->allocator;
-    spc_array *const arrays[] = {&data->offsets, &data->indices,       &data->values,
-                                 &data->labels,  &data->label_offsets, &data->marks,
-                                 &data->rows,    &data->fields,        &data->weights,
-                                 &data->row_ids, &data->column_ids};
-    for (size_t i = 0; i < SPC_COUNT(arrays); i++)
-        spc_array_free(arrays[i], &allocator);
+    spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values,
+                                 &data->label_offsets, &data->marks,   &data->rows,
+                                 &data->fields,        &data->weights, &data->row_ids,
+                                 &data->column_ids,    &data->labels};
+    const char *const begin = data->file.at, *const end = begin + data->file.used;
+    for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
+        const char *const at = arrays[i]->at;
+        if (!begin || !at || at < begin || at > end) spc_array_free(arrays[i], &allocator);
+    }
+    free_file(data);
     spc_free(&allocator, data, sizeof *data);
 }
 

@@ -49,6 +49,8 @@ struct sparcl_data {
     spc_array column_ids;    /* int64_t: the id of each item; empty: none */
     spc_array marks;         /* spc_line_mark */
     spc_array rows;          /* int64_t: of a part of a data set: which row of the file each is */
+    spc_array file;          /* a whole file in the binary form, in which the arrays above lie */
+    bool is_mapped;          /* it is mapped; else it is in memory of the allocator */
     char name[SPC_NAME_CAPACITY],
         labels_name[SPC_NAME_CAPACITY]; /* file names; the second only where the labels are in a
                                              separate file */

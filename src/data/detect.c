@@ -127,6 +127,7 @@ static sparcl_data_format detect_text(sample rest) {
 
 static sparcl_data_format detect(const sample *s) {
     if (begins(s, "PK\3\4", 4) || begins(s, "PK\5\6", 4)) return SPARCL_DATA_NPZ;
+    if (begins(s, "SPARCL\r\n", 8)) return SPARCL_DATA_SPARCL;
     if (begins(s, "\x93NUMPY", 6) || is_idx(s)) return SPARCL_DATA_ARRAY;
     if (is_matrix_market(s)) return SPARCL_DATA_MTX;
     if (is_snap(s)) return SPARCL_DATA_EDGES;

@@ -115,8 +115,9 @@ static bool count_array(spc_mtx_head *head) {
     const int64_t rows = head->rows;
     int64_t twice = 0;
     if (head->mirror == SPC_MIRROR_NONE) return spc_mul_i64(rows, head->columns, &head->stored);
+    if (rows == INT64_MAX) return false;
     const int64_t other = head->mirror == SPC_MIRROR_SAME ? rows + 1 : rows - 1;
-    if (rows == INT64_MAX || !spc_mul_i64(rows, other, &twice)) return false;
+    if (!spc_mul_i64(rows, other, &twice)) return false;
     head->stored = rows == 0 ? 0 : twice / 2;
     return true;
 }

@@ -99,7 +99,7 @@ static const tool_option options[] = {
      .value = &given.users,
      .argument = "N",
      .minimum = 1,
-     .help = "--known is an adjacency: N users, then the items"},
+     .help = "of a ranking: the known items are an adjacency: N users, then items"},
     OPTION_ID_MAP(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),

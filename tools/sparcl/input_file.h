@@ -38,7 +38,8 @@ typedef struct input_options {
 #define OPTION_FORMAT(in)                                                                          \
     {                                                                                              \
         .name = "format", .type = OPTION_CHOICE, .value = &(in).format, .argument = "FORMAT",      \
-        .choices = "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx",   \
+        .choices = "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx|"   \
+                   "sparcl",                                                                       \
         .help = "as in 'sparcl help data'; default: found from the content"                        \
     }
 #define OPTION_SYMMETRIC(in)                                                                       \

@@ -1,0 +1,92 @@
+/* export.c: writes a data set as LIBSVM or libFFM text. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "data/dataset.h"
+
+typedef struct writer {
+    const sparcl_data *data;
+    spc_array text;
+    sparcl_error *error;
+} writer;
+
+static sparcl_status add(writer *w, const char *bytes, int length) {
+    return spc_array_add(&w->text, bytes, (size_t)length, &w->data->allocator, w->error);
+}
+
+static sparcl_status add_integer(writer *w, const char *before, int64_t number, const char *after) {
+    char text[48];
+    return add(w, text, snprintf(text, sizeof text, "%s%" PRId64 "%s", before, number, after));
+}
+
+static sparcl_status add_value(writer *w, float value) {
+    char text[SPC_DECIMAL_BYTES];
+    if (isnan(value)) return add(w, "nan", 3);
+    if (isinf(value)) return value < 0 ? add(w, "-inf", 4) : add(w, "inf", 3);
+    return add(w, text, spc_decimal_print_f32(text, value));
+}
+
+/* The labels of a row, separated by commas; 0 where the data has none. */
+static sparcl_status add_labels(writer *w, int64_t row) {
+    const double *const labels = sparcl_data_labels(w->data);
+    const int64_t *const ends = sparcl_data_label_offsets(w->data);
+    char text[SPC_DECIMAL_BYTES];
+    if (!labels && !ends) return add(w, "0", 1);
+    const int64_t first = ends ? ends[row] : row, last = ends ? ends[row + 1] : row + 1;
+    for (int64_t k = first; k < last; k++) {
+        if (k > first) SPC_TRY(add(w, ",", 1));
+        SPC_TRY(add(w, text, spc_decimal_print(text, labels[k])));
+    }
+    return SPARCL_OK;
+}
+
+/* Indices are written from 1: a file without an index 0 is read so. */
+static sparcl_status add_row(writer *w, int64_t row) {
+    const int64_t *const offsets = sparcl_data_offsets(w->data);
+    const int32_t *const fields = sparcl_data_fields(w->data);
+    SPC_TRY(add_labels(w, row));
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
+        SPC_TRY(add(w, " ", 1));
+        if (fields) SPC_TRY(add_integer(w, "", fields[k], ":"));
+        SPC_TRY(add_integer(w, "", spc_data_index(w->data, k) + 1, ":"));
+        SPC_TRY(add_value(w, sparcl_data_values(w->data)[k]));
+    }
+    return add(w, "\n", 1);
+}
+
+static sparcl_status check(const sparcl_data *data, sparcl_data_format format,
+                           sparcl_error *error) {
+    if (format != SPARCL_DATA_SVMLIGHT && format != SPARCL_DATA_LIBFFM)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "export: the format is %s, expected svmlight or libffm",
+                        sparcl_data_format_name(format));
+    if (format == SPARCL_DATA_LIBFFM && !data->fields.used && data->info.entries > 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "export: the data has no fields, expected them for libffm; use svmlight");
+    if (format == SPARCL_DATA_SVMLIGHT && data->fields.used)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "export: svmlight has no fields, which the data has; use libffm");
+    if (data->weights.used)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "export: text has no weights, which the data has; use the binary form");
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_data_export(const sparcl_data *data, const char *path,
+                                 sparcl_data_format format, sparcl_error *error) {
+    if (!data || !path) return spc_fail(error, SPARCL_E_ARG, "export: data or path is NULL");
+    SPC_TRY(check(data, format, error));
+    writer w = {.data = data, .error = error};
+    sparcl_status status = SPARCL_OK;
+    for (int64_t row = 0; row < data->info.rows; row++)
+        SPC_GO(add_row(&w, row));
+    const spc_bytes part = {w.text.at, w.text.used};
+    status = spc_file_write(path, &part, 1, error);
+done:
+    spc_array_free(&w.text, &data->allocator);
+    return status;
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# sparcl convert: the binary form, text, and what is refused.
+. "$(dirname "$0")/checks.sh"
+
+printf '%s\n' '+1 1:0.5 3:2' '-1 2:1' '+1 7:-1e-30' >"$work/a.svm"
+run convert "$work/a.svm" "$work/a.sparcl"
+check "the binary form is written: exit 0" exits 0
+check "and nothing is printed" out_is_empty
+run inspect "$work/a.sparcl" --json
+check "and read" exits 0
+check "format" json_is format '"sparcl"'
+check "rows" json_is rows 3
+check "cols" json_is cols 7
+check "index_base" json_is index_base 1
+run convert "$work/a.sparcl" "$work/b.svm" --to svmlight
+check "text is written: exit 0" exits 0
+check "with the same numbers" [ "$(tr '\n' ';' <"$work/b.svm")" = '1 1:0.5 3:2;-1 2:1;1 7:-1e-30;' ]
+printf '%s\n' '1 0:1:0.5 3:2:1' >"$work/f.ffm"
+run convert "$work/f.ffm" "$work/g.ffm" --to libffm
+check "libFFM text is written" cmp -s "$work/f.ffm" "$work/g.ffm"
+run convert "$work/f.ffm" "$work/h.svm" --to svmlight
+check "fields are not lost silently" exits 2
+check "and the remedy is named" err_has "use libffm"
+check "and nothing is written" [ ! -e "$work/h.svm" ]
+printf '%s\n' '1,31,2.5' '2,31,4' >"$work/r.csv"
+run convert "$work/r.csv" "$work/r.sparcl" --format ratings
+check "ratings are converted" exits 0
+run inspect "$work/r.sparcl" --json --save-ids "$work/map"
+check "with their users" json_is users 2
+check "and their ids" grep -qx 'item	31' "$work/map"
+last=$(($(wc -c <"$work/a.sparcl") - 1))
+printf 'x' | dd of="$work/a.sparcl" bs=1 seek="$last" conv=notrunc 2>/dev/null
+run inspect "$work/a.sparcl"
+check "a changed byte exits 5" exits 5
+check "and says what is damaged" err_has "found another checksum than its own"
+run convert "$work/a.svm" "$work/nowhere/a.sparcl"
+check "a folder that is not there exits 1" exits 1
+finish
