@@ -138,12 +138,12 @@ typedef struct sparcl_data_info {
  * edges     "node node [weight]", one edge per line: a square matrix of the nodes; a weight that is
  *           not there is 1. Ids are whole numbers, and are the rows and columns, unless compact_ids
  *           numbers them. An edge that stands twice is a duplicate; with `symmetric`, a pair of
- * nodes is one edge, however often and in which direction it stands, and its weights must be equal.
- * Detected by the comment "# FromNodeId" of SNAP. ratings   "user,item,rating[,time]": a row for
- * each, whose label is the rating, with two entries of value 1: in the column of its user, and in
- * that of its item, which come after the users. Ids are numbered in ascending order; those of other
- * files only by the map `ids`, which is therefore needed with `columns`. Without a rating the label
- * is 1. Detected by
+ *           nodes is one edge, however often and in which direction it stands, and its weights must
+ *           be equal. Detected by the comment "# FromNodeId" of SNAP.
+ * ratings   "user,item,rating[,time]": a row for each, whose label is the rating, with two entries
+ *           of value 1: in the column of its user, and in that of its item, which come after the
+ *           users. Ids are numbered in ascending order; those of other files only by the map `ids`,
+ *           which is therefore needed with `columns`. Without a rating the label is 1. Detected by
  *           "::" between fields, or by a heading with "user" and "rating".
  * adjacency "row column column ...": entries of value 1. Only when `format` names it.
  * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1.
@@ -152,7 +152,7 @@ typedef struct sparcl_data_info {
  *           digit is a heading.
  * sparcl    what sparcl_data_save wrote.
  * Memory    edges, adjacency lists, an mtx, coo, bsr or dia matrix has at most 2^25 rows, or 64 for
- * each stored value where that is more: a declared shape alone takes no more memory than that.
+ *           each stored value where that is more: a declared shape takes no more memory than that.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
  *           upper or lower case; labels must be finite.
  * Width     the largest index (counted from 0) plus one, or the columns of the .npz shape; or
@@ -161,7 +161,7 @@ typedef struct sparcl_data_info {
  * Errors    E_ARG: the description is invalid. E_IO: the file cannot be opened or read. E_FORMAT:
  *           its contents are invalid; the message is "file:line:column: expected ..., found ...;
  *           how to fix it", for .npz "file:member[element]: ...", for arrays "file[element]: ...",
- * lines and columns from 1, in bytes. E_MEMORY. On any error *data is NULL.
+ *           lines and columns from 1, in bytes. E_MEMORY. On any error *data is NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,
                                                             const sparcl_data_desc *desc,

@@ -9,7 +9,7 @@ add_executable(sparcl
   tools/sparcl/sparcl.c tools/sparcl/options.c tools/sparcl/config.c tools/sparcl/file_sum.c tools/sparcl/manifest.c tools/sparcl/train_history.c tools/sparcl/train_log.c tools/sparcl/nearest.c tools/sparcl/input_file.c tools/sparcl/message.c tools/sparcl/model_kind.c tools/sparcl/open_device.c tools/sparcl/optimizer.c tools/sparcl/output.c tools/sparcl/progress.c tools/sparcl/rank_result.c tools/sparcl/stop.c tools/sparcl/train_auto.c tools/sparcl/train_checkpoint.c tools/sparcl/train_curve.c tools/sparcl/train_graph.c tools/sparcl/train_options.c tools/sparcl/train_plan.c tools/sparcl/train_profile.c
   tools/sparcl/cmd_plan.c tools/sparcl/plan_check.c
   tools/sparcl/cmd_tune.c tools/sparcl/tune_case.c tools/sparcl/tune_explain.c tools/sparcl/tune_time.c tools/sparcl/variant.c tools/sparcl/bench_report.c
-  tools/sparcl/cmd_train.c tools/sparcl/cmd_eval.c tools/sparcl/cmd_predict.c tools/sparcl/cmd_inspect.c tools/sparcl/cmd_convert.c tools/sparcl/cmd_diff.c tools/sparcl/run_file.c tools/sparcl/cmd_devices.c
+  tools/sparcl/cmd_train.c tools/sparcl/cmd_encode.c tools/sparcl/cmd_eval.c tools/sparcl/cmd_predict.c tools/sparcl/cmd_inspect.c tools/sparcl/cmd_convert.c tools/sparcl/cmd_diff.c tools/sparcl/run_file.c tools/sparcl/cmd_devices.c
   tools/sparcl/cmd_bench.c tools/sparcl/bench_matrix.c tools/sparcl/bench_time.c tools/sparcl/bench_limits.c tools/sparcl/bench_profile.c tools/sparcl/bench_scale.c
   tools/sparcl/bench_crossover.c tools/sparcl/limits.c tools/sparcl/svg.c tools/sparcl/threads.c
   tools/sparcl/cmd_doctor.c tools/sparcl/crash.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_cases.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c tools/sparcl/doctor_try.c

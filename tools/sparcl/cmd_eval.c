@@ -11,7 +11,7 @@ static struct {
     input_options input;
     const char *device, *known;
     int64_t k, users;
-    int json;
+    int known_format, json;
 } given = {.k = RANK_K};
 
 extern const tool_command command_eval;
@@ -29,6 +29,7 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
     const input_options options = {.role = INPUT_APPLIED,
                                    .columns =
                                        given.users > 0 ? 0 : sparcl_model_get_info(model)->columns,
+                                   .format = given.known_format,
                                    .users = given.users};
     sparcl_data *known = NULL;
     sparcl_rank_metrics metrics;
@@ -83,6 +84,12 @@ static const tool_option options[] = {
      .value = &given.known,
      .argument = "FILE",
      .help = "of a ranking: the items that users have, its training data"},
+    {.name = "known-format",
+     .type = OPTION_CHOICE,
+     .value = &given.known_format,
+     .argument = "FORMAT",
+     .choices = FORMAT_WORDS,
+     .help = "of --known; default: found from the content"},
     {.name = "k",
      .type = OPTION_COUNT,
      .value = &given.k,

@@ -70,6 +70,7 @@ static exit_code read_files(train_job *job, const char *path) {
     expected.role = INPUT_VALIDATES;
     expected.widen = 0;
     expected.users = 0;
+    if (train_given.valid_format) expected.format = train_given.valid_format;
     expected.labels = train_given.valid_labels;
     expected.columns = info->columns;
     expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;

@@ -35,11 +35,11 @@ typedef struct input_options {
         .name = "labels", .type = OPTION_TEXT, .value = &(in).labels, .argument = "FILE",          \
         .help = "labels of a file that has none: .npy, IDX or FILE.npz:MEMBER"                     \
     }
+#define FORMAT_WORDS "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx|"
 #define OPTION_FORMAT(in)                                                                          \
     {                                                                                              \
         .name = "format", .type = OPTION_CHOICE, .value = &(in).format, .argument = "FORMAT",      \
-        .choices = "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx|"   \
-                   "sparcl",                                                                       \
+        .choices = FORMAT_WORDS "sparcl",                                                          \
         .help = "as in 'sparcl help data'; default: found from the content"                        \
     }
 #define OPTION_SYMMETRIC(in)                                                                       \

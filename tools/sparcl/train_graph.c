@@ -20,7 +20,7 @@ static exit_code check_model(const sparcl_architecture *a) {
 
 exit_code graph_read(train_graph *graph, const sparcl_architecture *architecture,
                      const sparcl_data *data) {
-    const input_options options = {.role = INPUT_OWN};
+    const input_options options = {.role = INPUT_OWN, .format = train_given.graph_format};
     sparcl_error error = {0};
     exit_code code = check_model(architecture);
     if (code != EXIT_OK || !train_given.graph) return code;

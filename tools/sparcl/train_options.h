@@ -35,6 +35,7 @@ typedef struct train_options {
     sparcl_schedule schedule;     /* from it */
     int64_t epochs, batch;        /* -1: not given */
     int64_t patience;
+    int graph_format, valid_format;
     const char *graph;                          /* NULL: none */
     int64_t per_class, valid_nodes, test_nodes; /* rows that are drawn, with a graph */
     int64_t device_memory;

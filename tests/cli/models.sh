@@ -1,0 +1,88 @@
+#!/bin/sh
+# sparcl train, eval and encode with models that are not linear, and linear models without settings.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+# 300 rows of two classes, as in train.sh.
+awk 'BEGIN {
+    s = 12345
+    for (i = 0; i < 300; i++) {
+        line = ""; sum = 0
+        for (c = 1; c <= 30; c++) {
+            s = (s * 1103 + 12345) % 65536
+            if (s % 5 == 0) { v = (s % 9) / 4; line = line " " c ":" v; sum += c % 2 ? v : -v }
+        }
+        print (sum > 0 ? "+1" : "-1") line
+    }
+}' >"$work/data.svm"
+
+# ---- without settings
+
+run train "$work/data.svm" -o "$work/auto" --json "$work/auto.json"
+check "without settings: exits 0" exits 0
+check "it says what it tried" err_has "C 0.01 "
+cp "$work/auto.json" "$work/out"
+check "it found the loss" json_is loss_function '"logistic"'
+check "it is solved by lbfgs" json_is solver '"lbfgs"'
+check "in five folds" json_is folds 5
+run train "$work/data.svm" -o "$work/again" --progress none
+check "the same run makes the same file" same "$work/auto" "$work/again"
+check "--progress none says nothing" err_lacks "C 0.01"
+
+run train "$work/data.svm" --solver lbfgs --l2 0.01 --l1 0.001 -o "$work/lbfgs" --progress none --json -
+check "lbfgs exits 0" exits 0
+check "and converges" json_is converged true
+run train "$work/data.svm" --solver lbfgs --model fm -o "$work/none"
+check "lbfgs is for linear models" exits 2
+check "which it says" err_has "lbfgs is for linear models"
+
+# ---- an autoencoder
+
+run train "$work/data.svm" --model autoencoder:units=16,k=3 --optimizer adam --epochs 3 -o "$work/ae" --progress none --json -
+check "an autoencoder is trained" exits 0
+check "with squared loss" json_is loss_function '"squared"'
+run encode "$work/ae" "$work/data.svm" -o "$work/codes.sparcl" --json
+check "encode exits 0" exits 0
+check "3 units of each row" json_is nnz 900
+check "of 16" json_is units 16
+run train "$work/codes.sparcl" -o "$work/classifier" --progress none
+check "codes are data to train with" exits 0
+run predict "$work/ae" "$work/data.svm"
+check "it predicts no labels" err_has "use sparcl_encode"
+run encode "$work/auto" "$work/data.svm" -o "$work/none"
+check "a linear model has no codes" err_has "has no codes"
+run encode "$work/ae" "$work/data.svm"
+check "encode needs -o" exits 2
+
+# ---- a graph network: a row is like its neighbours
+
+awk 'BEGIN { for (i = 0; i < 300; i++) print i, (i * 7 + 3) % 300 }' >"$work/edges.txt"
+run train "$work/data.svm" --graph "$work/edges.txt" --model gcn:hidden=8 --optimizer adam:lr=0.01 --epochs 20 \
+    --per-class 20 --valid-nodes 50 --test-nodes 100 -o "$work/gcn" --progress none --json "$work/gcn.json"
+check "without --graph-format this graph is refused" exits 5
+run train "$work/data.svm" --graph "$work/edges.txt" --model gcn:hidden=8 --optimizer adam:lr=0.01 --epochs 20 \
+    --graph-format edges --per-class 20 --valid-nodes 50 --test-nodes 100 -o "$work/gcn" --progress none --json "$work/gcn.json"
+check "a graph network is trained" exits 0
+cp "$work/gcn.json" "$work/out"
+check "on 40 rows" json_is train_rows 40
+check "and tested on 100" json_is test_rows 100
+run train "$work/data.svm" --model gcn -o "$work/none"
+check "gcn needs --graph" err_has "--graph FILE is missing"
+run train "$work/data.svm" --graph "$work/edges.txt" -o "$work/none"
+check "a linear model reads no graph" err_has "linear does not read a graph"
+
+# ---- rankings
+
+awk 'BEGIN { for (u = 0; u < 40; u++) { line = u; for (i = u % 4; i < 40; i += 4 + u % 3) line = line " " i; print line } }' >"$work/have.txt"
+awk 'BEGIN { for (u = 0; u < 40; u++) print u, (u * 5 + 1) % 40 }' >"$work/test.txt"
+for model in bpr lightgcn:layers=2; do
+    run train "$work/have.txt" --format adjacency --columns 40 --model "$model" --optimizer adam --epochs 3 -o "$work/rank" --progress none
+    check "$model is trained" exits 0
+    run eval "$work/rank" "$work/test.txt" --format adjacency --known "$work/have.txt" --known-format adjacency --k 5 --json
+    check "$model is evaluated" exits 0
+    check "$model: for 40 users" json_is users 40
+done
+run eval "$work/rank" "$work/test.txt" --format adjacency
+check "eval needs --known" err_has "--known FILE is missing"
+
+finish

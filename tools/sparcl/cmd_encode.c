@@ -1,0 +1,124 @@
+/* cmd_encode.c: sparcl encode: what a model makes of each row on the way, as a data file. */
+#include <stdlib.h>
+
+#include "input_file.h"
+#include "message.h"
+#include "open_device.h"
+#include "options.h"
+#include "output.h"
+#include "sparcl/train.h"
+
+static struct {
+    input_options input;
+    const char *device, *output;
+    int json;
+} given;
+
+static int compare(const void *a, const void *b) {
+    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static int64_t unit_of(const sparcl_data *codes, int64_t k) {
+    const void *const units = sparcl_data_indices(codes);
+    return sparcl_data_index_type(codes) == SPARCL_I64 ? ((const int64_t *)units)[k]
+                                                       : ((const int32_t *)units)[k];
+}
+
+/* How often each unit is in a code. */
+static json_t *describe(const sparcl_data *codes) {
+    const sparcl_data_info *const info = sparcl_data_get_info(codes);
+    const int64_t units = info->columns;
+    int64_t *const uses = calloc((size_t)units + 1, sizeof *uses), dead = 0;
+    const double rows = (double)info->rows;
+    if (!uses) return NULL;
+    for (int64_t k = 0; k < info->entries; k++)
+        uses[unit_of(codes, k)]++;
+    qsort(uses, (size_t)units, sizeof *uses, compare);
+    while (dead < units && uses[dead] == 0)
+        dead++;
+    json_t *const object =
+        json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "rows", (json_int_t)info->rows, "units",
+                  (json_int_t)units, "nnz", (json_int_t)info->entries, "dead_units",
+                  (json_int_t)dead, "least_used", json_number((double)uses[0] / rows),
+                  "median_used", json_number((double)uses[units / 2] / rows), "most_used",
+                  json_number((double)uses[units > 0 ? units - 1 : 0] / rows));
+    free(uses);
+    return object;
+}
+
+static exit_code save(const sparcl_data *codes) {
+    sparcl_error error = {0};
+    if (sparcl_data_save(codes, given.output, &error) != SPARCL_OK) return report(&error);
+    json_t *const object = describe(codes);
+    return object ? print_object(object, given.json) : out_of_memory();
+}
+
+static exit_code encode(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                        const char *path) {
+    sparcl_data *codes = NULL;
+    sparcl_error error = {0};
+    (void)path;
+    if (sparcl_encode(ctx, model, data, &codes, &error) != SPARCL_OK)
+        return report_device(ctx, &error);
+    const exit_code code = save(codes);
+    sparcl_data_free(codes);
+    return code;
+}
+
+extern const tool_command command_encode;
+
+static exit_code run(int operand_count, const char *const *operands) {
+    (void)operand_count;
+    if (!given.output)
+        return usage_error(&command_encode, "-o CODES is missing: the file of the codes");
+    return with_model(operands[0], operands[1], &given.input, given.device, encode);
+}
+
+static const char *const examples[] = {
+    "the codes of an autoencoder",
+    "sparcl encode autoencoder.safetensors x.npz --labels y.npy -o codes.sparcl",
+    "a classifier on them",
+    "sparcl train codes.sparcl -o classifier.safetensors",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = &given.output,
+     .argument = "CODES",
+     .help = "the file of the codes, in the binary form; required"},
+    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_DEVICE(given.device),
+    OPTION_FORMAT(given.input),
+    OPTION_SCALE(given.input),
+    OPTION_LABELS(given.input),
+    OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
+    OPTION_STRICT(given.input),
+    OPTION_WIDEN(given.input),
+    {0},
+};
+
+static const json_key keys[] = {
+    {"rows", "rows of the data"},
+    {"units", "columns of the codes"},
+    {"nnz", "entries of the codes"},
+    {"dead_units", "units that no code has"},
+    {"least_used, median_used, most_used", "the fraction of the rows whose code has a unit"},
+    {0},
+};
+
+const tool_command command_encode = {
+    .name = "encode",
+    .summary = "compute the codes of a model, such as an autoencoder",
+    .operands = "MODEL FILE -o CODES [options]",
+    .operands_min = 2,
+    .operands_max = 2,
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .notes = "The codes have the labels of FILE: they are data to train with.",
+    .run = run,
+};
