@@ -292,6 +292,7 @@ static exit_code show_result(train_job *job, const char *path) {
     if (!on_stdout) code = print_object(json_incref(object), false);
     if (code == EXIT_OK && !on_stdout) code = profile_print(&job->profile);
     if (code == EXIT_OK && train_given.json) {
+        if (job->is_auto) auto_list(&job->chosen, object);
         profile_add(&job->profile, object);
         code = save_object(json_incref(object), train_given.json);
     }

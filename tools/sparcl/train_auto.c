@@ -63,5 +63,8 @@ void auto_describe(const sparcl_auto_result *r, json_t *object) {
     json_object_set_new(object, "folds", json_integer(r->folds));
     json_object_set_new(object, "held_out_loss", json_number(best->loss));
     json_object_set_new(object, "held_out_accuracy", json_number(best->accuracy));
+}
+
+void auto_list(const sparcl_auto_result *r, json_t *object) {
     json_object_set_new(object, "tried", list_tried(r));
 }

@@ -15,7 +15,8 @@ bool auto_is_wanted(void);
 sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
                          const sparcl_train_desc *desc, sparcl_auto_result *result,
                          sparcl_error *error);
-/* Add what was chosen to an object. */
+/* Add what was chosen to an object, and all that was tried. */
 void auto_describe(const sparcl_auto_result *result, json_t *object);
+void auto_list(const sparcl_auto_result *result, json_t *object);
 
 #endif
