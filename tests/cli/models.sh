@@ -85,4 +85,16 @@ done
 run eval "$work/rank" "$work/test.txt" --format adjacency
 check "eval needs --known" err_has "--known FILE is missing"
 
+# ---- a deep network with sparse weights
+
+printf '%%%%MatrixMarket matrix coordinate real general\n3 2 3\n1 1 1\n2 2 1\n3 1 0.25\n' >"$work/y.mtx"
+printf '%%%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 0.5\n2 2 9\n' >"$work/w.mtx"
+run infer "$work/y.mtx" "$work/w.mtx" --threshold 0.3 --cap 4 -o "$work/categories" --json
+check "infer exits 0" exits 0
+check "two rows have entries" json_is categories 2
+check "three entries" json_is nnz 3
+check "their numbers" [ "$(tr '\n' ' ' <"$work/categories")" = "1 2 " ]
+run infer "$work/y.mtx" "$work/y.mtx"
+check "layers must fit" err_has "layer 1 has 3 inputs, expected 2"
+
 finish

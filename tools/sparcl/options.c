@@ -14,7 +14,7 @@
 #include "nearest.h"
 #include "output.h"
 
-enum { MAX_OPTIONS = 64, MAX_OPERANDS = 8, HELP_VALUE = 1000 };
+enum { MAX_OPTIONS = 64, HELP_VALUE = 1000 };
 
 const tool_command *find_command(const char *name) {
     for (const tool_command *const *c = commands; *c; c++) {

@@ -38,6 +38,8 @@ typedef struct json_key {
     const char *meaning;
 } json_key;
 
+enum { MAX_OPERANDS = 4096 }; /* of a command */
+
 typedef struct tool_command {
     const char *name, *summary;
     const char *operands; /* as in the usage line */
