@@ -66,6 +66,12 @@ check "a graph network is trained" exits 0
 cp "$work/gcn.json" "$work/out"
 check "on 40 rows" json_is train_rows 40
 check "and tested on 100" json_is test_rows 100
+run eval "$work/gcn" "$work/data.svm" --graph "$work/edges.txt" --graph-format edges --json
+check "it is evaluated on all rows" json_is rows 300
+run predict "$work/gcn" "$work/data.svm" --graph "$work/edges.txt" --graph-format edges
+check "and predicts them" [ "$(wc -l <"$work/out")" -eq 300 ]
+run predict "$work/gcn" "$work/data.svm"
+check "predict needs --graph" err_has "--graph FILE is missing"
 run train "$work/data.svm" --model gcn -o "$work/none"
 check "gcn needs --graph" err_has "--graph FILE is missing"
 run train "$work/data.svm" --graph "$work/edges.txt" -o "$work/none"
@@ -82,6 +88,9 @@ for model in bpr lightgcn:layers=2; do
     check "$model is evaluated" exits 0
     check "$model: for 40 users" json_is users 40
 done
+run predict "$work/rank" "$work/have.txt" --format adjacency --k 3
+check "items are recommended to 40 users" [ "$(wc -l <"$work/out")" -eq 40 ]
+check "three of them" [ "$(head -1 "$work/out" | wc -w)" -eq 3 ]
 run eval "$work/rank" "$work/test.txt" --format adjacency
 check "eval needs --known" err_has "--known FILE is missing"
 

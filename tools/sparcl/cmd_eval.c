@@ -1,4 +1,5 @@
 /* cmd_eval.c: sparcl eval: evaluates a model on a data file. */
+#include "all_nodes.h"
 #include "input_file.h"
 #include "message.h"
 #include "open_device.h"
@@ -9,9 +10,9 @@
 
 static struct {
     input_options input;
-    const char *device, *known;
+    const char *device, *known, *graph;
     int64_t k, users;
-    int known_format, json;
+    int known_format, graph_format, json;
 } given = {.k = RANK_K};
 
 extern const tool_command command_eval;
@@ -48,17 +49,36 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
     return print_object(object, given.json);
 }
 
+static exit_code evaluate_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                                sparcl_metrics *metrics) {
+    all_nodes nodes;
+    sparcl_error error = {0};
+    exit_code code = open_all_nodes(&nodes, model, data, given.graph, given.graph_format);
+    if (code == EXIT_OK &&
+        sparcl_eval_nodes(ctx, model, data, &nodes.rows, metrics, &error) != SPARCL_OK)
+        code = report_device(ctx, &error);
+    close_all_nodes(&nodes);
+    return code;
+}
+
+static exit_code evaluate_rows(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                               sparcl_metrics *metrics) {
+    sparcl_error error = {0};
+    if (sparcl_eval(ctx, model, data, metrics, &error) == SPARCL_OK) return EXIT_OK;
+    return report_device(ctx, &error);
+}
+
 static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                           const char *path) {
+    const sparcl_task task = sparcl_model_architecture(model)->task;
     sparcl_metrics metrics;
-    sparcl_error error = {0};
-    if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
-        return evaluate_ranking(ctx, model, data);
-    if (sparcl_eval(ctx, model, data, &metrics, &error) == SPARCL_OK) {
+    if (task == SPARCL_TASK_RANK) return evaluate_ranking(ctx, model, data);
+    const exit_code code =
+        (task == SPARCL_TASK_NODES ? evaluate_nodes : evaluate_rows)(ctx, model, data, &metrics);
+    if (code == EXIT_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
         return print_object(describe(&metrics), given.json);
     }
-    const exit_code code = report_device(ctx, &error);
     if (!sparcl_data_get_info(data)->has_labels) print_remedy("use --labels FILE");
     return code;
 }
@@ -96,6 +116,17 @@ static const tool_option options[] = {
      .argument = "K",
      .minimum = 1,
      .help = "of a ranking: how many items of each user; default 20"},
+    {.name = "graph",
+     .type = OPTION_TEXT,
+     .value = &given.graph,
+     .argument = "FILE",
+     .help = "of gcn: the edges between the rows"},
+    {.name = "graph-format",
+     .type = OPTION_CHOICE,
+     .value = &given.graph_format,
+     .argument = "FORMAT",
+     .choices = FORMAT_WORDS,
+     .help = "of --graph; default: found from the content"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_DEVICE(given.device),
     OPTION_LABELS(given.input),

@@ -1,18 +1,22 @@
 /* cmd_predict.c: sparcl predict: prints a line for each row of a data file. */
 #include <stdlib.h>
 
+#include "all_nodes.h"
 #include "input_file.h"
 #include "message.h"
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
+#include "rank_result.h"
 #include "sparcl/train.h"
 #include "stop.h"
 
 static struct {
     input_options input;
-    const char *device, *output;
-} given;
+    const char *device, *output, *graph;
+    int64_t k;
+    int graph_format;
+} given = {.k = RANK_K};
 
 /* Numbers do not depend on the locale: the tool never sets LC_NUMERIC. */
 static exit_code write_lines(sparcl_loss loss, const double *label, const float *p, int64_t rows) {
@@ -36,20 +40,60 @@ static exit_code write_lines(sparcl_loss loss, const double *label, const float 
     return EXIT_INTERRUPTED;
 }
 
+/* A line for each user: his items, the best one first. */
+static exit_code write_items(const int64_t *items, int64_t users, int64_t k) {
+    out_file out;
+    exit_code code = out_open(&out, given.output);
+    if (code != EXIT_OK) return code;
+    for (int64_t u = 0; u < users; u++) {
+        for (int64_t i = 0; i < k && items[u * k + i] >= 0; i++)
+            fprintf(out.file, i ? " %lld" : "%lld", (long long)items[u * k + i]);
+        fputc('\n', out.file);
+    }
+    return out_close(&out, true);
+}
+
+static exit_code recommend(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
+    const int64_t users = sparcl_data_get_info(data)->rows;
+    const int64_t most = sparcl_model_get_info(model)->columns, k = given.k < most ? given.k : most;
+    int64_t *const items = malloc((size_t)(users * k + 1) * sizeof *items);
+    sparcl_error error = {0};
+    if (!items) return out_of_memory();
+    const exit_code code = sparcl_recommend(ctx, model, data, k, items, NULL, &error) == SPARCL_OK
+                               ? write_items(items, users, k)
+                               : report_device(ctx, &error);
+    free(items);
+    return code;
+}
+
+static sparcl_status predict_rows(sparcl_ctx *ctx, const sparcl_model *model,
+                                  const sparcl_data *data, const sparcl_node_rows *nodes,
+                                  double *label, float *p, sparcl_error *error) {
+    if (nodes->edges) return sparcl_predict_nodes(ctx, model, data, nodes, label, p, error);
+    return sparcl_predict(ctx, model, data, label, p, error);
+}
+
 static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                          const char *path) {
     const size_t rows = (size_t)sparcl_data_get_info(data)->rows;
+    if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
+        return recommend(ctx, model, data);
     double *const label = malloc((rows + 1) * sizeof *label);
     float *const p = malloc((rows + 1) * sizeof *p);
+    all_nodes nodes = {.edges = NULL};
     sparcl_error error = {0};
     exit_code code;
     (void)path;
     if (!label || !p)
         code = out_of_memory();
-    else if (sparcl_predict(ctx, model, data, label, p, &error) != SPARCL_OK)
-        code = report_device(ctx, &error);
     else
+        code = open_all_nodes(&nodes, model, data, given.graph, given.graph_format);
+    if (code == EXIT_OK &&
+        predict_rows(ctx, model, data, &nodes.rows, label, p, &error) != SPARCL_OK)
+        code = report_device(ctx, &error);
+    if (code == EXIT_OK)
         code = write_lines(sparcl_model_get_info(model)->loss, label, p, (int64_t)rows);
+    close_all_nodes(&nodes);
     free(label);
     free(p);
     return code;
@@ -75,6 +119,23 @@ static const tool_option options[] = {
      .value = &given.output,
      .argument = "FILE",
      .help = "output file; default standard output"},
+    {.name = "graph",
+     .type = OPTION_TEXT,
+     .value = &given.graph,
+     .argument = "FILE",
+     .help = "of gcn: the edges between the rows"},
+    {.name = "graph-format",
+     .type = OPTION_CHOICE,
+     .value = &given.graph_format,
+     .argument = "FORMAT",
+     .choices = FORMAT_WORDS,
+     .help = "of --graph; default: found from the content"},
+    {.name = "k",
+     .type = OPTION_COUNT,
+     .value = &given.k,
+     .argument = "K",
+     .minimum = 1,
+     .help = "of a ranking: how many items of each user; default 20"},
     OPTION_DEVICE(given.device),
     OPTION_FORMAT(given.input),
     OPTION_SCALE(given.input),
@@ -97,6 +158,7 @@ const tool_command command_predict = {
     .notes =
         "Prints a line for each row: the predicted label, a tab, its probability (hinge loss: the\n"
         "score); for squared and poisson loss only the predicted value. Labels in FILE are\n"
-        "ignored.",
+        "ignored. Of a ranking FILE is what users have, and a line has the items, from 0, to\n"
+        "recommend to a user, the best one first.",
     .run = run,
 };

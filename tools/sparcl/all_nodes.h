@@ -1,0 +1,19 @@
+/* all_nodes.h: all rows of a data set as nodes of a graph, to evaluate and apply models. */
+#ifndef SPARCL_TOOL_ALL_NODES_H
+#define SPARCL_TOOL_ALL_NODES_H
+
+#include "exit_codes.h"
+#include "sparcl/train.h"
+
+typedef struct all_nodes {
+    sparcl_data *edges; /* NULL: the model reads no graph */
+    int64_t *numbers;
+    sparcl_node_rows rows; /* edges NULL: the same */
+} all_nodes;
+
+/* Read the file of the graph where the model reads one. Close it also after a failure. */
+exit_code open_all_nodes(all_nodes *nodes, const sparcl_model *model, const sparcl_data *data,
+                         const char *graph, int format);
+void close_all_nodes(all_nodes *nodes);
+
+#endif
