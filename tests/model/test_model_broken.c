@@ -141,7 +141,7 @@ static const struct {
     {"\"lr\":\"0.1\"", "\"lr\":\"0.1 \"", "metadata lr"},
     {"\"lr\":\"0.1\"", "\"lr\":\"1e\"", "metadata lr"},
     {"\"lr\":\"0.1\"", "\"lr\":\"-0.1\"", "must be finite and not negative"},
-    {"\"loss\":\"logistic\"", "\"loss\":\"hinge\"", "metadata loss"},
+    {"\"loss\":\"logistic\"", "\"loss\":\"huber\"", "metadata loss"},
     {"\"loss\":\"logistic\"", "\"loss\":\"squared\"", "classes must be 2 for logistic"},
     {"\"loss\":\"logistic\"", "\"loss\":\"softmax\"", "classes must be 2 for logistic"},
     {"adagrad", "adagrab", "metadata optimizer: expected the name of an optimizer"},
