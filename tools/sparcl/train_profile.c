@@ -44,8 +44,9 @@ void profile_progress(train_profile *p, const sparcl_train_progress *now) {
     if (now->epoch == now->epochs) read_profile(p);
 }
 
-exit_code profile_code(const train_profile *p) {
+exit_code profile_code(train_profile *p) {
     if (!p->ctx) return EXIT_OK;
+    if (p->status == SPARCL_OK && !p->lines) read_profile(p); /* the run ended before all passes */
     if (p->status != SPARCL_OK) return report(sparcl_ctx_error(p->ctx));
     return p->lines ? EXIT_OK : out_of_memory();
 }

@@ -28,7 +28,7 @@ void profile_begin(train_profile *profile, sparcl_ctx *ctx);
 /* Call it with each report of progress; after the last pass it reads the profile. */
 void profile_progress(train_profile *profile, const sparcl_train_progress *now);
 /* EXIT_OK if the profile was read; otherwise prints the error. */
-exit_code profile_code(const train_profile *profile);
+exit_code profile_code(train_profile *profile);
 
 /* A table on standard output. */
 exit_code profile_print(const train_profile *profile);
