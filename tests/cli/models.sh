@@ -32,6 +32,13 @@ check "--progress none says nothing" err_lacks "C 0.01"
 run train "$work/data.svm" --solver lbfgs --l2 0.01 --l1 0.001 -o "$work/lbfgs" --progress none --json -
 check "lbfgs exits 0" exits 0
 check "and converges" json_is converged true
+run train "$work/data.svm" --solver lbfgs -o "$work/none" --profile --progress none
+check "lbfgs has a profile" exits 0
+check "with its kernels" out_has loss_gradient
+run train "$work/data.svm" --optimizer adam --epochs 50 --patience 1 --hold-out 0.5 --profile -o "$work/none" --progress none
+check "so has a run that ends early" exits 0
+run train "$work/data.svm" --solver lbfgs --dry-run
+check "lbfgs has no plan" exits 2
 run train "$work/data.svm" --solver lbfgs --model fm -o "$work/none"
 check "lbfgs is for linear models" exits 2
 check "which it says" err_has "lbfgs is for linear models"

@@ -102,6 +102,8 @@ static exit_code take_schedule(void) {
 static exit_code check_given(void) {
     if (!train_given.model && !train_given.dry_run)
         return usage_error(&command_train, "-o MODEL is missing: the file of the model");
+    if (train_given.dry_run && train_given.solver == SPARCL_SOLVER_LBFGS)
+        return usage_error(&command_train, "--dry-run plans steps: it has no --solver lbfgs");
     if (train_given.dry_run &&
         (train_given.profile || train_given.svg || train_given.log || train_given.manifest))
         return usage_error(&command_train,
