@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "model/core.h"
+#include "train/data_column.h"
 #include "train/problem.h"
 
 typedef struct edge {
@@ -23,12 +24,6 @@ typedef struct matrix {
     int32_t *indices;
     float *values;
 } matrix;
-
-static int64_t column_of(const sparcl_data *data, int64_t k) {
-    const void *const indices = sparcl_data_indices(data);
-    return sparcl_data_index_type(data) == SPARCL_I64 ? ((const int64_t *)indices)[k]
-                                                      : ((const int32_t *)indices)[k];
-}
 
 static sparcl_status check(const sparcl_data *edges, int64_t users, int64_t nodes,
                            sparcl_error *error) {
@@ -59,7 +54,7 @@ static void for_each_edge(const sparcl_data *edges, int64_t users, matrix *m,
     const int64_t *const offsets = sparcl_data_offsets(edges);
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t k = offsets[i]; k < offsets[i + 1]; ++k) {
-            const int64_t j = users + column_of(edges, k);
+            const int64_t j = users + spc_data_column(edges, k);
             const float weight = sparcl_data_values(edges)[k];
             if (i == j) continue;
             take(m, i, j, weight);

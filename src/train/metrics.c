@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "train/data_column.h"
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, KEY_BITS = 32 };
 
@@ -143,10 +144,8 @@ double spc_constant_poisson_loss(const double *labels, int64_t rows) {
 /* Of each column the sum and the sum of squares; means are 0 where a column has no entries. */
 static void add_entries(const sparcl_data *data, double *sums, double *squares) {
     const int64_t entries = sparcl_data_get_info(data)->entries;
-    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
-    const void *const indices = sparcl_data_indices(data);
     for (int64_t k = 0; k < entries; ++k) {
-        const int64_t j = wide ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k];
+        const int64_t j = spc_data_column(data, k);
         const double x = (double)sparcl_data_values(data)[k];
         sums[j] += x;
         squares[j] += x * x;

@@ -8,15 +8,10 @@
 #include "base/size.h"
 #include "model/core.h"
 #include "train/adjacency.h"
+#include "train/data_column.h"
 #include "train/problem.h"
 
 /* --- users and items as nodes ----------------------------------------------------------------- */
-
-static int64_t column_of(const sparcl_data *data, int64_t k) {
-    const void *const indices = sparcl_data_indices(data);
-    return sparcl_data_index_type(data) == SPARCL_I64 ? ((const int64_t *)indices)[k]
-                                                      : ((const int32_t *)indices)[k];
-}
 
 static sparcl_status upload_known(spc_bipartite *to, sparcl_ctx *ctx, const sparcl_data *data,
                                   sparcl_error *error) {
@@ -30,7 +25,7 @@ static sparcl_status upload_known(spc_bipartite *to, sparcl_ctx *ctx, const spar
     for (int64_t i = 0; i <= to->nodes; ++i)
         own[i] = i < to->users ? offsets[i] : entries;
     for (int64_t k = 0; k < entries; ++k)
-        columns[k] = (int32_t)(to->users + column_of(data, k));
+        columns[k] = (int32_t)(to->users + spc_data_column(data, k));
     to->known = (sparcl_csr){.rows = to->nodes,
                              .cols = to->nodes,
                              .nnz = entries,
@@ -95,7 +90,7 @@ static sparcl_status copy_pairs(spc_pairs *p, const sparcl_data *data, sparcl_er
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t k = offsets[i]; k < offsets[i + 1]; ++k) {
             p->user_of[k] = (int32_t)i;
-            p->item_of[k] = (int32_t)(p->users + column_of(data, k));
+            p->item_of[k] = (int32_t)(p->users + spc_data_column(data, k));
         }
     return SPARCL_OK;
 }

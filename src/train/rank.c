@@ -12,6 +12,7 @@
 #include "model/model_object.h"
 #include "train/adjacency.h"
 #include "train/apply.h"
+#include "train/data_column.h"
 #include "train/problem.h"
 
 /* Scores of a block of users, at most. */
@@ -214,13 +215,9 @@ typedef struct evaluation {
 
 static bool is_in_test(const sparcl_data *test, int64_t user, int64_t item) {
     const int64_t *const offsets = sparcl_data_offsets(test);
-    const void *const columns = sparcl_data_indices(test);
-    const bool wide = sparcl_data_index_type(test) == SPARCL_I64;
     int64_t low = offsets[user], high = offsets[user + 1];
     while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        const int64_t column =
-            wide ? ((const int64_t *)columns)[middle] : ((const int32_t *)columns)[middle];
+        const int64_t middle = low + (high - low) / 2, column = spc_data_column(test, middle);
         if (column == item) return true;
         if (column < item)
             low = middle + 1;
