@@ -95,6 +95,18 @@ for model in bpr lightgcn:layers=2; do
     check "$model is evaluated" exits 0
     check "$model: for 40 users" json_is users 40
 done
+# A run that goes on ends with the same bits.
+for model in bpr:factors=8 lightgcn:factors=8; do
+    rank() { # rank FILE OPTIONS...
+        file=$1; shift
+        run train "$work/have.txt" --format adjacency --columns 40 --model "$model" --optimizer adam --batch 50 --progress none -o "$work/$file" "$@"
+    }
+    rank whole --epochs 6
+    rank part --epochs 4 --checkpoint "$work/$model.checkpoint"
+    rank resumed --epochs 6 --checkpoint "$work/$model.checkpoint" --resume
+    check "$model goes on with the same bits" same "$work/whole" "$work/resumed"
+    check "$model was not begun anew" differ "$work/part" "$work/resumed"
+done
 run predict "$work/rank" "$work/have.txt" --format adjacency --k 3
 check "items are recommended to 40 users" [ "$(wc -l <"$work/out")" -eq 40 ]
 check "three of them" [ "$(head -1 "$work/out" | wc -w)" -eq 3 ]
