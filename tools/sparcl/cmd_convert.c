@@ -2,18 +2,30 @@
 #include "input_file.h"
 #include "message.h"
 #include "options.h"
-#include "save_data.h"
+
+#define TO_WORDS "sparcl|svmlight|libffm"
 
 static struct {
     input_options input;
     int to;
 } given;
 
+static exit_code write_as(const sparcl_data *data, const char *path) {
+    static const sparcl_data_format formats[] = {SPARCL_DATA_SPARCL, SPARCL_DATA_SVMLIGHT,
+                                                 SPARCL_DATA_LIBFFM};
+    const sparcl_data_format format = formats[given.to];
+    sparcl_error error = {0};
+    const sparcl_status status = format == SPARCL_DATA_SPARCL
+                                     ? sparcl_data_save(data, path, &error)
+                                     : sparcl_data_export(data, path, format, &error);
+    return status == SPARCL_OK ? EXIT_OK : report(&error);
+}
+
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     sparcl_data *data = NULL;
     exit_code code = read_input(operands[0], &given.input, &data);
-    if (code == EXIT_OK) code = save_data(data, operands[1], given.to);
+    if (code == EXIT_OK) code = write_as(data, operands[1]);
     sparcl_data_free(data);
     return code;
 }
@@ -29,7 +41,11 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
-    OPTION_TO(given.to),
+    {.name = "to",
+     .type = OPTION_CHOICE,
+     .value = &given.to,
+     .choices = TO_WORDS,
+     .help = "the format of OUT; default sparcl, the binary form"},
     OPTION_LABELS(given.input),
     OPTION_FORMAT(given.input),
     OPTION_COLUMNS(given.input),
