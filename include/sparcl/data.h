@@ -238,6 +238,18 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_fold(const sparcl_data *d
                                                             sparcl_data **rest, sparcl_data **held,
                                                             sparcl_error *error);
 
+/**
+ * `count` rows of a data set, none twice: those that sparcl_data_split with this seed holds when it
+ * holds as many.
+ *
+ * Errors    E_ARG: a pointer is NULL, or count is not 0 to the number of rows; E_MEMORY. *part is
+ * then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_sample(const sparcl_data *data,
+                                                              int64_t count, uint64_t seed,
+                                                              sparcl_data **part,
+                                                              sparcl_error *error);
+
 /** The properties of the file; owned by the data set. */
 SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data);
 

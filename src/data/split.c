@@ -1,4 +1,5 @@
-/* split.c: a data set in two: rows that are drawn at random, and the others. */
+/* split.c: a data set in two, rows that are drawn at random and the others; and a sample of rows.
+ */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,20 +106,19 @@ static sparcl_status begin(sparcl_data **part, const sparcl_data *from, sparcl_e
     return spc_array_add(&to->label_offsets, &zero, sizeof zero, &to->allocator, error);
 }
 
-static sparcl_status split(const sparcl_data *data, const char *held, sparcl_data *parts[2],
-                           sparcl_error *error) {
-    for (int p = 0; p < 2; ++p)
-        SPC_TRY(begin(&parts[p], data, error));
+/* The rows whose number in `held` is `which`. */
+static sparcl_status take(const sparcl_data *data, const char *held, int which, sparcl_data **part,
+                          sparcl_error *error) {
+    SPC_TRY(begin(part, data, error));
     for (int64_t row = 0; row < data->info.rows; ++row)
-        SPC_TRY(add_row(parts[(int)held[row]], data, row, error));
-    for (int p = 0; p < 2; ++p) {
-        parts[p]->info.nnz = parts[p]->info.entries;
-        spc_data_summarize(parts[p]);
-    }
+        if (held[row] == which) SPC_TRY(add_row(*part, data, row, error));
+    (*part)->info.nnz = (*part)->info.entries;
+    spc_data_summarize(*part);
     return SPARCL_OK;
 }
 
-/* Rows first .. last - 1 of a random order are held. */
+/* Rows first .. last - 1 of a random order are held; the rest is not wanted where `rest` is NULL.
+ */
 static sparcl_status split_at(const sparcl_data *data, int64_t first, int64_t last, uint64_t seed,
                               sparcl_data **rest, sparcl_data **held, sparcl_error *error) {
     sparcl_data *parts[2] = {NULL, NULL};
@@ -127,14 +127,15 @@ static sparcl_status split_at(const sparcl_data *data, int64_t first, int64_t la
     char *const chosen = spc_alloc(NULL, bytes);
     if (!chosen) return spc_fail_memory(error, "split", bytes);
     sparcl_status status = draw(chosen, rows, first, last, seed, error);
-    if (status == SPARCL_OK) status = split(data, chosen, parts, error);
+    for (int p = rest ? 0 : 1; p < 2 && status == SPARCL_OK; ++p)
+        status = take(data, chosen, p, &parts[p], error);
     spc_free(NULL, chosen, bytes);
     if (status != SPARCL_OK) {
         sparcl_data_free(parts[0]);
         sparcl_data_free(parts[1]);
         return status;
     }
-    *rest = parts[0];
+    if (rest) *rest = parts[0];
     *held = parts[1];
     return SPARCL_OK;
 }
@@ -171,4 +172,14 @@ sparcl_status sparcl_data_fold(const sparcl_data *data, int64_t folds, int64_t f
     const int64_t rows = data->info.rows;
     return split_at(data, fold_begin(rows, folds, fold), fold_begin(rows, folds, fold + 1), seed,
                     rest, held, error);
+}
+
+sparcl_status sparcl_data_sample(const sparcl_data *data, int64_t count, uint64_t seed,
+                                 sparcl_data **part, sparcl_error *error) {
+    sparcl_data *none;
+    SPC_TRY(check_pointers(data, &none, part, error));
+    if (count < 0 || count > data->info.rows)
+        return spc_fail(error, SPARCL_E_ARG, "sample: %lld rows of %lld, expected 0 to all of them",
+                        (long long)count, (long long)data->info.rows);
+    return split_at(data, 0, count, seed, NULL, part, error);
 }

@@ -163,6 +163,31 @@ static void wrong_arguments_are_refused(void **state) {
     sparcl_data_free(whole);
 }
 
+static void a_sample_is_what_a_split_holds(void **state) {
+    fixture *f = *state;
+    sparcl_data *rest, *held, *part;
+    write_numbered(f->path, 90, true);
+    sparcl_data *whole = must_read(f, f->path, &(sparcl_data_desc){.multilabel = 1});
+    assert_int_equal(sparcl_data_split(whole, 0.3, 8, &rest, &held, &f->error), SPARCL_OK);
+    assert_int_equal(sparcl_data_sample(whole, 27, 8, &part, &f->error), SPARCL_OK);
+    assert_int_equal(sparcl_data_get_info(part)->rows, 27);
+    assert_true(sparcl_data_get_info(part)->fingerprint == sparcl_data_get_info(held)->fingerprint);
+    sparcl_data_free(rest);
+    sparcl_data_free(held);
+    sparcl_data_free(part);
+    assert_int_equal(sparcl_data_sample(whole, 0, 8, &part, &f->error), SPARCL_OK);
+    assert_int_equal(sparcl_data_get_info(part)->rows, 0);
+    sparcl_data_free(part);
+    for (int64_t count = -1; count <= 91; count += 92) {
+        assert_int_equal(sparcl_data_sample(whole, count, 8, &part, &f->error), SPARCL_E_ARG);
+        assert_non_null(strstr(f->error.message, "of 90, expected 0 to all of them"));
+        assert_null(part);
+    }
+    assert_int_equal(sparcl_data_sample(NULL, 1, 8, &part, &f->error), SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_sample(whole, 1, 8, NULL, &f->error), SPARCL_E_ARG);
+    sparcl_data_free(whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_parts_have_the_rows_of_the_whole),
@@ -170,6 +195,7 @@ int main(void) {
         TEST(parts_are_data_sets),
         TEST(positions_are_those_of_the_files),
         TEST(wrong_arguments_are_refused),
+        TEST(a_sample_is_what_a_split_holds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

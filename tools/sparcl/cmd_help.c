@@ -54,7 +54,9 @@ static const char data_text[] =
     "and lz4 are decompressed; - is standard input.\n\n"
     "Indices begin at 1, or at 0 when any index is 0; --index-base sets it. eval and predict\n"
     "use that of the model. Unsorted indices are sorted and duplicates added, and both are\n"
-    "counted on standard error; --strict refuses them. 'sparcl inspect FILE' describes a file.\n";
+    "counted on standard error; --strict refuses them. 'sparcl inspect FILE' describes a file.\n\n"
+    "'sparcl convert' writes it in another format, the binary form among them, which is read\n"
+    "without parsing; 'sparcl split' and 'sparcl sample' write rows drawn at random.\n";
 
 static const char model_text[] =
     "A model is a safetensors file: F32 tensors, of a linear model \"weight\" [columns, outputs]\n"

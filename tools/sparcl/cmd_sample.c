@@ -1,0 +1,79 @@
+/* cmd_sample.c: sparcl sample: rows of a data file that are drawn at random. */
+#include "data_output.h"
+#include "message.h"
+
+static struct {
+    input_options input;
+    int64_t rows; /* 0: not given */
+    uint64_t seed;
+    const char *output;
+    int to;
+} given;
+
+static exit_code write_sample(const sparcl_data *data) {
+    sparcl_data *part = NULL;
+    sparcl_error error = {0};
+    if (sparcl_data_sample(data, given.rows, given.seed, &part, &error) != SPARCL_OK)
+        return report(&error);
+    const exit_code code = write_data(part, given.output, given.to);
+    sparcl_data_free(part);
+    return code;
+}
+
+extern const tool_command command_sample;
+
+static exit_code run(int operand_count, const char *const *operands) {
+    (void)operand_count;
+    sparcl_data *data = NULL;
+    if (!given.output) return usage_error(&command_sample, "-o OUT is missing: the file to write");
+    if (given.rows == 0)
+        return usage_error(&command_sample, "-n N is missing: the number of rows to draw");
+    exit_code code = read_input(operands[0], &given.input, &data);
+    if (code == EXIT_OK) code = write_sample(data);
+    sparcl_data_free(data);
+    return code;
+}
+
+/* ---- the table of the command --------------------------------------------------------------- */
+
+static const char *const examples[] = {
+    "1000 rows to try things with",
+    "sparcl sample clicks.svm.gz -n 1000 -o few.svm --to svmlight",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "rows",
+     .letter = 'n',
+     .type = OPTION_COUNT,
+     .value = &given.rows,
+     .argument = "N",
+     .minimum = 1,
+     .help = "the number of rows; required"},
+    {.name = "seed",
+     .type = OPTION_SEED,
+     .value = &given.seed,
+     .argument = "S",
+     .help = "of the random order of the rows; default 0"},
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = &given.output,
+     .argument = "OUT",
+     .help = "the file to write; required"},
+    OPTION_TO(given.to),
+    OPTIONS_OF_INPUT(given.input),
+    {0},
+};
+
+const tool_command command_sample = {
+    .name = "sample",
+    .summary = "draw rows of a data file at random",
+    .operands = "FILE -n N -o OUT [options]",
+    .operands_min = 1,
+    .operands_max = 1,
+    .examples = examples,
+    .options = options,
+    .notes = "No row is drawn twice, and rows keep their order. OUT is complete or not there.",
+    .run = run,
+};

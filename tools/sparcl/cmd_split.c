@@ -1,0 +1,139 @@
+/* cmd_split.c: sparcl split: a data file in two parts, or in folds, of rows drawn at random. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "data_output.h"
+#include "message.h"
+
+static struct {
+    input_options input;
+    double fraction; /* negative: not given */
+    int64_t folds;   /* 0: not given */
+    uint64_t seed;
+    const char *output;
+    int to;
+} given = {.fraction = -1};
+
+static exit_code write_parts(sparcl_data *parts[2], const char *const paths[2]) {
+    exit_code code = EXIT_OK;
+    for (int p = 0; p < 2; p++) {
+        if (code == EXIT_OK) code = write_data(parts[p], paths[p], given.to);
+        sparcl_data_free(parts[p]);
+    }
+    return code;
+}
+
+static exit_code write_fraction(const sparcl_data *data, const char *held_path) {
+    const char *const paths[2] = {given.output, held_path};
+    sparcl_data *parts[2];
+    sparcl_error error = {0};
+    if (sparcl_data_split(data, given.fraction, given.seed, &parts[0], &parts[1], &error) !=
+        SPARCL_OK)
+        return report(&error);
+    return write_parts(parts, paths);
+}
+
+static exit_code write_fold(const sparcl_data *data, int64_t fold) {
+    const size_t bytes = strlen(given.output) + 32;
+    char *const rest = malloc(bytes), *const held = malloc(bytes);
+    sparcl_data *parts[2];
+    sparcl_error error = {0};
+    exit_code code = rest && held ? EXIT_OK : out_of_memory();
+    if (code == EXIT_OK && sparcl_data_fold(data, given.folds, fold, given.seed, &parts[0],
+                                            &parts[1], &error) != SPARCL_OK)
+        code = report(&error);
+    if (code == EXIT_OK) {
+        snprintf(rest, bytes, "%s-%" PRId64 ".train", given.output, fold);
+        snprintf(held, bytes, "%s-%" PRId64 ".test", given.output, fold);
+        code = write_parts(parts, (const char *const[2]){rest, held});
+    }
+    free(rest);
+    free(held);
+    return code;
+}
+
+extern const tool_command command_split;
+
+static exit_code check_given(int operand_count, const char *const *operands) {
+    if (!given.output)
+        return usage_error(&command_split,
+                           "-o is missing: -o REST HELD, or -o PREFIX with --folds");
+    if ((given.fraction >= 0) == (given.folds > 0))
+        return usage_error(&command_split, "expected one of --fraction and --folds");
+    if (given.fraction > 1)
+        return usage_error(&command_split, "--fraction is %g, expected 0 to 1", given.fraction);
+    if (given.folds > 0 && operand_count > 1)
+        return usage_error(&command_split, "\"%s\" is one too many: --folds has only -o PREFIX",
+                           operands[1]);
+    if (given.folds == 0 && operand_count < 2)
+        return usage_error(&command_split, "HELD is missing: --fraction has -o REST HELD");
+    if (given.folds == 0 && strcmp(given.output, operands[1]) == 0)
+        return usage_error(&command_split, "REST and HELD are the same file");
+    return EXIT_OK;
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    sparcl_data *data = NULL;
+    exit_code code = check_given(operand_count, operands);
+    if (code == EXIT_OK) code = read_input(operands[0], &given.input, &data);
+    if (code == EXIT_OK && given.folds == 0) code = write_fraction(data, operands[1]);
+    for (int64_t fold = 0; code == EXIT_OK && fold < given.folds; fold++)
+        code = write_fold(data, fold);
+    sparcl_data_free(data);
+    return code;
+}
+
+/* ---- the table of the command --------------------------------------------------------------- */
+
+static const char *const examples[] = {
+    "a fifth of the rows to test with",
+    "sparcl split all.svm --fraction 0.2 --seed 1 -o train.sparcl test.sparcl",
+    "cv-0.train, cv-0.test, ... cv-4.test as text",
+    "sparcl split all.svm --folds 5 -o cv --to svmlight",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "fraction",
+     .type = OPTION_REAL,
+     .value = &given.fraction,
+     .argument = "X",
+     .help = "the part of the rows in HELD, 0 to 1"},
+    {.name = "folds",
+     .type = OPTION_COUNT,
+     .value = &given.folds,
+     .argument = "K",
+     .minimum = 2,
+     .help = "K parts, each the .test of one fold and in the .train of the others"},
+    {.name = "seed",
+     .type = OPTION_SEED,
+     .value = &given.seed,
+     .argument = "N",
+     .help = "of the random order of the rows; default 0"},
+    {.name = "output",
+     .letter = 'o',
+     .type = OPTION_TEXT,
+     .value = &given.output,
+     .argument = "REST",
+     .help = "the file of the other rows; with --folds how the names begin"},
+    OPTION_TO(given.to),
+    OPTIONS_OF_INPUT(given.input),
+    {0},
+};
+
+const tool_command command_split = {
+    .name = "split",
+    .summary = "split a data file in two, or in folds",
+    .operands = "FILE (--fraction X -o REST HELD | --folds K -o PREFIX) [options]",
+    .operands_min = 1,
+    .operands_max = 2,
+    .examples = examples,
+    .options = options,
+    .notes =
+        "The seed and the number of a row decide where it goes, so it is the same on every\n"
+        "machine. Rows keep their order. Each file is complete or not there. Text does not hold\n"
+        "the number of columns: read its parts with --columns.",
+    .run = run,
+};

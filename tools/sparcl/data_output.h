@@ -1,0 +1,27 @@
+/* data_output.h: writes data files, and defines the options of commands that do. */
+#ifndef SPARCL_TOOL_DATA_OUTPUT_H
+#define SPARCL_TOOL_DATA_OUTPUT_H
+
+#include "input_file.h"
+
+#define OPTION_TO(number)                                                                          \
+    {                                                                                              \
+        .name = "to", .type = OPTION_CHOICE, .value = &(number),                                   \
+        .choices = "sparcl|svmlight|libffm",                                                       \
+        .help = "the format of what is written; default sparcl, the binary form"                   \
+    }
+#define OPTION_MULTILABEL(in)                                                                      \
+    {                                                                                              \
+        .name = "multilabel", .type = OPTION_FLAG, .value = &(in).multilabel, .set = 1,            \
+        .help = "accept rows with any number of labels"                                            \
+    }
+/* The options for reading any data file. */
+#define OPTIONS_OF_INPUT(in)                                                                       \
+    OPTION_LABELS(in), OPTION_FORMAT(in), OPTION_COLUMNS(in), OPTION_INDEX_BASE(in, OF_THE_FILE),  \
+        OPTION_WIDEN(in), OPTION_STRICT(in), OPTION_HASH_BITS(in), OPTION_SCALE(in),               \
+        OPTION_SYMMETRIC(in), OPTION_COMPACT_IDS(in), OPTION_ID_MAP(in), OPTION_MULTILABEL(in)
+
+/* Write a data set; `to` is the number that OPTION_TO gives. Errors are printed. */
+exit_code write_data(const sparcl_data *data, const char *path, int to);
+
+#endif
