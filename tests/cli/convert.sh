@@ -22,6 +22,13 @@ run convert "$work/f.ffm" "$work/h.svm" --to svmlight
 check "fields are not lost silently" exits 2
 check "and the remedy is named" err_has "use libffm"
 check "and nothing is written" [ ! -e "$work/h.svm" ]
+printf '%s\n' '1 3:2 1:0.5' '0 2:1 2:0.5' >"$work/u.svm"
+run inspect "$work/u.svm" --strict
+check "a file that needs repair exits 5 with --strict" exits 5
+run convert "$work/u.svm" "$work/v.svm" --to svmlight
+check "and is written repaired" [ "$(tr '\n' ';' <"$work/v.svm")" = '1 1:0.5 3:2;0 2:1.5;' ]
+run inspect "$work/v.svm" --strict
+check "which needs no repair" exits 0
 printf '%s\n' '1,31,2.5' '2,31,4' >"$work/r.csv"
 run convert "$work/r.csv" "$work/r.sparcl" --format ratings
 check "ratings are converted" exits 0

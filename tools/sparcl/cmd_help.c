@@ -56,7 +56,9 @@ static const char data_text[] =
     "use that of the model. Unsorted indices are sorted and duplicates added, and both are\n"
     "counted on standard error; --strict refuses them. 'sparcl inspect FILE' describes a file.\n\n"
     "'sparcl convert' writes it in another format, the binary form among them, which is read\n"
-    "without parsing; 'sparcl split' and 'sparcl sample' write rows drawn at random.\n";
+    "without parsing; 'sparcl split' and 'sparcl sample' write rows drawn at random.\n"
+    "'sparcl inspect --strict' exits with 5 on unsorted or duplicate indices, nan and inf;\n"
+    "'sparcl convert' writes the file with sorted indices and without duplicates.\n";
 
 static const char model_text[] =
     "A model is a safetensors file: F32 tensors, of a linear model \"weight\" [columns, outputs]\n"
