@@ -291,11 +291,10 @@ static exit_code show_result(train_job *job, const char *path) {
     if (!object) return out_of_memory();
     if (!on_stdout) code = print_object(json_incref(object), false);
     if (code == EXIT_OK && !on_stdout) code = profile_print(&job->profile);
-    if (code == EXIT_OK && train_given.json) {
-        if (job->is_auto) auto_list(&job->chosen, object);
-        profile_add(&job->profile, object);
+    if (job->is_auto && train_given.json) auto_list(&job->chosen, object);
+    profile_add(&job->profile, object);
+    if (code == EXIT_OK && train_given.json)
         code = save_object(json_incref(object), train_given.json);
-    }
     if (code == EXIT_OK) code = write_manifest(job, object, path);
     json_decref(object);
     return code;

@@ -36,7 +36,7 @@ static const char *const left_out[] = {"folder",
                                        "options.resume",
                                        "options.profile"};
 
-static bool is_left_out(const char *name) {
+bool run_file_leaves_out(const char *name) {
     const size_t length = strlen(name);
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++) {
         const size_t part = strlen(left_out[i]);
@@ -54,7 +54,7 @@ static void flatten(json_t *facts, const char *prefix, json_t *value) {
     const char *key;
     json_t *part;
     size_t i;
-    if (*prefix && is_left_out(prefix)) return;
+    if (*prefix && run_file_leaves_out(prefix)) return;
     if (!json_is_object(value) && !json_is_array(value)) {
         json_object_set(facts, prefix, value);
         return;

@@ -3,6 +3,7 @@
 #define SPARCL_TOOL_RUN_FILE_H
 
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "exit_codes.h"
@@ -16,6 +17,8 @@ typedef struct run_file {
 
 /* Read one. What is different in each run, such as times and places, is left out. */
 exit_code run_file_read(run_file *file, const char *path);
+/* True for what is left out: a name such as "options.output". */
+bool run_file_leaves_out(const char *name);
 void run_file_free(run_file *file);
 
 /* The largest difference between the values of two F32 tensors with one shape, and where it is; -1:

@@ -56,8 +56,7 @@ static double place(const axis *a, double x) {
     return (scale(a->linear, x) - a->low) / (a->high - a->low);
 }
 
-static void write_text(FILE *file, double x, double y, const char *anchor, const char *text) {
-    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+void svg_write_text(FILE *file, const char *text) {
     for (; *text; text++)
         switch (*text) {
         case '<':
@@ -72,6 +71,11 @@ static void write_text(FILE *file, double x, double y, const char *anchor, const
         default:
             fputc(*text, file);
         }
+}
+
+static void write_text(FILE *file, double x, double y, const char *anchor, const char *text) {
+    fprintf(file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+    svg_write_text(file, text);
     fputs("</text>\n", file);
 }
 
@@ -113,6 +117,14 @@ static void write_axes(FILE *file, const svg_plot *plot, const axis *x, const ax
     fprintf(file, "</g>\n");
 }
 
+/* With its values, which a browser shows under the pointer. */
+static void write_point(FILE *file, const svg_series *s, int i, const axis *x, const axis *y) {
+    fprintf(file, "<circle r=\"3\" cx=\"%.1f\" cy=\"%.1f\"><title>",
+            LEFT + WIDTH * place(x, s->x[i]), ABOVE + HEIGHT * (1 - place(y, s->y[i])));
+    svg_write_text(file, s->name);
+    fprintf(file, ": %.6g at %.10g</title></circle>\n", s->y[i], s->x[i]);
+}
+
 /* After all colours are used, they are used again with dashes. */
 static void write_series(FILE *file, const svg_series *s, int number, const axis *x,
                          const axis *y) {
@@ -128,9 +140,7 @@ static void write_series(FILE *file, const svg_series *s, int number, const axis
                     ABOVE + HEIGHT * (1 - place(y, s->y[i])));
     fprintf(file, "\"/>\n");
     for (int i = 0; i < s->count; i++)
-        if (is_drawn(x->linear, s, i))
-            fprintf(file, "<circle r=\"3\" cx=\"%.1f\" cy=\"%.1f\"/>\n",
-                    LEFT + WIDTH * place(x, s->x[i]), ABOVE + HEIGHT * (1 - place(y, s->y[i])));
+        if (is_drawn(x->linear, s, i)) write_point(file, s, i, x, y);
     fprintf(file,
             "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-width=\"2\" "
             "stroke-dasharray=\"%s\"/>\n</g>\n",

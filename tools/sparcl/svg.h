@@ -22,4 +22,7 @@ typedef struct svg_plot {
 /* Write plots below one another. Errors are in ferror(file). */
 void svg_write(FILE *file, const svg_plot *plots, int count);
 
+/* Write text with <, > and & escaped. */
+void svg_write_text(FILE *file, const char *text);
+
 #endif

@@ -1,0 +1,87 @@
+#!/bin/sh
+# sparcl report: a page with the curves and the table of two runs; in Chromium, where there is one, without an error.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+awk 'BEGIN { for (i = 0; i < 400; i++) print (i % 3 ? 1 : -1) " " i % 7 + 1 ":1 " i % 11 + 8 ":0.5" }' >"$work/data.svm"
+train() { # train NAME LOG OPTIONS...
+    name=$1 log=$2
+    shift 2
+    run train "$work/data.svm" -o "$work/model" --batch 32 --epochs 4 --hold-out 0.2 --manifest "$work/$name.json" \
+        --log "$work/$log" --progress none "$@"
+    check "the run $name exits 0" exits 0
+}
+train 'a<b' first.log --optimizer adam --lr 0.02 --profile
+train second second.csv --optimizer adagrad --lr 0.1
+page=$work/page.html
+# has TEXT: the page has it; counts N TEXT: on N lines
+# shellcheck disable=SC2317 # called by name
+has() { grep -qF -- "$1" "$page"; }
+# shellcheck disable=SC2317 # called by name
+counts() { [ "$(grep -cF -- "$2" "$page")" -eq "$1" ]; }
+# shellcheck disable=SC2317 # called by name
+lacks() { ! has "$1"; }
+row() { # row NAME: the cells of a row of the table
+    sed -n "s/^<tr><th>$1<\/th>//p" "$page" | sed 's/<\/td><td>/ /g; s/<[^>]*>//g'
+}
+fact() { sed -n "s/^ *\"$2\": \([0-9.e-]*\),\{0,1\}\$/\1/p" "$work/$1.json" | head -n 1; }
+
+run report "$work/a<b.json" "$work/second.json" -o "$page"
+check "a report exits 0" exits 0
+check "and prints nothing" out_is_empty
+check "three plots" counts 3 '<svg '
+check "of two curves each" counts 6 '<polyline '
+check "with a point for each pass" counts 24 '<circle '
+check "names are escaped" has '1: a&lt;b.json'
+check "a point has its values" grep -q '<title>2: second.json: [0-9.]* at 320</title>' "$page"
+check "an option that differs" [ "$(row optimizer)" = "adam adagrad" ]
+check "another" [ "$(row lr)" = "0.02 0.1" ]
+check "an option that does not differ has no row" [ -z "$(row batch)" ]
+check "files of results have no row" [ -z "$(row manifest)$(row log)$(row output)" ]
+check "options are before metrics" [ "$(grep -n '<th>lr</th>' "$page" | cut -d: -f1)" -lt "$(grep -n '<th>loss</th>' "$page" | cut -d: -f1)" ]
+check "the passes" [ "$(row epochs)" = "4 4" ]
+loss=$(printf '%.10g %.10g' "$(fact 'a<b' loss)" "$(fact second loss)")
+check "the loss is that of the manifests" [ "$(row loss)" = "$loss" ]
+check "seconds" grep -q '<th>seconds</th><td>[0-9.e-]*</td><td>[0-9.e-]*</td>' "$page"
+check "times of the run with a profile" counts 1 '<h2>Times of run 1</h2>'
+check "but not of the other" lacks 'Times of run 2'
+check "device use" grep -q 'The device worked for [0-9.]* % of [0-9.]* s' "$page"
+check "phases" grep -q '<td>host and waiting</td><td>[0-9.]*</td>' "$page"
+check "no script" lacks '<script'
+check "no address but that of the SVG namespace" [ "$(grep -o 'https\{0,1\}://[^"]*' "$page" | sort -u)" = http://www.w3.org/2000/svg ]
+
+chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -n "$chromium" ]; then
+    HOME=$work timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --enable-logging=stderr --dump-dom \
+        "file://$page" >"$work/out" 2>"$work/err"
+    check "Chromium draws the curves" [ "$(grep -c '<polyline' "$work/out")" -eq 6 ]
+    check "and has no message on its console" err_lacks CONSOLE
+else
+    echo "skipped in Chromium, which is not installed"
+fi
+
+run report "$work/first.log" "$work/second.csv" -o "$page"
+check "logs exit 0" exits 0
+check "and have the same curves" counts 24 '<circle '
+check "and the last metrics" [ "$(row epochs)" = "4 4" ]
+run report "$work/second.json"
+check "without -o the page is on standard output" out_has '</html>'
+
+echo old >"$page"
+run report "$work/second.json" "$work/none" -o "$page"
+check "a missing file exits 1" exits 1
+check "and is named" err_has "$work/none: cannot be read"
+check "and the page that was there stays" [ "$(cat "$page")" = old ]
+run report "$work/data.svm" -o "$page"
+check "a data file exits 5" exits 5
+check "with its line" err_has "data.svm:1: expected a manifest"
+printf 'x,y\n' >>"$work/second.csv"
+run report "$work/second.csv" -o "$page"
+check "a damaged log exits 5" exits 5
+check "with the line" err_has 'second.csv:6: expected'
+: >"$work/empty"
+run report "$work/empty" -o "$page"
+check "an empty file exits 5" exits 5
+run report "$work" -o "$page"
+check "a folder exits 1" exits 1
+finish
