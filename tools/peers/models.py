@@ -4,7 +4,8 @@
     models.py --data FOLDER --sparcl build/release/sparcl [--device pocl] [--rounds 3]
 
 FOLDER has ratings/gowalla and mnist (docs/known-answers.md). PyTorch multiplies LightGCN's adjacency as COO, which was
-faster than CSR, and draws negative items without looking whether a user has them; it keeps the k largest units by a mask.
+faster than CSR, and draws negative items without looking whether a user has them; it keeps the k largest units by a
+mask.
 """
 import argparse
 import gzip
@@ -24,8 +25,9 @@ USERS, BATCH, SCALE = 29858, 16384, 1 / 255
 
 def sparcl(options, arguments):
     with tempfile.TemporaryDirectory() as folder:
-        out = subprocess.run([options.sparcl, "train", *arguments, "--device", options.device, "--progress", "none", "-o",
-                              os.path.join(folder, "model")], check=True, capture_output=True, text=True).stdout
+        command = [options.sparcl, "train", *arguments, "--device", options.device, "--progress", "none"]
+        out = subprocess.run([*command, "-o", os.path.join(folder, "model")], check=True, capture_output=True,
+                             text=True).stdout
     return float(re.search(r"seconds per pass +(\S+)", out).group(1))
 
 
