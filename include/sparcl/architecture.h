@@ -58,7 +58,8 @@ typedef struct sparcl_build {
     sparcl_graph *graph;   /**< to which nodes are added */
     sparcl_node x;         /**< input: a CSR matrix [rows, columns], or of all nodes [node_count,
                                 columns] for SPARCL_TASK_NODES; none for SPARCL_TASK_RANK */
-    sparcl_node labels;    /**< input [rows]: the class, from 0, or a number for squared loss */
+    sparcl_node labels;    /**< input [rows]: the class, from 0, or a number for squared and Poisson
+                              loss */
     sparcl_node adjacency; /**< input: a CSR matrix [node_count, node_count], where the architecture
                                 has an adjacency */
     sparcl_node nodes;     /**< SPARCL_TASK_NODES: input, a list [rows]: which nodes have scores */
@@ -99,7 +100,7 @@ SPARCL_API sparcl_node sparcl_build_parameter(sparcl_build *build, const char *n
                                               const int64_t *shape, const sparcl_optim *optim);
 
 /** A metric, computed on the host: from scores [rows, outputs] with row-major order, and targets
- * [rows], which are classes from 0, or numbers for squared loss. */
+ * [rows], which are classes from 0, or numbers for squared and Poisson loss. */
 typedef struct sparcl_metric {
     const char *name; /**< as that of an architecture */
     /** `user` is that of the architecture. */
@@ -124,7 +125,7 @@ typedef struct sparcl_architecture {
     void (*init)(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
                  float *values);
     /** The prediction of each row: label is the class, from 0, and p its probability; for squared
-     * loss both are numbers. NULL: as sparcl_loss_predict. */
+     * and Poisson loss both are numbers. NULL: as sparcl_loss_predict. */
     void (*predict)(void *user, int64_t rows, int64_t outputs, const float *scores, float *label,
                     float *p);
     const sparcl_metric *metrics; /**< for sparcl_eval; NULL: none */

@@ -22,9 +22,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_usual_loss(sparcl_loss *loss,
 
 /** A setting that was tried, and what came of it: means over the folds. */
 typedef struct sparcl_tried {
-    double value;    /**< C, where l2 is 1 / (C rows); or with steps the learning rate */
-    double loss;     /**< mean loss of the rows that were held out */
-    double accuracy; /**< fraction of them with the right class; NaN for squared loss */
+    sparcl_solver solver; /**< what the value is of */
+    double value;         /**< C, where l2 is 1 / (C rows); or with steps the learning rate */
+    double loss;          /**< mean loss of the rows that were held out */
+    double accuracy; /**< fraction of them with the right class; NaN for squared and Poisson loss */
 } sparcl_tried;
 
 /** Settings that are tried, at most. */
@@ -32,10 +33,11 @@ enum { SPARCL_TRIED_MAX = 16 };
 
 /** What was tried and chosen. */
 typedef struct sparcl_auto_result {
-    sparcl_solver solver; /**< LBFGS; STEPS of adagrad where there are more than 2^25 parameters */
-    int folds;            /**< 5; or 1: a fifth of the rows was held out once */
-    int count;            /**< of settings */
-    int best;             /**< the chosen one */
+    sparcl_solver
+        solver; /**< LBFGS; STEPS of adagrad with hinge loss or more than 2^25 parameters */
+    int folds;  /**< 5; or 1: a fifth of the rows was held out once */
+    int count;  /**< of settings */
+    int best;   /**< the chosen one */
     sparcl_tried tried[SPARCL_TRIED_MAX]; /**< in this order */
     sparcl_train_result train;            /**< of the model */
 } sparcl_auto_result;
@@ -50,9 +52,10 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * of the rows, from the model before, and evaluated on the others: in five folds where the data
  * have at most 20000 rows and 2 * 10^7 scores of entries, else once with a fifth of the rows, drawn
  * by the seed. It ends early after three settings in a row that were worse. The one with the best
- * accuracy (squared: loss), among equals with the lower loss, is trained with all rows. With more
- * than 2^25 parameters, adagrad with the rates 0.01, 0.03, 0.1 and 0.3 takes the place of all that,
- * and the model is that of the pass with the lowest loss of a tenth of the rows.
+ * accuracy (squared and Poisson: the lowest loss), among equals with the lower loss, is trained
+ * with all rows. With hinge loss, and with more than 2^25 parameters, adagrad with the rates 0.01,
+ * 0.03, 0.1 and 0.3 takes the place of all that, and the model is that of the pass with the lowest
+ * loss of a tenth of the rows.
  *
  * Of the description, loss, seed, no_bias, columns and device_memory are used, and progress for the
  * training with all rows; the others must be as sparcl_train_init leaves them. `after` may be NULL.

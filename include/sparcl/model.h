@@ -18,7 +18,8 @@ extern "C" {
  */
 typedef struct sparcl_model sparcl_model;
 
-/** The name of a loss: "logistic", "softmax", "squared"; "?" for another number. */
+/** The name of a loss: "logistic", "softmax", "squared", "poisson", "hinge"; "?" for another
+ * number. */
 SPARCL_API const char *sparcl_loss_name(sparcl_loss loss);
 /** Parse a name.
  *
@@ -56,7 +57,7 @@ typedef struct sparcl_model_info {
     sparcl_rule optimizer; /**< the optimizer that trained it */
     int64_t columns;       /**< number of features */
     int64_t outputs;       /**< 1, or the number of classes for softmax */
-    int64_t classes; /**< length of labels: 2 for logistic, outputs for softmax, 0 for squared */
+    int64_t classes; /**< length of labels: 2 for logistic and hinge, outputs for softmax, else 0 */
     const double *labels;                           /**< the label of each class, ascending */
     int index_base;                                 /**< 0 or 1: of the indices in the data file */
     int has_bias;                                   /**< linear models: 0: without a bias; else 0 */

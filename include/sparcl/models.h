@@ -15,7 +15,7 @@ typedef struct sparcl_model_kind {
     const char *source;   /**< who described it first; "" where it is nobody's */
     const char *settings; /**< the names of its settings, separated by blanks */
     const char *usual;    /**< settings whose defaults are its own, as text; NULL: none */
-    int has_one_score;    /**< 1: for logistic and squared loss only */
+    int has_one_score;    /**< 1: not for softmax */
     sparcl_task task;     /**< what it is trained for */
 } sparcl_model_kind;
 

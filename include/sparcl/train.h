@@ -237,8 +237,8 @@ typedef struct sparcl_batch_source {
     int64_t steps;        /**< batches per pass */
     int index_base;       /**< written into the model: the index base of files that it will be
                                applied to */
-    const double *labels; /**< the label of each class, ascending; NULL for squared */
-    int64_t classes;      /**< length of labels; 0 for squared */
+    const double *labels; /**< the label of each class, ascending; NULL for squared and Poisson */
+    int64_t classes;      /**< length of labels; 0 for squared and Poisson */
     uint64_t reserved[2];
 } sparcl_batch_source;
 
@@ -265,8 +265,8 @@ typedef struct sparcl_metrics {
     double objective; /**< loss + l2/2 |w|^2 */
     double accuracy;  /**< fraction of rows with the right class; a score of exactly 0 means the
                            lower class */
-    double auc;       /**< logistic: exact area under the ROC curve, ties count half; NaN where a
-                           class is missing */
+    double auc; /**< logistic and hinge: exact area under the ROC curve, ties count half; NaN where
+                   a class is missing */
     double best_constant_loss;      /**< mean loss of the best constant prediction on this data */
     double own[SPARCL_METRICS_MAX]; /**< the metrics of the architecture, in its order; then 0 */
 } sparcl_metrics;
@@ -286,9 +286,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sp
                                                        sparcl_error *error);
 
 /**
- * Apply a model: label[i] is the label of the predicted class and p[i] its probability; for squared
- * loss both are the predicted value. Both arrays have one element per row. Widths and errors as in
- * sparcl_eval; the labels of the data are ignored.
+ * Apply a model: label[i] is the label of the predicted class and p[i] its probability (hinge loss:
+ * the score); for squared and Poisson loss both are the predicted value. Both arrays have one
+ * element per row. Widths and errors as in sparcl_eval; the labels of the data are ignored.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict(sparcl_ctx *ctx,
                                                           const sparcl_model *model,

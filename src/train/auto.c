@@ -129,7 +129,7 @@ static sparcl_status try_fold(trial *t, int f, double c, sparcl_metrics *m, spar
 }
 
 static sparcl_status try_c(trial *t, double c, bool *ends, sparcl_error *error) {
-    sparcl_tried tried = {.value = c};
+    sparcl_tried tried = {.solver = SPARCL_SOLVER_LBFGS, .value = c};
     int64_t rows = 0;
     for (int f = 0; f < t->result->folds; ++f) {
         sparcl_metrics m;
@@ -169,9 +169,10 @@ static sparcl_status try_rate(trial *t, double rate, sparcl_model **best, bool *
     desc.columns = t->columns;
     desc.epochs = 20;
     desc.patience = 2;
+    desc.progress = NULL;
     SPC_TRY(sparcl_train(t->ctx, &model, t->rest[0], t->held[0], &desc, &result, error));
     sparcl_status status = sparcl_eval(t->ctx, model, t->held[0], &m, error);
-    const sparcl_tried tried = {rate, m.loss, m.accuracy};
+    const sparcl_tried tried = {SPARCL_SOLVER_STEPS, rate, m.loss, m.accuracy};
     if (status == SPARCL_OK) status = keep(t, &tried, ends, error);
     if (status == SPARCL_OK && t->result->best == t->result->count - 1) {
         sparcl_model_free(*best);
@@ -194,6 +195,11 @@ static sparcl_status search_rate(trial *t, sparcl_model **model, sparcl_error *e
     return SPARCL_OK;
 }
 
+/* L-BFGS needs derivatives, and memory for many times the parameters. */
+static bool uses_lbfgs(const trial *t) {
+    return t->desc.loss != SPARCL_LOSS_HINGE && t->parameters <= most_parameters;
+}
+
 sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
                                 const sparcl_train_desc *desc, sparcl_tried_fn after, void *user,
                                 sparcl_auto_result *result, sparcl_error *error) {
@@ -213,7 +219,7 @@ sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const spa
     SPC_GO(spc_find_columns(&t.desc, data, &t.columns, error));
     SPC_GO(spc_classes_find(&t.classes, SPARCL_TASK_LABELS, t.desc.loss, data, error));
     SPC_GO(count_parameters(&t, error));
-    SPC_GO((t.parameters <= most_parameters ? search_c : search_rate)(&t, model, error));
+    SPC_GO((uses_lbfgs(&t) ? search_c : search_rate)(&t, model, error));
 done:
     if (status != SPARCL_OK) {
         sparcl_model_free(*model);

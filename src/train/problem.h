@@ -8,7 +8,7 @@
 #include "sparcl/train.h"
 
 typedef struct spc_classes {
-    double *labels; /* ascending; NULL for squared loss */
+    double *labels; /* ascending; NULL where labels are numbers */
     int64_t count;
 } spc_classes;
 
@@ -30,10 +30,10 @@ sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_lo
 void spc_classes_free(spc_classes *classes);
 
 /*
- * Targets [rows]: the class index, or the label itself for squared loss, or zeros where the task
- * needs no labels; *targets is malloc'ed.
- * E_FORMAT, with the position: a label that is no class, or is outside the range of float32. `data`
- * is the source of the labels, NULL for a batch of a callback.
+ * Targets [rows]: the class index, or the label itself where it is a number, or zeros where the
+ * task needs no labels; *targets is malloc'ed. E_FORMAT, with the position: a label that is no
+ * class, or is outside the range of float32. `data` is the source of the labels, NULL for a batch
+ * of a callback.
  */
 sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss loss,
                                const spc_classes *classes, const double *labels, int64_t rows,

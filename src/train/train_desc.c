@@ -202,10 +202,11 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: no_bias is set, expected 0 with an architecture of your own");
     if (d->architecture && !spc_builtin_takes(d->architecture, d->loss))
-        return spc_fail(error, SPARCL_E_ARG,
-                        "train: loss is softmax, expected logistic or squared: a model of the kind "
-                        "%s has one score",
-                        d->architecture->name);
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "train: loss is softmax, expected another one: a model of the kind %s has one "
+            "score",
+            d->architecture->name);
     SPC_TRY(check_task(d, error));
     SPC_TRY(check_solver(d, error));
     SPC_TRY(check_all_own(d, error));

@@ -56,7 +56,7 @@ for part in "w -= lr g" "b: 4 bytes for each f32 of a row" "s: 4 bytes for each 
 done
 check "help optimizers fits in 100 columns" no_line_matches "$work/out" "^.{101}"
 run help models
-for part in "  linear" "  fm" "    scores    x weight + bias" "    loss      logistic or squared" "  factors     an integer from 1"; do
+for part in "  linear" "  fm" "    scores    x weight + bias" "    loss      not softmax" "  factors     an integer from 1"; do
     check "help models has \"$part\"" out_has "$part"
 done
 check "help models fits in 100 columns" no_line_matches "$work/out" "^.{101}"

@@ -152,6 +152,49 @@ static void the_best_setting_is_chosen(void **state) {
     }
 }
 
+/* The model is that of the best rate, trained without the rows that were held out. */
+static void hinge_loss_is_trained_by_steps(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7), *rest, *held;
+    sparcl_train_desc desc = plain_run(SPARCL_LOSS_HINGE);
+    sparcl_auto_result r;
+    sparcl_model *model;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, &r, &error));
+    assert_true(r.solver == SPARCL_SOLVER_STEPS && r.folds == 1 && r.count >= 1 && r.count <= 4);
+    assert_done(error, sparcl_data_split(data, 0.1, desc.seed, &rest, &held, &error));
+    sparcl_optim_init(&desc.optim, SPARCL_RULE_ADAGRAD);
+    desc.optim.lr = r.tried[r.best].value;
+    desc.epochs = 20;
+    desc.patience = 2;
+    sparcl_model *const again = must_train(*state, rest, held, &desc, NULL);
+    const sparcl_metrics m = must_eval(*state, again, held);
+    assert_true(same_values(model, again));
+    assert_true(m.loss == r.tried[r.best].loss && m.accuracy == r.tried[r.best].accuracy);
+    for (int i = 0; i < r.count; ++i)
+        assert_true(r.tried[i].solver == SPARCL_SOLVER_STEPS &&
+                    r.tried[r.best].accuracy >= r.tried[i].accuracy);
+    sparcl_model_free(again);
+    sparcl_model_free(model);
+    sparcl_data_free(rest);
+    sparcl_data_free(held);
+    sparcl_data_free(data);
+}
+
+/* 2^25 columns and a bias. */
+static void a_wide_model_is_trained_by_steps(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7);
+    sparcl_train_desc desc = plain_run(SPARCL_LOSS_LOGISTIC);
+    sparcl_auto_result r;
+    sparcl_model *model;
+    sparcl_error error;
+    seen s = {.stop_at = 1};
+    desc.columns = 1 << 25;
+    assert_failed(error, sparcl_train_auto(*state, &model, data, &desc, keep, &s, &r, &error),
+                  SPARCL_E_INTERRUPTED, "after 1 settings");
+    assert_true(r.solver == SPARCL_SOLVER_STEPS && s.tried[0].value == 0.01);
+    sparcl_data_free(data);
+}
+
 static void a_search_can_be_stopped(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7);
     const sparcl_train_desc desc = plain_run(SPARCL_LOSS_LOGISTIC);
@@ -189,6 +232,8 @@ int main(void) {
         cmocka_unit_test(folds_have_each_row_once),
         cmocka_unit_test(a_fold_is_drawn_as_a_split),
         cmocka_unit_test(the_best_setting_is_chosen),
+        cmocka_unit_test(hinge_loss_is_trained_by_steps),
+        cmocka_unit_test(a_wide_model_is_trained_by_steps),
         cmocka_unit_test(a_search_can_be_stopped),
         cmocka_unit_test(what_does_not_fit_is_refused),
     };

@@ -149,7 +149,7 @@ static const json_key keys[] = {
     {"rows", "rows of the data"},
     {"loss", "mean loss"},
     {"objective", "loss + l2/2 |w|^2"},
-    {"accuracy", "fraction of rows with the right class; null for squared loss"},
+    {"accuracy", "fraction of rows with the right class; null for squared and poisson loss"},
     {"auc", "exact area under the ROC curve; null without two classes"},
     {"best_constant_loss", "mean loss of the best constant prediction on this data"},
     {"users, k, recall, precision, ndcg, hit_rate",

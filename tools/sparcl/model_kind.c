@@ -58,7 +58,7 @@ void print_models(FILE *out) {
         fprintf(out, "\n  %s\n    scores    %s\n    settings  %s\n", kind->name, kind->formula,
                 *kind->settings ? kind->settings : "none");
         if (kind->usual) fprintf(out, "    default   %s\n", kind->usual);
-        if (kind->has_one_score) fputs("    loss      logistic or squared\n", out);
+        if (kind->has_one_score) fputs("    loss      not softmax\n", out);
         if (*kind->source) fprintf(out, "    source    %s\n", kind->source);
     }
     fputs("\nSettings:\n\n", out);

@@ -24,7 +24,8 @@ bool auto_is_wanted(void) {
 static int print_tried(void *user, const sparcl_tried *tried) {
     (void)user;
     if (train_given.progress != PROGRESS_NONE) {
-        fprintf(stderr, "C %-6g held-out loss %.6f", tried->value, tried->loss);
+        fprintf(stderr, "%s %-6g held-out loss %.6f",
+                tried->solver == SPARCL_SOLVER_LBFGS ? "C" : "lr", tried->value, tried->loss);
         if (!isnan(tried->accuracy)) fprintf(stderr, ", accuracy %.4f", tried->accuracy);
         fputc('\n', stderr);
     }
