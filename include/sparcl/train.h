@@ -117,16 +117,16 @@ typedef struct sparcl_train_desc {
     double tolerance; /**< LBFGS: it ends where the norm of the gradient is at most this times that
                          of the model it began with; at least 0 */
     const char *checkpoint;    /**< a file for the state of the run, or NULL; see below */
-    int64_t checkpoint_steps;  /**< written after every so many steps; 0: not by steps */
-    double checkpoint_seconds; /**< and after the step that ends so many seconds after the last one;
+    int64_t checkpoint_steps;  /**< written each time that many steps are done; 0: not by steps */
+    double checkpoint_seconds; /**< and after the step that ends that long after the last one;
                                     0: not by time */
     int resume;                /**< not 0: go on with the checkpoint, if there is one; else begin */
     sparcl_schedule schedule; /**< how the rates of all optimizers change. With SGD and l2, and with
                                    MOMENTUM, rows then catch up as with SPARCL_MOVES_EXACT; with
                                    MOMENTUM and l2 every step moves all rows */
-    double max_seconds; /**< the run ends after the step that ends so many seconds after the first
-                             one of this call began, with a checkpoint, if there is one, and the
-                           model of that moment; 0: no limit */
+    double max_seconds;       /**< the run ends after the step that ends that long after the first
+                                   one of this call began, with a checkpoint, if there is one, and the
+                                 model of that moment; 0: no limit */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

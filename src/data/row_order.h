@@ -13,7 +13,7 @@ typedef struct spc_disorder {
  * Sort the rows of `data` that are not in order, add duplicates in the order in which they stand,
  * and move the rows together; info.nnz entries are there before, info.entries after it. Counts
  * duplicates and unsorted rows. When `first` is not NULL, nothing is repaired from the first row on
- * that is not in order, and it tells where.
+ * that is not in order, and says where.
  */
 SPARCL_MUST_CHECK sparcl_status spc_rows_order(sparcl_data *data, spc_disorder *first,
                                                sparcl_error *error);

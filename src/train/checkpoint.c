@@ -52,7 +52,7 @@ static sparcl_status add_f64(saved *s, const char *folder, const char *of, const
     return spc_items_add(&s->items, folder, of, name, &item, error);
 }
 
-/* What tells how large the others are. */
+/* What the sizes of the others follow from. */
 static sparcl_status list_counts(saved *s, const spc_trainer *t, sparcl_error *error) {
     SPC_TRY(add_i64(s, "run", NULL, "counts", s->counts, COUNTS, error));
     SPC_TRY(add_f64(s, "run", NULL, "numbers", s->numbers, NUMBERS, error));

@@ -70,8 +70,8 @@ sparcl_status spc_model_open(const spc_trainer *trainer, int64_t epochs, sparcl_
 sparcl_status spc_model_fetch(const spc_trainer *trainer, int64_t epochs, sparcl_model **model,
                               sparcl_error *error);
 
-/* passes.c: memory for so many passes; the progress of those that were completed before, as it was
- * reported then; the median of their seconds, NaN without a pass. */
+/* passes.c: memory for a number of passes; the progress of those that were completed before, as it
+ * was reported then; the median of their seconds, NaN without a pass. */
 sparcl_status spc_trainer_reserve_passes(spc_trainer *trainer, int64_t count, sparcl_error *error);
 void spc_trainer_report_passes(spc_trainer *trainer);
 sparcl_status spc_trainer_median(const spc_trainer *trainer, double *seconds, sparcl_error *error);

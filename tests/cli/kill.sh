@@ -9,7 +9,7 @@ if [ ! -e "$EXAMPLE_DATA/a9a.gz" ]; then
 fi
 seed=20
 
-# moment MS: sets $moment to seconds, up to so many milliseconds, by a generator of our own (Lehmer's).
+# moment MS: sets $moment to seconds, up to MS milliseconds, by a generator of our own (Lehmer's).
 moment() {
     seed=$((seed * 48271 % 2147483647))
     ms=$((seed % $1))
@@ -18,7 +18,7 @@ moment() {
 now() { echo $(($(date +%s%N) / 1000000)); }
 sum() { sha256sum <"$1"; }
 
-# killed TIMES OPTIONS...: a run as these say, killed so many times.
+# killed TIMES OPTIONS...: a run with these options, killed TIMES times.
 killed() {
     left=$1
     shift

@@ -12,7 +12,7 @@ static void remove_files(void) {
     unlink(previous);
 }
 
-/* Stops the run after so many steps; what it was told of passes. */
+/* Stops the run after a number of steps; what was reported of passes. */
 typedef struct stopper {
     int64_t stop_after, calls, earlier;
     double loss[64], valid_loss[64];

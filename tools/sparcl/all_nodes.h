@@ -3,7 +3,19 @@
 #define SPARCL_TOOL_ALL_NODES_H
 
 #include "exit_codes.h"
+#include "input_file.h"
 #include "sparcl/train.h"
+
+#define OPTIONS_OF_GRAPH(path, format)                                                             \
+    {.name = "graph",                                                                              \
+     .type = OPTION_TEXT,                                                                          \
+     .value = &(path),                                                                             \
+     .argument = "FILE",                                                                           \
+     .help = "of gcn: the edges between the rows"},                                                \
+    {                                                                                              \
+        .name = "graph-format", .type = OPTION_CHOICE, .value = &(format), .argument = "FORMAT",   \
+        .choices = FORMAT_WORDS, .help = "of --graph; default: found from the content"             \
+    }
 
 typedef struct all_nodes {
     sparcl_data *edges; /* NULL: the model reads no graph */

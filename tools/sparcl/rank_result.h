@@ -4,9 +4,16 @@
 
 #include <jansson.h>
 
+#include "options.h"
 #include "sparcl/rank.h"
 
 enum { RANK_K = 20 }; /* the default of --k */
+
+#define OPTION_K(variable)                                                                         \
+    {                                                                                              \
+        .name = "k", .type = OPTION_COUNT, .value = &(variable), .argument = "K", .minimum = 1,    \
+        .help = "of a ranking: how many items of each user; default 20"                            \
+    }
 
 /* Add the metrics to an object, each key after `prefix`. */
 void rank_describe(json_t *object, const char *prefix, const sparcl_rank_metrics *metrics);

@@ -18,7 +18,7 @@ typedef struct train_log {
 
 /* Begin the file: CSV where its name ends in .csv. Not open with a path of NULL. */
 exit_code log_open(train_log *log, const char *path, int64_t every);
-/* Write a line if a pass has ended, or so many steps. */
+/* Write a line if a pass has ended, or the number of steps since the last line is reached. */
 void log_add(train_log *log, const sparcl_train_progress *now);
 /* An error if a line could not be written. */
 exit_code log_close(train_log *log);
