@@ -45,6 +45,21 @@ check() {
     fi
 }
 
+# two_classes ROWS: rows of two classes, which a hyperplane separates almost completely, as LIBSVM text.
+two_classes() {
+    awk -v rows="$1" 'BEGIN {
+        s = 12345
+        for (i = 0; i < rows; i++) {
+            line = ""; sum = 0
+            for (c = 1; c <= 30; c++) {
+                s = (s * 1103 + 12345) % 65536
+                if (s % 5 == 0) { v = (s % 9) / 4; line = line " " c ":" v; sum += c % 2 ? v : -v }
+            }
+            print (sum > 0 ? "+1" : "-1") line
+        }
+    }'
+}
+
 exits() { [ "$code" -eq "$1" ]; }
 out_has() { grep -qF -- "$1" "$work/out"; }
 err_has() { grep -qF -- "$1" "$work/err"; }

@@ -3,18 +3,7 @@
 . "$(dirname "$0")/checks.sh"
 need_device
 
-# 300 rows of two classes, as in train.sh.
-awk 'BEGIN {
-    s = 12345
-    for (i = 0; i < 300; i++) {
-        line = ""; sum = 0
-        for (c = 1; c <= 30; c++) {
-            s = (s * 1103 + 12345) % 65536
-            if (s % 5 == 0) { v = (s % 9) / 4; line = line " " c ":" v; sum += c % 2 ? v : -v }
-        }
-        print (sum > 0 ? "+1" : "-1") line
-    }
-}' >"$work/data.svm"
+two_classes 300 >"$work/data.svm"
 
 # ---- without settings
 

@@ -3,18 +3,7 @@
 . "$(dirname "$0")/checks.sh"
 need_device
 
-# 600 rows of two classes, which a hyperplane separates almost completely.
-awk 'BEGIN {
-    s = 12345
-    for (i = 0; i < 600; i++) {
-        line = ""; sum = 0
-        for (c = 1; c <= 30; c++) {
-            s = (s * 1103 + 12345) % 65536
-            if (s % 5 == 0) { v = (s % 9) / 4; line = line " " c ":" v; sum += c % 2 ? v : -v }
-        }
-        print (sum > 0 ? "+1" : "-1") line
-    }
-}' >"$work/data.svm"
+two_classes 600 >"$work/data.svm"
 model="$work/model.safetensors"
 
 run train "$work/data.svm" -o "$model" --epochs 5 --batch 64 --columns 40 --json "$work/run.json"
