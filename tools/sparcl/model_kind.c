@@ -46,6 +46,14 @@ exit_code read_model_kind(const tool_command *command, const char *text,
     return usage_error(command, "--%s", error.message);
 }
 
+/* What a task needs, where it is not labels. */
+static const char *const tasks[] = {
+    [SPARCL_TASK_RECONSTRUCT] = "    loss      squared; no labels\n",
+    [SPARCL_TASK_NODES] = "    reads     --graph FILE\n",
+    [SPARCL_TASK_RANK] =
+        "    loss      logistic, of two items; data: a row of items for each user\n",
+};
+
 void print_models(FILE *out) {
     const sparcl_model_kind *kind;
     const sparcl_model_setting *setting;
@@ -58,6 +66,7 @@ void print_models(FILE *out) {
         fprintf(out, "\n  %s\n    scores    %s\n    settings  %s\n", kind->name, kind->formula,
                 *kind->settings ? kind->settings : "none");
         if (kind->usual) fprintf(out, "    default   %s\n", kind->usual);
+        if (kind->task != SPARCL_TASK_LABELS) fputs(tasks[kind->task], out);
         if (kind->has_one_score) fputs("    loss      not softmax\n", out);
         if (*kind->source) fprintf(out, "    source    %s\n", kind->source);
     }
