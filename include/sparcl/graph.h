@@ -123,8 +123,7 @@ SPARCL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const c
  * row-sparse one has the rows of all, and rows with one index are added (rule R of
  * docs/numerics.md). The sum of gradients of an F16 or BF16 value is rounded to its type.
  *
- * Errors    E_ARG, E_SHAPE; E_UNSUPPORTED: an operation on the way has no gradient, or losses reach
- *           the result through something else than sums and means.
+ * Errors    E_ARG, E_SHAPE; E_UNSUPPORTED: an operation on the way has no gradient.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_backward(sparcl_graph *graph,
                                                                  sparcl_node loss);

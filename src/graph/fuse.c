@@ -8,8 +8,10 @@ static void fuse_losses(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
         if (!node->runs || node->op != &spc_op_loss || node->gradient == SPARCL_NO_NODE) continue;
-        const sparcl_node residual = spc_operand(graph, node, 0)->gradient;
+        sparcl_node residual = spc_operand(graph, node, 0)->gradient;
         if (residual == SPARCL_NO_NODE) continue;
+        if (spc_node_at(graph, residual)->op == &spc_op_scale_rows)
+            residual = spc_node_at(graph, residual)->in[0];
         spc_node *const gradient = spc_node_at(graph, residual);
         if (!gradient->runs || gradient->op != &spc_op_loss_gradient) continue;
         node->fused = residual;

@@ -4,6 +4,7 @@
 #include "graph/operations.h"
 #include "ops/product_loss.h"
 #include "ops/sum.h"
+#include "sparcl/elementwise.h"
 
 /* --- loss: of each row ------------------------------------------------------------------------ */
 
@@ -79,18 +80,25 @@ static sparcl_status loss_launch(sparcl_graph *graph, spc_node *node) {
                        node->fused == SPARCL_NO_NODE ? NULL : spc_node_at(graph, node->fused));
 }
 
+/* A constant is a factor in the launch of the loss; losses that have gradients of their own, such
+ * as weights, need a launch more. */
 static void loss_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                           sparcl_node *gradients) {
     const spc_node *const n = spc_node_at(graph, node);
-    const spc_settings settings = n->settings;
-    const sparcl_node in[] = {n->in[0], n->in[1], of};
+    const spc_settings settings = n->settings, like = {.like = node};
+    const bool is_constant = spc_node_at(graph, of)->kind == SPC_VALUE_CONSTANT;
+    const sparcl_node factor =
+        is_constant ? of : spc_graph_add(graph, &spc_op_constant, NULL, 0, &like);
+    const sparcl_node in[] = {n->in[0], n->in[1], factor};
     gradients[0] = spc_graph_add(graph, &spc_op_loss_gradient, in, 3, &settings);
+    if (is_constant || gradients[0] == SPARCL_NO_NODE) return;
+    const sparcl_node both[] = {gradients[0], of};
+    gradients[0] = spc_graph_add(graph, &spc_op_scale_rows, both, 2, NULL);
 }
 
 const spc_operation spc_op_loss = {
     .about = {"loss", "scores: [m, k] or [m]; labels: [m]",
-              "the loss of each row: logistic, softmax, squared, Poisson or hinge: [m]",
-              "scores; the loss must be summed, or a mean be taken"},
+              "the loss of each row: logistic, softmax, squared, Poisson or hinge: [m]", "scores"},
     .infer = loss_infer,
     .launch = loss_launch,
     .gradient = loss_gradient};
@@ -107,11 +115,6 @@ sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node
 static sparcl_status loss_gradient_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(check_scores(graph, node));
     const spc_node *const x = spc_operand(graph, node, 0);
-    if (spc_operand(graph, node, 2)->kind != SPC_VALUE_CONSTANT)
-        return spc_node_fail(
-            graph, node, SPARCL_E_UNSUPPORTED,
-            "a loss has a gradient only where sums and means alone lead from it to "
-            "the result");
     spc_set_dense(node, x->rank, x->shape[0], x->shape[1]);
     return SPARCL_OK;
 }
@@ -126,6 +129,26 @@ const spc_operation spc_op_loss_gradient = {.about = {"loss_gradient", "scores; 
                                             .infer = loss_gradient_infer,
                                             .launch = loss_gradient_launch,
                                             .in_place = true};
+
+/* --- scale_rows: the gradient of losses that have gradients of their own ---------------------- */
+
+static sparcl_status scale_rows_infer(sparcl_graph *graph, spc_node *node) {
+    SPC_TRY(spc_need_kind(graph, node, 1, SPC_VALUE_DENSE, 1, 1));
+    return spc_like_first(graph, node);
+}
+
+static sparcl_status scale_rows_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_dense factors = as_matrix(&spc_operand(graph, node, 1)->dense);
+    const sparcl_dense x = as_matrix(&spc_operand(graph, node, 0)->dense);
+    const sparcl_dense result = as_matrix(&node->dense);
+    return sparcl_binary(graph->ctx, SPARCL_BINARY_MULTIPLY, &result, &x, &factors);
+}
+
+const spc_operation spc_op_scale_rows = {.about = {"scale_rows", "x: [m, k] or [m]; v: [m]",
+                                                   "each row of x times its element of v", NULL},
+                                         .infer = scale_rows_infer,
+                                         .launch = scale_rows_launch,
+                                         .in_place = true};
 
 /* --- sum and mean of rows --------------------------------------------------------------------- */
 

@@ -111,6 +111,7 @@ static const struct {
     {NULL, &spc_op_binary_gradient_y},
     {NULL, &spc_op_csr_broadcast_gradient},
     {NULL, &spc_op_loss_gradient},
+    {NULL, &spc_op_scale_rows},
     {NULL, &spc_op_reduce_gradient},
     {NULL, &spc_op_csr_reduce_gradient},
     {NULL, &spc_op_rows_reduce_gradient},

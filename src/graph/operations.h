@@ -76,8 +76,8 @@ extern const spc_operation spc_op_dropout, spc_op_dense_concat, spc_op_dense_par
 extern const spc_operation spc_op_layer_norm, spc_op_batch_norm, spc_op_norm_statistics,
     spc_op_norm_gradient;
 /* losses.c */
-extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_sum, spc_op_mean,
-    spc_op_constant, spc_op_expand;
+extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_scale_rows, spc_op_sum,
+    spc_op_mean, spc_op_constant, spc_op_expand;
 
 /* --- inference -------------------------------------------------------------------------------- */
 

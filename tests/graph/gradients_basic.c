@@ -152,6 +152,23 @@ static sparcl_node softmax(model *m) {
         sparcl_graph_add_bias(m->graph, hidden(m), parameter(m, "b", WIDTH, 0));
     return sparcl_graph_mean(m->graph, losses(m, SPARCL_LOSS_SOFTMAX, scores));
 }
+/* Losses with weights, and the square of each: their gradients differ from row to row. */
+static sparcl_node weighted_losses(model *m, sparcl_loss loss, sparcl_node scores) {
+    sparcl_graph *const g = m->graph;
+    const sparcl_node all = losses(m, loss, scores);
+    const sparcl_node weights = sparcl_graph_binary_scalar(g, SPARCL_BINARY_ADD, m->y, 0.5);
+    const sparcl_node squares = sparcl_graph_unary(g, SPARCL_UNARY_SQUARE, all);
+    return sparcl_graph_mean(
+        g,
+        sparcl_graph_add(g, squares, sparcl_graph_binary(g, SPARCL_BINARY_MULTIPLY, all, weights)));
+}
+static sparcl_node weighted_logistic(model *m) {
+    return weighted_losses(m, SPARCL_LOSS_LOGISTIC,
+                           sparcl_graph_spmm(m->graph, m->x, parameter(m, "w", COLS, 0)));
+}
+static sparcl_node weighted_softmax(model *m) {
+    return weighted_losses(m, SPARCL_LOSS_SOFTMAX, hidden(m));
+}
 /* Losses that are summed twice. */
 static sparcl_node sums_of_losses(model *m) {
     const sparcl_node scores = sparcl_graph_spmm(m->graph, m->x, parameter(m, "w", COLS, 1));
@@ -206,6 +223,8 @@ const gradient_case gradients_basic[] = {
     {"to_dense", to_dense, QUADRATIC},
     {"loss", logistic, CURVED},
     {"loss", softmax, CLASSES},
+    {"loss", weighted_logistic, CURVED},
+    {"loss", weighted_softmax, CLASSES},
     {"loss", sums_of_losses, QUADRATIC},
     {"sum", sum, CURVED},
     {"mean", mean, CURVED},
