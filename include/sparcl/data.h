@@ -44,8 +44,9 @@ typedef enum sparcl_data_format {
 
 /** The settings for reading a file. All zero is the default. */
 typedef struct sparcl_data_desc {
-    const char *labels; /**< an array with one label per row, for files that have none: a .npy or
-                             IDX file, or FILE.npz:MEMBER; NULL: none */
+    const char *labels;  /**< an array with one label per row, for files that have none: a .npy or
+                              IDX file, or FILE.npz:MEMBER; NULL: none */
+    const char *weights; /**< the same with one weight per row, at least 0; NULL: none */
     sparcl_data_format format; /**< of the file; that of the labels is detected */
     int64_t columns; /**< expected number of features; 0: that of the file. See `widen`. */
     sparcl_index_base index_base; /**< .npz and arrays always count from 0 */
@@ -175,13 +176,15 @@ typedef struct sparcl_data_arrays {
     const void *indices;     /**< [offsets[rows]], from 0, ascending and unique in a row */
     const float *values;     /**< [offsets[rows]] */
     const double *labels;    /**< [rows]; NULL: none */
+    const float *weights;    /**< [rows], at least 0; NULL: none */
 } sparcl_data_arrays;
 
 /**
  * A data set from arrays, which are copied. Its format is "memory".
  *
  * Errors    E_ARG: a size is negative, or a pointer is NULL; E_FORMAT: offsets or indices are not
- * as above, or a label is not finite: the message says which; E_MEMORY. *data is then NULL.
+ * as above, or a label or a weight is not finite, or a weight is below 0: the message says which;
+ * E_MEMORY. *data is then NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_create(sparcl_data **data,
                                                               const sparcl_data_arrays *arrays,

@@ -69,6 +69,12 @@ typedef struct sparcl_train_nodes {
     int64_t valid_count;      /**< 0: no validation */
 } sparcl_train_nodes;
 
+/** The weight of a class in the objective. */
+typedef struct sparcl_class_weight {
+    double label;  /**< as in the data */
+    double weight; /**< finite, at least 0 */
+} sparcl_class_weight;
+
 /**
  * The settings of a training. sparcl_train_init fills in the defaults of an optimizer; so does
  * sparcl_optim_init, _profile or _parse in `optim`. No value stands for a default: with lr 0 no
@@ -127,6 +133,13 @@ typedef struct sparcl_train_desc {
     double max_seconds;       /**< the run ends after the step that ends that long after the first
                                    one of this call began, with a checkpoint, if there is one, and the
                                  model of that moment; 0: no limit */
+    const sparcl_class_weight *class_weights; /**< factors of the losses of rows with a label, each
+                                                   label once; the others have 1. Needed during the
+                                                   call only */
+    int class_weight_count;                   /**< 0: none; for logistic, softmax and hinge loss */
+    int balance_classes; /**< not 0: class_weights must be none, and the weight of a class is
+                              n / (k n_c): n rows, k classes, and n_c rows of this one, as
+                              "balanced" in scikit-learn; rows count with their own weight */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -200,6 +213,9 @@ typedef struct sparcl_train_result {
  * nonzero l2, every step updates all rows, so that its cost is that of the complete table. With
  * SPARCL_MOVES_EXACT rows catch up with all rules that have a closed form; E_ARG for others.
  *
+ * Weights   The loss of a row is multiplied by its weight in the data and that of its class, and
+ *           divided by the mean of these weights over all rows, so that only their ratios matter.
+ *           In a validation loss rows have their own weights, but not those of classes.
  * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
  * Errors    An E_FORMAT of data begins with the position in their file, as in sparcl_data_read.
  *           E_ARG, also where the forward function of an architecture is not as its header says;
@@ -222,6 +238,8 @@ typedef struct sparcl_batch {
     const void *indices;     /**< [offsets[rows]], from 0, ascending and unique in a row */
     const float *values;     /**< [offsets[rows]] */
     const double *labels;    /**< [rows] */
+    const float *weights;    /**< [rows], at least 0: factors of the losses, as they are; not read
+                                  where the source has none */
 } sparcl_batch;
 
 /** Fill in batch `step` of pass `epoch`, both counted from 0. A status other than OK ends the
@@ -239,7 +257,8 @@ typedef struct sparcl_batch_source {
                                applied to */
     const double *labels; /**< the label of each class, ascending; NULL for squared and Poisson */
     int64_t classes;      /**< length of labels; 0 for squared and Poisson */
-    uint64_t reserved[2];
+    int has_weights;      /**< not 0: every batch has weights */
+    uint64_t reserved[1];
 } sparcl_batch_source;
 
 /**
@@ -258,16 +277,41 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(
  * permutation of 0 .. rows - 1. */
 SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order);
 
-/** The metrics of a model on a data set. NaN where a metric is not defined for the loss. */
+enum { SPARCL_CALIBRATION_BINS = 10 };
+
+/** Rows whose predicted probability is in one of as many equal parts of 0 to 1. */
+typedef struct sparcl_calibration_bin {
+    double rows;      /**< their number, or weight */
+    double predicted; /**< mean predicted probability; NaN without rows */
+    double observed;  /**< fraction of them of that class; NaN without rows */
+} sparcl_calibration_bin;
+
+/**
+ * The metrics of a model on a data set; NaN where a metric is not defined for the loss. Where rows
+ * of the data have weights, they have them in all metrics, as in scikit-learn.
+ */
 typedef struct sparcl_metrics {
     int64_t rows;     /**< rows of the data */
     double loss;      /**< mean loss */
     double objective; /**< loss + l2/2 |w|^2 */
     double accuracy;  /**< fraction of rows with the right class; a score of exactly 0 means the
                            lower class */
+    double f1;  /**< logistic and hinge: harmonic mean of precision and recall of the higher class;
+                     softmax: the mean of those of all classes that occur or are predicted */
     double auc; /**< logistic and hinge: exact area under the ROC curve, ties count half; NaN where
-                   a class is missing */
-    double best_constant_loss;      /**< mean loss of the best constant prediction on this data */
+                     a class is missing */
+    double average_precision; /**< logistic and hinge: area under the precision-recall curve of the
+                                   higher class: the sum of precision times increase of recall */
+    double calibration_error; /**< logistic and softmax: expected calibration error (Guo et al.,
+                                   ICML 2017): the mean over rows of |predicted - observed| of their
+                                   bin */
+    double rmse, mae;         /**< squared and Poisson: root of the mean squared error of predicted
+                                   values, mean absolute error */
+    /** The same of the best constant prediction on this data, that of each metric by itself. */
+    double best_constant_loss, best_constant_accuracy, best_constant_f1,
+        best_constant_average_precision, best_constant_rmse, best_constant_mae;
+    /** Bins of the probability of the higher class (logistic) or the predicted class (softmax). */
+    sparcl_calibration_bin calibration[SPARCL_CALIBRATION_BINS];
     double own[SPARCL_METRICS_MAX]; /**< the metrics of the architecture, in its order; then 0 */
 } sparcl_metrics;
 

@@ -101,6 +101,17 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
     return SPARCL_OK;
 }
 
+static sparcl_status read_weights(sparcl_data *data, const spc_input *input, const char *path,
+                                  sparcl_error *error) {
+    if (!path) return SPARCL_OK;
+    if (data->weights.used)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected a file without weights for the weights %s, found weights in "
+                        "it; read it without a file of weights",
+                        input->raw.name, path);
+    return spc_weights_read(data, path, error);
+}
+
 static sparcl_status read_content(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                   sparcl_error *error) {
     sparcl_data_format format = desc->format;
@@ -108,6 +119,7 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     data->info.format = formats[format].name;
     SPC_TRY(check_options(input, format, desc, error));
     SPC_TRY(formats[format].read(data, input, desc, error));
+    SPC_TRY(read_weights(data, input, desc->weights, error));
     if (!desc->labels) return SPARCL_OK;
     if (data->info.has_labels)
         return spc_fail(error, SPARCL_E_FORMAT,

@@ -65,6 +65,15 @@ static sparcl_status check_labels(const sparcl_data_arrays *from, sparcl_error *
     return SPARCL_OK;
 }
 
+static sparcl_status check_weights(const sparcl_data_arrays *from, sparcl_error *error) {
+    for (int64_t i = 0; from->weights && i < from->rows; ++i)
+        if (!(from->weights[i] >= 0 && isfinite(from->weights[i])))
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "data: weight %lld is %g, expected a finite number from 0",
+                            (long long)i, (double)from->weights[i]);
+    return SPARCL_OK;
+}
+
 static sparcl_status copy_indices(sparcl_data *to, const sparcl_data_arrays *from,
                                   sparcl_error *error) {
     const int64_t entries = to->info.entries;
@@ -90,6 +99,9 @@ static sparcl_status copy(sparcl_data *to, const sparcl_data_arrays *from, sparc
     SPC_TRY(copy_indices(to, from, error));
     SPC_TRY(spc_array_add(&to->values, from->values, entries * sizeof *from->values, &to->allocator,
                           error));
+    if (from->weights)
+        SPC_TRY(spc_array_add(&to->weights, from->weights, rows * sizeof *from->weights,
+                              &to->allocator, error));
     if (!from->labels) return SPARCL_OK;
     to->info.label_count = from->rows;
     to->info.has_labels = 1;
@@ -115,6 +127,7 @@ sparcl_status sparcl_data_create(sparcl_data **data, const sparcl_data_arrays *a
     SPC_TRY(check_offsets(arrays, error));
     SPC_TRY(check_indices(arrays, error));
     SPC_TRY(check_labels(arrays, error));
+    SPC_TRY(check_weights(arrays, error));
     sparcl_data *const made = spc_alloc_zero(NULL, 1, sizeof *made);
     if (!made) return spc_fail_memory(error, "data", sizeof *made);
     made->info = (sparcl_data_info){.format = "memory",

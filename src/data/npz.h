@@ -11,5 +11,8 @@ SPARCL_MUST_CHECK sparcl_status spc_npz_read(sparcl_data *data, spc_input *input
 /* Read one label per row of `data`, whose rows must have been read. */
 SPARCL_MUST_CHECK sparcl_status spc_labels_read(sparcl_data *data, const char *path,
                                                 sparcl_error *error);
+/* The same for data->weights, at least 0. */
+SPARCL_MUST_CHECK sparcl_status spc_weights_read(sparcl_data *data, const char *path,
+                                                 sparcl_error *error);
 
 #endif

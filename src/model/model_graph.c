@@ -184,6 +184,7 @@ static void open_batch(spc_model_graph *b, const spc_model_graph_desc *desc) {
         build->x = sparcl_graph_csr(g, "x", has_nodes ? desc->nodes : build->rows, build->columns,
                                     b->entries);
     build->labels = sparcl_graph_dense(g, "labels", 1, &build->rows);
+    if (desc->weighs) b->weights = sparcl_graph_dense(g, "weights", 1, &build->rows);
     if (has_nodes) build->nodes = sparcl_graph_list(g, "nodes", build->rows, desc->nodes);
     if (has_x) return;
     b->user = sparcl_graph_list(g, "users", build->rows, desc->nodes);
@@ -265,11 +266,18 @@ static void add_losses(spc_model_graph *b) {
             : sparcl_graph_loss(build->graph, build->loss, build->scores, build->labels);
 }
 
+static void weigh_losses(spc_model_graph *b) {
+    sparcl_build *const build = &b->build;
+    sparcl_node losses = build->losses;
+    build->losses = sparcl_graph_binary(build->graph, SPARCL_BINARY_MULTIPLY, losses, b->weights);
+}
+
 sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
                                    const spc_model_graph_desc *desc, sparcl_error *error) {
     sparcl_build *const build = &b->build;
     *b = (spc_model_graph){.architecture = desc->architecture,
                            .trains = desc->trains,
+                           .weights = SPARCL_NO_NODE,
                            .own = desc->own,
                            .own_count = desc->own_count};
     b->count = spc_architecture_count(desc->architecture);
@@ -284,7 +292,9 @@ sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
     SPC_TRY(check_result(b, ctx, "scores", build->scores, false, error));
     add_losses(b);
     SPC_TRY(check_codes(b, ctx, error));
-    return check_result(b, ctx, "losses", build->losses, true, error);
+    SPC_TRY(check_result(b, ctx, "losses", build->losses, true, error));
+    if (desc->weighs) weigh_losses(b);
+    return SPARCL_OK;
 }
 
 /* --- inputs of a run -------------------------------------------------------------------------- */
@@ -292,6 +302,7 @@ sparcl_status spc_model_graph_open(spc_model_graph *b, sparcl_ctx *ctx,
 sparcl_status spc_model_graph_bind(const spc_model_graph *b, const spc_inputs *in) {
     sparcl_graph *const g = b->build.graph;
     SPC_TRY(sparcl_graph_bind_dense(g, b->build.labels, &in->labels));
+    if (b->weights != SPARCL_NO_NODE) SPC_TRY(sparcl_graph_bind_dense(g, b->weights, &in->weights));
     switch (b->architecture->task) {
     case SPARCL_TASK_NODES:
         return sparcl_graph_bind_list(g, b->build.nodes, &in->nodes);

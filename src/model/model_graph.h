@@ -22,6 +22,7 @@ typedef struct spc_model_graph {
     const sparcl_parameter_optim *own; /* [own_count]: optimizers of single parameters */
     int own_count;
     int64_t entries, edges;        /* dimensions: of x and of the adjacency */
+    sparcl_node weights;           /* [rows]: factors of the losses; SPARCL_NO_NODE: none */
     sparcl_node user, item, other; /* SPARCL_TASK_RANK: lists [rows]: rows of the table */
     spc_built *parameters;         /* [count]: in the order of the architecture's list */
     int count;
@@ -37,6 +38,7 @@ typedef struct spc_model_graph_desc {
     int64_t rows, entries; /* capacities */
     int64_t nodes;         /* of the graph between nodes; users and items */
     bool trains;
+    bool weighs;                       /* rows have weights */
     uint64_t seed;                     /* where it trains */
     const sparcl_parameter_optim *own; /* optimizers of single parameters */
     int own_count;
@@ -45,7 +47,7 @@ typedef struct spc_model_graph_desc {
 /* The inputs of a run: those that the task of the architecture has. */
 typedef struct spc_inputs {
     sparcl_csr x;
-    sparcl_dense labels;
+    sparcl_dense labels, weights;
     sparcl_csr adjacency;
     sparcl_list nodes;
     sparcl_list user, item, other; /* other: an item that the user does not have */

@@ -78,20 +78,22 @@ spc_forward_desc spc_describe(const sparcl_model *model, const sparcl_data *data
 }
 
 sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                        const float *targets, const spc_scores *scores, double *penalty,
-                        sparcl_error *error) {
-    const spc_forward_desc desc = spc_describe(model, data);
+                        const float *targets, const float *weights, const spc_scores *scores,
+                        double *penalty, sparcl_error *error) {
+    spc_forward_desc desc = spc_describe(model, data);
     const size_t rows = (size_t)sparcl_data_get_info(data)->rows;
     spc_applied a = {0};
     spc_feed feed = {0};
     float *none = NULL;
     sparcl_status status = SPARCL_OK;
+    desc.weighs = weights != NULL;
     if (!targets) { /* the feed needs targets; these are not used */
         targets = none = calloc(rows + 1, sizeof *none);
         if (!none) return spc_fail_memory(error, "labels", rows * sizeof *none);
     }
     SPC_GO(spc_applied_open(&a, ctx, model, &desc, scores, error));
-    SPC_GO(spc_feed_open(&feed, ctx, data, targets, desc.columns, spc_feed_limit(ctx, 0), error));
+    SPC_GO(spc_feed_open(&feed, ctx, data, targets, weights, desc.columns, spc_feed_limit(ctx, 0),
+                         error));
     SPC_GO(spc_score(&feed, &a.forward, scores, error));
     if (penalty) *penalty = spc_model_graph_penalty(&a.forward.model, model);
 done:
@@ -103,18 +105,20 @@ done:
 
 sparcl_status spc_apply_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                               const sparcl_node_rows *rows, const float *targets,
-                              const spc_scores *scores, double *penalty, sparcl_error *error) {
+                              const float *weights, const spc_scores *scores, double *penalty,
+                              sparcl_error *error) {
     spc_forward_desc desc = spc_describe(model, data);
     spc_applied a = {0};
     spc_nodes nodes = {0};
     sparcl_status status = SPARCL_OK;
     desc.nodes = sparcl_data_get_info(data)->rows;
     desc.rows = rows->count;
+    desc.weighs = weights != NULL;
     SPC_GO(spc_applied_open(&a, ctx, model, &desc, scores, error));
     SPC_GO(spc_nodes_open(&nodes, ctx, data, desc.columns, rows->edges,
                           model->architecture.adjacency, error));
-    SPC_GO(
-        spc_node_list_open(&nodes.valid, &nodes, rows->rows, rows->count, targets, "nodes", error));
+    SPC_GO(spc_node_list_open(&nodes.valid, &nodes, rows->rows, rows->count, targets, weights,
+                              "nodes", error));
     const spc_scored scored = spc_scored_nodes(&nodes.valid);
     SPC_GO(scored.score(scored.source, &a.forward, scores, error));
     if (penalty) *penalty = spc_model_graph_penalty(&a.forward.model, model);

@@ -19,16 +19,17 @@ void spc_applied_close(spc_applied *applied);
 /* What a graph is for: a model, with as many columns as it or the data have. */
 spc_forward_desc spc_describe(const sparcl_model *model, const sparcl_data *data);
 
-/* Apply a model to all rows of a data set; targets may be NULL where no loss is requested. The
- * penalty of its objective is optional. */
+/* Apply a model to all rows of a data set; targets and weights may be NULL where no loss is
+ * requested, weights also for 1. The penalty of its objective is optional. */
 sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                        const float *targets, const spc_scores *scores, double *penalty,
-                        sparcl_error *error);
+                        const float *targets, const float *weights, const spc_scores *scores,
+                        double *penalty, sparcl_error *error);
 
-/* The same for rows that are nodes of a graph; results are those of the list, targets of all rows.
- */
+/* The same for rows that are nodes of a graph; results are those of the list, targets and weights
+ * those of all rows. */
 sparcl_status spc_apply_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                               const sparcl_node_rows *rows, const float *targets,
-                              const spc_scores *scores, double *penalty, sparcl_error *error);
+                              const float *weights, const spc_scores *scores, double *penalty,
+                              sparcl_error *error);
 
 #endif

@@ -9,20 +9,28 @@ static int64_t csr_bytes(const sparcl_csr *x) {
 }
 
 static int64_t data_bytes(const spc_feed *feed) {
-    return csr_bytes(&feed->all) + sparcl_buf_bytes(feed->all_targets.values) +
-           sparcl_buf_bytes(feed->list.indices) + sparcl_buf_bytes(feed->pass_targets.values);
+    int64_t bytes = csr_bytes(&feed->all) + sparcl_buf_bytes(feed->list.indices);
+    for (int i = 0; i < SPC_ROW_NUMBERS; ++i)
+        bytes += sparcl_buf_bytes(feed->numbers[i].all.values) +
+                 sparcl_buf_bytes(feed->numbers[i].pass.values);
+    return bytes;
+}
+
+static int64_t list_bytes(const spc_node_list *list) {
+    return sparcl_buf_bytes(list->list.indices) + sparcl_buf_bytes(list->targets.values) +
+           sparcl_buf_bytes(list->weights.values);
 }
 
 static int64_t node_bytes(const spc_nodes *nodes) {
-    return csr_bytes(&nodes->x) + csr_bytes(&nodes->adjacency) +
-           sparcl_buf_bytes(nodes->train.list.indices) +
-           sparcl_buf_bytes(nodes->train.targets.values) +
-           sparcl_buf_bytes(nodes->valid.list.indices) +
-           sparcl_buf_bytes(nodes->valid.targets.values);
+    return csr_bytes(&nodes->x) + csr_bytes(&nodes->adjacency) + list_bytes(&nodes->train) +
+           list_bytes(&nodes->valid);
 }
 
 static int64_t batch_bytes(const spc_feed *feed) {
-    return csr_bytes(&feed->batch) + sparcl_buf_bytes(feed->batch_targets.values);
+    int64_t bytes = csr_bytes(&feed->batch);
+    for (int i = 0; i < SPC_ROW_NUMBERS; ++i)
+        bytes += sparcl_buf_bytes(feed->numbers[i].batch.values);
+    return bytes;
 }
 
 static sparcl_status add_parameters(const spc_run *run, sparcl_train_memory *memory) {

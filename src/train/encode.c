@@ -92,7 +92,7 @@ sparcl_status sparcl_encode(sparcl_ctx *ctx, const sparcl_model *model, const sp
     SPC_TRY(sparcl_data_check_finite(data, error));
     to.offsets = calloc((size_t)to.rows + 2, sizeof *to.offsets);
     if (!to.offsets) return spc_fail_memory(error, "codes", ((size_t)to.rows + 2) * 8);
-    SPC_GO(spc_apply(ctx, model, data, NULL, &scores, NULL, error));
+    SPC_GO(spc_apply(ctx, model, data, NULL, NULL, &scores, NULL, error));
     SPC_GO(make_data(&to, data, codes, error));
 done:
     free(to.offsets);

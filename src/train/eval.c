@@ -7,109 +7,120 @@
 #include "model/loss_kind.h"
 #include "model/model_object.h"
 #include "train/apply.h"
+#include "train/measure.h"
 #include "train/metrics.h"
+#include "train/nodes.h"
 #include "train/problem.h"
+#include "train/row_weights.h"
 
 /* --- evaluate -------------------------------------------------------------------------------- */
 
+/* Of all rows of the data, or, once they are computed, of those that are evaluated. */
 typedef struct work {
-    float *targets, *label;
-    float *scores; /* [rows, outputs] for metrics of the architecture; [rows] for AUC; or NULL */
-    int32_t *classes;
-    int64_t *counts;
+    float *targets;
+    float *weights;   /* NULL: 1 */
+    float *label, *p; /* NULL: not predicted */
+    float *scores; /* [rows, outputs] for metrics of the architecture; [rows] for curves; or NULL */
     double *labels; /* as in the data */
 } work;
 
-static sparcl_status make_work(work *w, const sparcl_model *model, const sparcl_data *data,
-                               sparcl_error *error) {
+static sparcl_status make_rows(work *w, const sparcl_model *model, const sparcl_data *data,
+                               const sparcl_node_rows *nodes, sparcl_error *error) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
     const int64_t rows = sparcl_data_get_info(data)->rows;
-    const size_t capacity = (size_t)(rows > 0 ? rows : 1);
+    const spc_row_list which = {nodes ? nodes->rows : NULL, nodes ? nodes->count : rows};
     union {
         const double *in;
         double *out;
     } labels = {.in = info->labels}; /* not written */
     const spc_classes classes = {labels.out, info->classes};
-    const bool has_scores = spc_loss_is_binary(info->loss) || model->architecture.metric_count > 0;
     SPC_TRY(spc_targets_make(&w->targets, model->architecture.task, info->loss, &classes,
                              sparcl_data_labels(data), rows, data, error));
-    if (has_scores) w->scores = calloc(capacity, (size_t)info->outputs * sizeof *w->scores);
-    w->label = calloc(capacity, sizeof *w->label);
-    w->classes = calloc(capacity, sizeof *w->classes);
-    w->counts = calloc((size_t)info->classes + 1, sizeof *w->counts);
-    w->labels = calloc(capacity, sizeof *w->labels);
-    if ((w->scores || !has_scores) && w->label && w->classes && w->counts && w->labels)
-        return SPARCL_OK;
-    return spc_fail_memory(error, "scores", capacity * 12);
+    if (!sparcl_data_weights(data)) return SPARCL_OK;
+    return spc_row_weights_make(&w->weights, data, NULL, NULL, &which, error);
 }
 
-/* Labels and targets of the rows that are evaluated: `rows` of them, all or those of a list. */
+static sparcl_status make_work(work *w, const sparcl_model *model, int64_t rows,
+                               sparcl_error *error) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
+    const size_t capacity = (size_t)(rows > 0 ? rows : 1);
+    const bool predicts = spc_task_has_labels(model->architecture.task);
+    const bool has_scores = spc_loss_is_binary(info->loss) || model->architecture.metric_count > 0;
+    if (has_scores) w->scores = calloc(capacity, (size_t)info->outputs * sizeof *w->scores);
+    if (predicts) w->label = calloc(capacity, sizeof *w->label);
+    if (predicts) w->p = calloc(capacity, sizeof *w->p);
+    w->labels = calloc(capacity, sizeof *w->labels);
+    if ((w->scores || !has_scores) && ((w->label && w->p) || !predicts) && w->labels)
+        return SPARCL_OK;
+    return spc_fail_memory(error, "scores", capacity * 16);
+}
+
+/* Those of a list of rows, in place of those of all. */
+static sparcl_status choose(float **of_all, const int64_t *list, int64_t rows,
+                            sparcl_error *error) {
+    if (!*of_all) return SPARCL_OK;
+    float *const chosen = calloc((size_t)rows + 1, sizeof *chosen);
+    if (!chosen) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *chosen);
+    for (int64_t i = 0; i < rows; ++i)
+        chosen[i] = (*of_all)[list[i]];
+    free(*of_all);
+    *of_all = chosen;
+    return SPARCL_OK;
+}
+
+/* Labels, targets and weights of the rows that are evaluated: all, or those of a list. */
 static sparcl_status choose_rows(work *w, const sparcl_data *data, const sparcl_node_rows *nodes,
                                  int64_t rows, sparcl_error *error) {
     const double *const labels = sparcl_data_labels(data);
     for (int64_t i = 0; labels && i < rows; ++i)
         w->labels[i] = labels[nodes ? nodes->rows[i] : i];
     if (!nodes) return SPARCL_OK;
-    float *const targets = calloc((size_t)rows + 1, sizeof *targets);
-    if (!targets) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *targets);
-    for (int64_t i = 0; i < rows; ++i)
-        targets[i] = w->targets[nodes->rows[i]];
-    free(w->targets);
-    w->targets = targets;
-    return SPARCL_OK;
+    SPC_TRY(choose(&w->targets, nodes->rows, rows, error));
+    return choose(&w->weights, nodes->rows, rows, error);
 }
 
 static void drop_work(work *w) {
     free(w->targets);
+    free(w->weights);
     free(w->scores);
     free(w->label);
-    free(w->classes);
-    free(w->counts);
+    free(w->p);
     free(w->labels);
 }
 
-static sparcl_status measure_classes(const work *w, const sparcl_model_info *model, int64_t rows,
-                                     sparcl_metrics *m, sparcl_error *error) {
-    int64_t right = 0;
-    for (int64_t i = 0; i < rows; ++i) {
-        w->classes[i] = (int32_t)w->targets[i];
-        ++w->counts[w->classes[i]];
-        right += w->label[i] == w->targets[i];
-    }
-    m->accuracy = rows > 0 ? (double)right / (double)rows : NAN;
-    m->best_constant_loss = model->loss == SPARCL_LOSS_HINGE
-                                ? spc_constant_hinge_loss(w->counts)
-                                : spc_constant_class_loss(w->counts, model->classes);
-    if (!spc_loss_is_binary(model->loss)) return SPARCL_OK;
-    return spc_auc(w->scores, w->classes, rows, &m->auc, error);
-}
-
-static void measure_own(const work *w, const sparcl_model *model, int64_t rows, sparcl_metrics *m) {
+static void measure_own(const work *w, const sparcl_model *model, sparcl_metrics *m) {
     const sparcl_architecture *const a = &model->architecture;
     for (int i = 0; i < a->metric_count; ++i)
         m->own[i] =
-            a->metrics[i].compute(a->user, rows, model->info.outputs, w->scores, w->targets);
+            a->metrics[i].compute(a->user, m->rows, model->info.outputs, w->scores, w->targets);
 }
 
 static sparcl_status measure(work *w, const sparcl_model *model, const sparcl_data *data,
                              sparcl_metrics *m, sparcl_error *error) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
-    measure_own(w, model, m->rows, m);
+    const spc_predictions found = {.rows = m->rows,
+                                   .classes = info->classes,
+                                   .loss = info->loss,
+                                   .scores = w->scores,
+                                   .label = w->label,
+                                   .p = w->p,
+                                   .targets = w->targets,
+                                   .labels = w->labels,
+                                   .weights = w->weights};
+    measure_own(w, model, m);
     if (model->architecture.task == SPARCL_TASK_RECONSTRUCT)
-        return spc_constant_reconstruction_loss(data, &m->best_constant_loss, error);
-    if (!spc_loss_has_numbers(info->loss)) return measure_classes(w, info, m->rows, m, error);
-    m->best_constant_loss =
-        (info->loss == SPARCL_LOSS_POISSON ? spc_constant_poisson_loss
-                                           : spc_constant_squared_loss)(w->labels, m->rows);
-    return SPARCL_OK;
+        return spc_constant_reconstruction_loss(data, w->weights, &m->best_constant_loss, error);
+    return spc_loss_has_numbers(info->loss) ? spc_measure_numbers(&found, m, error)
+                                            : spc_measure_classes(&found, m, error);
 }
 
 /* All rows, or nodes of a graph. */
 static sparcl_status apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                            const sparcl_node_rows *nodes, const float *targets,
-                           const spc_scores *scores, double *penalty, sparcl_error *error) {
-    if (!nodes) return spc_apply(ctx, model, data, targets, scores, penalty, error);
-    return spc_apply_nodes(ctx, model, data, nodes, targets, scores, penalty, error);
+                           const float *weights, const spc_scores *scores, double *penalty,
+                           sparcl_error *error) {
+    if (!nodes) return spc_apply(ctx, model, data, targets, weights, scores, penalty, error);
+    return spc_apply_nodes(ctx, model, data, nodes, targets, weights, scores, penalty, error);
 }
 
 static sparcl_status check_data(const sparcl_model *model, const sparcl_data *data,
@@ -139,13 +150,16 @@ static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const 
     if (!ctx || !model || !data || !metrics)
         return spc_fail(error, SPARCL_E_ARG, "eval: ctx, model, data or metrics is NULL");
     const int64_t rows = nodes ? nodes->count : sparcl_data_get_info(data)->rows;
-    *metrics = (sparcl_metrics){.rows = rows, .accuracy = NAN, .auc = NAN};
+    *metrics = spc_no_metrics(rows);
     SPC_TRY(check_data(model, data, nodes, "eval", error));
-    SPC_GO(make_work(&w, model, data, error));
-    const bool predicts = spc_task_has_labels(model->architecture.task);
+    if (nodes)
+        SPC_TRY(spc_check_node_list(sparcl_data_get_info(data)->rows, nodes->rows, nodes->count,
+                                    "nodes", error));
+    SPC_GO(make_rows(&w, model, data, nodes, error));
+    SPC_GO(make_work(&w, model, rows, error));
     const spc_scores scores = {
-        .scores = w.scores, .label = predicts ? w.label : NULL, .mean_loss = &metrics->loss};
-    SPC_GO(apply(ctx, model, data, nodes, w.targets, &scores, &penalty, error));
+        .scores = w.scores, .label = w.label, .p = w.p, .mean_loss = &metrics->loss};
+    SPC_GO(apply(ctx, model, data, nodes, w.targets, w.weights, &scores, &penalty, error));
     metrics->objective = metrics->loss + penalty;
     SPC_GO(choose_rows(&w, data, nodes, rows, error));
     SPC_GO(measure(&w, model, data, metrics, error));
@@ -183,7 +197,7 @@ static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const s
     float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);
     const spc_scores scores = {.label = found, .p = p};
-    const sparcl_status status = apply(ctx, model, data, nodes, NULL, &scores, NULL, error);
+    const sparcl_status status = apply(ctx, model, data, nodes, NULL, NULL, &scores, NULL, error);
     for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
         label[i] = info->labels ? info->labels[(int64_t)found[i]] : (double)found[i];
     free(found);

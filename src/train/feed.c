@@ -15,11 +15,12 @@ int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t requested) {
     return spc_max_i64(0, sparcl_ctx_device(ctx)->memory / 2 - sparcl_ctx_memory(ctx));
 }
 
-/* The bytes of offsets, indices and values, targets, and the order and targets of a pass. */
+/* The bytes of offsets, indices and values; of the order of a pass; of the numbers of rows, twice.
+ */
 int64_t spc_feed_full_bytes(const spc_feed *feed) {
     const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
     const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
-    return (feed->rows + 1) * 8 + nnz * (index + 4) + feed->rows * (4 + 8 + 4);
+    return (feed->rows + 1) * 8 + nnz * (index + 4) + feed->rows * (8 + 8 * feed->number_count);
 }
 
 int64_t spc_feed_bytes(const spc_feed *feed) {
@@ -57,40 +58,48 @@ static sparcl_status put_all(spc_feed *feed, sparcl_error *error) {
                         .proof = {.flags = good | SPARCL_TRUSTED,
                                   .longest_row = longest <= UINT32_MAX ? (uint32_t)longest : 0}};
     const int64_t index_bytes = nnz * (int64_t)sparcl_itype_size(all->index_type);
-    feed->all_targets = (sparcl_dense){.rank = 1, .shape = {feed->rows}};
     SPC_TRY(wrap(feed, &all->offsets, sparcl_data_offsets(data), (feed->rows + 1) * 8, error));
     SPC_TRY(wrap(feed, &all->indices, sparcl_data_indices(data), index_bytes, error));
     SPC_TRY(wrap(feed, &all->values, sparcl_data_values(data), nnz * 4, error));
-    return wrap(feed, &feed->all_targets.values, feed->targets, feed->rows * 4, error);
+    for (int i = 0; i < feed->number_count; ++i) {
+        spc_row_numbers *const n = &feed->numbers[i];
+        n->all = (sparcl_dense){.rank = 1, .shape = {feed->rows}};
+        SPC_TRY(wrap(feed, &n->all.values, n->host, feed->rows * 4, error));
+    }
+    return SPARCL_OK;
 }
 
 sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
-                            const float *targets, int64_t columns, int64_t limit,
-                            sparcl_error *error) {
-    spc_feed_open_empty(feed, ctx, columns);
+                            const float *targets, const float *weights, int64_t columns,
+                            int64_t limit, sparcl_error *error) {
+    spc_feed_open_empty(feed, ctx, columns, weights != NULL);
     feed->data = data;
-    feed->targets = targets;
+    feed->numbers[SPC_TARGETS].host = targets;
+    feed->numbers[SPC_WEIGHTS].host = weights;
     feed->rows = sparcl_data_get_info(data)->rows;
     feed->batch.index_type = sparcl_data_index_type(data);
     feed->on_host = !fits(feed, limit);
     return feed->on_host ? SPARCL_OK : put_all(feed, error);
 }
 
-void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns) {
-    *feed = (spc_feed){.ctx = ctx, .columns = columns, .on_host = true};
+void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns, bool has_weights) {
+    *feed = (spc_feed){
+        .ctx = ctx, .columns = columns, .on_host = true, .number_count = has_weights ? 2 : 1};
 }
 
 void spc_feed_close(spc_feed *feed) {
     sparcl_csr_free(&feed->all);
     sparcl_csr_free(&feed->batch);
-    sparcl_dense_free(&feed->all_targets);
-    sparcl_dense_free(&feed->pass_targets);
-    sparcl_dense_free(&feed->batch_targets);
+    for (int i = 0; i < SPC_ROW_NUMBERS; ++i) {
+        sparcl_dense_free(&feed->numbers[i].all);
+        sparcl_dense_free(&feed->numbers[i].pass);
+        sparcl_dense_free(&feed->numbers[i].batch);
+        free(feed->numbers[i].staged);
+    }
     sparcl_list_free(&feed->list);
     free(feed->offsets);
     free(feed->indices);
     free(feed->values);
-    free(feed->target_values);
     memset(feed, 0, sizeof *feed);
 }
 
@@ -102,17 +111,17 @@ static sparcl_status put(const spc_feed *feed, sparcl_buf **buf, const void *fro
                     error);
 }
 
-/* Targets in the order of the pass, so that those of a batch are a view. */
-static sparcl_status put_targets(spc_feed *feed, const int64_t *order, sparcl_error *error) {
+/* Numbers in the order of the pass, so that those of a batch are a view. */
+static sparcl_status put_in_order(const spc_feed *feed, spc_row_numbers *n, const int64_t *order,
+                                  sparcl_error *error) {
     const size_t bytes = (size_t)feed->rows * sizeof(float);
-    sparcl_dense *const to = &feed->pass_targets;
-    float *const targets = malloc(bytes + 1);
-    if (!targets) return spc_fail_memory(error, "the labels of a pass", bytes);
+    float *const ordered = malloc(bytes + 1);
+    if (!ordered) return spc_fail_memory(error, "the labels of a pass", bytes);
     for (int64_t i = 0; i < feed->rows; ++i)
-        targets[i] = feed->targets[order[i]];
-    *to = (sparcl_dense){.rank = 1, .shape = {feed->rows}, .values = to->values};
-    const sparcl_status status = put(feed, &to->values, targets, (int64_t)bytes, error);
-    free(targets);
+        ordered[i] = n->host[order[i]];
+    n->pass = (sparcl_dense){.rank = 1, .shape = {feed->rows}, .values = n->pass.values};
+    const sparcl_status status = put(feed, &n->pass.values, ordered, (int64_t)bytes, error);
+    free(ordered);
     return status;
 }
 
@@ -124,7 +133,9 @@ sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *
     list->index_type = SPARCL_I64;
     list->proof.flags = SPARCL_TRUSTED;
     SPC_TRY(put(feed, &list->indices, order, feed->rows * 8, error));
-    return put_targets(feed, order, error);
+    for (int i = 0; i < feed->number_count; ++i)
+        SPC_TRY(put_in_order(feed, &feed->numbers[i], order, error));
+    return SPARCL_OK;
 }
 
 /* Reserve memory for a batch on the device, with spare capacity, so that it seldom grows. */
@@ -134,7 +145,8 @@ static sparcl_status reserve(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_e
     if (nnz > INT32_MAX) batch->offset_type = SPARCL_I64;
     const int64_t offset = 8, index = (int64_t)sparcl_itype_size(batch->index_type);
     SPC_TRY(spc_grow(feed->ctx, &batch->offsets, (rows + 1) * offset, error));
-    SPC_TRY(spc_grow(feed->ctx, &feed->batch_targets.values, rows * 4, error));
+    for (int i = 0; i < feed->number_count; ++i)
+        SPC_TRY(spc_grow(feed->ctx, &feed->numbers[i].batch.values, rows * 4, error));
     if (nnz <= batch->nnz) return SPARCL_OK;
     const int64_t more = nnz + nnz / 8;
     SPC_TRY(spc_grow(feed->ctx, &batch->indices, more * index, error));
@@ -143,14 +155,28 @@ static sparcl_status reserve(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_e
     return SPARCL_OK;
 }
 
+/* The views of a row's numbers: `count` of them from `first` on. */
+static void number_views(const spc_feed *feed, const sparcl_dense *of[SPC_ROW_NUMBERS],
+                         int64_t first, int64_t count, spc_inputs *in) {
+    sparcl_dense *const views[SPC_ROW_NUMBERS] = {&in->labels, &in->weights};
+    for (int i = 0; i < feed->number_count; ++i)
+        *views[i] = (sparcl_dense){
+            .rank = 1, .shape = {count}, .values = of[i]->values, .values_at = first};
+}
+
+static void views_of_all(const spc_feed *feed, int64_t first, int64_t count, spc_inputs *in) {
+    const sparcl_dense *of[] = {&feed->numbers[0].all, &feed->numbers[1].all};
+    number_views(feed, of, first, count, in);
+}
+
 /* The views of a batch of this size in the reserved memory. */
-static void batch_views(const spc_feed *feed, int64_t rows, int64_t nnz, sparcl_csr *x,
-                        sparcl_dense *y) {
-    *x = feed->batch;
-    x->rows = rows;
-    x->cols = feed->columns;
-    x->nnz = nnz;
-    *y = (sparcl_dense){.rank = 1, .shape = {rows}, .values = feed->batch_targets.values};
+static void batch_views(const spc_feed *feed, int64_t rows, int64_t nnz, spc_inputs *in) {
+    const sparcl_dense *of[] = {&feed->numbers[0].batch, &feed->numbers[1].batch};
+    in->x = feed->batch;
+    in->x.rows = rows;
+    in->x.cols = feed->columns;
+    in->x.nnz = nnz;
+    number_views(feed, of, 0, rows, in);
 }
 
 static int64_t entries_of(const spc_feed *feed, const int64_t *order, int64_t first, int64_t rows) {
@@ -162,27 +188,34 @@ static int64_t entries_of(const spc_feed *feed, const int64_t *order, int64_t fi
     return nnz;
 }
 
-static sparcl_status select_batch(spc_feed *feed, int64_t first, sparcl_csr *x, sparcl_dense *y,
+static sparcl_status select_batch(const spc_feed *feed, int64_t first, spc_inputs *in,
                                   sparcl_error *error) {
-    sparcl_ctx *ctx = feed->ctx;
+    const sparcl_dense *of[] = {&feed->numbers[0].pass, &feed->numbers[1].pass};
     sparcl_list rows = feed->list;
-    rows.count = x->rows;
+    rows.count = in->x.rows;
     rows.indices_at = first;
-    *y = feed->pass_targets;
-    y->shape[0] = x->rows;
-    y->values_at = first;
-    return spc_core(ctx, sparcl_csr_select_rows(ctx, x, &feed->all, &rows, NULL, 0), error);
+    number_views(feed, of, first, rows.count, in);
+    return spc_core(feed->ctx,
+                    sparcl_csr_select_rows(feed->ctx, &in->x, &feed->all, &rows, NULL, 0), error);
+}
+
+static bool reserve_row_staging(spc_feed *feed, int64_t rows) {
+    free(feed->offsets);
+    feed->offsets = malloc(((size_t)rows + 1) * 8);
+    bool has_all = feed->offsets;
+    for (int i = 0; i < feed->number_count; ++i) {
+        free(feed->numbers[i].staged);
+        feed->numbers[i].staged = malloc((size_t)rows * sizeof(float));
+        has_all = has_all && feed->numbers[i].staged;
+    }
+    feed->staged_rows = has_all ? rows : 0;
+    return has_all;
 }
 
 static sparcl_status reserve_staging(spc_feed *feed, int64_t rows, int64_t nnz,
                                      sparcl_error *error) {
-    if (rows > feed->staged_rows) {
-        free(feed->offsets);
-        free(feed->target_values);
-        feed->offsets = malloc(((size_t)rows + 1) * 8);
-        feed->target_values = malloc((size_t)rows * sizeof(float));
-        feed->staged_rows = feed->offsets && feed->target_values ? rows : 0;
-    }
+    if (rows > feed->staged_rows && !reserve_row_staging(feed, rows))
+        return spc_fail_memory(error, "a batch on the host", (size_t)rows * 16);
     if (nnz > feed->staged_nnz) {
         free(feed->indices);
         free(feed->values);
@@ -190,7 +223,7 @@ static sparcl_status reserve_staging(spc_feed *feed, int64_t rows, int64_t nnz,
         feed->values = malloc((size_t)nnz * sizeof(float));
         feed->staged_nnz = feed->indices && feed->values ? nnz : 0;
     }
-    if (rows > feed->staged_rows || nnz > feed->staged_nnz)
+    if (nnz > feed->staged_nnz)
         return spc_fail_memory(error, "a batch on the host", (size_t)nnz * 8);
     return SPARCL_OK;
 }
@@ -203,8 +236,7 @@ static void stage_offset(spc_feed *feed, int64_t at, int64_t offset) {
 }
 
 /* Copy the staged batch to the device. */
-static sparcl_status send(spc_feed *feed, const sparcl_csr *x, const sparcl_dense *y,
-                          sparcl_error *error) {
+static sparcl_status send(const spc_feed *feed, const sparcl_csr *x, sparcl_error *error) {
     sparcl_ctx *ctx = feed->ctx;
     const int64_t offset = (int64_t)sparcl_itype_size(x->offset_type);
     const int64_t index = (int64_t)sparcl_itype_size(x->index_type);
@@ -213,8 +245,12 @@ static sparcl_status send(spc_feed *feed, const sparcl_csr *x, const sparcl_dens
     SPC_TRY(
         spc_core(ctx, sparcl_buf_write(ctx, x->indices, 0, x->nnz * index, feed->indices), error));
     SPC_TRY(spc_core(ctx, sparcl_buf_write(ctx, x->values, 0, x->nnz * 4, feed->values), error));
-    return spc_core(ctx, sparcl_buf_write(ctx, y->values, 0, x->rows * 4, feed->target_values),
-                    error);
+    for (int i = 0; i < feed->number_count; ++i) {
+        const spc_row_numbers *const n = &feed->numbers[i];
+        SPC_TRY(spc_core(ctx, sparcl_buf_write(ctx, n->batch.values, 0, x->rows * 4, n->staged),
+                         error));
+    }
+    return SPARCL_OK;
 }
 
 /* Gather a batch on the host, row by row. */
@@ -233,7 +269,8 @@ static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int6
                    (size_t)length * index);
             memcpy(feed->values + at, values + begin, (size_t)length * sizeof(float));
         }
-        feed->target_values[i] = feed->targets[row];
+        for (int k = 0; k < feed->number_count; ++k)
+            feed->numbers[k].staged[i] = feed->numbers[k].host[row];
         at += length;
         stage_offset(feed, i + 1, at);
     }
@@ -241,45 +278,45 @@ static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int6
 
 /* Gather a batch on the host and copy it to the device. */
 static sparcl_status upload_rows(spc_feed *feed, const int64_t *order, int64_t first, sparcl_csr *x,
-                                 sparcl_dense *y, sparcl_error *error) {
+                                 sparcl_error *error) {
     x->proof.flags = good | SPARCL_TRUSTED;
     SPC_TRY(reserve_staging(feed, x->rows, x->nnz, error));
     stage_rows(feed, order, first, x->rows);
-    return send(feed, x, y, error);
+    return send(feed, x, error);
 }
 
 /* Views of the complete data set on the device. */
-static sparcl_status view_all(const spc_feed *feed, sparcl_csr *x, sparcl_dense *y) {
-    *x = feed->all;
-    *y = feed->all_targets;
+static sparcl_status view_all(const spc_feed *feed, spc_inputs *in) {
+    in->x = feed->all;
+    views_of_all(feed, 0, feed->rows, in);
     return SPARCL_OK;
 }
 
-sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
-                             sparcl_dense *y, sparcl_error *error) {
-    if (!feed->on_host && !feed->order && rows == feed->rows) return view_all(feed, x, y);
+sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, spc_inputs *in,
+                             sparcl_error *error) {
+    if (!feed->on_host && !feed->order && rows == feed->rows) return view_all(feed, in);
     const int64_t nnz = entries_of(feed, feed->order, first, rows);
     SPC_TRY(reserve(feed, rows, nnz, error));
-    batch_views(feed, rows, nnz, x, y);
-    return feed->on_host ? upload_rows(feed, feed->order, first, x, y, error)
-                         : select_batch(feed, first, x, y, error);
+    batch_views(feed, rows, nnz, in);
+    return feed->on_host ? upload_rows(feed, feed->order, first, &in->x, error)
+                         : select_batch(feed, first, in, error);
 }
 
 /* On the device, a slice is a view of the data set; only its offsets are written, because they must
  * begin at 0. */
-static sparcl_status view_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
-                                sparcl_dense *y, sparcl_error *error) {
+static sparcl_status view_slice(spc_feed *feed, int64_t first, int64_t rows, spc_inputs *in,
+                                sparcl_error *error) {
     const int64_t *offsets = sparcl_data_offsets(feed->data) + first;
+    sparcl_csr *const x = &in->x;
     SPC_TRY(reserve(feed, rows, 0, error));
     SPC_TRY(reserve_staging(feed, rows, 0, error));
     *x = feed->all;
-    *y = feed->all_targets;
-    x->rows = y->shape[0] = rows;
+    x->rows = rows;
     x->nnz = offsets[rows] - offsets[0];
     x->indices_at = x->values_at = offsets[0];
     x->offset_type = feed->batch.offset_type = x->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
     x->offsets = feed->batch.offsets;
-    y->values_at = first;
+    views_of_all(feed, first, rows, in);
     for (int64_t i = 0; i <= rows; ++i)
         stage_offset(feed, i, offsets[i] - offsets[0]);
     const int64_t bytes = (rows + 1) * (int64_t)sparcl_itype_size(x->offset_type);
@@ -287,14 +324,14 @@ static sparcl_status view_slice(spc_feed *feed, int64_t first, int64_t rows, spa
                     error);
 }
 
-sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
-                             sparcl_dense *y, sparcl_error *error) {
-    if (!feed->on_host && rows == feed->rows) return view_all(feed, x, y);
-    if (!feed->on_host) return view_slice(feed, first, rows, x, y, error);
+sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, spc_inputs *in,
+                             sparcl_error *error) {
+    if (!feed->on_host && rows == feed->rows) return view_all(feed, in);
+    if (!feed->on_host) return view_slice(feed, first, rows, in, error);
     const int64_t nnz = entries_of(feed, NULL, first, rows);
     SPC_TRY(reserve(feed, rows, nnz, error));
-    batch_views(feed, rows, nnz, x, y);
-    return upload_rows(feed, NULL, first, x, y, error);
+    batch_views(feed, rows, nnz, in);
+    return upload_rows(feed, NULL, first, &in->x, error);
 }
 
 static sparcl_status check_offsets(const sparcl_batch *batch, sparcl_error *error) {
@@ -336,8 +373,9 @@ sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sp
     return SPARCL_OK;
 }
 
-sparcl_status spc_feed_upload(spc_feed *feed, const sparcl_batch *batch, const float *targets,
-                              sparcl_csr *x, sparcl_dense *y, sparcl_error *error) {
+sparcl_status spc_feed_upload(spc_feed *feed, const sparcl_batch *batch,
+                              const float *const numbers[SPC_ROW_NUMBERS], spc_inputs *in,
+                              sparcl_error *error) {
     const int64_t rows = batch->rows, nnz = batch->offsets[rows];
     if (batch->index_type != feed->batch.index_type) {
         sparcl_buf_free(feed->batch.indices);
@@ -347,7 +385,7 @@ sparcl_status spc_feed_upload(spc_feed *feed, const sparcl_batch *batch, const f
     }
     SPC_TRY(reserve(feed, rows, nnz, error));
     SPC_TRY(reserve_staging(feed, rows, nnz, error));
-    batch_views(feed, rows, nnz, x, y);
+    batch_views(feed, rows, nnz, in);
     stage_offset(feed, 0, 0);
     for (int64_t i = 0; i < rows; ++i)
         stage_offset(feed, i + 1, batch->offsets[i + 1]);
@@ -355,7 +393,8 @@ sparcl_status spc_feed_upload(spc_feed *feed, const sparcl_batch *batch, const f
         memcpy(feed->indices, batch->indices, (size_t)nnz * sparcl_itype_size(batch->index_type));
         memcpy(feed->values, batch->values, (size_t)nnz * sizeof(float));
     }
-    memcpy(feed->target_values, targets, (size_t)rows * sizeof(float));
-    x->proof.flags = good | SPARCL_TRUSTED;
-    return send(feed, x, y, error);
+    for (int i = 0; i < feed->number_count; ++i)
+        memcpy(feed->numbers[i].staged, numbers[i], (size_t)rows * sizeof(float));
+    in->x.proof.flags = good | SPARCL_TRUSTED;
+    return send(feed, &in->x, error);
 }

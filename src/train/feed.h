@@ -7,27 +7,34 @@
 #include <stdbool.h>
 
 #include "base/macros.h"
+#include "model/model_graph.h"
 #include "sparcl/sparcl.h"
 #include "sparcl/train.h"
+
+/* A number for each row: its label for the loss, or its weight. */
+typedef struct spc_row_numbers {
+    const float *host; /* [rows] */
+    sparcl_dense all, pass,
+        batch;     /* on the device: as stored; in the order of a pass; of a batch */
+    float *staged; /* of a batch on the host */
+} spc_row_numbers;
+enum { SPC_TARGETS = 0, SPC_WEIGHTS = 1, SPC_ROW_NUMBERS = 2 };
 
 typedef struct spc_feed {
     sparcl_ctx *ctx;
     const sparcl_data *data; /* NULL: batches come from the caller's callback */
-    const float *targets;    /* [rows] the labels for the loss */
+    spc_row_numbers numbers[SPC_ROW_NUMBERS];
+    int number_count; /* without weights only the targets */
     int64_t rows, columns;
     bool on_host;
     const int64_t *order; /* row order of the current pass; NULL: as stored */
     /* the data set on the device */
     sparcl_csr all;
-    sparcl_dense all_targets;
-    sparcl_list list;          /* `order` on the device */
-    sparcl_dense pass_targets; /* `all_targets` in that order */
-    /* memory of a batch on the device */
-    sparcl_csr batch;
-    sparcl_dense batch_targets;
+    sparcl_list list; /* `order` on the device */
+    sparcl_csr batch; /* memory of a batch on the device */
     /* staging on the host */
     void *offsets, *indices;
-    float *values, *target_values;
+    float *values;
     int64_t staged_rows, staged_nnz;
 } spc_feed;
 
@@ -36,35 +43,37 @@ typedef struct spc_feed {
 int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t requested);
 
 /*
- * Open for a data set; `targets` must stay valid. Data that need more than `limit` bytes stay on
- * the host. Close also after a failure.
+ * Open for a data set; targets and weights (NULL: none) must stay valid. Data that need more than
+ * `limit` bytes stay on the host. Close also after a failure.
  */
 sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
-                            const float *targets, int64_t columns, int64_t limit,
-                            sparcl_error *error);
+                            const float *targets, const float *weights, int64_t columns,
+                            int64_t limit, sparcl_error *error);
 /* Bytes of the complete data set on the device, without batches; and the bytes that it uses there
  * now. */
 int64_t spc_feed_full_bytes(const spc_feed *feed);
 int64_t spc_feed_bytes(const spc_feed *feed);
 /* Open for batches from a callback. */
-void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns);
+void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns, bool has_weights);
 void spc_feed_close(spc_feed *feed);
 
 /* Set the row order of the next batches; the array must stay valid. NULL: as stored. */
 sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *error);
 
-/* Rows first .. first + rows - 1 of the order; the views are valid until the next batch. */
-sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
-                             sparcl_dense *y, sparcl_error *error);
+/* Rows first .. first + rows - 1 of the order: x, labels and weights. The views are valid until the
+ * next batch. */
+sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, spc_inputs *in,
+                             sparcl_error *error);
 
 /* As spc_feed_batch, for rows first .. first + rows - 1 as stored, for any order of the pass. */
-sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, sparcl_csr *x,
-                             sparcl_dense *y, sparcl_error *error);
+sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, spc_inputs *in,
+                             sparcl_error *error);
 
 /* Check a callback's batch for everything that the reader of a data set guarantees. E_FORMAT. */
 sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sparcl_error *error);
-/* Copy a callback's batch, which was checked, to the device. */
-sparcl_status spc_feed_upload(spc_feed *feed, const sparcl_batch *batch, const float *targets,
-                              sparcl_csr *x, sparcl_dense *y, sparcl_error *error);
+/* Copy a callback's batch, which was checked, to the device; numbers[i] are those of the rows. */
+sparcl_status spc_feed_upload(spc_feed *feed, const sparcl_batch *batch,
+                              const float *const numbers[SPC_ROW_NUMBERS], spc_inputs *in,
+                              sparcl_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "model/core.h"
+#include "sparcl/elementwise.h"
 
 /* Rows of a slice where not all rows are on the device, or have too many scores. */
 enum { SLICE_SCORES = 1 << 22, SLICE_ROWS = 16384 };
@@ -96,23 +97,34 @@ static sparcl_status get_gradient(spc_linear_objective *o, const double *x, doub
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+static sparcl_status weigh(sparcl_ctx *ctx, const spc_inputs *in, const sparcl_dense *gradient,
+                           const sparcl_dense *losses) {
+    sparcl_dense of_rows = in->weights;
+    SPC_TRY(sparcl_binary(ctx, SPARCL_BINARY_MULTIPLY, losses, losses, &in->weights));
+    of_rows.rank = 2;
+    of_rows.shape[1] = 1;
+    return sparcl_binary(ctx, SPARCL_BINARY_MULTIPLY, gradient, gradient, &of_rows);
+}
+
 static sparcl_status add_slice(spc_linear_objective *o, int64_t first, int64_t rows, double *sum,
                                sparcl_error *error) {
-    sparcl_csr x;
-    sparcl_dense y, scores = o->scores, losses = o->losses;
+    spc_inputs in = {0};
+    sparcl_dense scores = o->scores, losses = o->losses;
     const sparcl_dense *const bias = o->has_bias ? &o->bias : NULL;
     const double before = first > 0 ? 1 : 0, scale = 1 / (double)o->feed->rows;
     sparcl_ctx *const ctx = o->ctx;
     scores.shape[0] = losses.shape[0] = rows;
-    SPC_TRY(spc_feed_slice(o->feed, first, rows, &x, &y, error));
-    sparcl_status status = sparcl_spmm(ctx, &scores, 1, &x, &o->weights, 0);
+    SPC_TRY(spc_feed_slice(o->feed, first, rows, &in, error));
+    sparcl_status status = sparcl_spmm(ctx, &scores, 1, &in.x, &o->weights, 0);
     if (status == SPARCL_OK)
-        status = sparcl_loss_gradient(ctx, o->loss, &scores, bias, &y, scale, &scores, &losses);
+        status =
+            sparcl_loss_gradient(ctx, o->loss, &scores, bias, &in.labels, scale, &scores, &losses);
+    if (status == SPARCL_OK && in.weights.values) status = weigh(ctx, &in, &scores, &losses);
     if (status == SPARCL_OK && o->pattern && !o->has_pattern)
-        status = sparcl_pattern_build(ctx, o->pattern, &x);
+        status = sparcl_pattern_build(ctx, o->pattern, &in.x);
     o->has_pattern = status == SPARCL_OK;
     if (status == SPARCL_OK)
-        status = sparcl_spmm_t(ctx, &o->gradient, 1, &x, &scores, before, o->pattern);
+        status = sparcl_spmm_t(ctx, &o->gradient, 1, &in.x, &scores, before, o->pattern);
     if (status == SPARCL_OK && bias)
         status = sparcl_sum_rows(ctx, &o->bias_gradient, 1, &scores, before);
     if (status == SPARCL_OK) status = sparcl_dense_read(ctx, &losses, o->numbers);

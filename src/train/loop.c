@@ -177,6 +177,9 @@ void spc_trainer_close(spc_trainer *t) {
     spc_run_close(&t->run);
     free(t->targets);
     free(t->valid_targets);
+    free(t->class_weights);
+    free(t->weights);
+    free(t->valid_weights);
     free(t->order);
     free(t->passes);
     sparcl_model_free(t->best);

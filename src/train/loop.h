@@ -38,8 +38,10 @@ struct spc_trainer {
     int64_t *order; /* of the current pass; NULL with only one batch */
     spc_feed valid; /* valid.data is NULL without validation data */
     float *valid_targets;
-    spc_nodes nodes;         /* of SPARCL_TASK_NODES */
-    spc_bipartite bipartite; /* of SPARCL_TASK_RANK, and the pairs of steps and of losses */
+    double *class_weights;          /* [classes]; NULL: 1 */
+    float *weights, *valid_weights; /* as targets; NULL: 1 */
+    spc_nodes nodes;                /* of SPARCL_TASK_NODES */
+    spc_bipartite bipartite;        /* of SPARCL_TASK_RANK, and the pairs of steps and of losses */
     spc_pairs pairs, scored_pairs, valid_pairs;
     spc_scored train_rows, valid_rows; /* for their losses */
 

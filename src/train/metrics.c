@@ -1,165 +1,158 @@
-/* metrics.c: computes metrics on the host, from scores and labels. */
+/* metrics.c: the best constant predictions, and what else metrics need of labels. */
 #include "train/metrics.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "train/data_column.h"
 
-enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, KEY_BITS = 32 };
+/* --- classes ---------------------------------------------------------------------------------- */
 
-/* Map a score to an integer with the same order: a < b as floats is key(a) < key(b). */
-static uint32_t score_key(float score) {
-    const float zero_is_positive = score == 0.0f ? 0.0f : score;
-    uint32_t bits;
-    memcpy(&bits, &zero_is_positive, sizeof bits);
-    return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+static double sum_of(const double *counts, int64_t classes) {
+    double sum = 0;
+    for (int64_t c = 0; c < classes; ++c)
+        sum += counts[c];
+    return sum;
 }
 
-/* One stable pass of a radix sort, by the digit that begins at bit `shift`. */
-static void sort_by_digit(const uint32_t *from, uint32_t *to, int64_t count, int shift) {
-    int64_t at[DIGITS] = {0};
-    for (int64_t i = 0; i < count; i++)
-        at[from[i] >> shift & (DIGITS - 1)]++;
-    int64_t sum = 0;
-    for (int d = 0; d < DIGITS; d++) {
-        const int64_t here = at[d];
-        at[d] = sum;
-        sum += here;
-    }
-    for (int64_t i = 0; i < count; i++)
-        to[at[from[i] >> shift & (DIGITS - 1)]++] = from[i];
-}
-
-/* Sort keys in ascending order; returns where they are then: `keys` or `spare`. */
-static const uint32_t *sort_keys(uint32_t *keys, uint32_t *spare, int64_t count) {
-    for (int shift = 0; shift < KEY_BITS; shift += DIGIT_BITS) {
-        sort_by_digit(keys, spare, count, shift);
-        uint32_t *const swap = keys;
-        keys = spare;
-        spare = swap;
-    }
-    return keys;
-}
-
-/* Twice the number of ordered pairs: 2 for negative < positive, 1 for negative == positive. */
-static uint64_t twice_ordered_pairs(const uint32_t *negative, int64_t negatives,
-                                    const uint32_t *positive, int64_t positives) {
-    uint64_t twice = 0;
-    int64_t below = 0, not_above = 0;
-    for (int64_t i = 0; i < positives; i++) {
-        while (below < negatives && negative[below] < positive[i])
-            below++;
-        while (not_above < negatives && negative[not_above] <= positive[i])
-            not_above++;
-        twice += (uint64_t)below + (uint64_t)not_above;
-    }
-    return twice;
-}
-
-/* Keys of class 0 from the front, of class 1 from the back; false when a score is NaN. */
-static bool split_keys(const float *scores, const int32_t *classes, int64_t rows, uint32_t *keys,
-                       int64_t *negatives) {
-    int64_t front = 0, back = rows;
-    for (int64_t i = 0; i < rows; i++) {
-        if (isnan(scores[i])) return false;
-        keys[classes[i] ? --back : front++] = score_key(scores[i]);
-    }
-    *negatives = front;
-    return true;
-}
-
-sparcl_status spc_auc(const float *scores, const int32_t *classes, int64_t rows, double *auc,
-                      sparcl_error *error) {
-    *auc = (double)NAN;
-    if (rows < 0 || rows >= (int64_t)1 << 32)
-        return spc_fail(error, SPARCL_E_ARG, "auc: rows is %lld, expected 0 to 2^32 - 1",
-                        (long long)rows);
-    if (rows == 0) return SPARCL_OK;
-
-    const size_t half = (size_t)rows * sizeof(uint32_t);
-    uint32_t *const keys = spc_alloc(NULL, 2 * half);
-    if (!keys) return spc_fail_memory(error, "auc", 2 * half);
-    int64_t negatives = 0;
-    if (split_keys(scores, classes, rows, keys, &negatives)) {
-        const int64_t positives = rows - negatives;
-        uint32_t *const spare = keys + rows;
-        const uint32_t *const low = sort_keys(keys, spare, negatives);
-        const uint32_t *const high = sort_keys(keys + negatives, spare + negatives, positives);
-        const uint64_t twice = twice_ordered_pairs(low, negatives, high, positives);
-        /* With a class missing this is 0 / 0: the documented NaN. */
-        *auc = (double)twice / (2.0 * (double)negatives * (double)positives);
-    }
-    spc_free(NULL, keys, 2 * half);
-    return SPARCL_OK;
-}
-
-double spc_constant_class_loss(const int64_t *counts, int64_t classes) {
-    int64_t rows = 0;
-    for (int64_t c = 0; c < classes; c++)
-        rows += counts[c];
+double spc_constant_class_loss(const double *counts, int64_t classes) {
+    const double rows = sum_of(counts, classes);
     double loss = 0.0;
     for (int64_t c = 0; c < classes; c++) {
-        const double fraction = (double)counts[c] / (double)rows;
+        const double fraction = counts[c] / rows;
         if (counts[c] > 0) loss -= fraction * log(fraction);
     }
     return rows > 0 ? loss : (double)NAN;
 }
 
-double spc_constant_squared_loss(const double *labels, int64_t rows) {
+/* At the score -1 or 1 the larger class has no loss, the other one 2. */
+double spc_constant_hinge_loss(const double counts[2]) {
+    return 2 * fmin(counts[0], counts[1]) / (counts[0] + counts[1]);
+}
+
+double spc_constant_accuracy(const double *counts, int64_t classes) {
+    double most = 0;
+    for (int64_t c = 0; c < classes; ++c)
+        most = fmax(most, counts[c]);
+    return most / sum_of(counts, classes);
+}
+
+/* The classes that occur are averaged over, of which one is predicted. */
+double spc_constant_f1(const double *counts, int64_t classes, bool is_binary) {
+    int64_t present = 0;
+    for (int64_t c = 0; c < classes; ++c)
+        present += counts[c] > 0;
+    const double p =
+        is_binary ? counts[1] / (counts[0] + counts[1]) : spc_constant_accuracy(counts, classes);
+    return 2 * p / (1 + p) / (is_binary ? 1 : (double)present);
+}
+
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static double weight_of(const float *weights, int64_t row) {
+    return weights ? (double)weights[row] : 1;
+}
+
+/* The mean, so that a constant has it exactly; *sum is that of the weights. */
+static double mean_of(const double *labels, const float *weights, int64_t rows, double *sum) {
     double mean = 0.0;
-    for (int64_t i = 0; i < rows; i++)
-        mean += (labels[i] - mean) / (double)(i + 1);
+    *sum = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        const double w = weight_of(weights, i);
+        *sum += w;
+        if (w > 0) mean += (labels[i] - mean) * (w / *sum);
+    }
+    return mean;
+}
+
+double spc_constant_squared_loss(const double *labels, const float *weights, int64_t rows) {
+    double all;
+    const double mean = mean_of(labels, weights, rows, &all);
     /* Squares around the computed mean; the second sum corrects the rounding error of that mean. */
     double squares = 0.0, off = 0.0;
     for (int64_t i = 0; i < rows; i++) {
-        const double d = labels[i] - mean;
-        squares += d * d;
-        off += d;
+        const double d = labels[i] - mean, w = weight_of(weights, i);
+        squares += w * d * d;
+        off += w * d;
     }
-    const double n = (double)rows;
-    return rows > 0 ? (squares - off * off / n) / n / 2.0 : (double)NAN;
-}
-
-/* At the score -1 or 1 the larger class has no loss, the other one 2. */
-double spc_constant_hinge_loss(const int64_t counts[2]) {
-    const int64_t smaller = counts[0] < counts[1] ? counts[0] : counts[1];
-    const int64_t rows = counts[0] + counts[1];
-    return rows > 0 ? 2 * (double)smaller / (double)rows : (double)NAN;
+    return rows > 0 ? (squares - off * off / all) / all / 2.0 : (double)NAN;
 }
 
 /* At the logarithm of the mean; for a mean of 0 the loss goes to 0. */
-double spc_constant_poisson_loss(const double *labels, int64_t rows) {
-    double mean = 0.0;
-    for (int64_t i = 0; i < rows; i++)
-        mean += (labels[i] - mean) / (double)(i + 1);
+double spc_constant_poisson_loss(const double *labels, const float *weights, int64_t rows) {
+    double all;
+    const double mean = mean_of(labels, weights, rows, &all);
     if (rows == 0) return (double)NAN;
     return mean > 0 ? mean - mean * log(mean) : 0;
 }
 
+typedef struct weighted {
+    double label, weight;
+} weighted;
+
+static int compare_labels(const void *a, const void *b) {
+    const weighted *const x = a, *const y = b;
+    return (x->label > y->label) - (x->label < y->label);
+}
+
+/* The first label up to which half of the weight is. */
+static double median_of(const weighted *sorted, int64_t rows, double all) {
+    double below = 0;
+    int64_t i = 0;
+    for (; i + 1 < rows; ++i) {
+        below += sorted[i].weight;
+        if (below >= all / 2) break;
+    }
+    return sorted[i].label;
+}
+
+sparcl_status spc_constant_mean_error(const double *labels, const float *weights, int64_t rows,
+                                      double *error_of, sparcl_error *error) {
+    const size_t bytes = (size_t)rows * sizeof(weighted);
+    weighted *const sorted = spc_alloc(NULL, bytes + 1);
+    double all = 0, sum = 0;
+    *error_of = NAN;
+    if (!sorted) return spc_fail_memory(error, "labels", bytes);
+    for (int64_t i = 0; i < rows; ++i) {
+        sorted[i] = (weighted){labels[i], weight_of(weights, i)};
+        all += sorted[i].weight;
+    }
+    qsort(sorted, (size_t)rows, sizeof *sorted, compare_labels);
+    const double median = rows > 0 ? median_of(sorted, rows, all) : NAN;
+    for (int64_t i = 0; i < rows; ++i)
+        sum += sorted[i].weight * fabs(sorted[i].label - median);
+    if (rows > 0) *error_of = sum / all;
+    spc_free(NULL, sorted, bytes + 1);
+    return SPARCL_OK;
+}
+
+/* --- rows that are reconstructed -------------------------------------------------------------- */
+
 /* Of each column the sum and the sum of squares; means are 0 where a column has no entries. */
-static void add_entries(const sparcl_data *data, double *sums, double *squares) {
-    const int64_t entries = sparcl_data_get_info(data)->entries;
-    for (int64_t k = 0; k < entries; ++k) {
+static void add_row(const sparcl_data *data, int64_t row, double weight, double *sums,
+                    double *squares) {
+    const int64_t *const offsets = sparcl_data_offsets(data);
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; ++k) {
         const int64_t j = spc_data_column(data, k);
         const double x = (double)sparcl_data_values(data)[k];
-        sums[j] += x;
-        squares[j] += x * x;
+        sums[j] += weight * x;
+        squares[j] += weight * (x * x);
     }
 }
 
-sparcl_status spc_constant_reconstruction_loss(const sparcl_data *data, double *loss,
-                                               sparcl_error *error) {
+sparcl_status spc_constant_reconstruction_loss(const sparcl_data *data, const float *weights,
+                                               double *loss, sparcl_error *error) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const size_t bytes = 2 * ((size_t)info->columns + 1) * sizeof(double);
-    const double n = (double)info->rows;
+    double n = 0;
     double *const sums = spc_alloc_zero(NULL, 1, bytes), *const squares = sums + info->columns;
     if (!sums) return spc_fail_memory(error, "columns", bytes);
-    add_entries(data, sums, squares);
+    for (int64_t i = 0; i < info->rows; ++i) {
+        add_row(data, i, weight_of(weights, i), sums, squares);
+        n += weight_of(weights, i);
+    }
     double variances = 0;
     for (int64_t j = 0; j < info->columns; ++j)
         variances += squares[j] / n - sums[j] / n * (sums[j] / n);
@@ -167,6 +160,8 @@ sparcl_status spc_constant_reconstruction_loss(const sparcl_data *data, double *
     *loss = info->rows > 0 ? variances / 2 : (double)NAN;
     return SPARCL_OK;
 }
+
+/* --- labels ----------------------------------------------------------------------------------- */
 
 static int compare(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;

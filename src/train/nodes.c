@@ -35,12 +35,12 @@ void spc_nodes_close(spc_nodes *nodes) {
 void spc_node_list_close(spc_node_list *list) {
     sparcl_list_free(&list->list);
     sparcl_dense_free(&list->targets);
+    sparcl_dense_free(&list->weights);
     memset(list, 0, sizeof *list);
 }
 
-static sparcl_status check_list(const spc_nodes *nodes, const int64_t *rows, int64_t count,
-                                const char *what, sparcl_error *error) {
-    const int64_t all = nodes->x.rows;
+sparcl_status spc_check_node_list(int64_t all, const int64_t *rows, int64_t count, const char *what,
+                                  sparcl_error *error) {
     if (count < 0 || count > all || (count > 0 && !rows))
         return spc_fail(error, SPARCL_E_ARG, "%s: %lld nodes of %lld, expected a list of them",
                         what, (long long)count, (long long)all);
@@ -56,35 +56,38 @@ static sparcl_status check_list(const spc_nodes *nodes, const int64_t *rows, int
                     (long long)wrong, (long long)rows[wrong], (long long)all - 1);
 }
 
-static sparcl_status upload(spc_node_list *list, const int64_t *rows, const float *targets,
-                            sparcl_error *error) {
+/* The numbers of all rows for those of the list; NULL: zeros. */
+static sparcl_status upload(const spc_node_list *list, sparcl_dense *to, const int64_t *rows,
+                            const float *numbers, sparcl_error *error) {
     sparcl_ctx *const ctx = list->of->ctx;
     const size_t bytes = ((size_t)list->count + 1) * sizeof(float);
     float *const own = calloc(1, bytes);
     if (!own) return spc_fail_memory(error, "labels", bytes);
-    for (int64_t i = 0; targets && i < list->count; ++i)
-        own[i] = targets[rows[i]];
-    sparcl_status status = sparcl_dense_upload(ctx, &list->targets, own);
-    if (status == SPARCL_OK) status = sparcl_list_upload(ctx, &list->list, rows, 0);
+    for (int64_t i = 0; numbers && i < list->count; ++i)
+        own[i] = numbers[rows[i]];
+    *to = (sparcl_dense){.rank = 1, .shape = {list->count}};
+    const sparcl_status status = sparcl_dense_upload(ctx, to, own);
     free(own);
     return spc_core(ctx, status, error);
 }
 
 sparcl_status spc_node_list_open(spc_node_list *list, const spc_nodes *nodes, const int64_t *rows,
-                                 int64_t count, const float *targets, const char *what,
-                                 sparcl_error *error) {
-    SPC_TRY(check_list(nodes, rows, count, what, error));
+                                 int64_t count, const float *targets, const float *weights,
+                                 const char *what, sparcl_error *error) {
+    SPC_TRY(spc_check_node_list(nodes->x.rows, rows, count, what, error));
     *list =
         (spc_node_list){.of = nodes,
                         .count = count,
-                        .list = {.count = count, .limit = nodes->x.rows, .index_type = SPARCL_I64},
-                        .targets = {.rank = 1, .shape = {count}}};
-    return upload(list, rows, targets, error);
+                        .list = {.count = count, .limit = nodes->x.rows, .index_type = SPARCL_I64}};
+    SPC_TRY(upload(list, &list->targets, rows, targets, error));
+    if (weights) SPC_TRY(upload(list, &list->weights, rows, weights, error));
+    return spc_core(nodes->ctx, sparcl_list_upload(nodes->ctx, &list->list, rows, 0), error);
 }
 
 spc_inputs spc_node_list_inputs(const spc_node_list *list) {
     return (spc_inputs){.x = list->of->x,
                         .labels = list->targets,
+                        .weights = list->weights,
                         .adjacency = list->of->adjacency,
                         .nodes = list->list};
 }

@@ -10,7 +10,7 @@ typedef struct spc_node_list {
     const struct spc_nodes *of;
     int64_t count;
     sparcl_list list;
-    sparcl_dense targets;
+    sparcl_dense targets, weights; /* weights without values: 1 */
 } spc_node_list;
 
 typedef struct spc_nodes {
@@ -25,11 +25,15 @@ sparcl_status spc_nodes_open(spc_nodes *nodes, sparcl_ctx *ctx, const sparcl_dat
                              sparcl_error *error);
 void spc_nodes_close(spc_nodes *nodes);
 
-/* A list of nodes; `targets` are those of all rows, NULL: zeros. `what` begins messages. E_ARG: a
- * number is no row, or twice in the list. */
+/* E_ARG: a number is none of `all` rows, or twice in the list. `what` begins messages. */
+sparcl_status spc_check_node_list(int64_t all, const int64_t *rows, int64_t count, const char *what,
+                                  sparcl_error *error);
+
+/* A list of nodes; targets and weights are those of all rows, NULL: zeros, and no weights. Checked
+ * as above. */
 sparcl_status spc_node_list_open(spc_node_list *list, const spc_nodes *nodes, const int64_t *rows,
-                                 int64_t count, const float *targets, const char *what,
-                                 sparcl_error *error);
+                                 int64_t count, const float *targets, const float *weights,
+                                 const char *what, sparcl_error *error);
 void spc_node_list_close(spc_node_list *list);
 
 /* The inputs of a run on a list. */

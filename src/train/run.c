@@ -60,7 +60,7 @@ static void copy_own(spc_run *run) {
 
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
                            const spc_run_size *size, sparcl_error *error) {
-    *run = (spc_run){.ctx = ctx, .desc = *checked, .steps = size->steps};
+    *run = (spc_run){.ctx = ctx, .desc = *checked, .steps = size->steps, .weighs = size->weighs};
     const spc_model_graph_desc desc = {.architecture = checked->architecture,
                                        .loss = checked->loss,
                                        .optim = optim_of(checked),
@@ -68,6 +68,7 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
                                        .outputs = size->outputs,
                                        .nodes = size->nodes,
                                        .trains = true,
+                                       .weighs = size->weighs,
                                        .seed = checked->seed,
                                        .own = run->own,
                                        .own_count = checked->parameter_optim_count};
@@ -159,7 +160,8 @@ static sparcl_status open_forward(spc_run *run, const spc_scores *wanted, sparcl
                                    .l2 = run->desc.l2,
                                    .columns = b->columns,
                                    .outputs = b->outputs,
-                                   .nodes = b->node_count};
+                                   .nodes = b->node_count,
+                                   .weighs = run->weighs};
     return spc_forward_open(&run->forward, run->ctx, &desc, wanted, error);
 }
 

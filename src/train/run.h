@@ -13,6 +13,7 @@ typedef struct spc_run {
     sparcl_train_desc desc;                              /* from spc_run_check */
     sparcl_parameter_optim own[SPARCL_PARAMETER_OPTIMS]; /* of the description */
     int64_t steps;                                       /* per pass */
+    bool weighs;                                         /* rows have weights */
     spc_model_graph model;
     spc_forward forward;      /* the same model without steps, where losses were requested */
     sparcl_node loss;         /* the sum of a batch's losses */
@@ -37,6 +38,7 @@ typedef struct spc_run_size {
     int64_t columns, outputs;
     int64_t nodes; /* where the architecture has them */
     int64_t steps; /* per pass */
+    bool weighs;   /* rows have weights */
 } spc_run_size;
 
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,

@@ -92,6 +92,20 @@ static sparcl_status say_data(spc_settings_list *list, const spc_trainer *t, spa
     return say_hash(list, "validation_data", sparcl_data_get_info(valid)->fingerprint, error);
 }
 
+/* As they are given; balanced ones depend on the data alone. */
+static sparcl_status say_class_weights(spc_settings_list *list, const sparcl_train_desc *desc,
+                                       sparcl_error *error) {
+    const size_t capacity = (size_t)desc->class_weight_count * 64 + 16;
+    char *value = NULL;
+    SPC_TRY(add(list, "class_weights", capacity, &value, error));
+    spc_text to = spc_text_in(value, capacity);
+    if (desc->balance_classes) spc_text_add(&to, "balanced");
+    for (int i = 0; i < desc->class_weight_count; ++i)
+        spc_text_add(&to, "%s%.17g=%.17g", i ? "," : "", desc->class_weights[i].label,
+                     desc->class_weights[i].weight);
+    return SPARCL_OK;
+}
+
 static sparcl_status say_model(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
     const sparcl_train_desc *const desc = &t->run.desc;
     const char *const settings = desc->architecture->settings;
@@ -108,6 +122,7 @@ sparcl_status spc_settings_of(spc_settings_list *list, const spc_trainer *t, spa
     *list = (spc_settings_list){0};
     SPC_TRY(say_model(list, t, error));
     SPC_TRY(say_optimizers(list, desc, &t->run, error));
+    SPC_TRY(say_class_weights(list, desc, error));
     SPC_TRY(say(list, "batch", error, "%" PRId64, desc->batch));
     SPC_TRY(say(list, "steps_per_pass", error, "%" PRId64, t->run.steps));
     SPC_TRY(say(list, "seed", error, "%" PRIu64, desc->seed));

@@ -56,6 +56,7 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx, const spc_forwar
                                        .columns = d->columns,
                                        .outputs = d->outputs,
                                        .nodes = d->nodes,
+                                       .weighs = d->weighs,
                                        .rows = 1};
     *f = (spc_forward){.ctx = ctx, .sum = SPARCL_NO_NODE};
     SPC_TRY(spc_model_graph_open(&f->model, ctx, &desc, error));
@@ -175,7 +176,7 @@ sparcl_status spc_forward_run(spc_forward *f, int64_t first, const spc_scores *o
 static sparcl_status bind_slice(spc_forward *f, spc_feed *feed, int64_t first, int64_t rows,
                                 sparcl_error *error) {
     spc_inputs in = {0};
-    SPC_TRY(spc_feed_slice(feed, first, rows, &in.x, &in.labels, error));
+    SPC_TRY(spc_feed_slice(feed, first, rows, &in, error));
     return spc_core(f->ctx, spc_model_graph_bind(&f->model, &in), error);
 }
 

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "train/loop.h"
+#include "train/row_weights.h"
 #include "train/train_lbfgs.h"
 #include "train/train_nodes.h"
 #include "train/train_pairs.h"
@@ -18,8 +19,8 @@ static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc
                                 sparcl_error *error) {
     const int64_t first = step * t->batch;
     (void)epoch; /* the feed has the order of the pass */
-    return spc_feed_batch(&t->feed, first, spc_min_i64(t->batch, t->feed.rows - first), &inputs->x,
-                          &inputs->labels, error);
+    return spc_feed_batch(&t->feed, first, spc_min_i64(t->batch, t->feed.rows - first), inputs,
+                          error);
 }
 
 static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *valid,
@@ -32,7 +33,11 @@ static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_da
     SPC_TRY(sparcl_data_check_finite(valid, error));
     SPC_TRY(spc_targets_make(&t->valid_targets, t->run.desc.architecture->task, t->run.desc.loss,
                              t->classes, sparcl_data_labels(valid), info->rows, valid, error));
-    return spc_feed_open(&t->valid, ctx, valid, t->valid_targets, columns, limit, error);
+    const spc_row_list all = {.count = info->rows};
+    if (t->run.weighs)
+        SPC_TRY(spc_row_weights_make(&t->valid_weights, valid, NULL, NULL, &all, error));
+    return spc_feed_open(&t->valid, ctx, valid, t->valid_targets, t->valid_weights, columns, limit,
+                         error);
 }
 
 /* A batch of all rows is the complete data set, which must fit on the device.
@@ -46,13 +51,21 @@ static sparcl_status check_full_batch(const spc_trainer *t, int64_t limit, sparc
                     (long long)limit);
 }
 
+static sparcl_status make_weights(spc_trainer *t, const sparcl_data *data, sparcl_error *error) {
+    const spc_row_list all = {.count = sparcl_data_get_info(data)->rows};
+    SPC_TRY(spc_class_weights_make(&t->class_weights, &t->run.desc, t->classes, data, t->targets,
+                                   &all, error));
+    return spc_row_weights_make(&t->weights, data, t->class_weights, t->targets, &all, error);
+}
+
 static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *data,
                                int64_t columns, int64_t limit, sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
     SPC_TRY(sparcl_data_check_finite(data, error));
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
                              t->classes, sparcl_data_labels(data), rows, data, error));
-    SPC_TRY(spc_feed_open(&t->feed, ctx, data, t->targets, columns, limit, error));
+    if (t->run.weighs) SPC_TRY(make_weights(t, data, error));
+    SPC_TRY(spc_feed_open(&t->feed, ctx, data, t->targets, t->weights, columns, limit, error));
     t->run.keeps_batch = t->batch == rows;
     SPC_TRY(check_full_batch(t, limit, error));
     if (t->run.keeps_batch) return SPARCL_OK; /* one batch: the rows as stored */
@@ -65,7 +78,7 @@ static sparcl_status open_rows(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
                                const sparcl_data *valid, const sparcl_train_desc *checked,
                                sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(train)->rows;
-    spc_run_size size = {0};
+    spc_run_size size = {.weighs = spc_has_weights(checked, train, valid)};
     SPC_TRY(spc_find_columns(checked, train, &size.columns, error));
     t->next = next_batch;
     t->start = start_pass;

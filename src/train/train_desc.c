@@ -6,8 +6,10 @@
 #include "base/error.h"
 #include "model/architecture_check.h"
 #include "model/linear.h"
+#include "model/loss_kind.h"
 #include "model/parameter_list.h"
 #include "model/parameter_optims.h"
+#include "train/problem.h"
 #include "train/run.h"
 
 void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule) {
@@ -144,6 +146,39 @@ static sparcl_status check_task(const sparcl_train_desc *d, sparcl_error *error)
                     d->nodes ? "does not read" : "reads");
 }
 
+static sparcl_status check_class_weight(const sparcl_train_desc *d, int i, sparcl_error *error) {
+    const sparcl_class_weight *const w = &d->class_weights[i];
+    if (!is_not_negative(w->weight))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: class_weights[%d] is %g, expected a finite number from 0", i,
+                        w->weight);
+    for (int k = 0; k < i; ++k)
+        if (d->class_weights[k].label == w->label)
+            return spc_fail(error, SPARCL_E_ARG,
+                            "train: class_weights[%d] is of the label %g, as class_weights[%d], "
+                            "expected each once",
+                            i, w->label, k);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_class_weights(const sparcl_train_desc *d, sparcl_error *error) {
+    const sparcl_architecture *const a = d->architecture ? d->architecture : &spc_linear;
+    const int count = d->class_weight_count;
+    if (count < 0 || (count > 0 && !d->class_weights) || (count > 0 && d->balance_classes))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: class_weight_count is %d, expected as many elements of "
+                        "class_weights, and 0 with balance_classes",
+                        count);
+    for (int i = 0; i < count; ++i)
+        SPC_TRY(check_class_weight(d, i, error));
+    if (count == 0 && !d->balance_classes) return SPARCL_OK;
+    if (spc_task_has_labels(a->task) && !spc_loss_has_numbers(d->loss)) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: there are class weights, expected none: a model of the kind %s with %s "
+                    "loss has no classes",
+                    a->name, sparcl_loss_name(d->loss));
+}
+
 static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *error) {
     const bool is_lbfgs = d->solver == SPARCL_SOLVER_LBFGS;
     if ((unsigned)d->solver > SPARCL_SOLVER_LBFGS)
@@ -208,6 +243,7 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
             "score",
             d->architecture->name);
     SPC_TRY(check_task(d, error));
+    SPC_TRY(check_class_weights(d, error));
     SPC_TRY(check_solver(d, error));
     SPC_TRY(check_all_own(d, error));
     return check_optim(d, error);

@@ -12,6 +12,7 @@
 #include "model/solver_text.h"
 #include "train/lbfgs.h"
 #include "train/linear_objective.h"
+#include "train/row_weights.h"
 
 typedef struct job {
     sparcl_ctx *ctx;
@@ -19,6 +20,8 @@ typedef struct job {
     const sparcl_data *valid;
     spc_feed feed, valid_feed;
     float *targets, *valid_targets;
+    float *weights, *valid_weights; /* NULL: 1 */
+    double *class_weights;
     spc_linear_objective objective, valid_objective;
     spc_lbfgs search;
     double *x, *valid_gradient;
@@ -57,6 +60,21 @@ static int after_iteration(void *user, int64_t iteration, double value) {
 
 /* --- data ------------------------------------------------------------------------------------- */
 
+/* Classes have weights in the training only. */
+static sparcl_status make_weights(job *j, float **weights, const sparcl_data *data,
+                                  const float *targets, const spc_classes *classes,
+                                  sparcl_error *error) {
+    const spc_row_list all = {.count = sparcl_data_get_info(data)->rows};
+    const bool trains = data != j->valid;
+    const sparcl_train_desc none = {0};
+    if (!spc_has_weights(trains ? j->desc : &none, data, NULL)) return SPARCL_OK;
+    if (trains)
+        SPC_TRY(spc_class_weights_make(&j->class_weights, j->desc, classes, data, targets, &all,
+                                       error));
+    return spc_row_weights_make(weights, data, trains ? j->class_weights : NULL, targets, &all,
+                                error);
+}
+
 static sparcl_status open_rows(job *j, spc_feed *feed, float **targets, const sparcl_data *data,
                                const spc_classes *classes, int64_t columns, sparcl_error *error) {
     const int64_t limit = spc_feed_limit(j->ctx, j->desc->device_memory);
@@ -64,7 +82,9 @@ static sparcl_status open_rows(job *j, spc_feed *feed, float **targets, const sp
     SPC_TRY(spc_targets_make(targets, SPARCL_TASK_LABELS, j->desc->loss, classes,
                              sparcl_data_labels(data), sparcl_data_get_info(data)->rows, data,
                              error));
-    return spc_feed_open(feed, j->ctx, data, *targets, columns, limit, error);
+    float **const weights = data == j->valid ? &j->valid_weights : &j->weights;
+    SPC_TRY(make_weights(j, weights, data, *targets, classes, error));
+    return spc_feed_open(feed, j->ctx, data, *targets, *weights, columns, limit, error);
 }
 
 static bool has_bias(const sparcl_train_desc *desc) {
@@ -109,6 +129,9 @@ static void close_job(job *j) {
     spc_feed_close(&j->valid_feed);
     free(j->targets);
     free(j->valid_targets);
+    free(j->weights);
+    free(j->valid_weights);
+    free(j->class_weights);
     free(j->x);
     free(j->valid_gradient);
 }

@@ -2,6 +2,7 @@
 #include "train/train_nodes.h"
 
 #include "base/error.h"
+#include "train/row_weights.h"
 
 static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc_inputs *inputs,
                                 sparcl_error *error) {
@@ -24,15 +25,28 @@ static sparcl_status check(const sparcl_train_nodes *nodes, const sparcl_data *v
                     (long long)nodes->train_count);
 }
 
+static sparcl_status make_weights(spc_trainer *t, const sparcl_data *data,
+                                  const sparcl_train_nodes *nodes, sparcl_error *error) {
+    const spc_row_list train = {nodes->train, nodes->train_count};
+    const spc_row_list valid = {nodes->valid, nodes->valid_count};
+    const int64_t all = sparcl_data_get_info(data)->rows;
+    SPC_TRY(spc_check_node_list(all, train.rows, train.count, "train: nodes.train", error));
+    SPC_TRY(spc_check_node_list(all, valid.rows, valid.count, "train: nodes.valid", error));
+    SPC_TRY(spc_class_weights_make(&t->class_weights, &t->run.desc, t->classes, data, t->targets,
+                                   &train, error));
+    SPC_TRY(spc_row_weights_make(&t->weights, data, t->class_weights, t->targets, &train, error));
+    return spc_row_weights_make(&t->valid_weights, data, NULL, NULL, &valid, error);
+}
+
 static sparcl_status open_lists(spc_trainer *t, const sparcl_train_nodes *nodes,
                                 sparcl_error *error) {
     spc_nodes *const to = &t->nodes;
     SPC_TRY(spc_node_list_open(&to->train, to, nodes->train, nodes->train_count, t->targets,
-                               "train: nodes.train", error));
+                               t->weights, "train: nodes.train", error));
     t->train_rows = spc_scored_nodes(&to->train);
     if (nodes->valid_count == 0) return SPARCL_OK;
     SPC_TRY(spc_node_list_open(&to->valid, to, nodes->valid, nodes->valid_count, t->targets,
-                               "train: nodes.valid", error));
+                               t->valid_weights, "train: nodes.valid", error));
     t->valid_rows = spc_scored_nodes(&to->valid);
     return SPARCL_OK;
 }
@@ -49,10 +63,12 @@ sparcl_status spc_open_nodes(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data 
     size.outputs = spc_outputs(a->task, checked->loss, t->classes->count, size.columns);
     SPC_TRY(spc_targets_make(&t->targets, a->task, checked->loss, t->classes,
                              sparcl_data_labels(data), rows, data, error));
+    size.weighs = spc_has_weights(checked, data, NULL);
     SPC_TRY(spc_run_open(&t->run, ctx, checked, &size, error));
     SPC_TRY(spc_nodes_open(&t->nodes, ctx, data, size.columns, checked->nodes->edges, a->adjacency,
                            error));
     t->next = next_batch;
     t->run.keeps_batch = true;
+    if (size.weighs) SPC_TRY(make_weights(t, data, checked->nodes, error));
     return open_lists(t, checked->nodes, error);
 }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "train/row_weights.h"
 
 /* Pairs whose losses are computed at a time. */
 enum { SCORED_PAIRS = 65536 };
@@ -39,6 +40,9 @@ sparcl_status spc_open_pairs(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data 
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const int64_t pairs = info->entries;
     spc_run_size size = {.outputs = 1};
+    if (spc_has_weights(checked, data, valid))
+        return spc_refuse_data(data, -1, error,
+                               "rows have weights, which a ranking does not read; remove them");
     SPC_TRY(spc_find_columns(checked, data, &size.columns, error));
     SPC_TRY(spc_bipartite_open(&t->bipartite, ctx, data, size.columns,
                                checked->architecture->adjacency, error));

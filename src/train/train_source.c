@@ -5,6 +5,18 @@
 #include "model/loss_kind.h"
 #include "model/model_object.h"
 #include "train/loop.h"
+#include "train/row_weights.h"
+
+static sparcl_status make_weights(spc_trainer *t, const sparcl_batch *batch, sparcl_error *error) {
+    if (!batch->weights && t->source->has_weights)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "batch: weights is NULL, expected weights, which the source has");
+    if (!t->run.weighs) return SPARCL_OK;
+    free(t->weights);
+    t->weights = NULL;
+    return spc_batch_weights_make(&t->weights, t->source->has_weights ? batch->weights : NULL,
+                                  t->class_weights, t->targets, batch->rows, error);
+}
 
 static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc_inputs *inputs,
                                 sparcl_error *error) {
@@ -19,14 +31,16 @@ static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc
     t->targets = NULL;
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
                              t->classes, batch.labels, batch.rows, NULL, error));
-    return spc_feed_upload(&t->feed, &batch, t->targets, &inputs->x, &inputs->labels, error);
+    SPC_TRY(make_weights(t, &batch, error));
+    const float *const numbers[] = {t->targets, t->weights};
+    return spc_feed_upload(&t->feed, &batch, numbers, inputs, error);
 }
 
 static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss loss,
                                   sparcl_error *error) {
     if (!source || !source->next)
         return spc_fail(error, SPARCL_E_ARG, "train: the source or its callback is NULL");
-    if (source->reserved[0] || source->reserved[1])
+    if (source->reserved[0])
         return spc_fail(error, SPARCL_E_ARG,
                         "train: the reserved fields of the source are not zero");
     if (source->columns < 0 || source->steps < 1)
@@ -76,6 +90,10 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
         return spc_fail(error, SPARCL_E_ARG,
                         "train: solver is lbfgs, expected steps with batches of a callback");
     SPC_TRY(check_source(source, checked.loss, error));
+    if (checked.balance_classes)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: balance_classes is set, expected 0 with batches of a callback: the "
+                        "number of rows of each class is not known");
     const bool numbers = spc_loss_has_numbers(checked.loss);
     union {
         const double *in;
@@ -87,9 +105,11 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     const spc_run_size size = {.columns = source->columns,
                                .outputs = spc_outputs(checked.architecture->task, checked.loss,
                                                       classes.count, source->columns),
-                               .steps = source->steps};
+                               .steps = source->steps,
+                               .weighs = source->has_weights || checked.class_weight_count > 0};
+    SPC_GO(spc_class_weights_make(&t.class_weights, &checked, &classes, NULL, NULL, NULL, error));
     SPC_GO(spc_run_open(&t.run, ctx, &checked, &size, error));
-    spc_feed_open_empty(&t.feed, ctx, source->columns);
+    spc_feed_open_empty(&t.feed, ctx, source->columns, size.weighs);
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:
     spc_trainer_close(&t);

@@ -34,6 +34,27 @@ check "and suggests the option" err_has "--labels FILE"
 train "$work/x.npz" --labels "$work/y.npy" --valid "$work/x.npz"
 check "validation without labels exits 5" exits 5
 check "and suggests the option" err_has "--valid-labels FILE"
+# The labels as weights: those with the label 0.1 count a tenth.
+run eval "$work/model" "$work/x.npz" --labels "$work/y.npy" --json
+plain=$(json best_constant_accuracy)
+run eval "$work/model" "$work/x.npz" --labels "$work/y.npy" --weights "$work/y.npy" --json
+check "eval --weights" [ "$plain" = 0.5 ]
+check "rows count with their weight" awk -v a="$(json best_constant_accuracy)" 'BEGIN { exit !(a > 0.909 && a < 0.9091) }'
+train "$work/x.npz" --labels "$work/y.npy" --weights "$work/y.npy" --json -
+check "train --weights" exits 0
+weighted=$(json loss)
+train "$work/x.npz" --labels "$work/y.npy" --class-weights 0.1=0.1 --json -
+check "--class-weights gives rows of a label the same weight" [ "$(json loss)" = "$weighted" ]
+train "$work/x.npz" --labels "$work/y.npy" --class-weights 0.1=2,1=20 --json -
+check "only ratios matter" [ "$(json loss)" = "$weighted" ]
+train "$work/x.npz" --labels "$work/y.npy" --class-weights balanced
+check "balanced" exits 0
+train "$work/x.npz" --labels "$work/y.npy" --class-weights 7=1
+check "a label that there is not is refused" err_has "class_weights[0] is of the label 7"
+train "$work/x.npz" --labels "$work/y.npy" --class-weights 1:2
+check "other words are refused" err_has 'expected "balanced" or LABEL=W'
+train "$work/x.npz" --labels "$work/y.npy" --weights "$work/x.npz:shape"
+check "weights of another number of rows are refused" err_has "expected 40 weights, one per row of the data, found 2"
 train "$work/x.npz" --labels "$work/y.npy" --loss squared
 check "targets that float32 does not represent are reported" err_has "20 of 40 labels were rounded"
 run inspect "$work/x.npz" --json
@@ -46,8 +67,9 @@ check "and no option that does not help is suggested" err_lacks "--index-base"
 train "$work/data.svm" --valid "$work/valid.svm" --json -
 check "--json - is on standard output" exits 0
 for key in rows cols nnz loss_function optimizer epochs steps loss objective seconds_per_pass \
-    data_on_host peak_bytes narrowed_values device platform model valid_rows valid_loss valid_accuracy \
-    valid_auc valid_best_constant_loss; do
+    data_on_host peak_bytes narrowed_values device platform model valid_rows valid_loss valid_accuracy valid_f1 \
+    valid_auc valid_average_precision valid_calibration_error valid_calibration valid_best_constant_loss \
+    valid_best_constant_accuracy valid_best_constant_f1 valid_best_constant_average_precision; do
     check "the key $key" grep -q "^  \"$key\": " "$work/out"
 done
 check "loss_function" json_is loss_function '"logistic"'

@@ -29,10 +29,12 @@ fact() { sed -n "s/^ *\"$2\": \([0-9.e-]*\),\{0,1\}\$/\1/p" "$work/$1.json" | he
 run report "$work/a<b.json" "$work/second.json" -o "$page"
 check "a report exits 0" exits 0
 check "and prints nothing" out_is_empty
-check "three plots" counts 3 '<svg '
-check "of two curves each" counts 6 '<polyline '
-check "with a point for each pass" counts 24 '<circle '
+check "four plots, one of the calibration" counts 4 '<svg '
+check "of two curves each" counts 8 '<polyline '
+bins=$(cat "$work/a<b.json" "$work/second.json" | grep -c '^      \[')
+check "with a point for each pass, and each bin" counts $((24 + bins)) '<circle '
 check "names are escaped" has '1: a&lt;b.json'
+check "the calibration" has 'observed fraction'
 check "a point has its values" grep -q '<title>2: second.json: [0-9.]* at 320</title>' "$page"
 check "an option that differs" [ "$(row optimizer)" = "adam adagrad" ]
 check "another" [ "$(row lr)" = "0.02 0.1" ]
@@ -54,7 +56,7 @@ chromium=$(command -v chromium || command -v chromium-browser || command -v goog
 if [ -n "$chromium" ]; then
     HOME=$work timeout 60 "$chromium" --headless --no-sandbox --disable-gpu --enable-logging=stderr --dump-dom \
         "file://$page" >"$work/out" 2>"$work/err"
-    check "Chromium draws the curves" [ "$(grep -c '<polyline' "$work/out")" -eq 6 ]
+    check "Chromium draws the curves" [ "$(grep -c '<polyline' "$work/out")" -eq 8 ]
     check "and has no message on its console" err_lacks CONSOLE
 else
     echo "skipped in Chromium, which is not installed"

@@ -155,6 +155,43 @@ static void a_broken_idx_file_is_refused(void **state) {
     assert_non_null(strstr(f->error.message, "expected an IDX array of numbers, found the bytes"));
 }
 
+static void refuse_weights(fixture *f, const char *dtype, const char *shape, const void *weights,
+                           size_t bytes, const char *part) {
+    sparcl_data *data = NULL;
+    const sparcl_data_desc desc = {.weights = f->other};
+    write_npy(f->other, dtype, shape, weights, bytes);
+    assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
+    assert_null(data);
+    if (!strstr(f->error.message, part)) fail_msg("%s", f->error.message);
+}
+
+static void a_file_has_the_weight_of_each_row(void **state) {
+    fixture *f = *state;
+    static const double weights[] = {0.1, 2}, negative[] = {1, -1}, many[] = {1, NAN, 1};
+    write_npy(f->path, "'<f4'", "(2, 3)", rows, sizeof rows);
+    write_npy(f->other, "'<f8'", "(2,)", weights, sizeof weights);
+    sparcl_data *const data = must_read(f, f->path, &(sparcl_data_desc){.weights = f->other});
+    sparcl_data *const plain = must_read(f, f->path, NULL);
+    assert_true(sparcl_data_weights(data)[0] == 0.1F && sparcl_data_weights(data)[1] == 2);
+    assert_null(sparcl_data_weights(plain));
+    assert_int_not_equal(sparcl_data_get_info(data)->fingerprint,
+                         sparcl_data_get_info(plain)->fingerprint);
+    sparcl_data_free(plain);
+    sparcl_data_free(data);
+    refuse_weights(f, "'<f8'", "(2,)", negative, sizeof negative,
+                   "[1]: expected a finite weight from 0, found -1; fix it");
+    refuse_weights(f, "'<f8'", "(3,)", many, sizeof many,
+                   "expected 2 weights, one per row of the data, found 3");
+    refuse_weights(f, "'<f8'", "(2,)", many, 16, "[1]: expected a finite weight from 0, found nan");
+    refuse_weights(f, "'<f8'", "(1, 2)", weights, sizeof weights, "expected one weight per row");
+    write_text(f->path, "1 2.5 |a:1 b\n0 |a:1\n"); /* of Vowpal Wabbit */
+    write_npy(f->other, "'<f8'", "(2,)", weights, sizeof weights);
+    const sparcl_data_desc desc = {.weights = f->other, .format = SPARCL_DATA_VW};
+    sparcl_data *found = NULL;
+    assert_int_equal(sparcl_data_read(&found, f->path, &desc, &f->error), SPARCL_E_FORMAT);
+    assert_non_null(strstr(f->error.message, "found weights in it"));
+}
+
 static void values_that_are_not_finite_are_counted_with_their_place(void **state) {
     fixture *f = *state;
     static const float bad[] = {0, 1, NAN, INFINITY};
@@ -210,6 +247,7 @@ int main(void) {
         TEST(an_array_of_an_archive_is_named_after_a_colon),
         TEST(what_is_no_matrix_of_numbers_is_refused),
         TEST(a_broken_idx_file_is_refused),
+        TEST(a_file_has_the_weight_of_each_row),
         TEST(values_that_are_not_finite_are_counted_with_their_place),
         TEST(the_settings_apply),
         TEST(values_are_scaled),

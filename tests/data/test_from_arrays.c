@@ -35,12 +35,15 @@ static void arrays_are_copied(void **state) {
     assert_int_equal(sparcl_data_create(&data, &from, NULL), SPARCL_OK);
     check(data);
     assert_memory_equal(sparcl_data_labels(data), labels, sizeof labels);
+    assert_null(sparcl_data_weights(data));
+    from.weights = values + 2;
     from.index_type = SPARCL_I64;
     from.indices = wide;
     from.labels = NULL;
     assert_int_equal(sparcl_data_create(&other, &from, NULL), SPARCL_OK);
     check(other);
     assert_null(sparcl_data_labels(other));
+    assert_memory_equal(sparcl_data_weights(other), values + 2, 3 * sizeof *values);
     assert_false(sparcl_data_get_info(other)->has_labels);
     assert_true(sparcl_data_get_info(other)->fingerprint !=
                 sparcl_data_get_info(data)->fingerprint);
@@ -83,6 +86,7 @@ static void what_is_wrong_is_named(void **state) {
     static const int32_t twice[] = {0, 3, 1, 1, 3}, far[] = {0, 4, 1, 2, 3},
                          negative[] = {-1, 3, 1, 2, 3};
     static const double nan_label[] = {-1, (double)NAN, 3};
+    static const float bad_weight[] = {1, 2, -0.5F};
     sparcl_data_arrays from = arrays();
     (void)state;
     refuse(NULL, SPARCL_E_ARG, "the arrays are NULL");
@@ -110,6 +114,9 @@ static void what_is_wrong_is_named(void **state) {
     from.indices = negative;
     refuse(&from, SPARCL_E_FORMAT, "row 0: index -1, expected more than -1");
     from = arrays();
+    from.weights = bad_weight;
+    refuse(&from, SPARCL_E_FORMAT, "weight 2 is -0.5, expected a finite number from 0");
+    from.weights = NULL;
     from.labels = nan_label;
     refuse(&from, SPARCL_E_FORMAT, "label 1 is nan, expected a finite number");
 }

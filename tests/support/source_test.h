@@ -10,11 +10,13 @@ typedef struct handing {
     uint64_t seed;
     int64_t batch, calls;
     sparcl_itype index_type;
+    const float *weights; /* of the rows of the data, or NULL */
     int64_t order[ROWS], offsets[ROWS + 1];
     int64_t wide[ROWS * COLUMNS];
     int32_t narrow[ROWS * COLUMNS];
     float values[ROWS * COLUMNS];
     double labels[ROWS];
+    float batch_weights[ROWS];
 } handing;
 
 static inline sparcl_status hand_out(void *user, int64_t epoch, int64_t step, sparcl_batch *batch) {
@@ -28,6 +30,7 @@ static inline sparcl_status hand_out(void *user, int64_t epoch, int64_t step, sp
     for (int64_t i = 0; i < count; ++i) {
         const int64_t row = h->order[first + i];
         h->labels[i] = sparcl_data_labels(h->data)[row];
+        if (h->weights) h->batch_weights[i] = h->weights[row];
         for (int64_t k = offsets[row]; k < offsets[row + 1]; ++k, ++at) {
             h->wide[at] = index_of(h->data, k);
             h->narrow[at] = (int32_t)h->wide[at];
@@ -40,7 +43,8 @@ static inline sparcl_status hand_out(void *user, int64_t epoch, int64_t step, sp
                             .offsets = h->offsets,
                             .indices = h->index_type ? (void *)h->wide : (void *)h->narrow,
                             .values = h->values,
-                            .labels = h->labels};
+                            .labels = h->labels,
+                            .weights = h->weights ? h->batch_weights : NULL};
     return SPARCL_OK;
 }
 

@@ -197,6 +197,36 @@ static void the_losses_of_a_run_are_those_of_its_parts(void **state) {
     sparcl_data_free(data);
 }
 
+/* A class with the weight of the others a hundredth: its rows are nearly all that count. */
+static void classes_can_have_weights(void **state) {
+    static const sparcl_class_weight weights[] = {{2, 100}};
+    sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 3), *const edges = make_edges();
+    const sparcl_train_nodes nodes = make_nodes(edges);
+    const sparcl_architecture *const a = must_parse("gcn");
+    sparcl_train_desc desc = usual_run(a, &nodes, 30);
+    sparcl_train_result with, without;
+    sparcl_model *const usual = must_train(*state, data, NULL, &desc, &without);
+    desc.class_weights = weights;
+    desc.class_weight_count = 1;
+    sparcl_model *const weighted = must_train(*state, data, NULL, &desc, &with);
+    int64_t rows[TRAIN], count = 0;
+    for (int i = 0; i < TRAIN; ++i)
+        if (sparcl_data_labels(data)[parts[i]] == 2) rows[count++] = parts[i];
+    const sparcl_metrics m = eval_part(*state, weighted, data, edges, rows, count);
+    const sparcl_metrics n = eval_part(*state, usual, data, edges, rows, count);
+    const sparcl_metrics all = eval_part(*state, weighted, data, edges, parts, TRAIN);
+    const double others = all.loss * TRAIN - m.loss * (double)count;
+    const double mean =
+        (100 * m.loss * (double)count + others) / (100 * (double)count + TRAIN - (double)count);
+    assert_true(count > 5 && m.loss < 0.5 * n.loss && m.accuracy == 1);
+    assert_true(fabs(with.loss - mean) < 1e-5 * mean);
+    sparcl_model_free(weighted);
+    sparcl_model_free(usual);
+    sparcl_architecture_free(a);
+    sparcl_data_free(edges);
+    sparcl_data_free(data);
+}
+
 static void patience_keeps_the_best_pass(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 3), *const edges = make_edges();
     const sparcl_train_nodes nodes = make_nodes(edges);
@@ -324,7 +354,7 @@ static void negative_weights_and_other_graphs_are_refused(void **state) {
     static const int64_t offsets[] = {0, 1, 2};
     static const int32_t indices[] = {1, 0};
     static const float weights[] = {1, -0.5F};
-    const sparcl_data_arrays arrays = {2, 2, offsets, SPARCL_I32, indices, weights, NULL};
+    const sparcl_data_arrays arrays = {2, 2, offsets, SPARCL_I32, indices, weights, NULL, NULL};
     sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 3), *edges = NULL, *small = NULL;
     static const double labels[] = {0, 1};
     sparcl_data_arrays two = arrays;
@@ -384,6 +414,7 @@ int main(void) {
         cmocka_unit_test(gradients_are_those_of_a_plain_answer),
         cmocka_unit_test(rows_can_be_learnt_by_heart_and_are_read_back),
         cmocka_unit_test(the_losses_of_a_run_are_those_of_its_parts),
+        cmocka_unit_test(classes_can_have_weights),
         cmocka_unit_test(patience_keeps_the_best_pass),
         cmocka_unit_test(predictions_are_of_the_rows_asked_for),
         cmocka_unit_test(drawn_rows_are_of_each_class_and_disjoint),

@@ -2,6 +2,7 @@
 #include "all_nodes.h"
 #include "input_file.h"
 #include "message.h"
+#include "metrics_result.h"
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
@@ -16,13 +17,6 @@ static struct {
 } given = {.k = RANK_K};
 
 extern const tool_command command_eval;
-
-static json_t *describe(const sparcl_metrics *metrics) {
-    return json_pack("{s:I, s:o, s:o, s:o, s:o, s:o}", "rows", (json_int_t)metrics->rows, "loss",
-                     json_number(metrics->loss), "objective", json_number(metrics->objective),
-                     "accuracy", json_number(metrics->accuracy), "auc", json_number(metrics->auc),
-                     "best_constant_loss", json_number(metrics->best_constant_loss));
-}
 
 /* The items that users have are read from another file, with the width of the model. */
 static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
@@ -77,7 +71,9 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
         (task == SPARCL_TASK_NODES ? evaluate_nodes : evaluate_rows)(ctx, model, data, &metrics);
     if (code == EXIT_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
-        return print_object(describe(&metrics), given.json);
+        json_t *const object = json_object();
+        if (object) metrics_describe(object, "", &metrics);
+        return print_object(object, given.json);
     }
     if (!sparcl_data_get_info(data)->has_labels) print_remedy("use --labels FILE");
     return code;
@@ -115,6 +111,7 @@ static const tool_option options[] = {
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_DEVICE(given.device),
     OPTION_LABELS(given.input),
+    OPTION_WEIGHTS(given.input),
     OPTION_FORMAT(given.input),
     OPTION_SCALE(given.input),
     {.name = "users",
@@ -131,12 +128,7 @@ static const tool_option options[] = {
 };
 
 static const json_key keys[] = {
-    {"rows", "rows of the data"},
-    {"loss", "mean loss"},
-    {"objective", "loss + l2/2 |w|^2"},
-    {"accuracy", "fraction of rows with the right class; null for squared and poisson loss"},
-    {"auc", "exact area under the ROC curve; null without two classes"},
-    {"best_constant_loss", "mean loss of the best constant prediction on this data"},
+    METRICS_KEYS,
     {"users, k, recall, precision, ndcg, hit_rate",
      "of a ranking: means over users, first k items"},
     {0},

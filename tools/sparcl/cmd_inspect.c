@@ -176,6 +176,7 @@ static const tool_option options[] = {
      .help = "write the ids of users and items, or of nodes, for --id-map"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_LABELS(given.input),
+    OPTION_WEIGHTS(given.input),
     OPTION_FORMAT(given.input),
     OPTION_SCALE(given.input),
     OPTION_HASH_BITS(given.input),

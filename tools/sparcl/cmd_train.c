@@ -3,8 +3,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "class_weights.h"
 #include "manifest.h"
 #include "message.h"
+#include "metrics_result.h"
 #include "model_kind.h"
 #include "open_device.h"
 #include "output.h"
@@ -72,6 +74,7 @@ static exit_code read_files(train_job *job, const char *path) {
     expected.users = 0;
     if (train_given.valid_format) expected.format = train_given.valid_format;
     expected.labels = train_given.valid_labels;
+    expected.weights = train_given.valid_weights;
     expected.columns = info->columns;
     expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
     return read_input(train_given.valid, &expected, &job->valid);
@@ -146,6 +149,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.progress_user = job;
     desc.schedule = train_given.schedule;
     desc.max_seconds = 3600 * train_given.max_hours;
+    class_weights_describe(&desc);
     checkpoint_describe(&desc);
     if (train_given.dry_run) desc.memory = plan_take;
     desc.memory_user = &job->plan;
@@ -204,17 +208,13 @@ static exit_code save_model(const train_job *job) {
 /* ---- the result ----------------------------------------------------------------------------- */
 
 static json_t *describe_valid(const train_job *job) {
-    const sparcl_metrics *const m = &job->metrics;
-    if (!job->valid) return json_object();
-    if (job->architecture->task == SPARCL_TASK_RANK) {
-        json_t *const object = json_object();
-        if (object) rank_describe(object, "valid_", &job->ranks);
-        return object;
-    }
-    return json_pack("{s:I, s:o, s:o, s:o, s:o}", "valid_rows", (json_int_t)m->rows, "valid_loss",
-                     json_number(m->loss), "valid_accuracy", json_number(m->accuracy), "valid_auc",
-                     json_number(m->auc), "valid_best_constant_loss",
-                     json_number(m->best_constant_loss));
+    json_t *const object = json_object();
+    if (!job->valid || !object) return object;
+    if (job->architecture->task == SPARCL_TASK_RANK)
+        rank_describe(object, "valid_", &job->ranks);
+    else
+        metrics_describe(object, "valid_", &job->metrics);
+    return object;
 }
 
 static void print_kind(char *text, size_t capacity, const sparcl_architecture *a) {

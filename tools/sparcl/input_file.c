@@ -125,6 +125,7 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
     sparcl_error error = {0};
     const sparcl_data_desc desc = {
         .labels = options->labels,
+        .weights = options->weights,
         .format = (sparcl_data_format)options->format,
         .columns = options->columns,
         .index_base = (sparcl_index_base)options->index_base,

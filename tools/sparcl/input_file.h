@@ -18,7 +18,7 @@ typedef enum input_role {
 /* The options for reading a data file; zero is the default. */
 typedef struct input_options {
     input_role role;
-    const char *labels;
+    const char *labels, *weights;
     int format; /* a sparcl_data_format */
     int64_t columns;
     int index_base; /* a sparcl_index_base */
@@ -34,6 +34,11 @@ typedef struct input_options {
     {                                                                                              \
         .name = "labels", .type = OPTION_TEXT, .value = &(in).labels, .argument = "FILE",          \
         .help = "labels of a file that has none: .npy, IDX or FILE.npz:MEMBER"                     \
+    }
+#define OPTION_WEIGHTS(in)                                                                         \
+    {                                                                                              \
+        .name = "weights", .type = OPTION_TEXT, .value = &(in).weights, .argument = "FILE",        \
+        .help = "weights of rows, as --labels: factors of losses and in metrics"                   \
     }
 #define FORMAT_WORDS "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx|"
 #define OPTION_FORMAT(in)                                                                          \

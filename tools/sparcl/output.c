@@ -103,6 +103,7 @@ static exit_code print_pairs(json_t *object) {
     json_t *value;
     json_object_foreach(object, key, value) {
         char name[64], text[NUMBER_BYTES];
+        if (json_is_array(value)) continue;
         snprintf(name, sizeof name, "%s", key);
         for (char *c = name; *c; c++)
             if (*c == '_') *c = ' ';

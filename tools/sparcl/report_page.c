@@ -48,14 +48,20 @@ static char *name_run(const page *p, int i) {
     return name;
 }
 
-static void write_plot(const page *p, const svg_series *series, int count, const char *title) {
-    const svg_plot plot = {.title = title,
-                           .x_label = "examples",
-                           .y_label = title,
-                           .series = series,
-                           .count = count,
-                           .linear = 1};
-    if (count > 0) svg_write(p->file, &plot, 1);
+/* Draw the series that have points, and free all. */
+static void write_plot(const page *p, svg_plot plot, svg_series *series) {
+    bool any = false;
+    for (int i = 0; i < plot.count; i++)
+        any |= has_points(&series[i]);
+    plot.series = series;
+    plot.linear = 1;
+    if (any) svg_write(p->file, &plot, 1);
+    for (int i = 0; i < plot.count; i++) {
+        free((void *)series[i].name);
+        free((void *)series[i].x);
+        free((void *)series[i].y);
+    }
+    free(series);
 }
 
 /* All runs that have the key, in one plot. */
@@ -70,16 +76,39 @@ static exit_code write_curves(const page *p, const char *key, const char *title)
                           (int)json_array_size(p->runs[i].passes)};
         if (!s->name || !s->x || !s->y) code = EXIT_RUNTIME;
     }
-    bool any = false;
-    for (int i = 0; i < drawn && code == EXIT_OK; i++)
-        any |= has_points(&series[i]);
-    if (code == EXIT_OK) write_plot(p, series, any ? drawn : 0, title);
-    for (int i = 0; i < drawn; i++) {
-        free((void *)series[i].name);
-        free((void *)series[i].x);
-        free((void *)series[i].y);
+    const svg_plot plot = {
+        .title = title, .x_label = "examples", .y_label = title, .count = drawn};
+    write_plot(p, plot, series);
+    return code == EXIT_OK ? code : out_of_memory();
+}
+
+/* Column k of the rows of a list. */
+static double *column_of(const json_t *rows, size_t k) {
+    const size_t count = json_array_size(rows);
+    double *const values = calloc(count + 1, sizeof *values);
+    for (size_t i = 0; values && i < count; i++)
+        values[i] = json_number_value(json_array_get(json_array_get(rows, i), k));
+    return values;
+}
+
+/* Observed fractions over predicted probabilities, of runs that were validated. */
+static exit_code write_calibration(const page *p) {
+    svg_series *const series = calloc((size_t)p->count, sizeof *series);
+    exit_code code = series ? EXIT_OK : EXIT_RUNTIME;
+    int drawn = 0;
+    for (int i = 0; i < p->count && code == EXIT_OK; i++) {
+        const json_t *const bins =
+            json_object_get(json_object_get(p->runs[i].facts, "result"), "valid_calibration");
+        svg_series *const s = &series[drawn++];
+        *s = (svg_series){name_run(p, i), column_of(bins, 1), column_of(bins, 2),
+                          (int)json_array_size(bins)};
+        if (!s->name || !s->x || !s->y) code = EXIT_RUNTIME;
     }
-    free(series);
+    const svg_plot plot = {.title = "calibration",
+                           .x_label = "predicted probability",
+                           .y_label = "observed fraction",
+                           .count = drawn};
+    write_plot(p, plot, series);
     return code == EXIT_OK ? code : out_of_memory();
 }
 
@@ -238,6 +267,7 @@ exit_code report_page_save(const report_run *runs, int count, const char *path) 
     code = write_curves(&p, "loss", "loss");
     if (code == EXIT_OK) code = write_curves(&p, "valid_loss", "validation loss");
     if (code == EXIT_OK) code = write_curves(&p, "lr", "learning rate");
+    if (code == EXIT_OK) code = write_calibration(&p);
     write_table(&p);
     for (int i = 0; i < count; i++)
         write_profile(&p, i);

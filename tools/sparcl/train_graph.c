@@ -5,6 +5,7 @@
 
 #include "input_file.h"
 #include "message.h"
+#include "metrics_result.h"
 #include "open_device.h"
 #include "output.h"
 #include "train_options.h"
@@ -63,12 +64,7 @@ exit_code graph_evaluate(train_graph *graph, sparcl_ctx *ctx, const sparcl_model
 
 void graph_describe(const train_graph *graph, json_t *object) {
     if (!graph->edges) return;
-    json_t *const found = json_pack(
-        "{s:I, s:I, s:o, s:o, s:I, s:o, s:o}", "train_rows", (json_int_t)graph->counts[0],
-        "valid_rows", (json_int_t)graph->counts[1], "valid_loss", json_number(graph->valid.loss),
-        "valid_accuracy", json_number(graph->valid.accuracy), "test_rows",
-        (json_int_t)graph->counts[2], "test_loss", json_number(graph->test.loss), "test_accuracy",
-        json_number(graph->test.accuracy));
-    if (found) json_object_update(object, found);
-    json_decref(found);
+    json_object_set_new(object, "train_rows", json_integer((json_int_t)graph->counts[0]));
+    if (graph->counts[1] > 0) metrics_describe(object, "valid_", &graph->valid);
+    if (graph->counts[2] > 0) metrics_describe(object, "test_", &graph->test);
 }

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "class_weights.h"
 #include "message.h"
 #include "model_kind.h"
 #include "open_device.h"
@@ -123,6 +124,8 @@ static exit_code check_given(void) {
         return usage_error(&command_train, "--log-every needs --log FILE");
     if (train_given.valid_labels && !train_given.valid)
         return usage_error(&command_train, "--valid-labels needs --valid");
+    if (train_given.valid_weights && !train_given.valid)
+        return usage_error(&command_train, "--valid-weights needs --valid");
     exit_code code = train_given.model ? check_folder(train_given.model, true) : EXIT_OK;
     if (code == EXIT_OK && train_given.json && strcmp(train_given.json, "-") != 0)
         code = check_folder(train_given.json, false);
@@ -138,6 +141,8 @@ exit_code train_take_options(void) {
     exit_code code = check_given();
     if (code == EXIT_OK) code = checkpoint_take_options();
     if (code == EXIT_OK) code = take_schedule();
+    if (code == EXIT_OK && train_given.class_weights)
+        code = class_weights_take(&command_train, train_given.class_weights);
     if (code == EXIT_OK) code = take_optimizer();
     return code == EXIT_OK ? take_own_optimizers() : code;
 }
@@ -282,7 +287,11 @@ static const tool_option options[] = {
      .argument = "FORMAT",
      .choices = FORMAT_WORDS,
      .help = "of --valid; default: that of the training file"},
-    TEXT("valid-labels", valid_labels, "FILE", "the same for --valid"),
+    TEXT("valid-labels", valid_labels, "FILE", "labels of --valid"),
+    OPTION_WEIGHTS(train_given.input),
+    TEXT("valid-weights", valid_weights, "FILE", "weights of --valid"),
+    TEXT("class-weights", class_weights, CLASS_WEIGHTS_ARGUMENT,
+         "factors of the losses of each label; balanced: rare ones count more"),
     OPTION_FORMAT(train_given.input),
     OPTION_SCALE(train_given.input),
     OPTION_USERS(train_given.input),
@@ -335,11 +344,7 @@ static const json_key keys[] = {
     {"device", "name of the device"},
     {"platform", "name of its platform"},
     {"model", "file of the model"},
-    {"valid_rows", "--valid: as for eval"},
-    {"valid_loss", ""},
-    {"valid_accuracy", ""},
-    {"valid_auc", ""},
-    {"valid_best_constant_loss", ""},
+    {"valid_rows, valid_loss, ...", "--valid, --hold-out: each key of eval, after valid_"},
     {"valid_users, _k, _recall, _precision, _ndcg, _hit_rate",
      "--valid, of a ranking: as for eval"},
     {"train_rows", "--graph: rows that trained; also valid_rows, _loss and _accuracy"},

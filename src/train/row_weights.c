@@ -1,0 +1,111 @@
+/* row_weights.c: the weights of rows in the objective. */
+#include "train/row_weights.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "train/metrics.h"
+
+bool spc_has_weights(const sparcl_train_desc *desc, const sparcl_data *train,
+                     const sparcl_data *valid) {
+    return desc->class_weight_count > 0 || desc->balance_classes || sparcl_data_weights(train) ||
+           (valid && sparcl_data_weights(valid));
+}
+
+static double weight_of(const float *own, const double *of_class, const float *targets,
+                        int64_t row) {
+    const double weight = own ? (double)own[row] : 1;
+    return of_class ? weight * of_class[(int64_t)targets[row]] : weight;
+}
+
+static int64_t row_of(const spc_row_list *which, int64_t i) {
+    return which->rows ? which->rows[i] : i;
+}
+
+/* --- classes ---------------------------------------------------------------------------------- */
+
+static sparcl_status set_given(double *of_class, const sparcl_train_desc *desc,
+                               const spc_classes *classes, sparcl_error *error) {
+    for (int i = 0; i < desc->class_weight_count; ++i) {
+        const sparcl_class_weight *const w = &desc->class_weights[i];
+        const int64_t c = spc_class_of(classes->labels, classes->count, w->label);
+        if (c < 0)
+            return spc_fail(error, SPARCL_E_ARG,
+                            "train: class_weights[%d] is of the label %g, expected one of the %lld "
+                            "labels of the data",
+                            i, w->label, (long long)classes->count);
+        of_class[c] = w->weight;
+    }
+    return SPARCL_OK;
+}
+
+/* n / (classes n_c), as scikit-learn has it; a class without rows keeps 1. */
+static sparcl_status balance(double *of_class, const spc_classes *classes, const sparcl_data *data,
+                             const float *targets, const spc_row_list *which, sparcl_error *error) {
+    const size_t bytes = (size_t)classes->count * sizeof(double);
+    double all = 0, *const of_rows = calloc(1, bytes);
+    if (!of_rows) return spc_fail_memory(error, "class weights", bytes);
+    for (int64_t i = 0; i < which->count; ++i) {
+        const int64_t row = row_of(which, i);
+        const double weight = weight_of(sparcl_data_weights(data), NULL, NULL, row);
+        of_rows[(int64_t)targets[row]] += weight;
+        all += weight;
+    }
+    for (int64_t c = 0; c < classes->count; ++c)
+        if (of_rows[c] > 0) of_class[c] = all / ((double)classes->count * of_rows[c]);
+    free(of_rows);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_class_weights_make(double **of_class, const sparcl_train_desc *desc,
+                                     const spc_classes *classes, const sparcl_data *data,
+                                     const float *targets, const spc_row_list *which,
+                                     sparcl_error *error) {
+    const size_t bytes = (size_t)classes->count * sizeof **of_class;
+    *of_class = NULL;
+    if (desc->class_weight_count == 0 && !desc->balance_classes) return SPARCL_OK;
+    *of_class = malloc(bytes);
+    if (!*of_class) return spc_fail_memory(error, "class weights", bytes);
+    for (int64_t c = 0; c < classes->count; ++c)
+        (*of_class)[c] = 1;
+    if (desc->balance_classes) return balance(*of_class, classes, data, targets, which, error);
+    return set_given(*of_class, desc, classes, error);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+sparcl_status spc_row_weights_make(float **weights, const sparcl_data *data, const double *of_class,
+                                   const float *targets, const spc_row_list *which,
+                                   sparcl_error *error) {
+    const float *const own = sparcl_data_weights(data);
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    const size_t bytes = ((size_t)rows + 1) * sizeof **weights;
+    double sum = 0;
+    for (int64_t i = 0; i < which->count; ++i)
+        sum += weight_of(own, of_class, targets, row_of(which, i));
+    if (which->count > 0 && !(sum > 0))
+        return spc_refuse_data(data, -1, error,
+                               "the weights of all rows are 0, expected some above");
+    *weights = malloc(bytes);
+    if (!*weights) return spc_fail_memory(error, "weights", bytes);
+    const double factor = (double)which->count / sum;
+    for (int64_t row = 0; row < rows; ++row)
+        (*weights)[row] = (float)(weight_of(own, of_class, targets, row) * factor);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_batch_weights_make(float **weights, const float *own, const double *of_class,
+                                     const float *targets, int64_t rows, sparcl_error *error) {
+    const size_t bytes = (size_t)rows * sizeof **weights;
+    *weights = malloc(bytes + 1);
+    if (!*weights) return spc_fail_memory(error, "weights", bytes);
+    for (int64_t i = 0; i < rows; ++i) {
+        if (own && !(own[i] >= 0 && own[i] < INFINITY))
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "batch: the weight of row %lld is %g, expected a finite number from 0",
+                            (long long)i, (double)own[i]);
+        (*weights)[i] = (float)weight_of(own, of_class, targets, i);
+    }
+    return SPARCL_OK;
+}

@@ -1,0 +1,35 @@
+/* row_weights.h: the weights of rows in the objective: those of the data times those of classes. */
+#ifndef SPC_TRAIN_ROW_WEIGHTS_H
+#define SPC_TRAIN_ROW_WEIGHTS_H
+
+#include "train/problem.h"
+
+/* Rows of a data set: all of them, or a list. */
+typedef struct spc_row_list {
+    const int64_t *rows; /* [count]; NULL: 0 .. count - 1 */
+    int64_t count;
+} spc_row_list;
+
+/* Has a training weights, of rows or of classes? */
+bool spc_has_weights(const sparcl_train_desc *desc, const sparcl_data *train,
+                     const sparcl_data *valid);
+
+/* The weight of each class, [classes], malloc'ed; NULL where all are 1. Balanced: in inverse
+ * proportion to the weights of its rows in `which`. E_ARG: a label that is no class; E_MEMORY. */
+sparcl_status spc_class_weights_make(double **of_class, const sparcl_train_desc *desc,
+                                     const spc_classes *classes, const sparcl_data *data,
+                                     const float *targets, const spc_row_list *which,
+                                     sparcl_error *error);
+
+/* Weights [rows of data], malloc'ed, divided by their mean over `which`; of_class may be NULL.
+ * E_FORMAT: their sum is 0. */
+sparcl_status spc_row_weights_make(float **weights, const sparcl_data *data, const double *of_class,
+                                   const float *targets, const spc_row_list *which,
+                                   sparcl_error *error);
+
+/* Weights of the rows of a callback's batch, malloc'ed, as they are; own may be NULL. E_FORMAT: one
+ * is negative or not finite. */
+sparcl_status spc_batch_weights_make(float **weights, const float *own, const double *of_class,
+                                     const float *targets, int64_t rows, sparcl_error *error);
+
+#endif

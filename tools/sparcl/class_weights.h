@@ -1,0 +1,16 @@
+/* class_weights.h: the option --class-weights. */
+#ifndef SPARCL_TOOL_CLASS_WEIGHTS_H
+#define SPARCL_TOOL_CLASS_WEIGHTS_H
+
+#include "options.h"
+#include "sparcl/train.h"
+
+#define CLASS_WEIGHTS_ARGUMENT "balanced|LABEL=W,..."
+
+/* From its text: "balanced", or a weight for each label. The list stays for the rest of the
+ * process. A usage error of the command. */
+exit_code class_weights_take(const tool_command *command, const char *text);
+/* What was taken. */
+void class_weights_describe(sparcl_train_desc *desc);
+
+#endif
