@@ -258,7 +258,7 @@ typedef struct sparcl_batch_source {
     const double *labels; /**< the label of each class, ascending; NULL for squared and Poisson */
     int64_t classes;      /**< length of labels; 0 for squared and Poisson */
     int has_weights;      /**< not 0: every batch has weights */
-    uint64_t reserved[1];
+    uint64_t reserved[2];
 } sparcl_batch_source;
 
 /**
@@ -307,9 +307,13 @@ typedef struct sparcl_metrics {
                                    bin */
     double rmse, mae;         /**< squared and Poisson: root of the mean squared error of predicted
                                    values, mean absolute error */
-    /** The same of the best constant prediction on this data, that of each metric by itself. */
-    double best_constant_loss, best_constant_accuracy, best_constant_f1,
-        best_constant_average_precision, best_constant_rmse, best_constant_mae;
+    /* The same of the best constant prediction on this data, that of each metric by itself. */
+    double best_constant_loss;              /**< mean loss */
+    double best_constant_accuracy;          /**< fraction of the most frequent class */
+    double best_constant_f1;                /**< of the class with the largest F1 */
+    double best_constant_average_precision; /**< fraction of the higher class */
+    double best_constant_rmse;              /**< standard deviation of the labels */
+    double best_constant_mae;               /**< mean distance from the median */
     /** Bins of the probability of the higher class (logistic) or the predicted class (softmax). */
     sparcl_calibration_bin calibration[SPARCL_CALIBRATION_BINS];
     double own[SPARCL_METRICS_MAX]; /**< the metrics of the architecture, in its order; then 0 */

@@ -40,7 +40,7 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
                                   sparcl_error *error) {
     if (!source || !source->next)
         return spc_fail(error, SPARCL_E_ARG, "train: the source or its callback is NULL");
-    if (source->reserved[0])
+    if (source->reserved[0] || source->reserved[1])
         return spc_fail(error, SPARCL_E_ARG,
                         "train: the reserved fields of the source are not zero");
     if (source->columns < 0 || source->steps < 1)

@@ -76,8 +76,7 @@ static exit_code write_curves(const page *p, const char *key, const char *title)
                           (int)json_array_size(p->runs[i].passes)};
         if (!s->name || !s->x || !s->y) code = EXIT_RUNTIME;
     }
-    const svg_plot plot = {
-        .title = title, .x_label = "examples", .y_label = title, .count = drawn};
+    const svg_plot plot = {.title = title, .x_label = "examples", .y_label = title, .count = drawn};
     write_plot(p, plot, series);
     return code == EXIT_OK ? code : out_of_memory();
 }
