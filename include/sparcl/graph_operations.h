@@ -285,6 +285,11 @@ SPARCL_API sparcl_node sparcl_graph_csr_to_rows(sparcl_graph *graph, sparcl_node
  * added first. */
 SPARCL_API sparcl_node sparcl_graph_rows_to_csr(sparcl_graph *graph, sparcl_node x,
                                                 double threshold, int64_t entries);
+/** The interactions of a field-aware factorization machine: for each entry of a CSR matrix with e
+ * entries those with the entries after it in its row; fields is a list [e] below F, rows [e, F k].
+ * See sparcl_field_interactions. The matrix's values have no gradient. */
+SPARCL_API sparcl_node sparcl_graph_field_interactions(sparcl_graph *graph, sparcl_node a,
+                                                       sparcl_node fields, sparcl_node rows);
 /** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
  * sparcl_loss_gradient. Labels have no gradient. */
 SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,

@@ -14,6 +14,7 @@
 #include "sparcl/graph_coo.h"
 #include "sparcl/graph_operations.h"
 #include "sparcl/graph_state.h"
+#include "sparcl/interactions.h"
 #include "sparcl/layers.h"
 #include "sparcl/lazy.h"
 #include "sparcl/loss.h"

@@ -77,6 +77,7 @@ static const char *const programs[] = {
     "entry_rows+csr_broadcast",
     "panel+gemm",
     "panel+products+entry_rows+sddmm",
+    "entry_rows+field_interactions",
     "panel+products+partition+spmm_reduce",
     "entry_rows+csr_binary",
     "coalesce_gradient",

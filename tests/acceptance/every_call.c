@@ -120,6 +120,8 @@ static sparcl_status call_lazy_create(sparcl_ctx *ctx, const arguments *v) {
 
 /* sparse_products.h */
 CALL(sddmm, DENSE('s'), 1, CSR('a'), DENSE('x'), DENSE('y'), 0)
+CALL(field_interactions, DENSE('s'), CSR('a'), LIST, DENSE('x'))
+CALL(field_interactions_gradient, DENSE('z'), CSR('a'), LIST, DENSE('x'), DENSE('u'))
 CALL(spmm_reduce, SPARCL_REDUCE_MAX, DENSE('z'), CSR('a'), DENSE('x'), DENSE('n'))
 CALL(spmm_reduce_gradient, SPARCL_REDUCE_SUM, DENSE('z'), DENSE('s'), DENSE('x'), CSR('a'),
      DENSE('y'), NULL, NULL)
@@ -369,6 +371,8 @@ const every_call every_calls[] = {
     ROW(catch_up, "z#~^?p"),
     ROW(lazy_create, "+z"),
     ROW(sddmm, "sxy~a"),
+    ROW(field_interactions, "salx"),
+    ROW(field_interactions_gradient, "zalxu"),
     ROW(spmm_reduce, "zax?n"),
     ROW(spmm_reduce_gradient, "xay?zs"),
     ROW(csr_add, "cab?#$"),

@@ -154,8 +154,7 @@ double *read_gradient(sparcl_ctx *ctx, const model *m, int p) {
     double *const all = must_have(calloc((size_t)count + 1, sizeof *all));
     sparcl_dense dense;
     sparcl_rows rows;
-    int64_t ids[COLS * 3], stored = 0;
-    double values[COLS * 3 * WIDTH];
+    int64_t ids[COLS], stored = 0;
     if (sparcl_graph_value(m->graph, node, &dense) == SPARCL_OK) {
         assert_ok(ctx, spec_get_reals(ctx, dense.values, dense.values_at, count, dense.dtype, all));
         return all;
@@ -164,6 +163,7 @@ double *read_gradient(sparcl_ctx *ctx, const model *m, int p) {
     const int64_t width = rows.rank == 2 ? rows.shape[1] : 1;
     stored = int_at(ctx, rows.count, rows.count_at);
     assert_in_range(stored, 1, COLS);
+    double *const values = must_have(calloc((size_t)(stored * width), sizeof *values));
     assert_ok(ctx, spec_get_ints(ctx, rows.indices, rows.indices_at, stored, rows.index_type, ids));
     assert_ok(ctx,
               spec_get_reals(ctx, rows.values, rows.values_at, stored * width, rows.dtype, values));
@@ -171,5 +171,6 @@ double *read_gradient(sparcl_ctx *ctx, const model *m, int p) {
         assert_true(k == 0 || ids[k] > ids[k - 1]);
         memcpy(all + ids[k] * width, values + k * width, (size_t)width * sizeof *all);
     }
+    free(values);
     return all;
 }

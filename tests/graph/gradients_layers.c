@@ -117,6 +117,18 @@ static sparcl_node slice_rows(model *m) {
     return sparcl_graph_sum(m->graph, sparcl_graph_dense_slice(m->graph, sums, 0, 1, 2));
 }
 
+/* Every feature is a field of its own. */
+static sparcl_node field_interactions(model *m) {
+    sparcl_graph *const g = m->graph;
+    const sparcl_node a =
+        sparcl_graph_with_values(g, m->x, to_wide(m, sparcl_graph_values(g, m->x)));
+    const sparcl_node columns = sparcl_graph_columns(g, m->x);
+    const sparcl_node rows = sparcl_graph_gather(g, parameter(m, "table", COLS, 2 * COLS), columns);
+    const sparcl_node t = sparcl_graph_field_interactions(g, a, columns, to_wide(m, rows));
+    return squared(m, sparcl_graph_csr_reduce(g, SPARCL_REDUCE_SUM, SPARCL_OVER_STORED,
+                                              sparcl_graph_with_values(g, a, t), 1));
+}
+
 const gradient_case gradients_layers[] = {
     {"embedding_bag", bag_sum, CURVED},
     {"embedding_bag", bag_mean, CURVED},
@@ -136,5 +148,6 @@ const gradient_case gradients_layers[] = {
     {"dense_slice", slice_rows, CURVED},
     {"bag_matrix", bags_of_list, CURVED},
     {"embedding", embedding_in_bounds, QUADRATIC},
+    {"field_interactions", field_interactions, CURVED},
     {NULL},
 };
