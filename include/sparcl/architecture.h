@@ -58,6 +58,9 @@ typedef struct sparcl_build {
     sparcl_graph *graph;   /**< to which nodes are added */
     sparcl_node x;         /**< input: a CSR matrix [rows, columns], or of all nodes [node_count,
                                 columns] for SPARCL_TASK_NODES; none for SPARCL_TASK_RANK */
+    sparcl_node fields;    /**< input, where the architecture reads fields: a list of the field of
+                              each entry of x, below field_count */
+    int64_t field_count;   /**< of the training data */
     sparcl_node labels;    /**< input [rows]: the class, from 0, or a number for squared and Poisson
                               loss */
     sparcl_node adjacency; /**< input: a CSR matrix [node_count, node_count], where the architecture
@@ -136,6 +139,8 @@ typedef struct sparcl_architecture {
                              this architecture; NULL: nothing */
     sparcl_task task;     /**< what it is trained for */
     sparcl_adjacency adjacency; /**< what it reads beside rows: for SPARCL_TASK_NODES and _RANK */
+    int reads_fields;           /**< 1: data need fields (libFFM text): for SPARCL_TASK_LABELS and
+                                     _RECONSTRUCT, but not with batches of a callback; else 0 */
     uint64_t reserved[2];
 } sparcl_architecture;
 

@@ -72,6 +72,8 @@ typedef struct sparcl_model_info {
     const char *solver;   /**< how it was trained where not by steps of the optimizer, such as
                              "lbfgs:l1=0,tolerance=1e-06"; `optimizer` is then sgd; NULL: by steps */
     const char *schedule; /**< of the rates, as sparcl_schedule_print writes it; NULL: constant */
+    int64_t fields;       /**< sparcl_data_info.fields of the training data where the architecture
+                             reads them, else 0 */
     uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: trained from a
                                callback */
 } sparcl_model_info;

@@ -17,6 +17,7 @@ typedef struct sparcl_model_kind {
     const char *usual;    /**< settings whose defaults are its own, as text; NULL: none */
     int has_one_score;    /**< 1: not for softmax */
     sparcl_task task;     /**< what it is trained for */
+    int reads_fields;     /**< 1: data need fields, as libFFM text has them */
 } sparcl_model_kind;
 
 /** Model number i, from 0; NULL after the last. */

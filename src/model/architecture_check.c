@@ -67,6 +67,10 @@ static sparcl_status check_task(const sparcl_architecture *a, const char *what,
                         "%s: architecture %s: task is %d and adjacency %d, expected a sparcl_task "
                         "and a sparcl_adjacency",
                         what, a->name, (int)a->task, (int)a->adjacency);
+    if (a->reads_fields && has_graph)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "%s: architecture %s: reads_fields is %d, expected 0 in its task", what,
+                        a->name, a->reads_fields);
     if (a->adjacency == SPARCL_ADJACENCY_NONE || has_graph) return SPARCL_OK;
     return spc_fail(
         error, SPARCL_E_ARG,

@@ -33,7 +33,7 @@ typedef struct spc_builtin {
     bool has_layers; /* "w1", "b1", "w2" and so on, with the layer of the scores */
 } spc_builtin;
 
-extern const spc_builtin spc_builtin_fm;                         /* fm.c; linear.h: linear.c */
+extern const spc_builtin spc_builtin_fm, spc_builtin_ffm; /* fm.c, ffm.c; linear.h: linear.c */
 extern const spc_builtin spc_builtin_mlp, spc_builtin_wide_deep; /* perceptron.c */
 extern const spc_builtin spc_builtin_autoencoder;                /* autoencoder.c */
 extern const spc_builtin spc_builtin_bpr, spc_builtin_lightgcn;  /* ranking.c */
@@ -57,6 +57,10 @@ sparcl_status spc_builtin_copy(const sparcl_architecture **to, const sparcl_arch
 /* Uniform from -bound to bound: a function of the seed, the parameter and the position; the same on
  * every machine. */
 void spc_init_uniform(uint64_t seed, int parameter, int64_t count, double bound, float *values);
+/* The first values of factors, of rank 2: with the standard deviation of the settings, as factors
+ * of 0 would stay 0. Other parameters stay 0. */
+void spc_init_factors(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
+                      float *values);
 /* The first values of the weights of layers, [inputs, outputs], uniform as in Glorot and Bengio,
  * AISTATS 2010; biases, of rank 1, stay 0. */
 void spc_init_layers(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,

@@ -28,15 +28,6 @@ static sparcl_status build(void *user, sparcl_build *b) {
     return SPARCL_OK;
 }
 
-/* Factors of 0 would stay 0. */
-static void init(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
-                 float *values) {
-    static const double root_of_3 = 1.7320508075688772;
-    const spc_model_settings *const s = user;
-    if (rank == 2)
-        spc_init_uniform(seed, parameter, shape[0] * shape[1], root_of_3 * s->init, values);
-}
-
 const spc_builtin spc_builtin_fm = {
     .kind = {.name = "fm",
              .formula = "x weight + bias + (|x factors|^2 - sum of x_j^2 |factors_j|^2) / 2",
@@ -44,5 +35,5 @@ const spc_builtin spc_builtin_fm = {
              .settings = "factors init",
              .has_one_score = 1},
     .build = build,
-    .init = init,
+    .init = spc_init_factors,
     .parameters = {"weight", "bias", "factors"}};

@@ -18,6 +18,14 @@ void spc_init_uniform(uint64_t seed, int parameter, int64_t count, double bound,
     }
 }
 
+void spc_init_factors(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
+                      float *values) {
+    static const double root_of_3 = 1.7320508075688772;
+    const spc_model_settings *const s = user;
+    if (rank == 2)
+        spc_init_uniform(seed, parameter, shape[0] * shape[1], root_of_3 * s->init, values);
+}
+
 void spc_init_layers(void *user, uint64_t seed, int parameter, int rank, const int64_t *shape,
                      float *values) {
     (void)user;

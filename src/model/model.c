@@ -80,6 +80,7 @@ static const char *wrong_numbers(const sparcl_model_info *info) {
         !spc_mul_i64(bytes, (int64_t)sizeof(float), &bytes) || (uint64_t)bytes > SIZE_MAX)
         return "columns times outputs is too large";
     if (info->epochs < 0 || info->batch < 0) return "epochs and batch must not be negative";
+    if (info->fields < 0 || info->fields > INT32_MAX) return "fields must be 0 to 2^31 - 1";
     for (size_t i = 0; i < SPC_COUNT(hyper); i++) {
         if (!isfinite(hyper[i]) || hyper[i] < 0.0)
             return "lr, l2, momentum, beta1, beta2 and epsilon must be finite and not negative";

@@ -106,7 +106,8 @@ static bool has_settings(const sparcl_architecture *a) {
 static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
                                char **head, size_t *bytes, sparcl_error *error) {
     char values[FIELDS][VALUE_BYTES];
-    spc_note notes[NOTES + 5];
+    spc_note notes[NOTES + 6];
+    char of_fields[VALUE_BYTES];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -124,6 +125,8 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     if (model->info.parameter_settings)
         notes[n++] = (spc_note){"parameter_settings", model->info.parameter_settings};
     if (model->info.schedule) notes[n++] = (spc_note){"schedule", model->info.schedule};
+    snprintf(of_fields, sizeof of_fields, "%" PRId64, model->info.fields);
+    if (model->info.fields > 0) notes[n++] = (spc_note){"fields", of_fields};
     if (has_settings(&model->architecture))
         notes[n++] = (spc_note){"architecture", model->architecture.settings};
     const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
@@ -287,6 +290,18 @@ static sparcl_status check_format(const spc_tensors *in, sparcl_error *error) {
     return bad_note(in, "format", "\"" FORMAT "\", as sparcl train writes it", error);
 }
 
+/* Models that do not read fields have no note of them. */
+static sparcl_status read_field_count(const spc_tensors *in, sparcl_model_info *info,
+                                      sparcl_error *error) {
+    const char *const text = spc_tensors_note(in, "fields");
+    uint64_t count = 0;
+    if (!text) return SPARCL_OK;
+    if (!parse_digits(text, INT32_MAX, &count) || count == 0)
+        return bad_note(in, "fields", "a number of fields from 1", error);
+    info->fields = (int64_t)count;
+    return SPARCL_OK;
+}
+
 static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architecture *a,
                                   sparcl_model_info *info, sparcl_error *error) {
     SPC_TRY(check_kind(in, a, error));
@@ -299,9 +314,10 @@ static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architectu
     info->settings = spc_tensors_note(in, "settings");
     info->parameter_settings = spc_tensors_note(in, "parameter_settings");
     info->schedule = spc_tensors_note(in, "schedule");
+    SPC_TRY(read_field_count(in, info, error));
     const int expected = NOTES + (info->solver != NULL) + (info->settings != NULL) +
                          (info->parameter_settings != NULL) + (info->schedule != NULL) +
-                         has_settings(a);
+                         (info->fields > 0) + has_settings(a);
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);

@@ -183,6 +183,8 @@ static void open_batch(spc_model_graph *b, const spc_model_graph_desc *desc) {
     if (has_x)
         build->x = sparcl_graph_csr(g, "x", has_nodes ? desc->nodes : build->rows, build->columns,
                                     b->entries);
+    if (b->architecture->reads_fields)
+        build->fields = sparcl_graph_list(g, "fields", b->entries, desc->fields);
     build->labels = sparcl_graph_dense(g, "labels", 1, &build->rows);
     if (desc->weighs) b->weights = sparcl_graph_dense(g, "weights", 1, &build->rows);
     if (has_nodes) build->nodes = sparcl_graph_list(g, "nodes", build->rows, desc->nodes);
@@ -197,6 +199,8 @@ static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
                                  const spc_model_graph_desc *desc, sparcl_error *error) {
     sparcl_build *const build = &b->build;
     *build = (sparcl_build){.x = SPARCL_NO_NODE,
+                            .fields = SPARCL_NO_NODE,
+                            .field_count = desc->fields,
                             .adjacency = SPARCL_NO_NODE,
                             .nodes = SPARCL_NO_NODE,
                             .node_count = desc->nodes,
@@ -311,7 +315,10 @@ sparcl_status spc_model_graph_bind(const spc_model_graph *b, const spc_inputs *i
         SPC_TRY(sparcl_graph_bind_list(g, b->item, &in->item));
         return sparcl_graph_bind_list(g, b->other, &in->other);
     default:
-        return sparcl_graph_bind_csr(g, b->build.x, &in->x);
+        SPC_TRY(sparcl_graph_bind_csr(g, b->build.x, &in->x));
+        return b->build.fields == SPARCL_NO_NODE
+                   ? SPARCL_OK
+                   : sparcl_graph_bind_list(g, b->build.fields, &in->fields);
     }
 }
 

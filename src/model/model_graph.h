@@ -39,6 +39,7 @@ typedef struct spc_model_graph_desc {
     int64_t nodes;         /* of the graph between nodes; users and items */
     bool trains;
     bool weighs;                       /* rows have weights */
+    int64_t fields;                    /* where the architecture reads them */
     uint64_t seed;                     /* where it trains */
     const sparcl_parameter_optim *own; /* optimizers of single parameters */
     int own_count;
@@ -47,6 +48,7 @@ typedef struct spc_model_graph_desc {
 /* The inputs of a run: those that the task of the architecture has. */
 typedef struct spc_inputs {
     sparcl_csr x;
+    sparcl_list fields;
     sparcl_dense labels, weights;
     sparcl_csr adjacency;
     sparcl_list nodes;

@@ -16,8 +16,9 @@
 #include "model/linear.h"
 
 static const spc_builtin *const builtins[] = {
-    &spc_builtin_linear,      &spc_builtin_fm,  &spc_builtin_mlp, &spc_builtin_wide_deep,
-    &spc_builtin_autoencoder, &spc_builtin_gcn, &spc_builtin_bpr, &spc_builtin_lightgcn};
+    &spc_builtin_linear, &spc_builtin_fm,        &spc_builtin_ffm,
+    &spc_builtin_mlp,    &spc_builtin_wide_deep, &spc_builtin_autoencoder,
+    &spc_builtin_gcn,    &spc_builtin_bpr,       &spc_builtin_lightgcn};
 
 /* --- settings --------------------------------------------------------------------------------- */
 
@@ -277,6 +278,7 @@ static sparcl_status make_object(const sparcl_architecture **to, const spc_built
                                             .init = of->init,
                                             .task = of->kind.task,
                                             .adjacency = of->adjacency,
+                                            .reads_fields = of->kind.reads_fields,
                                             .user = &o->settings,
                                             .settings = o->text};
     *to = &o->architecture;

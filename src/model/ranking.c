@@ -27,14 +27,6 @@ static sparcl_status build_lightgcn(void *user, sparcl_build *b) {
     return SPARCL_OK;
 }
 
-static void init(void *user, uint64_t seed, int parameter_index, int rank, const int64_t *shape,
-                 float *values) {
-    static const double root_of_3 = 1.7320508075688772;
-    const spc_model_settings *const s = user;
-    (void)rank;
-    spc_init_uniform(seed, parameter_index, shape[0] * shape[1], root_of_3 * s->init, values);
-}
-
 const spc_builtin spc_builtin_bpr = {
     .kind = {.name = "bpr",
              .formula = "factors of the user * factors of the item, above those of other items",
@@ -43,7 +35,7 @@ const spc_builtin spc_builtin_bpr = {
              .usual = "factors=64,init=0.1,penalty=0.01",
              .task = SPARCL_TASK_RANK},
     .build = build_bpr,
-    .init = init,
+    .init = spc_init_factors,
     .parameters = {"factors"}};
 const spc_builtin spc_builtin_lightgcn = {
     .kind = {.name = "lightgcn",
@@ -54,6 +46,6 @@ const spc_builtin spc_builtin_lightgcn = {
              .usual = "factors=64,init=0.1,penalty=0.0001",
              .task = SPARCL_TASK_RANK},
     .build = build_lightgcn,
-    .init = init,
+    .init = spc_init_factors,
     .adjacency = SPARCL_ADJACENCY_SYMMETRIC,
     .parameters = {"factors"}};

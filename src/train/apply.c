@@ -9,6 +9,7 @@
 #include "model/core.h"
 #include "model/model_object.h"
 #include "train/nodes.h"
+#include "train/problem.h"
 
 /* --- the values on the device ----------------------------------------------------------------- */
 
@@ -74,7 +75,8 @@ spc_forward_desc spc_describe(const sparcl_model *model, const sparcl_data *data
                               .l2 = info->l2,
                               .columns =
                                   spc_max_i64(info->columns, sparcl_data_get_info(data)->columns),
-                              .outputs = info->outputs};
+                              .outputs = info->outputs,
+                              .fields = info->fields};
 }
 
 sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
@@ -92,8 +94,9 @@ sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl
         if (!none) return spc_fail_memory(error, "labels", rows * sizeof *none);
     }
     SPC_GO(spc_applied_open(&a, ctx, model, &desc, scores, error));
-    SPC_GO(spc_feed_open(&feed, ctx, data, targets, weights, desc.columns, spc_feed_limit(ctx, 0),
-                         error));
+    const spc_feed_desc of_rows = {targets, weights, desc.columns, desc.fields};
+    SPC_GO(spc_check_fields(&model->architecture, data, desc.fields, error));
+    SPC_GO(spc_feed_open(&feed, ctx, data, &of_rows, spc_feed_limit(ctx, 0), error));
     SPC_GO(spc_score(&feed, &a.forward, scores, error));
     if (penalty) *penalty = spc_model_graph_penalty(&a.forward.model, model);
 done:

@@ -9,7 +9,8 @@ static int64_t csr_bytes(const sparcl_csr *x) {
 }
 
 static int64_t data_bytes(const spc_feed *feed) {
-    int64_t bytes = csr_bytes(&feed->all) + sparcl_buf_bytes(feed->list.indices);
+    int64_t bytes = csr_bytes(&feed->all) + sparcl_buf_bytes(feed->list.indices) +
+                    sparcl_buf_bytes(feed->all_fields);
     for (int i = 0; i < SPC_ROW_NUMBERS; ++i)
         bytes += sparcl_buf_bytes(feed->numbers[i].all.values) +
                  sparcl_buf_bytes(feed->numbers[i].pass.values);
@@ -27,7 +28,7 @@ static int64_t node_bytes(const spc_nodes *nodes) {
 }
 
 static int64_t batch_bytes(const spc_feed *feed) {
-    int64_t bytes = csr_bytes(&feed->batch);
+    int64_t bytes = csr_bytes(&feed->batch) + sparcl_buf_bytes(feed->batch_fields);
     for (int i = 0; i < SPC_ROW_NUMBERS; ++i)
         bytes += sparcl_buf_bytes(feed->numbers[i].batch.values);
     return bytes;

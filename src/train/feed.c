@@ -15,12 +15,13 @@ int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t requested) {
     return spc_max_i64(0, sparcl_ctx_device(ctx)->memory / 2 - sparcl_ctx_memory(ctx));
 }
 
-/* The bytes of offsets, indices and values; of the order of a pass; of the numbers of rows, twice.
- */
+/* The bytes of offsets, and of indices, values and fields; of the order of a pass; of the numbers
+ * of rows, twice. */
 int64_t spc_feed_full_bytes(const spc_feed *feed) {
     const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
     const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
-    return (feed->rows + 1) * 8 + nnz * (index + 4) + feed->rows * (8 + 8 * feed->number_count);
+    const int64_t entry = index + 4 + (feed->fields > 0 ? 4 : 0);
+    return (feed->rows + 1) * 8 + nnz * entry + feed->rows * (8 + 8 * feed->number_count);
 }
 
 int64_t spc_feed_bytes(const spc_feed *feed) {
@@ -61,6 +62,8 @@ static sparcl_status put_all(spc_feed *feed, sparcl_error *error) {
     SPC_TRY(wrap(feed, &all->offsets, sparcl_data_offsets(data), (feed->rows + 1) * 8, error));
     SPC_TRY(wrap(feed, &all->indices, sparcl_data_indices(data), index_bytes, error));
     SPC_TRY(wrap(feed, &all->values, sparcl_data_values(data), nnz * 4, error));
+    if (feed->fields > 0)
+        SPC_TRY(wrap(feed, &feed->all_fields, sparcl_data_fields(data), nnz * 4, error));
     for (int i = 0; i < feed->number_count; ++i) {
         spc_row_numbers *const n = &feed->numbers[i];
         n->all = (sparcl_dense){.rank = 1, .shape = {feed->rows}};
@@ -70,12 +73,12 @@ static sparcl_status put_all(spc_feed *feed, sparcl_error *error) {
 }
 
 sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
-                            const float *targets, const float *weights, int64_t columns,
-                            int64_t limit, sparcl_error *error) {
-    spc_feed_open_empty(feed, ctx, columns, weights != NULL);
+                            const spc_feed_desc *desc, int64_t limit, sparcl_error *error) {
+    spc_feed_open_empty(feed, ctx, desc->columns, desc->weights != NULL);
     feed->data = data;
-    feed->numbers[SPC_TARGETS].host = targets;
-    feed->numbers[SPC_WEIGHTS].host = weights;
+    feed->numbers[SPC_TARGETS].host = desc->targets;
+    feed->numbers[SPC_WEIGHTS].host = desc->weights;
+    feed->fields = desc->fields;
     feed->rows = sparcl_data_get_info(data)->rows;
     feed->batch.index_type = sparcl_data_index_type(data);
     feed->on_host = !fits(feed, limit);
@@ -90,6 +93,8 @@ void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns, bool 
 void spc_feed_close(spc_feed *feed) {
     sparcl_csr_free(&feed->all);
     sparcl_csr_free(&feed->batch);
+    sparcl_buf_free(feed->all_fields);
+    sparcl_buf_free(feed->batch_fields);
     for (int i = 0; i < SPC_ROW_NUMBERS; ++i) {
         sparcl_dense_free(&feed->numbers[i].all);
         sparcl_dense_free(&feed->numbers[i].pass);
@@ -100,6 +105,7 @@ void spc_feed_close(spc_feed *feed) {
     free(feed->offsets);
     free(feed->indices);
     free(feed->values);
+    free(feed->staged_fields);
     memset(feed, 0, sizeof *feed);
 }
 
@@ -151,8 +157,20 @@ static sparcl_status reserve(spc_feed *feed, int64_t rows, int64_t nnz, sparcl_e
     const int64_t more = nnz + nnz / 8;
     SPC_TRY(spc_grow(feed->ctx, &batch->indices, more * index, error));
     SPC_TRY(spc_grow(feed->ctx, &batch->values, more * 4, error));
+    if (feed->fields > 0) SPC_TRY(spc_grow(feed->ctx, &feed->batch_fields, more * 4, error));
     batch->nnz = more;
     return SPARCL_OK;
+}
+
+/* The fields of the entries of in->x, from a position of a buffer on. */
+static void view_fields(const spc_feed *feed, sparcl_buf *buf, int64_t at, spc_inputs *in) {
+    if (feed->fields == 0) return;
+    in->fields = (sparcl_list){.limit = feed->fields,
+                               .count = in->x.nnz,
+                               .index_type = SPARCL_I32,
+                               .indices = buf,
+                               .indices_at = at,
+                               .proof = {.flags = SPARCL_TRUSTED | SPARCL_VALID}};
 }
 
 /* The views of a row's numbers: `count` of them from `first` on. */
@@ -176,6 +194,7 @@ static void batch_views(const spc_feed *feed, int64_t rows, int64_t nnz, spc_inp
     in->x.rows = rows;
     in->x.cols = feed->columns;
     in->x.nnz = nnz;
+    view_fields(feed, feed->batch_fields, 0, in);
     number_views(feed, of, 0, rows, in);
 }
 
@@ -188,6 +207,15 @@ static int64_t entries_of(const spc_feed *feed, const int64_t *order, int64_t fi
     return nnz;
 }
 
+/* As the values of a matrix, which are moved as they are; its indices are written once more. */
+static sparcl_status select_fields(const spc_feed *feed, const sparcl_list *rows,
+                                   const sparcl_csr *x, sparcl_error *error) {
+    sparcl_csr from = feed->all, to = *x;
+    from.values = feed->all_fields;
+    to.values = feed->batch_fields;
+    return spc_core(feed->ctx, sparcl_csr_select_rows(feed->ctx, &to, &from, rows, NULL, 0), error);
+}
+
 static sparcl_status select_batch(const spc_feed *feed, int64_t first, spc_inputs *in,
                                   sparcl_error *error) {
     const sparcl_dense *of[] = {&feed->numbers[0].pass, &feed->numbers[1].pass};
@@ -195,6 +223,7 @@ static sparcl_status select_batch(const spc_feed *feed, int64_t first, spc_input
     rows.count = in->x.rows;
     rows.indices_at = first;
     number_views(feed, of, first, rows.count, in);
+    if (feed->fields > 0) SPC_TRY(select_fields(feed, &rows, &in->x, error));
     return spc_core(feed->ctx,
                     sparcl_csr_select_rows(feed->ctx, &in->x, &feed->all, &rows, NULL, 0), error);
 }
@@ -221,7 +250,11 @@ static sparcl_status reserve_staging(spc_feed *feed, int64_t rows, int64_t nnz,
         free(feed->values);
         feed->indices = malloc((size_t)nnz * sparcl_itype_size(feed->batch.index_type));
         feed->values = malloc((size_t)nnz * sizeof(float));
-        feed->staged_nnz = feed->indices && feed->values ? nnz : 0;
+        free(feed->staged_fields);
+        feed->staged_fields = feed->fields > 0 ? malloc((size_t)nnz * sizeof(int32_t)) : NULL;
+        const bool has_all =
+            feed->indices && feed->values && (feed->staged_fields || feed->fields == 0);
+        feed->staged_nnz = has_all ? nnz : 0;
     }
     if (nnz > feed->staged_nnz)
         return spc_fail_memory(error, "a batch on the host", (size_t)nnz * 8);
@@ -245,6 +278,10 @@ static sparcl_status send(const spc_feed *feed, const sparcl_csr *x, sparcl_erro
     SPC_TRY(
         spc_core(ctx, sparcl_buf_write(ctx, x->indices, 0, x->nnz * index, feed->indices), error));
     SPC_TRY(spc_core(ctx, sparcl_buf_write(ctx, x->values, 0, x->nnz * 4, feed->values), error));
+    if (feed->fields > 0)
+        SPC_TRY(spc_core(
+            ctx, sparcl_buf_write(ctx, feed->batch_fields, 0, x->nnz * 4, feed->staged_fields),
+            error));
     for (int i = 0; i < feed->number_count; ++i) {
         const spc_row_numbers *const n = &feed->numbers[i];
         SPC_TRY(spc_core(ctx, sparcl_buf_write(ctx, n->batch.values, 0, x->rows * 4, n->staged),
@@ -268,6 +305,9 @@ static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int6
             memcpy((char *)feed->indices + (size_t)at * index, indices + (size_t)begin * index,
                    (size_t)length * index);
             memcpy(feed->values + at, values + begin, (size_t)length * sizeof(float));
+            if (feed->fields > 0)
+                memcpy(feed->staged_fields + at, sparcl_data_fields(feed->data) + begin,
+                       (size_t)length * sizeof(int32_t));
         }
         for (int k = 0; k < feed->number_count; ++k)
             feed->numbers[k].staged[i] = feed->numbers[k].host[row];
@@ -288,6 +328,7 @@ static sparcl_status upload_rows(spc_feed *feed, const int64_t *order, int64_t f
 /* Views of the complete data set on the device. */
 static sparcl_status view_all(const spc_feed *feed, spc_inputs *in) {
     in->x = feed->all;
+    view_fields(feed, feed->all_fields, 0, in);
     views_of_all(feed, 0, feed->rows, in);
     return SPARCL_OK;
 }
@@ -316,6 +357,7 @@ static sparcl_status view_slice(spc_feed *feed, int64_t first, int64_t rows, spc
     x->indices_at = x->values_at = offsets[0];
     x->offset_type = feed->batch.offset_type = x->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
     x->offsets = feed->batch.offsets;
+    view_fields(feed, feed->all_fields, offsets[0], in);
     views_of_all(feed, first, rows, in);
     for (int64_t i = 0; i <= rows; ++i)
         stage_offset(feed, i, offsets[i] - offsets[0]);

@@ -26,15 +26,18 @@ typedef struct spc_feed {
     spc_row_numbers numbers[SPC_ROW_NUMBERS];
     int number_count; /* without weights only the targets */
     int64_t rows, columns;
+    int64_t fields; /* limit of the fields of entries; 0: not read */
     bool on_host;
     const int64_t *order; /* row order of the current pass; NULL: as stored */
     /* the data set on the device */
     sparcl_csr all;
-    sparcl_list list; /* `order` on the device */
-    sparcl_csr batch; /* memory of a batch on the device */
+    sparcl_list list;                      /* `order` on the device */
+    sparcl_csr batch;                      /* memory of a batch on the device */
+    sparcl_buf *all_fields, *batch_fields; /* int32, of the entries of both */
     /* staging on the host */
     void *offsets, *indices;
     float *values;
+    int32_t *staged_fields;
     int64_t staged_rows, staged_nnz;
 } spc_feed;
 
@@ -42,13 +45,17 @@ typedef struct spc_feed {
  * what the context uses now. */
 int64_t spc_feed_limit(const sparcl_ctx *ctx, int64_t requested);
 
-/*
- * Open for a data set; targets and weights (NULL: none) must stay valid. Data that need more than
- * `limit` bytes stay on the host. Close also after a failure.
- */
+/* What a feed gives beside the entries of data. */
+typedef struct spc_feed_desc {
+    const float *targets, *weights; /* [rows], which must stay valid; weights NULL: none */
+    int64_t columns;
+    int64_t fields; /* more than the largest field of an entry; 0: fields are not read */
+} spc_feed_desc;
+
+/* Open for a data set. Data that need more than `limit` bytes stay on the host. Close also after a
+ * failure. */
 sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
-                            const float *targets, const float *weights, int64_t columns,
-                            int64_t limit, sparcl_error *error);
+                            const spc_feed_desc *desc, int64_t limit, sparcl_error *error);
 /* Bytes of the complete data set on the device, without batches; and the bytes that it uses there
  * now. */
 int64_t spc_feed_full_bytes(const spc_feed *feed);

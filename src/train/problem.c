@@ -164,6 +164,24 @@ sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_err
                            index_base, found);
 }
 
+sparcl_status spc_check_fields(const sparcl_architecture *a, const sparcl_data *data,
+                               int64_t fields, sparcl_error *error) {
+    const int64_t found = sparcl_data_get_info(data)->fields;
+    if (!a->reads_fields) return SPARCL_OK;
+    if (found == 0)
+        return spc_refuse_data(
+            data, -1, error,
+            "expected the field of each entry, for a model of the kind %s, found "
+            "none; use libFFM text, or a file converted from it",
+            a->name);
+    if (found <= fields) return SPARCL_OK;
+    return spc_refuse_data(
+        data, -1, error,
+        "expected fields below %lld, as in the training data, found %lld; remove "
+        "the others, or train with them",
+        (long long)fields, (long long)found - 1);
+}
+
 sparcl_status spc_check_width(const sparcl_data *data, int64_t columns, sparcl_error *error) {
     const int64_t found = sparcl_data_get_info(data)->columns;
     if (found <= columns) return SPARCL_OK;

@@ -44,6 +44,9 @@ sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_err
 
 /* Check that the data are not wider than the model: E_FORMAT. */
 sparcl_status spc_check_width(const sparcl_data *data, int64_t columns, sparcl_error *error);
+/* Check that data have fields, fewer than `fields`, where the architecture reads them: E_FORMAT. */
+sparcl_status spc_check_fields(const sparcl_architecture *architecture, const sparcl_data *data,
+                               int64_t fields, sparcl_error *error);
 /* The number of the model's columns: as requested, and at least that of the data. E_FORMAT. */
 sparcl_status spc_find_columns(const sparcl_train_desc *desc, const sparcl_data *data,
                                int64_t *columns, sparcl_error *error);

@@ -69,6 +69,7 @@ sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_des
                                        .nodes = size->nodes,
                                        .trains = true,
                                        .weighs = size->weighs,
+                                       .fields = size->fields,
                                        .seed = checked->seed,
                                        .own = run->own,
                                        .own_count = checked->parameter_optim_count};
@@ -161,7 +162,8 @@ static sparcl_status open_forward(spc_run *run, const spc_scores *wanted, sparcl
                                    .columns = b->columns,
                                    .outputs = b->outputs,
                                    .nodes = b->node_count,
-                                   .weighs = run->weighs};
+                                   .weighs = run->weighs,
+                                   .fields = b->field_count};
     return spc_forward_open(&run->forward, run->ctx, &desc, wanted, error);
 }
 

@@ -36,9 +36,10 @@ sparcl_status spc_refuse_patience(int64_t patience, sparcl_error *error);
 /* The sizes of a run. */
 typedef struct spc_run_size {
     int64_t columns, outputs;
-    int64_t nodes; /* where the architecture has them */
-    int64_t steps; /* per pass */
-    bool weighs;   /* rows have weights */
+    int64_t nodes;  /* where the architecture has them */
+    int64_t steps;  /* per pass */
+    bool weighs;    /* rows have weights */
+    int64_t fields; /* where the architecture reads them; else 0 */
 } spc_run_size;
 
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,

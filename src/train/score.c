@@ -57,6 +57,7 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx, const spc_forwar
                                        .outputs = d->outputs,
                                        .nodes = d->nodes,
                                        .weighs = d->weighs,
+                                       .fields = d->fields,
                                        .rows = 1};
     *f = (spc_forward){.ctx = ctx, .sum = SPARCL_NO_NODE};
     SPC_TRY(spc_model_graph_open(&f->model, ctx, &desc, error));

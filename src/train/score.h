@@ -42,9 +42,10 @@ typedef struct spc_forward_desc {
     sparcl_loss loss;
     double l2;
     int64_t columns, outputs;
-    int64_t nodes; /* where the architecture has them */
-    int64_t rows;  /* of a slice; 0: as many as the limits above allow */
-    bool weighs;   /* rows have weights */
+    int64_t nodes;  /* where the architecture has them */
+    int64_t rows;   /* of a slice; 0: as many as the limits above allow */
+    bool weighs;    /* rows have weights */
+    int64_t fields; /* where the architecture reads them */
 } spc_forward_desc;
 
 /* Build the graph for what `wanted` requests. Close it also after a failure. */

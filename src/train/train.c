@@ -36,8 +36,10 @@ static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_da
     const spc_row_list all = {.count = info->rows};
     if (t->run.weighs)
         SPC_TRY(spc_row_weights_make(&t->valid_weights, valid, NULL, NULL, &all, error));
-    return spc_feed_open(&t->valid, ctx, valid, t->valid_targets, t->valid_weights, columns, limit,
-                         error);
+    const spc_feed_desc desc = {t->valid_targets, t->valid_weights, columns,
+                                t->run.model.build.field_count};
+    SPC_TRY(spc_check_fields(t->run.desc.architecture, valid, desc.fields, error));
+    return spc_feed_open(&t->valid, ctx, valid, &desc, limit, error);
 }
 
 /* A batch of all rows is the complete data set, which must fit on the device.
@@ -65,7 +67,8 @@ static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
                              t->classes, sparcl_data_labels(data), rows, data, error));
     if (t->run.weighs) SPC_TRY(make_weights(t, data, error));
-    SPC_TRY(spc_feed_open(&t->feed, ctx, data, t->targets, t->weights, columns, limit, error));
+    const spc_feed_desc desc = {t->targets, t->weights, columns, t->run.model.build.field_count};
+    SPC_TRY(spc_feed_open(&t->feed, ctx, data, &desc, limit, error));
     t->run.keeps_batch = t->batch == rows;
     SPC_TRY(check_full_batch(t, limit, error));
     if (t->run.keeps_batch) return SPARCL_OK; /* one batch: the rows as stored */
@@ -80,6 +83,8 @@ static sparcl_status open_rows(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     const int64_t rows = sparcl_data_get_info(train)->rows;
     spc_run_size size = {.weighs = spc_has_weights(checked, train, valid)};
     SPC_TRY(spc_find_columns(checked, train, &size.columns, error));
+    SPC_TRY(spc_check_fields(checked->architecture, train, INT64_MAX, error));
+    if (checked->architecture->reads_fields) size.fields = sparcl_data_get_info(train)->fields;
     t->next = next_batch;
     t->start = start_pass;
     t->batch = checked->batch == 0 ? rows : spc_min_i64(checked->batch, rows);

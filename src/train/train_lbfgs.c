@@ -84,7 +84,8 @@ static sparcl_status open_rows(job *j, spc_feed *feed, float **targets, const sp
                              error));
     float **const weights = data == j->valid ? &j->valid_weights : &j->weights;
     SPC_TRY(make_weights(j, weights, data, *targets, classes, error));
-    return spc_feed_open(feed, j->ctx, data, *targets, *weights, columns, limit, error);
+    const spc_feed_desc desc = {.targets = *targets, .weights = *weights, .columns = columns};
+    return spc_feed_open(feed, j->ctx, data, &desc, limit, error);
 }
 
 static bool has_bias(const sparcl_train_desc *desc) {

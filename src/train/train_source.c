@@ -66,6 +66,12 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
 }
 
 static sparcl_status check_task(const sparcl_architecture *a, sparcl_error *error) {
+    if (a->reads_fields)
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "train: a model of the kind %s reads fields, which batches of a callback do "
+            "not have; expected a data set",
+            a->name);
     if (a->task == SPARCL_TASK_LABELS || a->task == SPARCL_TASK_RECONSTRUCT) return SPARCL_OK;
     return spc_fail(
         error, SPARCL_E_ARG,

@@ -32,6 +32,7 @@ static void describe(const spc_trainer *t, int64_t epochs, sparcl_model_info *in
     info->optimizer = optim->rule;
     info->columns = run->model.build.columns;
     info->outputs = run->model.build.outputs;
+    info->fields = run->model.build.field_count;
     info->labels = t->classes->labels;
     info->classes = t->classes->count;
     info->has_bias = run->desc.architecture == &spc_linear;

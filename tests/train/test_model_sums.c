@@ -19,7 +19,7 @@ static const int64_t widths[SOURCES] = {80, 5000, 13};
 /* Where the rows are: on the device, on the host, or from a callback that returns them as stored;
  * and whether there are validation data, which change no bit. NODES: there is a graph between them.
  * EDGES: the graph itself is the data, of users and items. */
-enum { ON_DEVICE = 0, ON_HOST = 1, HANDED = 2, VALID = 4, NODES = 8, EDGES = 16 };
+enum { ON_DEVICE = 0, ON_HOST = 1, HANDED = 2, VALID = 4, NODES = 8, EDGES = 16, FIELDS = 32 };
 
 typedef struct training {
     const char *name;
@@ -184,6 +184,15 @@ static const struct {
     {"fm",
      {"fm-exact-adam-logistic", WIDE, ON_HOST,
       RUN(EXACT(ADAM, .lr = 0.03, .epsilon = 1e-8), LOGISTIC, .batch = 24, .epochs = 2)}},
+    {"ffm:factors=3",
+     {"ffm-adagrad-logistic", WIDE, FIELDS | VALID,
+      RUN(ADAGRAD(0.1, 1e-10), LOGISTIC, .batch = 32, .epochs = 2)}},
+    {"ffm:factors=2,init=0.1",
+     {"ffm-exact-adam-logistic", NARROW, FIELDS | ON_HOST,
+      RUN(EXACT(ADAM, .lr = 0.03, .epsilon = 1e-8), LOGISTIC, .batch = 50, .epochs = 2)}},
+    {"linear",
+     {"balanced-adagrad-softmax", WIDE, VALID,
+      RUN(ADAGRAD(0.1, 1e-10), SOFTMAX, .balance_classes = 1, .batch = 40, .epochs = 2)}},
     {"mlp:hidden=24-8,dropout=0.25",
      {"mlp-adam-softmax", WIDE, ON_DEVICE,
       RUN(ADAM(0.01, 0.9, 0.999, 1e-8), SOFTMAX, .batch = 40, .epochs = 2)}},
@@ -274,24 +283,30 @@ static double label_of(sparcl_loss loss, int64_t width, int64_t row) {
     return labels[loss == SPARCL_LOSS_LOGISTIC ? sum > 0 : (sum > -ONE) + (sum > 0) + (sum > ONE)];
 }
 
-static void write_data(sparcl_loss loss, int64_t width) {
+/* LIBSVM text, or libFFM text with five fields. */
+static void write_data(sparcl_loss loss, int64_t width, bool has_fields) {
     FILE *const file = fopen(data_path, "w");
     if (!file) give_up(data_path, "cannot be written");
     for (int64_t row = 0; row < MADE_ROWS; ++row) {
         fprintf(file, "%.17g", label_of(loss, width, row));
-        for (int64_t c = first_column(width, row); c < width; c = column_after(width, row, c))
-            fprintf(file, " %d:%.9g", (int)c + 1, (double)draw(width, row, c) / ONE);
+        for (int64_t c = first_column(width, row); c < width; c = column_after(width, row, c)) {
+            if (has_fields) fprintf(file, " %d", (int)(c % 5));
+            fprintf(file, "%c%d:%.9g", has_fields ? ':' : ' ', (int)c + 1,
+                    (double)draw(width, row, c) / ONE);
+        }
         fputc('\n', file);
     }
     if (fclose(file) != 0) give_up(data_path, "cannot be written");
 }
 
-static sparcl_data *make_data(source from, sparcl_loss loss) {
+static sparcl_data *make_data(source from, sparcl_loss loss, bool has_fields) {
     const char *const path = from == HEART ? SPARCL_EXAMPLE_DATA_DIR "/heart_scale" : data_path;
-    const sparcl_data_desc desc = {.columns = widths[from], .index_base = SPARCL_BASE_1};
+    const sparcl_data_desc desc = {.columns = widths[from],
+                                   .index_base = SPARCL_BASE_1,
+                                   .format = has_fields ? SPARCL_DATA_LIBFFM : SPARCL_DATA_AUTO};
     sparcl_data *data = NULL;
     sparcl_error error = {0};
-    if (from != HEART) write_data(loss, widths[from]);
+    if (from != HEART) write_data(loss, widths[from], has_fields);
     if (sparcl_data_read(&data, path, &desc, &error) != SPARCL_OK) give_up(path, error.message);
     return data;
 }
@@ -398,7 +413,7 @@ static sparcl_status train_on_graph(sparcl_ctx *ctx, sparcl_model **model, const
 /* NULL as kind: a linear model. */
 static sparcl_status train_as_told(sparcl_ctx *ctx, sparcl_model **model, const training *t,
                                    const char *kind, sparcl_error *error) {
-    sparcl_data *const data = make_data(t->source, t->desc.loss);
+    sparcl_data *const data = make_data(t->source, t->desc.loss, t->place & FIELDS);
     const sparcl_data *const valid = t->place & VALID ? data : NULL;
     const sparcl_architecture *architecture = NULL;
     sparcl_train_desc desc = t->desc;

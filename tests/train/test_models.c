@@ -30,6 +30,7 @@ static void settings_are_text(void **state) {
         {"linear", ""},
         {"fm", "factors=8,init=0.01"},
         {"fm:init=0.5,factors=3", "factors=3,init=0.5"},
+        {"ffm", "factors=4,init=0.01"},
         {"mlp", "hidden=64,activation=relu,dropout=0"},
         {"mlp:hidden=128-64-1,activation=tanh,dropout=0.25",
          "hidden=128-64-1,activation=tanh,dropout=0.25"},
@@ -51,7 +52,7 @@ static void settings_are_text(void **state) {
 
 static void what_is_no_model_is_refused(void **state) {
     static const char *const wrong[][2] = {
-        {"fn", "expected one of linear, fm, mlp, wide-deep, "},
+        {"fn", "expected one of linear, fm, ffm, mlp, wide-deep, "},
         {"", "expected one of linear"},
         {"linear:factors=2", "with a key of linear, which has none, found \"factors=2\""},
         {"fm:hidden=2", "expected KEY=VALUE, with a key of fm, found \"hidden=2\""},
