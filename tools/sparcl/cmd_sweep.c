@@ -18,6 +18,7 @@
 #include "sweep_options.h"
 #include "sweep_run.h"
 #include "sweep_table.h"
+#include "train_options.h"
 
 typedef struct sweep_job {
     sweep_grid grid;
@@ -145,7 +146,7 @@ static exit_code print_commands(const sweep_job *job) {
 
 static exit_code cannot_use(const char *folder) {
     print_error("%s: cannot be used as the folder of a sweep: %s", folder, strerror(errno));
-    print_remedy("choose with -o a folder that exists and is writable, or a new one in such a "
+    print_remedy("choose a folder that exists and is writable, or a new one in such a "
                  "folder");
     return EXIT_RUNTIME;
 }
@@ -156,6 +157,8 @@ static exit_code open_folder(sweep_job *job) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cannot_use(folder);
     job->lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (job->lock < 0 || access(folder, W_OK | X_OK) != 0) return cannot_use(folder);
+    const char *const events = train_given.tensorboard;
+    if (events && mkdir(events, 0777) != 0 && errno != EEXIST) return cannot_use(events);
     if (flock(job->lock, LOCK_EX | LOCK_NB) == 0) return EXIT_OK;
     if (errno != EWOULDBLOCK) return EXIT_OK; /* a file system without locks */
     print_error("%s: another sweep works in this folder", folder);

@@ -299,9 +299,10 @@ static exit_code write_manifest(train_job *job, json_t *result, const char *path
 static exit_code show_result(train_job *job, const char *path) {
     json_t *const object = describe(job);
     const bool on_stdout = train_given.json && strcmp(train_given.json, "-") == 0;
-    exit_code code = EXIT_OK;
     if (!object) return out_of_memory();
-    if (!on_stdout) code = print_object(json_incref(object), false);
+    log_add_result(&job->log, object);
+    exit_code code = log_close(&job->log);
+    if (code == EXIT_OK && !on_stdout) code = print_object(json_incref(object), false);
     if (code == EXIT_OK && !on_stdout) code = profile_print(&job->profile);
     if (job->is_auto && train_given.json) auto_list(&job->chosen, object);
     profile_add(&job->profile, object);
@@ -319,7 +320,6 @@ static exit_code finish(train_job *job, const char *path) {
     if (code == EXIT_OK && train_given.svg)
         code = curve_save(&job->curve, sparcl_loss_name((sparcl_loss)train_given.loss),
                           train_given.svg);
-    if (code == EXIT_OK) code = log_close(&job->log);
     if (code == EXIT_OK) code = manifest_compare_model(train_given.model);
     return code == EXIT_OK ? show_result(job, path) : code;
 }
@@ -343,7 +343,8 @@ exit_code train_run(int operand_count, const char *const *operands) {
         code = probe_check(job.architecture, job.train, job.valid);
     if (code == EXIT_OK) code = manifest_check_data(job.train);
     if (code == EXIT_OK) code = checkpoint_announce();
-    if (code == EXIT_OK) code = log_open(&job.log, train_given.log, train_given.log_every);
+    if (code == EXIT_OK)
+        code = log_open(&job.log, train_given.log, train_given.tensorboard, train_given.log_every);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);

@@ -110,6 +110,22 @@ static void add_file(argument_list *list, const char *option, const char *folder
     free(path);
 }
 
+/* The folder of each run is in that which was given for all. */
+static void add_setting(argument_list *list, const sweep_point *point, const char *name,
+                        const json_t *value) {
+    char option[AXIS_NAME];
+    const bool is_flag = json_is_true(value);
+    snprintf(option, sizeof option, "--%s%s", name, is_flag ? "" : "=");
+    if (strcmp(name, "tensorboard") != 0) {
+        add(list, option, is_flag ? "" : json_string_value(value));
+        return;
+    }
+    json_t *const folder = json_sprintf("%s/%s", json_string_value(value), point->name);
+    list->failed |= !folder;
+    if (folder) add(list, option, json_string_value(folder));
+    json_decref(folder);
+}
+
 /* Only steps of an optimizer have checkpoints: not L-BFGS, which `train` also takes where no
  * setting of steps is given. */
 static bool has_steps(const json_t *settings) {
@@ -130,15 +146,12 @@ static bool has_steps(const json_t *settings) {
     return false;
 }
 
-static void add_settings(argument_list *list, const json_t *settings) {
+static void add_settings(argument_list *list, const sweep_point *point) {
     const char *name;
     json_t *value;
-    json_object_foreach((json_t *)settings, name, value) {
-        char option[AXIS_NAME];
-        if (strcmp(name, "train") == 0) continue;
-        if (strcmp(name, "checkpoint-every") == 0 && !has_steps(settings)) continue;
-        snprintf(option, sizeof option, "--%s%s", name, json_is_true(value) ? "" : "=");
-        add(list, option, json_is_true(value) ? "" : json_string_value(value));
+    json_object_foreach(point->settings, name, value) {
+        const bool is_used = strcmp(name, "checkpoint-every") != 0 || has_steps(point->settings);
+        if (strcmp(name, "train") != 0 && is_used) add_setting(list, point, name, value);
     }
 }
 
@@ -147,7 +160,7 @@ char **point_arguments(const sweep_point *point, const char *folder) {
     if (!list.texts) return NULL;
     add(&list, "", "sparcl");
     add(&list, "", "train");
-    add_settings(&list, point->settings);
+    add_settings(&list, point);
     add_file(&list, "--output=", folder, point, "safetensors");
     add_file(&list, "--manifest=", folder, point, "json");
     if (has_steps(point->settings)) {

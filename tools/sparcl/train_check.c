@@ -104,13 +104,13 @@ static exit_code check_given(void) {
         return usage_error(&command_train, "-o MODEL is missing: the file of the model");
     if (train_given.dry_run && train_given.solver == SPARCL_SOLVER_LBFGS)
         return usage_error(&command_train, "--dry-run plans steps: it has no --solver lbfgs");
-    if (train_given.dry_run &&
-        (train_given.profile || train_given.svg || train_given.log || train_given.manifest))
+    if (train_given.dry_run && (train_given.profile || train_given.svg || train_given.log ||
+                                train_given.tensorboard || train_given.manifest))
         return usage_error(&command_train,
-                           "--dry-run trains nothing: it has no --profile, --svg, --log or "
-                           "--manifest");
-    if (train_given.log_every > 0 && !train_given.log)
-        return usage_error(&command_train, "--log-every needs --log FILE");
+                           "--dry-run trains nothing: it has no --profile, --svg, --log, "
+                           "--tensorboard or --manifest");
+    if (train_given.log_every > 0 && !train_given.log && !train_given.tensorboard)
+        return usage_error(&command_train, "--log-every needs --log FILE or --tensorboard FOLDER");
     if (train_given.valid_labels && !train_given.valid)
         return usage_error(&command_train, "--valid-labels needs --valid");
     if (train_given.probe && train_given.dry_run)

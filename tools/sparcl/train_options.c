@@ -188,6 +188,7 @@ static const tool_option options[] = {
     COUNT("test-nodes", test_nodes, 1, "other rows to test the model on; default none"),
     TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
     TEXT("log", log, "FILE", "also write a line for each pass: JSON, or CSV for FILE.csv"),
+    TEXT("tensorboard", tensorboard, "FOLDER", "also write the same numbers for TensorBoard"),
     COUNT("log-every", log_every, 1, "and a line after every N steps"),
     TEXT("manifest", manifest, "FILE", "also write what the run was, to repeat it: JSON"),
     TEXT("config", config, "FILE", "options from a JSON object, or from a manifest"),

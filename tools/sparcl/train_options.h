@@ -20,6 +20,7 @@ typedef struct train_options {
     input_options input;
     checkpoint_options checkpoint;
     const char *config, *manifest, *log; /* files, or NULL */
+    const char *tensorboard;             /* a folder, or NULL */
     int64_t log_every;                   /* steps; 0: passes only */
     const char *valid, *valid_labels, *model, *kind, *own, *json, *svg, *device;
     const char *optimizer; /* NULL: not given */
