@@ -73,12 +73,15 @@ run sweep "$data" -o "$work/runs" --epochs 2 --grid "lr=0.1,0.01" --progress non
 check "without the option its runs are those that were done" no_file "$folder"
 check "and it exits 0" exits 0
 
+train --tensorboard "$work/some/new/folder/"
+check "folders are made" [ "$(find "$work/some/new/folder" -name '*tfevents*' | wc -l)" -eq 1 ]
+
 # What cannot be.
 train --tensorboard "$data"
 check "a file exits 1" exits 1
 check "and is named" err_has "$data"
-train --tensorboard "$work/none/there"
-check "a folder in none exits 1" exits 1
+train --tensorboard "$data/there"
+check "a folder in a file exits 1" exits 1
 check "with what to do" err_has "use another folder with --tensorboard"
 run train "$data" --dry-run --tensorboard "$folder"
 check "--dry-run exits 2" exits 2

@@ -18,7 +18,6 @@
 #include "sweep_options.h"
 #include "sweep_run.h"
 #include "sweep_table.h"
-#include "train_options.h"
 
 typedef struct sweep_job {
     sweep_grid grid;
@@ -157,8 +156,6 @@ static exit_code open_folder(sweep_job *job) {
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cannot_use(folder);
     job->lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (job->lock < 0 || access(folder, W_OK | X_OK) != 0) return cannot_use(folder);
-    const char *const events = train_given.tensorboard;
-    if (events && mkdir(events, 0777) != 0 && errno != EEXIST) return cannot_use(events);
     if (flock(job->lock, LOCK_EX | LOCK_NB) == 0) return EXIT_OK;
     if (errno != EWOULDBLOCK) return EXIT_OK; /* a file system without locks */
     print_error("%s: another sweep works in this folder", folder);

@@ -140,12 +140,23 @@ static void write_beginning(event_file *events) {
     event_file_flush(events);
 }
 
+/* The folder and those that it is in. */
+static bool make_folders(char *path) {
+    for (char *slash = path; (slash = strchr(slash + 1, '/'));) {
+        *slash = '\0';
+        const bool made = mkdir(path, 0777) == 0 || errno == EEXIST;
+        *slash = '/';
+        if (!made) return false;
+    }
+    return true;
+}
+
 exit_code event_file_open(event_file *events, const char *folder) {
     *events = (event_file){0};
     if (!folder) return EXIT_OK;
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cannot_write(folder);
     events->path = name_file(folder);
     if (!events->path) return out_of_memory();
+    if (!make_folders(events->path)) return cannot_write(folder);
     events->file = fopen(events->path, "wb");
     if (!events->file) return cannot_write(events->path);
     write_beginning(events);
