@@ -60,6 +60,11 @@ for part in "  linear" "  fm" "    scores    x weight + bias" "    loss      not
     check "help models has \"$part\"" out_has "$part"
 done
 check "help models fits in 100 columns" no_line_matches "$work/out" "^.{101}"
+run help model
+for part in "solver (of L-BFGS" "schedule (of the learning rate)" "settings (all of the optimizer" "parameter_settings (of"; do
+    check "help model has \"$part\"" out_has "$part"
+done
+check "the overview leaves the loss to the labels" no_line_matches "$work/overview" '--loss'
 run help devise
 check "an unknown topic exits 2" exits 2
 check "and suggests the most similar one" err_has "did you mean device?"

@@ -2,11 +2,11 @@
 
     run_page.py PAGE        with SPARCL, EXAMPLE_DATA and, for $D, SPARCL_TEST_DATA or SPARCL_TEST_DATA_DIR
 
-Commands are lines that begin with "$ ", with their output below, or a block that begins with "sparcl ", with its output
-in the blocks right below. Those of sparcl and cat are run, in the order of the page, in a folder that has the example
-data. Each line of the output must be there, blanks apart. What the clock decides is not compared: seconds, rates that are
-made of them and bytes that are measured. "..." stands for lines that are left out. "^C": the command is interrupted when
-it has made steps; no figure of that block is compared.
+Commands are lines that begin with "$ ", with their output below, or a block that begins with "sparcl ", with its
+output in the blocks right below. Those of sparcl and cat are run, in the order of the page, in a folder that has the
+example data. Each line of the output must be there, blanks apart. What the clock decides is not compared: seconds,
+rates that are made of them and bytes that are measured. "..." stands for lines that are left out. "^C": the command is
+interrupted when it has made steps; no figure of that block is compared.
 
 A comment before a block says what differs:  <!-- run: with --epochs 2 -->  adds options, and compares no figures;
 <!-- run: figures vary -->  compares only words;  <!-- run: not, REASON -->  does not run it.
