@@ -54,6 +54,7 @@ check "help optimizers has every optimizer" [ "$(grep -c '^    formula   ' "$wor
 for part in "w -= lr g" "b: 4 bytes for each f32 of a row" "s: 4 bytes for each row" "keras3    lr=0.001 beta1=0.9 beta2=0.999" "adamw" "weight_decay  " "exact     yes, with any decay but a coupled one" "exact     yes, with any decay but a coupled one of tf1, keras3" "exact     no closed form"; do
     check "help optimizers has \"$part\"" out_has "$part"
 done
+check "help optimizers has a blank after each name" out_has "weight_norm_coefficient a finite"
 check "help optimizers fits in 100 columns" no_line_matches "$work/out" "^.{101}"
 run help models
 for part in "  linear" "  fm" "    scores    x weight + bias" "    loss      not softmax" "  factors     an integer from 1"; do

@@ -97,6 +97,12 @@ run sweep "$data" -o "$work/auto" --grid "loss=logistic,squared" --progress none
 check "no settings exit 0" exits 0
 check "and are chosen from the data, as without a sweep" [ "$(grep -c '"chosen_c"' "$work/out")" -eq 2 ]
 
+run sweep "$data" -o "$work/probes" --model autoencoder:units=8 --optimizer adam --epochs 2 --hold-out-last 100 --probe \
+    --grid "model.k=1,2,3 exact=true,false" --sort probe_accuracy
+check "autoencoders with a classifier of their codes exit 0" exits 0
+check "the table has its accuracy, the largest first" awk 'NR == 1 {exit !/exact +probe accuracy +valid loss/}' "$work/out"
+check "in order" [ "$(column 3)" = "$(awk 'NR > 1 {print $3}' "$work/out" | sort -gr | tr '\n' ' ')" ]
+
 # Runs that fail.
 runs=$work/failing
 sweep "l1=0 hold-out=1,0.2 exact=false" --solver steps
@@ -187,6 +193,7 @@ start() { # start FOLDER: in the background, until two runs have made steps
         tries=$((tries + 1))
     done
 }
+running() { cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -c "^--[o]utput=$runs/"; } # its runs
 again() {
     set --
     while read -r argument; do set -- "$@" "$argument"; done <"$work/arguments"
@@ -194,18 +201,20 @@ again() {
 }
 runs=$work/long_runs
 start "$runs"
+at_a_time=$(running)
 "$SPARCL" sweep "$data" -o "$runs" --epochs 2500 --batch 32 --optimizer adam --grid "$grid" >"$work/second" 2>&1
 second=$?
 kill -INT $child
 end
 check "a second sweep in the folder exits 1" [ "$second" -eq 1 ]
 check "and says why" grep -q 'another sweep works in this folder' "$work/second"
+check "--jobs 2 has two runs at a time" [ "$at_a_time" -eq 2 ]
 check "an interrupt exits 9" exits 9
 check "and says how much is done" err_has "sparcl: interrupted; 0 of 4 runs are done"
 check "and how to go on" err_has "go on with the same command"
 check "and prints no table" out_is_empty
 check "each run has a checkpoint" [ "$(find "$runs" -name '*.checkpoint' | wc -l)" -eq 2 ]
-check "no process is left" [ -z "$(pgrep -f "output=$runs" || true)" ]
+check "no process is left" [ "$(running)" -eq 0 ]
 again
 check "the same command exits 0" exits 0
 check "its runs went on" [ "$(grep -l 'going on with' "$runs"/*.txt | wc -l)" -eq 2 ]
@@ -218,11 +227,11 @@ start "$runs"
 kill -KILL $child
 wait $child 2>/dev/null
 tries=0
-while [ $tries -lt 100 ] && [ -n "$(pgrep -f "output=$runs" || true)" ]; do
+while [ $tries -lt 100 ] && [ "$(running)" -gt 0 ]; do
     sleep 0.1
     tries=$((tries + 1))
 done
-check "runs end with a sweep that is killed" [ -z "$(pgrep -f "output=$runs" || true)" ]
+check "runs end with a sweep that is killed" [ "$(running)" -eq 0 ]
 again
 check "the same command then exits 0" exits 0
 check "and ends with the same model" same "$work/alone" "$runs/lr=0.1,seed=1.safetensors"
