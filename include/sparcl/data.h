@@ -242,6 +242,17 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_fold(const sparcl_data *d
                                                             sparcl_error *error);
 
 /**
+ * A data set in two, in the order of the file: its first `rows` rows, and the rest. Otherwise as
+ * sparcl_data_split.
+ *
+ * Errors    E_ARG: a pointer is NULL, or rows is not 0 to the number of rows; E_MEMORY. Both are
+ * then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_cut(const sparcl_data *data, int64_t rows,
+                                                           sparcl_data **first, sparcl_data **rest,
+                                                           sparcl_error *error);
+
+/**
  * `count` rows of a data set, none twice: those that sparcl_data_split with this seed holds when it
  * holds as many.
  *

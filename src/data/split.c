@@ -1,5 +1,5 @@
-/* split.c: a data set in two, rows that are drawn at random and the others; and a sample of rows.
- */
+/* split.c: a data set in two, rows that are drawn at random and the others, or the first and the
+ * last ones; and a sample of rows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,19 +117,13 @@ static sparcl_status take(const sparcl_data *data, const char *held, int which, 
     return SPARCL_OK;
 }
 
-/* Rows first .. last - 1 of a random order are held; the rest is not wanted where `rest` is NULL.
- */
-static sparcl_status split_at(const sparcl_data *data, int64_t first, int64_t last, uint64_t seed,
-                              sparcl_data **rest, sparcl_data **held, sparcl_error *error) {
+/* The rows with 0 in `chosen`, which are not wanted where `rest` is NULL, and those with 1. */
+static sparcl_status take_parts(const sparcl_data *data, const char *chosen, sparcl_data **rest,
+                                sparcl_data **held, sparcl_error *error) {
     sparcl_data *parts[2] = {NULL, NULL};
-    const int64_t rows = data->info.rows;
-    const size_t bytes = (size_t)rows + 1;
-    char *const chosen = spc_alloc(NULL, bytes);
-    if (!chosen) return spc_fail_memory(error, "split", bytes);
-    sparcl_status status = draw(chosen, rows, first, last, seed, error);
+    sparcl_status status = SPARCL_OK;
     for (int p = rest ? 0 : 1; p < 2 && status == SPARCL_OK; ++p)
         status = take(data, chosen, p, &parts[p], error);
-    spc_free(NULL, chosen, bytes);
     if (status != SPARCL_OK) {
         sparcl_data_free(parts[0]);
         sparcl_data_free(parts[1]);
@@ -138,6 +132,18 @@ static sparcl_status split_at(const sparcl_data *data, int64_t first, int64_t la
     if (rest) *rest = parts[0];
     *held = parts[1];
     return SPARCL_OK;
+}
+
+/* Rows first .. last - 1 of a random order are held. */
+static sparcl_status split_at(const sparcl_data *data, int64_t first, int64_t last, uint64_t seed,
+                              sparcl_data **rest, sparcl_data **held, sparcl_error *error) {
+    const size_t bytes = (size_t)data->info.rows + 1;
+    char *const chosen = spc_alloc(NULL, bytes);
+    if (!chosen) return spc_fail_memory(error, "split", bytes);
+    sparcl_status status = draw(chosen, data->info.rows, first, last, seed, error);
+    if (status == SPARCL_OK) status = take_parts(data, chosen, rest, held, error);
+    spc_free(NULL, chosen, bytes);
+    return status;
 }
 
 static sparcl_status check_pointers(const sparcl_data *data, sparcl_data **rest, sparcl_data **held,
@@ -172,6 +178,23 @@ sparcl_status sparcl_data_fold(const sparcl_data *data, int64_t folds, int64_t f
     const int64_t rows = data->info.rows;
     return split_at(data, fold_begin(rows, folds, fold), fold_begin(rows, folds, fold + 1), seed,
                     rest, held, error);
+}
+
+sparcl_status sparcl_data_cut(const sparcl_data *data, int64_t rows, sparcl_data **first,
+                              sparcl_data **rest, sparcl_error *error) {
+    SPC_TRY(check_pointers(data, first, rest, error));
+    if (rows < 0 || rows > data->info.rows)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "cut: after row %lld of %lld, expected 0 to all of them", (long long)rows,
+                        (long long)data->info.rows);
+    const size_t bytes = (size_t)data->info.rows + 1;
+    char *const chosen = spc_alloc(NULL, bytes);
+    if (!chosen) return spc_fail_memory(error, "cut", bytes);
+    memset(chosen, 0, (size_t)rows);
+    memset(chosen + rows, 1, (size_t)(data->info.rows - rows));
+    const sparcl_status status = take_parts(data, chosen, first, rest, error);
+    spc_free(NULL, chosen, bytes);
+    return status;
 }
 
 sparcl_status sparcl_data_sample(const sparcl_data *data, int64_t count, uint64_t seed,

@@ -24,9 +24,7 @@ static sparcl_status build(void *user, sparcl_build *b) {
 
 const spc_builtin spc_builtin_ffm = {
     .kind = {.name = "ffm",
-             .formula =
-                 "x weight + bias + the sum over pairs i < j of x_i x_j times the product of "
-                 "factors_i for the field of j and factors_j for that of i",
+             .formula = "x weight + bias + sum of x_i x_j <factors_i[field j], factors_j[field i]>",
              .source = "Juan et al., Field-aware Factorization Machines, RecSys 2016",
              .settings = "factors init",
              .usual = "factors=4",

@@ -14,7 +14,7 @@ check "examples come before the commands" \
     awk '/^Examples:/ {e = NR} /^Commands:/ {c = NR} END {exit !(e && c && e < c)}' "$work/out"
 
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/overview")
-for command in train eval predict encode infer inspect convert split sample diff report devices plan bench tune doctor version help; do
+for command in train sweep eval predict encode infer inspect convert split sample diff report devices plan bench tune doctor version help; do
     check "$command is listed" grep -qE "^  $command +[a-z]" "$work/overview"
 done
 for command in $commands; do
@@ -54,12 +54,18 @@ check "help optimizers has every optimizer" [ "$(grep -c '^    formula   ' "$wor
 for part in "w -= lr g" "b: 4 bytes for each f32 of a row" "s: 4 bytes for each row" "keras3    lr=0.001 beta1=0.9 beta2=0.999" "adamw" "weight_decay  " "exact     yes, with any decay but a coupled one" "exact     yes, with any decay but a coupled one of tf1, keras3" "exact     no closed form"; do
     check "help optimizers has \"$part\"" out_has "$part"
 done
+check "help optimizers has a blank after each name" out_has "weight_norm_coefficient a finite"
 check "help optimizers fits in 100 columns" no_line_matches "$work/out" "^.{101}"
 run help models
 for part in "  linear" "  fm" "    scores    x weight + bias" "    loss      not softmax" "  factors     an integer from 1"; do
     check "help models has \"$part\"" out_has "$part"
 done
 check "help models fits in 100 columns" no_line_matches "$work/out" "^.{101}"
+run help model
+for part in "solver (of L-BFGS" "schedule (of the learning rate)" "settings (all of the optimizer" "parameter_settings (of"; do
+    check "help model has \"$part\"" out_has "$part"
+done
+check "the overview leaves the loss to the labels" no_line_matches "$work/overview" '--loss'
 run help devise
 check "an unknown topic exits 2" exits 2
 check "and suggests the most similar one" err_has "did you mean device?"

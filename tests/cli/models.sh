@@ -50,6 +50,54 @@ check "a linear model has no codes" err_has "has no codes"
 run encode "$work/ae" "$work/data.svm"
 check "encode needs -o" exits 2
 
+# ---- a linear classifier on the codes, as a metric of the run
+
+head -n 200 "$work/data.svm" >"$work/first.svm"
+tail -n 100 "$work/data.svm" >"$work/last.svm"
+probed() { # probed DATA OPTIONS...: an autoencoder with --probe; the result into $work/out
+    run train "$@" --columns 30 --model autoencoder:units=16,k=3 --optimizer adam --epochs 3 -o "$work/ae" --probe --progress none --json -
+}
+probed "$work/first.svm" --valid "$work/last.svm"
+check "--probe exits 0" exits 0
+accuracy=$(json probe_accuracy) loss=$(json probe_loss) dead=$(json dead_units) train_loss=$(json probe_train_loss)
+cp "$work/ae" "$work/ae.valid"
+run encode "$work/ae" "$work/last.svm" -o "$work/last.sparcl"
+run encode "$work/ae" "$work/first.svm" -o "$work/codes.sparcl" --json
+check "it counts dead units as encode does" json_is dead_units "$dead"
+run train "$work/codes.sparcl" --valid "$work/last.sparcl" --solver lbfgs --l2 0.001 -o "$work/classifier" --progress none --json -
+check "its accuracy is that of encode and train" json_is valid_accuracy "$accuracy"
+check "and the loss" json_is valid_loss "$loss"
+check "and that of the training data" [ "$(printf %.6f "$(json loss)")" = "$(printf %.6f "$train_loss")" ]
+probed "$work/data.svm" --hold-out-last 100
+check "--hold-out-last validates with the last rows" json_is probe_loss "$loss"
+check "and trains with the others" same "$work/ae" "$work/ae.valid"
+probed "$work/first.svm" --valid "$work/last.svm" --probe-l2 1
+check "--probe-l2 is used" [ "$(json probe_loss)" != "$loss" ]
+probed "$work/first.svm"
+check "without validation data it exits 0" exits 0
+check "and has the loss of the training data" [ -n "$(json probe_train_loss)$(json probe_loss)" ]
+run train "$work/first.svm" --model fm --probe -o "$work/not"
+check "a model without codes exits 2" exits 2
+check "and says what was expected" err_has "--probe: expected a model with codes, such as --model autoencoder, found fm"
+printf '%%%%MatrixMarket matrix coordinate pattern general\n3 2 3\n1 1\n2 2\n3 1\n' >"$work/unlabelled.mtx"
+run train "$work/unlabelled.mtx" --model autoencoder:units=4,k=1 --optimizer adam --probe -o "$work/not"
+check "no labels exit 5" exits 5
+check "with what to do" err_has "use --labels FILE"
+sed 's/^[^ ]*/0.5/;2s/^[^ ]*/1.5/;3s/^[^ ]*/2.5/' "$work/first.svm" >"$work/real.svm"
+run train "$work/real.svm" --model autoencoder:units=4,k=1 --optimizer adam --probe -o "$work/not"
+check "labels that are no classes exit 5" exits 5
+check "and are said to be" err_has "the labels are no classes"
+check "nothing was trained" no_file "$work/not"
+run train "$work/first.svm" --hold-out-last 200 -o "$work/not"
+check "holding out all rows exits 2" exits 2
+check "with the number of rows" err_has "--hold-out-last is 200, expected less than the 200 rows"
+run train "$work/first.svm" --hold-out-last 20 --hold-out 0.1 -o "$work/not"
+check "--hold-out-last with --hold-out exits 2" exits 2
+run train "$work/first.svm" --hold-out-last 20 --valid "$work/last.svm" -o "$work/not"
+check "and with --valid" exits 2
+run train "$work/first.svm" --model autoencoder --probe --dry-run
+check "--dry-run with --probe exits 2" exits 2
+
 # ---- a graph network: a row is like its neighbours
 
 awk 'BEGIN { for (i = 0; i < 300; i++) print i, (i * 7 + 3) % 300 }' >"$work/edges.txt"

@@ -188,6 +188,30 @@ static void a_sample_is_what_a_split_holds(void **state) {
     sparcl_data_free(whole);
 }
 
+static void a_cut_keeps_the_order(void **state) {
+    fixture *f = *state;
+    write_numbered(f->path, 90, true);
+    sparcl_data *whole = must_read(f, f->path, &(sparcl_data_desc){.multilabel = 1}), *parts[2];
+    for (int64_t rows = 0; rows <= 90; rows += 30) {
+        assert_int_equal(sparcl_data_cut(whole, rows, &parts[0], &parts[1], &f->error), SPARCL_OK);
+        assert_int_equal(sparcl_data_get_info(parts[0])->rows, rows);
+        if (rows < 90) assert_int_equal(sparcl_data_line(parts[1], 0), 2 * rows + 2);
+        check_parts(whole, parts);
+        sparcl_data_free(parts[0]);
+        sparcl_data_free(parts[1]);
+    }
+    for (int64_t rows = -1; rows <= 91; rows += 92) {
+        assert_int_equal(sparcl_data_cut(whole, rows, &parts[0], &parts[1], &f->error),
+                         SPARCL_E_ARG);
+        assert_non_null(strstr(f->error.message, "of 90, expected 0 to all of them"));
+        assert_true(!parts[0] && !parts[1]);
+    }
+    assert_int_equal(sparcl_data_cut(NULL, 1, &parts[0], &parts[1], &f->error), SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_cut(whole, 1, NULL, &parts[1], &f->error), SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_cut(whole, 1, &parts[0], NULL, &f->error), SPARCL_E_ARG);
+    sparcl_data_free(whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_parts_have_the_rows_of_the_whole),
@@ -196,6 +220,7 @@ int main(void) {
         TEST(positions_are_those_of_the_files),
         TEST(wrong_arguments_are_refused),
         TEST(a_sample_is_what_a_split_holds),
+        TEST(a_cut_keeps_the_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

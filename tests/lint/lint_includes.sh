@@ -3,7 +3,7 @@
 # A folder sees what stands in its row.
 . "$(dirname "$0")/lint.sh"
 
-core='sparcl/(add_n|context|convert|coo_ops|dense_ops|device|elementwise|embedding|graph|graph_coo|graph_operations|graph_state|interactions|layers|lazy|loss|matmul|ops|optim|plan|probe|profile|reductions|result_format|sampling|sparcl|sharded|sparse_products|status|structure|tensor|tune|views)\.h'
+core='sparcl/(add_n|context|convert|coo_ops|dense_ops|device|elementwise|embedding|graph|graph_coo|graph_operations|graph_state|interactions|layers|lazy|loss|matmul|ops|optim|optim_rules|optim_setup|plan|probe|profile|reductions|result_format|sampling|sparcl|sharded|sparse_products|status|structure|tensor|tune|views)\.h'
 layer='sparcl/(status|context|device|tensor|probe|profile|tune)\.h'
 opencl='sparcl/opencl\.h|CL/cl\.h'
 # What a context's work is made of; what a context itself is made of is for those that call OpenCL.
@@ -50,7 +50,7 @@ includes() { sed -nE 's/^ *# *include *[<"]([^>"]*)[>"].*/\1/p' "$1"; }
 # The C library and POSIX are for all.
 system='(assert|ctype|dirent|dlfcn|errno|fcntl|float|inttypes|limits|locale|math|poll|pthread|setjmp'
 system="$system|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd"
-system="$system|sys/(file|ioctl|mman|resource|stat|time|types|wait))\\.h"
+system="$system|sys/(file|ioctl|mman|prctl|resource|stat|time|types|wait))\\.h"
 
 for file in $(sources include src tools examples); do
     allowed="^($(row "$file")|$system)\$"

@@ -1,6 +1,5 @@
 /* cmd_encode.c: sparcl encode: what a model makes of each row on the way, as a data file. */
-#include <stdlib.h>
-
+#include "code_use.h"
 #include "input_file.h"
 #include "message.h"
 #include "open_device.h"
@@ -14,44 +13,20 @@ static struct {
     int json;
 } given;
 
-static int compare(const void *a, const void *b) {
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-static int64_t unit_of(const sparcl_data *codes, int64_t k) {
-    const void *const units = sparcl_data_indices(codes);
-    return sparcl_data_index_type(codes) == SPARCL_I64 ? ((const int64_t *)units)[k]
-                                                       : ((const int32_t *)units)[k];
-}
-
-/* How often each unit is in a code. */
-static json_t *describe(const sparcl_data *codes) {
+static json_t *describe(const sparcl_data *codes, const code_use *use) {
     const sparcl_data_info *const info = sparcl_data_get_info(codes);
-    const int64_t units = info->columns;
-    int64_t *const uses = calloc((size_t)units + 1, sizeof *uses), dead = 0;
-    const double rows = (double)info->rows;
-    if (!uses) return NULL;
-    for (int64_t k = 0; k < info->entries; k++)
-        uses[unit_of(codes, k)]++;
-    qsort(uses, (size_t)units, sizeof *uses, compare);
-    while (dead < units && uses[dead] == 0)
-        dead++;
-    json_t *const object =
-        json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "rows", (json_int_t)info->rows, "units",
-                  (json_int_t)units, "nnz", (json_int_t)info->entries, "dead_units",
-                  (json_int_t)dead, "least_used", json_number((double)uses[0] / rows),
-                  "median_used", json_number((double)uses[units / 2] / rows), "most_used",
-                  json_number((double)uses[units > 0 ? units - 1 : 0] / rows));
-    free(uses);
-    return object;
+    return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "rows", (json_int_t)info->rows, "units",
+                     (json_int_t)info->columns, "nnz", (json_int_t)info->entries, "dead_units",
+                     (json_int_t)use->dead, "least_used", json_number(use->least), "median_used",
+                     json_number(use->median), "most_used", json_number(use->most));
 }
 
 static exit_code save(const sparcl_data *codes) {
     sparcl_error error = {0};
+    code_use use;
     if (sparcl_data_save(codes, given.output, &error) != SPARCL_OK) return report(&error);
-    json_t *const object = describe(codes);
-    return object ? print_object(object, given.json) : out_of_memory();
+    const exit_code code = code_use_count(codes, &use);
+    return code == EXIT_OK ? print_object(describe(codes, &use), given.json) : code;
 }
 
 static exit_code encode(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,

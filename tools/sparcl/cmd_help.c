@@ -65,7 +65,10 @@ static const char model_text[] =
     "A model is a safetensors file: F32 tensors, of a linear model \"weight\" [columns, outputs]\n"
     "and \"bias\" [outputs], and metadata with everything that determines them: the kind of the\n"
     "model and its settings, loss, optimizer, hyper-parameters, passes, seed, the labels and a\n"
-    "fingerprint of the data. It contains no path and no device, so equal runs make equal files.\n"
+    "fingerprint of the data. Where the run had them, also solver (of L-BFGS, with l1 and\n"
+    "tolerance), schedule (of the learning rate), settings (all of the optimizer, where some are\n"
+    "not its defaults) and parameter_settings (of parameters with an optimizer of their own).\n"
+    "It contains no path and no device, so equal runs make equal files.\n"
     "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";
 
 static const char environment_text[] =
@@ -115,7 +118,7 @@ const char *const overview_examples[] = {
     "describe a data file",
     "sparcl inspect train.svm.gz",
     "train a model, evaluate it, and apply it",
-    "sparcl train train.svm.gz --valid test.svm.gz --loss logistic -o model.safetensors",
+    "sparcl train train.svm.gz --valid test.svm.gz -o model.safetensors",
     "evaluate it on new data",
     "sparcl eval model.safetensors test.svm.gz",
     "the predictions",

@@ -7,12 +7,18 @@
 
 static struct { const char *output; } given;
 
+/* More columns are wider than a screen. */
+enum { MOST_BESIDE = 6 };
+
 static exit_code run(int operand_count, const char *const *operands) {
     report_run *const runs = calloc((size_t)operand_count, sizeof *runs);
     exit_code code = runs ? EXIT_OK : out_of_memory();
     for (int i = 0; i < operand_count && code == EXIT_OK; i++)
         code = report_run_read(&runs[i], operands[i]);
-    if (code == EXIT_OK) code = report_page_save(runs, operand_count, given.output);
+    if (code == EXIT_OK)
+        code = report_page_save(
+            runs, operand_count,
+            operand_count > MOST_BESIDE ? REPORT_RUNS_BELOW : REPORT_RUNS_BESIDE, given.output);
     for (int i = 0; i < operand_count && runs; i++)
         report_run_free(&runs[i]);
     free(runs);

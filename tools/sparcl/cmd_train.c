@@ -22,6 +22,7 @@
 #include "train_log.h"
 #include "train_options.h"
 #include "train_plan.h"
+#include "train_probe.h"
 #include "train_profile.h"
 
 /* The objects of a run. */
@@ -40,6 +41,7 @@ typedef struct train_job {
     bool is_auto;
     sparcl_auto_result chosen; /* where it is */
     sparcl_rank_metrics ranks; /* of a ranking, on the validation data */
+    train_probe probe;         /* with --probe */
     train_history history;
     train_log log;
     time_t began;
@@ -52,9 +54,17 @@ typedef struct train_job {
 static exit_code hold_out(train_job *job) {
     sparcl_data *rest = NULL;
     sparcl_error error = {0};
-    if (sparcl_data_split(job->train, train_given.hold_out, train_given.seed, &rest, &job->valid,
-                          &error) != SPARCL_OK)
-        return report(&error);
+    const int64_t last = train_given.hold_out_last, rows = sparcl_data_get_info(job->train)->rows;
+    if (last >= rows && last > 0)
+        return usage_error(&command_train,
+                           "--hold-out-last is %lld, expected less than the %lld "
+                           "rows of the file",
+                           (long long)last, (long long)rows);
+    const sparcl_status status =
+        last > 0 ? sparcl_data_cut(job->train, rows - last, &rest, &job->valid, &error)
+                 : sparcl_data_split(job->train, train_given.hold_out, train_given.seed, &rest,
+                                     &job->valid, &error);
+    if (status != SPARCL_OK) return report(&error);
     sparcl_data_free(job->train);
     job->train = rest;
     return EXIT_OK;
@@ -65,7 +75,8 @@ static exit_code hold_out(train_job *job) {
  * learned. */
 static exit_code read_files(train_job *job, const char *path) {
     exit_code code = read_input(path, &train_given.input, &job->train);
-    if (code == EXIT_OK && train_given.hold_out > 0) return hold_out(job);
+    if (code == EXIT_OK && (train_given.hold_out > 0 || train_given.hold_out_last > 0))
+        return hold_out(job);
     if (code != EXIT_OK || !train_given.valid) return code;
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     input_options expected = train_given.input;
@@ -263,6 +274,7 @@ static json_t *describe(const train_job *job) {
     json_t *const valid = describe_valid(job);
     if (object && valid) json_object_update(object, valid);
     json_decref(valid);
+    if (object && train_given.probe) probe_describe(&job->probe, object);
     return object;
 }
 
@@ -287,9 +299,10 @@ static exit_code write_manifest(train_job *job, json_t *result, const char *path
 static exit_code show_result(train_job *job, const char *path) {
     json_t *const object = describe(job);
     const bool on_stdout = train_given.json && strcmp(train_given.json, "-") == 0;
-    exit_code code = EXIT_OK;
     if (!object) return out_of_memory();
-    if (!on_stdout) code = print_object(json_incref(object), false);
+    log_add_result(&job->log, object);
+    exit_code code = log_close(&job->log);
+    if (code == EXIT_OK && !on_stdout) code = print_object(json_incref(object), false);
     if (code == EXIT_OK && !on_stdout) code = profile_print(&job->profile);
     if (job->is_auto && train_given.json) auto_list(&job->chosen, object);
     profile_add(&job->profile, object);
@@ -307,7 +320,6 @@ static exit_code finish(train_job *job, const char *path) {
     if (code == EXIT_OK && train_given.svg)
         code = curve_save(&job->curve, sparcl_loss_name((sparcl_loss)train_given.loss),
                           train_given.svg);
-    if (code == EXIT_OK) code = log_close(&job->log);
     if (code == EXIT_OK) code = manifest_compare_model(train_given.model);
     return code == EXIT_OK ? show_result(job, path) : code;
 }
@@ -327,12 +339,17 @@ exit_code train_run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = choose_loss(&job);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
+    if (code == EXIT_OK && train_given.probe)
+        code = probe_check(job.architecture, job.train, job.valid);
     if (code == EXIT_OK) code = manifest_check_data(job.train);
     if (code == EXIT_OK) code = checkpoint_announce();
-    if (code == EXIT_OK) code = log_open(&job.log, train_given.log, train_given.log_every);
+    if (code == EXIT_OK)
+        code = log_open(&job.log, train_given.log, train_given.tensorboard, train_given.log_every);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);
+    if (code == EXIT_OK && train_given.probe)
+        code = probe_run(&job.probe, job.ctx, job.model, job.train, job.valid);
     if (code == EXIT_OK) code = finish(&job, operands[0]);
     plan_end(&job.plan);
     curve_free(&job.curve);

@@ -11,7 +11,8 @@
 
 static bool takes_file(const tool_option *option) {
     const char *const a = option->argument;
-    return a && (strncmp(a, "FILE", 4) == 0 || strncmp(a, "MODEL", 5) == 0);
+    return a && (strncmp(a, "FILE", 4) == 0 || strncmp(a, "MODEL", 5) == 0 ||
+                 strncmp(a, "FOLDER", 6) == 0);
 }
 
 static bool takes_value(const tool_option *option) {

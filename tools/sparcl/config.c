@@ -13,23 +13,23 @@ static json_t *manifest;
 
 /* What a repeated run has anew: where results go, and how a run is saved. */
 static const char *const left_out[] = {
-    "output",   "json", "svg",       "progress",   "profile",          "dry-run", "config",
-    "manifest", "log",  "log-every", "checkpoint", "checkpoint-every", "resume",  "max-hours"};
+    "output",           "json",     "svg",      "progress",    "profile",   "dry-run",
+    "config",           "manifest", "log",      "tensorboard", "log-every", "checkpoint",
+    "checkpoint-every", "resume",   "max-hours"};
 
-static bool is_left_out(const char *name) {
+bool config_leaves_out(const char *name) {
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)
         if (strcmp(name, left_out[i]) == 0) return true;
     return false;
 }
 
-/* The options of a manifest that were given, and its data. */
-static json_t *options_of(const json_t *from) {
+json_t *config_of_manifest(const json_t *from) {
     json_t *const options = json_object();
     const char *name;
     json_t *option;
     json_object_foreach(json_object_get(from, "options"), name, option) {
         const char *const origin = json_string_value(json_object_get(option, "from"));
-        if (!origin || strcmp(origin, "default") == 0 || is_left_out(name)) continue;
+        if (!origin || strcmp(origin, "default") == 0 || config_leaves_out(name)) continue;
         json_object_set(options, name, json_object_get(option, "value"));
     }
     json_object_set(
@@ -72,7 +72,7 @@ exit_code config_read(const char *path, json_t **options) {
         return refuse(path, "a file of another format");
     }
     manifest = all;
-    *options = options_of(all);
+    *options = config_of_manifest(all);
     return EXIT_OK;
 }
 

@@ -3,6 +3,7 @@
 #define SPARCL_TOOL_CONFIG_H
 
 #include <jansson.h>
+#include <stdbool.h>
 
 #include "exit_codes.h"
 
@@ -15,6 +16,11 @@
  * only say what is written and printed. *options is to be released.
  */
 exit_code config_read(const char *path, json_t **options);
+/* The options of a manifest that were given, and its data as "train"; to be released. */
+json_t *config_of_manifest(const json_t *manifest);
+/* True for an option that a repeated run has anew: where results go, and how a run is saved. */
+bool config_leaves_out(const char *name);
+
 /* The text of a value as on the command line, to be freed; NULL: it has none. */
 char *config_text(const json_t *value);
 

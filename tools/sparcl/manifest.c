@@ -48,6 +48,8 @@ static json_t *describe_value(const tool_option *option) {
         return json_number(*(const double *)option->value);
     case OPTION_CHOICE:
         return describe_choice(option->choices, *(const int *)option->value);
+    case OPTION_TEXTS: /* no command with a manifest has one */
+        break;
     }
     return json_null();
 }

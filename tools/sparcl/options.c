@@ -14,7 +14,7 @@
 #include "nearest.h"
 #include "output.h"
 
-enum { MAX_OPTIONS = 64, HELP_VALUE = 1000 };
+enum { MAX_OPTIONS = 128, HELP_VALUE = 1000 };
 
 const tool_command *find_command(const char *name) {
     for (const tool_command *const *c = commands; *c; c++) {
@@ -101,6 +101,13 @@ static bool read_choice(const char *text, const tool_option *option) {
     return false;
 }
 
+static bool add_text(const char *text, const tool_option *option) {
+    option_texts *const all = option->value;
+    if (all->count == MAX_TEXTS) return false;
+    all->texts[all->count++] = text;
+    return true;
+}
+
 static bool read_value(const char *text, const tool_option *option) {
     switch (option->type) {
     case OPTION_FLAG:
@@ -119,6 +126,8 @@ static bool read_value(const char *text, const tool_option *option) {
         return read_real(text, option);
     case OPTION_CHOICE:
         return read_choice(text, option);
+    case OPTION_TEXTS:
+        return add_text(text, option);
     }
     return false;
 }
@@ -144,11 +153,19 @@ static exit_code bad_value(const tool_command *command, const tool_option *optio
     case OPTION_CHOICE:
         snprintf(expected, sizeof expected, "one of %s", option->choices);
         break;
+    case OPTION_TEXTS:
+        snprintf(expected, sizeof expected, "at most %d of them", MAX_TEXTS);
+        break;
     case OPTION_FLAG:
     case OPTION_TEXT:
         break;
     }
     return usage_error(command, "--%s: expected %s, found \"%s\"", option->name, expected, text);
+}
+
+exit_code take_option_value(const tool_command *command, const tool_option *option,
+                            const char *text) {
+    return read_value(text, option) ? EXIT_OK : bad_value(command, option, text);
 }
 
 /* ---- parsing -------------------------------------------------------------------------------- */
@@ -237,7 +254,8 @@ static exit_code apply(const tool_command *command, const given_option *given, i
                        option_origin from) {
     for (int i = 0; i < count; i++) {
         const tool_option *const option = &command->options[given[i].option];
-        if (!read_value(given[i].text, option)) return bad_value(command, option, given[i].text);
+        const exit_code code = take_option_value(command, option, given[i].text);
+        if (code != EXIT_OK) return code;
         records[given[i].option].from = from;
         records[given[i].option].text = given[i].text;
     }

@@ -18,7 +18,15 @@ typedef enum option_type {
     OPTION_BYTES,  /* int64_t; the suffixes K, M, G and T are powers of 1024 */
     OPTION_REAL,   /* double, finite and not negative */
     OPTION_CHOICE, /* int: position among the words of `choices`, which are separated by '|' */
+    OPTION_TEXTS,  /* option_texts: every one that is given */
 } option_type;
+
+enum { MAX_TEXTS = 32 };
+
+typedef struct option_texts {
+    const char *texts[MAX_TEXTS];
+    int count;
+} option_texts;
 
 typedef struct tool_option {
     const char *name; /* without dashes; NULL ends a table */
@@ -78,6 +86,10 @@ typedef enum option_origin { FROM_DEFAULT, FROM_CONFIG, FROM_COMMAND_LINE } opti
 /* That of option `i` of the command that runs, and the text that was given; NULL for a flag. */
 option_origin option_origin_of(int i);
 const char *option_text(int i);
+
+/* Read a text into the value of an option; a wrong one is an error of the command line. */
+exit_code take_option_value(const tool_command *command, const tool_option *option,
+                            const char *text);
 
 void print_command_help(const tool_command *command, FILE *out);
 

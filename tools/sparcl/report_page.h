@@ -3,8 +3,10 @@
 #define SPARCL_TOOL_REPORT_PAGE_H
 
 #include "report_run.h"
+#include "report_table.h"
 
 /* Write a page that needs no other file and no script; "-" is standard output. */
-exit_code report_page_save(const report_run *runs, int count, const char *path);
+exit_code report_page_save(const report_run *runs, int count, report_layout layout,
+                           const char *path);
 
 #endif

@@ -9,6 +9,7 @@
 #include "optimizer.h"
 #include "options.h"
 #include "output.h"
+#include "sweep_options.h"
 #include "threads.h"
 
 extern const tool_command command_train, command_eval, command_predict, command_inspect,
@@ -17,25 +18,10 @@ extern const tool_command command_train, command_eval, command_predict, command_
     command_split, command_sample;
 
 const tool_command *const commands[] = {
-    &command_train,
-    &command_eval,
-    &command_predict,
-    &command_encode,
-    &command_infer,
-    &command_inspect,
-    &command_convert,
-    &command_split,
-    &command_sample,
-    &command_diff,
-    &command_report,
-    &command_devices,
-    &command_plan,
-    &command_bench,
-    &command_tune,
-    &command_doctor,
-    &command_version,
-    &command_help,
-    NULL,
+    &command_train, &command_sweep,   &command_eval,    &command_predict, &command_encode,
+    &command_infer, &command_inspect, &command_convert, &command_split,   &command_sample,
+    &command_diff,  &command_report,  &command_devices, &command_plan,    &command_bench,
+    &command_tune,  &command_doctor,  &command_version, &command_help,    NULL,
 };
 
 static exit_code unknown_command(const char *name) {
@@ -54,6 +40,7 @@ int main(int argc, char **argv) {
     spread_threads();
     fill_model_words();
     fill_optimizer_words();
+    fill_sweep_options();
     if (argc < 2) {
         print_overview(stderr);
         return EXIT_USAGE;

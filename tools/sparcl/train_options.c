@@ -1,19 +1,13 @@
-/* train_options.c: the options of sparcl train: their checks and their table. */
+/* train_options.c: the table of the options of sparcl train. */
 #include "train_options.h"
 
-#include <errno.h>
 #include <math.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "class_weights.h"
-#include "message.h"
 #include "model_kind.h"
 #include "open_device.h"
 #include "optimizer.h"
 #include "progress.h"
-#include "train_checkpoint.h"
 
 train_options train_given = {.kind = "linear",
                              .solver = -1,
@@ -26,128 +20,10 @@ train_options train_given = {.kind = "linear",
                              .tolerance = 1e-6,
                              .clip_value = (double)NAN,
                              .clip_norm = (double)NAN,
+                             .probe_l2 = 0.001,
                              .epochs = -1,
                              .per_class = 20,
                              .batch = -1};
-
-/* ---- checks --------------------------------------------------------------------------------- */
-
-/* A run may take hours: check before that its files can be written. */
-static exit_code check_folder(const char *path, bool must_be_file) {
-    char folder[4096] = ".";
-    struct stat about;
-    if (stat(path, &about) == 0 &&
-        (S_ISDIR(about.st_mode) || (must_be_file && !S_ISREG(about.st_mode)))) {
-        print_error("%s: is %s, expected a file", path,
-                    S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
-        print_remedy("use another file");
-        return EXIT_RUNTIME;
-    }
-    const char *const slash = strrchr(path, '/');
-    const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    if (length >= sizeof folder) return EXIT_OK; /* writing will report it */
-    if (length > 0) {
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-    }
-    if (access(folder, W_OK | X_OK) == 0) return EXIT_OK;
-    print_error("%s: the folder %s cannot be written: %s", path, folder, strerror(errno));
-    print_remedy("create the folder, or use another file");
-    return EXIT_RUNTIME;
-}
-
-static void set_real(double *to, double from) {
-    if (!isnan(from)) *to = from;
-}
-
-/* The defaults of the optimizer, overwritten by the options. Training has a learning rate of its
- * own for some rules. */
-static exit_code take_optimizer(void) {
-    const char *const name = train_given.optimizer ? train_given.optimizer : "sgd";
-    sparcl_optim *const o = &train_given.optim;
-    sparcl_train_desc usual;
-    const exit_code code = read_optimizer(&command_train, name, o);
-    if (code != EXIT_OK) return code;
-    sparcl_train_init(&usual, o->rule);
-    if (!optimizer_has_key(name, "lr") && !optimizer_has_key(name, "profile"))
-        o->lr = usual.optim.lr;
-    set_real(&o->lr, train_given.lr);
-    set_real(&o->momentum, train_given.momentum);
-    set_real(&o->beta1, train_given.beta1);
-    set_real(&o->beta2, train_given.beta2);
-    set_real(&o->epsilon, train_given.epsilon);
-    set_real(&o->clip_value, train_given.clip_value);
-    set_real(&o->clip_norm, train_given.clip_norm);
-    if (train_given.exact) o->moves = SPARCL_MOVES_EXACT;
-    return EXIT_OK;
-}
-
-static exit_code take_own_optimizers(void) {
-    sparcl_error error = {0};
-    if (!train_given.own || sparcl_parameter_optims_parse(train_given.parameter_optims,
-                                                          &train_given.parameter_optim_count,
-                                                          train_given.own, &error) == SPARCL_OK)
-        return EXIT_OK;
-    return usage_error(&command_train, "--parameter-optimizers: %s", error.message);
-}
-
-static exit_code take_schedule(void) {
-    sparcl_error error = {0};
-    if (!train_given.schedule_text ||
-        sparcl_schedule_parse(&train_given.schedule, train_given.schedule_text, &error) ==
-            SPARCL_OK)
-        return EXIT_OK;
-    return usage_error(&command_train, "--schedule: %s", error.message);
-}
-
-static exit_code check_given(void) {
-    if (!train_given.model && !train_given.dry_run)
-        return usage_error(&command_train, "-o MODEL is missing: the file of the model");
-    if (train_given.dry_run && train_given.solver == SPARCL_SOLVER_LBFGS)
-        return usage_error(&command_train, "--dry-run plans steps: it has no --solver lbfgs");
-    if (train_given.dry_run &&
-        (train_given.profile || train_given.svg || train_given.log || train_given.manifest))
-        return usage_error(&command_train,
-                           "--dry-run trains nothing: it has no --profile, --svg, --log or "
-                           "--manifest");
-    if (!(train_given.hold_out >= 0 && train_given.hold_out < 1))
-        return usage_error(&command_train,
-                           "--hold-out is %g, expected a number from 0 to less "
-                           "than 1",
-                           train_given.hold_out);
-    if (train_given.patience > 0 && !train_given.valid && train_given.hold_out == 0 &&
-        train_given.valid_nodes == 0)
-        return usage_error(&command_train, "--patience needs --valid, --hold-out or --valid-nodes");
-    if (train_given.hold_out > 0 && train_given.valid)
-        return usage_error(&command_train, "--hold-out and --valid are both given, expected one");
-    if (train_given.log_every > 0 && !train_given.log)
-        return usage_error(&command_train, "--log-every needs --log FILE");
-    if (train_given.valid_labels && !train_given.valid)
-        return usage_error(&command_train, "--valid-labels needs --valid");
-    if (train_given.valid_weights && !train_given.valid)
-        return usage_error(&command_train, "--valid-weights needs --valid");
-    exit_code code = train_given.model ? check_folder(train_given.model, true) : EXIT_OK;
-    if (code == EXIT_OK && train_given.json && strcmp(train_given.json, "-") != 0)
-        code = check_folder(train_given.json, false);
-    if (code == EXIT_OK && train_given.svg) code = check_folder(train_given.svg, false);
-    if (code == EXIT_OK && train_given.manifest) code = check_folder(train_given.manifest, false);
-    if (code == EXIT_OK && train_given.log) code = check_folder(train_given.log, false);
-    if (code == EXIT_OK && train_given.checkpoint.path)
-        code = check_folder(train_given.checkpoint.path, true);
-    return code;
-}
-
-exit_code train_take_options(void) {
-    exit_code code = check_given();
-    if (code == EXIT_OK) code = checkpoint_take_options();
-    if (code == EXIT_OK) code = take_schedule();
-    if (code == EXIT_OK && train_given.class_weights)
-        code = class_weights_take(&command_train, train_given.class_weights);
-    if (code == EXIT_OK) code = take_optimizer();
-    return code == EXIT_OK ? take_own_optimizers() : code;
-}
-
-/* ---- the table of the command --------------------------------------------------------------- */
 
 static const char *const examples[] = {
     "without settings: loss and regularization are found from the data",
@@ -216,6 +92,7 @@ static const tool_option options[] = {
      .help = "the file of the model; required"},
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
+    COUNT("hold-out-last", hold_out_last, 1, "the last N rows of the file, to validate with"),
     CHOICE("loss", loss, "logistic|softmax|squared|poisson|hinge",
            "default by the labels; autoencoder squared"),
     {.name = "model",
@@ -300,6 +177,8 @@ static const tool_option options[] = {
     OPTION_INDEX_BASE(train_given.input, OF_THE_FILE),
     OPTION_STRICT(train_given.input),
     FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),
+    FLAG("probe", probe, 1, "autoencoder: train a linear classifier on the codes, with --labels"),
+    REAL("probe-l2", probe_l2, "of that classifier, trained by lbfgs; default 0.001"),
     FLAG("profile", profile, 1, "print the time of kernels, transfers and host"),
     FLAG("dry-run", dry_run, 1, "only print the device memory that the run would take"),
     TEXT("graph", graph, "FILE", "for gcn: the edges between rows; rows are drawn by --seed:"),
@@ -314,6 +193,7 @@ static const tool_option options[] = {
     COUNT("test-nodes", test_nodes, 1, "other rows to test the model on; default none"),
     TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
     TEXT("log", log, "FILE", "also write a line for each pass: JSON, or CSV for FILE.csv"),
+    TEXT("tensorboard", tensorboard, "FOLDER", "also write the same numbers for TensorBoard"),
     COUNT("log-every", log_every, 1, "and a line after every N steps"),
     TEXT("manifest", manifest, "FILE", "also write what the run was, to repeat it: JSON"),
     TEXT("config", config, "FILE", "options from a JSON object, or from a manifest"),
@@ -349,6 +229,8 @@ static const json_key keys[] = {
      "--valid, of a ranking: as for eval"},
     {"train_rows", "--graph: rows that trained; also valid_rows, _loss and _accuracy"},
     {"test_rows, test_loss, test_accuracy", "--test-nodes"},
+    {"probe_loss, probe_accuracy", "--probe: of the classifier, on the validation data"},
+    {"probe_train_loss, _accuracy", "on the training data; dead_units: units that no code has"},
     {"profile", "--profile: seconds, launches_per_step, kernels, transfers"},
     {"batch_rows, batch_entries", "--dry-run: largest batch; capacity for its entries"},
     {"parameter_bytes", "--dry-run: parameters and optimizer states"},

@@ -20,6 +20,7 @@ typedef struct train_options {
     input_options input;
     checkpoint_options checkpoint;
     const char *config, *manifest, *log; /* files, or NULL */
+    const char *tensorboard;             /* a folder, or NULL */
     int64_t log_every;                   /* steps; 0: passes only */
     const char *valid, *valid_labels, *valid_weights, *class_weights, *model, *kind, *own, *json,
         *svg, *device;
@@ -30,6 +31,9 @@ typedef struct train_options {
     int no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2, hold_out;
+    int64_t hold_out_last; /* rows; 0: none */
+    int probe;
+    double probe_l2;              /* of its classifier */
     double clip_value, clip_norm; /* NaN: not given */
     double max_hours;             /* 0: no limit */
     const char *schedule_text;    /* NULL: constant */

@@ -1,0 +1,284 @@
+/* cmd_sweep.c: sparcl sweep: trains with all combinations of options, and compares. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "message.h"
+#include "model_kind.h"
+#include "optimizer.h"
+#include "output.h"
+#include "report_page.h"
+#include "sparcl/rate_schedule.h"
+#include "stop.h"
+#include "sweep_options.h"
+#include "sweep_run.h"
+#include "sweep_table.h"
+
+typedef struct sweep_job {
+    sweep_grid grid;
+    sweep_point *points; /* [grid.point_count] */
+    int made;
+    int lock; /* the folder, open; -1 */
+} sweep_job;
+
+/* ---- the options of all runs ---------------------------------------------------------------- */
+
+/* What was given of an option, or NULL. */
+static json_t *given_value(const tool_option *option, int number) {
+    if (option_origin_of(number) == FROM_DEFAULT) return NULL;
+    if (option->type != OPTION_FLAG) return json_string(option_text(number));
+    return *(const int *)option->value == option->set ? json_true() : NULL;
+}
+
+static exit_code collect_given(const char *path, json_t **all) {
+    *all = json_pack("{s:s}", "train", path);
+    if (!*all)
+        return usage_error(&command_sweep, "the name of the data is not in UTF-8: \"%s\"", path);
+    for (int i = sweep_first_option(); command_sweep.options[i].name; i++) {
+        const tool_option *const option = &command_sweep.options[i];
+        json_t *const value = given_value(option, i);
+        if (value) json_object_set_new(*all, option->name, value);
+        if (!value && option->type != OPTION_FLAG && option_origin_of(i) != FROM_DEFAULT)
+            return usage_error(&command_sweep, "--%s: its value is not in UTF-8", option->name);
+    }
+    return EXIT_OK;
+}
+
+/* Texts with keys, of which a part may be from the grid, are tried before any run begins. */
+static exit_code check_settings(const json_t *settings) {
+    const char *const model = json_string_value(json_object_get(settings, "model"));
+    const char *const optimizer = json_string_value(json_object_get(settings, "optimizer"));
+    const char *const schedule = json_string_value(json_object_get(settings, "schedule"));
+    const sparcl_architecture *architecture = NULL;
+    sparcl_optim optim;
+    sparcl_schedule rates;
+    sparcl_error error = {0};
+    exit_code code = model ? read_model_kind(&command_sweep, model, &architecture) : EXIT_OK;
+    sparcl_architecture_free(architecture);
+    if (code == EXIT_OK && optimizer) code = read_optimizer(&command_sweep, optimizer, &optim);
+    if (code == EXIT_OK && schedule && sparcl_schedule_parse(&rates, schedule, &error) != SPARCL_OK)
+        code = usage_error(&command_sweep, "--schedule: %s", error.message);
+    return code;
+}
+
+static exit_code check_given(const char *path) {
+    if (!sweep_given.folder)
+        return usage_error(&command_sweep, "-o FOLDER is missing: the folder of the runs");
+    if (sweep_given.grid.count == 0)
+        return usage_error(&command_sweep, "--grid is missing, such as --grid \"lr=0.1,0.01\"");
+    if (strcmp(path, "-") == 0)
+        return usage_error(&command_sweep,
+                           "TRAIN is standard input, expected a file: each run reads it");
+    return EXIT_OK;
+}
+
+/* ---- the points ----------------------------------------------------------------------------- */
+
+static exit_code refuse_same_names(const sweep_job *job) {
+    json_t *const names = json_object();
+    exit_code code = EXIT_OK;
+    for (int i = 0; i < job->made && code == EXIT_OK; i++) {
+        if (json_object_get(names, job->points[i].name))
+            code = usage_error(&command_sweep, "--grid: two points have the name %s",
+                               job->points[i].name);
+        json_object_set_new(names, job->points[i].name, json_true());
+    }
+    json_decref(names);
+    return code;
+}
+
+static exit_code make_points(sweep_job *job, const json_t *all) {
+    exit_code code = EXIT_OK;
+    job->points = calloc((size_t)job->grid.point_count, sizeof *job->points);
+    if (!job->points) return out_of_memory();
+    while (job->made < job->grid.point_count && code == EXIT_OK) {
+        sweep_point *const point = &job->points[job->made];
+        code = point_make(point, &job->grid, job->made++, all, sweep_given.folder);
+        if (code == EXIT_OK) code = check_settings(point->settings);
+    }
+    return code == EXIT_OK ? refuse_same_names(job) : code;
+}
+
+/* What was done before. */
+static exit_code find_points(sweep_job *job) {
+    exit_code code = EXIT_OK;
+    for (int i = 0; i < job->made && code == EXIT_OK; i++)
+        code = point_find(&job->points[i]);
+    return code;
+}
+
+/* Words in quotes where a shell would not take them as they are. */
+static void print_word(const char *word) {
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                "0123456789_-./=:,+@%";
+    if (*word && strspn(word, plain) == strlen(word)) {
+        fputs(word, stdout);
+        return;
+    }
+    putchar('\'');
+    for (; *word; word++)
+        fputs(*word == '\'' ? "'\\''" : (const char[2]){*word, '\0'}, stdout);
+    putchar('\'');
+}
+
+static exit_code print_commands(const sweep_job *job) {
+    for (int i = 0; i < job->made; i++) {
+        if (job->points[i].state == SWEEP_DONE) continue;
+        char **const arguments = point_arguments(&job->points[i], sweep_given.folder);
+        if (!arguments) return out_of_memory();
+        for (char **a = arguments; *a; a++) {
+            if (a > arguments) putchar(' ');
+            print_word(*a);
+        }
+        putchar('\n');
+        free_arguments(arguments);
+    }
+    return flush_results();
+}
+
+/* ---- the folder ----------------------------------------------------------------------------- */
+
+static exit_code cannot_use(const char *folder) {
+    print_error("%s: cannot be used as the folder of a sweep: %s", folder, strerror(errno));
+    print_remedy("choose a folder that exists and is writable, or a new one in such a "
+                 "folder");
+    return EXIT_RUNTIME;
+}
+
+/* One sweep at a time works in a folder; the lock ends with the process. */
+static exit_code open_folder(sweep_job *job) {
+    const char *const folder = sweep_given.folder;
+    if (mkdir(folder, 0777) != 0 && errno != EEXIST) return cannot_use(folder);
+    job->lock = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (job->lock < 0 || access(folder, W_OK | X_OK) != 0) return cannot_use(folder);
+    if (flock(job->lock, LOCK_EX | LOCK_NB) == 0) return EXIT_OK;
+    if (errno != EWOULDBLOCK) return EXIT_OK; /* a file system without locks */
+    print_error("%s: another sweep works in this folder", folder);
+    print_remedy("wait for its end, or use another folder with -o");
+    return EXIT_RUNTIME;
+}
+
+/* ---- the results ---------------------------------------------------------------------------- */
+
+/* The page of the runs that are done, in the order of the table. */
+static exit_code save_page(const sweep_job *job) {
+    report_run *const runs = calloc((size_t)job->made, sizeof *runs);
+    const size_t bytes = strlen(sweep_given.folder) + 16;
+    char *const path = malloc(bytes);
+    int count = 0;
+    exit_code code = runs && path ? EXIT_OK : out_of_memory();
+    for (int i = 0; i < job->made && code == EXIT_OK; i++)
+        if (job->points[i].state == SWEEP_DONE) runs[count++] = job->points[i].run;
+    if (code == EXIT_OK) snprintf(path, bytes, "%s/report.html", sweep_given.folder);
+    if (code == EXIT_OK && count > 0) code = report_page_save(runs, count, REPORT_RUNS_BELOW, path);
+    if (code == EXIT_OK && count > 0 && !sweep_given.is_quiet)
+        print_note("%s compares the runs", path);
+    free(path);
+    free(runs);
+    return code;
+}
+
+static const char *fingerprint_of(const sweep_point *point) {
+    const json_t *const data = json_object_get(point->run.facts, "data");
+    return json_string_value(json_object_get(json_object_get(data, "train"), "fingerprint"));
+}
+
+/* A file may have changed between two calls of the command. */
+static void compare_data(const sweep_job *job) {
+    const sweep_point *first = NULL;
+    for (int i = 0; i < job->made; i++) {
+        const sweep_point *const point = &job->points[i];
+        if (point->state != SWEEP_DONE || !fingerprint_of(point)) continue;
+        if (!first) first = point;
+        if (strcmp(fingerprint_of(first), fingerprint_of(point)) == 0) continue;
+        print_note("the data of %s and %s differ: the file has changed between the runs",
+                   first->name, point->name);
+        return;
+    }
+}
+
+static bool is_standard_output(const char *path) {
+    return path && strcmp(path, "-") == 0;
+}
+
+static exit_code show_results(sweep_job *job) {
+    sweep_table table = {&job->grid, job->points, job->made, NULL};
+    const exit_code sorted = sweep_table_sort(&table, sweep_given.sort);
+    exit_code code = sorted == EXIT_USAGE ? EXIT_OK : sorted;
+    compare_data(job);
+    if (code == EXIT_OK && !is_standard_output(sweep_given.csv) &&
+        !is_standard_output(sweep_given.json))
+        code = sweep_table_print(&table);
+    if (code == EXIT_OK && sweep_given.csv) code = sweep_table_save_csv(&table, sweep_given.csv);
+    if (code == EXIT_OK && sweep_given.json) code = sweep_table_save_json(&table, sweep_given.json);
+    if (code == EXIT_OK) code = save_page(job);
+    return code == EXIT_OK ? sorted : code;
+}
+
+/* That of the first point that failed. */
+static exit_code failure_of(const sweep_job *job) {
+    const sweep_point *first = NULL;
+    for (int i = 0; i < job->made; i++) {
+        const sweep_point *const point = &job->points[i];
+        if (point->state == SWEEP_FAILED && (!first || point->number < first->number))
+            first = point;
+    }
+    return first ? first->code : EXIT_OK;
+}
+
+static exit_code say_interrupted(const sweep_job *job) {
+    int done = 0;
+    for (int i = 0; i < job->made; i++)
+        done += job->points[i].state == SWEEP_DONE;
+    print_error("interrupted; %d of %d runs are done", done, job->made);
+    print_remedy("go on with the same command");
+    return EXIT_INTERRUPTED;
+}
+
+/* ---- the command ---------------------------------------------------------------------------- */
+
+static exit_code run_all(sweep_job *job) {
+    sweep_work work = {.points = job->points,
+                       .count = job->made,
+                       .folder = sweep_given.folder,
+                       .jobs = sweep_given.jobs < job->made ? sweep_given.jobs : job->made,
+                       .stops_on_failure = sweep_given.stops_on_failure,
+                       .is_quiet = sweep_given.is_quiet};
+    exit_code code = open_folder(job);
+    if (code == EXIT_OK) code = find_points(job);
+    if (code == EXIT_OK) code = sweep_run(&work);
+    if (code == EXIT_INTERRUPTED) return say_interrupted(job);
+    if (code == EXIT_OK) code = show_results(job);
+    return code == EXIT_OK ? failure_of(job) : code;
+}
+
+exit_code sweep_command(int operand_count, const char *const *operands) {
+    sweep_job job = {.lock = -1};
+    json_t *all = NULL;
+    (void)operand_count;
+    exit_code code = check_given(operands[0]);
+    if (code != EXIT_OK) return code;
+    stop_install();
+    code = collect_given(operands[0], &all);
+    if (code == EXIT_OK)
+        code = grid_parse(&job.grid, &command_sweep, sweep_first_option(), &sweep_given.grid);
+    if (code == EXIT_OK) code = make_points(&job, all);
+    if (code == EXIT_OK && sweep_given.dry_run) {
+        code = find_points(&job);
+        if (code == EXIT_OK) code = print_commands(&job);
+    } else if (code == EXIT_OK) {
+        code = run_all(&job);
+    }
+    for (int i = 0; i < job.made; i++)
+        point_free(&job.points[i]);
+    free(job.points);
+    grid_free(&job.grid);
+    json_decref(all);
+    if (job.lock >= 0) close(job.lock);
+    return code;
+}
