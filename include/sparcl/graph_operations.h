@@ -285,6 +285,10 @@ SPARCL_API sparcl_node sparcl_graph_csr_to_rows(sparcl_graph *graph, sparcl_node
  * added first. */
 SPARCL_API sparcl_node sparcl_graph_rows_to_csr(sparcl_graph *graph, sparcl_node x,
                                                 double threshold, int64_t entries);
+/** The interactions of a factorization machine: for each row of a CSR matrix [m, n] the sum of a_p
+ * a_q <b_p, b_q> over all pairs of its entries, with the rows of b [n, k] for their columns. See
+ * sparcl_interactions. The matrix's values have no gradient. */
+SPARCL_API sparcl_node sparcl_graph_interactions(sparcl_graph *graph, sparcl_node a, sparcl_node b);
 /** The interactions of a field-aware factorization machine: for each entry of a CSR matrix with e
  * entries those with the entries after it in its row; fields is a list [e] below F, rows [e, F k].
  * See sparcl_field_interactions. The matrix's values have no gradient. */

@@ -11,6 +11,43 @@ extern "C" {
 #endif
 
 /**
+ * The interactions of a factorization machine (Rendle, ICDM 2010): for each row i of A the sum over
+ * all pairs of its entries p < q,
+ *
+ *   z[i] := sum of (A_p A_q) <B[column of p], B[column of q]>
+ *
+ * computed as half the sum over the columns j of sums[i, j]^2 minus the sum of (A_p B[.., j])^2,
+ * where sums is the product A B (sparcl_spmm).
+ *
+ * Shapes    A [m, n]; B [n, k]; sums [m, k]; z [m], packed.
+ * Types     one dtype: F32 or F64.
+ * Order     the squares of column j: entries as stored, one after the other; then columns
+ * ascending, sums[i, j]^2 - that each. Aliasing  z must not overlap an operand. Result    the same
+ * bits everywhere. Host: returns after enqueueing. Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG,
+ * E_UNCHECKED; E_UNSUPPORTED: a device that stops long loops, and rows that are, or may be, too
+ * long for it.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions(sparcl_ctx *ctx,
+                                                               const sparcl_dense *z,
+                                                               const sparcl_csr *a,
+                                                               const sparcl_dense *b,
+                                                               const sparcl_dense *sums);
+
+/**
+ * R := the gradient of sparcl_interactions by B, for the gradient gz of z: sparcl_spmm_t_rows of A
+ * and the rows of sums times gz, and from each row the sum of (A_p A_p) gz over its entries times
+ * the row of B is subtracted, entries in the order of the pattern, one after the other.
+ *
+ * Shapes    R [n, k] with room for a row for each column of A that has entries; the others as
+ * there. gz [m], packed. pattern: that of A, or NULL: one is built for this call. Aliasing  R must
+ * not overlap an operand. Memory    scratch memory: m k numbers. The rest as sparcl_interactions
+ * and sparcl_spmm_t_rows. Errors, too: E_ARG: another pattern.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions_rows(
+    sparcl_ctx *ctx, sparcl_rows *r, const sparcl_csr *a, const sparcl_dense *b,
+    const sparcl_dense *sums, const sparcl_dense *gz, sparcl_pattern *pattern);
+
+/**
  * The interactions of a field-aware factorization machine (Juan et al., RecSys 2016): for each
  * entry p of A the sum over the entries q after it in its row,
  *

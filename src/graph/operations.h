@@ -71,7 +71,8 @@ extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
 /* bag_matrix.c */
 extern const spc_operation spc_op_bag_matrix;
 /* interactions.c */
-extern const spc_operation spc_op_field_interactions, spc_op_field_interactions_gradient;
+extern const spc_operation spc_op_interactions, spc_op_interactions_gradient,
+    spc_op_field_interactions, spc_op_field_interactions_gradient;
 /* layers.c */
 extern const spc_operation spc_op_dropout, spc_op_dense_concat, spc_op_dense_part;
 /* normalisation.c */

@@ -78,6 +78,7 @@ static const char *const programs[] = {
     "panel+gemm",
     "panel+products+entry_rows+sddmm",
     "entry_rows+field_interactions",
+    "panel+interactions",
     "panel+products+partition+spmm_reduce",
     "entry_rows+csr_binary",
     "coalesce_gradient",

@@ -120,6 +120,8 @@ static sparcl_status call_lazy_create(sparcl_ctx *ctx, const arguments *v) {
 
 /* sparse_products.h */
 CALL(sddmm, DENSE('s'), 1, CSR('a'), DENSE('x'), DENSE('y'), 0)
+CALL(interactions, DENSE('s'), CSR('a'), DENSE('x'), DENSE('y'))
+CALL(interactions_rows, ROWS('r'), CSR('a'), DENSE('x'), DENSE('y'), DENSE('u'), NULL)
 CALL(field_interactions, DENSE('s'), CSR('a'), LIST, DENSE('x'))
 CALL(field_interactions_gradient, DENSE('z'), CSR('a'), LIST, DENSE('x'), DENSE('u'))
 CALL(spmm_reduce, SPARCL_REDUCE_MAX, DENSE('z'), CSR('a'), DENSE('x'), DENSE('n'))
@@ -371,6 +373,8 @@ const every_call every_calls[] = {
     ROW(catch_up, "z#~^?p"),
     ROW(lazy_create, "+z"),
     ROW(sddmm, "sxy~a"),
+    ROW(interactions, "saxy"),
+    ROW(interactions_rows, "raxyu"),
     ROW(field_interactions, "salx"),
     ROW(field_interactions_gradient, "zalxu"),
     ROW(spmm_reduce, "zax?n"),

@@ -117,11 +117,23 @@ static sparcl_node slice_rows(model *m) {
     return sparcl_graph_sum(m->graph, sparcl_graph_dense_slice(m->graph, sums, 0, 1, 2));
 }
 
+static sparcl_node in_wide(const model *m) {
+    return sparcl_graph_with_values(m->graph, m->x,
+                                    to_wide(m, sparcl_graph_values(m->graph, m->x)));
+}
+static sparcl_node interactions(model *m) {
+    const sparcl_node t = to_wide(m, table(m));
+    return squared(m, sparcl_graph_interactions(m->graph, in_wide(m), t));
+}
+/* The table is no parameter, so its gradient is dense. */
+static sparcl_node interactions_computed(model *m) {
+    const sparcl_node t = product(m, table(m), parameter(m, "v", WIDTH, WIDTH));
+    return squared(m, sparcl_graph_interactions(m->graph, in_wide(m), to_wide(m, t)));
+}
 /* Every feature is a field of its own. */
 static sparcl_node field_interactions(model *m) {
     sparcl_graph *const g = m->graph;
-    const sparcl_node a =
-        sparcl_graph_with_values(g, m->x, to_wide(m, sparcl_graph_values(g, m->x)));
+    const sparcl_node a = in_wide(m);
     const sparcl_node columns = sparcl_graph_columns(g, m->x);
     const sparcl_node rows = sparcl_graph_gather(g, parameter(m, "table", COLS, 2 * COLS), columns);
     const sparcl_node t = sparcl_graph_field_interactions(g, a, columns, to_wide(m, rows));
@@ -148,6 +160,8 @@ const gradient_case gradients_layers[] = {
     {"dense_slice", slice_rows, CURVED},
     {"bag_matrix", bags_of_list, CURVED},
     {"embedding", embedding_in_bounds, QUADRATIC},
+    {"interactions", interactions, CURVED},
+    {"interactions", interactions_computed, CURVED},
     {"field_interactions", field_interactions, CURVED},
     {NULL},
 };
