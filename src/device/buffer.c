@@ -101,6 +101,13 @@ static void mark_shared(sparcl_buf *buf) {
     ++buf->ctx->shared_bufs;
 }
 
+static void count_memory(sparcl_buf *buf) {
+    sparcl_ctx *const ctx = buf->ctx;
+    buf->counted = buf->bytes;
+    ctx->memory += buf->counted;
+    if (ctx->memory > ctx->peak) ctx->peak = ctx->memory;
+}
+
 static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memory, int64_t bytes) {
     sparcl_buf *buf = spc_alloc_zero(&ctx->allocator, 1, sizeof *buf);
     if (!buf) {
@@ -113,8 +120,6 @@ static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memor
     buf->bytes = bytes;
     buf->stamp = ++ctx->clock;
     ++ctx->references;
-    ctx->memory += bytes;
-    if (ctx->memory > ctx->peak) ctx->peak = ctx->memory;
     link_buffer(ctx, buf);
     *out = buf;
     return SPARCL_OK;
@@ -154,16 +159,24 @@ sparcl_status spc_buf_begin(sparcl_ctx *ctx, sparcl_buf **out, bool has_host, in
 
 sparcl_status sparcl_buf_create(sparcl_ctx *ctx, sparcl_buf **buf, int64_t bytes) {
     SPC_TRY(spc_buf_begin(ctx, buf, true, bytes));
-    return make(ctx, buf, CL_MEM_READ_WRITE, NULL, bytes);
+    SPC_TRY(make(ctx, buf, CL_MEM_READ_WRITE, NULL, bytes));
+    count_memory(*buf);
+    return SPARCL_OK;
 }
 
-sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags access, void *host,
+sparcl_status spc_buf_lend(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags access, void *host,
                            int64_t bytes) {
     SPC_TRY(make(ctx, buf, access | CL_MEM_USE_HOST_PTR, host, bytes));
     if (bytes == 0) return SPARCL_OK;
     (*buf)->host = host;
     (*buf)->wrapped = true;
     mark_shared(*buf);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
+    SPC_TRY(spc_buf_lend(ctx, buf, CL_MEM_READ_WRITE, host, bytes));
+    count_memory(*buf);
     return SPARCL_OK;
 }
 
@@ -191,6 +204,7 @@ sparcl_status sparcl_buf_adopt(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem memory)
     SPC_TRY(wrap_memory(ctx, buf, memory, (int64_t)bytes));
     find_root(*buf);
     mark_shared(*buf);
+    count_memory(*buf);
     return SPARCL_OK;
 }
 
@@ -200,7 +214,7 @@ void sparcl_buf_free(sparcl_buf *buf) {
     if (buf->wrapped) spc_finish(ctx);
     unlink_buffer(ctx, buf);
     if (buf->memory) clReleaseMemObject(buf->memory);
-    ctx->memory -= buf->bytes;
+    ctx->memory -= buf->counted;
     spc_free(&ctx->allocator, buf, sizeof *buf);
     spc_ctx_unref(ctx);
 }

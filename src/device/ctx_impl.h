@@ -20,6 +20,8 @@ struct sparcl_buf {
     bool wrapped; /* `host` came with sparcl_buf_wrap */
     bool shared;  /* other buffers may use the same memory */
     int64_t bytes;
+    int64_t
+        counted;    /* of them, in the context's memory: 0 for memory that is lent for a transfer */
     uint64_t stamp; /* the context's clock at the last write */
     sparcl_buf *next, *previous;
 };

@@ -1,6 +1,6 @@
 /* feature_pairs.c: interactions of the entries of rows in the table of operations. */
-#include "sparcl/interactions.h"
 #include "graph/operations.h"
+#include "sparcl/interactions.h"
 
 /* --- interactions: of all pairs --------------------------------------------------------------- */
 

@@ -84,7 +84,7 @@ static sparcl_status sync_host(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
 static sparcl_status read_by_kernel(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at,
                                     int64_t bytes, void *host) {
     sparcl_buf *wrapped = NULL;
-    SPC_TRY(sparcl_buf_wrap(ctx, &wrapped, host, bytes));
+    SPC_TRY(spc_buf_lend(ctx, &wrapped, CL_MEM_READ_WRITE, host, bytes));
     sparcl_status status = copy_by_kernel(ctx, SPARCL_PROFILE_READ, wrapped, 0, buf, at, bytes);
     if (status == SPARCL_OK) status = sync_host(ctx, wrapped);
     sparcl_buf_free(wrapped);
@@ -98,7 +98,7 @@ static sparcl_status write_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t a
         void *out;
     } plain = {.in = host}; /* it may be read-only, such as a mapped file */
     sparcl_buf *wrapped = NULL;
-    SPC_TRY(spc_buf_wrap(ctx, &wrapped, CL_MEM_READ_ONLY, plain.out, bytes));
+    SPC_TRY(spc_buf_lend(ctx, &wrapped, CL_MEM_READ_ONLY, plain.out, bytes));
     sparcl_status status = copy_by_kernel(ctx, SPARCL_PROFILE_WRITE, buf, at, wrapped, 0, bytes);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
     sparcl_buf_free(wrapped);
@@ -157,7 +157,7 @@ sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf, const void *h
 sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
     SPC_TRY(spc_buf_begin(ctx, buf, host != NULL, bytes));
     if (!ctx->device.host_unified) return sparcl_buf_upload(ctx, buf, host, bytes);
-    return spc_buf_wrap(ctx, buf, CL_MEM_READ_WRITE, host, bytes);
+    return spc_buf_wrap(ctx, buf, host, bytes);
 }
 
 sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
