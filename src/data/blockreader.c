@@ -132,12 +132,13 @@ static sparcl_status add_extras(reader *r, const spc_block *block) {
                          (size_t)block->rows * sizeof *block->weights, &data->allocator, r->error);
 }
 
-static sparcl_status add_block(reader *r, const spc_block_load *load) {
+static sparcl_status add_block(reader *r, spc_block_load *load) {
     const spc_block *block = &load->block;
     sparcl_data *data = r->data;
     if (load->status != SPARCL_OK) return fail_loading(r, load);
     if (block->problem.column > 0)
         return fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
+    if (r->rules->format->add) SPC_TRY(r->rules->format->add(&load->block, r->rules));
     SPC_TRY(add_indices(r, block));
     SPC_TRY(spc_array_add(&data->values, block->values,
                           (size_t)block->entries * sizeof *block->values, &data->allocator,
@@ -259,16 +260,16 @@ static sparcl_status finish(reader *r, const sparcl_data_desc *desc) {
     if (info->rows == 0)
         return fail_at(
             r, spc_max_i64(r->lines, 1), 1,
-            r->lines == 0 ? "expected rows, found an empty file; use another file"
-                          : "expected rows, found only comments and blank lines; use another file");
-    const bool hashed = r->rules->format->is_hashed;
-    info->index_base = hashed                                 ? 0
+            r->rules->begun_lines > 0 ? "expected rows, found only a heading; use another file"
+            : r->lines == 0
+                ? "expected rows, found an empty file; use another file"
+                : "expected rows, found only comments and blank lines; use another file");
+    const int64_t *const known = r->rules->known_width;
+    info->index_base = known                                  ? 0
                        : desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0
                                                               : r->rules->min_index > 0;
     SPC_TRY(check_width(r, info->index_base));
-    const int64_t needed = hashed           ? (int64_t)1 << r->rules->hash_bits
-                           : r->maximum < 0 ? 0
-                                            : r->maximum - info->index_base + 1;
+    const int64_t needed = known ? *known : r->maximum < 0 ? 0 : r->maximum - info->index_base + 1;
     info->columns = spc_max_i64(desc->columns, needed);
     info->min_index = r->maximum < 0 ? -1 : r->minimum;
     info->max_index = r->maximum;
@@ -294,10 +295,15 @@ sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_blo
                 .name = input->raw.name,
                 .rules = rules,
                 .error = error,
+                .lines = rules->begun_lines,
                 .minimum = INT64_MAX,
                 .maximum = -1};
     r.source = (spc_block_source){
         .input = input, .format = rules->format, .multilabel = rules->multilabel};
+    if (rules->begun) {
+        r.source.carry = *rules->begun;
+        *rules->begun = (spc_array){0};
+    }
     data->by_line = true;
     const int64_t zero = 0;
     SPC_TRY(spc_array_add(&data->offsets, &zero, sizeof zero, &data->allocator, error));

@@ -204,15 +204,19 @@ static bool read_line(spc_cursor *c, const char **at, spc_read_row read, bool co
     return true;
 }
 
-void spc_cursor_read_lines(spc_block *block, const spc_block_rules *rules, spc_read_row read,
-                           bool comments) {
+void spc_block_clear(spc_block *block) {
     block->rows = block->entries = block->label_count = block->stored = 0;
-    block->duplicates = block->unsorted_rows = 0;
+    block->duplicates = block->unsorted_rows = block->missing = 0;
     block->minimum = INT64_MAX;
     block->maximum = -1;
     block->max_field = -1;
     block->at_width = block->past_width = (spc_position){0};
     block->not_finite = block->problem = (spc_position){0};
+}
+
+void spc_cursor_read_lines(spc_block *block, const spc_block_rules *rules, spc_read_row read,
+                           bool comments) {
+    spc_block_clear(block);
     spc_cursor c = {.block = block, .rules = rules};
     const char *at = block->text;
     const char *const end = at + block->length;

@@ -42,6 +42,7 @@ static const struct {
     [SPARCL_DATA_ADJACENCY] = {"adjacency", spc_adjacency_read, false},
     [SPARCL_DATA_SMTX] = {"smtx", spc_smtx_read, false},
     [SPARCL_DATA_SPARCL] = {"sparcl", spc_binary_read, false},
+    [SPARCL_DATA_CSV] = {"csv", spc_csv_read, false},
 };
 
 const char *sparcl_data_format_name(sparcl_data_format format) {
@@ -69,6 +70,14 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
     if (desc->hash_bits < 0 || desc->hash_bits > SPARCL_HASH_BITS_MAX)
         return spc_fail(error, SPARCL_E_ARG, "data: hash_bits is %d, expected 0 to %d",
                         desc->hash_bits, SPARCL_HASH_BITS_MAX);
+    if (desc->csv_heading < SPARCL_HEADING_AUTO || desc->csv_heading > SPARCL_HEADING_NO)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: csv_heading is unknown, expected a sparcl_heading");
+    if (desc->csv_delimiter != 0 && !strchr(",;|\t :", desc->csv_delimiter))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: csv_delimiter is \"%c\", expected a comma, semicolon, bar, tab, "
+                        "blank or colon",
+                        desc->csv_delimiter);
     if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
         return spc_fail(error, SPARCL_E_ARG, "data: reserved is not zero");
     return SPARCL_OK;
@@ -88,6 +97,12 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
             "%s: expected a list of edges, for symmetric or compact_ids, found %s; read "
             "it without them, or name the format",
             name, formats[format].name);
+    if ((desc->csv_columns || desc->csv_delimiter || desc->csv_heading) &&
+        format != SPARCL_DATA_CSV)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected CSV, for the description of its columns, the delimiter or "
+                        "the heading, found %s; read it without them, or name the format",
+                        name, formats[format].name);
     if (desc->ids && format != SPARCL_DATA_EDGES && format != SPARCL_DATA_RATINGS)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected edges or ratings, for a map of ids, found %s; read it "
@@ -174,7 +189,7 @@ void sparcl_data_free(sparcl_data *data) {
     spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values,
                                  &data->label_offsets, &data->marks,   &data->rows,
                                  &data->fields,        &data->weights, &data->row_ids,
-                                 &data->column_ids,    &data->labels};
+                                 &data->column_ids,    &data->labels,  &data->csv_columns};
     const char *const begin = data->file.at, *const end = begin + data->file.used;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;
