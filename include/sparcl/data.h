@@ -71,7 +71,7 @@ typedef struct sparcl_data_desc {
     const char *ids; /**< a map that sparcl_data_save_ids wrote: the numbers of edges' and ratings'
                           ids; any other id is refused. NULL: none */
     const char *csv_columns; /**< CSV: a file that describes the columns; NULL: they are guessed */
-    sparcl_heading csv_heading;
+    sparcl_heading csv_heading; /**< CSV: whether the first record has names */
     char csv_delimiter; /**< CSV: a comma, semicolon, bar, tab, blank or colon; 0: of the first
                              four, the one that stands most often in the first line */
     int threads;        /**< 0: one per processor; at most 16 are used */

@@ -300,15 +300,15 @@ sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_blo
                 .maximum = -1};
     r.source = (spc_block_source){
         .input = input, .format = rules->format, .multilabel = rules->multilabel};
-    if (rules->begun) {
-        r.source.carry = *rules->begun;
-        *rules->begun = (spc_array){0};
-    }
     data->by_line = true;
     const int64_t zero = 0;
     SPC_TRY(spc_array_add(&data->offsets, &zero, sizeof zero, &data->allocator, error));
     if (rules->multilabel)
         SPC_TRY(spc_array_add(&data->label_offsets, &zero, sizeof zero, &data->allocator, error));
+    if (rules->begun) {
+        r.source.carry = *rules->begun;
+        *rules->begun = (spc_array){0};
+    }
     SPC_TRY(read_blocks(&r, desc->threads));
     drop_equal_weights(data);
     return finish(&r, desc);

@@ -226,7 +226,7 @@ static char delimiter_of(const spc_csv *csv, const char *text) {
 sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     spc_csv_kind others = SPC_CSV_KINDS;
     if (!spc_csv_skip_blank_lines(text)) {
-        const spc_csv_field none = {.column = 1, .line = text->line_number};
+        const spc_csv_field none = {.column = 1, .line = text->line_number - 1};
         return refuse_at(csv, &none, "expected rows, found an empty file; use another file");
     }
     const spc_csv_text before = *text;
