@@ -318,8 +318,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save(const sparcl_data *d
                                                             const char *path, sparcl_error *error);
 /**
  * Write LIBSVM text (SPARCL_DATA_SVMLIGHT) or libFFM text (SPARCL_DATA_LIBFFM), with indices from 1
- * and numbers that read back as the same. A row without labels in the data has the label 0. The
- * file is complete or not there; the memory is that of its text.
+ * and numbers that read back as the same, and the label 0 for a row without labels in the data;
+ * Matrix Market text (SPARCL_DATA_MTX), coordinate real general, without the labels; or an archive
+ * that scipy.sparse.load_npz reads as a csr matrix (SPARCL_DATA_NPZ), whose member labels.npy has
+ * the labels. The file is complete or not there; the memory is that of the file.
  *
  * Errors    E_ARG: a pointer is NULL, or the format cannot hold what the data has: fields, weights.
  *           E_IO. E_MEMORY.
@@ -341,6 +343,15 @@ SPARCL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_columns(const sparcl_data *data,
                                                                     const char *path,
                                                                     sparcl_error *error);
+/**
+ * Write the labels as a NumPy array (.npy) of float64, for sparcl_data_desc.labels. The file is
+ * complete or not there.
+ *
+ * Errors    E_ARG: a pointer is NULL, or the data has not one label for each row. E_IO.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_labels(const sparcl_data *data,
+                                                                   const char *path,
+                                                                   sparcl_error *error);
 /** Labels [label_count] as written, row by row; NULL when there are none. */
 SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
 /** Offsets of the labels of each row [rows + 1]; NULL unless read as multilabel. */

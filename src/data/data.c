@@ -190,7 +190,7 @@ void sparcl_data_free(sparcl_data *data) {
                                  &data->label_offsets, &data->marks,   &data->rows,
                                  &data->fields,        &data->weights, &data->row_ids,
                                  &data->column_ids,    &data->labels,  &data->csv_columns};
-    const char *const begin = data->file.at, *const end = begin + data->file.used;
+    const char *const begin = data->file.at, *const end = begin ? begin + data->file.used : NULL;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;
         if (!begin || !at || at < begin || at > end) spc_array_free(arrays[i], &allocator);

@@ -12,7 +12,7 @@ const char *spc_word_at(const spc_word_set *set, int64_t number, size_t *length)
     const size_t *const ends = set->ends.at;
     const size_t begin = number > 0 ? ends[number - 1] : 0;
     *length = ends[number] - begin;
-    return (const char *)set->text.at + begin;
+    return set->text.used > 0 ? (const char *)set->text.at + begin : ""; /* only an empty word */
 }
 
 /* The slot of a word, or the free one where it would be; there is always a free one. */

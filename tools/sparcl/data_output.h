@@ -7,7 +7,7 @@
 #define OPTION_TO(number)                                                                          \
     {                                                                                              \
         .name = "to", .type = OPTION_CHOICE, .value = &(number),                                   \
-        .choices = "sparcl|svmlight|libffm",                                                       \
+        .choices = "sparcl|svmlight|libffm|mtx|npz",                                               \
         .help = "the format of what is written; default sparcl, the binary form"                   \
     }
 #define OPTION_MULTILABEL(in)                                                                      \
@@ -24,5 +24,10 @@
 
 /* Write a data set; `to` is the number that OPTION_TO gives. Errors are printed. */
 exit_code write_data(const sparcl_data *data, const char *path, int to);
+
+/* The same, and the labels as a NumPy array to `labels`, which may be NULL. What would lose the
+ * labels is refused. */
+exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
+                                const char *labels);
 
 #endif
