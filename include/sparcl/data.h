@@ -278,6 +278,39 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_sample(const sparcl_data 
                                                               sparcl_data **part,
                                                               sparcl_error *error);
 
+/** What sparcl_data_validate tells, and what it found. */
+typedef struct sparcl_validation {
+    /** Called for everything that is wrong, with "file:line:column: expected ..., found ...; how to
+     * fix it"; NULL: it is only counted. */
+    void (*problem)(void *user, const char *message);
+    void *user;
+    const char *fixed;       /**< write a file without what is wrong; NULL: none */
+    const char *format;      /**< result: that of sparcl_data_format_name */
+    int64_t rows;            /**< result: rows that can be read */
+    int64_t bad_rows;        /**< result: rows that cannot; `fixed` does not have them */
+    int64_t not_finite_rows; /**< result: other rows with nan or inf; `fixed` does not have them */
+    int64_t unsorted_rows;   /**< result: rows that are sorted in `fixed` */
+    int64_t duplicates;      /**< result: indices that are added to the one before in `fixed` */
+    int unreadable; /**< result: 1: the file cannot be read to its end, and the numbers are of its
+                         beginning */
+} sparcl_validation;
+
+/**
+ * Say all that is wrong with a file: of text with a row in each line (svmlight, libffm, indices,
+ * vw, csv, edges, ratings) every row, of other formats the first thing. Problems come in the order
+ * of the file, those of nan and inf after the others. `strict` of the description is not used. In
+ * `fixed` good lines are as they were, also comments; a row that was unsorted or has duplicates has
+ * its labels, and its entries as float32; edges stay as often as they stand. It is complete or not
+ * there, and not compressed; the memory is that of its text.
+ *
+ * Errors    E_ARG: a pointer is NULL, the path is "-", or `fixed` is requested of another format;
+ *           E_IO; E_FORMAT: the file cannot be read, and `fixed` is requested; E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_validate(const char *path,
+                                                                const sparcl_data_desc *desc,
+                                                                sparcl_validation *result,
+                                                                sparcl_error *error);
+
 /** The properties of the file; owned by the data set. */
 SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data);
 

@@ -78,6 +78,10 @@ struct spc_block {
     spc_position at_width, past_width; /* first index that is at least, or above, rules.width */
     spc_position not_finite;           /* first value that is not finite */
     spc_position problem;              /* where reading stopped; the reason: */
+    /* Where reading goes on when the row with the problem is left out: a place in the text, 0 when
+     * it cannot, and the number of its line. */
+    size_t resume;
+    int64_t problem_line, resume_line; /* the row begins in the first */
     char why[384];
 };
 

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "data/blocksource.h"
+#include "data/validate.h"
 
 enum { WORKERS_MAX = 16 };
 
@@ -132,12 +134,29 @@ static sparcl_status add_extras(reader *r, const spc_block *block) {
                          (size_t)block->rows * sizeof *block->weights, &data->allocator, r->error);
 }
 
+/* Rows that cannot be read are noted and left out where that was asked for. */
+static sparcl_status pass_problems(reader *r, spc_block *block) {
+    spc_notes *const notes = r->data->notes;
+    while (block->problem.column > 0) {
+        const sparcl_status status =
+            fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
+        if (!notes || block->resume == 0) return status;
+        char message[SPC_NAME_CAPACITY + sizeof block->why + 48];
+        snprintf(message, sizeof message, "%s:%" PRId64 ":%" PRId64 ": %s", r->name,
+                 r->lines + block->problem.line + 1, block->problem.column, block->why);
+        notes->count++;
+        SPC_TRY(notes->add(notes, r->lines + block->problem_line + 1,
+                           r->lines + block->resume_line + 1, message));
+        r->rules->format->read(block, r->rules);
+    }
+    return SPARCL_OK;
+}
+
 static sparcl_status add_block(reader *r, spc_block_load *load) {
     const spc_block *block = &load->block;
     sparcl_data *data = r->data;
     if (load->status != SPARCL_OK) return fail_loading(r, load);
-    if (block->problem.column > 0)
-        return fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
+    SPC_TRY(pass_problems(r, &load->block));
     if (r->rules->format->add) SPC_TRY(r->rules->format->add(&load->block, r->rules));
     SPC_TRY(add_indices(r, block));
     SPC_TRY(spc_array_add(&data->values, block->values,
@@ -257,7 +276,8 @@ static void shift_indices(sparcl_data *data, int base) {
 /* Only now the index base is known, and whether all indices fit. */
 static sparcl_status finish(reader *r, const sparcl_data_desc *desc) {
     sparcl_data_info *info = &r->data->info;
-    if (info->rows == 0)
+    const bool all_noted = r->data->notes && r->data->notes->count > 0;
+    if (info->rows == 0 && !all_noted)
         return fail_at(
             r, spc_max_i64(r->lines, 1), 1,
             r->rules->begun_lines > 0 ? "expected rows, found only a heading; use another file"

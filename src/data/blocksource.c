@@ -34,6 +34,8 @@ static void measure(spc_block_load *load) {
     block->text = load->text.at;
     block->length = load->text.used;
     block->lines = 0;
+    block->resume = 0;
+    block->resume_line = 0;
     block->longest = 0;
     if (block->length == 0) return;
     const char *at = block->text;

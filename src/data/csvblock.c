@@ -24,7 +24,7 @@ typedef struct reader {
     spc_csv_text text;
     spc_csv_field field;
     const spc_csv_column *column; /* of the field */
-    int64_t row_line;
+    bool at_fault;                /* the text is no CSV */
 } reader;
 
 /* ---- what is wrong -------------------------------------------------------------------------- */
@@ -197,7 +197,8 @@ static bool read_fields(reader *r) {
     r->text.at_record_end = false;
     for (; !r->text.at_record_end; i++) {
         const spc_csv_fault fault = spc_csv_next(&r->text, &r->field);
-        if (fault != SPC_CSV_GOOD) return stop(r, spc_csv_fault_text(fault));
+        r->at_fault = fault != SPC_CSV_GOOD;
+        if (r->at_fault) return stop(r, spc_csv_fault_text(fault));
         if (i == count) return stop_count(r, i + 1);
         r->column = &spc_csv_columns(r->csv)[columns[i]];
         if (!read_value(r)) return false;
@@ -227,17 +228,35 @@ static bool read_record(reader *r) {
     return read_fields(r) && end_record(r, first);
 }
 
+/* For those who go on after a problem: where the quotes are wrong, nobody knows where the next
+ * record begins. */
+static void skip_bad_record(reader *r) {
+    spc_block *const block = r->cursor.block;
+    spc_csv_field field;
+    block->problem_line = r->cursor.line_number;
+    block->resume = 0;
+    if (r->at_fault) return;
+    while (!r->text.at_record_end)
+        if (spc_csv_next(&r->text, &field) != SPC_CSV_GOOD) return;
+    block->resume = (size_t)(r->text.at - block->text);
+    block->resume_line = r->text.line_number;
+}
+
 static void read_csv(spc_block *block, const spc_block_rules *rules) {
     const spc_csv *const csv = rules->plan;
-    spc_block_clear(block);
+    char *const begin = spc_block_begin(block, rules);
     reader r = {.csv = csv,
                 .cursor = {.block = block, .rules = rules},
-                .text = {.at = block->text,
-                         .line = block->text,
+                .text = {.at = begin,
+                         .line = begin,
+                         .line_number = block->resume_line,
                          .end = block->text + block->length,
                          .delimiter = csv->delimiter}};
     while (spc_csv_skip_blank_lines(&r.text))
-        if (!read_record(&r)) return;
+        if (!read_record(&r)) {
+            skip_bad_record(&r);
+            return;
+        }
 }
 
 const spc_block_format spc_csv_format = {.what = "CSV",

@@ -15,8 +15,8 @@ typedef struct spc_cursor {
 /* Read one row at *at, which becomes the end of its line or a "#"; false after spc_cursor_stop. */
 typedef bool (*spc_read_row)(spc_cursor *c, const char **at);
 
-/* Forget what was read of a block. */
-void spc_block_clear(spc_block *block);
+/* Where reading a block begins, with no rows, or goes on after a row with a problem. */
+char *spc_block_begin(spc_block *block, const spc_block_rules *rules);
 
 /* Read all lines of a block; blank lines are skipped, and after `comments` also what begins with
  * "#". */

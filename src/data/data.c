@@ -19,6 +19,7 @@
 #include "data/npz.h"
 #include "data/summary.h"
 #include "data/textformats.h"
+#include "data/validate.h"
 
 typedef sparcl_status (*read_format)(sparcl_data *data, spc_input *input,
                                      const sparcl_data_desc *desc, sparcl_error *error);
@@ -154,8 +155,9 @@ static void scale_values(sparcl_data *data, double scale) {
         values[k] = (float)(scale * (double)values[k]);
 }
 
-sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparcl_data_desc *desc,
-                               sparcl_error *error) {
+sparcl_status spc_data_read_noting(sparcl_data **data, const char *path,
+                                   const sparcl_data_desc *desc, spc_notes *notes,
+                                   sparcl_error *error) {
     static const sparcl_data_desc zero = {.labels = NULL};
     if (!data) return spc_fail(error, SPARCL_E_ARG, "data: the pointer for the result is NULL");
     *data = NULL;
@@ -164,6 +166,7 @@ sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparc
     sparcl_data *made = spc_alloc_zero(&desc->allocator, 1, sizeof *made);
     if (!made) return spc_fail_memory(error, "data", sizeof *made);
     made->allocator = desc->allocator;
+    made->notes = notes;
     const sparcl_status status = read_path(made, path, desc, error);
     if (status != SPARCL_OK) {
         sparcl_data_free(made);
@@ -171,8 +174,14 @@ sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparc
     }
     scale_values(made, desc->scale);
     spc_data_summarize(made);
+    made->notes = NULL;
     *data = made;
     return SPARCL_OK;
+}
+
+sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparcl_data_desc *desc,
+                               sparcl_error *error) {
+    return spc_data_read_noting(data, path, desc, NULL, error);
 }
 
 /* The arrays lie in the file, which is freed as a whole. */

@@ -33,8 +33,11 @@ typedef struct spc_line_mark {
     int64_t row, distance;
 } spc_line_mark;
 
+typedef struct spc_notes spc_notes; /* see validate.h */
+
 struct sparcl_data {
     sparcl_allocator allocator;
+    spc_notes *notes; /* while it is read: rows that cannot be read are noted; NULL: refused */
     sparcl_data_info info;
     sparcl_itype index_type;
     bool by_line;            /* text with one row per line: `marks` are of rows */

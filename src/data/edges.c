@@ -144,6 +144,7 @@ sparcl_status spc_edges_read(sparcl_data *data, spc_input *input, const sparcl_d
                .desc = desc,
                .max_id = -1,
                .pairs = {.lines = spc_lines_of(input, error),
+                         .notes = data->notes,
                          .what = "an edge is \"node node [weight]\", with whole numbers as nodes",
                          .columns_max = 3}};
     SPC_TRY(spc_refuse_base_1(input, desc, "a list of edges", error));

@@ -45,17 +45,30 @@ static sparcl_status add_labels(writer *w, int64_t row) {
     return SPARCL_OK;
 }
 
-/* Indices are written from 1: a file without an index 0 is read so. */
-static sparcl_status add_row(writer *w, int64_t row) {
+static sparcl_status add_pairs(writer *w, int64_t row, int64_t base) {
     const int64_t *const offsets = sparcl_data_offsets(w->data);
     const int32_t *const fields = sparcl_data_fields(w->data);
-    SPC_TRY(add_labels(w, row));
     for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
         SPC_TRY(add(w, " ", 1));
         if (fields) SPC_TRY(add_integer(w, "", fields[k], ":"));
-        SPC_TRY(add_integer(w, "", spc_data_index(w->data, k) + 1, ":"));
+        SPC_TRY(add_integer(w, "", spc_data_index(w->data, k) + base, ":"));
         SPC_TRY(add_value(w, sparcl_data_values(w->data)[k]));
     }
+    return SPARCL_OK;
+}
+
+sparcl_status spc_export_entries(const sparcl_data *data, int64_t row, int64_t base,
+                                 spc_array *text, sparcl_error *error) {
+    writer w = {.data = data, .text = *text, .error = error};
+    const sparcl_status status = add_pairs(&w, row, base);
+    *text = w.text;
+    return status;
+}
+
+/* Indices are written from 1: a file without an index 0 is read so. */
+static sparcl_status add_row(writer *w, int64_t row) {
+    SPC_TRY(add_labels(w, row));
+    SPC_TRY(add_pairs(w, row, 1));
     return add(w, "\n", 1);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/number.h"
+#include "data/validate.h"
 #include "data/words.h"
 
 static bool ends_field(const char *at) {
@@ -76,13 +77,24 @@ static bool is_heading(const spc_lines *lines) {
     return lines->number == 1 && (first < '0' || first > '9') && first != '-' && first != '\0';
 }
 
-sparcl_status spc_pairs_next(spc_pairs *p, bool *any) {
+static sparcl_status next_pair(spc_pairs *p, bool *any) {
     SPC_TRY(spc_lines_next_row(&p->lines, "#%", any));
     if (*any && is_heading(&p->lines)) {
         p->heading = true;
         SPC_TRY(spc_lines_next_row(&p->lines, "#%", any));
     }
     if (*any) return read_fields(p);
-    if (p->columns > 0) return SPARCL_OK;
+    if (p->columns > 0 || (p->notes && p->notes->count > 0)) return SPARCL_OK;
     return spc_lines_refuse(&p->lines, NULL, p->what, "use another file");
+}
+
+/* Where reading itself failed, there is no next line. */
+sparcl_status spc_pairs_next(spc_pairs *p, bool *any) {
+    sparcl_error *const error = p->lines.error;
+    for (;;) {
+        const sparcl_status status = next_pair(p, any);
+        if (status != SPARCL_E_FORMAT || !p->notes || !*any || !error) return status;
+        p->notes->count++;
+        SPC_TRY(p->notes->add(p->notes, p->lines.number, p->lines.number + 1, error->message));
+    }
 }

@@ -128,6 +128,7 @@ sparcl_status spc_ratings_read(sparcl_data *data, spc_input *input, const sparcl
     ratings r = {.data = data,
                  .desc = desc,
                  .pairs = {.lines = spc_lines_of(input, error),
+                           .notes = data->notes,
                            .what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
                                    "users and items",
                            .columns_max = 4}};

@@ -152,9 +152,8 @@ static exit_code keep_users(int64_t users, sparcl_data **data) {
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
 
-exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
-    sparcl_error error = {0};
-    const sparcl_data_desc desc = {
+sparcl_data_desc describe_input(const input_options *options) {
+    return (sparcl_data_desc){
         .labels = options->labels,
         .format = (sparcl_data_format)options->format,
         .columns = options->columns,
@@ -171,6 +170,11 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         .csv_delimiter = "\0,\t;| :"[options->csv_delimiter],
         .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,
     };
+}
+
+exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
+    sparcl_error error = {0};
+    const sparcl_data_desc desc = describe_input(options);
     const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
     if (status == SPARCL_OK) {
         print_repairs(path, sparcl_data_get_info(*data));

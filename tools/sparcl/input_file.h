@@ -115,6 +115,9 @@ typedef struct input_options {
         .name = "widen", .type = OPTION_FLAG, .value = &(in).widen, .set = 1,                      \
         .help = "accept a file that is wider than --columns or the model"                          \
     }
+/* What the options say of the file. */
+sparcl_data_desc describe_input(const input_options *options);
+
 /* Read a data file, and print on standard error what was repaired or rounded. After an error, also
  * print the option of the command that would help, if there is one. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
