@@ -283,7 +283,7 @@ typedef struct sparcl_validation {
     /** Called for everything that is wrong, with "file:line:column: expected ..., found ...; how to
      * fix it"; NULL: it is only counted. */
     void (*problem)(void *user, const char *message);
-    void *user;
+    void *user;              /**< for `problem` */
     const char *fixed;       /**< write a file without what is wrong; NULL: none */
     const char *format;      /**< result: that of sparcl_data_format_name */
     int64_t rows;            /**< result: rows that can be read */

@@ -18,7 +18,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "data/blocksource.h"
-#include "data/validate.h"
+#include "data/validation.h"
 
 enum { WORKERS_MAX = 16 };
 

@@ -19,7 +19,7 @@
 #include "data/npz.h"
 #include "data/summary.h"
 #include "data/textformats.h"
-#include "data/validate.h"
+#include "data/validation.h"
 
 typedef sparcl_status (*read_format)(sparcl_data *data, spc_input *input,
                                      const sparcl_data_desc *desc, sparcl_error *error);

@@ -33,7 +33,7 @@ typedef struct spc_line_mark {
     int64_t row, distance;
 } spc_line_mark;
 
-typedef struct spc_notes spc_notes; /* see validate.h */
+typedef struct spc_notes spc_notes; /* see validation.h */
 
 struct sparcl_data {
     sparcl_allocator allocator;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "data/number.h"
-#include "data/validate.h"
+#include "data/validation.h"
 #include "data/words.h"
 
 static bool ends_field(const char *at) {

@@ -1,4 +1,4 @@
-/* validatefix.c: writes text without the lines that cannot be read, and with repaired rows. */
+/* validation_fix.c: writes text without the lines that cannot be read, and with repaired rows. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "data/export.h"
 #include "data/lines.h"
-#include "data/validate.h"
+#include "data/validation.h"
 #include "data/words.h"
 
 typedef struct fixer {

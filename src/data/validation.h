@@ -1,6 +1,6 @@
-/* validate.h: what is told of rows that cannot be read, and that are then left out. */
-#ifndef SPC_DATA_VALIDATE_H
-#define SPC_DATA_VALIDATE_H
+/* validation.h: what is told of rows that cannot be read, and that are then left out. */
+#ifndef SPC_DATA_VALIDATION_H
+#define SPC_DATA_VALIDATION_H
 
 #include "data/dataset.h"
 
@@ -16,7 +16,7 @@ SPARCL_MUST_CHECK sparcl_status spc_data_read_noting(sparcl_data **data, const c
                                                      const sparcl_data_desc *desc, spc_notes *notes,
                                                      sparcl_error *error);
 
-/* validatefix.c: the ranges of lines that are left out or written anew. */
+/* validation_fix.c: the ranges of lines that are left out or written anew. */
 typedef struct spc_line_range {
     int64_t first, end; /* from 1; end is not in it */
     uint64_t message;   /* a hash of what is wrong */

@@ -1,5 +1,5 @@
-/* validate.c: says all that is wrong with a file, and writes it without that. */
-#include "data/validate.h"
+/* validation.c: says all that is wrong with a file, and writes it without that. */
+#include "data/validation.h"
 
 #include <inttypes.h>
 #include <math.h>
