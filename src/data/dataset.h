@@ -3,6 +3,7 @@
 #define SPC_DATA_DATASET_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/macros.h"
 #include "sparcl/data.h"
@@ -21,6 +22,15 @@ SPARCL_MUST_CHECK sparcl_status spc_array_reserve(spc_array *array, size_t more,
 SPARCL_MUST_CHECK sparcl_status spc_array_add(spc_array *array, const void *bytes, size_t size,
                                               const sparcl_allocator *allocator,
                                               sparcl_error *error);
+/* The same for one element of a constant size: without a call where there is capacity. */
+static inline sparcl_status spc_array_push(spc_array *array, const void *element, size_t size,
+                                           const sparcl_allocator *allocator, sparcl_error *error) {
+    if (size > array->capacity - array->used)
+        return spc_array_add(array, element, size, allocator, error);
+    memcpy((char *)array->at + array->used, element, size);
+    array->used += size;
+    return SPARCL_OK;
+}
 /* Free unused capacity; the array is unchanged if the allocator fails. */
 void spc_array_fit(spc_array *array, const sparcl_allocator *allocator);
 void spc_array_free(spc_array *array, const sparcl_allocator *allocator);

@@ -35,8 +35,8 @@ static sparcl_status add_edge(edges *e) {
                                 "a weight in the range of a 32-bit float, up to 3.4e38",
                                 "scale the weights");
     e->max_id = spc_max_i64(e->max_id, spc_max_i64(e->pairs.left, e->pairs.right));
-    SPC_TRY(spc_array_add(&e->lines, &e->pairs.lines.number, sizeof(int64_t), &e->data->allocator,
-                          e->pairs.lines.error));
+    SPC_TRY(spc_array_push(&e->lines, &e->pairs.lines.number, sizeof(int64_t), &e->data->allocator,
+                           e->pairs.lines.error));
     return spc_triplets_add(&e->triplets, e->pairs.left, e->pairs.right, weight,
                             &e->data->allocator, e->pairs.lines.error);
 }

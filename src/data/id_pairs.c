@@ -37,8 +37,29 @@ sparcl_status spc_pairs_read_id(const spc_lines *lines, const char **at, const c
     return spc_lines_refuse(lines, begin, "an id, a whole number of at least 0", what);
 }
 
+/* Up to seven digits, a point and up to seven more, as most ratings are: both whole numbers and the
+ * power of ten are exact, so that their quotient is correctly rounded. */
+static bool read_short(const char **at, double *value) {
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+    uint64_t whole = 0, part = 0;
+    const unsigned digits = spc_parse_digits(*at, &whole);
+    const char *end = *at + digits;
+    unsigned places = 0;
+    if (digits == 0 || digits == 8) return false;
+    if (*end == '.') {
+        places = spc_parse_digits(++end, &part);
+        end += places;
+        if (places == 0 || places == 8) return false;
+    }
+    if (!ends_field(end)) return false;
+    *value = ((double)whole * powers[places] + (double)part) / powers[places];
+    *at = end;
+    return true;
+}
+
 static sparcl_status read_number(const spc_pairs *p, const char **at, double *value) {
     const char *const begin = *at;
+    if (read_short(at, value)) return SPARCL_OK;
     const spc_number result = spc_read_f64(at, value);
     if (result == SPC_NUMBER_READ && isfinite(*value) && ends_field(*at)) return SPARCL_OK;
     return spc_lines_refuse(&p->lines, begin, "a finite decimal number", p->what);

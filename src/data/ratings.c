@@ -19,9 +19,9 @@ static sparcl_status add_rating(ratings *r) {
     sparcl_data *const data = r->data;
     const sparcl_allocator *const allocator = &data->allocator;
     sparcl_error *const error = r->pairs.lines.error;
-    SPC_TRY(spc_array_add(&r->users, &r->pairs.left, sizeof(int64_t), allocator, error));
-    SPC_TRY(spc_array_add(&r->items, &r->pairs.right, sizeof(int64_t), allocator, error));
-    SPC_TRY(spc_array_add(&data->labels, &r->pairs.number, sizeof(double), allocator, error));
+    SPC_TRY(spc_array_push(&r->users, &r->pairs.left, sizeof(int64_t), allocator, error));
+    SPC_TRY(spc_array_push(&r->items, &r->pairs.right, sizeof(int64_t), allocator, error));
+    SPC_TRY(spc_array_push(&data->labels, &r->pairs.number, sizeof(double), allocator, error));
     SPC_TRY(spc_data_mark_line(data, data->info.rows, r->pairs.lines.number - 1, error));
     data->info.rows++;
     return SPARCL_OK;
@@ -75,10 +75,10 @@ static sparcl_status add_row(const ratings *r, int64_t row) {
     const int32_t narrow[] = {(int32_t)wide[0], (int32_t)wide[1]};
     sparcl_error *const error = r->pairs.lines.error;
     SPC_TRY(data->index_type == SPARCL_I64
-                ? spc_array_add(&data->indices, wide, sizeof wide, &data->allocator, error)
-                : spc_array_add(&data->indices, narrow, sizeof narrow, &data->allocator, error));
-    SPC_TRY(spc_array_add(&data->values, ones, sizeof ones, &data->allocator, error));
-    return spc_array_add(&data->offsets, &end, sizeof end, &data->allocator, error);
+                ? spc_array_push(&data->indices, wide, sizeof wide, &data->allocator, error)
+                : spc_array_push(&data->indices, narrow, sizeof narrow, &data->allocator, error));
+    SPC_TRY(spc_array_push(&data->values, ones, sizeof ones, &data->allocator, error));
+    return spc_array_push(&data->offsets, &end, sizeof end, &data->allocator, error);
 }
 
 static sparcl_status set_shape(const ratings *r) {
