@@ -122,6 +122,7 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     sparcl_data_format format = desc->format;
     if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, &format, error));
     data->info.format = formats[format].name;
+    if (data->notes) data->notes->format = formats[format].name;
     SPC_TRY(check_options(input, format, desc, error));
     SPC_TRY(formats[format].read(data, input, desc, error));
     if (!desc->labels) return SPARCL_OK;

@@ -145,12 +145,12 @@ static sparcl_status read_and_fix(check *c, const sparcl_data_desc *desc) {
     sparcl_error why = {.status = SPARCL_OK};
     sparcl_status status = spc_data_read_noting(&data, c->path, desc, &c->notes, &why);
     result->bad_rows = (int64_t)(c->bad.used / sizeof(spc_line_range));
+    if (c->notes.format) result->format = c->notes.format;
     if (status == SPARCL_E_FORMAT && !result->fixed) {
         result->unreadable = 1;
         return SPARCL_OK;
     }
     if (status != SPARCL_OK) return spc_fail(c->error, status, "%s", why.message);
-    result->format = data->info.format;
     result->rows = data->info.rows;
     result->unsorted_rows = data->info.unsorted_rows;
     result->duplicates = data->info.hash_bits ? 0 : data->info.duplicates;

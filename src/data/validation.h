@@ -8,7 +8,8 @@
 struct spc_notes {
     /* What is wrong in the lines from `first` to before `end` (from 1); `message` has the place. */
     sparcl_status (*add)(spc_notes *notes, int64_t first, int64_t end, const char *message);
-    int64_t count; /* of the calls */
+    int64_t count;      /* of the calls */
+    const char *format; /* that of the file, where it is known */
 };
 
 /* data.c: sparcl_data_read, but rows of text that cannot be read are noted and left out. */

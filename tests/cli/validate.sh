@@ -14,8 +14,8 @@ check "a bad file exits 5" exits 5
 check "every problem has its place" err_has "bad.svm:2:3: expected index:value, found \"x:1\""
 check "also the last" err_has "bad.svm:5:1: expected finite values in this row, found nan"
 check "and the remedy is named" err_has "--fix OUT"
-run validate "$work/bad.svm" --most 2 --json
-check "--most: the others are counted" err_has "2 more problems are not shown"
+run validate "$work/bad.svm" --max 2 --json
+check "--max: the others are counted" err_has "2 more problems are not shown"
 check "all are in the number" json_is problems 4
 check "bad rows" json_is bad_rows 2
 check "rows with nan" json_is not_finite_rows 1

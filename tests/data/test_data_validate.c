@@ -231,6 +231,7 @@ static void what_cannot_be_fixed_is_refused_and_writes_nothing(void **state) {
     write_text(f->path, "");
     assert_int_equal(sparcl_data_validate(f->path, NULL, &found, &f->error), SPARCL_OK);
     assert_int_equal(found.unreadable, 1);
+    assert_string_equal(found.format, "svmlight");
     assert_int_equal(sparcl_data_validate("-", NULL, &found, &f->error), SPARCL_E_ARG);
     assert_int_equal(sparcl_data_validate(f->path, NULL, NULL, &f->error), SPARCL_E_ARG);
     assert_int_equal(sparcl_data_validate(f->other, NULL, &found, &f->error), SPARCL_E_IO);

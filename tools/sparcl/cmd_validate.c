@@ -43,7 +43,7 @@ static json_t *describe(const sparcl_validation *found, problems *p) {
 
 static void print_summary(const problems *p, const sparcl_validation *found) {
     if (p->count > given.most)
-        print_note("%" PRId64 " more problems are not shown (--most N shows more)",
+        print_note("%" PRId64 " more problems are not shown (--max N shows more)",
                    p->count - given.most);
     if (given.fixed)
         print_note("%s: %" PRId64 " rows that cannot be read and %" PRId64
@@ -89,7 +89,7 @@ static const tool_option options[] = {
      .value = &given.fixed,
      .argument = "OUT",
      .help = "write good rows as they are, unsorted ones sorted, no others"},
-    {.name = "most",
+    {.name = "max",
      .type = OPTION_COUNT,
      .value = &given.most,
      .argument = "N",
