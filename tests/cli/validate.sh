@@ -27,6 +27,12 @@ check "and says what it did" err_has "2 rows that cannot be read and 1 with nan 
 check "good rows are as they were" [ "$(tr '\n' ';' <"$work/fixed.svm")" = '1 1:1 3:2 # kept;-1 1:2 3:2;' ]
 run validate "$work/fixed.svm"
 check "the fixed file is good" exits 0
+printf '%s\n' '1 0:nan' '0 1:1' >"$work/zero.svm"
+run validate "$work/zero.svm" --fix "$work/one.svm"
+check "the only index 0 is not lost silently" err_has "read it with --index-base 0"
+printf '%s\n' '1 0:nan' '0 0:1' >"$work/zero.svm"
+run validate "$work/zero.svm" --fix "$work/one.svm"
+check "and nothing is said where there is another" err_lacks "--index-base"
 gzip -c "$work/bad.svm" >"$work/bad.svm.gz"
 run validate "$work/bad.svm.gz" --fix "$work/again.svm"
 check "a compressed file is fixed too" same "$work/fixed.svm" "$work/again.svm"

@@ -55,12 +55,27 @@ static void print_summary(const problems *p, const sparcl_validation *found) {
         print_remedy("correct the file, or write what can be repaired with --fix OUT");
 }
 
+/* A row that was left out may have had the only index 0, which says that a file counts from 0. */
+static void print_base(const sparcl_data_desc *desc, const sparcl_validation *found) {
+    sparcl_data *data = NULL;
+    if (!given.fixed || found->bad_rows + found->not_finite_rows == 0 ||
+        desc->index_base != SPARCL_BASE_AUTO ||
+        sparcl_data_read(&data, given.fixed, desc, NULL) != SPARCL_OK)
+        return;
+    if (sparcl_data_get_info(data)->index_base == 1)
+        print_note("%s: no index is 0, so it is read with indices from 1; if %s counts from 0, "
+                   "read it with --index-base 0",
+                   given.fixed, given.fixed);
+    sparcl_data_free(data);
+}
+
 static exit_code check(const char *path, problems *p) {
     const sparcl_data_desc desc = describe_input(&given.input);
     sparcl_validation found = {.problem = note_problem, .user = p, .fixed = given.fixed};
     sparcl_error error = {0};
     if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK) return report(&error);
     print_summary(p, &found);
+    print_base(&desc, &found);
     const exit_code code = print_object(describe(&found, p), given.json);
     return code != EXIT_OK || p->count == 0 || given.fixed ? code : EXIT_CONTRACT;
 }
