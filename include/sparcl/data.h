@@ -36,8 +36,16 @@ typedef enum sparcl_data_format {
     SPARCL_DATA_RATINGS = 9,
     SPARCL_DATA_ADJACENCY = 10,
     SPARCL_DATA_SMTX = 11,
-    SPARCL_DATA_SPARCL = 12 /**< the binary form of sparcl_data_save */
+    SPARCL_DATA_SPARCL = 12, /**< the binary form of sparcl_data_save */
+    SPARCL_DATA_CSV = 13     /**< fields between delimiters, also TSV */
 } sparcl_data_format;
+
+/** Whether the first record of a CSV file has the names of its columns. */
+typedef enum sparcl_heading {
+    SPARCL_HEADING_AUTO = 0, /**< it has when none of its fields is empty or a number */
+    SPARCL_HEADING_YES = 1,
+    SPARCL_HEADING_NO = 2 /**< columns are named by their numbers, from 1 */
+} sparcl_heading;
 
 /** The largest sparcl_data_desc.hash_bits. */
 #define SPARCL_HASH_BITS_MAX 31
@@ -63,7 +71,11 @@ typedef struct sparcl_data_desc {
     int compact_ids; /**< edges: number the ids from 0, in ascending order */
     const char *ids; /**< a map that sparcl_data_save_ids wrote: the numbers of edges' and ratings'
                           ids; any other id is refused. NULL: none */
-    int threads;     /**< 0: one per processor; at most 16 are used */
+    const char *csv_columns; /**< CSV: a file that describes the columns; NULL: they are guessed */
+    sparcl_heading csv_heading; /**< CSV: whether the first record has names */
+    char csv_delimiter; /**< CSV: a comma, semicolon, bar, tab, blank or colon; 0: of the first
+                             four, the one that stands most often in the first line */
+    int threads;        /**< 0: one per processor; at most 16 are used */
     sparcl_allocator allocator; /**< called by one thread at a time, which is not always the
                                      caller's */
     uint64_t reserved[2];
@@ -96,6 +108,7 @@ typedef struct sparcl_data_info {
                                   with more than 24 bits; 0 without names */
     int64_t users, items;    /**< of ratings; else 0 */
     int heading;             /**< 1: the first line was taken for a heading and skipped */
+    int64_t missing_values;  /**< CSV: empty fields of columns that are features */
     /** XXH3-64 of the shape, offsets, indices, values, labels, fields and weights in memory; does
      * not depend on how they were written or compressed */
     uint64_t fingerprint;
@@ -136,6 +149,21 @@ typedef struct sparcl_data_info {
  *           refused, and so is a value outside an integer type that a line "%%GraphBLAS type
  *           int8_t" names. Zeros of an array are no entries, those of coordinates are. Without the
  *           banner, `format` must name the format.
+ * csv       records of fields (RFC 4180): a field in double quotes may have delimiters, line ends
+ * and doubled quotes in it; blank lines are skipped. `csv_columns` names a file with a line
+ *           NAME,KIND for each column, in the same form, whose order is that of the matrix: "label"
+ *           (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric", "log"
+ *           (log(1 + x)), "buckets,BOUND,..." (1 in the column of the number of bounds that are not
+ *           above x), "hashed" (1 in the column that vw gives VALUE in the namespace NAME; these
+ *           columns come first), "dictionary,WORD,..." (1 in the column of the word; without words
+ * they are those of the file as they come, which data read with `columns` must not do).
+ *           "*,KIND" is for all columns that have no line. Labels and weights may be missing in the
+ *           file. An empty field is no entry, and counted as missing; a zero is none either.
+ *           Without `csv_columns` the label is the column "label", "target" or "y", else the
+ *           first; other columns are numeric, or hashed where the first 256 KiB have a value that
+ *           is no number. Detected by a heading of at least two names between commas, tabs or
+ *           semicolons. A record has less than 2^24 bytes. Blocks of records are read by several
+ *           threads: the memory is that of the matrix, a block of each, and the words.
  * edges     "node node [weight]", one edge per line: a square matrix of the nodes; a weight that is
  *           not there is 1. Ids are whole numbers, and are the rows and columns, unless compact_ids
  *           numbers them. An edge that stands twice is a duplicate; with `symmetric`, a pair of
@@ -264,6 +292,39 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_sample(const sparcl_data 
                                                               sparcl_data **part,
                                                               sparcl_error *error);
 
+/** What sparcl_data_validate tells, and what it found. */
+typedef struct sparcl_validation {
+    /** Called for everything that is wrong, with "file:line:column: expected ..., found ...; how to
+     * fix it"; NULL: it is only counted. */
+    void (*problem)(void *user, const char *message);
+    void *user;              /**< for `problem` */
+    const char *fixed;       /**< write a file without what is wrong; NULL: none */
+    const char *format;      /**< result: that of sparcl_data_format_name */
+    int64_t rows;            /**< result: rows that can be read */
+    int64_t bad_rows;        /**< result: rows that cannot; `fixed` does not have them */
+    int64_t not_finite_rows; /**< result: other rows with nan or inf; `fixed` does not have them */
+    int64_t unsorted_rows;   /**< result: rows that are sorted in `fixed` */
+    int64_t duplicates;      /**< result: indices that are added to the one before in `fixed` */
+    int unreadable; /**< result: 1: the file cannot be read to its end, and the numbers are of its
+                         beginning */
+} sparcl_validation;
+
+/**
+ * Say all that is wrong with a file: of text with a row in each line (svmlight, libffm, indices,
+ * vw, csv, edges, ratings) every row, of other formats the first thing. Problems come in the order
+ * of the file, those of nan and inf after the others. `strict` of the description is not used. In
+ * `fixed` good lines are as they were, also comments; a row that was unsorted or has duplicates has
+ * its labels, and its entries as float32; edges stay as often as they stand. It is complete or not
+ * there, and not compressed; the memory is that of its text.
+ *
+ * Errors    E_ARG: a pointer is NULL, the path is "-", or `fixed` is requested of another format;
+ *           E_IO; E_FORMAT: the file cannot be read, and `fixed` is requested; E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_validate(const char *path,
+                                                                const sparcl_data_desc *desc,
+                                                                sparcl_validation *result,
+                                                                sparcl_error *error);
+
 /** The properties of the file; owned by the data set. */
 SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data);
 
@@ -304,8 +365,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save(const sparcl_data *d
                                                             const char *path, sparcl_error *error);
 /**
  * Write LIBSVM text (SPARCL_DATA_SVMLIGHT) or libFFM text (SPARCL_DATA_LIBFFM), with indices from 1
- * and numbers that read back as the same. A row without labels in the data has the label 0. The
- * file is complete or not there; the memory is that of its text.
+ * and numbers that read back as the same, and the label 0 for a row without labels in the data;
+ * Matrix Market text (SPARCL_DATA_MTX), coordinate real general, without the labels; or an archive
+ * that scipy.sparse.load_npz reads as a csr matrix (SPARCL_DATA_NPZ), whose member labels.npy has
+ * the labels. The file is complete or not there; the memory is that of the file.
  *
  * Errors    E_ARG: a pointer is NULL, or the format cannot hold what the data has: fields, weights.
  *           E_IO. E_MEMORY.
@@ -314,6 +377,28 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_export(const sparcl_data 
                                                               const char *path,
                                                               sparcl_data_format format,
                                                               sparcl_error *error);
+/**
+ * The description of the columns of a CSV file, for sparcl_data_desc.csv_columns, with the words
+ * that dictionaries have found; NULL when the data was not read from CSV.
+ */
+SPARCL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
+/**
+ * Write that description. The file is complete or not there.
+ *
+ * Errors    E_ARG: a pointer is NULL, or the data has none. E_IO.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_columns(const sparcl_data *data,
+                                                                    const char *path,
+                                                                    sparcl_error *error);
+/**
+ * Write the labels as a NumPy array (.npy) of float64, for sparcl_data_desc.labels. The file is
+ * complete or not there.
+ *
+ * Errors    E_ARG: a pointer is NULL, or the data has not one label for each row. E_IO.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_labels(const sparcl_data *data,
+                                                                   const char *path,
+                                                                   sparcl_error *error);
 /** Labels [label_count] as written, row by row; NULL when there are none. */
 SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
 /** Offsets of the labels of each row [rows + 1]; NULL unless read as multilabel. */

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/macros.h"
+#include "data/dataset.h"
 #include "data/repair.h"
 #include "sparcl/data.h"
 
@@ -23,7 +24,12 @@ typedef struct spc_block_format {
     const char *what; /* for messages: "LIBSVM text" */
     /* Read all lines of the block; stops at the first invalid one. */
     void (*read)(spc_block *block, const spc_block_rules *rules);
+    /* Called for each block in file order, before it is added; NULL: nothing is to be done. */
+    sparcl_status (*add)(spc_block *block, const spc_block_rules *rules);
     size_t entry_bytes; /* of the shortest entry: 4 for " 1:1" */
+    size_t row_entries; /* at most, in a row; 0: as many as a line can have */
+    size_t record_max;  /* bytes of a line; 0: SPC_BLOCK_LINE_MAX */
+    bool has_quotes;    /* a row may have line ends in double quotes */
     bool has_fields, has_weights;
     bool any_order; /* the entries of a row stand in any order: sorting them repairs nothing */
     bool is_hashed; /* indices are hashes: duplicates are collisions, which are no fault */
@@ -37,7 +43,12 @@ struct spc_block_rules {
     bool strict, multilabel;
     bool bare; /* an entry may be an index alone, of value 1 */
     int hash_bits;
-    _Atomic(uint64_t) *owners; /* of each hash, see hashes.h; NULL: names are not compared */
+    const int64_t *known_width; /* columns, counted when all blocks are read; NULL: the largest
+                                   index says it */
+    void *plan;                 /* of the format */
+    spc_array *begun;           /* text that was read before, or NULL; it is taken over */
+    int64_t begun_lines;        /* before that text */
+    _Atomic(uint64_t) *owners;  /* of each hash, see hashes.h; NULL: names are not compared */
 };
 
 struct spc_block {
@@ -61,11 +72,16 @@ struct spc_block {
     int64_t rows, entries, label_count;
     int64_t stored; /* entries before repair */
     int64_t duplicates, unsorted_rows;
+    int64_t missing;                   /* empty fields */
     int64_t minimum, maximum;          /* indices as written */
     int32_t max_field;                 /* -1 without any */
     spc_position at_width, past_width; /* first index that is at least, or above, rules.width */
     spc_position not_finite;           /* first value that is not finite */
     spc_position problem;              /* where reading stopped; the reason: */
+    /* Where reading goes on when the row with the problem is left out: a place in the text, 0 when
+     * it cannot, and the number of its line. */
+    size_t resume;
+    int64_t problem_line, resume_line; /* the row begins in the first */
     char why[384];
 };
 

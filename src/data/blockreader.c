@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +18,7 @@
 #include "base/size.h"
 #include "base/text.h"
 #include "data/blocksource.h"
+#include "data/validation.h"
 
 enum { WORKERS_MAX = 16 };
 
@@ -132,12 +134,30 @@ static sparcl_status add_extras(reader *r, const spc_block *block) {
                          (size_t)block->rows * sizeof *block->weights, &data->allocator, r->error);
 }
 
-static sparcl_status add_block(reader *r, const spc_block_load *load) {
+/* Rows that cannot be read are noted and left out where that was asked for. */
+static sparcl_status pass_problems(reader *r, spc_block *block) {
+    spc_notes *const notes = r->data->notes;
+    while (block->problem.column > 0) {
+        const sparcl_status status =
+            fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
+        if (!notes || block->resume == 0) return status;
+        char message[SPC_NAME_CAPACITY + sizeof block->why + 48];
+        snprintf(message, sizeof message, "%s:%" PRId64 ":%" PRId64 ": %s", r->name,
+                 r->lines + block->problem.line + 1, block->problem.column, block->why);
+        notes->count++;
+        SPC_TRY(notes->add(notes, r->lines + block->problem_line + 1,
+                           r->lines + block->resume_line + 1, message));
+        r->rules->format->read(block, r->rules);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status add_block(reader *r, spc_block_load *load) {
     const spc_block *block = &load->block;
     sparcl_data *data = r->data;
     if (load->status != SPARCL_OK) return fail_loading(r, load);
-    if (block->problem.column > 0)
-        return fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
+    SPC_TRY(pass_problems(r, &load->block));
+    if (r->rules->format->add) SPC_TRY(r->rules->format->add(&load->block, r->rules));
     SPC_TRY(add_indices(r, block));
     SPC_TRY(spc_array_add(&data->values, block->values,
                           (size_t)block->entries * sizeof *block->values, &data->allocator,
@@ -256,19 +276,20 @@ static void shift_indices(sparcl_data *data, int base) {
 /* Only now the index base is known, and whether all indices fit. */
 static sparcl_status finish(reader *r, const sparcl_data_desc *desc) {
     sparcl_data_info *info = &r->data->info;
-    if (info->rows == 0)
+    const bool all_noted = r->data->notes && r->data->notes->count > 0;
+    if (info->rows == 0 && !all_noted)
         return fail_at(
             r, spc_max_i64(r->lines, 1), 1,
-            r->lines == 0 ? "expected rows, found an empty file; use another file"
-                          : "expected rows, found only comments and blank lines; use another file");
-    const bool hashed = r->rules->format->is_hashed;
-    info->index_base = hashed                                 ? 0
+            r->rules->begun_lines > 0 ? "expected rows, found only a heading; use another file"
+            : r->lines == 0
+                ? "expected rows, found an empty file; use another file"
+                : "expected rows, found only comments and blank lines; use another file");
+    const int64_t *const known = r->rules->known_width;
+    info->index_base = known                                  ? 0
                        : desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0
                                                               : r->rules->min_index > 0;
     SPC_TRY(check_width(r, info->index_base));
-    const int64_t needed = hashed           ? (int64_t)1 << r->rules->hash_bits
-                           : r->maximum < 0 ? 0
-                                            : r->maximum - info->index_base + 1;
+    const int64_t needed = known ? *known : r->maximum < 0 ? 0 : r->maximum - info->index_base + 1;
     info->columns = spc_max_i64(desc->columns, needed);
     info->min_index = r->maximum < 0 ? -1 : r->minimum;
     info->max_index = r->maximum;
@@ -294,6 +315,7 @@ sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_blo
                 .name = input->raw.name,
                 .rules = rules,
                 .error = error,
+                .lines = rules->begun_lines,
                 .minimum = INT64_MAX,
                 .maximum = -1};
     r.source = (spc_block_source){
@@ -303,6 +325,10 @@ sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_blo
     SPC_TRY(spc_array_add(&data->offsets, &zero, sizeof zero, &data->allocator, error));
     if (rules->multilabel)
         SPC_TRY(spc_array_add(&data->label_offsets, &zero, sizeof zero, &data->allocator, error));
+    if (rules->begun) {
+        r.source.carry = *rules->begun;
+        *rules->begun = (spc_array){0};
+    }
     SPC_TRY(read_blocks(&r, desc->threads));
     drop_equal_weights(data);
     return finish(&r, desc);

@@ -7,10 +7,11 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "data/csvtext.h"
 #include "data/number.h"
 
 /* A longer line is no row of data: the file has another format. */
-static const size_t line_max = (size_t)1 << 28;
+static const size_t longest_line = (size_t)1 << 28;
 
 typedef struct reserver {
     spc_block_load *load;
@@ -33,6 +34,8 @@ static void measure(spc_block_load *load) {
     block->text = load->text.at;
     block->length = load->text.used;
     block->lines = 0;
+    block->resume = 0;
+    block->resume_line = 0;
     block->longest = 0;
     if (block->length == 0) return;
     const char *at = block->text;
@@ -53,7 +56,9 @@ static void reserve(const reserver *r, const spc_block_format *format, bool mult
     const size_t rows = (size_t)block->lines,
                  entries = spc_block_max_entries(format, block->length);
     const size_t labels = multilabel ? spc_block_max_labels(block->length) : rows;
-    const size_t sorting = 2 * spc_block_max_entries(format, block->longest);
+    const size_t sorting =
+        2 * (format->row_entries > 0 ? format->row_entries
+                                     : spc_block_max_entries(format, block->longest));
     block->indices = make(r, &load->indices, entries, sizeof *block->indices);
     block->values = make(r, &load->values, entries, sizeof *block->values);
     block->fields = make(r, &load->fields, format->has_fields ? entries : 0, sizeof *block->fields);
@@ -74,6 +79,13 @@ static size_t complete_lines(const char *text, size_t from, size_t to) {
     return to > from ? to : 0;
 }
 
+/* The same for what the source reads; *open: a quote is not closed. */
+static size_t complete_rows(const spc_block_source *source, const spc_array *text, size_t from,
+                            bool *open) {
+    if (source->format->has_quotes) return spc_csv_complete(text->at, text->used, open);
+    return complete_lines(text->at, from, text->used);
+}
+
 static sparcl_status keep_rest(spc_block_source *source, spc_block_load *load, size_t complete) {
     spc_array *text = &load->text;
     SPC_TRY(spc_array_add(&source->carry, (char *)text->at + complete, text->used - complete,
@@ -86,6 +98,9 @@ static sparcl_status keep_rest(spc_block_source *source, spc_block_load *load, s
  * block. */
 static sparcl_status read_lines(spc_block_source *source, spc_block_load *load) {
     spc_array *text = &load->text;
+    bool open = false;
+    const size_t record_max = source->format->record_max;
+    const size_t line_max = record_max > 0 ? record_max : longest_line;
     while (text->used < line_max) {
         const size_t before = text->used;
         const size_t request = before < SPC_BLOCK_BYTES / 2 ? SPC_BLOCK_BYTES - before : before;
@@ -99,12 +114,13 @@ static sparcl_status read_lines(spc_block_source *source, spc_block_load *load) 
         if (status != SPARCL_OK) return status;
         source->at_end = got < request;
         if (source->at_end) return SPARCL_OK;
-        const size_t complete = complete_lines(text->at, before, text->used);
+        const size_t complete = complete_rows(source, text, before, &open);
         if (complete > 0) return keep_rest(source, load, complete);
         /* This is not text. Do not search for the end of the line; the parser will stop at the
          * NUL. */
         if (memchr(fresh, '\0', got)) return SPARCL_OK;
     }
+    if (open) return SPARCL_OK; /* the parser says where the quote is */
     return spc_fail(&load->failure, SPARCL_E_FORMAT,
                     "expected a line end within %zu bytes, found none; "
                     "use a text file with one row per line",

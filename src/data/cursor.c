@@ -204,20 +204,55 @@ static bool read_line(spc_cursor *c, const char **at, spc_read_row read, bool co
     return true;
 }
 
-void spc_cursor_read_lines(spc_block *block, const spc_block_rules *rules, spc_read_row read,
-                           bool comments) {
+static void clear(spc_block *block) {
     block->rows = block->entries = block->label_count = block->stored = 0;
-    block->duplicates = block->unsorted_rows = 0;
+    block->duplicates = block->unsorted_rows = block->missing = 0;
     block->minimum = INT64_MAX;
     block->maximum = -1;
     block->max_field = -1;
     block->at_width = block->past_width = (spc_position){0};
     block->not_finite = block->problem = (spc_position){0};
-    spc_cursor c = {.block = block, .rules = rules};
-    const char *at = block->text;
-    const char *const end = at + block->length;
+}
+
+/* What was read of the row with the problem is dropped. */
+static void drop_row(spc_block *block, bool multilabel) {
+    const int64_t rows = block->rows;
+    block->entries = rows > 0 ? block->row_ends[rows - 1] : 0;
+    if (multilabel)
+        block->label_count = rows > 0 ? block->label_ends[rows - 1] : 0;
+    else if (block->label_count > rows)
+        block->label_count = rows;
+    block->problem = (spc_position){0};
+}
+
+char *spc_block_begin(spc_block *block, const spc_block_rules *rules) {
+    if (block->resume > 0)
+        drop_row(block, rules->multilabel);
+    else
+        clear(block);
+    return block->text + block->resume;
+}
+
+/* For those who go on after a problem. */
+static void skip_bad_line(const spc_cursor *c) {
+    spc_block *const block = c->block;
+    const char *const end = block->text + block->length;
+    block->problem_line = c->line_number;
+    block->resume =
+        (size_t)((const char *)memchr(c->line, '\n', (size_t)(end - c->line)) + 1 - block->text);
+    block->resume_line = c->line_number + 1;
+}
+
+void spc_cursor_read_lines(spc_block *block, const spc_block_rules *rules, spc_read_row read,
+                           bool comments) {
+    const char *at = spc_block_begin(block, rules);
+    const char *const end = block->text + block->length;
+    spc_cursor c = {.block = block, .rules = rules, .line_number = block->resume_line};
     for (; at < end; c.line_number++) {
         c.line = at;
-        if (!read_line(&c, &at, read, comments)) return;
+        if (!read_line(&c, &at, read, comments)) {
+            skip_bad_line(&c);
+            return;
+        }
     }
 }

@@ -15,6 +15,9 @@ typedef struct spc_cursor {
 /* Read one row at *at, which becomes the end of its line or a "#"; false after spc_cursor_stop. */
 typedef bool (*spc_read_row)(spc_cursor *c, const char **at);
 
+/* Where reading a block begins, with no rows, or goes on after a row with a problem. */
+char *spc_block_begin(spc_block *block, const spc_block_rules *rules);
+
 /* Read all lines of a block; blank lines are skipped, and after `comments` also what begins with
  * "#". */
 void spc_cursor_read_lines(spc_block *block, const spc_block_rules *rules, spc_read_row read,

@@ -19,6 +19,7 @@
 #include "data/npz.h"
 #include "data/summary.h"
 #include "data/textformats.h"
+#include "data/validation.h"
 
 typedef sparcl_status (*read_format)(sparcl_data *data, spc_input *input,
                                      const sparcl_data_desc *desc, sparcl_error *error);
@@ -42,6 +43,7 @@ static const struct {
     [SPARCL_DATA_ADJACENCY] = {"adjacency", spc_adjacency_read, false},
     [SPARCL_DATA_SMTX] = {"smtx", spc_smtx_read, false},
     [SPARCL_DATA_SPARCL] = {"sparcl", spc_binary_read, false},
+    [SPARCL_DATA_CSV] = {"csv", spc_csv_read, false},
 };
 
 const char *sparcl_data_format_name(sparcl_data_format format) {
@@ -69,6 +71,14 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
     if (desc->hash_bits < 0 || desc->hash_bits > SPARCL_HASH_BITS_MAX)
         return spc_fail(error, SPARCL_E_ARG, "data: hash_bits is %d, expected 0 to %d",
                         desc->hash_bits, SPARCL_HASH_BITS_MAX);
+    if (desc->csv_heading < SPARCL_HEADING_AUTO || desc->csv_heading > SPARCL_HEADING_NO)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: csv_heading is unknown, expected a sparcl_heading");
+    if (desc->csv_delimiter != 0 && !strchr(",;|\t :", desc->csv_delimiter))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: csv_delimiter is \"%c\", expected a comma, semicolon, bar, tab, "
+                        "blank or colon",
+                        desc->csv_delimiter);
     if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
         return spc_fail(error, SPARCL_E_ARG, "data: reserved is not zero");
     return SPARCL_OK;
@@ -88,6 +98,12 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
             "%s: expected a list of edges, for symmetric or compact_ids, found %s; read "
             "it without them, or name the format",
             name, formats[format].name);
+    if ((desc->csv_columns || desc->csv_delimiter || desc->csv_heading) &&
+        format != SPARCL_DATA_CSV)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected CSV, for the description of its columns, the delimiter or "
+                        "the heading, found %s; read it without them, or name the format",
+                        name, formats[format].name);
     if (desc->ids && format != SPARCL_DATA_EDGES && format != SPARCL_DATA_RATINGS)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected edges or ratings, for a map of ids, found %s; read it "
@@ -117,6 +133,7 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     sparcl_data_format format = desc->format;
     if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, &format, error));
     data->info.format = formats[format].name;
+    if (data->notes) data->notes->format = formats[format].name;
     SPC_TRY(check_options(input, format, desc, error));
     SPC_TRY(formats[format].read(data, input, desc, error));
     SPC_TRY(read_weights(data, input, desc->weights, error));
@@ -151,8 +168,9 @@ static void scale_values(sparcl_data *data, double scale) {
         values[k] = (float)(scale * (double)values[k]);
 }
 
-sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparcl_data_desc *desc,
-                               sparcl_error *error) {
+sparcl_status spc_data_read_noting(sparcl_data **data, const char *path,
+                                   const sparcl_data_desc *desc, spc_notes *notes,
+                                   sparcl_error *error) {
     static const sparcl_data_desc zero = {.labels = NULL};
     if (!data) return spc_fail(error, SPARCL_E_ARG, "data: the pointer for the result is NULL");
     *data = NULL;
@@ -161,6 +179,7 @@ sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparc
     sparcl_data *made = spc_alloc_zero(&desc->allocator, 1, sizeof *made);
     if (!made) return spc_fail_memory(error, "data", sizeof *made);
     made->allocator = desc->allocator;
+    made->notes = notes;
     const sparcl_status status = read_path(made, path, desc, error);
     if (status != SPARCL_OK) {
         sparcl_data_free(made);
@@ -168,8 +187,14 @@ sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparc
     }
     scale_values(made, desc->scale);
     spc_data_summarize(made);
+    made->notes = NULL;
     *data = made;
     return SPARCL_OK;
+}
+
+sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparcl_data_desc *desc,
+                               sparcl_error *error) {
+    return spc_data_read_noting(data, path, desc, NULL, error);
 }
 
 /* The arrays lie in the file, which is freed as a whole. */
@@ -186,8 +211,8 @@ void sparcl_data_free(sparcl_data *data) {
     spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values,
                                  &data->label_offsets, &data->marks,   &data->rows,
                                  &data->fields,        &data->weights, &data->row_ids,
-                                 &data->column_ids,    &data->labels};
-    const char *const begin = data->file.at, *const end = begin + data->file.used;
+                                 &data->column_ids,    &data->labels,  &data->csv_columns};
+    const char *const begin = data->file.at, *const end = begin ? begin + data->file.used : NULL;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;
         if (!begin || !at || at < begin || at > end) spc_array_free(arrays[i], &allocator);

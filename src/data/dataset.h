@@ -3,6 +3,7 @@
 #define SPC_DATA_DATASET_H
 
 #include <stdbool.h>
+#include <string.h>
 
 #include "base/macros.h"
 #include "sparcl/data.h"
@@ -21,6 +22,15 @@ SPARCL_MUST_CHECK sparcl_status spc_array_reserve(spc_array *array, size_t more,
 SPARCL_MUST_CHECK sparcl_status spc_array_add(spc_array *array, const void *bytes, size_t size,
                                               const sparcl_allocator *allocator,
                                               sparcl_error *error);
+/* The same for one element of a constant size: without a call where there is capacity. */
+static inline sparcl_status spc_array_push(spc_array *array, const void *element, size_t size,
+                                           const sparcl_allocator *allocator, sparcl_error *error) {
+    if (size > array->capacity - array->used)
+        return spc_array_add(array, element, size, allocator, error);
+    memcpy((char *)array->at + array->used, element, size);
+    array->used += size;
+    return SPARCL_OK;
+}
 /* Free unused capacity; the array is unchanged if the allocator fails. */
 void spc_array_fit(spc_array *array, const sparcl_allocator *allocator);
 void spc_array_free(spc_array *array, const sparcl_allocator *allocator);
@@ -33,8 +43,11 @@ typedef struct spc_line_mark {
     int64_t row, distance;
 } spc_line_mark;
 
+typedef struct spc_notes spc_notes; /* see validation.h */
+
 struct sparcl_data {
     sparcl_allocator allocator;
+    spc_notes *notes; /* while it is read: rows that cannot be read are noted; NULL: refused */
     sparcl_data_info info;
     sparcl_itype index_type;
     bool by_line;            /* text with one row per line: `marks` are of rows */
@@ -47,6 +60,7 @@ struct sparcl_data {
     spc_array weights;       /* float, of each row; empty: none */
     spc_array row_ids;       /* int64_t: the id of each user or node; empty: none */
     spc_array column_ids;    /* int64_t: the id of each item; empty: none */
+    spc_array csv_columns;   /* char: the description of the columns, with a NUL; empty: none */
     spc_array marks;         /* spc_line_mark */
     spc_array rows;          /* int64_t: of a part of a data set: which row of the file each is */
     spc_array file;          /* a whole file in the binary form, in which the arrays above lie */

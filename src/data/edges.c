@@ -35,8 +35,8 @@ static sparcl_status add_edge(edges *e) {
                                 "a weight in the range of a 32-bit float, up to 3.4e38",
                                 "scale the weights");
     e->max_id = spc_max_i64(e->max_id, spc_max_i64(e->pairs.left, e->pairs.right));
-    SPC_TRY(spc_array_add(&e->lines, &e->pairs.lines.number, sizeof(int64_t), &e->data->allocator,
-                          e->pairs.lines.error));
+    SPC_TRY(spc_array_push(&e->lines, &e->pairs.lines.number, sizeof(int64_t), &e->data->allocator,
+                           e->pairs.lines.error));
     return spc_triplets_add(&e->triplets, e->pairs.left, e->pairs.right, weight,
                             &e->data->allocator, e->pairs.lines.error);
 }
@@ -58,10 +58,10 @@ static sparcl_status refuse_unknown(const edges *e, int64_t id, int64_t edge) {
 }
 
 /* Replace ids by their numbers. */
-static sparcl_status renumber(const edges *e, spc_array *array) {
+static sparcl_status renumber(const edges *e, const spc_id_index *index, spc_array *array) {
     int64_t *const ids = array->at;
     for (size_t i = 0; i < array->used / sizeof *ids; i++) {
-        const int64_t number = spc_ids_find(&e->data->row_ids, ids[i]);
+        const int64_t number = spc_id_index_find(index, ids[i]);
         if (number < 0) return refuse_unknown(e, ids[i], (int64_t)i);
         ids[i] = number;
     }
@@ -83,8 +83,13 @@ static sparcl_status compact(edges *e) {
     SPC_TRY(e->desc->ids ? read_map(e)
                          : spc_ids_collect(&e->data->row_ids, both, 2, &e->data->allocator,
                                            e->pairs.lines.error));
-    SPC_TRY(renumber(e, &e->triplets.rows));
-    SPC_TRY(renumber(e, &e->triplets.columns));
+    spc_id_index index;
+    SPC_TRY(spc_id_index_create(&index, &e->data->row_ids, spc_triplets_count(&e->triplets),
+                                &e->data->allocator, e->pairs.lines.error));
+    sparcl_status status = renumber(e, &index, &e->triplets.rows);
+    if (status == SPARCL_OK) status = renumber(e, &index, &e->triplets.columns);
+    spc_array_free(&index.numbers, &e->data->allocator);
+    SPC_TRY(status);
     e->max_id = spc_ids_count(&e->data->row_ids) - 1;
     return SPARCL_OK;
 }
@@ -144,6 +149,7 @@ sparcl_status spc_edges_read(sparcl_data *data, spc_input *input, const sparcl_d
                .desc = desc,
                .max_id = -1,
                .pairs = {.lines = spc_lines_of(input, error),
+                         .notes = data->notes,
                          .what = "an edge is \"node node [weight]\", with whole numbers as nodes",
                          .columns_max = 3}};
     SPC_TRY(spc_refuse_base_1(input, desc, "a list of edges", error));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data/number.h"
+#include "data/validation.h"
 #include "data/words.h"
 
 static bool ends_field(const char *at) {
@@ -36,8 +37,29 @@ sparcl_status spc_pairs_read_id(const spc_lines *lines, const char **at, const c
     return spc_lines_refuse(lines, begin, "an id, a whole number of at least 0", what);
 }
 
+/* Up to seven digits, a point and up to seven more, as most ratings are: both whole numbers and the
+ * power of ten are exact, so that their quotient is correctly rounded. */
+static bool read_short(const char **at, double *value) {
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
+    uint64_t whole = 0, part = 0;
+    const unsigned digits = spc_parse_digits(*at, &whole);
+    const char *end = *at + digits;
+    unsigned places = 0;
+    if (digits == 0 || digits == 8) return false;
+    if (*end == '.') {
+        places = spc_parse_digits(++end, &part);
+        end += places;
+        if (places == 0 || places == 8) return false;
+    }
+    if (!ends_field(end)) return false;
+    *value = ((double)whole * powers[places] + (double)part) / powers[places];
+    *at = end;
+    return true;
+}
+
 static sparcl_status read_number(const spc_pairs *p, const char **at, double *value) {
     const char *const begin = *at;
+    if (read_short(at, value)) return SPARCL_OK;
     const spc_number result = spc_read_f64(at, value);
     if (result == SPC_NUMBER_READ && isfinite(*value) && ends_field(*at)) return SPARCL_OK;
     return spc_lines_refuse(&p->lines, begin, "a finite decimal number", p->what);
@@ -76,13 +98,24 @@ static bool is_heading(const spc_lines *lines) {
     return lines->number == 1 && (first < '0' || first > '9') && first != '-' && first != '\0';
 }
 
-sparcl_status spc_pairs_next(spc_pairs *p, bool *any) {
+static sparcl_status next_pair(spc_pairs *p, bool *any) {
     SPC_TRY(spc_lines_next_row(&p->lines, "#%", any));
     if (*any && is_heading(&p->lines)) {
         p->heading = true;
         SPC_TRY(spc_lines_next_row(&p->lines, "#%", any));
     }
     if (*any) return read_fields(p);
-    if (p->columns > 0) return SPARCL_OK;
+    if (p->columns > 0 || (p->notes && p->notes->count > 0)) return SPARCL_OK;
     return spc_lines_refuse(&p->lines, NULL, p->what, "use another file");
+}
+
+/* Where reading itself failed, there is no next line. */
+sparcl_status spc_pairs_next(spc_pairs *p, bool *any) {
+    sparcl_error *const error = p->lines.error;
+    for (;;) {
+        const sparcl_status status = next_pair(p, any);
+        if (status != SPARCL_E_FORMAT || !p->notes || !*any || !error) return status;
+        p->notes->count++;
+        SPC_TRY(p->notes->add(p->notes, p->lines.number, p->lines.number + 1, error->message));
+    }
 }

@@ -9,6 +9,7 @@
 typedef struct spc_pairs {
     spc_lines lines;
     const char *what; /* for messages: "an edge is \"node node [weight]\"" */
+    spc_notes *notes; /* lines that cannot be read are noted; NULL: refused */
     int columns_max;
     int columns; /* of every line; 0 before the first */
     bool heading;

@@ -17,22 +17,80 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* True when a table of all ids up to the largest takes little more memory than the ids. */
+static bool are_dense(int64_t largest, int64_t count) {
+    enum { SOME = 1 << 16, FACTOR = 4 };
+    return largest / FACTOR < count + SOME / FACTOR && count < INT32_MAX && largest < INT32_MAX;
+}
+
+/* The different ids in ascending order, by marking each in a table. */
+static sparcl_status collect_marked(spc_array *all, int64_t largest,
+                                    const sparcl_allocator *allocator, sparcl_error *error) {
+    spc_array marks = {0};
+    int64_t *const ids = all->at;
+    const size_t total = all->used / sizeof *ids;
+    size_t kept = 0;
+    SPC_TRY(spc_array_reserve(&marks, (size_t)largest + 1, allocator, error));
+    char *const seen = marks.at;
+    memset(seen, 0, (size_t)largest + 1);
+    for (size_t i = 0; i < total; i++)
+        seen[ids[i]] = 1;
+    for (int64_t id = 0; id <= largest; id++)
+        if (seen[id]) ids[kept++] = id;
+    all->used = kept * sizeof *ids;
+    spc_array_free(&marks, allocator);
+    return SPARCL_OK;
+}
+
+static int64_t find_largest(const spc_array *all) {
+    const int64_t *const ids = all->at;
+    int64_t largest = 0;
+    for (int64_t i = 0; i < spc_ids_count(all); i++)
+        largest = ids[i] > largest ? ids[i] : largest;
+    return largest;
+}
+
+static void collect_sorted(spc_array *all) {
+    int64_t *const ids = all->at;
+    const size_t total = all->used / sizeof *ids;
+    size_t kept = 0;
+    qsort(ids, total, sizeof *ids, compare);
+    for (size_t i = 0; i < total; i++)
+        if (i == 0 || ids[i] != ids[i - 1]) ids[kept++] = ids[i];
+    all->used = kept * sizeof *ids;
+}
+
 sparcl_status spc_ids_collect(spc_array *all, const spc_array *const *arrays, int count,
                               const sparcl_allocator *allocator, sparcl_error *error) {
     for (int i = 0; i < count; i++)
         SPC_TRY(spc_array_add(all, arrays[i]->at, arrays[i]->used, allocator, error));
-    int64_t *const ids = all->at;
-    const size_t total = all->used / sizeof *ids;
-    size_t kept = 0;
-    if (total > 0) qsort(ids, total, sizeof *ids, compare);
-    for (size_t i = 0; i < total; i++)
-        if (i == 0 || ids[i] != ids[i - 1]) ids[kept++] = ids[i];
-    all->used = kept * sizeof *ids;
+    const int64_t largest = find_largest(all);
+    if (are_dense(largest, spc_ids_count(all)))
+        SPC_TRY(collect_marked(all, largest, allocator, error));
+    else
+        collect_sorted(all);
     spc_array_fit(all, allocator);
     return SPARCL_OK;
 }
 
-int64_t spc_ids_find(const spc_array *all, int64_t id) {
+sparcl_status spc_id_index_create(spc_id_index *index, const spc_array *all, int64_t questions,
+                                  const sparcl_allocator *allocator, sparcl_error *error) {
+    const int64_t *const ids = all->at, count = spc_ids_count(all);
+    *index = (spc_id_index){.all = all};
+    if (count == 0 || !are_dense(ids[count - 1], questions)) return SPARCL_OK;
+    const size_t bytes = ((size_t)ids[count - 1] + 1) * sizeof(int32_t);
+    SPC_TRY(spc_array_reserve(&index->numbers, bytes, allocator, error));
+    memset(index->numbers.at, 0xff, bytes); /* -1 */
+    index->numbers.used = bytes;
+    for (int64_t i = 0; i < count; i++)
+        ((int32_t *)index->numbers.at)[ids[i]] = (int32_t)i;
+    return SPARCL_OK;
+}
+
+int64_t spc_id_index_find(const spc_id_index *index, int64_t id) {
+    const spc_array *const all = index->all;
+    const int32_t *const numbers = index->numbers.at;
+    if (numbers) return id < (int64_t)(index->numbers.used / sizeof *numbers) ? numbers[id] : -1;
     if (all->used == 0) return -1;
     const int64_t *const ids = all->at;
     const int64_t *const found = bsearch(&id, ids, all->used / sizeof *ids, sizeof *ids, compare);

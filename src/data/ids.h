@@ -9,8 +9,21 @@ SPARCL_MUST_CHECK sparcl_status spc_ids_collect(spc_array *all, const spc_array 
                                                 int count, const sparcl_allocator *allocator,
                                                 sparcl_error *error);
 
+/* The numbers of ids, for many questions: a table of all ids up to the largest where that is not
+ * much larger than their number, else the ascending ids themselves. */
+typedef struct spc_id_index {
+    const spc_array *all;
+    spc_array numbers; /* int32_t, of each id; -1: none. Empty: `all` is searched */
+} spc_id_index;
+
+/* At most 16 bytes for each of `questions`, and 256 KiB; `all` must live as long. */
+SPARCL_MUST_CHECK sparcl_status spc_id_index_create(spc_id_index *index, const spc_array *all,
+                                                    int64_t questions,
+                                                    const sparcl_allocator *allocator,
+                                                    sparcl_error *error);
+
 /* The number of an id, or -1. */
-int64_t spc_ids_find(const spc_array *all, int64_t id);
+int64_t spc_id_index_find(const spc_id_index *index, int64_t id);
 
 static inline int64_t spc_ids_count(const spc_array *all) {
     return (int64_t)(all->used / sizeof(int64_t));

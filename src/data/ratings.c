@@ -12,15 +12,16 @@ typedef struct ratings {
     const sparcl_data_desc *desc;
     spc_pairs pairs;
     spc_array users, items; /* int64_t: of each rating */
+    spc_id_index user_index, item_index;
 } ratings;
 
 static sparcl_status add_rating(ratings *r) {
     sparcl_data *const data = r->data;
     const sparcl_allocator *const allocator = &data->allocator;
     sparcl_error *const error = r->pairs.lines.error;
-    SPC_TRY(spc_array_add(&r->users, &r->pairs.left, sizeof(int64_t), allocator, error));
-    SPC_TRY(spc_array_add(&r->items, &r->pairs.right, sizeof(int64_t), allocator, error));
-    SPC_TRY(spc_array_add(&data->labels, &r->pairs.number, sizeof(double), allocator, error));
+    SPC_TRY(spc_array_push(&r->users, &r->pairs.left, sizeof(int64_t), allocator, error));
+    SPC_TRY(spc_array_push(&r->items, &r->pairs.right, sizeof(int64_t), allocator, error));
+    SPC_TRY(spc_array_push(&data->labels, &r->pairs.number, sizeof(double), allocator, error));
     SPC_TRY(spc_data_mark_line(data, data->info.rows, r->pairs.lines.number - 1, error));
     data->info.rows++;
     return SPARCL_OK;
@@ -53,9 +54,9 @@ static sparcl_status collect(ratings *r) {
     return spc_ids_collect(&r->data->column_ids, &items, 1, &r->data->allocator, error);
 }
 
-static sparcl_status find(const ratings *r, const spc_array *ids, const char *what, int64_t id,
+static sparcl_status find(const ratings *r, const spc_id_index *ids, const char *what, int64_t id,
                           int64_t row, int64_t *number) {
-    *number = spc_ids_find(ids, id);
+    *number = spc_id_index_find(ids, id);
     if (*number >= 0) return SPARCL_OK;
     return spc_fail(r->pairs.lines.error, SPARCL_E_FORMAT,
                     "%s:%" PRId64 ":1: expected %s of the map %s, found %" PRId64
@@ -68,16 +69,16 @@ static sparcl_status add_row(const ratings *r, int64_t row) {
     const float ones[] = {1, 1};
     const int64_t end = 2 * (row + 1);
     int64_t user = 0, item = 0;
-    SPC_TRY(find(r, &data->row_ids, "a user", ((const int64_t *)r->users.at)[row], row, &user));
-    SPC_TRY(find(r, &data->column_ids, "an item", ((const int64_t *)r->items.at)[row], row, &item));
+    SPC_TRY(find(r, &r->user_index, "a user", ((const int64_t *)r->users.at)[row], row, &user));
+    SPC_TRY(find(r, &r->item_index, "an item", ((const int64_t *)r->items.at)[row], row, &item));
     const int64_t wide[] = {user, data->info.users + item};
     const int32_t narrow[] = {(int32_t)wide[0], (int32_t)wide[1]};
     sparcl_error *const error = r->pairs.lines.error;
     SPC_TRY(data->index_type == SPARCL_I64
-                ? spc_array_add(&data->indices, wide, sizeof wide, &data->allocator, error)
-                : spc_array_add(&data->indices, narrow, sizeof narrow, &data->allocator, error));
-    SPC_TRY(spc_array_add(&data->values, ones, sizeof ones, &data->allocator, error));
-    return spc_array_add(&data->offsets, &end, sizeof end, &data->allocator, error);
+                ? spc_array_push(&data->indices, wide, sizeof wide, &data->allocator, error)
+                : spc_array_push(&data->indices, narrow, sizeof narrow, &data->allocator, error));
+    SPC_TRY(spc_array_push(&data->values, ones, sizeof ones, &data->allocator, error));
+    return spc_array_push(&data->offsets, &end, sizeof end, &data->allocator, error);
 }
 
 static sparcl_status set_shape(const ratings *r) {
@@ -113,6 +114,10 @@ static sparcl_status build(ratings *r) {
     SPC_TRY(set_shape(r));
     SPC_TRY(spc_array_add(&r->data->offsets, &zero, sizeof zero, &r->data->allocator,
                           r->pairs.lines.error));
+    SPC_TRY(spc_id_index_create(&r->user_index, &r->data->row_ids, info->rows, &r->data->allocator,
+                                r->pairs.lines.error));
+    SPC_TRY(spc_id_index_create(&r->item_index, &r->data->column_ids, info->rows,
+                                &r->data->allocator, r->pairs.lines.error));
     for (int64_t row = 0; row < info->rows; row++)
         SPC_TRY(add_row(r, row));
     info->nnz = info->entries = 2 * info->rows;
@@ -128,6 +133,7 @@ sparcl_status spc_ratings_read(sparcl_data *data, spc_input *input, const sparcl
     ratings r = {.data = data,
                  .desc = desc,
                  .pairs = {.lines = spc_lines_of(input, error),
+                           .notes = data->notes,
                            .what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
                                    "users and items",
                            .columns_max = 4}};
@@ -136,6 +142,8 @@ sparcl_status spc_ratings_read(sparcl_data *data, spc_input *input, const sparcl
     const sparcl_status status = build(&r);
     spc_array_free(&r.users, &data->allocator);
     spc_array_free(&r.items, &data->allocator);
+    spc_array_free(&r.user_index.numbers, &data->allocator);
+    spc_array_free(&r.item_index.numbers, &data->allocator);
     spc_lines_free(&r.pairs.lines);
     return status;
 }

@@ -75,7 +75,9 @@ sparcl_status spc_vw_read(sparcl_data *data, spc_input *input, const sparcl_data
     SPC_TRY(check_hashes(input, bits, desc, error));
     SPC_TRY(spc_owners_create(&owners, bits, &data->allocator, error));
     spc_block_rules rules = rules_of(&spc_vw_format, desc);
+    const int64_t width = (int64_t)1 << bits;
     rules.hash_bits = bits;
+    rules.known_width = &width;
     rules.owners = owners;
     const sparcl_status status = spc_blocks_read(data, input, &rules, desc, error);
     data->info.index_base = 0;

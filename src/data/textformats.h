@@ -12,6 +12,9 @@ SPARCL_MUST_CHECK sparcl_status spc_indices_read(sparcl_data *data, spc_input *i
                                                  const sparcl_data_desc *desc, sparcl_error *error);
 SPARCL_MUST_CHECK sparcl_status spc_libffm_read(sparcl_data *data, spc_input *input,
                                                 const sparcl_data_desc *desc, sparcl_error *error);
+/* csv.c */
+SPARCL_MUST_CHECK sparcl_status spc_csv_read(sparcl_data *data, spc_input *input,
+                                             const sparcl_data_desc *desc, sparcl_error *error);
 SPARCL_MUST_CHECK sparcl_status spc_vw_read(sparcl_data *data, spc_input *input,
                                             const sparcl_data_desc *desc, sparcl_error *error);
 

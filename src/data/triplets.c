@@ -33,9 +33,9 @@ sparcl_status spc_triplets_reserve(spc_triplets *triplets, int64_t count,
 
 sparcl_status spc_triplets_add(spc_triplets *triplets, int64_t row, int64_t column, float value,
                                const sparcl_allocator *allocator, sparcl_error *error) {
-    SPC_TRY(spc_array_add(&triplets->rows, &row, sizeof row, allocator, error));
-    SPC_TRY(spc_array_add(&triplets->columns, &column, sizeof column, allocator, error));
-    return spc_array_add(&triplets->values, &value, sizeof value, allocator, error);
+    SPC_TRY(spc_array_push(&triplets->rows, &row, sizeof row, allocator, error));
+    SPC_TRY(spc_array_push(&triplets->columns, &column, sizeof column, allocator, error));
+    return spc_array_push(&triplets->values, &value, sizeof value, allocator, error);
 }
 
 void spc_triplets_free(spc_triplets *triplets, const sparcl_allocator *allocator) {

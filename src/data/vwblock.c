@@ -26,15 +26,6 @@ static bool ends_name(char c) {
     return name_ends[(unsigned char)c];
 }
 
-/* --hash strings: a name of digits is a number, any other is hashed. */
-static uint64_t hash_name(const char *name, size_t length, uint64_t seed) {
-    uint64_t number = 0;
-    size_t i = 0;
-    for (; i < length && name[i] >= '0' && name[i] <= '9'; i++)
-        number = number * 10 + (uint64_t)(name[i] - '0');
-    return i == length ? number + seed : spc_murmur3(name, length, (uint32_t)seed);
-}
-
 static const char *find_name_end(const char *at) {
     while (!ends_name(*at))
         at++;
@@ -121,7 +112,7 @@ static bool read_space(spc_cursor *c, const char **at, space *s) {
     const char *const name = ++*at;
     *at = find_name_end(name);
     *s = (space){.weight = 1};
-    if (*at > name) s->hash = hash_name(name, (size_t)(*at - name), 0);
+    if (*at > name) s->hash = spc_hash_name(name, (size_t)(*at - name), 0);
     if (**at != ':') return true;
     ++*at;
     return read_weight(c, at, &s->weight);
@@ -143,7 +134,7 @@ static bool read_feature_value(spc_cursor *c, const char **at, uint64_t *hash,
     const spc_number result = spc_read_f32(&number, value);
     if (end == begin || result != SPC_NUMBER_NONE) return read_weight(c, at, value);
     *value = 1;
-    *hash = hash_name(begin, (size_t)(end - begin), *hash);
+    *hash = spc_hash_name(begin, (size_t)(end - begin), *hash);
     *at = *name_end = end;
     return true;
 }
@@ -152,7 +143,7 @@ static bool read_feature(spc_cursor *c, const char **at, space *s) {
     spc_block *const block = c->block;
     const char *const name = *at, *name_end = find_name_end(name);
     float value = 1;
-    uint64_t hash = name_end > name ? hash_name(name, (size_t)(name_end - name), s->hash)
+    uint64_t hash = name_end > name ? spc_hash_name(name, (size_t)(name_end - name), s->hash)
                                     : s->hash + s->anonymous;
     *at = name_end;
     if (**at == ':') {

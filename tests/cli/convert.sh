@@ -35,6 +35,21 @@ check "ratings are converted" exits 0
 run inspect "$work/r.sparcl" --json --save-ids "$work/map"
 check "with their users" json_is users 2
 check "and their ids" grep -qx 'item	31' "$work/map"
+run convert "$work/a.svm" "$work/a.mtx" --to mtx
+check "labels are not lost silently" exits 2
+check "and the remedy is named" err_has "--labels-to"
+check "and nothing is written" [ ! -e "$work/a.mtx" ]
+run convert "$work/a.svm" "$work/a.mtx" --to mtx --labels-to "$work/y.npy"
+check "Matrix Market is written, and the labels" exits 0
+run convert "$work/a.mtx" "$work/c.svm" --to svmlight --labels "$work/y.npy"
+check "and both read back as the same" cmp -s "$work/b.svm" "$work/c.svm"
+run convert "$work/a.svm" "$work/a.npz" --to npz
+check "a SciPy archive is written" exits 0
+run convert "$work/a.npz" "$work/d.svm" --to svmlight --labels "$work/a.npz:labels"
+check "and reads back with its labels" cmp -s "$work/b.svm" "$work/d.svm"
+run convert "$work/a.mtx" "$work/e.npz" --to npz --labels-to "$work/none.npy"
+check "labels that are not there cannot be written" exits 2
+check "and nothing is written then" [ ! -e "$work/e.npz" ]
 last=$(($(wc -c <"$work/a.sparcl") - 1))
 printf 'x' | dd of="$work/a.sparcl" bs=1 seek="$last" conv=notrunc 2>/dev/null
 run inspect "$work/a.sparcl"

@@ -115,6 +115,24 @@ run inspect "$work/ratings.csv" --json
 check "ratings: users" json_is users 2
 check "items" json_is items 1
 check "a row for each" json_is rows 2
+printf '%s\n' 'city,y,age' 'Paris,1,30' ',0,20' 'Rome,1,x' >"$work/people.csv"
+run inspect "$work/people.csv" --json
+check "CSV: its format" json_is format '"csv"'
+check "missing values" json_is missing_values 1
+check "what the columns are is reported" err_has "its label is the column y, 0 columns are numeric and 2 hashed"
+printf '%s\n' 'y,label' '*,dictionary' >"$work/columns"
+run inspect "$work/people.csv" --json --csv-columns "$work/columns" --save-columns "$work/saved"
+check "--csv-columns is read" json_is cols 5
+check "--save-columns writes the words" [ "$(tr '\n' ';' <"$work/saved")" = \
+    'y,label;city,dictionary,Paris,Rome;age,dictionary,30,20,x;' ]
+printf '%s\n' 'age;city' '20;Rome' >"$work/other.csv"
+run inspect "$work/other.csv" --json --csv-columns "$work/saved" --csv-delimiter semicolon --csv-heading yes
+check "another file has the same columns" json_is cols 5
+run inspect "$work/good.svm" --save-columns "$work/saved"
+check "--save-columns without CSV exits 2" exits 2
+check "and says what to do" err_has "use --format csv"
+run inspect "$work/good.svm" --csv-columns "$work/columns"
+check "--csv-columns for LIBSVM text exits 5" exits 5
 
 refused() { # refused WHAT LINE CONTENT
     printf '%b' "$3" >"$work/bad.svm"

@@ -36,6 +36,48 @@ static void a_row_has_a_user_and_an_item(void **state) {
     }
 }
 
+/* Ids that are much larger than their number are sorted and searched, others are in a table. */
+static void ids_of_any_size_are_numbered_in_order(void **state) {
+    fixture *f = *state;
+    write_text(f->path,
+               "9000000000,5,1\n7,9223372036854775806,2\n65535,5,3\n9000000000,262143,4\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){RATINGS});
+    const int64_t users[] = {7, 65535, 9000000000}, items[] = {5, 262143, 9223372036854775806};
+    const int32_t indices[] = {2, 3, 0, 5, 1, 3, 2, 4};
+    assert_memory_equal(sparcl_data_row_ids(data), users, sizeof users);
+    assert_memory_equal(sparcl_data_column_ids(data), items, sizeof items);
+    assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
+    assert_int_equal(sparcl_data_save_ids(data, f->other, &f->error), SPARCL_OK);
+    sparcl_data_free(data);
+    write_text(f->path, "8,5,1\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .ids = f->other}, ":1:1: ", "found 8");
+    write_text(f->path, "7,6,1\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .ids = f->other}, ":1:1: ", "found 6");
+    write_text(f->other, "user\t7\nitem\t5\n");
+    write_text(f->path, "7,5,1\n9223372036854775806,5,1\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .ids = f->other}, ":2:1: ", "a user");
+}
+
+/* Short numbers have a way of their own. */
+static void ratings_are_correctly_rounded(void **state) {
+    fixture *f = *state;
+    uint64_t random = 3;
+    char(*const texts)[40] = calloc(4000, sizeof *texts);
+    FILE *file = fopen(f->path, "w");
+    for (int i = 0; i < 4000; i++) {
+        const unsigned whole = (unsigned)(next_random(&random) % (i % 3 ? 10 : 100000000));
+        const unsigned part = (unsigned)(next_random(&random) % 100000000);
+        snprintf(texts[i], sizeof texts[i], i % 5 ? "%u.%0*u" : "%u", whole, i % 9 + 1, part);
+        fprintf(file, "1,2,%s\n", texts[i]);
+    }
+    fclose(file);
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){RATINGS});
+    for (int i = 0; i < 4000; i++)
+        if (sparcl_data_labels(data)[i] != strtod(texts[i], NULL)) fail_msg("%s", texts[i]);
+    sparcl_data_free(data);
+    free(texts);
+}
+
 static void they_are_recognized_where_that_is_certain(void **state) {
     fixture *f = *state;
     const char *const texts[] = {"userId,movieId,rating\n1,2,3\n", "1::1193::5::978300760\n",
@@ -178,6 +220,8 @@ static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(a_row_has_a_user_and_an_item),
+        TEST(ids_of_any_size_are_numbered_in_order),
+        TEST(ratings_are_correctly_rounded),
         TEST(they_are_recognized_where_that_is_certain),
         TEST(a_pair_without_a_rating_has_the_label_1),
         TEST(other_files_are_read_with_the_map_of_the_first),

@@ -4,13 +4,14 @@
 static struct {
     input_options input;
     int to;
+    const char *labels_to;
 } given;
 
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     sparcl_data *data = NULL;
     exit_code code = read_input(operands[0], &given.input, &data);
-    if (code == EXIT_OK) code = write_data(data, operands[1], given.to);
+    if (code == EXIT_OK) code = write_data_and_labels(data, operands[1], given.to, given.labels_to);
     sparcl_data_free(data);
     return code;
 }
@@ -22,11 +23,20 @@ static const char *const examples[] = {
     "sparcl convert train.svm.gz train.sparcl",
     "features and labels of an archive as LIBSVM text",
     "sparcl convert cora.npz:attr cora.svm --labels cora.npz:labels --to svmlight",
+    "for scipy.sparse.load_npz; the member 'labels' has the labels",
+    "sparcl convert train.svm train.npz --to npz",
+    "Matrix Market, and the labels as an array",
+    "sparcl convert train.svm train.mtx --to mtx --labels-to labels.npy",
     NULL,
 };
 
 static const tool_option options[] = {
     OPTION_TO(given.to),
+    {.name = "labels-to",
+     .type = OPTION_TEXT,
+     .value = &given.labels_to,
+     .argument = "FILE",
+     .help = "also write the labels, as a NumPy array (.npy) for --labels"},
     OPTIONS_OF_INPUT(given.input),
     {0},
 };

@@ -121,6 +121,7 @@ static const tool_option options[] = {
      .minimum = 1,
      .help = "of a ranking: the known items are an adjacency: N users, then items"},
     OPTION_ID_MAP(given.input),
+    OPTIONS_OF_CSV(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),
     OPTION_WIDEN(given.input),

@@ -15,7 +15,7 @@ enum { MAX_LABELS = 1000 };
 static struct {
     input_options input;
     int strict, json;
-    const char *save_ids;
+    const char *save_ids, *save_columns;
 } given;
 
 /* ---- labels --------------------------------------------------------------------------------- */
@@ -85,7 +85,7 @@ static json_t *describe(const sparcl_data *data) {
     }
     json_t *const object = json_pack(
         "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, "
-        "s:I, s:i, s:I, s:b, s:I, s:I, s:o}",
+        "s:I, s:i, s:I, s:I, s:b, s:I, s:I, s:o}",
         "format", info->format, "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns,
         "nnz", (json_int_t)info->nnz, "density", json_number((double)info->entries / cells),
         "row_nnz_min", (json_int_t)info->row_nnz_min, "row_nnz_median",
@@ -94,9 +94,9 @@ static json_t *describe(const sparcl_data *data) {
         (json_int_t)info->unsorted_rows, "nan_values", (json_int_t)info->nan_values, "inf_values",
         (json_int_t)info->inf_values, "narrowed_values", (json_int_t)info->narrowed_values,
         "index_base", info->index_base, "fields", (json_int_t)info->fields, "hash_bits",
-        info->hash_bits, "shared_columns", (json_int_t)info->shared_columns, "weights",
-        sparcl_data_weights(data) != NULL, "users", (json_int_t)info->users, "items",
-        (json_int_t)info->items, "labels", labels);
+        info->hash_bits, "shared_columns", (json_int_t)info->shared_columns, "missing_values",
+        (json_int_t)info->missing_values, "weights", sparcl_data_weights(data) != NULL, "users",
+        (json_int_t)info->users, "items", (json_int_t)info->items, "labels", labels);
     return object;
 }
 
@@ -137,6 +137,14 @@ static exit_code save_ids(const sparcl_data *data) {
     return code;
 }
 
+static exit_code save_columns(const sparcl_data *data) {
+    sparcl_error error = {0};
+    if (sparcl_data_save_columns(data, given.save_columns, &error) == SPARCL_OK) return EXIT_OK;
+    const exit_code code = report(&error);
+    if (error.status == SPARCL_E_ARG) print_remedy("use --format csv for CSV");
+    return code;
+}
+
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     const char *const path = operands[0];
@@ -144,6 +152,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     exit_code code = read_input(path, &given.input, &data);
     if (code == EXIT_OK) code = print_object(describe(data), given.json);
     if (code == EXIT_OK && given.save_ids) code = save_ids(data);
+    if (code == EXIT_OK && given.save_columns) code = save_columns(data);
     if (code == EXIT_OK && given.strict) code = check_contract(path, data);
     sparcl_data_free(data);
     return code;
@@ -174,6 +183,11 @@ static const tool_option options[] = {
      .value = &given.save_ids,
      .argument = "FILE",
      .help = "write the ids of users and items, or of nodes, for --id-map"},
+    {.name = "save-columns",
+     .type = OPTION_TEXT,
+     .value = &given.save_columns,
+     .argument = "FILE",
+     .help = "CSV: write what each column is, for --csv-columns"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_LABELS(given.input),
     OPTION_WEIGHTS(given.input),
@@ -183,6 +197,7 @@ static const tool_option options[] = {
     OPTION_SYMMETRIC(given.input),
     OPTION_COMPACT_IDS(given.input),
     OPTION_ID_MAP(given.input),
+    OPTIONS_OF_CSV(given.input),
     OPTION_COLUMNS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_WIDEN(given.input),
@@ -213,6 +228,7 @@ static const json_key keys[] = {
     {"fields", "1 + the largest field of libFFM text; 0 without fields"},
     {"hash_bits", "columns are hashes of names, of this many bits; 0: they are not"},
     {"shared_columns", "columns that more than one name has; -1: not counted"},
+    {"missing_values", "empty fields of CSV, which are no entries"},
     {"weights", "true when the rows have weights of their own"},
     {"users", "users of ratings, the first columns; else 0"},
     {"items", "items of ratings, the columns after the users; else 0"},

@@ -209,6 +209,7 @@ static const tool_option options[] = {
     OPTION_SYMMETRIC(given.input),
     OPTION_COMPACT_IDS(given.input),
     OPTION_ID_MAP(given.input),
+    OPTIONS_OF_CSV(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "as JSON"},
     {0},

@@ -125,6 +125,7 @@ static const tool_option options[] = {
     OPTION_FORMAT(given.input),
     OPTION_SCALE(given.input),
     OPTION_ID_MAP(given.input),
+    OPTIONS_OF_CSV(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),
     OPTION_STRICT(given.input),
     OPTION_WIDEN(given.input),

@@ -7,7 +7,7 @@
 #define OPTION_TO(number)                                                                          \
     {                                                                                              \
         .name = "to", .type = OPTION_CHOICE, .value = &(number),                                   \
-        .choices = "sparcl|svmlight|libffm",                                                       \
+        .choices = "sparcl|svmlight|libffm|mtx|npz",                                               \
         .help = "the format of what is written; default sparcl, the binary form"                   \
     }
 #define OPTION_MULTILABEL(in)                                                                      \
@@ -20,9 +20,14 @@
     OPTION_LABELS(in), OPTION_WEIGHTS(in), OPTION_FORMAT(in), OPTION_COLUMNS(in),                  \
         OPTION_INDEX_BASE(in, OF_THE_FILE), OPTION_WIDEN(in), OPTION_STRICT(in),                   \
         OPTION_HASH_BITS(in), OPTION_SCALE(in), OPTION_SYMMETRIC(in), OPTION_COMPACT_IDS(in),      \
-        OPTION_ID_MAP(in), OPTION_MULTILABEL(in)
+        OPTION_ID_MAP(in), OPTIONS_OF_CSV(in), OPTION_MULTILABEL(in)
 
 /* Write a data set; `to` is the number that OPTION_TO gives. Errors are printed. */
 exit_code write_data(const sparcl_data *data, const char *path, int to);
+
+/* The same, and the labels as a NumPy array to `labels`, which may be NULL. What would lose the
+ * labels is refused. */
+exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
+                                const char *labels);
 
 #endif

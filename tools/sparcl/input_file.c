@@ -21,7 +21,11 @@ static void print_repairs(const char *path, const sparcl_data_info *info) {
         print_note("%s: %" PRId64 " of 2^%d columns have more than one name (--hash-bits %d has "
                    "twice as many columns)",
                    path, info->shared_columns, info->hash_bits, info->hash_bits + 1);
-    if (info->heading) print_note("%s: the first line was taken for a heading and skipped", path);
+    if (info->missing_values > 0)
+        print_note("%s: %" PRId64 " empty fields are missing values, which are no entries", path,
+                   info->missing_values);
+    if (info->heading && strcmp(info->format, "csv") != 0)
+        print_note("%s: the first line was taken for a heading and skipped", path);
     if (info->unsorted_rows > 0)
         print_note("%s: %" PRId64
                    " rows had unsorted indices and were sorted (--strict refuses them)",
@@ -32,9 +36,36 @@ static void print_repairs(const char *path, const sparcl_data_info *info) {
             path, info->float64_source ? "float64" : "integers", info->narrowed_values, info->nnz);
 }
 
+/* The lines of the description with this kind. */
+static int count_kind(const char *columns, const char *kind) {
+    char ending[32];
+    int count = 0;
+    const int length = snprintf(ending, sizeof ending, ",%s\n", kind);
+    for (const char *at = columns; (at = strstr(at, ending)) != NULL; at += length)
+        count++;
+    return count;
+}
+
+/* Without a description: what the columns were taken for. */
+static void print_guess(const char *path, const input_options *options, const sparcl_data *data) {
+    const char *const columns = sparcl_data_csv_columns(data);
+    if (!columns || options->csv_columns) return;
+    const char *const end = strstr(columns, ",label\n"), *begin = end;
+    while (begin > columns && begin[-1] != '\n')
+        begin--;
+    print_note("%s: %s; its label is the column %.*s, %d columns are numeric and %d hashed "
+               "('sparcl inspect --save-columns FILE' writes this, to be changed and read with "
+               "--csv-columns)",
+               path,
+               sparcl_data_get_info(data)->heading ? "the first line was taken for a heading"
+                                                   : "columns have no heading",
+               (int)(end - begin), begin, count_kind(columns, "numeric"),
+               count_kind(columns, "hashed"));
+}
+
 /* Labels of text are decimal numbers, which are always rounded. */
 static bool has_own_labels(const sparcl_data_info *info) {
-    static const char *const formats[] = {"svmlight", "libffm", "indices", "vw", "ratings"};
+    static const char *const formats[] = {"svmlight", "libffm", "indices", "vw", "ratings", "csv"};
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (strcmp(info->format, formats[i]) == 0) return true;
     return false;
@@ -121,9 +152,8 @@ static exit_code keep_users(int64_t users, sparcl_data **data) {
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
 
-exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
-    sparcl_error error = {0};
-    const sparcl_data_desc desc = {
+sparcl_data_desc describe_input(const input_options *options) {
+    return (sparcl_data_desc){
         .labels = options->labels,
         .weights = options->weights,
         .format = (sparcl_data_format)options->format,
@@ -136,11 +166,20 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         .symmetric = options->symmetric,
         .compact_ids = options->compact_ids,
         .ids = options->id_map,
+        .csv_columns = options->csv_columns,
+        .csv_heading = (sparcl_heading)options->csv_heading,
+        .csv_delimiter = "\0,\t;| :"[options->csv_delimiter],
         .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,
     };
+}
+
+exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
+    sparcl_error error = {0};
+    const sparcl_data_desc desc = describe_input(options);
     const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
     if (status == SPARCL_OK) {
         print_repairs(path, sparcl_data_get_info(*data));
+        print_guess(path, options, *data);
         return options->users > 0 ? keep_users(options->users, data) : EXIT_OK;
     }
     const exit_code code = report(&error);

@@ -26,8 +26,11 @@ typedef struct input_options {
     int64_t hash_bits;
     int symmetric, compact_ids;
     const char *id_map;
-    double scale;  /* 0: none */
-    int64_t users; /* 0: the file is no adjacency of users and items */
+    const char *csv_columns;
+    int csv_heading;   /* a sparcl_heading */
+    int csv_delimiter; /* position in CSV_DELIMITERS */
+    double scale;      /* 0: none */
+    int64_t users;     /* 0: the file is no adjacency of users and items */
 } input_options;
 
 #define OPTION_LABELS(in)                                                                          \
@@ -40,11 +43,12 @@ typedef struct input_options {
         .name = "weights", .type = OPTION_TEXT, .value = &(in).weights, .argument = "FILE",        \
         .help = "weights of rows, as --labels: factors of losses and in metrics"                   \
     }
-#define FORMAT_WORDS "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx|"
+#define FORMAT_WORDS                                                                               \
+    "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx|sparcl|csv"
 #define OPTION_FORMAT(in)                                                                          \
     {                                                                                              \
         .name = "format", .type = OPTION_CHOICE, .value = &(in).format, .argument = "FORMAT",      \
-        .choices = FORMAT_WORDS "sparcl",                                                          \
+        .choices = FORMAT_WORDS,                                                                   \
         .help = "as in 'sparcl help data'; default: found from the content"                        \
     }
 #define OPTION_SYMMETRIC(in)                                                                       \
@@ -61,6 +65,23 @@ typedef struct input_options {
     {                                                                                              \
         .name = "id-map", .type = OPTION_TEXT, .value = &(in).id_map, .argument = "FILE",          \
         .help = "ratings, edges: the numbers of ids, from 'inspect --save-ids'"                    \
+    }
+#define CSV_DELIMITERS "auto|comma|tab|semicolon|bar|blank|colon"
+#define OPTIONS_OF_CSV(in)                                                                         \
+    {.name = "csv-columns",                                                                        \
+     .type = OPTION_TEXT,                                                                          \
+     .value = &(in).csv_columns,                                                                   \
+     .argument = "FILE",                                                                           \
+     .help = "CSV: what each column is, a line NAME,KIND each (sparcl help data)"},                \
+        {.name = "csv-heading",                                                                    \
+         .type = OPTION_CHOICE,                                                                    \
+         .value = &(in).csv_heading,                                                               \
+         .choices = "auto|yes|no",                                                                 \
+         .help = "CSV: the first record has the names of the columns"},                            \
+    {                                                                                              \
+        .name = "csv-delimiter", .type = OPTION_CHOICE, .value = &(in).csv_delimiter,              \
+        .argument = "WORD", .choices = CSV_DELIMITERS,                                             \
+        .help = "comma, tab, semicolon, bar, blank or colon; default: found"                       \
     }
 #define OPTION_HASH_BITS(in)                                                                       \
     {                                                                                              \
@@ -99,6 +120,9 @@ typedef struct input_options {
         .name = "widen", .type = OPTION_FLAG, .value = &(in).widen, .set = 1,                      \
         .help = "accept a file that is wider than --columns or the model"                          \
     }
+/* What the options say of the file. */
+sparcl_data_desc describe_input(const input_options *options);
+
 /* Read a data file, and print on standard error what was repaired or rounded. After an error, also
  * print the option of the command that would help, if there is one. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);

@@ -174,6 +174,7 @@ static const tool_option options[] = {
     OPTION_USERS(train_given.input),
     OPTION_HASH_BITS(train_given.input),
     OPTION_ID_MAP(train_given.input),
+    OPTIONS_OF_CSV(train_given.input),
     OPTION_INDEX_BASE(train_given.input, OF_THE_FILE),
     OPTION_STRICT(train_given.input),
     FLAG("widen", input.widen, 1, "accept a training file that is wider than --columns"),

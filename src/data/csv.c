@@ -1,0 +1,180 @@
+/* csv.c: reads CSV files: their beginning, which says what the columns are, then blocks. */
+#include "data/csv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "data/blockreader.h"
+#include "data/csvblock.h"
+#include "data/number.h"
+#include "data/textformats.h"
+
+enum { BEGINNING_BYTES = 256 * 1024, RECORD_MAX = 1 << 24 };
+
+static sparcl_status check_desc(const spc_csv *csv) {
+    const sparcl_data_desc *const desc = csv->desc;
+    if (desc->index_base == SPARCL_BASE_1)
+        return spc_fail(csv->error, SPARCL_E_FORMAT,
+                        "%s: expected indices from 1, as requested, found CSV, whose columns count "
+                        "from 0; read it without an index base",
+                        csv->name);
+    if (desc->multilabel)
+        return spc_fail(csv->error, SPARCL_E_FORMAT,
+                        "%s: expected several labels in a row, as requested, found CSV, which has "
+                        "one; read it without multilabel",
+                        csv->name);
+    if (desc->columns > 0 && !desc->csv_columns)
+        return spc_fail(csv->error, SPARCL_E_FORMAT,
+                        "%s: expected the description of the columns of the training data, found "
+                        "only their number; write it with 'sparcl inspect --save-columns' and read "
+                        "it with --csv-columns",
+                        csv->name);
+    return SPARCL_OK;
+}
+
+/* After the description is known. */
+static sparcl_status check_width(const spc_csv *csv) {
+    const sparcl_data_desc *const desc = csv->desc;
+    if (desc->columns == 0) return SPARCL_OK;
+    if (csv->learns)
+        return spc_fail(csv->error, SPARCL_E_FORMAT,
+                        "%s: expected the words of dictionaries in the description %s, found a "
+                        "dictionary without words; write it with 'sparcl inspect --save-columns' "
+                        "from the training data",
+                        csv->name, desc->csv_columns);
+    if (csv->width <= desc->columns || desc->widen) return SPARCL_OK;
+    return spc_fail(csv->error, SPARCL_E_FORMAT,
+                    "%s: expected at most %" PRId64 " columns, found %" PRId64
+                    "; read it with the description and the hash bits of the training data",
+                    csv->name, desc->columns, csv->width);
+}
+
+/* What is wrong with compressed data is after the text that they began with. */
+static sparcl_status fail_reading(const spc_csv *csv, const spc_array *bytes,
+                                  const sparcl_error *why) {
+    const char *const text = bytes->at;
+    int64_t line = 1, column = 1;
+    if (why->status != SPARCL_E_FORMAT)
+        return spc_fail(csv->error, why->status, "%s", why->message);
+    for (size_t i = 0; i < bytes->used; i++) {
+        column = text[i] == '\n' ? 1 : column + 1;
+        line += text[i] == '\n';
+    }
+    return spc_fail(csv->error, why->status, "%s:%" PRId64 ":%" PRId64 ": %s", csv->name, line,
+                    column, why->message);
+}
+
+/* Read until there is a complete record, or the end. *complete: the bytes of all of them. */
+static sparcl_status read_beginning(spc_csv *csv, spc_input *input, spc_array *bytes,
+                                    size_t *complete) {
+    bool open = false, at_end = false;
+    size_t request = BEGINNING_BYTES;
+    for (*complete = 0; *complete == 0 && !at_end && bytes->used < RECORD_MAX;) {
+        size_t got = 0;
+        sparcl_error why = {.status = SPARCL_OK};
+        SPC_TRY(spc_array_reserve(bytes, request + 1 + SPC_NUMBER_PAD, csv->allocator, csv->error));
+        const sparcl_status status =
+            spc_input_read(input, (char *)bytes->at + bytes->used, request, &got, &why);
+        bytes->used += got;
+        if (status != SPARCL_OK) return fail_reading(csv, bytes, &why);
+        at_end = got < request;
+        request = bytes->used;
+        *complete = at_end ? bytes->used : spc_csv_complete(bytes->at, bytes->used, &open);
+    }
+    if (*complete == 0) *complete = bytes->used;
+    return SPARCL_OK;
+}
+
+/* Reading fields changes text: the plan is made from a copy. */
+static sparcl_status plan(spc_csv *csv, spc_array *bytes, size_t complete, spc_array *copy,
+                          int64_t *lines) {
+    static const char mark[] = "\xef\xbb\xbf", end[SPC_NUMBER_PAD + 1] = "\n";
+    const size_t skipped = complete >= 3 && memcmp(bytes->at, mark, 3) == 0 ? 3 : 0;
+    SPC_TRY(spc_array_add(copy, (char *)bytes->at + skipped, complete - skipped, csv->allocator,
+                          csv->error));
+    SPC_TRY(spc_array_add(copy, end, sizeof end, csv->allocator, csv->error));
+    char *const begin = copy->at;
+    const bool ended = complete > skipped && begin[complete - skipped - 1] == '\n';
+    spc_csv_text text = {
+        .at = begin, .line = begin, .end = begin + (complete - skipped) + !ended, .delimiter = ','};
+    if (ended) text.end[0] = '\0';
+    SPC_TRY(spc_csv_plan(csv, &text));
+    const size_t read = (size_t)(text.at - begin);
+    const size_t used = skipped + (read < complete - skipped ? read : complete - skipped);
+    *lines = text.line_number;
+    bytes->used -= used;
+    memmove(bytes->at, (char *)bytes->at + used, bytes->used);
+    return SPARCL_OK;
+}
+
+static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input, spc_array *begun,
+                               int64_t lines) {
+    spc_block_format format = spc_csv_format;
+    format.row_entries = (size_t)spc_csv_field_count(csv);
+    format.record_max = RECORD_MAX;
+    const spc_block_rules rules = {.format = &format,
+                                   .width = INT64_MAX,
+                                   .known_width = &csv->width,
+                                   .plan = csv,
+                                   .begun = begun,
+                                   .begun_lines = lines};
+    if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
+    SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
+    data->info.heading = csv->heading;
+    data->info.missing_values = csv->missing;
+    data->info.hash_bits = csv->bits;
+    data->info.shared_columns = csv->bits ? spc_owners_shared(csv->owners, csv->bits) : 0;
+    return spc_csv_finish(csv, data);
+}
+
+static sparcl_status build(spc_csv *csv, sparcl_data *data, spc_input *input) {
+    spc_array bytes = {0}, copy = {0};
+    size_t complete = 0;
+    int64_t lines = 0;
+    sparcl_status status = check_desc(csv);
+    if (status == SPARCL_OK) status = read_beginning(csv, input, &bytes, &complete);
+    if (status == SPARCL_OK) status = plan(csv, &bytes, complete, &copy, &lines);
+    if (status == SPARCL_OK) status = check_width(csv);
+    spc_array_free(&copy, csv->allocator);
+    if (status == SPARCL_OK) status = read_rows(csv, data, input, &bytes, lines);
+    spc_array_free(&bytes, csv->allocator);
+    return status;
+}
+
+static void free_plan(spc_csv *csv) {
+    spc_csv_column *const columns = spc_csv_columns(csv);
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        spc_array_free(&columns[i].bounds, csv->allocator);
+        spc_array_free(&columns[i].learnt, csv->allocator);
+        spc_word_set_free(&columns[i].words, csv->allocator);
+    }
+    if (csv->bits) spc_owners_free(csv->owners, csv->bits, csv->allocator);
+    spc_word_set_free(&csv->column_names, csv->allocator);
+    spc_array_free(&csv->names, csv->allocator);
+    spc_array_free(&csv->fields, csv->allocator);
+    spc_array_free(&csv->columns, csv->allocator);
+}
+
+sparcl_status spc_csv_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
+                           sparcl_error *error) {
+    spc_csv csv = {.desc = desc, .name = data->name, .allocator = &data->allocator, .error = error};
+    const sparcl_status status = build(&csv, data, input);
+    free_plan(&csv);
+    return status;
+}
+
+sparcl_status sparcl_data_save_columns(const sparcl_data *data, const char *path,
+                                       sparcl_error *error) {
+    if (!data || !path) return spc_fail(error, SPARCL_E_ARG, "save_columns: data or path is NULL");
+    if (data->csv_columns.used == 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "save_columns: the data has no description of columns, expected CSV");
+    const spc_bytes part = {data->csv_columns.at, data->csv_columns.used - 1};
+    return spc_file_write(path, &part, 1, error);
+}
+
+const char *sparcl_data_csv_columns(const sparcl_data *data) {
+    return data->csv_columns.at;
+}

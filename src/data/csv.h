@@ -1,0 +1,91 @@
+/* csv.h: what the columns of a CSV file mean, and its reader. */
+#ifndef SPC_DATA_CSV_H
+#define SPC_DATA_CSV_H
+
+#include "data/csvtext.h"
+#include "data/hashes.h"
+#include "data/input.h"
+#include "data/wordset.h"
+
+typedef enum spc_csv_kind {
+    SPC_CSV_LABEL,
+    SPC_CSV_WEIGHT,
+    SPC_CSV_SKIP,
+    SPC_CSV_NUMERIC,
+    SPC_CSV_LOG,
+    SPC_CSV_BUCKETS,
+    SPC_CSV_HASHED,
+    SPC_CSV_DICTIONARY,
+    SPC_CSV_KINDS
+} spc_csv_kind;
+
+typedef struct spc_csv_column {
+    spc_csv_kind kind;
+    int64_t field;      /* of a record; -1: the file does not have it */
+    int64_t line;       /* of the description, from 1 */
+    int64_t first;      /* the index of its first column of the matrix */
+    uint64_t seed;      /* of the hashes of its values */
+    spc_array bounds;   /* double, ascending: of buckets */
+    spc_word_set words; /* of a dictionary; the classes of a label */
+    bool learns;        /* the file has the words of the dictionary */
+    spc_array learnt;   /* int64_t: the index of each word as long as blocks are read */
+} spc_csv_column;
+
+/* How a file is read. */
+typedef struct spc_csv {
+    const sparcl_data_desc *desc;
+    const char *name; /* of the file */
+    const sparcl_allocator *allocator;
+    sparcl_error *error;
+    char delimiter;
+    bool heading;      /* the first record has names */
+    spc_array names;   /* spc_csv_field: the first record, or numbers in its place */
+    spc_array columns; /* spc_csv_column, in the order of the description */
+    spc_word_set column_names;
+    spc_array fields; /* int32_t: the column of each field of a record */
+    int bits;         /* of hashes; 0: no column is hashed */
+    spc_owner *owners;
+    int64_t width;   /* columns of the matrix; grows with the words of dictionaries */
+    bool learns;     /* any column */
+    int64_t missing; /* empty fields of features */
+} spc_csv;
+
+static inline spc_csv_column *spc_csv_columns(const spc_csv *csv) {
+    return csv->columns.at;
+}
+
+static inline int64_t spc_csv_column_count(const spc_csv *csv) {
+    return (int64_t)(csv->columns.used / sizeof(spc_csv_column));
+}
+
+static inline int64_t spc_csv_field_count(const spc_csv *csv) {
+    return (int64_t)(csv->names.used / sizeof(spc_csv_field));
+}
+
+/* The names of kinds, as descriptions have them. */
+extern const char *const spc_csv_kind_names[SPC_CSV_KINDS];
+
+/* Add a column without values. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_add_column(spc_csv *csv, const char *name, size_t length,
+                                                   spc_csv_kind kind, int64_t line);
+
+/* The number of a column, or -1. */
+static inline int64_t spc_csv_find_column(const spc_csv *csv, const char *name, size_t length) {
+    return spc_word_find(&csv->column_names, name, length);
+}
+
+/* csvcolumns.c: read the description desc->csv_columns. *others becomes the kind of columns that it
+ * does not name, or SPC_CSV_KINDS. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others);
+
+/* csvplan.c: from the beginning of a file, decide what its columns are, and number those of the
+ * matrix. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text);
+
+/* How many columns of the matrix a column of the file has of its own. */
+int64_t spc_csv_own_width(const spc_csv_column *column);
+
+/* csvfinish.c: number the words of dictionaries by their columns, and write the description. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_finish(spc_csv *csv, sparcl_data *data);
+
+#endif

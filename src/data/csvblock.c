@@ -1,0 +1,300 @@
+/* csvblock.c: parses the records of one block of CSV text. */
+#include "data/csvblock.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/size.h"
+#include "base/text.h"
+#include "data/cursor.h"
+#include "data/murmur3.h"
+#include "data/words.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+/* A word that gets its number only when the block is added has an index below 0 until then: the
+ * column of the description, and where in the text of the block the word begins. */
+enum { PLACE_BITS = 32 };
+
+typedef struct reader {
+    spc_cursor cursor;
+    const spc_csv *csv;
+    spc_csv_text text;
+    spc_csv_field field;
+    const spc_csv_column *column; /* of the field */
+    bool at_fault;                /* the text is no CSV */
+} reader;
+
+/* ---- what is wrong -------------------------------------------------------------------------- */
+
+static bool stop(reader *r, const char *why) {
+    spc_block *const block = r->cursor.block;
+    block->problem = (spc_position){.line = r->field.line, .column = r->field.column};
+    spc_text text = spc_text_in(block->why, sizeof block->why);
+    spc_text_add(&text, "%s", why);
+    return false;
+}
+
+static void add_shown(spc_text *text, const char *at, size_t length) {
+    enum { SHOWN_BYTES = 40 };
+    spc_text_add(text, "\"");
+    spc_text_add_shown(text, at, length < SHOWN_BYTES ? length : SHOWN_BYTES);
+    spc_text_add(text, length > SHOWN_BYTES ? "...\"" : "\"");
+}
+
+/* "expected ... in the column "name", found "..."; how to fix it" */
+static bool stop_value(reader *r, const char *expected, const char *remedy) {
+    char why[384];
+    size_t length = 0;
+    const char *const name =
+        spc_word_at(&r->csv->column_names, r->column - spc_csv_columns(r->csv), &length);
+    spc_text text = spc_text_in(why, sizeof why);
+    spc_text_add(&text, "expected %s in the column ", expected);
+    add_shown(&text, name, length);
+    spc_text_add(&text, ", found ");
+    if (r->field.length > 0)
+        add_shown(&text, r->field.at, r->field.length);
+    else
+        spc_text_add(&text, "nothing");
+    spc_text_add(&text, "; %s", remedy);
+    return stop(r, why);
+}
+
+static bool stop_count(reader *r, int64_t found) {
+    char why[384];
+    const int64_t expected = spc_csv_field_count(r->csv);
+    spc_text text = spc_text_in(why, sizeof why);
+    spc_text_add(&text, "expected %" PRId64 " fields as in the %s, found %s%" PRId64 "; %s",
+                 expected, r->csv->heading ? "heading" : "first line",
+                 found > expected ? "at least " : "", found,
+                 found > expected ? "put fields in quotes that have a delimiter in them"
+                                  : "add the missing fields, which may be empty");
+    return stop(r, why);
+}
+
+/* ---- values --------------------------------------------------------------------------------- */
+
+static bool add_entry(reader *r, int64_t index, float value) {
+    spc_block *const block = r->cursor.block;
+    block->indices[block->entries] = index;
+    block->values[block->entries++] = value;
+    return true;
+}
+
+static bool read_label(reader *r) {
+    spc_block *const block = r->cursor.block;
+    double label = 0;
+    if (r->column->words.ends.used) {
+        const int64_t class = spc_word_find(&r->column->words, r->field.at, r->field.length);
+        if (class < 0)
+            return stop_value(r, "a label that the description has", "add it to its line there");
+        label = (double)class;
+    } else if (!spc_csv_number(&r->field, &label) || !isfinite(label))
+        return stop_value(r, "a label, a finite number,",
+                          "describe labels of other words as NAME,label,WORD,WORD,...");
+    block->labels[block->label_count++] = label;
+    return true;
+}
+
+static bool read_weight(reader *r) {
+    double weight = 0;
+    if (!spc_csv_number(&r->field, &weight) || !(weight >= 0) || !isfinite((float)weight))
+        return stop_value(r, "a weight of at least 0", "correct it");
+    r->cursor.block->weights[r->cursor.block->rows] = (float)weight;
+    return true;
+}
+
+static bool stop_number(reader *r) {
+    return stop_value(r, "a number in the range of a 32-bit float",
+                      r->csv->desc->csv_columns
+                          ? "correct it, leave it empty, or describe the column as hashed"
+                          : "correct it, leave it empty, or describe the column, which was taken "
+                            "for numbers by the first rows");
+}
+
+/* A zero is no entry, and a logarithm is that of 1 + x. */
+static bool add_number(reader *r, double x) {
+    if (r->column->kind == SPC_CSV_LOG && x <= -1)
+        return stop_value(r, "a number above -1, for log(1 + x),", "describe it as numeric");
+    const float value = (float)(r->column->kind == SPC_CSV_LOG ? log1p(x) : x);
+    if (isinf(value) && !isinf(x)) return stop_number(r);
+    if (value == 0) return true;
+    if (!isfinite(value) && r->cursor.block->not_finite.column == 0)
+        r->cursor.block->not_finite =
+            (spc_position){.line = r->field.line, .column = r->field.column};
+    return add_entry(r, r->column->first, value);
+}
+
+/* The number of bounds that are not above x. */
+static bool add_bucket(reader *r, double x) {
+    const double *const bounds = r->column->bounds.at;
+    size_t low = 0, high = r->column->bounds.used / sizeof *bounds;
+    if (isnan(x)) return stop_value(r, "a number", "leave the field empty where there is none");
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (bounds[middle] <= x)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return add_entry(r, r->column->first + (int64_t)low, 1);
+}
+
+static bool read_number(reader *r) {
+    double x = 0;
+    if (!spc_csv_number(&r->field, &x)) return stop_number(r);
+    return r->column->kind == SPC_CSV_BUCKETS ? add_bucket(r, x) : add_number(r, x);
+}
+
+static bool add_hash(reader *r) {
+    const uint64_t seed = r->column->seed;
+    const uint64_t hash = spc_hash_name(r->field.at, r->field.length, seed);
+    const uint64_t column = hash & (((uint64_t)1 << r->csv->bits) - 1);
+    if (r->csv->owners)
+        spc_owners_note(r->csv->owners, column,
+                        XXH3_64bits_withSeed(r->field.at, r->field.length, seed));
+    return add_entry(r, (int64_t)column, 1);
+}
+
+/* The byte after a word is a delimiter, a quote or the end of the line, which was read. */
+static bool add_later(reader *r) {
+    const int64_t column = r->column - spc_csv_columns(r->csv);
+    r->field.at[r->field.length] = '\0';
+    return add_entry(
+        r, -1 - (column << PLACE_BITS | (int64_t)(r->field.at - r->cursor.block->text)), 1);
+}
+
+static bool add_word(reader *r) {
+    if (r->column->learns) return add_later(r);
+    const int64_t number = spc_word_find(&r->column->words, r->field.at, r->field.length);
+    if (number < 0)
+        return stop_value(r, "a value that the description has",
+                          "add it to its line there, or describe the column as hashed");
+    return add_entry(r, r->column->first + number, 1);
+}
+
+static bool read_value(reader *r) {
+    const spc_csv_kind kind = r->column->kind;
+    if (kind == SPC_CSV_LABEL) return read_label(r);
+    if (kind == SPC_CSV_WEIGHT) return read_weight(r);
+    if (kind == SPC_CSV_SKIP) return true;
+    if (r->field.length == 0) {
+        r->cursor.block->missing++;
+        return true;
+    }
+    if (kind == SPC_CSV_HASHED) return add_hash(r);
+    return kind == SPC_CSV_DICTIONARY ? add_word(r) : read_number(r);
+}
+
+/* ---- records -------------------------------------------------------------------------------- */
+
+static bool read_fields(reader *r) {
+    const int64_t count = spc_csv_field_count(r->csv);
+    const int32_t *const columns = r->csv->fields.at;
+    int64_t i = 0;
+    r->text.at_record_end = false;
+    for (; !r->text.at_record_end; i++) {
+        const spc_csv_fault fault = spc_csv_next(&r->text, &r->field);
+        r->at_fault = fault != SPC_CSV_GOOD;
+        if (r->at_fault) return stop(r, spc_csv_fault_text(fault));
+        if (i == count) return stop_count(r, i + 1);
+        r->column = &spc_csv_columns(r->csv)[columns[i]];
+        if (!read_value(r)) return false;
+    }
+    return i == count || stop_count(r, i);
+}
+
+/* Words without a number are before all others when a row is sorted. */
+static bool end_record(reader *r, int64_t first) {
+    spc_block *const block = r->cursor.block;
+    bool disorder = false;
+    for (int64_t k = first; k < block->entries; k++) {
+        const int64_t index = block->indices[k];
+        if (k > first && index <= block->indices[k - 1]) disorder = true;
+        if (index > block->maximum) block->maximum = index;
+        if (index >= 0 && index < block->minimum) block->minimum = index;
+    }
+    return spc_cursor_end_row(&r->cursor, first, false, disorder);
+}
+
+static bool read_record(reader *r) {
+    spc_block *const block = r->cursor.block;
+    const int64_t first = block->entries;
+    r->cursor.line = r->text.line;
+    r->cursor.line_number = r->text.line_number;
+    block->weights[block->rows] = 1;
+    return read_fields(r) && end_record(r, first);
+}
+
+/* For those who go on after a problem: where the quotes are wrong, nobody knows where the next
+ * record begins. */
+static void skip_bad_record(reader *r) {
+    spc_block *const block = r->cursor.block;
+    spc_csv_field field;
+    block->problem_line = r->cursor.line_number;
+    block->resume = 0;
+    if (r->at_fault) return;
+    while (!r->text.at_record_end)
+        if (spc_csv_next(&r->text, &field) != SPC_CSV_GOOD) return;
+    block->resume = (size_t)(r->text.at - block->text);
+    block->resume_line = r->text.line_number;
+}
+
+static void read_csv(spc_block *block, const spc_block_rules *rules) {
+    const spc_csv *const csv = rules->plan;
+    char *const begin = spc_block_begin(block, rules);
+    reader r = {.csv = csv,
+                .cursor = {.block = block, .rules = rules},
+                .text = {.at = begin,
+                         .line = begin,
+                         .line_number = block->resume_line,
+                         .end = block->text + block->length,
+                         .delimiter = csv->delimiter}};
+    while (spc_csv_skip_blank_lines(&r.text))
+        if (!read_record(&r)) {
+            skip_bad_record(&r);
+            return;
+        }
+}
+
+const spc_block_format spc_csv_format = {.what = "CSV",
+                                         .read = read_csv,
+                                         .add = spc_csv_learn,
+                                         .entry_bytes = 2, /* "," and one byte */
+                                         .has_weights = true,
+                                         .has_quotes = true,
+                                         .any_order = true,
+                                         .is_hashed = true};
+
+/* ---- words that are numbered in file order -------------------------------------------------- */
+
+static sparcl_status learn(spc_csv *csv, spc_csv_column *column, const char *word, int64_t *index) {
+    const size_t length = strlen(word);
+    const int64_t number = spc_word_find(&column->words, word, length);
+    if (number >= 0) {
+        *index = ((const int64_t *)column->learnt.at)[number];
+        return SPARCL_OK;
+    }
+    *index = csv->width;
+    SPC_TRY(spc_array_reserve(&column->learnt, sizeof *index, csv->allocator, csv->error));
+    SPC_TRY(spc_word_add(&column->words, word, length, csv->allocator, csv->error));
+    csv->width++;
+    return spc_array_add(&column->learnt, index, sizeof *index, csv->allocator, csv->error);
+}
+
+sparcl_status spc_csv_learn(spc_block *block, const spc_block_rules *rules) {
+    spc_csv *const csv = rules->plan;
+    const int64_t places = ((int64_t)1 << PLACE_BITS) - 1;
+    for (int64_t k = 0; csv->learns && k < block->entries; k++) {
+        if (block->indices[k] >= 0) continue;
+        const int64_t later = -1 - block->indices[k];
+        SPC_TRY(learn(csv, &spc_csv_columns(csv)[later >> PLACE_BITS],
+                      block->text + (later & places), &block->indices[k]));
+        block->minimum = spc_min_i64(block->minimum, block->indices[k]);
+        block->maximum = spc_max_i64(block->maximum, block->indices[k]);
+    }
+    csv->missing += block->missing;
+    return SPARCL_OK;
+}

@@ -1,0 +1,195 @@
+/* csvcolumns.c: reads the description of the columns of a CSV file. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/csv.h"
+#include "data/number.h"
+#include "data/words.h"
+
+/* Far more than the words of any dictionary that fits into memory as a model. */
+static const size_t description_max = (size_t)1 << 30;
+
+const char *const spc_csv_kind_names[SPC_CSV_KINDS] = {"label", "weight",  "skip",   "numeric",
+                                                       "log",   "buckets", "hashed", "dictionary"};
+
+sparcl_status spc_csv_add_column(spc_csv *csv, const char *name, size_t length, spc_csv_kind kind,
+                                 int64_t line) {
+    const spc_csv_column column = {.kind = kind, .line = line, .field = -1};
+    SPC_TRY(spc_word_add(&csv->column_names, name, length, csv->allocator, csv->error));
+    return spc_array_add(&csv->columns, &column, sizeof column, csv->allocator, csv->error);
+}
+
+/* A record of the description, as it is read. */
+typedef struct record {
+    spc_csv *csv;
+    spc_csv_text text;
+    spc_csv_field field; /* the last one that was read */
+} record;
+
+static sparcl_status refuse(const record *r, const char *format, ...) SPC_PRINTF(2, 3);
+
+/* E_FORMAT: "description:line:column: why", at the last field. */
+static sparcl_status refuse(const record *r, const char *format, ...) {
+    char why[512];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(why, sizeof why, format, args);
+    va_end(args);
+    return spc_fail(r->csv->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":%" PRId64 ": %s",
+                    r->csv->desc->csv_columns, r->field.line + 1, r->field.column, why);
+}
+
+static sparcl_status refuse_field(const record *r, const char *expected, const char *remedy) {
+    char found[128];
+    spc_text text = spc_text_in(found, sizeof found);
+    spc_text_add_shown(&text, r->field.at, r->field.length);
+    return refuse(r, "expected %s, found \"%s\"; %s", expected, found, remedy);
+}
+
+static sparcl_status next_field(record *r) {
+    const spc_csv_fault fault = spc_csv_next(&r->text, &r->field);
+    return fault == SPC_CSV_GOOD ? SPARCL_OK : refuse(r, "%s", spc_csv_fault_text(fault));
+}
+
+static sparcl_status read_kind(const record *r, spc_csv_kind *kind) {
+    for (int k = 0; k < SPC_CSV_KINDS; k++)
+        if (spc_same_word(r->field.at, r->field.length, spc_csv_kind_names[k])) {
+            *kind = (spc_csv_kind)k;
+            return SPARCL_OK;
+        }
+    return refuse_field(r,
+                        "label, weight, skip, numeric, log, buckets, hashed or dictionary after "
+                        "the name of a column",
+                        "write a line NAME,KIND for each column");
+}
+
+static sparcl_status add_bound(const record *r, spc_csv_column *column) {
+    const double *const bounds = column->bounds.at;
+    const size_t count = column->bounds.used / sizeof *bounds;
+    double bound = 0;
+    if (!spc_csv_number(&r->field, &bound) || !isfinite(bound))
+        return refuse_field(r, "a bound, a finite number", "write NAME,buckets,BOUND,BOUND,...");
+    if (count > 0 && bound <= bounds[count - 1])
+        return refuse_field(r, "a bound above the one before it", "write bounds in order");
+    return spc_array_add(&column->bounds, &bound, sizeof bound, r->csv->allocator, r->csv->error);
+}
+
+static sparcl_status add_word(const record *r, spc_csv_column *column) {
+    if (r->field.length == 0)
+        return refuse_field(r, "a value", "an empty field is a missing value; remove it here");
+    if (spc_word_find(&column->words, r->field.at, r->field.length) >= 0)
+        return refuse_field(r, "a value that is not there before", "write every value once");
+    return spc_word_add(&column->words, r->field.at, r->field.length, r->csv->allocator,
+                        r->csv->error);
+}
+
+/* What follows the kind. */
+static sparcl_status read_arguments(record *r, spc_csv_column *column) {
+    while (!r->text.at_record_end) {
+        SPC_TRY(next_field(r));
+        switch (column->kind) {
+        case SPC_CSV_BUCKETS:
+            SPC_TRY(add_bound(r, column));
+            break;
+        case SPC_CSV_LABEL:
+        case SPC_CSV_DICTIONARY:
+            SPC_TRY(add_word(r, column));
+            break;
+        default:
+            return refuse_field(r, "the end of the line",
+                                "only label, buckets and dictionary have more after the kind");
+        }
+    }
+    if (column->kind == SPC_CSV_BUCKETS && column->bounds.used == 0)
+        return refuse(r, "expected bounds of buckets, found none; write "
+                         "NAME,buckets,BOUND,BOUND,...");
+    column->learns = column->kind == SPC_CSV_DICTIONARY && spc_word_count(&column->words) == 0;
+    return SPARCL_OK;
+}
+
+static bool is_once(spc_csv_kind kind) {
+    return kind == SPC_CSV_LABEL || kind == SPC_CSV_WEIGHT;
+}
+
+static sparcl_status check_once(const record *r, spc_csv_kind kind) {
+    const spc_csv_column *const columns = spc_csv_columns(r->csv);
+    for (int64_t i = 0; is_once(kind) && i < spc_csv_column_count(r->csv); i++)
+        if (columns[i].kind == kind)
+            return refuse(r, "expected one %s, found another in line %" PRId64 "; keep one",
+                          spc_csv_kind_names[kind], columns[i].line);
+    return SPARCL_OK;
+}
+
+static sparcl_status read_record(record *r, spc_csv_kind *others) {
+    spc_csv *const csv = r->csv;
+    spc_csv_kind kind = SPC_CSV_SKIP;
+    SPC_TRY(next_field(r));
+    const spc_csv_field name = r->field;
+    const bool rest = name.length == 1 && name.at[0] == '*';
+    if (spc_csv_find_column(csv, name.at, name.length) >= 0 || (rest && *others != SPC_CSV_KINDS))
+        return refuse_field(r, "every column once", "remove one of its lines");
+    if (r->text.at_record_end)
+        return refuse_field(r, "a kind after the name of a column",
+                            "write a line NAME,KIND for each column");
+    SPC_TRY(next_field(r));
+    SPC_TRY(read_kind(r, &kind));
+    if (rest && (is_once(kind) || kind == SPC_CSV_BUCKETS || !r->text.at_record_end))
+        return refuse_field(r, "*,skip, numeric, log, hashed or dictionary for all other columns",
+                            "name the column");
+    if (rest) {
+        *others = kind;
+        return SPARCL_OK;
+    }
+    SPC_TRY(check_once(r, kind));
+    SPC_TRY(spc_csv_add_column(csv, name.at, name.length, kind, name.line + 1));
+    return read_arguments(r, &spc_csv_columns(csv)[spc_csv_column_count(csv) - 1]);
+}
+
+/* Lines that begin with "#" are comments. */
+static bool skip_comments(spc_csv_text *text) {
+    while (spc_csv_skip_blank_lines(text)) {
+        if (*text->at != '#') return true;
+        text->at = text->line = (char *)memchr(text->at, '\n', (size_t)(text->end - text->at)) + 1;
+        text->line_number++;
+    }
+    return false;
+}
+
+static sparcl_status read_records(record *r, spc_csv_kind *others) {
+    while (skip_comments(&r->text))
+        SPC_TRY(read_record(r, others));
+    if (spc_csv_column_count(r->csv) > 0 || *others != SPC_CSV_KINDS) return SPARCL_OK;
+    r->field = (spc_csv_field){.column = 1};
+    return refuse(r, "expected lines NAME,KIND, found none; describe the columns");
+}
+
+sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others) {
+    char *bytes = NULL;
+    size_t size = 0;
+    spc_array text = {0};
+    *others = SPC_CSV_KINDS;
+    sparcl_status status = spc_file_read(csv->desc->csv_columns, description_max, csv->allocator,
+                                         &bytes, &size, csv->error);
+    if (status != SPARCL_OK) return status;
+    static const char end[SPC_NUMBER_PAD + 1] = "\n";
+    SPC_GO(spc_array_add(&text, bytes, size, csv->allocator, csv->error));
+    SPC_GO(spc_array_add(&text, end, sizeof end, csv->allocator, csv->error));
+    const size_t mark = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    record r = {.csv = csv};
+    r.text = (spc_csv_text){.at = (char *)text.at + mark,
+                            .line = (char *)text.at + mark,
+                            .end = (char *)text.at + size + 1,
+                            .delimiter = ','};
+    SPC_GO(read_records(&r, others));
+done:
+    spc_array_free(&text, csv->allocator);
+    spc_free(csv->allocator, bytes, size + 1);
+    return status;
+}

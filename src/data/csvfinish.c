@@ -1,0 +1,116 @@
+/* csvfinish.c: numbers the words of dictionaries by their columns, and writes the description of
+ * the columns. */
+#include <string.h>
+
+#include "base/decimal.h"
+#include "data/csv.h"
+
+/* ---- numbers -------------------------------------------------------------------------------- */
+
+/* to[i] is the last index of what had the index hashed + i as long as blocks were read. */
+static void renumber(spc_csv *csv, int64_t hashed, int64_t *to) {
+    spc_csv_column *const columns = spc_csv_columns(csv);
+    int64_t next = hashed;
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        spc_csv_column *const column = &columns[i];
+        const int64_t *const learnt = column->learnt.at;
+        const int64_t own = spc_csv_own_width(column);
+        for (int64_t k = 0; k < own; k++)
+            to[(column->learns ? learnt[k] : column->first + k) - hashed] = next + k;
+        column->first = next;
+        next += own;
+    }
+}
+
+/* A row has few entries, which are almost in order. */
+static void sort_row(sparcl_data *data, int64_t begin, int64_t end) {
+    float *const values = data->values.at;
+    for (int64_t i = begin + 1; i < end; i++) {
+        const int64_t index = spc_data_index(data, i);
+        const float value = values[i];
+        int64_t k = i;
+        for (; k > begin && spc_data_index(data, k - 1) > index; k--) {
+            spc_data_set_index(data, k, spc_data_index(data, k - 1));
+            values[k] = values[k - 1];
+        }
+        spc_data_set_index(data, k, index);
+        values[k] = value;
+    }
+}
+
+static sparcl_status renumber_entries(spc_csv *csv, sparcl_data *data) {
+    const int64_t hashed = csv->bits ? (int64_t)1 << csv->bits : 0;
+    const size_t bytes = (size_t)(csv->width - hashed) * sizeof(int64_t);
+    const int64_t *const offsets = data->offsets.at;
+    spc_array to = {0};
+    SPC_TRY(spc_array_reserve(&to, bytes, csv->allocator, csv->error));
+    int64_t *const numbers = to.at;
+    renumber(csv, hashed, numbers);
+    for (int64_t k = 0; k < data->info.entries; k++) {
+        const int64_t index = spc_data_index(data, k);
+        if (index >= hashed) spc_data_set_index(data, k, numbers[index - hashed]);
+    }
+    for (int64_t row = 0; row < data->info.rows; row++)
+        sort_row(data, offsets[row], offsets[row + 1]);
+    spc_array_free(&to, csv->allocator);
+    return SPARCL_OK;
+}
+
+/* ---- the description ------------------------------------------------------------------------ */
+
+static sparcl_status add(spc_csv *csv, spc_array *text, const char *bytes, size_t length) {
+    return spc_array_add(text, bytes, length, csv->allocator, csv->error);
+}
+
+static bool needs_quotes(const char *field, size_t length) {
+    if (length == 0 || field[0] == '#' || field[0] == '"') return true;
+    for (size_t i = 0; i < length; i++)
+        if (field[i] == ',' || field[i] == '\n' || field[i] == '\r' || field[i] == '"') return true;
+    return field[0] == ' ' || field[0] == '\t';
+}
+
+static sparcl_status add_field(spc_csv *csv, spc_array *text, const char *field, size_t length) {
+    if (!needs_quotes(field, length)) return add(csv, text, field, length);
+    SPC_TRY(add(csv, text, "\"", 1));
+    for (size_t i = 0; i < length; i++) {
+        SPC_TRY(add(csv, text, &field[i], 1));
+        if (field[i] == '"') SPC_TRY(add(csv, text, "\"", 1));
+    }
+    return add(csv, text, "\"", 1);
+}
+
+static sparcl_status add_arguments(spc_csv *csv, spc_array *text, const spc_csv_column *column) {
+    const double *const bounds = column->bounds.at;
+    char number[SPC_DECIMAL_BYTES];
+    for (size_t i = 0; i < column->bounds.used / sizeof *bounds; i++) {
+        SPC_TRY(add(csv, text, ",", 1));
+        SPC_TRY(add(csv, text, number, (size_t)spc_decimal_print(number, bounds[i])));
+    }
+    for (int64_t i = 0; i < spc_word_count(&column->words); i++) {
+        size_t length = 0;
+        const char *const word = spc_word_at(&column->words, i, &length);
+        SPC_TRY(add(csv, text, ",", 1));
+        SPC_TRY(add_field(csv, text, word, length));
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status describe(spc_csv *csv, spc_array *text) {
+    const spc_csv_column *const columns = spc_csv_columns(csv);
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        const char *const kind = spc_csv_kind_names[columns[i].kind];
+        size_t length = 0;
+        const char *const name = spc_word_at(&csv->column_names, i, &length);
+        SPC_TRY(add_field(csv, text, name, length));
+        SPC_TRY(add(csv, text, ",", 1));
+        SPC_TRY(add(csv, text, kind, strlen(kind)));
+        SPC_TRY(add_arguments(csv, text, &columns[i]));
+        SPC_TRY(add(csv, text, "\n", 1));
+    }
+    return add(csv, text, "", 1);
+}
+
+sparcl_status spc_csv_finish(spc_csv *csv, sparcl_data *data) {
+    if (csv->learns) SPC_TRY(renumber_entries(csv, data));
+    return describe(csv, &data->csv_columns);
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# sparcl validate: what is wrong with a file, and the file that --fix writes.
+. "$(dirname "$0")/checks.sh"
+
+printf '%s\n' '1 1:1 3:2' '-1 2:1' >"$work/good.svm"
+run validate "$work/good.svm" --json
+check "a good file exits 0" exits 0
+check "without problems" json_is problems 0
+check "its rows" json_is rows 2
+check "and nothing on standard error" err_is_empty
+printf '%s\n' '1 1:1 3:2 # kept' '1 x:1' '-1 3:1 1:2 3:1' 'yes 1:1' '0 1:nan' >"$work/bad.svm"
+run validate "$work/bad.svm"
+check "a bad file exits 5" exits 5
+check "every problem has its place" err_has "bad.svm:2:3: expected index:value, found \"x:1\""
+check "also the last" err_has "bad.svm:5:1: expected finite values in this row, found nan"
+check "and the remedy is named" err_has "--fix OUT"
+run validate "$work/bad.svm" --max 2 --json
+check "--max: the others are counted" err_has "2 more problems are not shown"
+check "all are in the number" json_is problems 4
+check "bad rows" json_is bad_rows 2
+check "rows with nan" json_is not_finite_rows 1
+check "unsorted rows" json_is unsorted_rows 1
+check "duplicates" json_is duplicates 1
+run validate "$work/bad.svm" --fix "$work/fixed.svm"
+check "--fix exits 0" exits 0
+check "and says what it did" err_has "2 rows that cannot be read and 1 with nan or inf are left out, 1 rows are sorted, 1 duplicates added"
+check "good rows are as they were" [ "$(tr '\n' ';' <"$work/fixed.svm")" = '1 1:1 3:2 # kept;-1 1:2 3:2;' ]
+run validate "$work/fixed.svm"
+check "the fixed file is good" exits 0
+printf '%s\n' '1 0:nan' '0 1:1' >"$work/zero.svm"
+run validate "$work/zero.svm" --fix "$work/one.svm"
+check "the only index 0 is not lost silently" err_has "read it with --index-base 0"
+printf '%s\n' '1 0:nan' '0 0:1' >"$work/zero.svm"
+run validate "$work/zero.svm" --fix "$work/one.svm"
+check "and nothing is said where there is another" err_lacks "--index-base"
+gzip -c "$work/bad.svm" >"$work/bad.svm.gz"
+run validate "$work/bad.svm.gz" --fix "$work/again.svm"
+check "a compressed file is fixed too" same "$work/fixed.svm" "$work/again.svm"
+printf '%s\n' '%%MatrixMarket matrix coordinate real general' '1 1 1' '2 1 1' >"$work/bad.mtx"
+run validate "$work/bad.mtx"
+check "another format exits 5 with its first problem" exits 5
+check "which has its place" err_has "bad.mtx:3:1: "
+run validate "$work/bad.mtx" --fix "$work/fixed.mtx"
+check "it cannot be fixed" exits 5
+check "and nothing is written" no_file "$work/fixed.mtx"
+run validate "$work/good.svm" --fix "$work/nowhere/a.svm"
+check "a folder that is not there exits 1" exits 1
+finish

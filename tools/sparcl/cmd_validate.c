@@ -1,0 +1,152 @@
+/* cmd_validate.c: sparcl validate: says all that is wrong with a data file, and repairs it. */
+#include <inttypes.h>
+#include <stdbool.h>
+
+#include "data_output.h"
+#include "message.h"
+#include "output.h"
+
+static struct {
+    input_options input;
+    const char *fixed;
+    int64_t most;
+    int json;
+} given = {.most = 20};
+
+/* ---- problems ------------------------------------------------------------------------------- */
+
+typedef struct problems {
+    json_t *shown; /* an array, with --json */
+    int64_t count;
+} problems;
+
+static void note_problem(void *user, const char *message) {
+    problems *const p = user;
+    if (++p->count > given.most) return;
+    if (given.json)
+        json_array_append_new(p->shown, json_text(message));
+    else
+        print_error("%s", message);
+}
+
+static json_t *describe(const sparcl_validation *found, problems *p) {
+    const bool fixed = given.fixed != NULL;
+    json_t *const object = json_pack(
+        "{s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:b}", "format", found->format, "rows",
+        (json_int_t)found->rows, "bad_rows", (json_int_t)found->bad_rows, "not_finite_rows",
+        (json_int_t)found->not_finite_rows, "unsorted_rows", (json_int_t)found->unsorted_rows,
+        "duplicates", (json_int_t)found->duplicates, "read_to_end", !found->unreadable, "problems",
+        (json_int_t)p->count, "fixed", fixed);
+    if (object && given.json) json_object_set(object, "messages", p->shown);
+    return object;
+}
+
+static void print_summary(const problems *p, const sparcl_validation *found) {
+    if (p->count > given.most)
+        print_note("%" PRId64 " more problems are not shown (--max N shows more)",
+                   p->count - given.most);
+    if (given.fixed)
+        print_note("%s: %" PRId64 " rows that cannot be read and %" PRId64
+                   " with nan or inf are left out, %" PRId64 " rows are sorted, %" PRId64
+                   " duplicates added",
+                   given.fixed, found->bad_rows, found->not_finite_rows, found->unsorted_rows,
+                   found->duplicates);
+    else if (p->count > 0 && !found->unreadable)
+        print_remedy("correct the file, or write what can be repaired with --fix OUT");
+}
+
+/* A row that was left out may have had the only index 0, which says that a file counts from 0. */
+static void print_base(const sparcl_data_desc *desc, const sparcl_validation *found) {
+    sparcl_data *data = NULL;
+    if (!given.fixed || found->bad_rows + found->not_finite_rows == 0 ||
+        desc->index_base != SPARCL_BASE_AUTO ||
+        sparcl_data_read(&data, given.fixed, desc, NULL) != SPARCL_OK)
+        return;
+    if (sparcl_data_get_info(data)->index_base == 1)
+        print_note("%s: no index is 0, so it is read with indices from 1; if %s counts from 0, "
+                   "read it with --index-base 0",
+                   given.fixed, given.fixed);
+    sparcl_data_free(data);
+}
+
+static exit_code check(const char *path, problems *p) {
+    const sparcl_data_desc desc = describe_input(&given.input);
+    sparcl_validation found = {.problem = note_problem, .user = p, .fixed = given.fixed};
+    sparcl_error error = {0};
+    if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK) return report(&error);
+    print_summary(p, &found);
+    print_base(&desc, &found);
+    const exit_code code = print_object(describe(&found, p), given.json);
+    return code != EXIT_OK || p->count == 0 || given.fixed ? code : EXIT_CONTRACT;
+}
+
+static exit_code run(int operand_count, const char *const *operands) {
+    (void)operand_count;
+    problems p = {.shown = json_array()};
+    const exit_code code = check(operands[0], &p);
+    json_decref(p.shown);
+    return code;
+}
+
+/* ---- the table of the command --------------------------------------------------------------- */
+
+static const char *const examples[] = {
+    "all that is wrong with a file",
+    "sparcl validate clicks.svm.gz",
+    "and write it without that",
+    "sparcl validate clicks.svm.gz --fix clean.svm",
+    NULL,
+};
+
+static const tool_option options[] = {
+    {.name = "fix",
+     .type = OPTION_TEXT,
+     .value = &given.fixed,
+     .argument = "OUT",
+     .help = "write good rows as they are, unsorted ones sorted, no others"},
+    {.name = "max",
+     .type = OPTION_COUNT,
+     .value = &given.most,
+     .argument = "N",
+     .minimum = 1,
+     .help = "show at most N problems, and count the others; default 20"},
+    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_FORMAT(given.input),
+    OPTION_HASH_BITS(given.input),
+    OPTIONS_OF_CSV(given.input),
+    OPTION_COLUMNS(given.input),
+    OPTION_INDEX_BASE(given.input, OF_THE_FILE),
+    OPTION_MULTILABEL(given.input),
+    {0},
+};
+
+static const json_key keys[] = {
+    {"format", "one of --format"},
+    {"rows", "rows that can be read"},
+    {"bad_rows", "rows that cannot; --fix leaves them out"},
+    {"not_finite_rows", "other rows with nan or inf; --fix leaves them out"},
+    {"unsorted_rows", "rows whose indices do not ascend; --fix sorts them"},
+    {"duplicates", "duplicate indices inside a row; --fix adds them"},
+    {"read_to_end", "false: the file cannot be read to its end, and rows are not counted"},
+    {"problems", "number of problems"},
+    {"fixed", "true when --fix has written a file"},
+    {"messages", "the first problems, as FILE:LINE:COLUMN: WHAT"},
+    {0},
+};
+
+extern const tool_command command_validate;
+const tool_command command_validate = {
+    .name = "validate",
+    .summary = "say all that is wrong with a data file, and repair it",
+    .operands = "FILE [options]",
+    .operands_min = 1,
+    .operands_max = 1,
+    .examples = examples,
+    .options = options,
+    .keys = keys,
+    .notes =
+        "Every row of svmlight, libffm, indices, vw, csv, edges and ratings is checked; of other\n"
+        "formats the first problem is shown, and --fix does not apply. Exits with 5 when anything\n"
+        "is wrong, unless --fix has written OUT, which is complete or not there.",
+    .run = run,
+};
