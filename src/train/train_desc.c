@@ -193,11 +193,10 @@ static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *erro
                         "proximal_sgd and proximal_adagrad have an l1",
                         d->l1);
     if (!is_lbfgs) return SPARCL_OK;
-    if (d->checkpoint || d->max_seconds != 0 || d->schedule.kind != SPARCL_SCHEDULE_CONSTANT ||
-        d->schedule.warmup > 0)
+    if (d->schedule.kind != SPARCL_SCHEDULE_CONSTANT || d->schedule.warmup > 0)
         return spc_fail(error, SPARCL_E_ARG,
-                        "train: checkpoint, schedule or max_seconds is set, expected NULL and 0: "
-                        "they are for steps of the optimizer, and solver is lbfgs");
+                        "train: there is a schedule, expected none: it is for steps of the "
+                        "optimizer, and solver is lbfgs");
     if (!is_linear(d))
         return spc_fail(
             error, SPARCL_E_ARG,
