@@ -72,6 +72,7 @@ typedef struct sparcl_model_info {
     const char *solver;   /**< how it was trained where not by steps of the optimizer, such as
                              "lbfgs:l1=0,tolerance=1e-06"; `optimizer` is then sgd; NULL: by steps */
     const char *schedule; /**< of the rates, as sparcl_schedule_print writes it; NULL: constant */
+    double clip_global_norm; /**< limit of the norm of all gradients together; 0: none */
     uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: trained from a
                                callback */
 } sparcl_model_info;

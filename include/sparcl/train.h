@@ -137,9 +137,11 @@ typedef struct sparcl_train_desc {
                                                    label once; the others have 1. Needed during the
                                                    call only */
     int class_weight_count;                   /**< 0: none; for logistic, softmax and hinge loss */
-    int balance_classes; /**< not 0: class_weights must be none, and the weight of a class is
-                              n / (k n_c): n rows, k classes, and n_c rows of this one, as
-                              "balanced" in scikit-learn; rows count with their own weight */
+    int balance_classes;     /**< not 0: class_weights must be none, and the weight of a class is
+                                  n / (k n_c): n rows, k classes, and n_c rows of this one, as
+                                  "balanced" in scikit-learn; rows count with their own weight */
+    double clip_global_norm; /**< as in sparcl_graph_clip_global_norm, of the gradients of the mean
+                                  loss, without l2 and decays; 0: no limit. Not with LBFGS */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

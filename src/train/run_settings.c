@@ -133,6 +133,7 @@ sparcl_status spc_settings_of(spc_settings_list *list, const spc_trainer *t, spa
     SPC_TRY(say(list, "steps_per_pass", error, "%" PRId64, t->run.steps));
     SPC_TRY(say(list, "seed", error, "%" PRIu64, desc->seed));
     SPC_TRY(say(list, "patience", error, "%" PRId64, desc->patience));
+    SPC_TRY(say(list, "clip_global_norm", error, "%.17g", desc->clip_global_norm));
     SPC_TRY(say_schedule(list, &t->run, error));
     return say_data(list, t->info->fingerprint, desc->nodes, t->valid_data, error);
 }
@@ -170,11 +171,11 @@ sparcl_status spc_settings_write(sparcl_ctx *ctx, const char *path, spc_settings
     return spc_checkpoint_write(ctx, path, list->notes, list->count + 2, items, error);
 }
 
-/* Before there was another one, checkpoints did not say it. */
+/* What older checkpoints do not say was not there. */
 static const char *note_of(const spc_tensors *in, const char *key) {
     const char *const found = spc_tensors_note(in, key);
     if (found) return found;
-    return strcmp(key, "solver") == 0 ? "steps" : "";
+    return strcmp(key, "solver") == 0 ? "steps" : strcmp(key, "clip_global_norm") == 0 ? "0" : "";
 }
 
 sparcl_solver spc_settings_solver(const spc_tensors *in) {

@@ -113,6 +113,17 @@ static sparcl_status check_checkpoint(const sparcl_train_desc *d, sparcl_error *
                     d->resume ? "resume" : "checkpoint_steps or checkpoint_seconds");
 }
 
+static sparcl_status check_clipping(const sparcl_train_desc *d, sparcl_error *error) {
+    if (!is_not_negative(d->clip_global_norm))
+        return spc_fail(error, SPARCL_E_ARG, "train: clip_global_norm is %g, expected %s",
+                        d->clip_global_norm, "a finite number above 0, or 0 for no limit");
+    if (d->clip_global_norm == 0 || d->solver != SPARCL_SOLVER_LBFGS) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: clip_global_norm is %g, expected 0 with lbfgs: a line search finds how "
+                    "long its steps are",
+                    d->clip_global_norm);
+}
+
 static sparcl_status check_schedule(const sparcl_train_desc *d, sparcl_error *error) {
     sparcl_error found = {0};
     if (sparcl_schedule_check(&d->schedule, &found) != SPARCL_OK)
@@ -244,6 +255,7 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
     SPC_TRY(check_task(d, error));
     SPC_TRY(check_class_weights(d, error));
     SPC_TRY(check_solver(d, error));
+    SPC_TRY(check_clipping(d, error));
     SPC_TRY(check_all_own(d, error));
     return check_optim(d, error);
 }

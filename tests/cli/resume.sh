@@ -102,6 +102,15 @@ train --epochs 2 --schedule cosine:warmup=10,end=0.1 --clip-norm 1 --clip-value 
 check "a schedule and clipping exit 0" exits 0
 check "the model has the schedule" grep -q '"schedule":"cosine:warmup=10,end=0.1"' "$work/part"
 check "and the clipping" grep -q 'clip_value=0.5,clip_norm=1' "$work/part"
+train --epochs 2 --clip-global-norm 0.25
+check "clipping of all gradients exits 0" exits 0
+check "the model has it" grep -q '"clip_global_norm":"0.25"' "$work/part"
+train --clip-global-norm 0
+check "a limit of 0 exits 2" exits 2
+check "and says what is expected" err_has "--clip-global-norm is 0, expected a number above 0"
+search --clip-global-norm 1
+check "L-BFGS with it exits 2" exits 2
+check "and says why" err_has "a line search finds how long its steps are"
 train --epochs 2 --schedule cosine:warm=10
 check "an unknown key of a schedule exits 2" exits 2
 check "and keys are named" err_has "--schedule: schedule: expected KEY=VALUE, with warmup"

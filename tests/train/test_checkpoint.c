@@ -136,6 +136,7 @@ static void other_settings_and_data_are_refused(void **state) {
     p.desc.checkpoint = path;
     p.desc.checkpoint_steps = 10;
     p.desc.resume = 1;
+    p.desc.clip_global_norm = 0.25;
     sparcl_model_free(must_train(ctx, p.data, p.valid, &p.desc, NULL));
     static const char *const parts[] = {"expected seed \"13\", found \"12\"",
                                         "expected optimizer \"sgd:lr=0.2\", found \"sgd:lr=0.3\"",
@@ -144,6 +145,7 @@ static void other_settings_and_data_are_refused(void **state) {
                                         "expected batch \"15\", found \"16\"",
                                         "expected patience \"1\", found \"0\"",
                                         "expected columns \"30\", found \"23\"",
+                                        "expected clip_global_norm \"0\", found \"0.25\"",
                                         "expected validation_data \"none\", found \"",
                                         "expected data \""};
     for (size_t i = 0; i < COUNT(parts); ++i) {
@@ -155,8 +157,9 @@ static void other_settings_and_data_are_refused(void **state) {
         if (i == 4) desc.batch = 15;
         if (i == 5) desc.patience = 1;
         if (i == 6) desc.columns = 30;
+        if (i == 7) desc.clip_global_norm = 0;
         assert_failed(error,
-                      sparcl_train(ctx, &model, i == 8 ? p.valid : p.data, i == 7 ? NULL : p.valid,
+                      sparcl_train(ctx, &model, i == 9 ? p.valid : p.data, i == 8 ? NULL : p.valid,
                                    &desc, NULL, &error),
                       SPARCL_E_ARG, parts[i]);
         assert_non_null(strstr(error.message, path));

@@ -77,6 +77,7 @@ static void read_setting(curve *c, const char *key, char *value) {
     if (strcmp(key, "loss") == 0)
         assert_done(error, sparcl_loss_parse(&c->desc.loss, value, &error));
     if (strcmp(key, "l2") == 0) c->desc.l2 = strtod(value, NULL);
+    if (strcmp(key, "clip_global_norm") == 0) c->desc.clip_global_norm = strtod(value, NULL);
     if (strcmp(key, "batch") == 0) c->desc.batch = strtoll(value, NULL, 10);
     if (strcmp(key, "epochs") == 0) c->desc.epochs = strtoll(value, NULL, 10);
     if (strcmp(key, "seed") == 0) c->desc.seed = strtoull(value, NULL, 10);
@@ -158,7 +159,7 @@ static void linear_models_have_the_losses_of_pytorch(void **state) {
 }
 
 static void other_models_of_rows_have_the_losses_of_pytorch(void **state) {
-    static const char *const names[] = {"fm", "mlp", "wide_deep", "autoencoder"};
+    static const char *const names[] = {"fm", "mlp", "mlp_clipped", "wide_deep", "autoencoder"};
     for (size_t i = 0; i < SPC_COUNT(names); ++i)
         check_curve(*state, names[i]);
 }

@@ -26,6 +26,7 @@ train_options train_given = {.kind = "linear",
                              .tolerance = 1e-6,
                              .clip_value = (double)NAN,
                              .clip_norm = (double)NAN,
+                             .clip_global_norm = (double)NAN,
                              .epochs = -1,
                              .per_class = 20,
                              .batch = -1};
@@ -120,6 +121,9 @@ static exit_code check_given(void) {
         return usage_error(&command_train, "--patience needs --valid, --hold-out or --valid-nodes");
     if (train_given.hold_out > 0 && train_given.valid)
         return usage_error(&command_train, "--hold-out and --valid are both given, expected one");
+    if (!isnan(train_given.clip_global_norm) && !(train_given.clip_global_norm > 0))
+        return usage_error(&command_train, "--clip-global-norm is %g, expected a number above 0",
+                           train_given.clip_global_norm);
     if (train_given.log_every > 0 && !train_given.log)
         return usage_error(&command_train, "--log-every needs --log FILE");
     if (train_given.valid_labels && !train_given.valid)
@@ -267,6 +271,7 @@ static const tool_option options[] = {
      .help = "of the rates, such as cosine:warmup=100; docs/runs.md"},
     REAL("clip-value", clip_value, "largest absolute value of an element of a gradient"),
     REAL("clip-norm", clip_norm, "largest norm of the gradient of each parameter"),
+    REAL("clip-global-norm", clip_global_norm, "largest norm of all gradients together"),
     REAL("max-hours", max_hours, "end after so long, with the model of that moment"),
     TEXT("checkpoint", checkpoint.path, "FILE",
          "save the state of the run, to go on after its end"),

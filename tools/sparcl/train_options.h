@@ -30,11 +30,11 @@ typedef struct train_options {
     int no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2, hold_out;
-    double clip_value, clip_norm; /* NaN: not given */
-    double max_hours;             /* 0: no limit */
-    const char *schedule_text;    /* NULL: constant */
-    sparcl_schedule schedule;     /* from it */
-    int64_t epochs, batch;        /* -1: not given */
+    double clip_value, clip_norm, clip_global_norm; /* NaN: not given */
+    double max_hours;                               /* 0: no limit */
+    const char *schedule_text;                      /* NULL: constant */
+    sparcl_schedule schedule;                       /* from it */
+    int64_t epochs, batch;                          /* -1: not given */
     int64_t patience;
     int graph_format, valid_format;
     const char *graph;                          /* NULL: none */

@@ -246,8 +246,8 @@ def sparse_adam(lr, used=None):
 # --- training -------------------------------------------------------------------------------------
 
 
-def train(data, model, losses, rule, l2):
-    """The mean losses of 50 batches, each before its step. l2: of what is no bias."""
+def train(data, model, losses, rule, l2, clip):
+    """The mean losses of 50 batches, each before its step. l2: of what is no bias; clip: of all gradients together."""
     start, scores = model
     p = {name: torch.tensor(x, dtype=data.dtype, requires_grad=True) for name, x in start().items()}
     size = data.size or data.count
@@ -261,6 +261,8 @@ def train(data, model, losses, rule, l2):
         values = losses(scores(p, b), b)
         curve.append(float(values.detach().sum(dtype=torch.float64)) / len(values))
         values.mean().backward()
+        if clip:
+            torch.nn.utils.clip_grad_norm_(list(p.values()), clip)
         for name, x in p.items():
             is_bias = x.dim() == 1 and name != "weight"
             x.grad = x.grad + l2 * x.detach() if l2 and not is_bias else x.grad
@@ -275,14 +277,14 @@ def write(name, settings, losses, rounding):
     (curve_data.CURVES / f"{name}.txt").write_text("\n".join(lines) + "\n")
 
 
-def curve(name, text, optimizer, loss, data, model, rule, losses=None, l2=0, batch=20, own=None):
+def curve(name, text, optimizer, loss, data, model, rule, losses=None, l2=0, batch=20, own=None, clip=0):
     """`text`, `optimizer`, `own`: model and optimizers as sparcl has them."""
     losses = losses or with_labels(loss)
     of = {dtype: data(dtype, batch) for dtype in (torch.float64, torch.float32)}
-    (exact, epochs), (rounded, _) = (train(d, model, losses, rule(), l2) for d in of.values())
+    (exact, epochs), (rounded, _) = (train(d, model, losses, rule(), l2, clip) for d in of.values())
     settings = {"model": text, "data": of[torch.float64].name, "loss": loss, "optimizer": optimizer}
     settings.update({**of[torch.float64].settings, **({"own": own} if own else {})})
-    settings.update({"l2": l2, "batch": batch, "epochs": epochs, "seed": SEED})
+    settings.update({"l2": l2, "clip_global_norm": clip, "batch": batch, "epochs": epochs, "seed": SEED})
     write(name, settings, exact, max(abs(a - b) / abs(a) for a, b in zip(exact, rounded)))
 
 
@@ -303,6 +305,8 @@ def main():
           lambda: adagrad(0.1, {"factors": 0.05}), own="factors=adagrad:lr=0.05")
     curve("mlp", "mlp:hidden=12-7", "adam:lr=0.01", "softmax", rows("classes"), mlp(),
           lambda: sparse_adam(0.01, {"w1": "used"}))
+    curve("mlp_clipped", "mlp:hidden=12-7", "sgd:lr=1", "softmax", rows("classes"), mlp(), lambda: sgd(1.0), l2=0.001,
+          clip=0.4)
     curve("wide_deep", "wide-deep:hidden=9,activation=tanh", "adagrad:lr=0.05", "logistic", rows("binary"),
           wide_deep(), lambda: adagrad(0.05))
     # sparcl does not know which rows of the decoder a step reads before it has the codes: it moves all of them.
