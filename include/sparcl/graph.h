@@ -151,6 +151,24 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_vary_rates(sparcl_graph 
  * finite, or negative; sparcl_graph_vary_rates was not called. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_set_rate(sparcl_graph *graph,
                                                                  double factor);
+/**
+ * Clip all gradients together, as torch.nn.utils.clip_grad_norm_: in each step, with n the 2-norm
+ * of the gradients of all parameters as one vector, each gradient is multiplied by
+ * min(1, limit / (n + 1e-6)). A row-sparse gradient counts each row once, after rows with one index
+ * were added; the rows that a batch does not have have none, so that rows catch up as without it.
+ * What the optimizers do with a gradient (rescale, clip_norm, a decay) comes after it. INFINITY: no
+ * limit, as at first; 0: every gradient becomes 0. Called before sparcl_graph_backward.
+ *
+ * Order     the squares of each parameter by rule S with one column, then these sums in the order
+ *           in which the parameters were added: the same bits everywhere (docs/numerics.md).
+ * Errors    E_ARG: `limit` is negative or NaN; after sparcl_graph_backward. sparcl_graph_backward
+ *           then has E_DTYPE where parameters are of several types.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_clip_global_norm(sparcl_graph *graph,
+                                                                         double limit);
+/** The norm before clipping: a node [1], an output after sparcl_graph_output. SPARCL_NO_NODE: not
+ * clipped, or before sparcl_graph_backward. */
+SPARCL_API sparcl_node sparcl_graph_global_norm(const sparcl_graph *graph);
 /** Off: dropout passes its operand on, and batch normalisation uses running statistics, where it
  * has them. At first it is on; evaluation of a model (sparcl_eval, sparcl_predict, the losses that
  * sparcl_train reports of whole data sets) turns it off. */

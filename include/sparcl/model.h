@@ -74,6 +74,7 @@ typedef struct sparcl_model_info {
     const char *schedule; /**< of the rates, as sparcl_schedule_print writes it; NULL: constant */
     int64_t fields;       /**< sparcl_data_info.fields of the training data where the architecture
                              reads them, else 0 */
+    double clip_global_norm; /**< limit of the norm of all gradients together; 0: none */
     uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: trained from a
                                callback */
 } sparcl_model_info;

@@ -137,9 +137,11 @@ typedef struct sparcl_train_desc {
                                                    label once; the others have 1. Needed during the
                                                    call only */
     int class_weight_count;                   /**< 0: none; for logistic, softmax and hinge loss */
-    int balance_classes; /**< not 0: class_weights must be none, and the weight of a class is
-                              n / (k n_c): n rows, k classes, and n_c rows of this one, as
-                              "balanced" in scikit-learn; rows count with their own weight */
+    int balance_classes;     /**< not 0: class_weights must be none, and the weight of a class is
+                                  n / (k n_c): n rows, k classes, and n_c rows of this one, as
+                                  "balanced" in scikit-learn; rows count with their own weight */
+    double clip_global_norm; /**< as in sparcl_graph_clip_global_norm, of the gradients of the mean
+                                  loss, without l2 and decays; 0: no limit. Not with LBFGS */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -152,15 +154,17 @@ typedef struct sparcl_train_desc {
  *
  * A run goes on only with the same settings and data: E_ARG says what was expected and found.
  * Device, device_memory and when checkpoints are written may differ, and epochs too, if it is not
- * less than what was completed. A callback is asked for the batches from there on.
+ * less than what was completed. A callback is asked for the batches from there on. With LBFGS an
+ * iteration is a step and a pass.
  */
 
 /** What a checkpoint is of. */
 typedef struct sparcl_checkpoint_info {
-    int exists;          /**< 0: there is neither the file nor FILE.previous */
-    int64_t epoch, step; /**< completed passes and steps */
-    int is_previous;     /**< 1: it is FILE.previous */
-    sparcl_error damage; /**< with is_previous: what is wrong with FILE */
+    int exists;           /**< 0: there is neither the file nor FILE.previous */
+    int64_t epoch, step;  /**< completed passes and steps; LBFGS: iterations, both */
+    sparcl_solver solver; /**< of the run */
+    int is_previous;      /**< 1: it is FILE.previous */
+    sparcl_error damage;  /**< with is_previous: what is wrong with FILE */
 } sparcl_checkpoint_info;
 
 /** Find the checkpoint that a run would go on with. E_ARG; E_FORMAT, E_IO: neither file can be

@@ -96,7 +96,7 @@ static sparcl_status backward(sparcl_graph *graph, sparcl_node loss) {
     SPC_TRY(set_gradient(graph, loss, one));
     for (sparcl_node node = loss; node >= 0; --node)
         SPC_TRY(add_gradients(graph, node));
-    return SPARCL_OK;
+    return spc_graph_clip_gradients(graph);
 }
 
 sparcl_status sparcl_graph_backward(sparcl_graph *graph, sparcl_node loss) {

@@ -72,6 +72,8 @@ static void set_dense(const sparcl_graph *graph, spc_node *node) {
                        .values_at = position(graph, node->at, sparcl_dtype_size(node->dtype))};
     for (int d = 0; d < node->rank; ++d)
         node->dense.shape[d] = spc_dim_size(graph, node->shape[d]);
+    if (node->op->of_stored && spc_operand(graph, node, 0)->kind == SPC_VALUE_ROWS)
+        node->dense.shape[0] = spc_operand(graph, node, 0)->rows.nnr;
 }
 
 /* The index type that an operand gives a row-sparse result. */
@@ -242,7 +244,8 @@ static sparcl_status begin_step(sparcl_graph *graph, spc_node *node) {
 
 static spc_step_job step_job(const sparcl_graph *graph, const spc_node *node) {
     const spc_parameter *const p = node->parameter;
-    const spc_node *const gradient = spc_node_at(graph, node->step);
+    const spc_node *const gradient =
+        spc_node_at(graph, node->clipped != SPARCL_NO_NODE ? node->clipped : node->step);
     return (spc_step_job){&p->optim, &p->weights, p->states, &gradient->rows, &gradient->dense};
 }
 

@@ -190,6 +190,7 @@ sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_valu
                      .rank = rank,
                      .stored = stored,
                      .gradient = SPARCL_NO_NODE,
+                     .clipped = SPARCL_NO_NODE,
                      .fused = SPARCL_NO_NODE,
                      .product = SPARCL_NO_NODE,
                      .step = SPARCL_NO_NODE};
@@ -242,6 +243,7 @@ sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sp
     spc_node node = {.op = op,
                      .in_count = in_count,
                      .gradient = SPARCL_NO_NODE,
+                     .clipped = SPARCL_NO_NODE,
                      .fused = SPARCL_NO_NODE,
                      .product = SPARCL_NO_NODE,
                      .step = SPARCL_NO_NODE};

@@ -52,6 +52,8 @@ typedef struct spc_operation {
                            row-sparse one */
     bool needs_pattern; /* of operand 0, a CSR matrix */
     unsigned other_types; /* bit i: operand i may be of another type than the others */
+    bool of_stored;       /* a dense result has a row for each stored row of operand 0, where that
+                             is row-sparse */
     int rows_of;          /* the operand of which only some rows are read, from 1; 0: none */
     spc_constants constants;
 } spc_operation;
@@ -120,6 +122,7 @@ struct spc_node {
     bool is_output;
     bool has_target; /* an output that is written to the caller's array, `dense` */
     sparcl_node gradient;
+    sparcl_node clipped; /* of a parameter: the gradient that its step takes, or none: `gradient` */
     /* the schedule of a run */
     sparcl_node use[SPC_NODE_INPUTS]; /* the operands, after fusion */
     int use_count;
@@ -176,6 +179,9 @@ struct sparcl_graph {
     bool has_backward;
     bool no_fusion;
     bool varies_rates;
+    bool clips_norm; /* of all gradients together */
+    double norm_limit;
+    sparcl_node norm;
     bool is_inference;  /* dropout passes its operand on, and running statistics are used */
     int64_t step;       /* training steps so far; dropout depends on it */
     bool in_backward;   /* nodes that are added now are gradients */

@@ -132,6 +132,8 @@ static const struct {
     {NULL, &spc_op_bag_coefficients},
     {NULL, &spc_op_bag_weights_gradient},
     {NULL, &spc_op_bag_max_gradient},
+    {NULL, &spc_op_square_sum},
+    {NULL, &spc_op_clipped},
     {NULL, &spc_op_norm_statistics},
     {NULL, &spc_op_norm_gradient},
     {NULL, &spc_op_dense_part},

@@ -75,6 +75,8 @@ extern const spc_operation spc_op_interactions, spc_op_interactions_gradient,
     spc_op_field_interactions, spc_op_field_interactions_gradient;
 /* layers.c */
 extern const spc_operation spc_op_dropout, spc_op_dense_concat, spc_op_dense_part;
+/* global_norm.c */
+extern const spc_operation spc_op_square_sum, spc_op_clipped;
 /* normalisation.c */
 extern const spc_operation spc_op_layer_norm, spc_op_batch_norm, spc_op_norm_statistics,
     spc_op_norm_gradient;
@@ -168,5 +170,8 @@ sparcl_node spc_gradient_of_all(sparcl_graph *graph, const spc_operation *op, sp
 /* May the gradient of a node be row-sparse? So it is for a parameter of which only rows are read,
  * if a step of the others would not change them. */
 bool spc_wants_rows(const sparcl_graph *graph, sparcl_node node);
+
+/* global_norm.c: after all gradients: those that steps take, where they are clipped together. */
+sparcl_status spc_graph_clip_gradients(sparcl_graph *graph);
 
 #endif

@@ -44,7 +44,9 @@ static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
     }
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
-        if (node->step != SPARCL_NO_NODE) spc_node_at(graph, node->step)->runs = true;
+        if (node->step == SPARCL_NO_NODE) continue;
+        spc_node_at(graph, node->step)->runs = true;
+        if (node->clipped != SPARCL_NO_NODE) spc_node_at(graph, node->clipped)->runs = true;
     }
     mark_operands(graph);
     for (int i = 0; i < graph->count; ++i) {
@@ -64,6 +66,14 @@ static void use_until(spc_node *node, int until) {
     if (node->to < until) node->to = until;
 }
 
+/* Of a clipped gradient that is row-sparse the step reads the indices only. */
+static void use_in_step(const sparcl_graph *graph, const spc_node *node) {
+    spc_node *const gradient = spc_node_at(graph, node->step);
+    const bool is_clipped = node->clipped != SPARCL_NO_NODE;
+    if (!is_clipped || gradient->kind == SPC_VALUE_ROWS) use_until(gradient, graph->count);
+    if (is_clipped) use_until(spc_node_at(graph, node->clipped), graph->count);
+}
+
 /* What is fused is computed with the node that it is fused with. The operands of a view live as
  * long as it does. */
 static void find_lives(const sparcl_graph *graph) {
@@ -72,7 +82,7 @@ static void find_lives(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         if (node->runs && node->fused != SPARCL_NO_NODE) spc_node_at(graph, node->fused)->from = i;
-        if (node->step != SPARCL_NO_NODE) use_until(spc_node_at(graph, node->step), graph->count);
+        if (node->step != SPARCL_NO_NODE) use_in_step(graph, node);
     }
     for (int i = graph->count - 1; i >= 0; --i) {
         spc_node *const node = spc_node_at(graph, i);
@@ -139,8 +149,12 @@ static bool count_bytes(const sparcl_graph *graph, spc_node *node) {
     if (node->kind == SPC_VALUE_CSR) return count_csr_bytes(graph, node);
     if (node->kind == SPC_VALUE_COO) return count_coo_bytes(graph, node);
     const bool is_rows = node->kind == SPC_VALUE_ROWS;
+    const bool is_of_rows =
+        node->op->of_stored && spc_operand(graph, node, 0)->kind == SPC_VALUE_ROWS;
     const int64_t rows =
-        is_rows ? spc_stored_capacity(graph, node) : spc_dim_capacity(graph, node->shape[0]);
+        is_rows || is_of_rows
+            ? spc_stored_capacity(graph, is_of_rows ? spc_operand(graph, node, 0) : node)
+            : spc_dim_capacity(graph, node->shape[0]);
     node->bytes = (int64_t)sparcl_dtype_size(node->dtype);
     if (!spc_mul_i64(node->bytes, rows, &node->bytes)) return false;
     for (int d = 1; d < node->rank; ++d)

@@ -72,8 +72,8 @@ int64_t spc_labels_wrong(const double *labels, int64_t count) {
 }
 
 static const char *wrong_numbers(const sparcl_model_info *info) {
-    const double hyper[] = {info->lr,    info->l2,    info->momentum,
-                            info->beta1, info->beta2, info->epsilon};
+    const double hyper[] = {info->lr,    info->l2,      info->momentum,        info->beta1,
+                            info->beta2, info->epsilon, info->clip_global_norm};
     int64_t bytes = 0;
     if (info->columns < 0) return "columns must not be negative";
     if (!spc_mul_i64(info->columns, info->outputs, &bytes) ||
@@ -83,7 +83,9 @@ static const char *wrong_numbers(const sparcl_model_info *info) {
     if (info->fields < 0 || info->fields > INT32_MAX) return "fields must be 0 to 2^31 - 1";
     for (size_t i = 0; i < SPC_COUNT(hyper); i++) {
         if (!isfinite(hyper[i]) || hyper[i] < 0.0)
-            return "lr, l2, momentum, beta1, beta2 and epsilon must be finite and not negative";
+            return "lr, l2, momentum, beta1, beta2, epsilon and clip_global_norm must be finite "
+                   "and "
+                   "not negative";
     }
     if (info->classes > 0 && !info->labels) return "labels are missing";
     return spc_labels_wrong(info->labels, info->classes) < 0 ? NULL

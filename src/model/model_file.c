@@ -19,6 +19,7 @@
 #include "model/safetensors.h"
 
 #define FORMAT "sparcl.1"
+#define CLIP   "clip_global_norm"
 
 typedef enum field_type {
     FIELD_COUNT, /* int64_t, not negative */
@@ -56,7 +57,8 @@ static const struct field {
 };
 
 /* Beside them the format, the kind, the labels and, where the model has them, the settings of the
- * optimizer, of those of single parameters, of the schedule, and of the architecture. */
+ * optimizer, of those of single parameters, of the schedule, and of the architecture, and the limit
+ * of all gradients together. */
 enum { FIELDS = SPC_COUNT(fields), NOTES = FIELDS + 3, VALUE_BYTES = 40 };
 
 /* ---- writing -------------------------------------------------------------------------------- */
@@ -105,9 +107,8 @@ static bool has_settings(const sparcl_architecture *a) {
 
 static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
                                char **head, size_t *bytes, sparcl_error *error) {
-    char values[FIELDS][VALUE_BYTES];
-    spc_note notes[NOTES + 6];
-    char of_fields[VALUE_BYTES];
+    char values[FIELDS][VALUE_BYTES], clip[SPC_DECIMAL_BYTES], of_fields[VALUE_BYTES];
+    spc_note notes[NOTES + 7];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -127,6 +128,10 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     if (model->info.schedule) notes[n++] = (spc_note){"schedule", model->info.schedule};
     snprintf(of_fields, sizeof of_fields, "%" PRId64, model->info.fields);
     if (model->info.fields > 0) notes[n++] = (spc_note){"fields", of_fields};
+    if (model->info.clip_global_norm != 0) {
+        spc_decimal_print(clip, model->info.clip_global_norm);
+        notes[n++] = (spc_note){CLIP, clip};
+    }
     if (has_settings(&model->architecture))
         notes[n++] = (spc_note){"architecture", model->architecture.settings};
     const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
@@ -315,9 +320,13 @@ static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architectu
     info->parameter_settings = spc_tensors_note(in, "parameter_settings");
     info->schedule = spc_tensors_note(in, "schedule");
     SPC_TRY(read_field_count(in, info, error));
-    const int expected = NOTES + (info->solver != NULL) + (info->settings != NULL) +
-                         (info->parameter_settings != NULL) + (info->schedule != NULL) +
-                         (info->fields > 0) + has_settings(a);
+    const char *const clip = spc_tensors_note(in, CLIP);
+    if (clip && !(spc_decimal_parse(clip, (int)strlen(clip), &info->clip_global_norm) &&
+                  info->clip_global_norm > 0))
+        return bad_note(in, CLIP, "a number above 0", error);
+    const int expected = NOTES + (clip != NULL) + (info->solver != NULL) +
+                         (info->settings != NULL) + (info->parameter_settings != NULL) +
+                         (info->schedule != NULL) + (info->fields > 0) + has_settings(a);
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);

@@ -200,6 +200,15 @@ static bool uses_lbfgs(const trial *t) {
     return t->desc.loss != SPARCL_LOSS_HINGE && t->parameters <= most_parameters;
 }
 
+/* These are of one run, and here are many. */
+static void forget_unused(sparcl_train_desc *desc) {
+    desc->checkpoint = NULL;
+    desc->checkpoint_steps = 0;
+    desc->checkpoint_seconds = desc->max_seconds = 0;
+    desc->clip_global_norm = 0;
+    desc->resume = 0;
+}
+
 sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
                                 const sparcl_train_desc *desc, sparcl_tried_fn after, void *user,
                                 sparcl_auto_result *result, sparcl_error *error) {
@@ -212,6 +221,7 @@ sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const spa
     t.result = result ? result : &ignored;
     *t.result = (sparcl_auto_result){.solver = SPARCL_SOLVER_LBFGS};
     SPC_TRY(spc_run_check(&t.desc, desc, error));
+    forget_unused(&t.desc);
     if (t.desc.architecture->task != SPARCL_TASK_LABELS || desc->architecture)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: there is an architecture, expected NULL: only linear models are "

@@ -11,10 +11,16 @@
 #include "train/checkpoint_file.h"
 #include "train/run_settings.h"
 
-#define FORMAT "sparcl.checkpoint.1"
-
 /* What is saved beside the arrays of the graph and the best model. */
-enum { EPOCH, STEP, ROWS, PASS_ROWS, BEST_EPOCH, COUNTS };
+enum {
+    EPOCH = SPC_SAVED_EPOCH,
+    STEP = SPC_SAVED_STEP,
+    ROWS,
+    PASS_ROWS,
+    BEST_EPOCH,
+    COUNTS = SPC_SAVED_COUNTS
+};
+_Static_assert(BEST_EPOCH + 1 == COUNTS, "all counts have a name");
 enum { SECONDS, PASS_SECONDS, LOSS, VALID_LOSS, BEST_LOSS, NUMBERS };
 
 typedef struct saved {
@@ -136,16 +142,15 @@ static sparcl_status take_counts(saved *s, const spc_trainer *t, sparcl_error *e
 static sparcl_status write_items(const spc_trainer *t, saved *s, sparcl_error *error) {
     spc_settings_list settings;
     sparcl_status status = spc_settings_of(&settings, t, error);
-    settings.notes[settings.count] = (spc_note){"format", FORMAT};
-    settings.notes[settings.count + 1] = (spc_note){"version", sparcl_version()};
     if (status == SPARCL_OK)
-        status = spc_checkpoint_write(t->run.ctx, t->run.desc.checkpoint, settings.notes,
-                                      settings.count + 2, &s->items, error);
+        status =
+            spc_settings_write(t->run.ctx, t->run.desc.checkpoint, &settings, &s->items, error);
     spc_settings_free(&settings);
     return status;
 }
 
-static sparcl_status save(const spc_trainer *t, sparcl_error *error) {
+static sparcl_status save(void *trainer, sparcl_error *error) {
+    const spc_trainer *const t = trainer;
     saved s;
     sparcl_status status = open_saved(&s, t, error);
     if (status == SPARCL_OK) status = take_counts(&s, t, error);
@@ -156,22 +161,8 @@ static sparcl_status save(const spc_trainer *t, sparcl_error *error) {
     return status;
 }
 
-static bool is_due(const spc_trainer *t) {
-    const sparcl_train_desc *const desc = &t->run.desc;
-    return (desc->checkpoint_steps > 0 && t->progress.step % desc->checkpoint_steps == 0) ||
-           (desc->checkpoint_seconds > 0 &&
-            spc_clock() - t->checkpoint_time >= desc->checkpoint_seconds);
-}
-
 sparcl_status spc_checkpoint_after_step(spc_trainer *t, bool now, sparcl_error *error) {
-    if (!t->run.desc.checkpoint || !(now || is_due(t))) return SPARCL_OK;
-    t->checkpoint_error = (sparcl_error){0};
-    const sparcl_status status = save(t, &t->checkpoint_error);
-    t->checkpoint_time = spc_clock();
-    t->progress.checkpoint_error = status == SPARCL_OK ? NULL : t->checkpoint_error.message;
-    if (status == SPARCL_OK) t->progress.checkpoint_step = t->progress.step;
-    if (status == SPARCL_OK || (!now && status == SPARCL_E_IO)) return SPARCL_OK;
-    return spc_fail(error, status, "%s", t->checkpoint_error.message);
+    return spc_checkpoint_if_due(&t->due, &t->run.desc, &t->progress, now, save, t, error);
 }
 
 /* --- going on --------------------------------------------------------------------------------- */
@@ -227,12 +218,7 @@ static sparcl_status set_counts(spc_trainer *t, const spc_checkpoint *in, const 
 
 static sparcl_status check_same(const spc_trainer *t, const spc_checkpoint *in,
                                 sparcl_error *error) {
-    const char *const format = spc_tensors_note(&in->tensors, "format");
     spc_settings_list settings;
-    if (!format || strcmp(format, FORMAT) != 0)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: metadata format: expected \"" FORMAT "\", found \"%s\"", in->path,
-                        format ? format : "");
     sparcl_status status = spc_settings_of(&settings, t, error);
     if (status == SPARCL_OK) status = spc_settings_compare(&settings, &in->tensors, error);
     spc_settings_free(&settings);
@@ -259,7 +245,7 @@ sparcl_status spc_checkpoint_resume(spc_trainer *t, sparcl_error *error) {
     const sparcl_train_desc *const desc = &t->run.desc;
     spc_checkpoint in;
     bool found = false;
-    t->checkpoint_time = spc_clock();
+    t->due.time = spc_clock();
     if (!desc->checkpoint || !desc->resume) return SPARCL_OK;
     SPC_TRY(spc_checkpoint_open(&in, desc->checkpoint, &found, error));
     if (!found) return SPARCL_OK;
@@ -288,6 +274,7 @@ sparcl_status sparcl_checkpoint_find(const char *path, sparcl_checkpoint_info *i
                              .most = INT64_MAX};
     const sparcl_status status = spc_checkpoint_read(NULL, &in, &counts, error);
     info->exists = status == SPARCL_OK;
+    info->solver = spc_settings_solver(&in.tensors);
     info->epoch = s.counts[EPOCH];
     info->step = s.counts[STEP];
     info->is_previous = in.is_previous;

@@ -4,6 +4,9 @@
 
 #include "train/loop.h"
 
+/* The first of the counts that every checkpoint has, and their number. */
+enum { SPC_SAVED_EPOCH, SPC_SAVED_STEP, SPC_SAVED_COUNTS = 5 };
+
 /* After a step or a pass: write a checkpoint if one is due, or if the run ends here (`now`). A file
  * that cannot be written is an error only then; else the progress says it, and the run goes on. */
 sparcl_status spc_checkpoint_after_step(spc_trainer *trainer, bool now, sparcl_error *error);

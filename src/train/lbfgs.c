@@ -7,25 +7,16 @@
 
 #include "base/error.h"
 
-enum { HISTORY = 10, PARTS = 8, MAX_TRIALS = 40 };
+enum { HISTORY = SPC_LBFGS_PAIRS, PARTS = 8, MAX_TRIALS = 40 };
 
 static const double armijo = 1e-4, curvature = 0.9, rounding = 1e-7;
-
-/* The last steps and how the gradient changed with them; floats are enough for a direction. */
-typedef struct history {
-    int held, next;
-    float *steps, *changes;  /* [HISTORY, count] */
-    double inverse[HISTORY]; /* 1 / (step * change) */
-} history;
 
 typedef struct search {
     spc_lbfgs *of;
     int64_t n;
-    double *x, *gradient; /* gradient: of the function without the penalty */
-    double *slope;        /* with it: the pseudo-gradient */
+    spc_lbfgs_state *at;
+    double *slope; /* the gradient with the penalty: the pseudo-gradient */
     double *direction, *new_x, *new_gradient;
-    double *memory;
-    history past;
 } search;
 
 /* --- vectors ---------------------------------------------------------------------------------- */
@@ -89,18 +80,18 @@ static sparcl_status evaluate(const search *s, const double *x, double *value, d
 
 /* direction := -H slope, where H has the curvature of the last steps. */
 static void set_direction(search *s) {
-    const history *const h = &s->past;
+    const spc_lbfgs_state *const h = s->at;
     double factors[HISTORY];
     const int64_t n = s->n;
     for (int64_t i = 0; i < n; ++i)
         s->direction[i] = -s->slope[i];
-    for (int k = 0; k < h->held; ++k) {
-        const int at = (h->next - 1 - k + HISTORY) % HISTORY;
+    for (int64_t k = 0; k < h->held; ++k) {
+        const int64_t at = (h->next - 1 - k + HISTORY) % HISTORY;
         factors[at] = h->inverse[at] * dot_float(h->steps + at * n, s->direction, n);
         add_scaled(s->direction, -factors[at], h->changes + at * n, n);
     }
     if (h->held > 0) {
-        const int last = (h->next - 1 + HISTORY) % HISTORY;
+        const int64_t last = (h->next - 1 + HISTORY) % HISTORY;
         double squares = 0;
         for (int64_t i = 0; i < n; ++i)
             squares += (double)h->changes[last * n + i] * (double)h->changes[last * n + i];
@@ -108,8 +99,8 @@ static void set_direction(search *s) {
         for (int64_t i = 0; i < n; ++i)
             s->direction[i] *= scale;
     }
-    for (int k = h->held - 1; k >= 0; --k) {
-        const int at = (h->next - 1 - k + HISTORY) % HISTORY;
+    for (int64_t k = h->held - 1; k >= 0; --k) {
+        const int64_t at = (h->next - 1 - k + HISTORY) % HISTORY;
         const double b = h->inverse[at] * dot_float(h->changes + at * n, s->direction, n);
         add_scaled(s->direction, factors[at] - b, h->steps + at * n, n);
     }
@@ -119,12 +110,12 @@ static void set_direction(search *s) {
 
 /* Remember the step to new_x, unless the function is not convex along it. */
 static void remember(search *s) {
-    history *const h = &s->past;
+    spc_lbfgs_state *const h = s->at;
     float *const step = h->steps + h->next * s->n, *const change = h->changes + h->next * s->n;
     double product = 0, squares = 0;
     for (int64_t i = 0; i < s->n; ++i) {
-        step[i] = (float)(s->new_x[i] - s->x[i]);
-        change[i] = (float)(s->new_gradient[i] - s->gradient[i]);
+        step[i] = (float)(s->new_x[i] - s->at->x[i]);
+        change[i] = (float)(s->new_gradient[i] - s->at->gradient[i]);
         product += (double)step[i] * (double)change[i];
         squares += (double)change[i] * (double)change[i];
     }
@@ -139,9 +130,9 @@ static void remember(search *s) {
 /* new_x := x + a direction; with a penalty, numbers stop at 0 instead of changing their sign. */
 static void move(search *s, double a) {
     for (int64_t i = 0; i < s->n; ++i)
-        s->new_x[i] = s->x[i] + a * s->direction[i];
+        s->new_x[i] = s->at->x[i] + a * s->direction[i];
     for (int64_t i = 0; s->of->l1 > 0 && i < s->of->with_l1; ++i) {
-        const double side = s->x[i] != 0 ? sign(s->x[i]) : -sign(s->slope[i]);
+        const double side = s->at->x[i] != 0 ? sign(s->at->x[i]) : -sign(s->slope[i]);
         if (s->new_x[i] * side <= 0) s->new_x[i] = 0;
     }
 }
@@ -155,7 +146,7 @@ static verdict judge(const search *s, double a, double value, double falls) {
     if (s->of->l1 > 0) {
         double expected = 0;
         for (int64_t i = 0; i < s->n; ++i)
-            expected += s->slope[i] * (s->new_x[i] - s->x[i]);
+            expected += s->slope[i] * (s->new_x[i] - s->at->x[i]);
         /* Steps that promise less than rounding are taken for what the slope says. */
         const double slack = -expected <= rounding * fabs(before) ? rounding * fabs(before) : 0;
         return value <= before + armijo * expected + slack ? GOOD : TOO_LONG;
@@ -188,7 +179,7 @@ static sparcl_status find_step(search *s, double a, double *value, bool *found,
 /* --- iterations ------------------------------------------------------------------------------- */
 
 static void take_step(search *s, double value) {
-    double *const x = s->x, *const gradient = s->gradient;
+    double *const x = s->at->x, *const gradient = s->at->gradient;
     remember(s);
     memcpy(x, s->new_x, (size_t)s->n * sizeof *x);
     memcpy(gradient, s->new_gradient, (size_t)s->n * sizeof *gradient);
@@ -199,54 +190,76 @@ static void take_step(search *s, double value) {
 /* What is left to do is measured by the slope. */
 static bool is_over(search *s) {
     spc_lbfgs *const of = s->of;
-    set_slope(s, s->x, s->gradient, s->slope);
+    set_slope(s, s->at->x, s->at->gradient, s->slope);
     of->gradient_norm = sqrt(dot(s->slope, s->slope, s->n));
     if (of->done == 0) of->first_norm = of->gradient_norm;
     of->converged = of->gradient_norm <= of->tolerance * of->first_norm;
     return of->converged || of->done >= of->iterations;
 }
 
+/* A search that goes on has done this. */
+static sparcl_status begin(search *s, sparcl_error *error) {
+    spc_lbfgs *const of = s->of;
+    if (of->done > 0) return SPARCL_OK;
+    SPC_TRY(evaluate(s, s->at->x, &of->value, s->at->gradient, error));
+    if (isfinite(of->value)) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_DIVERGED, "the objective is %g at the beginning", of->value);
+}
+
 static sparcl_status iterate(search *s, sparcl_error *error) {
     spc_lbfgs *const of = s->of;
-    SPC_TRY(evaluate(s, s->x, &of->value, s->gradient, error));
-    if (!isfinite(of->value))
-        return spc_fail(error, SPARCL_E_DIVERGED, "the objective is %g at the beginning",
-                        of->value);
-    while (!is_over(s)) {
+    SPC_TRY(begin(s, error));
+    while (!is_over(s) && !of->stopped) {
         bool found;
         double value;
         set_direction(s);
-        SPC_TRY(find_step(s, s->past.held > 0 ? 1 : 1 / of->gradient_norm, &value, &found, error));
-        if (!found && s->past.held == 0) return SPARCL_OK;
+        SPC_TRY(find_step(s, s->at->held > 0 ? 1 : 1 / of->gradient_norm, &value, &found, error));
+        if (!found && s->at->held == 0) return SPARCL_OK;
         if (!found) { /* try again down the slope itself */
-            s->past.held = 0;
+            s->at->held = 0;
             continue;
         }
         take_step(s, value);
         of->stopped = of->after && of->after(of->user, of->done, of->value);
-        if (of->stopped) return SPARCL_OK;
     }
     return SPARCL_OK;
 }
 
-sparcl_status spc_minimize(spc_lbfgs *of, double *x, sparcl_error *error) {
-    const size_t n = (size_t)of->count;
-    search s = {.of = of, .n = of->count, .x = x};
-    sparcl_status status = SPARCL_OK;
-    s.memory = calloc(5 * n + 1, sizeof *s.memory);
-    s.past.steps = malloc((HISTORY * n + 1) * sizeof *s.past.steps);
-    s.past.changes = malloc((HISTORY * n + 1) * sizeof *s.past.changes);
-    if (!s.memory || !s.past.steps || !s.past.changes)
-        SPC_GO(spc_fail_memory(error, "search", n * (5 * 8 + HISTORY * 8)));
-    double **const parts[] = {&s.gradient, &s.slope, &s.direction, &s.new_x, &s.new_gradient};
-    for (size_t i = 0; i < SPC_COUNT(parts); ++i)
-        *parts[i] = s.memory + i * n;
+sparcl_status spc_lbfgs_open(spc_lbfgs *of, double *x, sparcl_error *error) {
+    const size_t n = (size_t)of->count, pairs = HISTORY * n;
     of->done = of->evaluations = 0;
     of->converged = of->stopped = false;
-    SPC_GO(iterate(&s, error));
-done:
-    free(s.memory);
-    free(s.past.steps);
-    free(s.past.changes);
+    of->state = (spc_lbfgs_state){.x = x,
+                                  .gradient = calloc(n + 1, sizeof(double)),
+                                  .steps = calloc(pairs + 1, sizeof(float)),
+                                  .changes = calloc(pairs + 1, sizeof(float))};
+    if (of->state.gradient && of->state.steps && of->state.changes) return SPARCL_OK;
+    return spc_fail_memory(error, "search", n * 8 + pairs * 8);
+}
+
+void spc_lbfgs_close(spc_lbfgs *of) {
+    free(of->state.gradient);
+    free(of->state.steps);
+    free(of->state.changes);
+    of->state = (spc_lbfgs_state){0};
+}
+
+sparcl_status spc_lbfgs_run(spc_lbfgs *of, sparcl_error *error) {
+    const size_t n = (size_t)of->count;
+    search s = {.of = of, .n = of->count, .at = &of->state};
+    double *const memory = calloc(4 * n + 1, sizeof *memory);
+    if (!memory) return spc_fail_memory(error, "search", 4 * n * sizeof *memory);
+    double **const parts[] = {&s.slope, &s.direction, &s.new_x, &s.new_gradient};
+    for (size_t i = 0; i < SPC_COUNT(parts); ++i)
+        *parts[i] = memory + i * n;
+    const sparcl_status status = iterate(&s, error);
+    free(memory);
+    return status;
+}
+
+sparcl_status spc_minimize(spc_lbfgs *of, double *x, sparcl_error *error) {
+    sparcl_status status = spc_lbfgs_open(of, x, error);
+    if (status == SPARCL_OK) status = spc_lbfgs_run(of, error);
+    spc_lbfgs_close(of);
     return status;
 }

@@ -14,6 +14,20 @@ typedef sparcl_status (*spc_evaluate)(void *user, const double *x, double *value
 /* After iteration `iteration`, from 1: nonzero ends the search. */
 typedef int (*spc_after_iteration)(void *user, int64_t iteration, double value);
 
+enum { SPC_LBFGS_PAIRS = 10 };
+
+/* Where a search is between two iterations: with `done`, `evaluations`, `value` and `first_norm`
+ * all that it goes on from. */
+typedef struct spc_lbfgs_state {
+    double *x;        /* [count]: the point, which the caller has */
+    double *gradient; /* [count]: of the function there, without the absolute values */
+    /* [SPC_LBFGS_PAIRS, count]: the last steps, and how the gradient changed with them; floats are
+     * enough for a direction. */
+    float *steps, *changes;
+    double inverse[SPC_LBFGS_PAIRS]; /* 1 / (step * change) */
+    int64_t held, next;              /* pairs, and where the next one goes */
+} spc_lbfgs_state;
+
 typedef struct spc_lbfgs {
     int64_t count;
     int64_t with_l1; /* the first of them have the penalty */
@@ -28,6 +42,7 @@ typedef struct spc_lbfgs {
     double value; /* with the penalty */
     double gradient_norm, first_norm;
     bool converged, stopped;
+    spc_lbfgs_state state;
 } spc_lbfgs;
 
 /*
@@ -39,5 +54,12 @@ typedef struct spc_lbfgs {
  * the beginning; errors of the function.
  */
 sparcl_status spc_minimize(spc_lbfgs *search, double *x, sparcl_error *error);
+
+/* The same in three parts. Between the first two the caller may set what the search goes on from to
+ * that of a search that was ended after an iteration: this one then has its bits. Close it also
+ * after a failure. */
+sparcl_status spc_lbfgs_open(spc_lbfgs *search, double *x, sparcl_error *error);
+sparcl_status spc_lbfgs_run(spc_lbfgs *search, sparcl_error *error);
+void spc_lbfgs_close(spc_lbfgs *search);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef SPC_TRAIN_LOOP_H
 #define SPC_TRAIN_LOOP_H
 
+#include "train/checkpoint_due.h"
 #include "train/nodes.h"
 #include "train/pairs.h"
 #include "train/problem.h"
@@ -58,11 +59,10 @@ struct spc_trainer {
     double pass_start;  /* of the current pass; earlier where a checkpoint is from within it */
     double pass_before; /* seconds of the pass before that checkpoint */
 
-    double begin;           /* of this call: the clock */
-    bool ends_early;        /* max_seconds are over */
-    int64_t resumed_step;   /* that a checkpoint was from; 0 */
-    double checkpoint_time; /* of the last one */
-    sparcl_error checkpoint_error;
+    double begin;         /* of this call: the clock */
+    bool ends_early;      /* max_seconds are over */
+    int64_t resumed_step; /* that a checkpoint was from; 0 */
+    spc_checkpoint_due due;
 };
 
 /* A model with the settings of this training after `epochs` passes, and undefined values; and with
@@ -72,8 +72,14 @@ sparcl_status spc_model_open(const spc_trainer *trainer, int64_t epochs, sparcl_
 sparcl_status spc_model_fetch(const spc_trainer *trainer, int64_t epochs, sparcl_model **model,
                               sparcl_error *error);
 
-/* passes.c: memory for a number of passes; the progress of those that were completed before, as it
- * was reported then; the median of their seconds, NaN without a pass. */
+/* passes.c: memory for a number of passes; reports the progress of those that were completed
+ * before, `epoch` of the progress, as it was reported then. */
+sparcl_status spc_passes_reserve(spc_pass **passes, int64_t *capacity, int64_t count,
+                                 sparcl_error *error);
+void spc_passes_report(const spc_pass *passes, const sparcl_train_progress *progress,
+                       int64_t steps_of_pass, const sparcl_train_desc *desc);
+
+/* The same for a trainer; the median of the seconds of its passes, NaN without a pass. */
 sparcl_status spc_trainer_reserve_passes(spc_trainer *trainer, int64_t count, sparcl_error *error);
 void spc_trainer_report_passes(spc_trainer *trainer);
 sparcl_status spc_trainer_median(const spc_trainer *trainer, double *seconds, sparcl_error *error);

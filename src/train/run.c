@@ -41,6 +41,9 @@ static sparcl_status build(spc_run *run, sparcl_error *error) {
     const sparcl_node losses = run->model.build.losses;
     run->loss = sparcl_graph_sum(g, losses);
     if (run->varies) SPC_TRY(spc_core(run->ctx, sparcl_graph_vary_rates(g), error));
+    if (run->desc.clip_global_norm > 0)
+        SPC_TRY(spc_core(run->ctx, sparcl_graph_clip_global_norm(g, run->desc.clip_global_norm),
+                         error));
     SPC_TRY(spc_core(run->ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, losses)), error));
     for (int i = 0; run->desc.architecture->init && i < run->model.count; ++i)
         SPC_TRY(init_parameter(run, i, error));

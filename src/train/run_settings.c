@@ -9,7 +9,10 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "model/parameter_optims.h"
+#include "model/solver_text.h"
 #include "train/checkpoint_sum.h"
+
+#define FORMAT "sparcl.checkpoint.1"
 
 /* --- making them ------------------------------------------------------------------------------ */
 
@@ -84,10 +87,11 @@ static sparcl_status say_schedule(spc_settings_list *list, const spc_run *run,
 }
 
 /* Batches of a callback are not known before they come: their fingerprint is 0. */
-static sparcl_status say_data(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
-    const sparcl_data *const valid = t->valid_data;
-    SPC_TRY(say_hash(list, "data", t->info->fingerprint, error));
-    SPC_TRY(say_nodes(list, t->run.desc.nodes, error));
+static sparcl_status say_data(spc_settings_list *list, uint64_t fingerprint,
+                              const sparcl_train_nodes *nodes, const sparcl_data *valid,
+                              sparcl_error *error) {
+    SPC_TRY(say_hash(list, "data", fingerprint, error));
+    SPC_TRY(say_nodes(list, nodes, error));
     if (!valid) return say_text(list, "validation_data", "none", error);
     return say_hash(list, "validation_data", sparcl_data_get_info(valid)->fingerprint, error);
 }
@@ -106,29 +110,44 @@ static sparcl_status say_class_weights(spc_settings_list *list, const sparcl_tra
     return SPARCL_OK;
 }
 
-static sparcl_status say_model(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
-    const sparcl_train_desc *const desc = &t->run.desc;
+static sparcl_status say_model(spc_settings_list *list, const sparcl_train_desc *desc,
+                               int64_t columns, int64_t outputs, sparcl_error *error) {
     const char *const settings = desc->architecture->settings;
     SPC_TRY(say_text(list, "loss", sparcl_loss_name(desc->loss), error));
     SPC_TRY(say_text(list, "kind", desc->architecture->name, error));
     SPC_TRY(say_text(list, "architecture", settings ? settings : "", error));
     SPC_TRY(say(list, "bias", error, "%d", !desc->no_bias));
-    SPC_TRY(say(list, "columns", error, "%" PRId64, t->run.model.build.columns));
-    return say(list, "outputs", error, "%" PRId64, t->run.model.build.outputs);
+    SPC_TRY(say(list, "columns", error, "%" PRId64, columns));
+    return say(list, "outputs", error, "%" PRId64, outputs);
 }
 
 sparcl_status spc_settings_of(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
     const sparcl_train_desc *const desc = &t->run.desc;
+    const sparcl_build *const build = &t->run.model.build;
     *list = (spc_settings_list){0};
-    SPC_TRY(say_model(list, t, error));
+    SPC_TRY(say_text(list, "solver", "steps", error));
+    SPC_TRY(say_model(list, desc, build->columns, build->outputs, error));
     SPC_TRY(say_optimizers(list, desc, &t->run, error));
     SPC_TRY(say_class_weights(list, desc, error));
     SPC_TRY(say(list, "batch", error, "%" PRId64, desc->batch));
     SPC_TRY(say(list, "steps_per_pass", error, "%" PRId64, t->run.steps));
     SPC_TRY(say(list, "seed", error, "%" PRIu64, desc->seed));
     SPC_TRY(say(list, "patience", error, "%" PRId64, desc->patience));
+    SPC_TRY(say(list, "clip_global_norm", error, "%.17g", desc->clip_global_norm));
     SPC_TRY(say_schedule(list, &t->run, error));
-    return say_data(list, t, error);
+    return say_data(list, t->info->fingerprint, desc->nodes, t->valid_data, error);
+}
+
+sparcl_status spc_settings_of_search(spc_settings_list *list, const spc_search_settings *of,
+                                     sparcl_error *error) {
+    char solver[SPC_SOLVER_TEXT];
+    *list = (spc_settings_list){0};
+    spc_print_lbfgs(solver, of->desc->l1, of->desc->tolerance);
+    SPC_TRY(say_text(list, "solver", solver, error));
+    SPC_TRY(say_model(list, of->desc, of->columns, of->outputs, error));
+    SPC_TRY(say(list, "l2", error, "%.17g", of->desc->l2));
+    SPC_TRY(say_class_weights(list, of->desc, error));
+    return say_data(list, sparcl_data_get_info(of->train)->fingerprint, NULL, of->valid, error);
 }
 
 void spc_settings_free(spc_settings_list *list) {
@@ -141,6 +160,26 @@ void spc_settings_free(spc_settings_list *list) {
         free(value.out);
     }
     list->count = 0;
+}
+
+/* --- in files --------------------------------------------------------------------------------- */
+
+sparcl_status spc_settings_write(sparcl_ctx *ctx, const char *path, spc_settings_list *list,
+                                 const spc_items *items, sparcl_error *error) {
+    list->notes[list->count] = (spc_note){"format", FORMAT};
+    list->notes[list->count + 1] = (spc_note){"version", sparcl_version()};
+    return spc_checkpoint_write(ctx, path, list->notes, list->count + 2, items, error);
+}
+
+/* What older checkpoints do not say was not there. */
+static const char *note_of(const spc_tensors *in, const char *key) {
+    const char *const found = spc_tensors_note(in, key);
+    if (found) return found;
+    return strcmp(key, "solver") == 0 ? "steps" : strcmp(key, "clip_global_norm") == 0 ? "0" : "";
+}
+
+sparcl_solver spc_settings_solver(const spc_tensors *in) {
+    return strcmp(note_of(in, "solver"), "steps") == 0 ? SPARCL_SOLVER_STEPS : SPARCL_SOLVER_LBFGS;
 }
 
 /* --- comparing them --------------------------------------------------------------------------- */
@@ -159,10 +198,15 @@ static sparcl_status refuse(const spc_tensors *in, const spc_note *note, const c
 
 sparcl_status spc_settings_compare(const spc_settings_list *list, const spc_tensors *in,
                                    sparcl_error *error) {
+    const char *const format = note_of(in, "format");
+    if (strcmp(format, FORMAT) != 0)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: metadata format: expected \"" FORMAT "\", found \"%s\"", in->path,
+                        format);
     for (int i = 0; i < list->count; ++i) {
-        const char *const found = spc_tensors_note(in, list->notes[i].key);
-        if (!found || strcmp(found, list->notes[i].value) != 0)
-            return refuse(in, &list->notes[i], found ? found : "", error);
+        const char *const found = note_of(in, list->notes[i].key);
+        if (strcmp(found, list->notes[i].value) != 0)
+            return refuse(in, &list->notes[i], found, error);
     }
     return SPARCL_OK;
 }

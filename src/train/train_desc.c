@@ -113,6 +113,17 @@ static sparcl_status check_checkpoint(const sparcl_train_desc *d, sparcl_error *
                     d->resume ? "resume" : "checkpoint_steps or checkpoint_seconds");
 }
 
+static sparcl_status check_clipping(const sparcl_train_desc *d, sparcl_error *error) {
+    if (!is_not_negative(d->clip_global_norm))
+        return spc_fail(error, SPARCL_E_ARG, "train: clip_global_norm is %g, expected %s",
+                        d->clip_global_norm, "a finite number above 0, or 0 for no limit");
+    if (d->clip_global_norm == 0 || d->solver != SPARCL_SOLVER_LBFGS) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: clip_global_norm is %g, expected 0 with lbfgs: a line search finds how "
+                    "long its steps are",
+                    d->clip_global_norm);
+}
+
 static sparcl_status check_schedule(const sparcl_train_desc *d, sparcl_error *error) {
     sparcl_error found = {0};
     if (sparcl_schedule_check(&d->schedule, &found) != SPARCL_OK)
@@ -193,11 +204,10 @@ static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *erro
                         "proximal_sgd and proximal_adagrad have an l1",
                         d->l1);
     if (!is_lbfgs) return SPARCL_OK;
-    if (d->checkpoint || d->max_seconds != 0 || d->schedule.kind != SPARCL_SCHEDULE_CONSTANT ||
-        d->schedule.warmup > 0)
+    if (d->schedule.kind != SPARCL_SCHEDULE_CONSTANT || d->schedule.warmup > 0)
         return spc_fail(error, SPARCL_E_ARG,
-                        "train: checkpoint, schedule or max_seconds is set, expected NULL and 0: "
-                        "they are for steps of the optimizer, and solver is lbfgs");
+                        "train: there is a schedule, expected none: it is for steps of the "
+                        "optimizer, and solver is lbfgs");
     if (!is_linear(d))
         return spc_fail(
             error, SPARCL_E_ARG,
@@ -245,6 +255,7 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
     SPC_TRY(check_task(d, error));
     SPC_TRY(check_class_weights(d, error));
     SPC_TRY(check_solver(d, error));
+    SPC_TRY(check_clipping(d, error));
     SPC_TRY(check_all_own(d, error));
     return check_optim(d, error);
 }

@@ -13,6 +13,7 @@
 #include "train/lbfgs.h"
 #include "train/linear_objective.h"
 #include "train/row_weights.h"
+#include "train/search_checkpoint.h"
 
 typedef struct job {
     sparcl_ctx *ctx;
@@ -26,7 +27,10 @@ typedef struct job {
     spc_lbfgs search;
     double *x, *valid_gradient;
     sparcl_train_progress progress;
-    double start;
+    spc_search_run run; /* what checkpoints are of */
+    spc_checkpoint_due due;
+    double begin;         /* of this call: the clock */
+    bool ends_early;      /* max_seconds are over */
     sparcl_status status; /* of what was called in an iteration */
     sparcl_error *error;
 } job;
@@ -42,20 +46,45 @@ static sparcl_status compute_valid_loss(job *j) {
     return SPARCL_OK;
 }
 
+static sparcl_status record_iteration(job *j) {
+    sparcl_train_progress *const now = &j->progress;
+    spc_search_run *const run = &j->run;
+    const double before = now->seconds;
+    SPC_TRY(spc_passes_reserve(&run->passes, &run->pass_capacity, j->search.done, j->error));
+    now->step = now->epoch = j->search.done;
+    now->rows = j->search.evaluations * j->feed.rows;
+    now->loss = j->objective.mean_loss;
+    SPC_TRY(compute_valid_loss(j));
+    now->seconds = spc_clock() - run->start;
+    run->passes[j->search.done - 1] = (spc_pass){.seconds = now->seconds - before,
+                                                 .at = now->seconds,
+                                                 .rows = (double)now->rows,
+                                                 .loss = now->loss,
+                                                 .valid_loss = now->valid_loss};
+    return SPARCL_OK;
+}
+
+/* Nothing is left to interrupt after the last one. */
+static sparcl_status end_iteration(job *j) {
+    const sparcl_train_desc *const d = j->desc;
+    const bool has_more = j->search.done < d->epochs;
+    const bool stops = d->progress && d->progress(d->progress_user, &j->progress) && has_more;
+    j->ends_early = has_more && d->max_seconds > 0 && spc_clock() - j->begin >= d->max_seconds;
+    SPC_TRY(spc_checkpoint_if_due(&j->due, d, &j->progress, stops || j->ends_early, spc_search_save,
+                                  &j->run, j->error));
+    if (!stops) return SPARCL_OK;
+    return spc_fail(j->error, SPARCL_E_INTERRUPTED, "training was interrupted after iteration %lld",
+                    (long long)j->search.done);
+}
+
 /* Nonzero: end the search. */
 static int after_iteration(void *user, int64_t iteration, double value) {
     job *const j = user;
+    (void)iteration;
     (void)value;
-    j->progress.step = j->progress.epoch = iteration;
-    j->progress.rows = j->search.evaluations * j->feed.rows;
-    j->progress.seconds = spc_clock() - j->start;
-    j->progress.loss = j->objective.mean_loss;
-    j->status = compute_valid_loss(j);
-    if (j->status != SPARCL_OK) return 1;
-    if (!j->desc->progress || !j->desc->progress(j->desc->progress_user, &j->progress)) return 0;
-    j->status = spc_fail(j->error, SPARCL_E_INTERRUPTED,
-                         "training was interrupted after iteration %lld", (long long)iteration);
-    return 1;
+    j->status = record_iteration(j);
+    if (j->status == SPARCL_OK) j->status = end_iteration(j);
+    return j->status != SPARCL_OK || j->ends_early;
 }
 
 /* --- data ------------------------------------------------------------------------------------- */
@@ -135,6 +164,8 @@ static void close_job(job *j) {
     free(j->class_weights);
     free(j->x);
     free(j->valid_gradient);
+    free(j->run.passes);
+    spc_lbfgs_close(&j->search);
 }
 
 /* --- the search ------------------------------------------------------------------------------- */
@@ -146,7 +177,7 @@ static sparcl_status evaluate(void *user, const double *x, double *value, double
     return spc_linear_objective_at(&j->objective, x, value, gradient, error);
 }
 
-static sparcl_status search(job *j, sparcl_error *error) {
+static sparcl_status search(job *j, const sparcl_data *train, sparcl_error *error) {
     const spc_linear_objective *const o = &j->objective;
     j->search = (spc_lbfgs){.count = o->count,
                             .with_l1 = o->columns * o->outputs,
@@ -156,10 +187,18 @@ static sparcl_status search(job *j, sparcl_error *error) {
                             .evaluate = evaluate,
                             .after = after_iteration,
                             .user = j};
-    j->start = spc_clock();
+    j->begin = j->due.time = spc_clock();
+    j->run = (spc_search_run){.ctx = j->ctx,
+                              .settings = {j->desc, train, j->valid, o->columns, o->outputs},
+                              .search = &j->search,
+                              .progress = &j->progress,
+                              .start = j->begin};
     j->progress = (sparcl_train_progress){
         .epochs = j->desc->epochs, .steps = j->desc->epochs, .loss = NAN, .valid_loss = NAN};
-    SPC_TRY(spc_minimize(&j->search, j->x, error));
+    SPC_TRY(spc_lbfgs_open(&j->search, j->x, error));
+    SPC_TRY(spc_search_resume(&j->run, error));
+    j->progress.seconds = spc_clock() - j->run.start;
+    SPC_TRY(spc_lbfgs_run(&j->search, error));
     return j->status;
 }
 
@@ -207,15 +246,17 @@ static sparcl_status fill_result(job *j, sparcl_train_result *to, sparcl_error *
     free(gradient);
     *to = (sparcl_train_result){.loss = j->objective.mean_loss,
                                 .objective = j->search.value,
-                                .seconds_per_pass =
-                                    (spc_clock() - j->start) / (double)(j->search.evaluations + 1),
+                                .seconds_per_pass = (spc_clock() - j->run.start) /
+                                                    (double)(j->search.evaluations + 1),
                                 .epochs = j->search.done,
                                 .steps = j->search.done,
                                 .best_epoch = j->search.done,
                                 .on_host = j->feed.on_host,
                                 .evaluations = j->search.evaluations,
                                 .gradient_norm = j->search.gradient_norm,
-                                .converged = j->search.converged};
+                                .converged = j->search.converged,
+                                .ended_early = j->ends_early,
+                                .resumed_step = j->run.resumed_step};
     return status;
 }
 
@@ -227,7 +268,7 @@ sparcl_status spc_train_lbfgs(sparcl_ctx *ctx, sparcl_model **model, const sparc
     job j = {.ctx = ctx, .desc = checked, .valid = valid, .error = error};
     sparcl_status status = SPARCL_OK;
     SPC_GO(open_job(&j, train, classes, start, error));
-    SPC_GO(search(&j, error));
+    SPC_GO(search(&j, train, error));
     SPC_GO(fill_result(&j, result ? result : &ignored, error));
     SPC_GO(make_model(&j, train, classes, model, error));
     if (start) memcpy(start, j.x, (size_t)j.objective.count * sizeof *start);

@@ -42,6 +42,7 @@ static void describe(const spc_trainer *t, int64_t epochs, sparcl_model_info *in
     info->beta1 = optim->beta1;
     info->beta2 = optim->beta2;
     info->epsilon = optim->epsilon;
+    info->clip_global_norm = run->desc.clip_global_norm;
     info->epochs = epochs;
     info->batch = run->desc.batch;
     info->seed = run->desc.seed;

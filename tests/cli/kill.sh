@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs that are killed (SIGKILL) at 50 moments, drawn by a seed, and go on each time: the model has the SHA-256 of a
+# Runs that are killed (SIGKILL) at 62 moments, drawn by a seed, and go on each time: the model has the SHA-256 of a
 # run without an interruption.
 . "$(dirname "$0")/checks.sh"
 need_device
@@ -61,4 +61,6 @@ killed 9 "$heart" --model fm:factors=4 --optimizer adagrad --batch 8 --epochs 10
     --parameter-optimizers 'weight=sgd:lr=0.1;bias=nadam'
 killed 9 "$heart" --model mlp:hidden=8,dropout=0.5 --optimizer nadam --exact --batch 8 --epochs 12 --hold-out 0.2 \
     --patience 12
+killed 6 "$a9a" --solver lbfgs --l2 1e-6
+killed 6 "$a9a" --solver lbfgs --l2 1e-7 --l1 1e-5 --epochs 300
 finish

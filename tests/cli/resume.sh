@@ -22,10 +22,18 @@ train --epochs 30 --checkpoint "$checkpoint" --resume --json -
 check "a run that is over goes on from its last checkpoint" json_is resumed_step 2940
 check "with the same model" same "$work/whole" "$work/part"
 
-for signal in INT TERM USR1; do
+# Columns of very different sizes, with which the end of a search is far away.
+awk 'BEGIN { for (i = 1; i <= 2000; i++) { s = i % 2 ? 1 : -1; line = s
+    for (j = 1; j <= 20; j++) line = line " " j ":" (i * (i + j * j) * 7919 % 1009 / 1009 - 0.5 + 0.1 * s) / 1.7 ^ j
+    print line } }' >"$work/hard.svm"
+steps='--batch 4 --optimizer adam --epochs 20000' lbfgs='--solver lbfgs --l2 0 --tolerance 0 --epochs 100000000'
+for signal in INT TERM USR1 lbfgs-INT lbfgs-USR1; do
     rm -f "$checkpoint" "$checkpoint.previous" "$work/part"
-    begin train "$work/data.svm" -o "$work/part" --batch 4 --optimizer adam --epochs 20000 --checkpoint "$checkpoint"
-    kill -$signal $child
+    how=$steps data=$work/data.svm
+    [ "${signal#lbfgs-}" = "$signal" ] || how=$lbfgs data=$work/hard.svm
+    # shellcheck disable=SC2086 # words
+    begin train "$data" -o "$work/part" $how --checkpoint "$checkpoint"
+    kill -"${signal#lbfgs-}" $child
     end
     check "SIG$signal exits 9" exits 9
     check "and says where the checkpoint is" err_has "interrupted; no model was written, but the checkpoint $checkpoint"
@@ -64,6 +72,24 @@ check "other data exit 2" exits 2
 check "and are named" err_has 'expected data "'
 check "the checkpoint stays" same "$work/kept" "$checkpoint"
 
+# L-BFGS.
+search() { run train "$work/data.svm" -o "$work/part" --solver lbfgs --l2 0.0001 --progress none "$@"; }
+rm -f "$checkpoint" "$checkpoint.previous"
+search
+cp "$work/part" "$work/whole"
+search --checkpoint "$checkpoint" --checkpoint-every 3 --resume --max-hours 1e-12 --json -
+check "a search ends at its limit of time" json_is ended_early true
+check "after an iteration" json_is steps 1
+search --checkpoint "$checkpoint" --checkpoint-every 3 --resume --json -
+check "it goes on" json_is resumed_step 1
+check "and says so" err_has "1 iterations were done"
+check "and ends with the same model" same "$work/whole" "$work/part"
+search --checkpoint "$checkpoint" --resume --l1 0.1
+check "other settings exit 2" exits 2
+check "and are named" err_has 'expected solver "lbfgs:l1=0.1,tolerance=1e-06", found "lbfgs:l1=0,tolerance=1e-06"'
+train --checkpoint "$checkpoint" --resume
+check "and so is another solver" err_has 'expected solver "steps", found "lbfgs:'
+
 # A limit of time, and schedules.
 rm -f "$checkpoint" "$checkpoint.previous"
 train --epochs 1000000 --max-hours 0.00001 --checkpoint "$checkpoint" --json -
@@ -76,6 +102,15 @@ train --epochs 2 --schedule cosine:warmup=10,end=0.1 --clip-norm 1 --clip-value 
 check "a schedule and clipping exit 0" exits 0
 check "the model has the schedule" grep -q '"schedule":"cosine:warmup=10,end=0.1"' "$work/part"
 check "and the clipping" grep -q 'clip_value=0.5,clip_norm=1' "$work/part"
+train --epochs 2 --clip-global-norm 0.25
+check "clipping of all gradients exits 0" exits 0
+check "the model has it" grep -q '"clip_global_norm":"0.25"' "$work/part"
+train --clip-global-norm 0
+check "a limit of 0 exits 2" exits 2
+check "and says what is expected" err_has "--clip-global-norm is 0, expected a number above 0"
+search --clip-global-norm 1
+check "L-BFGS with it exits 2" exits 2
+check "and says why" err_has "a line search finds how long its steps are"
 train --epochs 2 --schedule cosine:warm=10
 check "an unknown key of a schedule exits 2" exits 2
 check "and keys are named" err_has "--schedule: schedule: expected KEY=VALUE, with warmup"

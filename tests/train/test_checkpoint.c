@@ -1,42 +1,6 @@
 /* test_checkpoint.c: runs that are interrupted and go on have the bits of runs without an
  * interruption; a checkpoint of other settings or data is refused. */
-#include "train_test.h"
-
-#include "folder_test.h"
-#include "sparcl/models.h"
-
-static char folder[] = "/tmp/sparcl-resume-XXXXXX", path[64], previous[80];
-
-static void remove_files(void) {
-    unlink(path);
-    unlink(previous);
-}
-
-/* Stops the run after a number of steps; what was reported of passes. */
-typedef struct stopper {
-    int64_t stop_after, calls, earlier;
-    double loss[64], valid_loss[64];
-    sparcl_train_progress last;
-} stopper;
-
-static int stop(void *user, const sparcl_train_progress *now) {
-    stopper *const s = user;
-    if (now->epoch > 0 && now->epoch != s->last.epoch) {
-        s->loss[now->epoch] = now->loss;
-        s->valid_loss[now->epoch] = now->valid_loss;
-    }
-    s->last = *now;
-    s->earlier += now->is_earlier;
-    return !now->is_earlier && ++s->calls == s->stop_after;
-}
-
-typedef struct kind {
-    const char *optimizer, *architecture, *own;
-    sparcl_loss loss;
-    double l2;
-    int64_t patience;
-    sparcl_schedule schedule;
-} kind;
+#include "checkpoint_test.h"
 
 #define COSINE                                                                                     \
     { .kind = SPARCL_SCHEDULE_COSINE, .warmup = 9, .end = 0.1 }
@@ -59,78 +23,6 @@ static const kind kinds[] = {
     {"sgd:lr=0.3", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0.05, 0, COSINE},
     {"adam:lr=0.03,moves=exact", NULL, NULL, SPARCL_LOSS_LOGISTIC, 0, 0, COSINE},
 };
-
-typedef struct prepared {
-    sparcl_train_desc desc;
-    sparcl_parameter_optim own[SPARCL_PARAMETER_OPTIMS];
-    sparcl_data *data, *valid;
-} prepared;
-
-static void prepare(prepared *p, const kind *k) {
-    sparcl_error error = {0};
-    sparcl_train_init(&p->desc, SPARCL_RULE_SGD);
-    assert_done(error, sparcl_optim_parse(&p->desc.optim, k->optimizer, &error));
-    if (k->architecture)
-        assert_done(error,
-                    sparcl_architecture_parse(&p->desc.architecture, k->architecture, &error));
-    if (k->own)
-        assert_done(error, sparcl_parameter_optims_parse(p->own, &p->desc.parameter_optim_count,
-                                                         k->own, &error));
-    p->desc.parameter_optims = p->own;
-    p->desc.loss = k->loss;
-    p->desc.l2 = k->l2;
-    p->desc.patience = k->patience;
-    p->desc.schedule = k->schedule;
-    p->desc.epochs = 6;
-    p->desc.batch = 16;
-    p->desc.seed = 12;
-    p->data = make_data(k->loss, 3);
-    p->valid = make_data(k->loss, 4);
-}
-
-static void release(prepared *p) {
-    sparcl_architecture_free(p->desc.architecture);
-    sparcl_data_free(p->data);
-    sparcl_data_free(p->valid);
-}
-
-static void assert_same_models(const sparcl_model *a, const sparcl_model *b, const char *what) {
-    const char *const *const names = sparcl_model_architecture(a)->parameters;
-    assert_int_equal(sparcl_model_get_info(a)->epochs, sparcl_model_get_info(b)->epochs);
-    for (int i = 0; names[i]; ++i) {
-        const sparcl_tensor *const x = sparcl_model_tensor(a, names[i]);
-        const sparcl_tensor *const y = sparcl_model_tensor(b, names[i]);
-        int64_t elements = 1;
-        for (int d = 0; d < x->rank; ++d)
-            elements *= x->shape[d];
-        if (memcmp(x->values, y->values, (size_t)elements * sizeof(float)) != 0)
-            fail_msg("%s: %s has other bits", what, names[i]);
-    }
-}
-
-/* Go on until the run ends, and stop after `stop_after` steps each time. */
-static sparcl_model *train_in_parts(sparcl_ctx *ctx, const prepared *p, int64_t stop_after,
-                                    stopper *s, sparcl_train_result *result) {
-    sparcl_train_desc desc = p->desc;
-    desc.checkpoint = path;
-    desc.resume = 1;
-    desc.progress = stop;
-    desc.progress_user = s;
-    for (int64_t parts = 1;; ++parts) {
-        sparcl_model *model = NULL;
-        sparcl_error error = {0};
-        *s = (stopper){.stop_after = stop_after};
-        const sparcl_status status =
-            sparcl_train(ctx, &model, p->data, p->valid, &desc, result, &error);
-        if (status == SPARCL_OK) {
-            assert_true(parts >= 2);
-            assert_true(result->resumed_step > 0);
-            return model;
-        }
-        assert_int_equal(status, SPARCL_E_INTERRUPTED);
-        assert_int_equal(s->last.step, parts * stop_after);
-    }
-}
 
 static void a_run_in_parts_has_the_bits_of_one(void **state) {
     static const int64_t parts[] = {1, 5, 7, 13}; /* 7 steps are a pass */
@@ -244,6 +136,7 @@ static void other_settings_and_data_are_refused(void **state) {
     p.desc.checkpoint = path;
     p.desc.checkpoint_steps = 10;
     p.desc.resume = 1;
+    p.desc.clip_global_norm = 0.25;
     sparcl_model_free(must_train(ctx, p.data, p.valid, &p.desc, NULL));
     static const char *const parts[] = {"expected seed \"13\", found \"12\"",
                                         "expected optimizer \"sgd:lr=0.2\", found \"sgd:lr=0.3\"",
@@ -252,6 +145,7 @@ static void other_settings_and_data_are_refused(void **state) {
                                         "expected batch \"15\", found \"16\"",
                                         "expected patience \"1\", found \"0\"",
                                         "expected columns \"30\", found \"23\"",
+                                        "expected clip_global_norm \"0\", found \"0.25\"",
                                         "expected validation_data \"none\", found \"",
                                         "expected data \""};
     for (size_t i = 0; i < COUNT(parts); ++i) {
@@ -263,8 +157,9 @@ static void other_settings_and_data_are_refused(void **state) {
         if (i == 4) desc.batch = 15;
         if (i == 5) desc.patience = 1;
         if (i == 6) desc.columns = 30;
+        if (i == 7) desc.clip_global_norm = 0;
         assert_failed(error,
-                      sparcl_train(ctx, &model, i == 8 ? p.valid : p.data, i == 7 ? NULL : p.valid,
+                      sparcl_train(ctx, &model, i == 9 ? p.valid : p.data, i == 8 ? NULL : p.valid,
                                    &desc, NULL, &error),
                       SPARCL_E_ARG, parts[i]);
         assert_non_null(strstr(error.message, path));
@@ -444,10 +339,5 @@ int main(void) {
         cmocka_unit_test(a_callback_is_asked_for_the_rest),
         cmocka_unit_test(nodes_of_a_graph_go_on_too),
     };
-    if (!mkdtemp(folder)) return 1;
-    snprintf(path, sizeof path, "%s/run", folder);
-    snprintf(previous, sizeof previous, "%s.previous", path);
-    const int failed = cmocka_run_group_tests(tests, open_ctx, close_ctx);
-    remove_tree(folder);
-    return failed;
+    return run_checkpoint_tests(tests, COUNT(tests));
 }

@@ -3,6 +3,7 @@
 #include "folder_test.h"
 #include "model_gradient_test.h"
 #include "source_test.h"
+#include "sparcl/predictor.h"
 
 static const char *const path = "test_ffm.safetensors";
 
@@ -142,6 +143,9 @@ static void data_must_have_fields_as_in_the_training(void **state) {
     sparcl_model_free(model);
     model = must_train(*state, data, fewer, &desc, NULL);
     assert_done(error, sparcl_eval(*state, model, fewer, &m, &error));
+    sparcl_predictor *predictor;
+    assert_failed(error, sparcl_model_open(*state, &predictor, model, &error), SPARCL_E_ARG,
+                  "reads fields, which these arrays do not have; use sparcl_predict");
     sparcl_model_free(model);
     handing h = {.data = none, .batch = 16};
     const sparcl_batch_source source = source_of(&h, SPARCL_LOSS_LOGISTIC);

@@ -135,6 +135,47 @@ static void a_model_file_has_the_schedule(void **state) {
     sparcl_data_free(data);
 }
 
+/* A file that says what no training does is refused. */
+static void refuse_with(const char *path, const char *part, const char *other) {
+    size_t size = 0;
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    char *const bytes = read_bytes(path, &size);
+    bytes[size] = '\0';
+    char *at = bytes + 8; /* after the length */
+    at = strstr(at, part);
+    assert_non_null(at);
+    assert_int_equal(strlen(part), strlen(other));
+    memcpy(at, other, strlen(other));
+    write_bytes(path, bytes, size);
+    assert_failed(error, sparcl_model_load(&model, path, &error), SPARCL_E_FORMAT,
+                  "clip_global_norm");
+    free(bytes);
+}
+
+static void a_model_file_has_the_limit_of_all_gradients(void **state) {
+    char path[] = "/tmp/sparcl-rates-XXXXXX";
+    sparcl_error error = {0};
+    sparcl_model *again = NULL;
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 5);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    close(mkstemp(path));
+    sparcl_model *const free_of_it = must_train(*state, data, NULL, &desc, NULL);
+    desc.clip_global_norm = 0.015625;
+    sparcl_model *const model = must_train(*state, data, NULL, &desc, NULL);
+    assert_false(same_weights(model, free_of_it));
+    assert_done(error, sparcl_model_save(model, path, &error));
+    assert_done(error, sparcl_model_load(&again, path, &error));
+    assert_true(sparcl_model_get_info(again)->clip_global_norm == 0.015625);
+    assert_true(same_weights(model, again));
+    sparcl_model_free(again);
+    refuse_with(path, "0.015625", "-0.01562");
+    sparcl_model_free(model);
+    sparcl_model_free(free_of_it);
+    unlink(path);
+    sparcl_data_free(data);
+}
+
 static void a_run_ends_at_its_limit_of_time(void **state) {
     sparcl_ctx *ctx = *state;
     char folder[] = "/tmp/sparcl-limit-XXXXXX", path[64];
@@ -208,14 +249,17 @@ static void wrong_descriptions_are_refused(void **state) {
     assert_failed(error, sparcl_train(ctx, &model, data, NULL, &desc, NULL, &error), SPARCL_E_ARG,
                   "max_seconds is -1");
     desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    desc.clip_global_norm = -1;
+    assert_failed(error, sparcl_train(ctx, &model, data, NULL, &desc, NULL, &error), SPARCL_E_ARG,
+                  "clip_global_norm is -1, expected a finite number above 0");
+    desc.clip_global_norm = 1;
     desc.solver = SPARCL_SOLVER_LBFGS;
-    for (int k = 0; k < 3; ++k) {
-        desc.checkpoint = k == 0 ? "/tmp/sparcl-none" : NULL;
-        desc.schedule.warmup = k == 1;
-        desc.max_seconds = k == 2;
-        assert_failed(error, sparcl_train(ctx, &model, data, NULL, &desc, NULL, &error),
-                      SPARCL_E_ARG, "solver is lbfgs");
-    }
+    assert_failed(error, sparcl_train(ctx, &model, data, NULL, &desc, NULL, &error), SPARCL_E_ARG,
+                  "clip_global_norm is 1, expected 0 with lbfgs");
+    desc.clip_global_norm = 0;
+    desc.schedule.warmup = 1;
+    assert_failed(error, sparcl_train(ctx, &model, data, NULL, &desc, NULL, &error), SPARCL_E_ARG,
+                  "there is a schedule, expected none");
     sparcl_data_free(data);
 }
 
@@ -224,6 +268,7 @@ int main(void) {
         cmocka_unit_test(rates_are_those_of_the_schedule),
         cmocka_unit_test(lazy_rows_see_every_rate),
         cmocka_unit_test(a_model_file_has_the_schedule),
+        cmocka_unit_test(a_model_file_has_the_limit_of_all_gradients),
         cmocka_unit_test(a_run_ends_at_its_limit_of_time),
         cmocka_unit_test(another_schedule_does_not_go_on),
         cmocka_unit_test(wrong_descriptions_are_refused),

@@ -1,4 +1,5 @@
 /* cmd_train.c: sparcl train: trains a model from a data file. */
+#include <math.h>
 #include <stdbool.h>
 #include <string.h>
 #include <time.h>
@@ -159,6 +160,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.progress = show_progress;
     desc.progress_user = job;
     desc.schedule = train_given.schedule;
+    if (!isnan(train_given.clip_global_norm)) desc.clip_global_norm = train_given.clip_global_norm;
     desc.max_seconds = 3600 * train_given.max_hours;
     class_weights_describe(&desc);
     checkpoint_describe(&desc);

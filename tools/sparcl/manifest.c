@@ -99,11 +99,11 @@ static json_t *describe_settings(const sparcl_train_desc *desc) {
     sparcl_optim_print(&desc->optim, optimizer);
     sparcl_schedule_print(&desc->schedule, schedule);
     snprintf(seed, sizeof seed, "%" PRIu64, desc->seed);
-    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:I, s:I, s:s}", "loss",
+    return json_pack("{s:s, s:s, s:o, s:s, s:o, s:o, s:I, s:I, s:s}", "loss",
                      sparcl_loss_name(desc->loss), "optimizer", optimizer, "lr",
                      json_number(desc->optim.lr), "schedule", schedule, "l2", json_number(desc->l2),
-                     "epochs", (json_int_t)desc->epochs, "batch", (json_int_t)desc->batch, "seed",
-                     seed);
+                     "clip_global_norm", json_number(desc->clip_global_norm), "epochs",
+                     (json_int_t)desc->epochs, "batch", (json_int_t)desc->batch, "seed", seed);
 }
 
 static json_t *describe_times(const manifest_run *run) {

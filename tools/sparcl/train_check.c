@@ -110,6 +110,9 @@ static exit_code check_given(void) {
         return usage_error(&command_train,
                            "--dry-run trains nothing: it has no --profile, --svg, --log, "
                            "--tensorboard or --manifest");
+    if (!isnan(train_given.clip_global_norm) && !(train_given.clip_global_norm > 0))
+        return usage_error(&command_train, "--clip-global-norm is %g, expected a number above 0",
+                           train_given.clip_global_norm);
     if (train_given.log_every > 0 && !train_given.log && !train_given.tensorboard)
         return usage_error(&command_train, "--log-every needs --log FILE or --tensorboard FOLDER");
     if (train_given.valid_labels && !train_given.valid)

@@ -70,9 +70,13 @@ exit_code checkpoint_announce(void) {
         return code;
     }
     if (info.is_previous) print_note("%s", info.damage.message);
-    if (info.exists)
+    const char *const suffix = info.is_previous ? ".previous" : "";
+    if (info.exists && info.solver == SPARCL_SOLVER_LBFGS)
+        print_note("going on with %s%s: %" PRId64 " iterations were done", o->path, suffix,
+                   info.step);
+    else if (info.exists)
         print_note("going on with %s%s: %" PRId64 " steps were done, in pass %" PRId64, o->path,
-                   info.is_previous ? ".previous" : "", info.step, info.epoch + 1);
+                   suffix, info.step, info.epoch + 1);
     else
         print_note("%s does not exist yet: the run begins", o->path);
     return EXIT_OK;

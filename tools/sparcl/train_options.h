@@ -33,12 +33,12 @@ typedef struct train_options {
     double l2, hold_out;
     int64_t hold_out_last; /* rows; 0: none */
     int probe;
-    double probe_l2;              /* of its classifier */
-    double clip_value, clip_norm; /* NaN: not given */
-    double max_hours;             /* 0: no limit */
-    const char *schedule_text;    /* NULL: constant */
-    sparcl_schedule schedule;     /* from it */
-    int64_t epochs, batch;        /* -1: not given */
+    double probe_l2;                                /* of its classifier */
+    double clip_value, clip_norm, clip_global_norm; /* NaN: not given */
+    double max_hours;                               /* 0: no limit */
+    const char *schedule_text;                      /* NULL: constant */
+    sparcl_schedule schedule;                       /* from it */
+    int64_t epochs, batch;                          /* -1: not given */
     int64_t patience;
     int graph_format, valid_format;
     const char *graph;                          /* NULL: none */

@@ -1,0 +1,81 @@
+/* csr_arrays.c: checks rows in the caller's memory. */
+#include "train/csr_arrays.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "base/error.h"
+
+static bool is_type(sparcl_itype type) {
+    return type == SPARCL_I32 || type == SPARCL_I64;
+}
+
+static sparcl_status check_fields(const sparcl_csr_arrays *x, sparcl_error *error) {
+    if (x->reserved[0] || x->reserved[1])
+        return spc_fail(error, SPARCL_E_ARG, "predict: the reserved fields are not zero");
+    if (x->rows < 0 || (x->rows > 0 && !x->offsets))
+        return spc_fail(error, SPARCL_E_ARG, "predict: rows is %lld, expected at least 0%s",
+                        (long long)x->rows, x->rows > 0 ? ", with offsets, which are NULL" : "");
+    if (!is_type(x->offset_type) || !is_type(x->index_type))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "predict: offset_type is %d and index_type %d, expected SPARCL_I32 or "
+                        "SPARCL_I64",
+                        (int)x->offset_type, (int)x->index_type);
+    return SPARCL_OK;
+}
+
+static sparcl_status check_offsets(const sparcl_csr_arrays *x, sparcl_error *error) {
+    for (int64_t i = 0; i < x->rows; ++i) {
+        const int64_t begin = spc_index_at(x->offsets, x->offset_type, i);
+        const int64_t end = spc_index_at(x->offsets, x->offset_type, i + 1);
+        if (begin < 0 || end < begin)
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "predict: row %lld: offsets are %lld and %lld, expected them to ascend "
+                            "from 0",
+                            (long long)i, (long long)begin, (long long)end);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status check_row(const sparcl_csr_arrays *x, int64_t row, int64_t columns,
+                               sparcl_error *error) {
+    const int64_t begin = spc_index_at(x->offsets, x->offset_type, row);
+    const int64_t end = spc_index_at(x->offsets, x->offset_type, row + 1);
+    int64_t before = -1;
+    for (int64_t k = begin; k < end; ++k) {
+        const int64_t column = spc_index_at(x->indices, x->index_type, k);
+        if (column < 0 || column >= columns)
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "predict: row %lld, entry %lld: column %lld, expected 0 to %lld; the "
+                            "model has no others",
+                            (long long)row, (long long)(k - begin), (long long)column,
+                            (long long)columns - 1);
+        if (column <= before)
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "predict: row %lld, entry %lld: column %lld after column %lld, "
+                            "expected ascending columns, each once; sort the row",
+                            (long long)row, (long long)(k - begin), (long long)column,
+                            (long long)before);
+        if (!isfinite(x->values[k]))
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "predict: row %lld, entry %lld: %g, expected a finite number",
+                            (long long)row, (long long)(k - begin), (double)x->values[k]);
+        before = column;
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *x, int64_t columns,
+                                   sparcl_error *error) {
+    SPC_TRY(check_fields(x, error));
+    if (x->rows == 0) return SPARCL_OK;
+    if (!x->is_trusted) SPC_TRY(check_offsets(x, error));
+    const int64_t entries = spc_index_at(x->offsets, x->offset_type, x->rows) -
+                            spc_index_at(x->offsets, x->offset_type, 0);
+    if (entries > 0 && (!x->indices || !x->values))
+        return spc_fail(error, SPARCL_E_ARG, "predict: %lld entries, but indices or values is NULL",
+                        (long long)entries);
+    for (int64_t i = 0; i < x->rows && !x->is_trusted; ++i)
+        SPC_TRY(check_row(x, i, columns, error));
+    return SPARCL_OK;
+}

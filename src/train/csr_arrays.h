@@ -1,0 +1,17 @@
+/* csr_arrays.h: rows in the caller's memory, checked. */
+#ifndef SPC_TRAIN_CSR_ARRAYS_H
+#define SPC_TRAIN_CSR_ARRAYS_H
+
+#include "base/macros.h"
+#include "sparcl/predictor.h"
+
+static inline int64_t spc_index_at(const void *indices, sparcl_itype type, int64_t i) {
+    return type == SPARCL_I64 ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
+}
+
+/* Everything that sparcl_csr_arrays promises, for a matrix of `columns`; of trusted rows only what
+ * costs nothing. E_ARG, E_FORMAT. */
+sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *rows, int64_t columns,
+                                   sparcl_error *error);
+
+#endif
