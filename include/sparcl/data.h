@@ -76,6 +76,9 @@ typedef struct sparcl_data_desc {
     char csv_delimiter; /**< CSV: a comma, semicolon, bar, tab, blank or colon; 0: of the first
                              four, the one that stands most often in the first line */
     int threads;        /**< 0: one per processor; at most 16 are used */
+    const char *spill;  /**< a folder: arrays of 4 MiB and more are files in it (without a name, so
+                             that nothing stays), which the system pages in and out: data may then be
+                             larger than memory. `allocator` must be zero. NULL: in memory */
     sparcl_allocator allocator; /**< called by one thread at a time, which is not always the
                                      caller's */
     uint64_t reserved[2];

@@ -79,6 +79,8 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
                         "data: csv_delimiter is \"%c\", expected a comma, semicolon, bar, tab, "
                         "blank or colon",
                         desc->csv_delimiter);
+    if (desc->spill && desc->allocator.fn)
+        return spc_fail(error, SPARCL_E_ARG, "data: spill is set with an allocator, expected one");
     if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
         return spc_fail(error, SPARCL_E_ARG, "data: reserved is not zero");
     return SPARCL_OK;
@@ -168,6 +170,24 @@ static void scale_values(sparcl_data *data, double scale) {
         values[k] = (float)(scale * (double)values[k]);
 }
 
+static sparcl_status make_data(sparcl_data **data, const sparcl_data_desc *desc,
+                               sparcl_error *error) {
+    sparcl_allocator allocator = desc->allocator;
+    spc_spill *spill = NULL;
+    if (desc->spill) {
+        SPC_TRY(spc_spill_open(&spill, desc->spill, error));
+        allocator = spc_spill_allocator(spill);
+    }
+    *data = spc_alloc_zero(&allocator, 1, sizeof **data);
+    if (!*data) {
+        spc_spill_release(spill);
+        return spc_fail_memory(error, "data", sizeof **data);
+    }
+    (*data)->allocator = allocator;
+    (*data)->spill = spill;
+    return SPARCL_OK;
+}
+
 sparcl_status spc_data_read_noting(sparcl_data **data, const char *path,
                                    const sparcl_data_desc *desc, spc_notes *notes,
                                    sparcl_error *error) {
@@ -176,12 +196,12 @@ sparcl_status spc_data_read_noting(sparcl_data **data, const char *path,
     *data = NULL;
     if (!desc) desc = &zero;
     SPC_TRY(check_desc(path, desc, error));
-    sparcl_data *made = spc_alloc_zero(&desc->allocator, 1, sizeof *made);
-    if (!made) return spc_fail_memory(error, "data", sizeof *made);
-    made->allocator = desc->allocator;
+    sparcl_data *made = NULL;
+    SPC_TRY(make_data(&made, desc, error));
     made->notes = notes;
-    const sparcl_status status = read_path(made, path, desc, error);
+    sparcl_status status = read_path(made, path, desc, error);
     if (status != SPARCL_OK) {
+        status = spc_spill_explain(made->spill, status, error);
         sparcl_data_free(made);
         return status;
     }
@@ -208,6 +228,7 @@ static void free_file(sparcl_data *data) {
 void sparcl_data_free(sparcl_data *data) {
     if (!data) return;
     const sparcl_allocator allocator = data->allocator;
+    spc_spill *const spill = data->spill;
     spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values,
                                  &data->label_offsets, &data->marks,   &data->rows,
                                  &data->fields,        &data->weights, &data->row_ids,
@@ -219,6 +240,7 @@ void sparcl_data_free(sparcl_data *data) {
     }
     free_file(data);
     spc_free(&allocator, data, sizeof *data);
+    spc_spill_release(spill);
 }
 
 const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data) {

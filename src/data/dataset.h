@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "data/spill.h"
 #include "sparcl/data.h"
 
 /* An array that grows at its end; sizes in bytes. All zero is empty. */
@@ -47,6 +48,7 @@ typedef struct spc_notes spc_notes; /* see validation.h */
 
 struct sparcl_data {
     sparcl_allocator allocator;
+    spc_spill *spill; /* whose allocator that is; or NULL */
     spc_notes *notes; /* while it is read: rows that cannot be read are noted; NULL: refused */
     sparcl_data_info info;
     sparcl_itype index_type;

@@ -85,6 +85,7 @@ static sparcl_status begin(sparcl_data **part, const sparcl_data *from, sparcl_e
     sparcl_data *const to = *part = spc_alloc_zero(&from->allocator, 1, sizeof *to);
     if (!to) return spc_fail_memory(error, "split", sizeof *to);
     to->allocator = from->allocator;
+    to->spill = spc_spill_hold(from->spill);
     to->info = from->info;
     to->info.rows = to->info.entries = to->info.nnz = to->info.label_count = 0;
     to->info.duplicates = to->info.unsorted_rows = 0;

@@ -68,6 +68,7 @@ static const tool_option options[] = {
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
     OPTION_DEVICE(given.device),
     OPTION_FORMAT(given.input),
+    OPTION_SPILL(given.input),
     OPTION_SCALE(given.input),
     OPTION_LABELS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),

@@ -113,6 +113,7 @@ static const tool_option options[] = {
     OPTION_LABELS(given.input),
     OPTION_WEIGHTS(given.input),
     OPTION_FORMAT(given.input),
+    OPTION_SPILL(given.input),
     OPTION_SCALE(given.input),
     {.name = "users",
      .type = OPTION_COUNT,

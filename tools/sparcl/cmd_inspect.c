@@ -192,6 +192,7 @@ static const tool_option options[] = {
     OPTION_LABELS(given.input),
     OPTION_WEIGHTS(given.input),
     OPTION_FORMAT(given.input),
+    OPTION_SPILL(given.input),
     OPTION_SCALE(given.input),
     OPTION_HASH_BITS(given.input),
     OPTION_SYMMETRIC(given.input),

@@ -123,6 +123,7 @@ static const tool_option options[] = {
     OPTION_K(given.k),
     OPTION_DEVICE(given.device),
     OPTION_FORMAT(given.input),
+    OPTION_SPILL(given.input),
     OPTION_SCALE(given.input),
     OPTION_ID_MAP(given.input),
     OPTIONS_OF_CSV(given.input),

@@ -17,10 +17,10 @@
     }
 /* The options for reading any data file. */
 #define OPTIONS_OF_INPUT(in)                                                                       \
-    OPTION_LABELS(in), OPTION_WEIGHTS(in), OPTION_FORMAT(in), OPTION_COLUMNS(in),                  \
-        OPTION_INDEX_BASE(in, OF_THE_FILE), OPTION_WIDEN(in), OPTION_STRICT(in),                   \
-        OPTION_HASH_BITS(in), OPTION_SCALE(in), OPTION_SYMMETRIC(in), OPTION_COMPACT_IDS(in),      \
-        OPTION_ID_MAP(in), OPTIONS_OF_CSV(in), OPTION_MULTILABEL(in)
+    OPTION_LABELS(in), OPTION_WEIGHTS(in), OPTION_SPILL(in), OPTION_FORMAT(in),                    \
+        OPTION_COLUMNS(in), OPTION_INDEX_BASE(in, OF_THE_FILE), OPTION_WIDEN(in),                  \
+        OPTION_STRICT(in), OPTION_HASH_BITS(in), OPTION_SCALE(in), OPTION_SYMMETRIC(in),           \
+        OPTION_COMPACT_IDS(in), OPTION_ID_MAP(in), OPTIONS_OF_CSV(in), OPTION_MULTILABEL(in)
 
 /* Write a data set; `to` is the number that OPTION_TO gives. Errors are printed. */
 exit_code write_data(const sparcl_data *data, const char *path, int to);

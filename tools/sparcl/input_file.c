@@ -156,6 +156,7 @@ sparcl_data_desc describe_input(const input_options *options) {
     return (sparcl_data_desc){
         .labels = options->labels,
         .weights = options->weights,
+        .spill = options->spill,
         .format = (sparcl_data_format)options->format,
         .columns = options->columns,
         .index_base = (sparcl_index_base)options->index_base,
@@ -183,6 +184,8 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         return options->users > 0 ? keep_users(options->users, data) : EXIT_OK;
     }
     const exit_code code = report(&error);
+    if (status == SPARCL_E_MEMORY && !options->spill)
+        print_remedy("or keep it in files: --spill FOLDER");
     if (status == SPARCL_E_FORMAT) print_input_remedy(path, options->role, &desc);
     return code;
 }

@@ -18,7 +18,7 @@ typedef enum input_role {
 /* The options for reading a data file; zero is the default. */
 typedef struct input_options {
     input_role role;
-    const char *labels, *weights;
+    const char *labels, *weights, *spill;
     int format; /* a sparcl_data_format */
     int64_t columns;
     int index_base; /* a sparcl_index_base */
@@ -45,6 +45,11 @@ typedef struct input_options {
     }
 #define FORMAT_WORDS                                                                               \
     "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx|sparcl|csv"
+#define OPTION_SPILL(in)                                                                           \
+    {                                                                                              \
+        .name = "spill", .type = OPTION_TEXT, .value = &(in).spill, .argument = "FOLDER",          \
+        .help = "keep large arrays in files there: data may be larger than memory"                 \
+    }
 #define OPTION_FORMAT(in)                                                                          \
     {                                                                                              \
         .name = "format", .type = OPTION_CHOICE, .value = &(in).format, .argument = "FORMAT",      \

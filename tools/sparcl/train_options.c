@@ -172,6 +172,7 @@ static const tool_option options[] = {
     TEXT("class-weights", class_weights, CLASS_WEIGHTS_ARGUMENT,
          "factors of the losses of each label; balanced: rare ones count more"),
     OPTION_FORMAT(train_given.input),
+    OPTION_SPILL(train_given.input),
     OPTION_SCALE(train_given.input),
     OPTION_USERS(train_given.input),
     OPTION_HASH_BITS(train_given.input),
