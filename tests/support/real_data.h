@@ -22,14 +22,23 @@ static inline void need_real_data(const char *which) {
     exit(EXIT_SKIPPED);
 }
 
+enum { REAL_PATH = 2048 };
+
+/* The path of a file of that folder, which there is: need_real_data. */
+static inline const char *real_path(char path[REAL_PATH], const char *file) {
+    const char *const folder = real_folder();
+    snprintf(path, REAL_PATH, "%s/%s", folder ? folder : "", file);
+    return path;
+}
+
 /* A file of that folder. */
 static inline sparcl_data *real_data(const char *file, int64_t columns) {
     const sparcl_data_desc desc = {.columns = columns};
-    char path[2048];
+    char path[REAL_PATH];
     sparcl_data *data = NULL;
     sparcl_error error = {0};
-    snprintf(path, sizeof path, "%s/%s", real_folder(), file);
-    if (sparcl_data_read(&data, path, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
+    if (sparcl_data_read(&data, real_path(path, file), &desc, &error) != SPARCL_OK)
+        fail_msg("%s", error.message);
     return data;
 }
 

@@ -8,13 +8,12 @@
 #include "sparcl/rank.h"
 
 static sparcl_data *read_as(const char *file, sparcl_data_desc desc, const char *labels) {
-    char path[2048], labels_path[2048];
+    char path[REAL_PATH], labels_path[REAL_PATH];
     sparcl_data *data = NULL;
     sparcl_error error = {0};
-    snprintf(path, sizeof path, "%s/%s", real_folder(), file);
-    snprintf(labels_path, sizeof labels_path, "%s/%s", real_folder(), labels ? labels : "");
-    if (labels) desc.labels = labels_path;
-    if (sparcl_data_read(&data, path, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
+    if (labels) desc.labels = real_path(labels_path, labels);
+    if (sparcl_data_read(&data, real_path(path, file), &desc, &error) != SPARCL_OK)
+        fail_msg("%s", error.message);
     return data;
 }
 
