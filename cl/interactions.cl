@@ -28,7 +28,9 @@ EACH_WIDTH(COLUMNS_OF)
 
 #define COLUMNS(n, j) sum = columns_##n(cols, values, begin, end, b + j, ld, s + j, sum)
 #if SPC_GPU
-#define EACH_COLUMN(call) for (long j = 0; j < width; ++j) call(1, j)
+#define EACH_COLUMN(call)                                                                          \
+    IN_ORDER                                                                                       \
+    for (long j = 0; j < width; ++j) call(1, j)
 #else
 #define EACH_COLUMN(call) EACH_PANEL(j, width, call)
 #endif
