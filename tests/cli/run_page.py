@@ -191,14 +191,24 @@ def prepare(folder):
     return environment
 
 
-def skips(step, environment):
-    """Why a command is not run, or None."""
+MISSING_DATA = "SPARCL_TEST_DATA names no folder"
+
+
+def results(step):
+    """The files that a command writes."""
+    return re.findall(r"\s-o\s+(\S+)", step.command)
+
+
+def skips(step, environment, unmade):
+    """Why a command is not run, or None. It may read what a command has not made that was not run."""
     if step.rule.startswith("not, "):
         return step.rule[5:]
     if not step.command.startswith(("sparcl ", "cat ")):
         return "another program"
     if "$D" in step.command and not os.path.isdir(environment["D"]):
-        return "SPARCL_TEST_DATA names no folder"
+        return MISSING_DATA
+    if unmade & set(step.command.split()):
+        return MISSING_DATA + " for what it reads"
     return None
 
 
@@ -206,15 +216,18 @@ def main():
     page = sys.argv[1]
     folder = tempfile.mkdtemp()
     failures = missing_data = ran = 0
+    unmade = set()
     try:
         environment = prepare(folder)
         for step in read_steps(page):
-            reason = skips(step, environment)
+            reason = skips(step, environment, unmade)
             if reason:
-                missing_data += "names no folder" in reason
+                missing_data += reason.startswith(MISSING_DATA)
+                unmade.update(results(step))
                 print(f"not run {step.command[:90]!r}: {reason}")
                 continue
             ran += 1
+            unmade.difference_update(results(step))
             code, output = run(step, folder, environment)
             missing = compare(step, output)
             if missing or not is_expected(step, code):
@@ -225,7 +238,7 @@ def main():
     finally:
         shutil.rmtree(folder)
     if failures == 0 and missing_data > 0:
-        print(f"skipped: {missing_data} commands: SPARCL_TEST_DATA names no folder")
+        print(f"skipped: {missing_data} commands: {MISSING_DATA}")
         sys.exit(77)
     print(f"{ran} commands, {failures} failed")
     sys.exit(failures > 0 or ran == 0)

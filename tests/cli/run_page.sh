@@ -76,6 +76,8 @@ try 77 "missing data are a reason to skip" <<END
 $good
 
     \$ sparcl train \$D/data -o m
+
+    \$ sparcl info m
 END
-check "which is said" out_has "skipped: 1 commands: SPARCL_TEST_DATA names no folder"
+check "which is said, also of what reads their results" out_has "skipped: 2 commands: SPARCL_TEST_DATA names no folder"
 finish
