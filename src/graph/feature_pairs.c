@@ -41,7 +41,8 @@ const spc_operation spc_op_interactions = {
     .infer = pairs_infer,
     .launch = pairs_launch,
     .gradient = pairs_gradient,
-    .rows_of = 2};
+    .rows_of = 2,
+    .reads_columns = true};
 
 sparcl_node sparcl_graph_interactions(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
     const sparcl_node in[] = {a, b, sparcl_graph_spmm(graph, a, b)};

@@ -84,8 +84,10 @@ static void fuse_bags(const sparcl_graph *graph) {
     }
 }
 
-static bool is_sparse_product(const spc_node *node) {
-    return node->runs && (node->op == &spc_op_spmm || node->is_product);
+/* Its launch finds the rows of a table where the matrix is computed, so it stays by itself. */
+static bool is_sparse_product(const sparcl_graph *graph, const spc_node *node) {
+    return node->runs && (node->op == &spc_op_spmm || node->is_product) &&
+           spc_knows_rows(graph, node->in[0]);
 }
 
 /* A loss that is computed with its gradient launches the product that gives its scores, which
@@ -95,8 +97,8 @@ static void fuse_products(const sparcl_graph *graph) {
         spc_node *const loss = spc_node_at(graph, i);
         if (!loss->runs || loss->op != &spc_op_loss || loss->fused == SPARCL_NO_NODE) continue;
         spc_node *const scores = spc_operand(graph, loss, 0);
-        if (!is_sparse_product(scores) || scores->is_output || loss->use[1] == loss->use[0] ||
-            readers_of(graph, loss->use[0]) != 2)
+        if (!is_sparse_product(graph, scores) || scores->is_output ||
+            loss->use[1] == loss->use[0] || readers_of(graph, loss->use[0]) != 2)
             continue;
         loss->product = loss->use[0];
         scores->is_late = true;

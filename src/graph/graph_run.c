@@ -1,4 +1,6 @@
 /* graph_run.c: runs a graph: memory and views of values, patterns, launches, steps. */
+#include <string.h>
+
 #include "base/size.h"
 #include "graph/inputs.h"
 #include "graph/operations.h"
@@ -86,13 +88,19 @@ static sparcl_itype index_type_of(const spc_node *x) {
                                        : SPARCL_I32;
 }
 
+/* Those of a matrix that this run computes are known once it is: find_rows() sets them then. */
+static sparcl_rows columns_of(const spc_node *matrix) {
+    const sparcl_csr *const a = &matrix->csr;
+    if (matrix->pattern && !matrix->is_new) return sparcl_pattern_columns(matrix->pattern);
+    return (sparcl_rows){.index_type = a->index_type, .nnr = spc_min_i64(a->nnz, a->cols)};
+}
+
 /* Indices and count: those of the pattern of a transposed product, or the node's own, which have
  * the wider type of its operands. */
 static void set_indices(const sparcl_graph *graph, spc_node *node) {
     sparcl_rows *const rows = &node->rows;
     if (!node->op->owns_indices) {
-        *rows =
-            sparcl_pattern_columns(spc_matrix_base(graph, spc_operand(graph, node, 0))->pattern);
+        *rows = columns_of(spc_matrix_base(graph, spc_operand(graph, node, 0)));
         return;
     }
     *rows = (sparcl_rows){.index_type = SPARCL_I32, .nnr = spc_dim_size(graph, node->stored)};
@@ -193,6 +201,12 @@ static bool is_free(const spc_node *node) {
     return node->kind == SPC_VALUE_CONSTANT || node->op->is_view;
 }
 
+/* The indices of a row-sparse gradient are the columns of a matrix that this run computes. */
+static bool finds_rows_late(const sparcl_graph *graph, const spc_node *gradient) {
+    return gradient->op->needs_pattern && !gradient->op->owns_indices &&
+           !spc_knows_rows(graph, gradient->in[0]);
+}
+
 static sparcl_status set_value(sparcl_graph *graph, spc_node *node) {
     if (node->runs && node->parameter) return set_parameter(graph, node);
     if (!node->runs || !node->op || node->has_target) return SPARCL_OK;
@@ -229,6 +243,7 @@ static sparcl_status build_patterns(sparcl_graph *graph) {
 /* The rows that a step reads catch up before they are read. */
 static sparcl_status catch_up(sparcl_graph *graph, spc_parameter *p, sparcl_node gradient) {
     const spc_node *const node = spc_node_at(graph, gradient);
+    if (finds_rows_late(graph, node)) return SPARCL_OK;
     if (!node->op->owns_indices) return spc_parameter_catch_up(p, graph->ctx, &node->rows);
     for (int i = 0; i < node->in_count; ++i)
         SPC_TRY(catch_up(graph, p, node->in[i]));
@@ -292,8 +307,35 @@ static sparcl_status take_steps(sparcl_graph *graph) {
     return SPARCL_OK;
 }
 
+/* Before a node reads the rows of a table that are the columns of a computed matrix. */
+static sparcl_status catch_up_late(sparcl_graph *graph, const spc_node *node) {
+    const spc_node *const table =
+        node->op->reads_columns ? spc_operand(graph, node, node->op->rows_of - 1) : NULL;
+    if (!table || !table->parameter || table->step == SPARCL_NO_NODE) return SPARCL_OK;
+    if (spc_node_at(graph, table->step)->kind != SPC_VALUE_ROWS) return SPARCL_OK;
+    if (spc_knows_rows(graph, node->in[0])) return SPARCL_OK;
+    const sparcl_dense *const weights = &table->parameter->weights;
+    sparcl_pattern *pattern = NULL;
+    SPC_TRY(spc_graph_pattern(graph, spc_operand(graph, node, 0), &pattern));
+    sparcl_rows rows = sparcl_pattern_columns(pattern);
+    rows.rank = weights->rank;
+    rows.dtype = weights->dtype;
+    memcpy(rows.shape, weights->shape, sizeof rows.shape);
+    return spc_parameter_catch_up(table->parameter, graph->ctx, &rows);
+}
+
+static sparcl_status find_rows(sparcl_graph *graph, spc_node *node) {
+    sparcl_pattern *pattern = NULL;
+    if (node->kind != SPC_VALUE_ROWS || !finds_rows_late(graph, node)) return SPARCL_OK;
+    SPC_TRY(spc_graph_pattern(graph, spc_operand(graph, node, 0), &pattern));
+    set_rows(graph, node);
+    return SPARCL_OK;
+}
+
 /* The gradient of a dense array is dense: that is no conversion that the context could refuse. */
 static sparcl_status launch(sparcl_graph *graph, spc_node *node) {
+    if (graph->with_steps) SPC_TRY(spc_node_status(graph, node, catch_up_late(graph, node)));
+    SPC_TRY(spc_node_status(graph, node, find_rows(graph, node)));
     spc_ctx_apply_densify(graph->ctx, !node->is_gradient);
     const sparcl_status status = node->op->launch(graph, node);
     spc_ctx_apply_densify(graph->ctx, true);

@@ -94,9 +94,8 @@ bool spc_needs_gradient(const sparcl_graph *graph, sparcl_node node, int operand
     return spc_node_at(graph, n->in[operand])->has_parameter;
 }
 
-/* Does a node read only rows of operand k, whose indices are known before a run? */
-static bool reads_known_rows(const sparcl_graph *graph, const spc_node *node, int k) {
-    if (node->op->rows_of != k + 1) return false;
+/* Are the indices of a node's matrices and lists known before a run? */
+static bool knows_indices(const sparcl_graph *graph, const spc_node *node) {
     for (int i = 0; i < node->in_count; ++i) {
         const spc_value kind = spc_node_at(graph, node->in[i])->kind;
         if ((kind == SPC_VALUE_CSR || kind == SPC_VALUE_LIST) &&
@@ -106,13 +105,31 @@ static bool reads_known_rows(const sparcl_graph *graph, const spc_node *node, in
     return true;
 }
 
+/* Those of a computed matrix are found before its only reader: graph_run.c. */
+static bool finds_rows(const sparcl_graph *graph, const spc_node *node, int readers) {
+    return node->op->reads_columns && readers == 1 &&
+           spc_node_at(graph, node->in[0])->kind == SPC_VALUE_CSR;
+}
+
+static int readers_of(const sparcl_graph *graph, sparcl_node which) {
+    int readers = 0;
+    for (int i = which + 1; i < graph->forward_count; ++i)
+        for (int k = 0; k < spc_node_at(graph, i)->in_count; ++k)
+            readers += spc_node_at(graph, i)->in[k] == which;
+    return readers;
+}
+
 bool spc_wants_rows(const sparcl_graph *graph, sparcl_node which) {
     const spc_parameter *const p = spc_node_at(graph, which)->parameter;
     if (!p || spc_parameter_steps_all(p)) return false;
+    const int readers = readers_of(graph, which);
     for (int i = which + 1; i < graph->forward_count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
-        for (int k = 0; k < node->in_count; ++k)
-            if (node->in[k] == which && !reads_known_rows(graph, node, k)) return false;
+        for (int k = 0; k < node->in_count; ++k) {
+            if (node->in[k] != which) continue;
+            if (node->op->rows_of != k + 1) return false;
+            if (!knows_indices(graph, node) && !finds_rows(graph, node, readers)) return false;
+        }
     }
     return true;
 }

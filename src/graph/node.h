@@ -55,6 +55,7 @@ typedef struct spc_operation {
     bool of_stored;       /* a dense result has a row for each stored row of operand 0, where that
                              is row-sparse */
     int rows_of;          /* the operand of which only some rows are read, from 1; 0: none */
+    bool reads_columns;   /* they are the columns of operand 0, a CSR matrix, with its pattern */
     spc_constants constants;
 } spc_operation;
 

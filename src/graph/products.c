@@ -33,7 +33,8 @@ const spc_operation spc_op_spmm = {.about = {"spmm", "A: CSR [m, k]; B: [k, n] o
                                    .infer = spmm_infer,
                                    .launch = spmm_launch,
                                    .gradient = spmm_gradient,
-                                   .rows_of = 2};
+                                   .rows_of = 2,
+                                   .reads_columns = true};
 
 sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
     const sparcl_node in[] = {a, b};

@@ -154,7 +154,7 @@ double *read_gradient(sparcl_ctx *ctx, const model *m, int p) {
     double *const all = must_have(calloc((size_t)count + 1, sizeof *all));
     sparcl_dense dense;
     sparcl_rows rows;
-    int64_t ids[COLS], stored = 0;
+    int64_t stored = 0;
     if (sparcl_graph_value(m->graph, node, &dense) == SPARCL_OK) {
         assert_ok(ctx, spec_get_reals(ctx, dense.values, dense.values_at, count, dense.dtype, all));
         return all;
@@ -162,7 +162,8 @@ double *read_gradient(sparcl_ctx *ctx, const model *m, int p) {
     assert_ok(ctx, sparcl_graph_rows_value(m->graph, node, &rows));
     const int64_t width = rows.rank == 2 ? rows.shape[1] : 1;
     stored = int_at(ctx, rows.count, rows.count_at);
-    assert_in_range(stored, 1, COLS);
+    assert_in_range(stored, 1, rows.shape[0]);
+    int64_t *const ids = must_have(calloc((size_t)stored, sizeof *ids));
     double *const values = must_have(calloc((size_t)(stored * width), sizeof *values));
     assert_ok(ctx, spec_get_ints(ctx, rows.indices, rows.indices_at, stored, rows.index_type, ids));
     assert_ok(ctx,
@@ -172,5 +173,6 @@ double *read_gradient(sparcl_ctx *ctx, const model *m, int p) {
         memcpy(all + ids[k] * width, values + k * width, (size_t)width * sizeof *all);
     }
     free(values);
+    free(ids);
     return all;
 }

@@ -137,6 +137,7 @@ def autoencoder(units=24, k=5):
         # As torch.topk, but the first of equal units: an empty row has only such in the first step.
         values, at = torch.sort(b["x"] @ p["encoder"] + p["encoder.bias"], dim=1, descending=True, stable=True)
         values, at = values[:, :k], at[:, :k]
+        b["units"] = np.unique(at)
         codes = torch.zeros(len(b["x"]), units, dtype=values.dtype).scatter(1, at, values)
         return codes @ p["decoder"] + p["decoder.bias"]
 
@@ -309,9 +310,8 @@ def main():
           clip=0.4)
     curve("wide_deep", "wide-deep:hidden=9,activation=tanh", "adagrad:lr=0.05", "logistic", rows("binary"),
           wide_deep(), lambda: adagrad(0.05))
-    # sparcl does not know which rows of the decoder a step reads before it has the codes: it moves all of them.
     curve("autoencoder", "autoencoder:units=24,k=5", "adam:lr=0.01", "squared", rows("binary"), autoencoder(),
-          lambda: sparse_adam(0.01, {"encoder": "used"}), reconstruction)
+          lambda: sparse_adam(0.01, {"encoder": "used", "decoder": "units"}), reconstruction)
     curve("gcn", "gcn:hidden=8,dropout=0", "adam:lr=0.02", "softmax", lambda dtype, batch: Nodes(dtype), gcn(),
           lambda: sparse_adam(0.02), l2=0.001, batch=0)
     curve("bpr", "bpr:factors=6,init=0.2,penalty=0.01", "adam:lr=0.02", "logistic", Pairs, ranking(0),
