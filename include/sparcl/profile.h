@@ -35,6 +35,21 @@ typedef struct sparcl_profile_line {
     double seconds; /**< sum over the commands, from start to end */
 } sparcl_profile_line;
 
+/** What was done for one node of a graph, or for the step of a parameter, in all runs. Nodes of two
+ * graphs with the same number, operation and operands are one part. */
+typedef struct sparcl_profile_part {
+    int node;           /**< its number */
+    char operation[32]; /**< as in sparcl_operation_info; or step, catch_up (rows with missed steps)
+                             or pattern (the transpose of a matrix), of the node */
+    char of[96];        /**< the operands: names of inputs and parameters, numbers of nodes */
+    int64_t runs;       /**< how often */
+    int64_t commands;   /**< kernels and transfers */
+    int64_t bytes; /**< that are moved if each operand is read once and each result is written once:
+                        of row-sparse arrays the rows that they have room for; of a table of which
+                        rows are read, one for each entry, at most all */
+    double seconds; /**< sum over the commands, from start to end */
+} sparcl_profile_part;
+
 /** Everything recorded since the context was opened, or since the last reset. */
 typedef struct sparcl_profile {
     const sparcl_profile_line *lines; /**< owned by the context, valid until the next call on it;
@@ -42,6 +57,9 @@ typedef struct sparcl_profile {
     int count;                        /**< number of lines */
     double build_seconds; /**< on the host: program builds, and first launches, in which some
                                drivers compile */
+    const sparcl_profile_part *parts; /**< in the order of the first run that had them; as `lines`;
+                                           what graphs do not do is in no part */
+    int part_count;                   /**< number of parts */
 } sparcl_profile;
 
 /**

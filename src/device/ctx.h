@@ -54,4 +54,13 @@ bool spc_buf_overlaps(const sparcl_buf *a, int64_t a_at, int64_t a_bytes, const 
 /* NULL belongs to every context. */
 bool spc_buf_belongs(const sparcl_buf *buf, const sparcl_ctx *ctx);
 
+/* --- profiler.c ------------------------------------------------------------------------------- */
+
+/* The commands from here on are also those of a part (sparcl_profile_part), which moves at least so
+ * many bytes; until the next part, or the end. Without profiling they do nothing. */
+bool spc_profile_is_on(const sparcl_ctx *ctx);
+void spc_profile_part(sparcl_ctx *ctx, int node, const char *operation, const char *of,
+                      int64_t bytes);
+void spc_profile_end_part(sparcl_ctx *ctx);
+
 #endif

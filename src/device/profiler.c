@@ -18,12 +18,15 @@
 
 typedef struct pending {
     cl_event event;
-    int line; /* -1: there was no memory for its line */
+    int line, part; /* -1: there was no memory for its line; it is of no part */
 } pending;
 
 typedef struct spc_profile {
     sparcl_profile_line *lines;
     int count, capacity;
+    sparcl_profile_part *parts;
+    int part_count, part_capacity;
+    int part; /* the part of the next commands, or -1 */
     pending pending[MAX_PENDING];
     int pending_count;
     double build_seconds;
@@ -40,6 +43,7 @@ static void close_profile(sparcl_ctx *ctx) {
     spc_profile *p = ctx->profile;
     release_events(p);
     spc_free(&ctx->allocator, p->lines, (size_t)p->capacity * sizeof *p->lines);
+    spc_free(&ctx->allocator, p->parts, (size_t)p->part_capacity * sizeof *p->parts);
     spc_free(&ctx->allocator, p, sizeof *p);
     ctx->profile = NULL;
 }
@@ -47,6 +51,7 @@ static void close_profile(sparcl_ctx *ctx) {
 sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error) {
     ctx->profile = spc_alloc_zero(&ctx->allocator, 1, sizeof *ctx->profile);
     if (!ctx->profile) return spc_fail_memory(error, "profile", sizeof *ctx->profile);
+    ctx->profile->part = -1;
     spc_ctx_on_close(ctx, close_profile);
     return SPARCL_OK;
 }
@@ -70,6 +75,7 @@ static void collect(sparcl_ctx *ctx) {
         double seconds = 0;
         code = query_seconds(p->pending[i].event, &seconds);
         if (p->pending[i].line >= 0) p->lines[p->pending[i].line].seconds += seconds;
+        if (p->pending[i].part >= 0) p->parts[p->pending[i].part].seconds += seconds;
     }
     if (code != CL_SUCCESS && p->error.status == SPARCL_OK)
         spc_fail_cl(&p->error, code, "profile: querying the times of commands");
@@ -84,15 +90,20 @@ cl_event *spc_profile_event(sparcl_ctx *ctx) {
     return &p->pending[p->pending_count].event;
 }
 
-static bool grow(sparcl_ctx *ctx) {
-    spc_profile *p = ctx->profile;
-    const int capacity = p->capacity ? 2 * p->capacity : FIRST_CAPACITY;
-    sparcl_profile_line *more = spc_alloc_zero(&ctx->allocator, (size_t)capacity, sizeof *more);
-    if (!more) return false;
-    if (p->count > 0) memcpy(more, p->lines, (size_t)p->count * sizeof *more);
-    spc_free(&ctx->allocator, p->lines, (size_t)p->capacity * sizeof *more);
-    p->lines = more;
-    p->capacity = capacity;
+/* Room for one more element of an array; false, with the error, if there is no memory. */
+static bool grow(sparcl_ctx *ctx, void **array, int count, int *capacity, size_t size) {
+    if (count < *capacity) return true;
+    const int larger = *capacity ? 2 * *capacity : FIRST_CAPACITY;
+    void *const more = spc_alloc_zero(&ctx->allocator, (size_t)larger, size);
+    if (!more) {
+        if (ctx->profile->error.status == SPARCL_OK)
+            spc_fail_memory(&ctx->profile->error, "profile", size);
+        return false;
+    }
+    if (count > 0) memcpy(more, *array, (size_t)count * size);
+    spc_free(&ctx->allocator, *array, (size_t)*capacity * size);
+    *array = more;
+    *capacity = larger;
     return true;
 }
 
@@ -102,10 +113,9 @@ static int find_line(sparcl_ctx *ctx, sparcl_profile_kind kind, const char *name
         if (p->lines[i].kind == kind && p->lines[i].variant == variant &&
             strcmp(p->lines[i].name, name) == 0)
             return i;
-    if (p->count == p->capacity && !grow(ctx)) {
-        if (p->error.status == SPARCL_OK) spc_fail_memory(&p->error, "profile", sizeof *p->lines);
-        return -1;
-    }
+    void *lines = p->lines;
+    if (!grow(ctx, &lines, p->count, &p->capacity, sizeof *p->lines)) return -1;
+    p->lines = lines;
     sparcl_profile_line *line = &p->lines[p->count];
     *line = (sparcl_profile_line){.kind = kind, .variant = variant};
     snprintf(line->name, sizeof line->name, "%s", name);
@@ -117,7 +127,9 @@ static void record(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, const
     spc_profile *p = ctx->profile;
     if (!p || code != CL_SUCCESS || !p->pending[p->pending_count].event) return;
     const int line = find_line(ctx, kind, name, variant);
+    p->pending[p->pending_count].part = p->part;
     p->pending[p->pending_count++].line = line;
+    if (p->part >= 0) ++p->parts[p->part].commands;
     if (line < 0) return;
     ++p->lines[line].count;
     p->lines[line].bytes += bytes;
@@ -145,6 +157,40 @@ void spc_profile_relabel(sparcl_ctx *ctx, sparcl_profile_kind kind, int64_t byte
     if (last->line < 0) return;
     ++p->lines[last->line].count;
     p->lines[last->line].bytes += bytes;
+}
+
+bool spc_profile_is_on(const sparcl_ctx *ctx) {
+    return ctx->profile != NULL;
+}
+
+static int find_part(sparcl_ctx *ctx, int node, const char *operation, const char *of) {
+    spc_profile *p = ctx->profile;
+    for (int i = 0; i < p->part_count; ++i)
+        if (p->parts[i].node == node && strcmp(p->parts[i].operation, operation) == 0 &&
+            strcmp(p->parts[i].of, of) == 0)
+            return i;
+    void *parts = p->parts;
+    if (!grow(ctx, &parts, p->part_count, &p->part_capacity, sizeof *p->parts)) return -1;
+    p->parts = parts;
+    sparcl_profile_part *part = &p->parts[p->part_count];
+    *part = (sparcl_profile_part){.node = node};
+    snprintf(part->operation, sizeof part->operation, "%s", operation);
+    snprintf(part->of, sizeof part->of, "%s", of);
+    return p->part_count++;
+}
+
+void spc_profile_part(sparcl_ctx *ctx, int node, const char *operation, const char *of,
+                      int64_t bytes) {
+    spc_profile *p = ctx->profile;
+    if (!p) return;
+    p->part = find_part(ctx, node, operation, of);
+    if (p->part < 0) return;
+    ++p->parts[p->part].runs;
+    p->parts[p->part].bytes += bytes;
+}
+
+void spc_profile_end_part(sparcl_ctx *ctx) {
+    if (ctx->profile) ctx->profile->part = -1;
 }
 
 void spc_profile_built(sparcl_ctx *ctx, double start) {
@@ -182,13 +228,16 @@ sparcl_status sparcl_profile_read(sparcl_ctx *ctx, sparcl_profile *profile) {
     while (profile->count < p->count && p->lines[profile->count].count > 0)
         ++profile->count;
     profile->build_seconds = p->build_seconds;
+    profile->parts = p->parts;
+    profile->part_count = p->part_count;
     return SPARCL_OK;
 }
 
 sparcl_status sparcl_profile_reset(sparcl_ctx *ctx) {
     if (!ctx) return SPARCL_E_ARG;
     SPC_TRY(begin_call(ctx));
-    ctx->profile->count = 0;
+    ctx->profile->count = ctx->profile->part_count = 0;
+    ctx->profile->part = -1;
     ctx->profile->build_seconds = 0;
     return SPARCL_OK;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "graph/graph_profile.h"
 #include "graph/inputs.h"
 #include "graph/operations.h"
 #include "graph/schedule.h"
@@ -228,7 +229,9 @@ static sparcl_status set_value(sparcl_graph *graph, spc_node *node) {
 static sparcl_status build_pattern(sparcl_graph *graph, const spc_node *product) {
     const spc_node *const a = spc_operand(graph, product, 0);
     sparcl_pattern *pattern = NULL;
-    return spc_matrix_base(graph, a)->op ? SPARCL_OK : spc_graph_pattern(graph, a, &pattern);
+    if (spc_matrix_base(graph, a)->op) return SPARCL_OK;
+    spc_profile_pattern(graph, product);
+    return spc_graph_pattern(graph, a, &pattern);
 }
 
 static sparcl_status build_patterns(sparcl_graph *graph) {
@@ -240,13 +243,20 @@ static sparcl_status build_patterns(sparcl_graph *graph) {
     return SPARCL_OK;
 }
 
+static sparcl_status catch_up_rows(sparcl_graph *graph, const spc_node *parameter,
+                                   const sparcl_rows *rows) {
+    spc_profile_catch_up(graph, parameter, rows);
+    return spc_parameter_catch_up(parameter->parameter, graph->ctx, rows);
+}
+
 /* The rows that a step reads catch up before they are read. */
-static sparcl_status catch_up(sparcl_graph *graph, spc_parameter *p, sparcl_node gradient) {
+static sparcl_status catch_up(sparcl_graph *graph, const spc_node *parameter,
+                              sparcl_node gradient) {
     const spc_node *const node = spc_node_at(graph, gradient);
     if (finds_rows_late(graph, node)) return SPARCL_OK;
-    if (!node->op->owns_indices) return spc_parameter_catch_up(p, graph->ctx, &node->rows);
+    if (!node->op->owns_indices) return catch_up_rows(graph, parameter, &node->rows);
     for (int i = 0; i < node->in_count; ++i)
-        SPC_TRY(catch_up(graph, p, node->in[i]));
+        SPC_TRY(catch_up(graph, parameter, node->in[i]));
     return SPARCL_OK;
 }
 
@@ -254,7 +264,7 @@ static sparcl_status begin_step(sparcl_graph *graph, spc_node *node) {
     if (node->reads_more) SPC_TRY(spc_parameter_finish(node->parameter, graph->ctx));
     spc_parameter_begin(node->parameter);
     if (spc_node_at(graph, node->step)->kind != SPC_VALUE_ROWS) return SPARCL_OK;
-    return catch_up(graph, node->parameter, node->step);
+    return catch_up(graph, node, node->step);
 }
 
 static spc_step_job step_job(const sparcl_graph *graph, const spc_node *node) {
@@ -297,11 +307,13 @@ static sparcl_status take_steps(sparcl_graph *graph) {
     const bool two = rows && dense && !graph->no_fusion;
     if (two) {
         const spc_step_job r = step_job(graph, rows), d = step_job(graph, dense);
+        spc_profile_step(graph, rows, dense);
         SPC_TRY(spc_node_status(graph, rows, spc_step_two(graph->ctx, &r, &d)));
     }
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         if (node->step == SPARCL_NO_NODE || (two && (node == rows || node == dense))) continue;
+        spc_profile_step(graph, node, NULL);
         SPC_TRY(spc_node_status(graph, node, take_step(graph, node)));
     }
     return SPARCL_OK;
@@ -316,17 +328,19 @@ static sparcl_status catch_up_late(sparcl_graph *graph, const spc_node *node) {
     if (spc_knows_rows(graph, node->in[0])) return SPARCL_OK;
     const sparcl_dense *const weights = &table->parameter->weights;
     sparcl_pattern *pattern = NULL;
+    spc_profile_pattern(graph, node);
     SPC_TRY(spc_graph_pattern(graph, spc_operand(graph, node, 0), &pattern));
     sparcl_rows rows = sparcl_pattern_columns(pattern);
     rows.rank = weights->rank;
     rows.dtype = weights->dtype;
     memcpy(rows.shape, weights->shape, sizeof rows.shape);
-    return spc_parameter_catch_up(table->parameter, graph->ctx, &rows);
+    return catch_up_rows(graph, table, &rows);
 }
 
 static sparcl_status find_rows(sparcl_graph *graph, spc_node *node) {
     sparcl_pattern *pattern = NULL;
     if (node->kind != SPC_VALUE_ROWS || !finds_rows_late(graph, node)) return SPARCL_OK;
+    spc_profile_pattern(graph, node);
     SPC_TRY(spc_graph_pattern(graph, spc_operand(graph, node, 0), &pattern));
     set_rows(graph, node);
     return SPARCL_OK;
@@ -336,6 +350,7 @@ static sparcl_status find_rows(sparcl_graph *graph, spc_node *node) {
 static sparcl_status launch(sparcl_graph *graph, spc_node *node) {
     if (graph->with_steps) SPC_TRY(spc_node_status(graph, node, catch_up_late(graph, node)));
     SPC_TRY(spc_node_status(graph, node, find_rows(graph, node)));
+    spc_profile_node(graph, node);
     spc_ctx_apply_densify(graph->ctx, !node->is_gradient);
     const sparcl_status status = node->op->launch(graph, node);
     spc_ctx_apply_densify(graph->ctx, true);
@@ -384,15 +399,21 @@ sparcl_status sparcl_graph_allocate(sparcl_graph *graph) {
     return make_all_constants(graph);
 }
 
-static sparcl_status run(sparcl_graph *graph, bool with_steps) {
-    graph->has_values = false;
-    SPC_TRY(prepare(graph, with_steps));
+static sparcl_status run_prepared(sparcl_graph *graph, bool with_steps) {
     SPC_TRY(build_patterns(graph));
     for (int i = 0; i < graph->count; ++i)
         SPC_TRY(set_value(graph, spc_node_at(graph, i)));
     if (with_steps) SPC_TRY(begin_steps(graph));
     SPC_TRY(launch_all(graph));
-    if (with_steps) SPC_TRY(take_steps(graph));
+    return with_steps ? take_steps(graph) : SPARCL_OK;
+}
+
+static sparcl_status run(sparcl_graph *graph, bool with_steps) {
+    graph->has_values = false;
+    SPC_TRY(prepare(graph, with_steps));
+    const sparcl_status status = run_prepared(graph, with_steps);
+    spc_profile_end_part(graph->ctx);
+    if (status != SPARCL_OK) return status;
     graph->step += with_steps;
     graph->has_values = true;
     return SPARCL_OK;

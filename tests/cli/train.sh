@@ -31,11 +31,16 @@ check "and makes the same file" same "$model" "$work/again"
 for what in "(spmm|product_loss)" "spmm \(variant\)" "building kernels" "host and waiting" total; do
     check "its table has $what" grep -qE "^$what +[0-9]" "$work/out"
 done
+check "and a table of nodes" grep -qE '^node +operation +of +runs +us per run +fraction +GB/s +of the limit$' "$work/out"
+check "with steps of parameters" grep -qE '^ +[0-9]+ +step +weight, bias +50 ' "$work/out"
+check "and a limit" grep -qE '^The limit: a copy of large arrays, [0-9.]+ GB/s$' "$work/out"
 check "it prints the launches per step" grep -qE '^[0-9.]+ kernels launched per step$' "$work/out"
 for key in seconds device_seconds build_seconds host_seconds launches_per_step; do
     check "its JSON has $key" grep -qE "^    \"$key\": [0-9]" "$work/profile.json"
 done
 check "and kernels with their launches" grep -qE '"launches": 50,?$' "$work/profile.json"
+check "and nodes with what they read" grep -qE '"of": "weight, bias"' "$work/profile.json"
+check "and the limit" grep -qE '"copy_gb_s": [0-9]' "$work/profile.json"
 check "and transfers with their bytes" grep -qE '"bytes": [1-9]' "$work/profile.json"
 run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --profile --json -
 check "with --json - there is only JSON" grep -q '^{$' "$work/out"

@@ -47,11 +47,8 @@ void check_device(doctor *d);
 /* doctor_speed.c: measures bandwidth, and checks the fast class of dense products. */
 typedef struct doctor_speed {
     double exact, fast; /* GFlop/s of dense products; NAN: failed */
-    limits_speed copy, read, write;
-    int64_t bytes; /* copied, read and written */
 } doctor_speed;
 void measure_products(sparcl_ctx *ctx, doctor_speed *speed);
-sparcl_status measure_bandwidth(sparcl_ctx *ctx, doctor_speed *speed);
 /* `warned`: the last warning of the library, or an empty text. */
 void check_fast(doctor *d, sparcl_ctx *ctx, const char *warned);
 void check_bandwidth(doctor *d, sparcl_ctx *ctx);

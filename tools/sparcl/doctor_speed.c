@@ -90,31 +90,10 @@ void check_fast(doctor *d, sparcl_ctx *ctx, const char *warned) {
 
 /* ---- bandwidth ------------------------------------------------------------------------------ */
 
-/* Larger arrays are not measured where calls of this size took longer: it is a simulator. */
-static const double slow_seconds = 0.05;
-enum { MIN_BYTES = 1 << 16, MAX_BYTES = 1 << 28, STEP = 64 };
-
-/* Increase the size to MAX_BYTES, so that caches have no effect. Only the time of the calls counts:
- * the first ones of a size may build kernels for seconds. */
-sparcl_status measure_bandwidth(sparcl_ctx *ctx, doctor_speed *speed) {
-    const int64_t maximum = sparcl_ctx_device(ctx)->max_allocation / 4;
-    double seconds = 0;
-    for (int64_t next = MIN_BYTES; next <= MAX_BYTES && next <= maximum && seconds < slow_seconds;
-         next *= STEP * seconds < slow_seconds ? STEP : 4) {
-        speed->bytes = next;
-        sparcl_status status = limits_stream(ctx, SPARCL_TRAFFIC_COPY, next, &speed->copy);
-        if (status == SPARCL_OK) status = limits_transfers(ctx, next, &speed->read, &speed->write);
-        if (status != SPARCL_OK) return status;
-        seconds = speed->copy.times.seconds[0] + speed->read.times.seconds[0] +
-                  speed->write.times.seconds[0];
-    }
-    return SPARCL_OK;
-}
-
 void check_bandwidth(doctor *d, sparcl_ctx *ctx) {
-    doctor_speed speed = {0};
+    limits_memory speed = {0};
     char size[NUMBER_BYTES];
-    if (measure_bandwidth(ctx, &speed) != SPARCL_OK) {
+    if (limits_bandwidth(ctx, &speed) != SPARCL_OK) {
         const sparcl_error *const error = sparcl_ctx_error(ctx);
         add_failure(d, exit_code_of(error->status), "bandwidth", "%s", error->message);
         return;

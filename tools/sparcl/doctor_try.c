@@ -59,8 +59,9 @@ static sparcl_status do_item(const trial *t, sparcl_ctx *ctx, int item) {
     }
     if (item == ITEM_SPEED) {
         doctor_speed speed = {0};
+        limits_memory memory = {0};
         if (t->d->full) measure_products(ctx, &speed);
-        return measure_bandwidth(ctx, &speed);
+        return limits_bandwidth(ctx, &memory);
     }
     const doctor_case *const one = &t->cases[item - ITEM_CASES];
     spec_report report = {0};

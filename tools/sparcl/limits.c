@@ -179,6 +179,28 @@ sparcl_status limits_transfers(sparcl_ctx *ctx, int64_t bytes, limits_speed *rea
     return status;
 }
 
+/* Larger arrays are not measured where calls of this size took longer: it is a simulator. */
+static const double slow_seconds = 0.05;
+enum { MIN_BYTES = 1 << 16, MAX_BYTES = 1 << 28, STEP = 64 };
+
+/* Increase the size to MAX_BYTES, so that caches have no effect. Only the time of the calls counts:
+ * the first ones of a size may build kernels for seconds. */
+sparcl_status limits_bandwidth(sparcl_ctx *ctx, limits_memory *memory) {
+    const int64_t maximum = sparcl_ctx_device(ctx)->max_allocation / 4;
+    double seconds = 0;
+    for (int64_t next = MIN_BYTES; next <= MAX_BYTES && next <= maximum && seconds < slow_seconds;
+         next *= STEP * seconds < slow_seconds ? STEP : 4) {
+        memory->bytes = next;
+        sparcl_status status = limits_stream(ctx, SPARCL_TRAFFIC_COPY, next, &memory->copy);
+        if (status == SPARCL_OK)
+            status = limits_transfers(ctx, next, &memory->read, &memory->write);
+        if (status != SPARCL_OK) return status;
+        seconds = memory->copy.times.seconds[0] + memory->read.times.seconds[0] +
+                  memory->write.times.seconds[0];
+    }
+    return SPARCL_OK;
+}
+
 sparcl_status limits_launch(sparcl_ctx *ctx, bool queued, limits_speed *speed) {
     const sparcl_traffic nothing = {.kind = SPARCL_TRAFFIC_NONE, .width = FLOATS_OF_LINE};
     const bench_effort effort = {.in_flight = queued ? LAUNCHES : 1, .seconds = turn_seconds};

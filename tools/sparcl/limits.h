@@ -22,6 +22,12 @@ sparcl_status limits_rows(sparcl_ctx *ctx, sparcl_traffic_kind kind, int64_t row
 /* Transfers between host and device. */
 sparcl_status limits_transfers(sparcl_ctx *ctx, int64_t bytes, limits_speed *read,
                                limits_speed *write);
+/* Streams and transfers of arrays that are larger than caches, where that is quick. */
+typedef struct limits_memory {
+    int64_t bytes; /* copied, read and written */
+    limits_speed copy, read, write;
+} limits_memory;
+sparcl_status limits_bandwidth(sparcl_ctx *ctx, limits_memory *memory);
 /* The time of an empty kernel, with a wait after each, or with many in flight. */
 sparcl_status limits_launch(sparcl_ctx *ctx, bool queued, limits_speed *speed);
 

@@ -127,6 +127,30 @@ static double number_at(const json_t *object, const char *key) {
     return json_number_value(json_object_get(object, key));
 }
 
+/* What each node of the graph took, and how much of the limit of memory it reached. */
+static void write_nodes(const page *p, const json_t *profile, double all) {
+    const json_t *const nodes = json_object_get(profile, "nodes");
+    const double limit = number_at(profile, "copy_gb_s");
+    size_t i;
+    json_t *node;
+    if (json_array_size(nodes) == 0) return;
+    fputs("<table>\n<tr><th>node</th><th>operation</th><th>of</th><th>seconds</th><th>part</th>"
+          "<th>GB/s</th><th>of the limit</th></tr>\n",
+          p->file);
+    json_array_foreach(nodes, i, node) {
+        const double seconds = number_at(node, "seconds");
+        const double rate = seconds > 0 ? number_at(node, "bytes") / seconds / 1e9 : 0;
+        fprintf(p->file, "<tr><td>%.0f</td><td>", number_at(node, "node"));
+        svg_write_text(p->file, json_string_value(json_object_get(node, "operation")));
+        fputs("</td><td>", p->file);
+        svg_write_text(p->file, json_string_value(json_object_get(node, "of")));
+        fprintf(p->file, "</td><td>%.6f</td><td>%.1f %%</td><td>%.2f</td><td>%.0f %%</td></tr>\n",
+                seconds, all > 0 ? 100 * seconds / all : 0, rate,
+                limit > 0 ? 100 * rate / limit : 0);
+    }
+    fprintf(p->file, "</table>\n<p>The limit: a copy of large arrays, %.2f GB/s.</p>\n", limit);
+}
+
 /* Of a run with --profile. */
 static void write_profile(const page *p, int run) {
     const json_t *const profile =
@@ -141,6 +165,7 @@ static void write_profile(const page *p, int run) {
     write_phase(p, "building kernels", number_at(profile, "build_seconds"), all);
     write_phase(p, "host and waiting", number_at(profile, "host_seconds"), all);
     fputs("</table>\n", p->file);
+    write_nodes(p, profile, all);
 }
 
 exit_code report_page_save(const report_run *runs, int count, report_layout layout,

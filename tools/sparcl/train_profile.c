@@ -13,6 +13,12 @@ void profile_begin(train_profile *p, sparcl_ctx *ctx) {
     *p = (train_profile){.ctx = ctx, .start = seconds_now()};
 }
 
+void profile_end(train_profile *p) {
+    free(p->lines);
+    p->lines = NULL;
+    parts_free(&p->parts);
+}
+
 static void read_profile(train_profile *p) {
     sparcl_profile recorded;
     p->status = sparcl_profile_read(p->ctx, &recorded);
@@ -23,6 +29,7 @@ static void read_profile(train_profile *p) {
     if (p->lines && recorded.count > 0)
         memcpy(p->lines, recorded.lines, (size_t)recorded.count * sizeof *p->lines);
     p->count = p->lines ? recorded.count : 0;
+    if (p->lines && !parts_take(&p->parts, &recorded)) profile_end(p);
 }
 
 /* The first step builds kernels, and the last step of a pass includes the end of the pass. */
@@ -48,12 +55,8 @@ exit_code profile_code(train_profile *p) {
     if (!p->ctx) return EXIT_OK;
     if (p->status == SPARCL_OK && !p->lines) read_profile(p); /* the run ended before all passes */
     if (p->status != SPARCL_OK) return report(sparcl_ctx_error(p->ctx));
+    if (p->lines) parts_measure(&p->parts, p->ctx);
     return p->lines ? EXIT_OK : out_of_memory();
-}
-
-void profile_end(train_profile *p) {
-    free(p->lines);
-    p->lines = NULL;
 }
 
 /* ---- the output ----------------------------------------------------------------------------- */
@@ -104,7 +107,8 @@ exit_code profile_print(const train_profile *p) {
     add_row(p, table, "building kernels", 0, 0, p->build_seconds);
     add_row(p, table, "host and waiting", 0, 0, host_seconds(p));
     add_row(p, table, "total", 0, 0, p->seconds);
-    const exit_code code = table_print(table);
+    exit_code code = table_print(table);
+    if (code == EXIT_OK) code = parts_print(&p->parts, p->seconds, device_seconds(p));
     if (code == EXIT_OK) printf("\n%.4g kernels launched per step\n", launches_per_step(p));
     return code == EXIT_OK ? flush_results() : code;
 }
@@ -125,12 +129,13 @@ void profile_add(const train_profile *p, json_t *object) {
         for (int i = 0; i < p->count; i++)
             json_array_append_new(p->lines[i].kind == SPARCL_PROFILE_KERNEL ? kernels : transfers,
                                   describe_line(&p->lines[i]));
-        json_object_set_new(object, "profile",
-                            json_pack("{s:f, s:f, s:f, s:f, s:o, s:O, s:O}", "seconds", p->seconds,
-                                      "device_seconds", device_seconds(p), "build_seconds",
-                                      p->build_seconds, "host_seconds", host_seconds(p),
-                                      "launches_per_step", json_number(launches_per_step(p)),
-                                      "kernels", kernels, "transfers", transfers));
+        json_t *const profile = json_pack(
+            "{s:f, s:f, s:f, s:f, s:o, s:O, s:O}", "seconds", p->seconds, "device_seconds",
+            device_seconds(p), "build_seconds", p->build_seconds, "host_seconds", host_seconds(p),
+            "launches_per_step", json_number(launches_per_step(p)), "kernels", kernels, "transfers",
+            transfers);
+        if (profile) parts_add(&p->parts, profile);
+        json_object_set_new(object, "profile", profile);
     }
     json_decref(kernels);
     json_decref(transfers);

@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "exit_codes.h"
+#include "profile_parts.h"
 #include "sparcl/profile.h"
 #include "sparcl/train.h"
 
@@ -20,6 +21,7 @@ typedef struct train_profile {
     launch_count within, all;      /* steps that do not end a pass; all except the first */
     sparcl_profile_line *lines;    /* a copy; NULL until the last pass is complete */
     int count;
+    profile_parts parts;
     sparcl_status status;
 } train_profile;
 
@@ -30,7 +32,7 @@ void profile_progress(train_profile *profile, const sparcl_train_progress *now);
 /* EXIT_OK if the profile was read; otherwise prints the error. */
 exit_code profile_code(train_profile *profile);
 
-/* A table on standard output. */
+/* Tables on standard output. */
 exit_code profile_print(const train_profile *profile);
 /* The key "profile" of a JSON object. */
 void profile_add(const train_profile *profile, json_t *object);
