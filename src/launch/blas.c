@@ -9,7 +9,7 @@ spc_blas_state spc_blas_get(const sparcl_ctx *ctx, sparcl_dtype dtype) {
 }
 
 void spc_blas_set(sparcl_ctx *ctx, sparcl_dtype dtype, spc_blas_state state) {
-    ctx->blas.state[dtype == SPARCL_F64] = state;
+    ctx->blas.state[dtype == SPARCL_F64] = (int)state;
 }
 
 #if SPC_HAVE_CLBLAST

@@ -187,7 +187,7 @@ sparcl_status sparcl_csr_reduce_gradient(sparcl_ctx *ctx, sparcl_reduction kind,
     const int mark = spc_scratch_mark(ctx);
     const spc_segment_ids ids = columns_of(a);
     spc_item_runs columns;
-    spc_fold_gradient g = {.kind = kind,
+    spc_fold_gradient g = {.kind = (int)kind,
                            .dtype = a->dtype,
                            .ids = axis == 0 ? &ids : NULL,
                            .items = a->nnz,

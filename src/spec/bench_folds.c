@@ -28,7 +28,7 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const spec_bench_call *call, spar
 
 static bool answer_rows(const spec_bench_call *call, sparcl_reduction kind, double *order) {
     const spec_matrix *const m = call->input->matrix;
-    const spec_folding f = {SPARCL_F32, kind, true, m->cols};
+    const spec_folding f = {SPARCL_F32, (int)kind, true, m->cols};
     for (int64_t r = 0; r < m->rows; ++r) {
         const int64_t begin = m->offsets[r], length = m->offsets[r + 1] - begin;
         order[r] = spec_fold(&f, m->values + begin, NULL, length).order;
