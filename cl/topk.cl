@@ -35,30 +35,33 @@ KERNEL topk_offsets(__global OFFSET *offsets, long offsets_at, long rows, long k
 typedef struct {
     __global WORD *keys;
     __global INDEX *cols;
-    long count;
+    int count;
     WORD above; /* keys up to this one are no candidates, if `is_full` */
     int is_full;
 } candidates;
 
 /* Keep the k largest, in their order. */
-static void keep_best(candidates *c, long k) {
-    __global const WORD *keys = c->keys;
+static void keep_best(candidates *c, int k) {
+    __global WORD *keys = c->keys;
+    const int count = c->count;
     WORD least = 0;
-    long above = 0, kept = 0;
+    int above = 0, kept = 0;
     for (int bit = KEY_BITS - 1; bit >= 0; --bit) {
         const WORD trial = least | (WORD)((WORD)1 << bit);
-        long reached = 0;
-        for (long i = 0; i < c->count; ++i) reached += keys[i] >= trial;
+        int reached = 0;
+        for (int i = 0; i < count; ++i) reached += keys[i] >= trial;
         if (reached >= k) least = trial;
         if (reached == k) break;
     }
-    for (long i = 0; i < c->count; ++i) above += keys[i] > least;
-    long equal = k - above; /* as many of those that equal it are kept */
-    for (long i = 0; i < c->count; ++i) {
+    for (int i = 0; i < count; ++i) above += keys[i] > least;
+    int equal = k - above; /* as many of those that equal it are kept */
+    for (int i = 0; i < count; ++i) {
         const WORD key = keys[i];
-        if (key < least || (key == least && equal-- <= 0)) continue;
-        c->keys[kept] = key;
-        c->cols[kept++] = c->cols[i];
+        const int is_equal = key == least && equal > 0;
+        equal -= is_equal;
+        keys[kept] = key;
+        c->cols[kept] = c->cols[i];
+        kept += key > least || is_equal;
     }
     c->count = kept;
     c->above = least;
@@ -82,15 +85,23 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
                     candidates_here += key_of(row[first + i], inf, by_magnitude) > above;
                 if (candidates_here == 0) continue;
             }
-            if (c.count + BLOCK > slots) keep_best(&c, k);
+            if (c.count + BLOCK > slots) keep_best(&c, (int)k);
+            if (!c.is_full) {
+                for (int i = 0; i < width; ++i) {
+                    c.keys[c.count + i] = key_of(row[first + i], inf, by_magnitude);
+                    c.cols[c.count + i] = (INDEX)(first + i);
+                }
+                c.count += width;
+                continue;
+            }
             for (int i = 0; i < width; ++i) {
                 const WORD key = key_of(row[first + i], inf, by_magnitude);
                 c.keys[c.count] = key;
                 c.cols[c.count] = (INDEX)(first + i);
-                c.count += !c.is_full || key > c.above;
+                c.count += key > c.above;
             }
         }
-        if (c.count > k) keep_best(&c, k);
+        if (c.count > k) keep_best(&c, (int)k);
         for (long i = 0; i < k; ++i) {
             indices[indices_at + r * k + i] = c.cols[i];
             values[values_at + r * k + i] = row[c.cols[i]];

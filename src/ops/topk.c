@@ -8,6 +8,7 @@
 
 /* BLOCK of cl/topk.cl. */
 #define BLOCK 64
+#define SHORT_ROW 512
 /* Minimum elements per CPU worker. */
 #define GRAIN 8192
 
@@ -52,8 +53,9 @@ static sparcl_status select_rows(sparcl_ctx *ctx, const selection *s, spc_range 
     return spc_launch(ctx, PROGRAM, options, "topk", range, list.at, list.count);
 }
 
+/* A short row is selected from at once. */
 static int64_t slots_of(const selection *s) {
-    return 2 * s->k + 2 * BLOCK;
+    return s->n <= SHORT_ROW ? s->n + BLOCK : 2 * s->k + 2 * BLOCK;
 }
 
 /* Of one row: it is read twice, and the candidates are reduced whenever they fill their slots. */
