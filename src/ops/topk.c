@@ -7,10 +7,10 @@
 #define PROGRAM "scan+topk"
 
 /* BLOCK of cl/topk.cl. */
-#define BLOCK 64
+#define BLOCK     64
 #define SHORT_ROW 512
 /* Minimum elements per CPU worker. */
-#define GRAIN 8192
+#define GRAIN     8192
 
 typedef struct selection {
     const sparcl_csr *to;
