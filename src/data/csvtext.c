@@ -49,12 +49,15 @@ static spc_csv_fault read_quoted(spc_csv_text *text, spc_csv_field *field) {
     return end_field(text, at, field, SPC_CSV_AFTER_QUOTE);
 }
 
+/* Bytes that are not inside a field without quotes. */
+static const bool may_end[256] = {['\0'] = true, ['\n'] = true, ['\r'] = true, ['"'] = true};
+
 spc_csv_fault spc_csv_next(spc_csv_text *text, spc_csv_field *field) {
     const char delimiter = text->delimiter;
     char *at = text->at;
     *field = (spc_csv_field){.at = at, .line = text->line_number, .column = at - text->line + 1};
     if (*at == '"') return read_quoted(text, field);
-    while (*at != delimiter && *at != '\n' && *at != '"' && *at != '\r' && *at != '\0')
+    while (!may_end[(unsigned char)*at] && *at != delimiter)
         at++;
     field->length = (size_t)(at - field->at);
     return end_field(text, at, field, SPC_CSV_QUOTE_INSIDE);

@@ -20,6 +20,26 @@ static void merge(uint64_t *into, const uint64_t *left, size_t left_count, size_
     if (rest > 0) memcpy(into, left < middle ? left : right, rest * sizeof *into);
 }
 
+/* Put two keys in order without a branch, which would not be predictable. */
+static inline void exchange(uint64_t *run, int i, int j) {
+    const uint64_t a = run[i], b = run[j];
+    run[i] = a < b ? a : b;
+    run[j] = a < b ? b : a;
+}
+
+/* A network of 19 exchanges (Knuth, The Art of Computer Programming 3, 5.3.4), in registers. */
+static void sort_first_run(uint64_t *run) {
+    uint64_t x[FIRST_RUN];
+    memcpy(x, run, sizeof x);
+    exchange(x, 0, 2), exchange(x, 1, 3), exchange(x, 4, 6), exchange(x, 5, 7);
+    exchange(x, 0, 4), exchange(x, 1, 5), exchange(x, 2, 6), exchange(x, 3, 7);
+    exchange(x, 0, 1), exchange(x, 2, 3), exchange(x, 4, 5), exchange(x, 6, 7);
+    exchange(x, 2, 4), exchange(x, 3, 5);
+    exchange(x, 1, 4), exchange(x, 3, 6);
+    exchange(x, 1, 2), exchange(x, 3, 4), exchange(x, 5, 6);
+    memcpy(run, x, sizeof x);
+}
+
 static void sort_run(uint64_t *run, size_t count) {
     for (size_t i = 1; i < count; i++) {
         const uint64_t key = run[i];
@@ -32,8 +52,10 @@ static void sort_run(uint64_t *run, size_t count) {
 
 /* Bottom-up merge sort; returns the one of `from` and `to` that has the result. */
 static uint64_t *sort_keys(uint64_t *from, uint64_t *to, size_t count) {
-    for (size_t at = 0; at < count; at += FIRST_RUN)
-        sort_run(from + at, count - at < FIRST_RUN ? count - at : FIRST_RUN);
+    size_t first = 0;
+    for (; first + FIRST_RUN <= count; first += FIRST_RUN)
+        sort_first_run(from + first);
+    sort_run(from + first, count - first);
     for (size_t run = FIRST_RUN; run < count; run *= 2) {
         for (size_t at = 0; at < count; at += 2 * run) {
             const size_t left = run < count - at ? run : count - at;
