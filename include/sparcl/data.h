@@ -367,13 +367,26 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_ids(const sparcl_dat
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save(const sparcl_data *data,
                                                             const char *path, sparcl_error *error);
 /**
- * Write LIBSVM text (SPARCL_DATA_SVMLIGHT) or libFFM text (SPARCL_DATA_LIBFFM), with indices from 1
- * and numbers that read back as the same, and the label 0 for a row without labels in the data;
- * Matrix Market text (SPARCL_DATA_MTX), coordinate real general, without the labels; or an archive
- * that scipy.sparse.load_npz reads as a csr matrix (SPARCL_DATA_NPZ), whose member labels.npy has
- * the labels. The file is complete or not there; the memory is that of the file.
+ * Write the data in another format, with numbers that read back as the same. Rows without labels in
+ * the data get the label 0 in the formats that have labels.
  *
- * Errors    E_ARG: a pointer is NULL, or the format cannot hold what the data has: fields, weights.
+ *   SVMLIGHT   LIBSVM text, indices from 1
+ *   LIBFFM     the same with the fields, which the data must have
+ *   VW         Vowpal Wabbit text: indices from 0 as names, which are read as indices, and weights
+ *   CSV        a table with a heading, zeros included, of at most 2^30 numbers
+ *   MTX        Matrix Market, coordinate real general; without the labels
+ *   NPZ        an archive that scipy.sparse.load_npz reads as a csr matrix; its member labels.npy
+ *              has the labels
+ *   EDGES      "node node weight" of a square matrix, with the ids of compact_ids; without the
+ *              labels. Nodes after the last edge are lost
+ *   RATINGS    "user,item,rating", with their ids, of data that was read from ratings
+ *   ADJACENCY  "row column column ...", values are 1; without the labels
+ *   SMTX       sizes, offsets and indices; values are 1; without the labels
+ *
+ * The file is complete or not there; the memory is that of the file.
+ *
+ * Errors    E_ARG: a pointer is NULL, or the format cannot hold what the data has: fields, weights,
+ *           other values than 1 and the like; the message says which.
  *           E_IO. E_MEMORY.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_export(const sparcl_data *data,

@@ -57,4 +57,15 @@ check "a changed byte exits 5" exits 5
 check "and says what is damaged" err_has "found another checksum than its own"
 run convert "$work/a.svm" "$work/nowhere/a.sparcl"
 check "a folder that is not there exits 1" exits 1
+# ---- text formats
+
+for to in vw csv; do
+    run convert "$work/a.svm" "$work/a.$to" --to $to
+    check "--to $to exits 0" exits 0
+    run inspect "$work/a.$to" --json
+    check "which is read" exits 0
+done
+run convert "$work/a.svm" "$work/a.edges" --to edges
+check "edges have no labels" exits 2
+check "which it says" err_has "edges files have no labels, which the data has"
 finish

@@ -185,10 +185,10 @@ static void what_text_cannot_hold_is_refused(void **state) {
         const char *words;
     } cases[] = {{fields, SPARCL_DATA_SVMLIGHT, "use libffm"},
                  {"1 1:1\n", SPARCL_DATA_LIBFFM, "use svmlight"},
-                 {names, SPARCL_DATA_SVMLIGHT, "use the binary form"},
-                 {"1 1:1\n", SPARCL_DATA_VW, "expected svmlight, libffm, mtx or npz"},
+                 {names, SPARCL_DATA_SVMLIGHT, "or the binary form"},
+                 {"1 1:1\n", SPARCL_DATA_INDICES, "expected npz or a text format"},
                  {fields, SPARCL_DATA_NPZ, "use libffm"},
-                 {names, SPARCL_DATA_MTX, "use the binary form"}};
+                 {names, SPARCL_DATA_MTX, "or the binary form"}};
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
         write_text(f->path, cases[i].text);
         sparcl_data *data = must_read(f, f->path, NULL);

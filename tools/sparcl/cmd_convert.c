@@ -50,8 +50,8 @@ const tool_command command_convert = {
     .operands_max = 2,
     .examples = examples,
     .options = options,
-    .notes =
-        "OUT is complete or not there. What the format cannot hold, such as weights in text, is\n"
-        "refused.",
+    .notes = "OUT is complete or not there. What the format cannot hold, such as weights in LIBSVM "
+             "text,\n"
+             "is refused. The binary form holds everything.",
     .run = run,
 };
