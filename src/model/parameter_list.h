@@ -1,7 +1,8 @@
-/* parameter_list.h: the list of the parameters of an architecture. */
+/* parameter_list.h: the parameters and settings of an architecture. */
 #ifndef SPC_MODEL_PARAMETER_LIST_H
 #define SPC_MODEL_PARAMETER_LIST_H
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "sparcl/architecture.h"
@@ -11,6 +12,10 @@ static inline int spc_architecture_count(const sparcl_architecture *a) {
     while (a->parameters[count])
         ++count;
     return count;
+}
+
+static inline bool spc_has_settings(const sparcl_architecture *a) {
+    return a->settings && *a->settings;
 }
 
 /* The index of a name; -1: it is not in the list. */

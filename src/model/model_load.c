@@ -1,250 +1,19 @@
-/* model_file.c: reads and writes a model as a safetensors file. The metadata contain everything
- * that determines the weights. */
+/* model_load.c: reads a model from a safetensors file. */
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/text.h"
 #include "model/architecture_check.h"
 #include "model/linear.h"
+#include "model/model_fields.h"
 #include "model/model_object.h"
 #include "model/parameter_list.h"
 #include "model/regular.h"
 #include "model/safetensors.h"
-
-#define FORMAT "sparcl.1"
-#define CLIP   "clip_global_norm"
-
-typedef enum field_type {
-    FIELD_COUNT, /* int64_t, not negative */
-    FIELD_BIT,   /* int, 0 or 1 */
-    FIELD_SEED,  /* uint64_t */
-    FIELD_HASH,  /* uint64_t, 16 hexadecimal digits */
-    FIELD_HYPER, /* double */
-    FIELD_LOSS,  /* by name */
-    FIELD_RULE
-} field_type;
-
-/* Every field of sparcl_model_info except the labels and settings; used for writing and reading. */
-static const struct field {
-    const char *key;
-    field_type type;
-    size_t at;
-} fields[] = {
-    {"loss", FIELD_LOSS, offsetof(sparcl_model_info, loss)},
-    {"optimizer", FIELD_RULE, offsetof(sparcl_model_info, optimizer)},
-    {"columns", FIELD_COUNT, offsetof(sparcl_model_info, columns)},
-    {"outputs", FIELD_COUNT, offsetof(sparcl_model_info, outputs)},
-    {"classes", FIELD_COUNT, offsetof(sparcl_model_info, classes)},
-    {"index_base", FIELD_BIT, offsetof(sparcl_model_info, index_base)},
-    {"bias", FIELD_BIT, offsetof(sparcl_model_info, has_bias)},
-    {"lr", FIELD_HYPER, offsetof(sparcl_model_info, lr)},
-    {"l2", FIELD_HYPER, offsetof(sparcl_model_info, l2)},
-    {"momentum", FIELD_HYPER, offsetof(sparcl_model_info, momentum)},
-    {"beta1", FIELD_HYPER, offsetof(sparcl_model_info, beta1)},
-    {"beta2", FIELD_HYPER, offsetof(sparcl_model_info, beta2)},
-    {"epsilon", FIELD_HYPER, offsetof(sparcl_model_info, epsilon)},
-    {"epochs", FIELD_COUNT, offsetof(sparcl_model_info, epochs)},
-    {"batch", FIELD_COUNT, offsetof(sparcl_model_info, batch)},
-    {"seed", FIELD_SEED, offsetof(sparcl_model_info, seed)},
-    {"data_fingerprint", FIELD_HASH, offsetof(sparcl_model_info, fingerprint)},
-};
-
-/* Beside them the format, the kind, the labels and, where the model has them, the settings of the
- * optimizer, of those of single parameters, of the schedule, and of the architecture, and the limit
- * of all gradients together. */
-enum { FIELDS = SPC_COUNT(fields), NOTES = FIELDS + 3, VALUE_BYTES = 40 };
-
-/* ---- writing -------------------------------------------------------------------------------- */
-
-static void print_field(char text[VALUE_BYTES], const sparcl_model_info *info,
-                        const struct field *field) {
-    const char *const at = (const char *)info + field->at;
-    const size_t capacity = VALUE_BYTES;
-    switch (field->type) {
-    case FIELD_COUNT:
-        snprintf(text, capacity, "%" PRId64, *(const int64_t *)(const void *)at);
-        break;
-    case FIELD_BIT:
-        snprintf(text, capacity, "%d", *(const int *)(const void *)at);
-        break;
-    case FIELD_SEED:
-        snprintf(text, capacity, "%" PRIu64, *(const uint64_t *)(const void *)at);
-        break;
-    case FIELD_HASH:
-        snprintf(text, capacity, "%016" PRIx64, *(const uint64_t *)(const void *)at);
-        break;
-    case FIELD_HYPER:
-        spc_decimal_print(text, *(const double *)(const void *)at);
-        break;
-    case FIELD_LOSS:
-        snprintf(text, capacity, "%s", sparcl_loss_name(info->loss));
-        break;
-    case FIELD_RULE:
-        snprintf(text, capacity, "%s", sparcl_rule_name(info->optimizer));
-        break;
-    }
-}
-
-/* All labels, separated by blanks; `text` has SPC_DECIMAL_BYTES per label, and one more byte. */
-static void print_labels(char *text, const sparcl_model_info *info) {
-    *text = '\0';
-    for (int64_t c = 0; c < info->classes; c++) {
-        if (c > 0) *text++ = ' ';
-        text += spc_decimal_print(text, info->labels[c]);
-    }
-}
-
-static bool has_settings(const sparcl_architecture *a) {
-    return a->settings && *a->settings;
-}
-
-static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
-                               char **head, size_t *bytes, sparcl_error *error) {
-    char values[FIELDS][VALUE_BYTES], clip[SPC_DECIMAL_BYTES], of_fields[VALUE_BYTES];
-    spc_note notes[NOTES + 7];
-    int n = 0;
-    const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
-    char *const labels = spc_alloc(NULL, capacity);
-    if (!labels) return spc_fail_memory(error, "model", capacity);
-    print_labels(labels, &model->info);
-    notes[n++] = (spc_note){"format", FORMAT};
-    notes[n++] = (spc_note){"kind", model->architecture.name};
-    notes[n++] = (spc_note){"labels", labels};
-    for (size_t i = 0; i < FIELDS; i++) {
-        print_field(values[i], &model->info, &fields[i]);
-        notes[n++] = (spc_note){fields[i].key, values[i]};
-    }
-    if (model->info.solver) notes[n++] = (spc_note){"solver", model->info.solver};
-    if (model->info.settings) notes[n++] = (spc_note){"settings", model->info.settings};
-    if (model->info.parameter_settings)
-        notes[n++] = (spc_note){"parameter_settings", model->info.parameter_settings};
-    if (model->info.schedule) notes[n++] = (spc_note){"schedule", model->info.schedule};
-    snprintf(of_fields, sizeof of_fields, "%" PRId64, model->info.fields);
-    if (model->info.fields > 0) notes[n++] = (spc_note){"fields", of_fields};
-    if (model->info.clip_global_norm != 0) {
-        spc_decimal_print(clip, model->info.clip_global_norm);
-        notes[n++] = (spc_note){CLIP, clip};
-    }
-    if (has_settings(&model->architecture))
-        notes[n++] = (spc_note){"architecture", model->architecture.settings};
-    const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
-    spc_free(NULL, labels, capacity);
-    return status;
-}
-
-/* The parameters as tensors of a file, and the parts of the file: the head, then each tensor. */
-typedef struct layout {
-    size_t count;
-    spc_tensor *tensors; /* [count] */
-    spc_bytes *parts;    /* [count + 1] */
-} layout;
-
-static sparcl_status make_layout(layout *to, const sparcl_model *model, sparcl_error *error) {
-    to->count = (size_t)model->count;
-    to->tensors = spc_alloc_zero(NULL, to->count, sizeof *to->tensors);
-    to->parts = spc_alloc_zero(NULL, to->count + 1, sizeof *to->parts);
-    if (!to->tensors || !to->parts)
-        return spc_fail_memory(error, "model", to->count * sizeof *to->tensors);
-    for (size_t i = 0; i < to->count; i++) {
-        const spc_model_tensor *const from = &model->tensors[i];
-        to->tensors[i] =
-            (spc_tensor){.name = from->tensor.name, .dtype = "F32", .rank = from->tensor.rank};
-        memcpy(to->tensors[i].shape, from->tensor.shape, sizeof from->tensor.shape);
-        to->parts[i + 1] = (spc_bytes){from->values, from->bytes};
-    }
-    return SPARCL_OK;
-}
-
-sparcl_status sparcl_model_save(const sparcl_model *model, const char *path, sparcl_error *error) {
-    layout all = {0};
-    char *head = NULL;
-    size_t head_bytes = 0;
-    sparcl_status status;
-    SPC_GO(make_layout(&all, model, error));
-    SPC_GO(make_head(model, all.tensors, model->count, &head, &head_bytes, error));
-    all.parts[0] = (spc_bytes){head, head_bytes};
-    SPC_GO(spc_file_write(path, all.parts, all.count + 1, error));
-done:
-    spc_free(NULL, head, head_bytes);
-    spc_free(NULL, all.tensors, all.count * sizeof *all.tensors);
-    spc_free(NULL, all.parts, (all.count + 1) * sizeof *all.parts);
-    return status;
-}
-
-/* ---- reading -------------------------------------------------------------------------------- */
-
-/* Only digits, without a leading zero: the only form in which integers are written. */
-static bool parse_digits(const char *text, uint64_t maximum, uint64_t *value) {
-    *value = 0;
-    if (text[0] == '0') return text[1] == '\0';
-    if (text[0] == '\0') return false;
-    for (; *text; text++) {
-        if (*text < '0' || *text > '9') return false;
-        const uint64_t digit = (uint64_t)(*text - '0');
-        if (digit > maximum || *value > (maximum - digit) / 10) return false;
-        *value = *value * 10 + digit;
-    }
-    return true;
-}
-
-static bool parse_hash(const char *text, uint64_t *value) {
-    if (strlen(text) != 16 || strspn(text, "0123456789abcdef") != 16) return false;
-    *value = strtoull(text, NULL, 16);
-    return true;
-}
-
-static bool parse_field(const char *text, const struct field *field, sparcl_model_info *info) {
-    void *const at = (char *)info + field->at;
-    uint64_t number = 0;
-    switch (field->type) {
-    case FIELD_COUNT:
-        if (!parse_digits(text, INT64_MAX, &number)) return false;
-        *(int64_t *)at = (int64_t)number;
-        return true;
-    case FIELD_BIT:
-        if (!parse_digits(text, 1, &number)) return false;
-        *(int *)at = (int)number;
-        return true;
-    case FIELD_SEED:
-        return parse_digits(text, UINT64_MAX, at);
-    case FIELD_HASH:
-        return parse_hash(text, at);
-    case FIELD_HYPER:
-        return spc_decimal_parse(text, (int)strnlen(text, 1000), at);
-    case FIELD_LOSS:
-        return sparcl_loss_parse(&info->loss, text, NULL) == SPARCL_OK;
-    case FIELD_RULE:
-        return sparcl_rule_parse(&info->optimizer, text, NULL) == SPARCL_OK;
-    }
-    return false;
-}
-
-static const char *expected_of(field_type type) {
-    switch (type) {
-    case FIELD_COUNT:
-        return "an integer of at least 0";
-    case FIELD_BIT:
-        return "0 or 1";
-    case FIELD_SEED:
-        return "an integer from 0 to 2^64 - 1";
-    case FIELD_HASH:
-        return "16 hexadecimal digits";
-    case FIELD_HYPER:
-        return "a finite decimal number";
-    case FIELD_LOSS:
-        return "logistic, softmax, squared, poisson or hinge";
-    case FIELD_RULE:
-        return "the name of an optimizer";
-    }
-    return "";
-}
 
 static sparcl_status bad_note(const spc_tensors *in, const char *key, const char *expected,
                               sparcl_error *error) {
@@ -261,7 +30,7 @@ static sparcl_status check_kind(const spc_tensors *in, const sparcl_architecture
                                 sparcl_error *error) {
     const char *const kind = spc_tensors_note(in, "kind");
     const char *const found = spc_tensors_note(in, "architecture");
-    const char *const settings = has_settings(a) ? a->settings : "";
+    const char *const settings = spc_has_settings(a) ? a->settings : "";
     char quoted[SPARCL_MODEL_TEXT + 2];
     snprintf(quoted, sizeof quoted, "\"%s\"", a->name);
     if (!kind || strcmp(kind, a->name) != 0) return bad_note(in, "kind", quoted, error);
@@ -291,8 +60,8 @@ static sparcl_status find_builtin(const spc_tensors *in, const sparcl_architectu
 
 static sparcl_status check_format(const spc_tensors *in, sparcl_error *error) {
     const char *const format = spc_tensors_note(in, "format");
-    if (format && strcmp(format, FORMAT) == 0) return SPARCL_OK;
-    return bad_note(in, "format", "\"" FORMAT "\", as sparcl train writes it", error);
+    if (format && strcmp(format, SPC_MODEL_FORMAT) == 0) return SPARCL_OK;
+    return bad_note(in, "format", "\"" SPC_MODEL_FORMAT "\", as sparcl train writes it", error);
 }
 
 /* Models that do not read fields have no note of them. */
@@ -301,7 +70,7 @@ static sparcl_status read_field_count(const spc_tensors *in, sparcl_model_info *
     const char *const text = spc_tensors_note(in, "fields");
     uint64_t count = 0;
     if (!text) return SPARCL_OK;
-    if (!parse_digits(text, INT32_MAX, &count) || count == 0)
+    if (!spc_parse_digits(text, INT32_MAX, &count) || count == 0)
         return bad_note(in, "fields", "a number of fields from 1", error);
     info->fields = (int64_t)count;
     return SPARCL_OK;
@@ -310,23 +79,23 @@ static sparcl_status read_field_count(const spc_tensors *in, sparcl_model_info *
 static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architecture *a,
                                   sparcl_model_info *info, sparcl_error *error) {
     SPC_TRY(check_kind(in, a, error));
-    for (size_t i = 0; i < FIELDS; i++) {
-        const char *const text = spc_tensors_note(in, fields[i].key);
-        if (!text || !parse_field(text, &fields[i], info))
-            return bad_note(in, fields[i].key, expected_of(fields[i].type), error);
+    for (int i = 0; i < SPC_MODEL_FIELDS; i++) {
+        const char *const key = spc_model_field_key(i), *const text = spc_tensors_note(in, key);
+        if (!text || !spc_model_field_parse(text, i, info))
+            return bad_note(in, key, spc_model_field_expected(i), error);
     }
     info->solver = spc_tensors_note(in, "solver");
     info->settings = spc_tensors_note(in, "settings");
     info->parameter_settings = spc_tensors_note(in, "parameter_settings");
     info->schedule = spc_tensors_note(in, "schedule");
     SPC_TRY(read_field_count(in, info, error));
-    const char *const clip = spc_tensors_note(in, CLIP);
+    const char *const clip = spc_tensors_note(in, SPC_NOTE_CLIP);
     if (clip && !(spc_decimal_parse(clip, (int)strlen(clip), &info->clip_global_norm) &&
                   info->clip_global_norm > 0))
-        return bad_note(in, CLIP, "a number above 0", error);
-    const int expected = NOTES + (clip != NULL) + (info->solver != NULL) +
+        return bad_note(in, SPC_NOTE_CLIP, "a number above 0", error);
+    const int expected = SPC_MODEL_NOTES + (clip != NULL) + (info->solver != NULL) +
                          (info->settings != NULL) + (info->parameter_settings != NULL) +
-                         (info->schedule != NULL) + (info->fields > 0) + has_settings(a);
+                         (info->schedule != NULL) + (info->fields > 0) + spc_has_settings(a);
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);
@@ -346,7 +115,7 @@ static sparcl_status parse_labels(const spc_tensors *in, sparcl_model_info *info
     if (*bytes && !*labels) return spc_fail_memory(error, in->path, *bytes);
     for (int64_t c = 0; c < info->classes; c++) {
         const size_t length = strcspn(at, " ");
-        if (length > VALUE_BYTES || !spc_decimal_parse(at, (int)length, &(*labels)[c]))
+        if (length > SPC_NOTE_BYTES || !spc_decimal_parse(at, (int)length, &(*labels)[c]))
             return bad_note(in, "labels", "a number for each class", error);
         at += length;
         if (*at == ' ' && c + 1 < info->classes) at++;

@@ -1,0 +1,96 @@
+/* model_save.c: writes a model as a safetensors file. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "model/model_fields.h"
+#include "model/model_object.h"
+#include "model/parameter_list.h"
+#include "model/safetensors.h"
+
+/* All labels, separated by blanks; `text` has SPC_DECIMAL_BYTES per label, and one more byte. */
+static void print_labels(char *text, const sparcl_model_info *info) {
+    *text = '\0';
+    for (int64_t c = 0; c < info->classes; c++) {
+        if (c > 0) *text++ = ' ';
+        text += spc_decimal_print(text, info->labels[c]);
+    }
+}
+
+static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
+                               char **head, size_t *bytes, sparcl_error *error) {
+    char values[SPC_MODEL_FIELDS][SPC_NOTE_BYTES], clip[SPC_DECIMAL_BYTES];
+    char of_fields[SPC_NOTE_BYTES];
+    spc_note notes[SPC_MODEL_NOTES + 7];
+    int n = 0;
+    const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
+    char *const labels = spc_alloc(NULL, capacity);
+    if (!labels) return spc_fail_memory(error, "model", capacity);
+    print_labels(labels, &model->info);
+    notes[n++] = (spc_note){"format", SPC_MODEL_FORMAT};
+    notes[n++] = (spc_note){"kind", model->architecture.name};
+    notes[n++] = (spc_note){"labels", labels};
+    for (int i = 0; i < SPC_MODEL_FIELDS; i++) {
+        spc_model_field_print(values[i], &model->info, i);
+        notes[n++] = (spc_note){spc_model_field_key(i), values[i]};
+    }
+    if (model->info.solver) notes[n++] = (spc_note){"solver", model->info.solver};
+    if (model->info.settings) notes[n++] = (spc_note){"settings", model->info.settings};
+    if (model->info.parameter_settings)
+        notes[n++] = (spc_note){"parameter_settings", model->info.parameter_settings};
+    if (model->info.schedule) notes[n++] = (spc_note){"schedule", model->info.schedule};
+    snprintf(of_fields, sizeof of_fields, "%" PRId64, model->info.fields);
+    if (model->info.fields > 0) notes[n++] = (spc_note){"fields", of_fields};
+    if (model->info.clip_global_norm != 0) {
+        spc_decimal_print(clip, model->info.clip_global_norm);
+        notes[n++] = (spc_note){SPC_NOTE_CLIP, clip};
+    }
+    if (spc_has_settings(&model->architecture))
+        notes[n++] = (spc_note){"architecture", model->architecture.settings};
+    const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
+    spc_free(NULL, labels, capacity);
+    return status;
+}
+
+/* The parameters as tensors of a file, and the parts of the file: the head, then each tensor. */
+typedef struct layout {
+    size_t count;
+    spc_tensor *tensors; /* [count] */
+    spc_bytes *parts;    /* [count + 1] */
+} layout;
+
+static sparcl_status make_layout(layout *to, const sparcl_model *model, sparcl_error *error) {
+    to->count = (size_t)model->count;
+    to->tensors = spc_alloc_zero(NULL, to->count, sizeof *to->tensors);
+    to->parts = spc_alloc_zero(NULL, to->count + 1, sizeof *to->parts);
+    if (!to->tensors || !to->parts)
+        return spc_fail_memory(error, "model", to->count * sizeof *to->tensors);
+    for (size_t i = 0; i < to->count; i++) {
+        const spc_model_tensor *const from = &model->tensors[i];
+        to->tensors[i] =
+            (spc_tensor){.name = from->tensor.name, .dtype = "F32", .rank = from->tensor.rank};
+        memcpy(to->tensors[i].shape, from->tensor.shape, sizeof from->tensor.shape);
+        to->parts[i + 1] = (spc_bytes){from->values, from->bytes};
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_model_save(const sparcl_model *model, const char *path, sparcl_error *error) {
+    layout all = {0};
+    char *head = NULL;
+    size_t head_bytes = 0;
+    sparcl_status status;
+    SPC_GO(make_layout(&all, model, error));
+    SPC_GO(make_head(model, all.tensors, model->count, &head, &head_bytes, error));
+    all.parts[0] = (spc_bytes){head, head_bytes};
+    SPC_GO(spc_file_write(path, all.parts, all.count + 1, error));
+done:
+    spc_free(NULL, head, head_bytes);
+    spc_free(NULL, all.tensors, all.count * sizeof *all.tensors);
+    spc_free(NULL, all.parts, (all.count + 1) * sizeof *all.parts);
+    return status;
+}
