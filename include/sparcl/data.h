@@ -75,6 +75,8 @@ typedef struct sparcl_data_desc {
     sparcl_heading csv_heading; /**< CSV: whether the first record has names */
     char csv_delimiter; /**< CSV: a comma, semicolon, bar, tab, blank or colon; 0: of the first
                              four, the one that stands most often in the first line */
+    int csv_fields;     /**< CSV: entries have fields, that of a column of features being its number
+                             among them in the description, from 0 */
     int threads;        /**< 0: one per processor; at most 16 are used */
     const char *spill;  /**< a folder: arrays of 4 MiB and more are files in it (without a name, so
                              that nothing stays), which the system pages in and out: data may then be
@@ -208,14 +210,15 @@ typedef struct sparcl_data_arrays {
     const float *values;     /**< [offsets[rows]] */
     const double *labels;    /**< [rows]; NULL: none */
     const float *weights;    /**< [rows], at least 0; NULL: none */
+    const int32_t *fields;   /**< [offsets[rows]], at least 0: of each entry; NULL: none */
 } sparcl_data_arrays;
 
 /**
  * A data set from arrays, which are copied. Its format is "memory".
  *
  * Errors    E_ARG: a size is negative, or a pointer is NULL; E_FORMAT: offsets or indices are not
- * as above, or a label or a weight is not finite, or a weight is below 0: the message says which;
- * E_MEMORY. *data is then NULL.
+ * as above, or a label or a weight is not finite, or a weight or a field is below 0: the message
+ * says which; E_MEMORY. *data is then NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_create(sparcl_data **data,
                                                               const sparcl_data_arrays *arrays,

@@ -28,6 +28,8 @@ typedef struct sparcl_csr_arrays {
     const void *indices;      /**< columns from 0, ascending and each once in a row, below those of
                                  the model. NULL without entries */
     const float *values;      /**< finite. NULL without entries */
+    const int32_t *fields;    /**< of the entries, below those of the model, where it reads fields
+                                 (ffm); else not read */
     int is_trusted;           /**< not 0: all of this is known, and the arrays are not checked */
     uint64_t reserved[2];     /**< 0 */
 } sparcl_csr_arrays;
@@ -55,16 +57,16 @@ SPARCL_API void sparcl_predictor_free(sparcl_predictor *predictor);
  * [rows, outputs] are what the forward function computes before them. Each of the three may be
  * NULL. A model that reconstructs rows has no labels: only scores, [rows, columns].
  *
- * Where the device shares memory with the host, indices and values are read in place, and so are
- * offsets that begin at 0, where all rows are one slice; nothing is copied to the device. Else each
- * slice is copied once. Results are copied to the host: 8 bytes for label and p of a row, 4 for a
- * score. Rows in host memory must not change during the call.
+ * Where the device shares memory with the host, indices, values and fields are read in place, and
+ * so are offsets that begin at 0, where all rows are one slice; nothing is copied to the device.
+ * Else each slice is copied once. Results are copied to the host: 8 bytes for label and p of a row,
+ * 4 for a score. Rows in host memory must not change during the call.
  *
  * Host      waits for the device.
  * Errors    E_ARG: NULL, rows is negative, an unknown type, an array is missing, or label and p of
- *           a model that reconstructs rows; E_FORMAT: offsets that descend, a column out of range
- *           or out of order, a value that is NaN or infinite; the message names the row. E_MEMORY;
- *           errors of the core. Results are then unspecified; the predictor can be used again.
+ *           a model that reconstructs rows; E_FORMAT: offsets that descend, a column or field out
+ * of range, a column out of order, a value that is NaN or infinite; the message names the row.
+ * E_MEMORY; errors of the core. Results are then unspecified; the predictor can be used again.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_predict(sparcl_predictor *predictor,
                                                                 const sparcl_csr_arrays *rows,

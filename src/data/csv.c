@@ -114,6 +114,7 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
     spc_block_format format = spc_csv_format;
     format.row_entries = (size_t)spc_csv_field_count(csv);
     format.record_max = RECORD_MAX;
+    format.has_fields = csv->desc->csv_fields;
     const spc_block_rules rules = {.format = &format,
                                    .width = INT64_MAX,
                                    .known_width = &csv->width,

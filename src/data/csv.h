@@ -23,6 +23,7 @@ typedef struct spc_csv_column {
     spc_csv_kind kind;
     int64_t field;      /* of a record; -1: the file does not have it */
     int64_t line;       /* of the description, from 1 */
+    int32_t number;     /* among the columns of features: the field of their entries */
     int64_t first;      /* the index of its first column of the matrix */
     uint64_t seed;      /* of the hashes of its values */
     spc_array bounds;   /* double, ascending: of buckets */

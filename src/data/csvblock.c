@@ -78,6 +78,10 @@ static bool stop_count(reader *r, int64_t found) {
 
 static bool add_entry(reader *r, int64_t index, float value) {
     spc_block *const block = r->cursor.block;
+    if (block->fields) {
+        block->fields[block->entries] = r->column->number;
+        if (r->column->number > block->max_field) block->max_field = r->column->number;
+    }
     block->indices[block->entries] = index;
     block->values[block->entries++] = value;
     return true;

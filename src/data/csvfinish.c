@@ -25,16 +25,20 @@ static void renumber(spc_csv *csv, int64_t hashed, int64_t *to) {
 /* A row has few entries, which are almost in order. */
 static void sort_row(sparcl_data *data, int64_t begin, int64_t end) {
     float *const values = data->values.at;
+    int32_t *const fields = data->fields.at;
     for (int64_t i = begin + 1; i < end; i++) {
         const int64_t index = spc_data_index(data, i);
         const float value = values[i];
+        const int32_t field = fields ? fields[i] : 0;
         int64_t k = i;
         for (; k > begin && spc_data_index(data, k - 1) > index; k--) {
             spc_data_set_index(data, k, spc_data_index(data, k - 1));
             values[k] = values[k - 1];
+            if (fields) fields[k] = fields[k - 1];
         }
         spc_data_set_index(data, k, index);
         values[k] = value;
+        if (fields) fields[k] = field;
     }
 }
 

@@ -203,11 +203,13 @@ static int find_bits(const spc_csv *csv, int64_t own) {
 static void number_columns(spc_csv *csv) {
     spc_csv_column *const columns = spc_csv_columns(csv);
     int64_t own = 0;
+    int32_t number = 0;
     bool hashed = false;
     for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
         size_t length = 0;
         const char *const name = spc_word_at(&csv->column_names, i, &length);
         columns[i].first = own;
+        columns[i].number = columns[i].kind >= SPC_CSV_NUMERIC ? number++ : -1;
         columns[i].seed = spc_hash_name(name, length, 0);
         own += spc_csv_own_width(&columns[i]);
         hashed |= columns[i].kind == SPC_CSV_HASHED;

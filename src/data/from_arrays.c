@@ -74,6 +74,20 @@ static sparcl_status check_weights(const sparcl_data_arrays *from, sparcl_error 
     return SPARCL_OK;
 }
 
+/* `count`: more than the largest field. */
+static sparcl_status check_fields(const sparcl_data_arrays *from, int64_t *count,
+                                  sparcl_error *error) {
+    *count = 0;
+    for (int64_t k = 0; from->fields && k < from->offsets[from->rows]; ++k) {
+        if (from->fields[k] < 0 || from->fields[k] == INT32_MAX)
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "data: field %lld is %ld, expected 0 to 2^31 - 2", (long long)k,
+                            (long)from->fields[k]);
+        if (from->fields[k] >= *count) *count = (int64_t)from->fields[k] + 1;
+    }
+    return SPARCL_OK;
+}
+
 static sparcl_status copy_indices(sparcl_data *to, const sparcl_data_arrays *from,
                                   sparcl_error *error) {
     const int64_t entries = to->info.entries;
@@ -102,6 +116,9 @@ static sparcl_status copy(sparcl_data *to, const sparcl_data_arrays *from, sparc
     if (from->weights)
         SPC_TRY(spc_array_add(&to->weights, from->weights, rows * sizeof *from->weights,
                               &to->allocator, error));
+    if (from->fields)
+        SPC_TRY(spc_array_add(&to->fields, from->fields, entries * sizeof *from->fields,
+                              &to->allocator, error));
     if (!from->labels) return SPARCL_OK;
     to->info.label_count = from->rows;
     to->info.has_labels = 1;
@@ -122,19 +139,22 @@ static void find_range(sparcl_data *to, const sparcl_data_arrays *from) {
 sparcl_status sparcl_data_create(sparcl_data **data, const sparcl_data_arrays *arrays,
                                  sparcl_error *error) {
     if (!data) return spc_fail(error, SPARCL_E_ARG, "data: the pointer for the result is NULL");
+    int64_t fields = 0;
     *data = NULL;
     SPC_TRY(check_arguments(arrays, error));
     SPC_TRY(check_offsets(arrays, error));
     SPC_TRY(check_indices(arrays, error));
     SPC_TRY(check_labels(arrays, error));
     SPC_TRY(check_weights(arrays, error));
+    SPC_TRY(check_fields(arrays, &fields, error));
     sparcl_data *const made = spc_alloc_zero(NULL, 1, sizeof *made);
     if (!made) return spc_fail_memory(error, "data", sizeof *made);
     made->info = (sparcl_data_info){.format = "memory",
                                     .rows = arrays->rows,
                                     .columns = arrays->columns,
                                     .nnz = arrays->offsets[arrays->rows],
-                                    .entries = arrays->offsets[arrays->rows]};
+                                    .entries = arrays->offsets[arrays->rows],
+                                    .fields = fields};
     made->index_type = arrays->columns <= INT32_MAX ? SPARCL_I32 : SPARCL_I64;
     memcpy(made->name, "memory", sizeof "memory");
     const sparcl_status status = copy(made, arrays, error);

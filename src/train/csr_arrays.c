@@ -10,7 +10,7 @@ static bool is_type(sparcl_itype type) {
     return type == SPARCL_I32 || type == SPARCL_I64;
 }
 
-static sparcl_status check_fields(const sparcl_csr_arrays *x, sparcl_error *error) {
+static sparcl_status check_sizes(const sparcl_csr_arrays *x, sparcl_error *error) {
     if (x->reserved[0] || x->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "predict: the reserved fields are not zero");
     if (x->rows < 0 || (x->rows > 0 && !x->offsets))
@@ -65,9 +65,23 @@ static sparcl_status check_row(const sparcl_csr_arrays *x, int64_t row, int64_t 
     return SPARCL_OK;
 }
 
-sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *x, int64_t columns,
+static sparcl_status check_fields(const sparcl_csr_arrays *x, int64_t row, int64_t fields,
+                                  sparcl_error *error) {
+    const int64_t begin = spc_index_at(x->offsets, x->offset_type, row);
+    const int64_t end = spc_index_at(x->offsets, x->offset_type, row + 1);
+    for (int64_t k = begin; k < end; ++k)
+        if (x->fields[k] < 0 || x->fields[k] >= fields)
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "predict: row %lld, entry %lld: field %ld, expected 0 to %lld; the "
+                            "model has no others",
+                            (long long)row, (long long)(k - begin), (long)x->fields[k],
+                            (long long)fields - 1);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *x, int64_t columns, int64_t fields,
                                    sparcl_error *error) {
-    SPC_TRY(check_fields(x, error));
+    SPC_TRY(check_sizes(x, error));
     if (x->rows == 0) return SPARCL_OK;
     if (!x->is_trusted) SPC_TRY(check_offsets(x, error));
     const int64_t entries = spc_index_at(x->offsets, x->offset_type, x->rows) -
@@ -75,7 +89,13 @@ sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *x, int64_t columns,
     if (entries > 0 && (!x->indices || !x->values))
         return spc_fail(error, SPARCL_E_ARG, "predict: %lld entries, but indices or values is NULL",
                         (long long)entries);
-    for (int64_t i = 0; i < x->rows && !x->is_trusted; ++i)
+    if (entries > 0 && fields > 0 && !x->fields)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "predict: fields is NULL, expected those of the entries, which the model "
+                        "reads");
+    for (int64_t i = 0; i < x->rows && !x->is_trusted; ++i) {
         SPC_TRY(check_row(x, i, columns, error));
+        if (fields > 0) SPC_TRY(check_fields(x, i, fields, error));
+    }
     return SPARCL_OK;
 }

@@ -9,9 +9,10 @@ static inline int64_t spc_index_at(const void *indices, sparcl_itype type, int64
     return type == SPARCL_I64 ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
 }
 
-/* Everything that sparcl_csr_arrays promises, for a matrix of `columns`; of trusted rows only what
+/* Everything that sparcl_csr_arrays promises, for a matrix of `columns` and, where it is
+ * not 0, entries of `fields`; of trusted rows only what
  * costs nothing. E_ARG, E_FORMAT. */
-sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *rows, int64_t columns,
+sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *rows, int64_t columns, int64_t fields,
                                    sparcl_error *error);
 
 #endif

@@ -17,6 +17,7 @@ struct sparcl_predictor {
     const sparcl_model *model;
     spc_applied applied;
     int64_t columns, outputs;
+    int64_t fields;   /* 0: not read */
     int64_t entries;  /* that the graph has room for */
     void *offsets;    /* [applied.forward.rows + 1]: of a slice, which begin at 0; or NULL */
     float *label, *p; /* [applied.forward.rows]: of a slice; NULL: the model has none */
@@ -25,12 +26,6 @@ struct sparcl_predictor {
 /* --- opening ---------------------------------------------------------------------------------- */
 
 static sparcl_status check_task(const sparcl_architecture *a, sparcl_error *error) {
-    if (a->reads_fields)
-        return spc_fail(
-            error, SPARCL_E_ARG,
-            "model_open: a model of the kind %s reads fields, which these arrays do not "
-            "have; use sparcl_predict",
-            a->name);
     if (a->task == SPARCL_TASK_LABELS || a->task == SPARCL_TASK_RECONSTRUCT) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG, "model_open: a model of the kind %s %s", a->name,
                     a->task == SPARCL_TASK_RANK
@@ -59,13 +54,15 @@ static sparcl_status open_predictor(sparcl_predictor *s, sparcl_error *error) {
                                    .loss = info->loss,
                                    .l2 = info->l2,
                                    .columns = info->columns,
-                                   .outputs = info->outputs};
+                                   .outputs = info->outputs,
+                                   .fields = info->fields};
     float wanted = 0; /* any address: what is to be computed */
     const spc_scores scores = {.scores = &wanted,
                                .label = has_labels(s) ? &wanted : NULL,
                                .p = has_labels(s) ? &wanted : NULL};
     s->columns = info->columns;
     s->outputs = info->outputs;
+    s->fields = info->fields;
     SPC_TRY(spc_applied_open(&s->applied, s->ctx, s->model, &desc, &scores, error));
     return open_host(s, error);
 }
@@ -178,12 +175,26 @@ static sparcl_status reserve(sparcl_predictor *s, const slice *part, sparcl_erro
     return spc_core(s->ctx, sparcl_graph_reserve(g, m->entries, s->entries), error);
 }
 
-static sparcl_status run_slice(sparcl_predictor *s, const sparcl_csr *x, const spc_scores *out,
-                               sparcl_error *error) {
+/* The fields of a slice, where the model reads them. */
+static sparcl_status wrap_fields(const sparcl_predictor *s, sparcl_list *to,
+                                 const sparcl_csr_arrays *x, const slice *part,
+                                 sparcl_error *error) {
+    *to = (sparcl_list){.limit = s->fields,
+                        .count = part->entries,
+                        .index_type = SPARCL_I32,
+                        .proof = {.flags = SPARCL_VALID | SPARCL_TRUSTED}};
+    if (s->fields == 0) return SPARCL_OK;
+    return wrap(s, &to->indices, x->fields, part->begin, part->entries, sizeof *x->fields, error);
+}
+
+static sparcl_status run_slice(sparcl_predictor *s, const sparcl_csr *x, const sparcl_list *fields,
+                               const spc_scores *out, sparcl_error *error) {
     spc_forward *const f = &s->applied.forward;
+    const sparcl_build *const b = &f->model.build;
     double unused = 0;
-    SPC_TRY(
-        spc_core(s->ctx, sparcl_graph_bind_csr(f->model.build.graph, f->model.build.x, x), error));
+    if (s->fields > 0)
+        SPC_TRY(spc_core(s->ctx, sparcl_graph_bind_list(b->graph, b->fields, fields), error));
+    SPC_TRY(spc_core(s->ctx, sparcl_graph_bind_csr(b->graph, b->x, x), error));
     return spc_forward_run(f, 0, out, &unused, error);
 }
 
@@ -208,10 +219,13 @@ static sparcl_status predict_slice(sparcl_predictor *s, const sparcl_csr_arrays 
                             .label = predicts ? s->label : NULL,
                             .p = predicts ? s->p : NULL};
     sparcl_csr view = {0};
+    sparcl_list fields = {0};
     sparcl_status status = reserve(s, part, error);
     if (status == SPARCL_OK) status = wrap_rows(s, &view, x, part, error);
-    if (status == SPARCL_OK) status = run_slice(s, &view, &out, error);
+    if (status == SPARCL_OK) status = wrap_fields(s, &fields, x, part, error);
+    if (status == SPARCL_OK) status = run_slice(s, &view, &fields, &out, error);
     if (status == SPARCL_OK) take(s, part, to);
+    sparcl_buf_free(fields.indices);
     sparcl_csr_free(&view); /* waits: the device has read the caller's memory */
     return status;
 }
@@ -225,7 +239,7 @@ sparcl_status sparcl_model_predict(sparcl_predictor *s, const sparcl_csr_arrays 
                         "predict: label or p is not NULL, but a model of the kind %s predicts no "
                         "labels; its scores are the rows that it reconstructs",
                         s->model->architecture.name);
-    SPC_TRY(spc_csr_arrays_check(x, s->columns, error));
+    SPC_TRY(spc_csr_arrays_check(x, s->columns, s->fields, error));
     for (int64_t first = 0; first < x->rows;) {
         const slice part = slice_from(s, x, first);
         SPC_TRY(predict_slice(s, x, &part, &to, error));

@@ -133,6 +133,28 @@ static void words_of_a_dictionary_are_numbered_as_they_come(void **state) {
     must_refuse(f, f->path, &applied, ": ", "expected the description of the columns");
 }
 
+/* Of each entry the number of its column among those of features, also when rows are sorted anew.
+ */
+static void columns_are_fields(void **state) {
+    fixture *f = *state;
+    static const int32_t expected[] = {3, 0, 1, 2, 3, 0, 1, 0, 1, 2};
+    const sparcl_data_desc desc = {CSV, .csv_columns = f->other, .hash_bits = 4, .csv_fields = 1};
+    write_text(f->path, "d,y,n,e,h\np,1,5,u,w\nq,0,0,v,w\np,1,2,v,\n");
+    write_text(f->other, "d,dictionary\ny,label\ne,dictionary\nn,numeric\nh,hashed\n");
+    sparcl_data *data = must_read(f, f->path, &desc);
+    assert_int_equal(sparcl_data_get_info(data)->fields, 4);
+    assert_int_equal(sparcl_data_get_info(data)->entries, 10);
+    const int64_t *const offsets = sparcl_data_offsets(data);
+    int at = 0;
+    for (int64_t k = 0; k < offsets[3]; k++)
+        at += sparcl_data_fields(data)[k] == expected[k];
+    assert_int_equal(at, 10);
+    sparcl_data_free(data);
+    data = must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other});
+    assert_null(sparcl_data_fields(data));
+    sparcl_data_free(data);
+}
+
 static void labels_are_numbers_or_words(void **state) {
     fixture *f = *state;
     write_text(f->path, "income,w,x\n>50K,2,1\n<=50K,0.5,2\n");
@@ -278,7 +300,8 @@ static void many_threads_read_the_same(void **state) {
     fixture *f = *state;
     write_big(f->path, 60000);
     write_text(f->other, "n,numeric\nd,dictionary\nh,hashed\ny,label\n");
-    sparcl_data_desc desc = {CSV, .csv_columns = f->other, .hash_bits = 12, .threads = 1};
+    sparcl_data_desc desc = {CSV, .csv_columns = f->other, .hash_bits = 12, .csv_fields = 1,
+                             .threads = 1};
     sparcl_data *one = must_read(f, f->path, &desc);
     desc.threads = 5;
     sparcl_data *many = must_read(f, f->path, &desc);
@@ -317,8 +340,9 @@ static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
     fixture *f = *state;
     write_text(f->path, "y,a,b,c\n1,2,x,\"q\"\n0,3,z,t\n");
     write_text(f->other, "y,label,0,1\na,buckets,1,2\nb,hashed\nc,dictionary\n");
-    must_survive_memory_failures(
-        f, f->path, (sparcl_data_desc){CSV, .csv_columns = f->other, .hash_bits = 2, .threads = 1});
+    must_survive_memory_failures(f, f->path,
+                                 (sparcl_data_desc){CSV, .csv_columns = f->other, .hash_bits = 2,
+                                                    .csv_fields = 1, .threads = 1});
 }
 
 int main(void) {
@@ -326,6 +350,7 @@ int main(void) {
         TEST(numbers_are_as_they_are_and_zeros_no_entries),
         TEST(logarithms_and_buckets),
         TEST(words_have_the_hashes_of_vowpal_wabbit),
+        TEST(columns_are_fields),
         TEST(words_of_a_dictionary_are_numbered_as_they_come),
         TEST(labels_are_numbers_or_words),
         TEST(the_format_is_recognized_where_that_is_certain),

@@ -87,6 +87,7 @@ static void what_is_wrong_is_named(void **state) {
                          negative[] = {-1, 3, 1, 2, 3};
     static const double nan_label[] = {-1, (double)NAN, 3};
     static const float bad_weight[] = {1, 2, -0.5F};
+    static const int32_t bad_field[] = {0, 1, 2, -3, 0};
     sparcl_data_arrays from = arrays();
     (void)state;
     refuse(NULL, SPARCL_E_ARG, "the arrays are NULL");
@@ -117,6 +118,9 @@ static void what_is_wrong_is_named(void **state) {
     from.weights = bad_weight;
     refuse(&from, SPARCL_E_FORMAT, "weight 2 is -0.5, expected a finite number from 0");
     from.weights = NULL;
+    from.fields = bad_field;
+    refuse(&from, SPARCL_E_FORMAT, "field 3 is -3, expected 0 to 2^31 - 2");
+    from.fields = NULL;
     from.labels = nan_label;
     refuse(&from, SPARCL_E_FORMAT, "label 1 is nan, expected a finite number");
 }

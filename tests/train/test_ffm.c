@@ -123,6 +123,83 @@ static void the_bits_are_those_of_data_on_the_host(void **state) {
     sparcl_data_free(data);
 }
 
+/* --- arrays ----------------------------------------------------------------------------------- */
+
+static sparcl_csr_arrays arrays_of(const sparcl_data *data) {
+    return (sparcl_csr_arrays){.rows = ROWS,
+                               .offset_type = SPARCL_I64,
+                               .offsets = sparcl_data_offsets(data),
+                               .index_type = sparcl_data_index_type(data),
+                               .indices = sparcl_data_indices(data),
+                               .values = sparcl_data_values(data),
+                               .fields = sparcl_data_fields(data)};
+}
+
+static void refuse(sparcl_predictor *predictor, const sparcl_csr_arrays *x, sparcl_status expected,
+                   const char *part) {
+    double label[ROWS];
+    sparcl_error error = {0};
+    assert_failed(error, sparcl_model_predict(predictor, x, label, NULL, NULL, &error), expected,
+                  part);
+}
+
+static void arrays_with_fields_are_predicted(void **state) {
+    sparcl_data *const data = make_fields(FIELDS);
+    sparcl_model *const model = train_ffm(*state, data, SPARCL_RULE_ADAGRAD, 16, 0);
+    sparcl_predictor *predictor = NULL;
+    sparcl_error error = {0};
+    double label[ROWS], found[ROWS];
+    float p[ROWS], found_p[ROWS];
+    sparcl_csr_arrays x = arrays_of(data);
+    assert_done(error, sparcl_predict(*state, model, data, label, p, &error));
+    assert_done(error, sparcl_model_open(*state, &predictor, model, &error));
+    for (int64_t first = 0; first < ROWS; first += 17) {
+        sparcl_csr_arrays rows = x;
+        rows.offsets = sparcl_data_offsets(data) + first;
+        rows.rows = ROWS - first < 17 ? ROWS - first : 17;
+        assert_done(error, sparcl_model_predict(predictor, &rows, found + first, found_p + first,
+                                                NULL, &error));
+    }
+    assert_memory_equal(found, label, sizeof label);
+    assert_memory_equal(found_p, p, sizeof p);
+    const int64_t entries = sparcl_data_get_info(data)->entries;
+    int32_t *const fields = must_have(calloc((size_t)entries, sizeof *fields));
+    x.fields = fields;
+    fields[0] = FIELDS;
+    refuse(predictor, &x, SPARCL_E_FORMAT, "row 0, entry 0: field 4, expected 0 to 3");
+    fields[0] = -1;
+    refuse(predictor, &x, SPARCL_E_FORMAT, "field -1, expected 0 to 3");
+    x.fields = NULL;
+    refuse(predictor, &x, SPARCL_E_ARG, "fields is NULL");
+    free(fields);
+    sparcl_predictor_free(predictor);
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+static void arrays_with_fields_are_data(void **state) {
+    sparcl_data *const data = make_fields(FIELDS);
+    sparcl_data *copy = NULL;
+    sparcl_error error = {0};
+    const sparcl_data_arrays arrays = {.rows = ROWS,
+                                       .columns = COLUMNS,
+                                       .offsets = sparcl_data_offsets(data),
+                                       .index_type = sparcl_data_index_type(data),
+                                       .indices = sparcl_data_indices(data),
+                                       .values = sparcl_data_values(data),
+                                       .labels = sparcl_data_labels(data),
+                                       .fields = sparcl_data_fields(data)};
+    assert_done(error, sparcl_data_create(&copy, &arrays, &error));
+    assert_int_equal(sparcl_data_get_info(copy)->fields, FIELDS);
+    sparcl_model *const here = train_ffm(*state, data, SPARCL_RULE_ADAGRAD, 16, 0);
+    sparcl_model *const there = train_ffm(*state, copy, SPARCL_RULE_ADAGRAD, 16, 0);
+    assert_true(same_values(here, there));
+    sparcl_model_free(there);
+    sparcl_model_free(here);
+    sparcl_data_free(copy);
+    sparcl_data_free(data);
+}
+
 /* --- refusals --------------------------------------------------------------------------------- */
 
 static void data_must_have_fields_as_in_the_training(void **state) {
@@ -143,9 +220,6 @@ static void data_must_have_fields_as_in_the_training(void **state) {
     sparcl_model_free(model);
     model = must_train(*state, data, fewer, &desc, NULL);
     assert_done(error, sparcl_eval(*state, model, fewer, &m, &error));
-    sparcl_predictor *predictor;
-    assert_failed(error, sparcl_model_open(*state, &predictor, model, &error), SPARCL_E_ARG,
-                  "reads fields, which these arrays do not have; use sparcl_predict");
     sparcl_model_free(model);
     handing h = {.data = none, .batch = 16};
     const sparcl_batch_source source = source_of(&h, SPARCL_LOSS_LOGISTIC);
@@ -162,6 +236,8 @@ int main(void) {
         cmocka_unit_test(gradients_are_those_of_a_plain_answer),
         cmocka_unit_test(rows_can_be_learnt_by_heart_and_are_read_back),
         cmocka_unit_test(the_bits_are_those_of_data_on_the_host),
+        cmocka_unit_test(arrays_with_fields_are_predicted),
+        cmocka_unit_test(arrays_with_fields_are_data),
         cmocka_unit_test(data_must_have_fields_as_in_the_training),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

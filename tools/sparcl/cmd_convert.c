@@ -10,6 +10,7 @@ static struct {
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     sparcl_data *data = NULL;
+    given.input.csv_fields = writes_fields(given.to);
     exit_code code = read_input(operands[0], &given.input, &data);
     if (code == EXIT_OK) code = write_data_and_labels(data, operands[1], given.to, given.labels_to);
     sparcl_data_free(data);

@@ -75,6 +75,7 @@ static exit_code hold_out(train_job *job) {
  * applies to the training file, because features that are only in the validation file cannot be
  * learned. */
 static exit_code read_files(train_job *job, const char *path) {
+    train_given.input.csv_fields = job->architecture && job->architecture->reads_fields;
     exit_code code = read_input(path, &train_given.input, &job->train);
     if (code == EXIT_OK && (train_given.hold_out > 0 || train_given.hold_out_last > 0))
         return hold_out(job);

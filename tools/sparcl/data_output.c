@@ -1,8 +1,6 @@
 /* data_output.c: writes data files. */
 #include "data_output.h"
 
-#include <stdbool.h>
-
 #include "message.h"
 
 /* In the order of OPTION_TO. */
@@ -14,6 +12,10 @@ static const struct {
     {SPARCL_DATA_VW, true},         {SPARCL_DATA_CSV, true},      {SPARCL_DATA_NPZ, true},
     {SPARCL_DATA_MTX, false},       {SPARCL_DATA_EDGES, false},   {SPARCL_DATA_RATINGS, true},
     {SPARCL_DATA_ADJACENCY, false}, {SPARCL_DATA_SMTX, false}};
+
+bool writes_fields(int to) {
+    return formats[to].format == SPARCL_DATA_LIBFFM;
+}
 
 exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
                                 const char *labels) {

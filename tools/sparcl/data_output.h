@@ -2,6 +2,8 @@
 #ifndef SPARCL_TOOL_DATA_OUTPUT_H
 #define SPARCL_TOOL_DATA_OUTPUT_H
 
+#include <stdbool.h>
+
 #include "input_file.h"
 
 #define OPTION_TO(number)                                                                          \
@@ -21,6 +23,9 @@
         OPTION_COLUMNS(in), OPTION_INDEX_BASE(in, OF_THE_FILE), OPTION_WIDEN(in),                  \
         OPTION_STRICT(in), OPTION_HASH_BITS(in), OPTION_SCALE(in), OPTION_SYMMETRIC(in),           \
         OPTION_COMPACT_IDS(in), OPTION_ID_MAP(in), OPTIONS_OF_CSV(in), OPTION_MULTILABEL(in)
+
+/* Whether a format has the fields of entries, and no file without them. */
+bool writes_fields(int to);
 
 /* Write a data set; `to` is the number that OPTION_TO gives. Errors are printed. */
 exit_code write_data(const sparcl_data *data, const char *path, int to);

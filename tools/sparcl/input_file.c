@@ -169,6 +169,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .ids = options->id_map,
         .csv_columns = options->csv_columns,
         .csv_heading = (sparcl_heading)options->csv_heading,
+        .csv_fields = options->csv_fields,
         .csv_delimiter = "\0,\t;| :"[options->csv_delimiter],
         .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,
     };
@@ -206,6 +207,7 @@ static exit_code read_for_model(const sparcl_model *model, const char *path,
     input_options expected = *options;
     expected.role = INPUT_APPLIED;
     expected.columns = info->columns;
+    expected.csv_fields = info->fields > 0;
     if (expected.index_base == SPARCL_BASE_AUTO)
         expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
     const exit_code code = read_input(path, &expected, data);

@@ -29,6 +29,7 @@ typedef struct input_options {
     const char *csv_columns;
     int csv_heading;   /* a sparcl_heading */
     int csv_delimiter; /* position in CSV_DELIMITERS */
+    int csv_fields;    /* no option: something reads the fields of entries */
     double scale;      /* 0: none */
     int64_t users;     /* 0: the file is no adjacency of users and items */
 } input_options;

@@ -67,7 +67,8 @@ void print_models(FILE *out) {
                 *kind->settings ? kind->settings : "none");
         if (kind->usual) fprintf(out, "    default   %s\n", kind->usual);
         if (kind->task != SPARCL_TASK_LABELS) fputs(tasks[kind->task], out);
-        if (kind->reads_fields) fputs("    reads     libFFM text\n", out);
+        if (kind->reads_fields)
+            fputs("    reads     libFFM text, or CSV: a field for each column\n", out);
         if (kind->has_one_score) fputs("    loss      not softmax\n", out);
         if (*kind->source) fprintf(out, "    source    %s\n", kind->source);
     }
