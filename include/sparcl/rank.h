@@ -2,7 +2,8 @@
 #ifndef SPARCL_RANK_H
 #define SPARCL_RANK_H
 
-#include "sparcl/train.h"
+#include "sparcl/data.h"
+#include "sparcl/model.h"
 
 #ifdef __cplusplus
 extern "C" {

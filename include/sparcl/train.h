@@ -1,4 +1,4 @@
-/* train.h: trains, evaluates and applies models (libsparcl-train). */
+/* train.h: trains models (libsparcl-train). */
 #ifndef SPARCL_TRAIN_H
 #define SPARCL_TRAIN_H
 
@@ -233,6 +233,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(
     sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train, const sparcl_data *valid,
     const sparcl_train_desc *desc, sparcl_train_result *result, sparcl_error *error);
 
+/**
+ * Nodes to train, validate and test with, drawn without replacement by the seed: `per_class` of
+ * each label, then `valid`, then `test` of the rest; each part in ascending order, one after the
+ * other in *rows, which is to be freed with free(), with the length of each in counts[3].
+ *
+ * Errors    E_ARG: NULL or a negative number; E_FORMAT: no labels, or too few rows (of a label);
+ *           E_MEMORY. *rows is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_draw_nodes(const sparcl_data *data,
+                                                             int64_t per_class, int64_t valid,
+                                                             int64_t test, uint64_t seed,
+                                                             int64_t **rows, int64_t counts[3],
+                                                             sparcl_error *error);
+
 /** A batch in host memory, from a callback; it must stay valid until the next call of the
  * callback. */
 typedef struct sparcl_batch {
@@ -280,119 +294,6 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(
 /** The row order of pass `epoch` that sparcl_train uses where a pass has several batches: a
  * permutation of 0 .. rows - 1. */
 SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order);
-
-enum { SPARCL_CALIBRATION_BINS = 10 };
-
-/** Rows whose predicted probability is in one of as many equal parts of 0 to 1. */
-typedef struct sparcl_calibration_bin {
-    double rows;      /**< their number, or weight */
-    double predicted; /**< mean predicted probability; NaN without rows */
-    double observed;  /**< fraction of them of that class; NaN without rows */
-} sparcl_calibration_bin;
-
-/**
- * The metrics of a model on a data set; NaN where a metric is not defined for the loss. Where rows
- * of the data have weights, they have them in all metrics, as in scikit-learn.
- */
-typedef struct sparcl_metrics {
-    int64_t rows;     /**< rows of the data */
-    double loss;      /**< mean loss */
-    double objective; /**< loss + l2/2 |w|^2 */
-    double accuracy;  /**< fraction of rows with the right class; a score of exactly 0 means the
-                           lower class */
-    double f1;  /**< logistic and hinge: harmonic mean of precision and recall of the higher class;
-                     softmax: the mean of those of all classes that occur or are predicted */
-    double auc; /**< logistic and hinge: exact area under the ROC curve, ties count half; NaN where
-                     a class is missing */
-    double average_precision; /**< logistic and hinge: area under the precision-recall curve of the
-                                   higher class: the sum of precision times increase of recall */
-    double calibration_error; /**< logistic and softmax: expected calibration error (Guo et al.,
-                                   ICML 2017): the mean over rows of |predicted - observed| of their
-                                   bin */
-    double rmse, mae;         /**< squared and Poisson: root of the mean squared error of predicted
-                                   values, mean absolute error */
-    /* The same of the best constant prediction on this data, that of each metric by itself. */
-    double best_constant_loss;              /**< mean loss */
-    double best_constant_accuracy;          /**< fraction of the most frequent class */
-    double best_constant_f1;                /**< of the class with the largest F1 */
-    double best_constant_average_precision; /**< fraction of the higher class */
-    double best_constant_rmse;              /**< standard deviation of the labels */
-    double best_constant_mae;               /**< mean distance from the median */
-    /** Bins of the probability of the higher class (logistic) or the predicted class (softmax). */
-    sparcl_calibration_bin calibration[SPARCL_CALIBRATION_BINS];
-    double own[SPARCL_METRICS_MAX]; /**< the metrics of the architecture, in its order; then 0 */
-} sparcl_metrics;
-
-/**
- * Evaluate a model. Columns beyond the model's have weight 0. (sparcl_data_read refuses them where
- * `columns` is the model's number and `widen` is 0.)
- *
- * Errors    E_ARG; E_FORMAT: no labels, a label that the model does not know, another index base,
- *           values that are NaN or infinite; the message begins with the position in the file. A
- *           parameter of the model has another shape than the architecture gives it. Errors of the
- *           core.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model,
-                                                       const sparcl_data *data,
-                                                       sparcl_metrics *metrics,
-                                                       sparcl_error *error);
-
-/**
- * Apply a model: label[i] is the label of the predicted class and p[i] its probability (hinge loss:
- * the score); for squared and Poisson loss both are the predicted value. Both arrays have one
- * element per row. Widths and errors as in sparcl_eval; the labels of the data are ignored.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict(sparcl_ctx *ctx,
-                                                          const sparcl_model *model,
-                                                          const sparcl_data *data, double *label,
-                                                          float *p, sparcl_error *error);
-
-/** Rows of a data set that are nodes of a graph (SPARCL_TASK_NODES). */
-typedef struct sparcl_node_rows {
-    const sparcl_data *edges; /**< as in sparcl_train_nodes */
-    const int64_t *rows;      /**< [count]: which nodes, each once */
-    int64_t count;            /**< 0 to the number of rows */
-} sparcl_node_rows;
-
-/**
- * As sparcl_eval and sparcl_predict, for a model of SPARCL_TASK_NODES: the data are all nodes, the
- * results those of rows->rows, in their order.
- *
- * Errors    as sparcl_eval and sparcl_predict; E_ARG: the model does not read a graph, or rows are
- *           not as above; E_FORMAT: the graph has another number of nodes than the data rows.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
-sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                  const sparcl_node_rows *rows, sparcl_metrics *metrics, sparcl_error *error);
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
-sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                     const sparcl_node_rows *rows, double *label, float *p, sparcl_error *error);
-
-/**
- * Nodes to train, validate and test with, drawn without replacement by the seed: `per_class` of
- * each label, then `valid`, then `test` of the rest; each part in ascending order, one after the
- * other in *rows, which is to be freed with free(), with the length of each in counts[3].
- *
- * Errors    E_ARG: NULL or a negative number; E_FORMAT: no labels, or too few rows (of a label);
- *           E_MEMORY. *rows is then NULL.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_draw_nodes(const sparcl_data *data,
-                                                             int64_t per_class, int64_t valid,
-                                                             int64_t test, uint64_t seed,
-                                                             int64_t **rows, int64_t counts[3],
-                                                             sparcl_error *error);
-
-/**
- * The codes of a model, what it makes of each row on the way (sparcl_build.codes), as a data set
- * with the labels of `data`: for an autoencoder, [rows, units] with k entries in each row. Widths
- * as in sparcl_eval.
- *
- * Errors    E_ARG, also for a model without codes; the others as sparcl_eval, but labels are not
- *           needed. *codes is then NULL.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_encode(sparcl_ctx *ctx, const sparcl_model *model,
-                                                         const sparcl_data *data,
-                                                         sparcl_data **codes, sparcl_error *error);
 
 #ifdef __cplusplus
 }

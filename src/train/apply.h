@@ -2,6 +2,7 @@
 #ifndef SPC_TRAIN_APPLY_H
 #define SPC_TRAIN_APPLY_H
 
+#include "sparcl/evaluate.h"
 #include "train/score.h"
 
 /* A graph with the values of a model, on the device. */

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "sparcl/evaluate.h"
 #include "train/run.h"
 #include "train/train_lbfgs.h"
 

@@ -2,7 +2,7 @@
 #ifndef SPC_TRAIN_MEASURE_H
 #define SPC_TRAIN_MEASURE_H
 
-#include "sparcl/train.h"
+#include "sparcl/evaluate.h"
 
 typedef struct spc_predictions {
     int64_t rows, classes;

@@ -5,6 +5,7 @@
 
 #include "base/macros.h"
 #include "optim_settings.h"
+#include "sparcl/evaluate.h"
 #include "sparcl/train.h"
 #include "two_layers.h"
 

@@ -14,9 +14,10 @@ row() {
     include/sparcl/sparse_network.h) echo "sparcl/data\.h|$core" ;;
     include/sparcl/data.h) echo 'sparcl/(status|tensor)\.h' ;;
     include/sparcl/model.h | include/sparcl/models.h) echo "sparcl/(architecture|data)\.h|$core" ;;
-    include/sparcl/train.h) echo "sparcl/(architecture|data|model|rate_schedule)\.h|$core" ;;
+    include/sparcl/evaluate.h | include/sparcl/train.h) echo "sparcl/(architecture|data|model|rate_schedule)\.h|$core" ;;
     include/sparcl/predictor.h) echo "sparcl/model\.h|$core" ;;
-    include/sparcl/auto.h | include/sparcl/rank.h) echo "sparcl/train\.h|$core" ;;
+    include/sparcl/rank.h) echo "sparcl/(data|model)\.h|$core" ;;
+    include/sparcl/auto.h) echo "sparcl/train\.h|$core" ;;
     include/*) echo "$core" ;;
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
     src/device/*) echo "base/.*|device/.*|$opencl|$layer" ;;
@@ -37,10 +38,10 @@ row() {
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models|rate_schedule)\.h|$core|jansson\.h" ;;
     src/train/checkpoint_sum.c) echo 'train/checkpoint_sum\.h|xxhash\.h' ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
+    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/sparcl/file_sum.c) echo '[a-z_]+\.h|nettle/sha2\.h' ;;
-    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(auto|data|model|models|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(auto|data|evaluate|model|models|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

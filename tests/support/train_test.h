@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "optim_settings.h"
+#include "sparcl/evaluate.h"
 #include "sparcl/train.h"
 
 #define ROWS    97

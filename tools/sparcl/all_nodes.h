@@ -4,7 +4,7 @@
 
 #include "exit_codes.h"
 #include "input_file.h"
-#include "sparcl/train.h"
+#include "sparcl/evaluate.h"
 
 #define OPTIONS_OF_GRAPH(path, format)                                                             \
     {.name = "graph",                                                                              \

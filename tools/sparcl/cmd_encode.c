@@ -5,7 +5,7 @@
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
-#include "sparcl/train.h"
+#include "sparcl/evaluate.h"
 
 static struct {
     input_options input;

@@ -7,7 +7,7 @@
 #include "options.h"
 #include "output.h"
 #include "rank_result.h"
-#include "sparcl/train.h"
+#include "sparcl/evaluate.h"
 
 static struct {
     input_options input;

@@ -8,7 +8,7 @@
 #include "options.h"
 #include "output.h"
 #include "rank_result.h"
-#include "sparcl/train.h"
+#include "sparcl/evaluate.h"
 #include "stop.h"
 
 static struct {

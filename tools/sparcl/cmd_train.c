@@ -13,6 +13,7 @@
 #include "output.h"
 #include "progress.h"
 #include "rank_result.h"
+#include "sparcl/evaluate.h"
 #include "sparcl/train.h"
 #include "stop.h"
 #include "train_auto.h"
