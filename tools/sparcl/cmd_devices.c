@@ -193,7 +193,7 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
-    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_JSON(given.json),
     {0},
 };
 

@@ -59,13 +59,8 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = OPTION_TEXT,
-     .value = &given.output,
-     .argument = "CODES",
-     .help = "the file of the codes, in the binary form; required"},
-    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_OUTPUT(given.output, "CODES", "the file of the codes, in the binary form; required"),
+    OPTION_JSON(given.json),
     OPTION_DEVICE(given.device),
     OPTION_FORMAT(given.input),
     OPTION_SPILL(given.input),

@@ -108,7 +108,7 @@ static const tool_option options[] = {
      .help = "of --known; default: found from the content"},
     OPTION_K(given.k),
     OPTIONS_OF_GRAPH(given.graph, given.graph_format),
-    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_JSON(given.json),
     OPTION_DEVICE(given.device),
     OPTION_LABELS(given.input),
     OPTION_WEIGHTS(given.input),

@@ -97,12 +97,8 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = OPTION_TEXT,
-     .value = &given.output,
-     .argument = "FILE",
-     .help = "also write the numbers of the rows that have an entry, from 1"},
+    OPTION_OUTPUT(given.output, "FILE",
+                  "also write the numbers of the rows that have an entry, from 1"),
     {.name = "threshold",
      .type = OPTION_REAL,
      .value = &given.threshold,
@@ -119,7 +115,7 @@ static const tool_option options[] = {
      .argument = "N",
      .minimum = 1,
      .help = "run all layers N times; default 1"},
-    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_JSON(given.json),
     OPTION_DEVICE(given.device),
     {0},
 };

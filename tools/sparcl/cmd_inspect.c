@@ -188,7 +188,7 @@ static const tool_option options[] = {
      .value = &given.save_columns,
      .argument = "FILE",
      .help = "CSV: write what each column is, for --csv-columns"},
-    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_JSON(given.json),
     OPTION_LABELS(given.input),
     OPTION_WEIGHTS(given.input),
     OPTION_FORMAT(given.input),

@@ -113,12 +113,7 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = OPTION_TEXT,
-     .value = &given.output,
-     .argument = "FILE",
-     .help = "output file; default standard output"},
+    OPTION_OUTPUT(given.output, "FILE", "output file; default standard output"),
     OPTIONS_OF_GRAPH(given.graph, given.graph_format),
     OPTION_K(given.k),
     OPTION_DEVICE(given.device),

@@ -32,12 +32,7 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = OPTION_TEXT,
-     .value = &given.output,
-     .argument = "FILE",
-     .help = "the HTML page; default: standard output"},
+    OPTION_OUTPUT(given.output, "FILE", "the HTML page; default: standard output"),
     {0},
 };
 

@@ -110,7 +110,7 @@ static const tool_option options[] = {
      .argument = "N",
      .minimum = 1,
      .help = "show at most N problems, and count the others; default 20"},
-    {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "print JSON"},
+    OPTION_JSON(given.json),
     OPTION_FORMAT(given.input),
     OPTION_HASH_BITS(given.input),
     OPTIONS_OF_CSV(given.input),

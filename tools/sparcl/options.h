@@ -41,6 +41,15 @@ typedef struct tool_option {
     int64_t minimum;     /* for a count or bytes */
 } tool_option;
 
+/* What many tables have. */
+#define OPTION_OUTPUT(path, what, does)                                                            \
+    {                                                                                              \
+        .name = "output", .letter = 'o', .type = OPTION_TEXT, .value = &(path),                    \
+        .argument = (what), .help = (does)                                                         \
+    }
+#define OPTION_JSON(flag)                                                                          \
+    { .name = "json", .type = OPTION_FLAG, .value = &(flag), .set = 1, .help = "print JSON" }
+
 typedef struct json_key {
     const char *name; /* NULL ends a table */
     const char *meaning;

@@ -85,12 +85,7 @@ static const char *const examples[] = {
     }
 
 static const tool_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .type = OPTION_TEXT,
-     .value = &train_given.model,
-     .argument = "MODEL",
-     .help = "the file of the model; required"},
+    OPTION_OUTPUT(train_given.model, "MODEL", "the file of the model; required"),
     TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
     REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
     COUNT("hold-out-last", hold_out_last, 1, "the last N rows of the file, to validate with"),
