@@ -18,49 +18,49 @@ static const float bsr_blocks[] = {0, 1, 0, 2, 3, 0, 4, 0};
 static const int32_t dia_offsets[] = {1, 3, -2, 0};
 static const int8_t dia_data[] = {9, 1, 0, 0, 0, 0, 0, 2, 3, 0, 0, 0, 0, 0, 4, 0};
 
-#define SHAPE_MEMBER                                                                               \
-    { "shape.npy", "'<i8'", "(2,)", shape, sizeof shape }
+#define MEMBER(name, type, dimensions, elements)                                                   \
+    { #name ".npy", type, dimensions, elements, sizeof(elements) }
 #define FORMAT_MEMBER(name)                                                                        \
     { "format.npy", "'|S3'", "()", name, 3 }
 
 static const member csr[] = {FORMAT_MEMBER("csr"),
-                             SHAPE_MEMBER,
-                             {"indptr.npy", "'<i4'", "(4,)", csr_indptr, sizeof csr_indptr},
-                             {"indices.npy", "'<i4'", "(4,)", csr_indices, sizeof csr_indices},
-                             {"data.npy", "'<f4'", "(4,)", values, sizeof values},
+                             MEMBER(shape, "'<i8'", "(2,)", shape),
+                             MEMBER(indptr, "'<i4'", "(4,)", csr_indptr),
+                             MEMBER(indices, "'<i4'", "(4,)", csr_indices),
+                             MEMBER(data, "'<f4'", "(4,)", values),
                              {0}};
 static const member csc[] = {FORMAT_MEMBER("csc"),
-                             SHAPE_MEMBER,
-                             {"indptr.npy", "'<i4'", "(5,)", csc_indptr, sizeof csc_indptr},
-                             {"indices.npy", "'<i4'", "(4,)", csc_indices, sizeof csc_indices},
-                             {"data.npy", "'<f4'", "(4,)", by_column, sizeof by_column},
+                             MEMBER(shape, "'<i8'", "(2,)", shape),
+                             MEMBER(indptr, "'<i4'", "(5,)", csc_indptr),
+                             MEMBER(indices, "'<i4'", "(4,)", csc_indices),
+                             MEMBER(data, "'<f4'", "(4,)", by_column),
                              {0}};
 static const member coo[] = {FORMAT_MEMBER("coo"),
-                             SHAPE_MEMBER,
-                             {"row.npy", "'<i8'", "(4,)", coo_row, sizeof coo_row},
-                             {"col.npy", "'<i8'", "(4,)", coo_col, sizeof coo_col},
-                             {"data.npy", "'<f4'", "(4,)", in_disorder, sizeof in_disorder},
+                             MEMBER(shape, "'<i8'", "(2,)", shape),
+                             MEMBER(row, "'<i8'", "(4,)", coo_row),
+                             MEMBER(col, "'<i8'", "(4,)", coo_col),
+                             MEMBER(data, "'<f4'", "(4,)", in_disorder),
                              {0}};
 static const member coo_array[] = {FORMAT_MEMBER("coo"),
-                                   SHAPE_MEMBER,
-                                   {"coords.npy", "'<i8'", "(2, 4)", coords, sizeof coords},
-                                   {"data.npy", "'<f4'", "(4,)", in_disorder, sizeof in_disorder},
+                                   MEMBER(shape, "'<i8'", "(2,)", shape),
+                                   MEMBER(coords, "'<i8'", "(2, 4)", coords),
+                                   MEMBER(data, "'<f4'", "(4,)", in_disorder),
                                    {0}};
 static const member bsr[] = {FORMAT_MEMBER("bsr"),
-                             SHAPE_MEMBER,
-                             {"indptr.npy", "'<i4'", "(4,)", bsr_indptr, sizeof bsr_indptr},
-                             {"indices.npy", "'<i4'", "(4,)", bsr_indices, sizeof bsr_indices},
-                             {"data.npy", "'<f4'", "(4, 1, 2)", bsr_blocks, sizeof bsr_blocks},
+                             MEMBER(shape, "'<i8'", "(2,)", shape),
+                             MEMBER(indptr, "'<i4'", "(4,)", bsr_indptr),
+                             MEMBER(indices, "'<i4'", "(4,)", bsr_indices),
+                             MEMBER(data, "'<f4'", "(4, 1, 2)", bsr_blocks),
                              {0}};
 static const member dia[] = {FORMAT_MEMBER("dia"),
-                             SHAPE_MEMBER,
-                             {"offsets.npy", "'<i4'", "(4,)", dia_offsets, sizeof dia_offsets},
-                             {"data.npy", "'|i1'", "(4, 4)", dia_data, sizeof dia_data},
+                             MEMBER(shape, "'<i8'", "(2,)", shape),
+                             MEMBER(offsets, "'<i4'", "(4,)", dia_offsets),
+                             MEMBER(data, "'|i1'", "(4, 4)", dia_data),
                              {0}};
-static const member named[] = {{"x_shape.npy", "'<i8'", "(2,)", shape, sizeof shape},
-                               {"x_indptr.npy", "'<i4'", "(4,)", csr_indptr, sizeof csr_indptr},
-                               {"x_indices.npy", "'<i4'", "(4,)", csr_indices, sizeof csr_indices},
-                               {"x_data.npy", "'<f4'", "(4,)", values, sizeof values},
+static const member named[] = {MEMBER(x_shape, "'<i8'", "(2,)", shape),
+                               MEMBER(x_indptr, "'<i4'", "(4,)", csr_indptr),
+                               MEMBER(x_indices, "'<i4'", "(4,)", csr_indices),
+                               MEMBER(x_data, "'<f4'", "(4,)", values),
                                {0}};
 
 static void every_format_reads_as_the_same_matrix(void **state) {
@@ -114,7 +114,7 @@ static void entries_named_twice_are_added_in_their_order_and_counted(void **stat
     static const int32_t row[] = {1, 0, 1, 1}, col[] = {2, 0, 2, 2};
     static const float ones[] = {1e8f, 5, 1, -1e8f}; /* (1e8 + 1) - 1e8 is 0 */
     const member twice[] = {FORMAT_MEMBER("coo"),
-                            SHAPE_MEMBER,
+                            MEMBER(shape, "'<i8'", "(2,)", shape),
                             {"row.npy", "'<i4'", "(4,)", row, sizeof row},
                             {"col.npy", "'<i4'", "(4,)", col, sizeof col},
                             {"data.npy", "'<f4'", "(4,)", ones, sizeof ones},

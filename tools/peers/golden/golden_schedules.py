@@ -39,7 +39,7 @@ def factors(warmup, start, make):
 
 print("/* golden_schedules.h: factors of the schedulers of PyTorch " + torch.__version__.split("+")[0] + ". Printed by")
 print(" * tools/peers/golden/golden_schedules.py. */")
-print("#ifndef TESTS_GOLDEN_SCHEDULES_H\n#define TESTS_SCHEDULE_GOLDEN_H\n")
+print("#ifndef TESTS_GOLDEN_SCHEDULES_H\n#define TESTS_GOLDEN_SCHEDULES_H\n")
 print("#include <stdint.h>\n")
 print("enum { GOLDEN_STEPS = " + str(STEPS) + " };\n")
 print("static const struct {\n    const char *text;\n    int64_t total;\n    double factor[GOLDEN_STEPS];")
