@@ -81,6 +81,12 @@ typedef struct sparcl_data_desc {
     const char *spill;  /**< a folder: arrays of 4 MiB and more are files in it (without a name, so
                              that nothing stays), which the system pages in and out: data may then be
                              larger than memory. `allocator` must be zero. NULL: in memory */
+    int stream; /**< not 0: of text with a row in each line only what there is once for each row is
+                     kept in memory: 8 bytes for the offset, 8 for each label, 4 for a weight.
+                     Entries are read again from the file when rows are needed
+                     (sparcl/data_stream.h), while the device works; so the file may be larger than
+                     memory, but must be a file and stay as it is. sparcl_train, sparcl_eval,
+                     sparcl_predict and sparcl_encode accept such data; others refuse them */
     sparcl_allocator allocator; /**< called by one thread at a time, which is not always the
                                      caller's */
     uint64_t reserved[2];
@@ -113,9 +119,12 @@ typedef struct sparcl_data_info {
                                   with more than 24 bits; 0 without names */
     int64_t users, items;    /**< of ratings; else 0 */
     int heading;             /**< 1: the first line was taken for a heading and skipped */
+    int streamed;            /**< 1: entries are not in memory, and sparcl_data_indices, _values and
+                                  _fields are NULL */
     int64_t missing_values;  /**< CSV: empty fields of columns that are features */
     /** XXH3-64 of the shape, offsets, indices, values, labels, fields and weights in memory; does
-     * not depend on how they were written or compressed */
+     * not depend on how they were written or compressed, but streamed data have another
+     * one than the same data in memory */
     uint64_t fingerprint;
 } sparcl_data_info;
 

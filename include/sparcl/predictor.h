@@ -4,6 +4,7 @@
 #define SPARCL_PREDICTOR_H
 
 #include "sparcl/context.h"
+#include "sparcl/data.h"
 #include "sparcl/model.h"
 #include "sparcl/status.h"
 
@@ -72,6 +73,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_predict(sparcl_predictor
                                                                 const sparcl_csr_arrays *rows,
                                                                 double *label, float *p,
                                                                 float *scores, sparcl_error *error);
+
+/**
+ * As sparcl_model_predict, for a data set in memory, such as a part of a file
+ * (sparcl/data_stream.h); its labels are ignored.
+ *
+ * Errors    E_ARG: NULL, or streamed data; E_FORMAT: more columns than the model has, another index
+ *           base, no fields where it reads them, values that are NaN or infinite; the message
+ *           begins with the position in the file. Otherwise as sparcl_model_predict.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_predict_data(sparcl_predictor *predictor,
+                                                                     const sparcl_data *data,
+                                                                     double *label, float *p,
+                                                                     float *scores,
+                                                                     sparcl_error *error);
 
 #ifdef __cplusplus
 }

@@ -89,6 +89,7 @@ static bool is_written(sparcl_data *data, spc_section section) {
 sparcl_status sparcl_data_save(const sparcl_data *data, const char *path, sparcl_error *error) {
     plan p = {.part_count = 0};
     if (!data || !path) return spc_fail(error, SPARCL_E_ARG, "save: data or path is NULL");
+    SPC_TRY(spc_data_check_entries(data, "save", error));
     sparcl_data *const source = (sparcl_data *)(uintptr_t)data; /* only read */
     set_facts(&p, &data->info);
     memcpy(p.header.magic, spc_binary_magic, sizeof p.header.magic);

@@ -34,6 +34,7 @@ sparcl_status sparcl_data_of_users(const sparcl_data *data, int64_t users, sparc
     if (part) *part = NULL;
     if (!data || !part)
         return spc_fail(error, SPARCL_E_ARG, "users: data or the pointer for the result is NULL");
+    SPC_TRY(spc_data_check_entries(data, "users", error));
     SPC_TRY(check(data, users, error));
     const int64_t entries = ((const int64_t *)data->offsets.at)[users];
     int64_t *const items = malloc((size_t)entries * sizeof *items + 1);

@@ -26,6 +26,7 @@ typedef struct reader {
     sparcl_data *data;
     const char *name;
     const spc_block_rules *rules;
+    const sparcl_data_desc *desc;
     sparcl_error *error;
     pthread_mutex_t lock; /* guards all fields below, the input and the allocator */
     pthread_cond_t block_added;
@@ -34,6 +35,8 @@ typedef struct reader {
     int64_t lines;            /* lines in the added blocks */
     int64_t minimum, maximum; /* indices as written */
     spc_position at_width, past_width, not_finite;
+    size_t part_bytes; /* of text since a sink took a part */
+    bool has_parts;    /* a sink took one */
     int helper_count;
     sparcl_status status;
 } reader;
@@ -152,6 +155,129 @@ static sparcl_status pass_problems(reader *r, spc_block *block) {
     return SPARCL_OK;
 }
 
+static sparcl_status check_width(const reader *r, int base) {
+    const spc_position *position = base == 0 ? &r->at_width : &r->past_width;
+    if (position->column == 0) return SPARCL_OK;
+    const int64_t width = r->rules->width;
+    char buffer[256];
+    spc_text why = spc_text_in(buffer, sizeof buffer);
+    spc_text_add(&why, "expected an index up to %" PRId64 ", found %" PRId64 "; ", width - 1 + base,
+                 position->index);
+    if (width == INT64_MAX)
+        spc_text_add(&why, "renumber the features");
+    else
+        spc_text_add(&why, "%" PRId64 " columns were requested, the entry needs %" PRId64, width,
+                     position->index + 1 - base);
+    return fail_at(r, position->line + 1, position->column, buffer);
+}
+
+static void shift_indices(sparcl_data *data, int base) {
+    const size_t count = data->indices.used / sparcl_itype_size(data->index_type);
+    int32_t *const narrow = data->indices.at;
+    int64_t *const wide = data->indices.at;
+    if (base == 0) return;
+    if (data->index_type == SPARCL_I32)
+        for (size_t i = 0; i < count; i++)
+            narrow[i]--;
+    else
+        for (size_t i = 0; i < count; i++)
+            wide[i]--;
+}
+
+/* Only now the index base is known, and whether all indices fit. */
+static sparcl_status finish(reader *r) {
+    const sparcl_data_desc *const desc = r->desc;
+    sparcl_data_info *info = &r->data->info;
+    const bool all_noted = r->data->notes && r->data->notes->count > 0;
+    if (info->rows == 0 && !all_noted)
+        return fail_at(
+            r, spc_max_i64(r->lines, 1), 1,
+            r->rules->begun_lines > 0 ? "expected rows, found only a heading; use another file"
+            : r->lines == 0
+                ? "expected rows, found an empty file; use another file"
+                : "expected rows, found only comments and blank lines; use another file");
+    const int64_t *const known = r->rules->known_width;
+    info->index_base = known                                  ? 0
+                       : desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0
+                                                              : r->rules->min_index > 0;
+    SPC_TRY(check_width(r, info->index_base));
+    const int64_t needed = known ? *known : r->maximum < 0 ? 0 : r->maximum - info->index_base + 1;
+    info->columns = spc_max_i64(desc->columns, needed);
+    info->min_index = r->maximum < 0 ? -1 : r->minimum;
+    info->max_index = r->maximum;
+    info->has_labels = info->label_count > 0;
+    r->data->bad_line = r->not_finite.line + 1;
+    r->data->bad_column = r->not_finite.column;
+    shift_indices(r->data, info->index_base);
+    return info->columns > INT32_MAX ? spc_data_widen(r->data, r->error) : SPARCL_OK;
+}
+
+/* Weights that are all 1 are none. */
+static void drop_equal_weights(sparcl_data *data) {
+    const float *const weights = data->weights.at;
+    const size_t count = data->weights.used / sizeof *weights;
+    for (size_t i = 0; i < count; i++)
+        if (weights[i] != 1) return;
+    spc_array_free(&data->weights, &data->allocator);
+}
+
+/* ---- parts ---------------------------------------------------------------------------------- */
+
+static sparcl_status begin_rows(reader *r) {
+    sparcl_data *const data = r->data;
+    const int64_t zero = 0;
+    SPC_TRY(spc_array_add(&data->offsets, &zero, sizeof zero, &data->allocator, r->error));
+    if (!r->rules->multilabel) return SPARCL_OK;
+    return spc_array_add(&data->label_offsets, &zero, sizeof zero, &data->allocator, r->error);
+}
+
+/* The rows since the last part are a data set. */
+static sparcl_status end_part(reader *r) {
+    static const spc_position none = {.column = 0};
+    drop_equal_weights(r->data);
+    SPC_TRY(finish(r));
+    SPC_TRY(r->data->sink->take(r->data->sink, r->data, r->error));
+    r->minimum = INT64_MAX;
+    r->maximum = -1;
+    r->at_width = r->past_width = r->not_finite = none;
+    r->has_parts = true;
+    return begin_rows(r);
+}
+
+static sparcl_status pass_on(reader *r) {
+    spc_sink *const sink = r->data->sink;
+    if (!sink || r->part_bytes < sink->bytes) return SPARCL_OK;
+    r->part_bytes = 0;
+    if (sink->keeps_rows) return sink->take(sink, r->data, r->error);
+    return r->data->info.rows > 0 ? end_part(r) : SPARCL_OK;
+}
+
+/* A part that is complete before all is read must not depend on what follows. */
+static sparcl_status check_parts(const reader *r) {
+    const sparcl_data_desc *const desc = r->desc;
+    if (!r->data->sink) return SPARCL_OK;
+    r->data->sink->is_used = true;
+    if (r->data->sink->keeps_rows || r->rules->known_width) return SPARCL_OK;
+    if (desc->columns > 0 && desc->index_base != SPARCL_BASE_AUTO) return SPARCL_OK;
+    return spc_fail(r->error, SPARCL_E_ARG,
+                    "%s: expected columns and index_base in the description, which text with "
+                    "indices needs to be read in parts, found columns %" PRId64 "%s",
+                    r->name, desc->columns,
+                    desc->index_base == SPARCL_BASE_AUTO ? " and no index_base" : "");
+}
+
+/* The rest, after the last complete part. */
+static sparcl_status end_rows(reader *r) {
+    spc_sink *const sink = r->data->sink;
+    if (sink && !sink->keeps_rows)
+        return r->data->info.rows > 0 || !r->has_parts ? end_part(r) : SPARCL_OK;
+    if (sink) SPC_TRY(sink->take(sink, r->data, r->error));
+    drop_equal_weights(r->data);
+    return finish(r);
+}
+
+/* ---- blocks --------------------------------------------------------------------------------- */
+
 static sparcl_status add_block(reader *r, spc_block_load *load) {
     const spc_block *block = &load->block;
     sparcl_data *data = r->data;
@@ -172,7 +298,8 @@ static sparcl_status add_block(reader *r, spc_block_load *load) {
                          data->info.label_count));
     SPC_TRY(add_marks(r, block));
     add_counts(r, block);
-    return SPARCL_OK;
+    r->part_bytes += block->length;
+    return pass_on(r);
 }
 
 static void start_helpers(worker *first);
@@ -244,76 +371,12 @@ static sparcl_status read_blocks(reader *r, int requested) {
     return r->status;
 }
 
-static sparcl_status check_width(const reader *r, int base) {
-    const spc_position *position = base == 0 ? &r->at_width : &r->past_width;
-    if (position->column == 0) return SPARCL_OK;
-    const int64_t width = r->rules->width;
-    char buffer[256];
-    spc_text why = spc_text_in(buffer, sizeof buffer);
-    spc_text_add(&why, "expected an index up to %" PRId64 ", found %" PRId64 "; ", width - 1 + base,
-                 position->index);
-    if (width == INT64_MAX)
-        spc_text_add(&why, "renumber the features");
-    else
-        spc_text_add(&why, "%" PRId64 " columns were requested, the entry needs %" PRId64, width,
-                     position->index + 1 - base);
-    return fail_at(r, position->line + 1, position->column, buffer);
-}
-
-static void shift_indices(sparcl_data *data, int base) {
-    const size_t count = (size_t)data->info.entries;
-    int32_t *const narrow = data->indices.at;
-    int64_t *const wide = data->indices.at;
-    if (base == 0) return;
-    if (data->index_type == SPARCL_I32)
-        for (size_t i = 0; i < count; i++)
-            narrow[i]--;
-    else
-        for (size_t i = 0; i < count; i++)
-            wide[i]--;
-}
-
-/* Only now the index base is known, and whether all indices fit. */
-static sparcl_status finish(reader *r, const sparcl_data_desc *desc) {
-    sparcl_data_info *info = &r->data->info;
-    const bool all_noted = r->data->notes && r->data->notes->count > 0;
-    if (info->rows == 0 && !all_noted)
-        return fail_at(
-            r, spc_max_i64(r->lines, 1), 1,
-            r->rules->begun_lines > 0 ? "expected rows, found only a heading; use another file"
-            : r->lines == 0
-                ? "expected rows, found an empty file; use another file"
-                : "expected rows, found only comments and blank lines; use another file");
-    const int64_t *const known = r->rules->known_width;
-    info->index_base = known                                  ? 0
-                       : desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0
-                                                              : r->rules->min_index > 0;
-    SPC_TRY(check_width(r, info->index_base));
-    const int64_t needed = known ? *known : r->maximum < 0 ? 0 : r->maximum - info->index_base + 1;
-    info->columns = spc_max_i64(desc->columns, needed);
-    info->min_index = r->maximum < 0 ? -1 : r->minimum;
-    info->max_index = r->maximum;
-    info->has_labels = info->label_count > 0;
-    r->data->bad_line = r->not_finite.line + 1;
-    r->data->bad_column = r->not_finite.column;
-    shift_indices(r->data, info->index_base);
-    return info->columns > INT32_MAX ? spc_data_widen(r->data, r->error) : SPARCL_OK;
-}
-
-/* Weights that are all 1 are none. */
-static void drop_equal_weights(sparcl_data *data) {
-    const float *const weights = data->weights.at;
-    const size_t count = data->weights.used / sizeof *weights;
-    for (size_t i = 0; i < count; i++)
-        if (weights[i] != 1) return;
-    spc_array_free(&data->weights, &data->allocator);
-}
-
 sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_block_rules *rules,
                               const sparcl_data_desc *desc, sparcl_error *error) {
     reader r = {.data = data,
                 .name = input->raw.name,
                 .rules = rules,
+                .desc = desc,
                 .error = error,
                 .lines = rules->begun_lines,
                 .minimum = INT64_MAX,
@@ -321,15 +384,12 @@ sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_blo
     r.source = (spc_block_source){
         .input = input, .format = rules->format, .multilabel = rules->multilabel};
     data->by_line = true;
-    const int64_t zero = 0;
-    SPC_TRY(spc_array_add(&data->offsets, &zero, sizeof zero, &data->allocator, error));
-    if (rules->multilabel)
-        SPC_TRY(spc_array_add(&data->label_offsets, &zero, sizeof zero, &data->allocator, error));
+    SPC_TRY(check_parts(&r));
+    SPC_TRY(begin_rows(&r));
     if (rules->begun) {
         r.source.carry = *rules->begun;
         *rules->begun = (spc_array){0};
     }
     SPC_TRY(read_blocks(&r, desc->threads));
-    drop_equal_weights(data);
-    return finish(&r, desc);
+    return end_rows(&r);
 }

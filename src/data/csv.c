@@ -121,6 +121,12 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                                    .plan = csv,
                                    .begun = begun,
                                    .begun_lines = lines};
+    if (csv->learns && data->sink)
+        return spc_fail(csv->error, SPARCL_E_FORMAT,
+                        "%s: expected the words of dictionaries in the description, because it is "
+                        "read in parts, found a dictionary without words; write it with 'sparcl "
+                        "inspect --save-columns'",
+                        csv->name);
     if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
     SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
     data->info.heading = csv->heading;

@@ -17,6 +17,7 @@
 #include "data/member_path.h"
 #include "data/mtx.h"
 #include "data/npz.h"
+#include "data/read.h"
 #include "data/summary.h"
 #include "data/textformats.h"
 #include "data/validation.h"
@@ -163,10 +164,11 @@ static sparcl_status read_path(sparcl_data *data, const char *path, const sparcl
     return status;
 }
 
-static void scale_values(sparcl_data *data, double scale) {
+void spc_data_scale(sparcl_data *data, double scale) {
     float *const values = data->values.at;
+    const size_t count = data->values.used / sizeof *values;
     if (scale == 0 || scale == 1) return;
-    for (int64_t k = 0; k < data->info.entries; k++)
+    for (size_t k = 0; k < count; k++)
         values[k] = (float)(scale * (double)values[k]);
 }
 
@@ -188,33 +190,39 @@ static sparcl_status make_data(sparcl_data **data, const sparcl_data_desc *desc,
     return SPARCL_OK;
 }
 
-sparcl_status spc_data_read_noting(sparcl_data **data, const char *path,
-                                   const sparcl_data_desc *desc, spc_notes *notes,
-                                   sparcl_error *error) {
-    static const sparcl_data_desc zero = {.labels = NULL};
-    if (!data) return spc_fail(error, SPARCL_E_ARG, "data: the pointer for the result is NULL");
-    *data = NULL;
-    if (!desc) desc = &zero;
-    SPC_TRY(check_desc(path, desc, error));
+sparcl_status spc_data_read_to(sparcl_data **data, const char *path, const sparcl_data_desc *desc,
+                               spc_notes *notes, spc_sink *sink, sparcl_error *error) {
     sparcl_data *made = NULL;
     SPC_TRY(make_data(&made, desc, error));
     made->notes = notes;
+    made->sink = sink;
     sparcl_status status = read_path(made, path, desc, error);
     if (status != SPARCL_OK) {
         status = spc_spill_explain(made->spill, status, error);
         sparcl_data_free(made);
         return status;
     }
-    scale_values(made, desc->scale);
+    spc_data_scale(made, desc->scale);
     spc_data_summarize(made);
     made->notes = NULL;
+    made->sink = NULL;
     *data = made;
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_data_read(sparcl_data **data, const char *path, const sparcl_data_desc *desc,
-                               sparcl_error *error) {
-    return spc_data_read_noting(data, path, desc, NULL, error);
+sparcl_status spc_data_check_desc(const char *path, const sparcl_data_desc **desc,
+                                  sparcl_error *error) {
+    static const sparcl_data_desc zero = {.labels = NULL};
+    if (!*desc) *desc = &zero;
+    return check_desc(path, *desc, error);
+}
+
+sparcl_status spc_data_read_noting(sparcl_data **data, const char *path,
+                                   const sparcl_data_desc *desc, spc_notes *notes,
+                                   sparcl_error *error) {
+    *data = NULL;
+    SPC_TRY(spc_data_check_desc(path, &desc, error));
+    return spc_data_read_to(data, path, desc, notes, NULL, error);
 }
 
 /* The arrays lie in the file, which is freed as a whole. */
@@ -239,6 +247,7 @@ void sparcl_data_free(sparcl_data *data) {
         if (!begin || !at || at < begin || at > end) spc_array_free(arrays[i], &allocator);
     }
     free_file(data);
+    spc_stream_free(data->stream);
     spc_free(&allocator, data, sizeof *data);
     spc_spill_release(spill);
 }

@@ -71,3 +71,18 @@ sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error) {
     data->index_type = SPARCL_I64;
     return SPARCL_OK;
 }
+
+sparcl_status spc_data_check_entries(const sparcl_data *data, const char *what,
+                                     sparcl_error *error) {
+    if (!data->stream) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "%s: %s: expected data in memory, found a stream; read the file without stream",
+                    what, data->name);
+}
+
+void spc_stream_free(spc_stream *stream) {
+    if (!stream) return;
+    spc_strfree(NULL, stream->path);
+    spc_strfree(NULL, stream->csv_columns);
+    spc_free(NULL, stream, sizeof *stream);
+}

@@ -46,10 +46,29 @@ typedef struct spc_line_mark {
 
 typedef struct spc_notes spc_notes; /* see validation.h */
 
+/* What takes the rows of text while it is read, part by part (data_parts.c, row_scan.c). */
+typedef struct spc_sink spc_sink;
+struct spc_sink {
+    size_t bytes;    /* of text, of a part; a part has whole blocks */
+    bool keeps_rows; /* only entries are taken, as they stand in the file: the data set keeps what
+                        there is once for each row. Else parts are complete data sets */
+    bool is_used;    /* set by the reader of blocks: other formats come as a whole */
+    sparcl_status (*take)(spc_sink *sink, sparcl_data *data, sparcl_error *error);
+};
+
+/* How the entries of a streamed data set are read again. */
+typedef struct spc_stream {
+    char *path, *csv_columns; /* copies */
+    sparcl_data_desc desc;    /* its texts are those copies */
+    uint64_t sums[3];         /* of indices, values and fields */
+} spc_stream;
+
 struct sparcl_data {
     sparcl_allocator allocator;
-    spc_spill *spill; /* whose allocator that is; or NULL */
-    spc_notes *notes; /* while it is read: rows that cannot be read are noted; NULL: refused */
+    spc_spill *spill;   /* whose allocator that is; or NULL */
+    spc_notes *notes;   /* while it is read: rows that cannot be read are noted; NULL: refused */
+    spc_sink *sink;     /* while it is read; NULL: all rows are for this data set */
+    spc_stream *stream; /* the entries are not in memory; else NULL */
     sparcl_data_info info;
     sparcl_itype index_type;
     bool by_line;            /* text with one row per line: `marks` are of rows */
@@ -99,6 +118,13 @@ static inline void spc_data_set_index(sparcl_data *data, int64_t k, int64_t inde
     else
         ((int64_t *)data->indices.at)[k] = index;
 }
+
+/* NULL is allowed. */
+void spc_stream_free(spc_stream *stream);
+
+/* E_ARG for streamed data, whose entries are not in memory; `what` is the name of a function. */
+SPARCL_MUST_CHECK sparcl_status spc_data_check_entries(const sparcl_data *data, const char *what,
+                                                       sparcl_error *error);
 
 /* Convert indices to 64 bits; does nothing if they are. */
 SPARCL_MUST_CHECK sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error);

@@ -26,6 +26,7 @@ sparcl_status sparcl_data_export(const sparcl_data *data, const char *path,
                                  sparcl_data_format format, sparcl_error *error) {
     static const spc_text_format npz = {.format = SPARCL_DATA_NPZ};
     if (!data || !path) return spc_fail(error, SPARCL_E_ARG, "export: data or path is NULL");
+    SPC_TRY(spc_data_check_entries(data, "export", error));
     const char *const name = sparcl_data_format_name(format);
     const spc_text_format *const as = format == SPARCL_DATA_NPZ ? &npz : spc_text_format_of(format);
     if (!as)

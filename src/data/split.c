@@ -152,7 +152,8 @@ static sparcl_status check_pointers(const sparcl_data *data, sparcl_data **rest,
     if (!rest || !held)
         return spc_fail(error, SPARCL_E_ARG, "split: the pointer for a result is NULL");
     *rest = *held = NULL;
-    return data ? SPARCL_OK : spc_fail(error, SPARCL_E_ARG, "split: data is NULL");
+    if (!data) return spc_fail(error, SPARCL_E_ARG, "split: data is NULL");
+    return spc_data_check_entries(data, "split", error);
 }
 
 sparcl_status sparcl_data_split(const sparcl_data *data, double fraction, uint64_t seed,

@@ -10,11 +10,12 @@
 
 static void count_special(sparcl_data *data) {
     const float *const values = data->values.at;
+    const size_t count = data->values.used / sizeof *values;
     int64_t special = 0, nan = 0;
-    for (int64_t k = 0; k < data->info.entries; k++)
+    for (size_t k = 0; k < count; k++)
         special += !isfinite(values[k]);
     if (special > 0)
-        for (int64_t k = 0; k < data->info.entries; k++)
+        for (size_t k = 0; k < count; k++)
             nan += isnan(values[k]) != 0;
     data->info.nan_values = nan;
     data->info.inf_values = special - nan;
@@ -67,6 +68,7 @@ static uint64_t hash_all(const sparcl_data *data) {
     hash_array(&state, &data->label_offsets);
     hash_array(&state, &data->fields);
     hash_array(&state, &data->weights);
+    if (data->stream) XXH3_64bits_update(&state, data->stream->sums, sizeof data->stream->sums);
     return XXH3_64bits_digest(&state);
 }
 

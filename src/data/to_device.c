@@ -56,6 +56,7 @@ sparcl_status sparcl_data_upload(sparcl_ctx *ctx, const sparcl_data *data, sparc
     if (labels) *labels = (sparcl_dense){0};
     if (!ctx || !data || !matrix)
         return spc_fail(error, SPARCL_E_ARG, "data_upload: ctx, data or matrix is NULL");
+    SPC_TRY(spc_data_check_entries(data, "data_upload", error));
     if (labels) SPC_TRY(check_labels(data, error));
     SPC_TRY(upload_matrix(ctx, data, matrix, error));
     if (!labels) return SPARCL_OK;

@@ -29,6 +29,7 @@ static sparcl_status check(const sparcl_data *edges, int64_t users, int64_t node
                            sparcl_error *error) {
     const sparcl_data_info *const info = sparcl_data_get_info(edges);
     const float *const weights = sparcl_data_values(edges);
+    SPC_TRY(spc_check_entries(edges, error));
     if (users == 0 && info->rows != info->columns)
         return spc_refuse_data(
             edges, -1, error,

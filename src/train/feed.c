@@ -32,6 +32,7 @@ static bool fits(const spc_feed *feed, int64_t limit) {
     const int64_t nnz = sparcl_data_get_info(feed->data)->entries;
     const int64_t index = (int64_t)sparcl_itype_size(sparcl_data_index_type(feed->data));
     const int64_t largest = spc_max_i64((feed->rows + 1) * 8, nnz * index);
+    if (feed->rows_of_file) return false;
     return spc_feed_full_bytes(feed) <= limit &&
            largest <= sparcl_ctx_device(feed->ctx)->max_allocation;
 }
@@ -81,6 +82,8 @@ sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *
     feed->fields = desc->fields;
     feed->rows = sparcl_data_get_info(data)->rows;
     feed->batch.index_type = sparcl_data_index_type(data);
+    if (sparcl_data_get_info(data)->streamed)
+        SPC_TRY(sparcl_row_reader_open(&feed->rows_of_file, data, error));
     feed->on_host = !fits(feed, limit);
     return feed->on_host ? SPARCL_OK : put_all(feed, error);
 }
@@ -106,6 +109,7 @@ void spc_feed_close(spc_feed *feed) {
     free(feed->indices);
     free(feed->values);
     free(feed->staged_fields);
+    sparcl_row_reader_close(feed->rows_of_file);
     memset(feed, 0, sizeof *feed);
 }
 
@@ -290,28 +294,37 @@ static sparcl_status send(const spc_feed *feed, const sparcl_csr *x, sparcl_erro
     return SPARCL_OK;
 }
 
-/* Gather a batch on the host, row by row. */
-static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int64_t rows) {
+/* Gather the entries of a batch on the host, row by row. */
+static void stage_entries(spc_feed *feed, const int64_t *order, int64_t first, int64_t rows) {
     const int64_t *offsets = sparcl_data_offsets(feed->data);
     const char *indices = sparcl_data_indices(feed->data);
     const float *values = sparcl_data_values(feed->data);
     const size_t index = sparcl_itype_size(feed->batch.index_type);
     int64_t at = 0;
-    stage_offset(feed, 0, 0);
     for (int64_t i = 0; i < rows; ++i) {
         const int64_t row = order ? order[first + i] : first + i;
         const int64_t begin = offsets[row], length = offsets[row + 1] - begin;
-        if (length > 0) {
-            memcpy((char *)feed->indices + (size_t)at * index, indices + (size_t)begin * index,
-                   (size_t)length * index);
-            memcpy(feed->values + at, values + begin, (size_t)length * sizeof(float));
-            if (feed->fields > 0)
-                memcpy(feed->staged_fields + at, sparcl_data_fields(feed->data) + begin,
-                       (size_t)length * sizeof(int32_t));
-        }
+        if (length == 0) continue;
+        memcpy((char *)feed->indices + (size_t)at * index, indices + (size_t)begin * index,
+               (size_t)length * index);
+        memcpy(feed->values + at, values + begin, (size_t)length * sizeof(float));
+        if (feed->fields > 0)
+            memcpy(feed->staged_fields + at, sparcl_data_fields(feed->data) + begin,
+                   (size_t)length * sizeof(int32_t));
+        at += length;
+    }
+}
+
+/* The offsets and the numbers of the rows. */
+static void stage_rows(spc_feed *feed, const int64_t *order, int64_t first, int64_t rows) {
+    const int64_t *offsets = sparcl_data_offsets(feed->data);
+    int64_t at = 0;
+    stage_offset(feed, 0, 0);
+    for (int64_t i = 0; i < rows; ++i) {
+        const int64_t row = order ? order[first + i] : first + i;
         for (int k = 0; k < feed->number_count; ++k)
             feed->numbers[k].staged[i] = feed->numbers[k].host[row];
-        at += length;
+        at += offsets[row + 1] - offsets[row];
         stage_offset(feed, i + 1, at);
     }
 }
@@ -322,6 +335,11 @@ static sparcl_status upload_rows(spc_feed *feed, const int64_t *order, int64_t f
     x->proof.flags = good | SPARCL_TRUSTED;
     SPC_TRY(reserve_staging(feed, x->rows, x->nnz, error));
     stage_rows(feed, order, first, x->rows);
+    if (!feed->rows_of_file)
+        stage_entries(feed, order, first, x->rows);
+    else /* they come as they stand in the file */
+        SPC_TRY(sparcl_row_reader_read(feed->rows_of_file, first, x->rows, feed->indices,
+                                       feed->values, feed->staged_fields, error));
     return send(feed, x, error);
 }
 

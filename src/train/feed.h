@@ -8,6 +8,7 @@
 
 #include "base/macros.h"
 #include "model/model_graph.h"
+#include "sparcl/data_stream.h"
 #include "sparcl/sparcl.h"
 #include "sparcl/train.h"
 
@@ -28,7 +29,8 @@ typedef struct spc_feed {
     int64_t rows, columns;
     int64_t fields; /* limit of the fields of entries; 0: not read */
     bool on_host;
-    const int64_t *order; /* row order of the current pass; NULL: as stored */
+    sparcl_row_reader *rows_of_file; /* of streamed data; else NULL */
+    const int64_t *order;            /* row order of the current pass; NULL: as stored */
     /* the data set on the device */
     sparcl_csr all;
     sparcl_list list;                      /* `order` on the device */

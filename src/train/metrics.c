@@ -6,7 +6,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "train/data_column.h"
 
 /* --- classes ---------------------------------------------------------------------------------- */
 
@@ -125,39 +124,6 @@ sparcl_status spc_constant_mean_error(const double *labels, const float *weights
         sum += sorted[i].weight * fabs(sorted[i].label - median);
     if (rows > 0) *error_of = sum / all;
     spc_free(NULL, sorted, bytes + 1);
-    return SPARCL_OK;
-}
-
-/* --- rows that are reconstructed -------------------------------------------------------------- */
-
-/* Of each column the sum and the sum of squares; means are 0 where a column has no entries. */
-static void add_row(const sparcl_data *data, int64_t row, double weight, double *sums,
-                    double *squares) {
-    const int64_t *const offsets = sparcl_data_offsets(data);
-    for (int64_t k = offsets[row]; k < offsets[row + 1]; ++k) {
-        const int64_t j = spc_data_column(data, k);
-        const double x = (double)sparcl_data_values(data)[k];
-        sums[j] += weight * x;
-        squares[j] += weight * (x * x);
-    }
-}
-
-sparcl_status spc_constant_reconstruction_loss(const sparcl_data *data, const float *weights,
-                                               double *loss, sparcl_error *error) {
-    const sparcl_data_info *const info = sparcl_data_get_info(data);
-    const size_t bytes = 2 * ((size_t)info->columns + 1) * sizeof(double);
-    double n = 0;
-    double *const sums = spc_alloc_zero(NULL, 1, bytes), *const squares = sums + info->columns;
-    if (!sums) return spc_fail_memory(error, "columns", bytes);
-    for (int64_t i = 0; i < info->rows; ++i) {
-        add_row(data, i, weight_of(weights, i), sums, squares);
-        n += weight_of(weights, i);
-    }
-    double variances = 0;
-    for (int64_t j = 0; j < info->columns; ++j)
-        variances += squares[j] / n - sums[j] / n * (sums[j] / n);
-    spc_free(NULL, sums, bytes);
-    *loss = info->rows > 0 ? variances / 2 : (double)NAN;
     return SPARCL_OK;
 }
 

@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "model/core.h"
 #include "train/adjacency.h"
+#include "train/problem.h"
 
 sparcl_status spc_nodes_open(spc_nodes *nodes, sparcl_ctx *ctx, const sparcl_data *data,
                              int64_t columns, const sparcl_data *edges, sparcl_adjacency kind,
@@ -14,6 +15,7 @@ sparcl_status spc_nodes_open(spc_nodes *nodes, sparcl_ctx *ctx, const sparcl_dat
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const int64_t found = sparcl_data_get_info(edges)->rows;
     *nodes = (spc_nodes){.ctx = ctx};
+    SPC_TRY(spc_check_entries(data, error));
     if (found != info->rows)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "graph: expected %lld nodes, as many as the data have rows, found %lld",

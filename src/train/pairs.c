@@ -45,6 +45,7 @@ sparcl_status spc_bipartite_open(spc_bipartite *to, sparcl_ctx *ctx, const sparc
                                  int64_t items, sparcl_adjacency kind, sparcl_error *error) {
     const int64_t users = sparcl_data_get_info(data)->rows;
     *to = (spc_bipartite){.users = users, .nodes = users + items};
+    SPC_TRY(spc_check_entries(data, error));
     if (to->nodes > INT32_MAX || items < 1)
         return spc_refuse_data(data, -1, error,
                                "expected items, and at most 2^31 - 1 users and items, found %lld "
@@ -124,6 +125,7 @@ sparcl_status spc_pairs_open(spc_pairs *p, sparcl_ctx *ctx, const sparcl_data *d
                      .seed = seed,
                      .known = &graph->known,
                      .adjacency = &graph->adjacency};
+    SPC_TRY(spc_check_entries(data, error));
     SPC_TRY(check(data, graph, error));
     p->capacity = spc_min_i64(capacity, p->count);
     SPC_TRY(copy_pairs(p, data, error));

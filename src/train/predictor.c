@@ -11,6 +11,7 @@
 #include "model/model_object.h"
 #include "train/apply.h"
 #include "train/csr_arrays.h"
+#include "train/problem.h"
 
 struct sparcl_predictor {
     sparcl_ctx *ctx;
@@ -246,4 +247,23 @@ sparcl_status sparcl_model_predict(sparcl_predictor *s, const sparcl_csr_arrays 
         first += part.rows;
     }
     return SPARCL_OK;
+}
+
+sparcl_status sparcl_model_predict_data(sparcl_predictor *s, const sparcl_data *data, double *label,
+                                        float *p, float *scores, sparcl_error *error) {
+    if (!s || !data) return spc_fail(error, SPARCL_E_ARG, "predict: predictor or data is NULL");
+    SPC_TRY(spc_check_entries(data, error));
+    SPC_TRY(spc_check_width(data, s->columns, error));
+    SPC_TRY(spc_check_base(data, sparcl_model_get_info(s->model)->index_base, error));
+    SPC_TRY(spc_check_fields(&s->model->architecture, data, s->fields, error));
+    SPC_TRY(sparcl_data_check_finite(data, error));
+    const sparcl_csr_arrays rows = {.rows = sparcl_data_get_info(data)->rows,
+                                    .offset_type = SPARCL_I64,
+                                    .offsets = sparcl_data_offsets(data),
+                                    .index_type = sparcl_data_index_type(data),
+                                    .indices = sparcl_data_indices(data),
+                                    .values = sparcl_data_values(data),
+                                    .fields = sparcl_data_fields(data),
+                                    .is_trusted = 1};
+    return sparcl_model_predict(s, &rows, label, p, scores, error);
 }

@@ -155,6 +155,15 @@ sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss lo
     return SPARCL_OK;
 }
 
+sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error) {
+    char place[128];
+    if (!sparcl_data_get_info(data)->streamed) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "%s: expected data in memory, found a stream, of which only rows with labels "
+                    "and steps of an optimizer can be made; read the file without stream",
+                    sparcl_data_place(data, -1, place, sizeof place));
+}
+
 sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error) {
     const int found = sparcl_data_get_info(data)->index_base;
     if (index_base == found) return SPARCL_OK;

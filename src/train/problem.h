@@ -39,6 +39,9 @@ sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss lo
                                const spc_classes *classes, const double *labels, int64_t rows,
                                const sparcl_data *data, sparcl_error *error);
 
+/* Check that the entries are in memory: E_ARG for streamed data. */
+sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error);
+
 /* Check that the data have the model's index base: E_FORMAT. */
 sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error);
 

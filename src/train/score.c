@@ -181,9 +181,14 @@ static sparcl_status bind_slice(spc_forward *f, spc_feed *feed, int64_t first, i
     return spc_core(f->ctx, spc_model_graph_bind(&f->model, &in), error);
 }
 
+/* The entries of the largest slice, or more. */
+static int64_t slice_entries(const sparcl_data_info *info) {
+    return spc_min_i64(info->entries, spc_max_i64(SPC_SLICE_ENTRIES, info->row_nnz_max));
+}
+
 sparcl_status spc_score(spc_feed *feed, spc_forward *f, const spc_scores *out,
                         sparcl_error *error) {
-    const int64_t entries = sparcl_data_get_info(feed->data)->entries;
+    const int64_t entries = slice_entries(sparcl_data_get_info(feed->data));
     sparcl_graph *const g = f->model.build.graph;
     double total = 0;
     SPC_TRY(spc_core(f->ctx,

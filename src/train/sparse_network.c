@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "model/core.h"
+#include "train/problem.h"
 
 /* Elements of a block of rows, at most. */
 enum { BLOCK_ELEMENTS = 1 << 24 };
@@ -208,6 +209,7 @@ sparcl_status sparcl_sparse_network_apply(sparcl_ctx *ctx, const sparcl_sparse_n
     if (result) *result = NULL;
     if (!ctx || !network || !inputs || !result)
         return spc_fail(error, SPARCL_E_ARG, "network: ctx, network, inputs or result is NULL");
+    SPC_TRY(spc_check_entries(inputs, error));
     const int64_t rows = sparcl_data_get_info(inputs)->rows;
     SPC_TRY(check_numbers(network, error));
     SPC_TRY(check_layers(&f, inputs, error));

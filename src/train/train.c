@@ -71,7 +71,8 @@ static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     SPC_TRY(spc_feed_open(&t->feed, ctx, data, &desc, limit, error));
     t->run.keeps_batch = t->batch == rows;
     SPC_TRY(check_full_batch(t, limit, error));
-    if (t->run.keeps_batch) return SPARCL_OK; /* one batch: the rows as stored */
+    /* One batch, or a file that is read from its beginning to its end: the rows as stored. */
+    if (t->run.keeps_batch || t->feed.rows_of_file) return SPARCL_OK;
     t->order = malloc((size_t)rows * sizeof *t->order);
     return t->order ? SPARCL_OK : spc_fail_memory(error, "row order", (size_t)rows * 8);
 }
@@ -95,7 +96,8 @@ static sparcl_status open_rows(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     /* The tables are already counted. */
     const int64_t limit = spc_feed_limit(ctx, checked->device_memory);
     SPC_TRY(open_feed(t, ctx, train, size.columns, limit, error));
-    t->train_rows = spc_scored_feed(&t->feed);
+    /* As with batches of a callback, a stream is not read once more for the result. */
+    if (!t->feed.rows_of_file) t->train_rows = spc_scored_feed(&t->feed);
     SPC_TRY(open_valid(t, ctx, valid, size.columns, sparcl_data_get_info(train)->index_base,
                        limit - spc_feed_bytes(&t->feed), error));
     if (valid) t->valid_rows = spc_scored_feed(&t->valid);
@@ -134,6 +136,7 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
     sparcl_model_info info = {.index_base = data->index_base, .fingerprint = data->fingerprint};
     SPC_GO(spc_classes_find(&classes, checked.architecture->task, checked.loss, train, error));
     if (checked.solver == SPARCL_SOLVER_LBFGS) {
+        SPC_GO(spc_check_entries(train, error));
         SPC_GO(spc_train_lbfgs(ctx, model, train, valid, &checked, &classes, NULL, result, error));
         goto done;
     }

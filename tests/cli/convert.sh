@@ -72,9 +72,4 @@ printf 'y,a,b\n1,x,2\n0,z,0\n1,x,3\n' >"$work/t.csv"
 run convert "$work/t.csv" "$work/t.ffm" --to libffm --hash-bits 4
 check "a column of CSV is a field" exits 0
 check "of each entry" grep -qE '^1 0:[0-9]+:1 1:[0-9]+:2$' "$work/t.ffm"
-printf 'y,label\na,hashed\nb,numeric\n' >"$work/t.columns"
-run train "$work/t.csv" --csv-columns "$work/t.columns" --hash-bits 4 --model ffm:factors=2 --optimizer adagrad --epochs 2 -o "$work/t.model" --progress none
-check "which ffm reads" exits 0
-run eval "$work/t.model" "$work/t.csv" --csv-columns "$work/t.columns"
-check "also when the model is applied" exits 0
 finish

@@ -162,4 +162,12 @@ check "their numbers" [ "$(tr '\n' ' ' <"$work/categories")" = "1 2 " ]
 run infer "$work/y.mtx" "$work/y.mtx"
 check "layers must fit" err_has "layer 1 has 3 inputs, expected 2"
 
+# ---- fields from the columns of CSV
+
+printf 'y,a,b\n1,x,2\n0,z,0\n1,x,3\n' >"$work/t.csv"
+printf 'y,label\na,hashed\nb,numeric\n' >"$work/t.columns"
+run train "$work/t.csv" --csv-columns "$work/t.columns" --hash-bits 4 --model ffm:factors=2 --optimizer adagrad --epochs 2 -o "$work/t.model" --progress none
+check "ffm reads the columns of CSV as fields" exits 0
+run eval "$work/t.model" "$work/t.csv" --csv-columns "$work/t.columns"
+check "also when the model is applied" exits 0
 finish

@@ -98,11 +98,12 @@ def read_steps(path):
 
 
 def columns_of_times(line):
-    """Where in a table, counted from its right, the clock decides; none if this is no heading."""
+    """Where in a table, counted from its right, the clock decides; and its columns. None: no heading."""
     words = line.split(",") if "," in line else line.split()
     if any(NUMBER.fullmatch(word) for word in words):
         return None
-    return {i - len(words) for i, word in enumerate(words) if TIMED.search(word)}
+    places = {i - len(words) for i, word in enumerate(words) if TIMED.search(word)}
+    return (places, len(words)) if places else None
 
 
 def plain(line, times, has_figures):
@@ -111,8 +112,8 @@ def plain(line, times, has_figures):
         line = NUMBER.sub("#", line)
     is_csv = re.match(r"[\w.+-]*,[^ ]*$", line)
     words = line.split(",") if is_csv else line.split()
-    if is_csv or len(words) > 3:
-        for i in times or ():
+    if times and (is_csv or len(words) > 3 or len(words) == times[1]):
+        for i in times[0]:
             if -i <= len(words):
                 words[i] = "*"
     if TIMED.match(line.replace("peak ", "")):

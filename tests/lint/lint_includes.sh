@@ -12,10 +12,11 @@ row() {
     case $1 in
     include/sparcl/opencl.h) echo 'sparcl/context\.h|CL/cl\.h' ;;
     include/sparcl/sparse_network.h) echo "sparcl/data\.h|$core" ;;
+    include/sparcl/data_stream.h) echo 'sparcl/data\.h' ;;
     include/sparcl/data.h) echo 'sparcl/(status|tensor)\.h' ;;
     include/sparcl/model.h | include/sparcl/models.h) echo "sparcl/(architecture|data)\.h|$core" ;;
     include/sparcl/evaluate.h | include/sparcl/train.h) echo "sparcl/(architecture|data|model|rate_schedule)\.h|$core" ;;
-    include/sparcl/predictor.h) echo "sparcl/model\.h|$core" ;;
+    include/sparcl/predictor.h) echo "sparcl/(data|model)\.h|$core" ;;
     include/sparcl/rank.h) echo "sparcl/(data|model)\.h|$core" ;;
     include/sparcl/auto.h) echo "sparcl/train\.h|$core" ;;
     include/*) echo "$core" ;;
@@ -35,13 +36,13 @@ row() {
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
     src/graph/*) echo "base/.*|device/ctx\.h|ops/(bags|pattern|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
-    src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
+    src/data/*) echo "base/.*|data/.*|sparcl/(data|data_stream)\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models|rate_schedule)\.h|$core|jansson\.h" ;;
     src/train/checkpoint_sum.c) echo 'train/checkpoint_sum\.h|xxhash\.h' ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
+    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/sparcl/file_sum.c) echo '[a-z_]+\.h|nettle/sha2\.h' ;;
-    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(auto|data|evaluate|model|models|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

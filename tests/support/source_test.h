@@ -10,6 +10,7 @@ typedef struct handing {
     uint64_t seed;
     int64_t batch, calls;
     sparcl_itype index_type;
+    bool as_stored;       /* the rows in their own order, not in that of a pass */
     const float *weights; /* of the rows of the data, or NULL */
     int64_t order[ROWS], offsets[ROWS + 1];
     int64_t wide[ROWS * COLUMNS];
@@ -26,6 +27,8 @@ static inline sparcl_status hand_out(void *user, int64_t epoch, int64_t step, sp
     const int64_t *offsets = sparcl_data_offsets(h->data);
     ++h->calls;
     if (step == 0) sparcl_train_order(h->seed, epoch, rows, h->order);
+    for (int64_t i = 0; step == 0 && h->as_stored && i < rows; ++i)
+        h->order[i] = i;
     int64_t at = 0;
     for (int64_t i = 0; i < count; ++i) {
         const int64_t row = h->order[first + i];

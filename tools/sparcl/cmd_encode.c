@@ -1,7 +1,7 @@
 /* cmd_encode.c: sparcl encode: what a model makes of each row on the way, as a data file. */
 #include "code_use.h"
-#include "input_file.h"
 #include "message.h"
+#include "model_input.h"
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
@@ -64,6 +64,7 @@ static const tool_option options[] = {
     OPTION_DEVICE(given.device),
     OPTION_FORMAT(given.input),
     OPTION_SPILL(given.input),
+    OPTION_STREAM(given.input),
     OPTION_SCALE(given.input),
     OPTION_LABELS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_MODEL),

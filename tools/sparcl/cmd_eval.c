@@ -1,8 +1,8 @@
 /* cmd_eval.c: sparcl eval: evaluates a model on a data file. */
 #include "all_nodes.h"
-#include "input_file.h"
 #include "message.h"
 #include "metrics_result.h"
+#include "model_input.h"
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
@@ -114,6 +114,7 @@ static const tool_option options[] = {
     OPTION_WEIGHTS(given.input),
     OPTION_FORMAT(given.input),
     OPTION_SPILL(given.input),
+    OPTION_STREAM(given.input),
     OPTION_SCALE(given.input),
     {.name = "users",
      .type = OPTION_COUNT,

@@ -193,6 +193,7 @@ static const tool_option options[] = {
     OPTION_WEIGHTS(given.input),
     OPTION_FORMAT(given.input),
     OPTION_SPILL(given.input),
+    OPTION_STREAM(given.input),
     OPTION_SCALE(given.input),
     OPTION_HASH_BITS(given.input),
     OPTION_SYMMETRIC(given.input),

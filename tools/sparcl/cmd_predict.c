@@ -1,15 +1,15 @@
 /* cmd_predict.c: sparcl predict: prints a line for each row of a data file. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "all_nodes.h"
-#include "input_file.h"
 #include "message.h"
+#include "model_input.h"
 #include "open_device.h"
 #include "options.h"
-#include "output.h"
+#include "predict_parts.h"
 #include "rank_result.h"
 #include "sparcl/evaluate.h"
-#include "stop.h"
 
 static struct {
     input_options input;
@@ -18,26 +18,12 @@ static struct {
     int graph_format;
 } given = {.k = RANK_K};
 
-/* Numbers do not depend on the locale: the tool never sets LC_NUMERIC. */
 static exit_code write_lines(sparcl_loss loss, const double *label, const float *p, int64_t rows) {
     out_file out;
-    if (!out_is_direct(given.output)) { /* an interrupt must leave no incomplete file */
-        stop_install();
-        stop_set_mode(STOP_NEVER);
-    }
-    exit_code code = out_open(&out, given.output);
+    const exit_code code = predictions_open(&out, given.output);
     if (code != EXIT_OK) return code;
-    for (int64_t i = 0; i < rows && !stop_was_requested(); i++) {
-        char text[NUMBER_BYTES];
-        if (loss == SPARCL_LOSS_SQUARED || loss == SPARCL_LOSS_POISSON)
-            fprintf(out.file, "%.9g\n", (double)p[i]);
-        else
-            fprintf(out.file, "%s\t%.9g\n", shortest_number(text, label[i]), (double)p[i]);
-    }
-    code = out_close(&out, !stop_was_requested());
-    if (code != EXIT_OK || !stop_was_requested()) return code;
-    print_error("interrupted; %s was not written", given.output);
-    return EXIT_INTERRUPTED;
+    print_predictions(out.file, loss, label, p, rows);
+    return predictions_close(&out, given.output, EXIT_OK);
 }
 
 /* A line for each user: his items, the best one first. */
@@ -99,9 +85,23 @@ static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparc
     return code;
 }
 
+/* Rows stand for themselves; and there is room for features that the model does not have only in a
+ * graph of all of them. */
+static bool reads_parts(const sparcl_model *model) {
+    return sparcl_model_architecture(model)->task == SPARCL_TASK_LABELS && !given.input.widen &&
+           !given.input.spill;
+}
+
 static exit_code run(int operand_count, const char *const *operands) {
+    loaded_model loaded;
+    exit_code code = load_model(&loaded, operands[0], given.device);
     (void)operand_count;
-    return with_model(operands[0], operands[1], &given.input, given.device, predict);
+    if (code == EXIT_OK)
+        code = reads_parts(loaded.model)
+                   ? predict_parts(&loaded, operands[1], &given.input, given.output)
+                   : with_data(&loaded, operands[1], &given.input, predict);
+    close_model(&loaded);
+    return code;
 }
 
 static const char *const examples[] = {
@@ -141,6 +141,8 @@ const tool_command command_predict = {
         "Prints a line for each row: the predicted label, a tab, its probability (hinge loss: the\n"
         "score); for squared and poisson loss only the predicted value. Labels in FILE are\n"
         "ignored. Of a ranking FILE is what users have, and a line has the items, from 0, to\n"
-        "recommend to a user, the best one first.",
+        "recommend to a user, the best one first. Text is read, predicted and printed part by "
+        "part,\n"
+        "4 MiB at a time, but for rankings, graphs, --widen and --spill.",
     .run = run,
 };

@@ -1,4 +1,4 @@
-/* input_file.c: reads data files, and a model together with its data. */
+/* input_file.c: reads data files, and says what was repaired and what would help. */
 #include "input_file.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "message.h"
 #include "open_device.h"
 
-static void print_repairs(const char *path, const sparcl_data_info *info) {
+void print_repairs(const char *path, const sparcl_data_info *info) {
     if (info->duplicates > 0 && info->hash_bits > 0)
         print_note("%s: %" PRId64
                    " entries have the column of an entry before them in the row and were added",
@@ -163,6 +163,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .strict = options->strict,
         .multilabel = options->multilabel,
         .widen = options->widen,
+        .stream = options->stream,
         .scale = options->scale,
         .symmetric = options->symmetric,
         .compact_ids = options->compact_ids,
@@ -175,6 +176,15 @@ sparcl_data_desc describe_input(const input_options *options) {
     };
 }
 
+exit_code report_input(const sparcl_error *error, const char *path, const input_options *options) {
+    const sparcl_data_desc desc = describe_input(options);
+    const exit_code code = report(error);
+    if (error->status == SPARCL_E_MEMORY && !options->spill)
+        print_remedy("or keep it in files: --spill FOLDER");
+    if (error->status == SPARCL_E_FORMAT) print_input_remedy(path, options->role, &desc);
+    return code;
+}
+
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
     sparcl_error error = {0};
     const sparcl_data_desc desc = describe_input(options);
@@ -184,58 +194,5 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         print_guess(path, options, *data);
         return options->users > 0 ? keep_users(options->users, data) : EXIT_OK;
     }
-    const exit_code code = report(&error);
-    if (status == SPARCL_E_MEMORY && !options->spill)
-        print_remedy("or keep it in files: --spill FOLDER");
-    if (status == SPARCL_E_FORMAT) print_input_remedy(path, options->role, &desc);
-    return code;
-}
-
-/* A file without an index 0 may count from 0 or from 1; a single row often has none. */
-static void print_doubtful_base(const char *path, const sparcl_data_info *info) {
-    if (strcmp(info->format, "svmlight") == 0 && info->index_base == 0 && info->rows > 1 &&
-        info->min_index > 0)
-        print_note(
-            "%s: the model counts features from 0 and no index here is 0; if the file counts from "
-            "1, it is read incorrectly: number its features from 0",
-            path);
-}
-
-static exit_code read_for_model(const sparcl_model *model, const char *path,
-                                const input_options *options, sparcl_data **data) {
-    const sparcl_model_info *const info = sparcl_model_get_info(model);
-    input_options expected = *options;
-    expected.role = INPUT_APPLIED;
-    expected.columns = info->columns;
-    expected.csv_fields = info->fields > 0;
-    if (expected.index_base == SPARCL_BASE_AUTO)
-        expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
-    const exit_code code = read_input(path, &expected, data);
-    if (code == EXIT_OK && options->index_base == SPARCL_BASE_AUTO)
-        print_doubtful_base(path, sparcl_data_get_info(*data));
-    return code;
-}
-
-static exit_code load_model(const char *path, sparcl_model **model) {
-    sparcl_error error = {0};
-    if (sparcl_model_load(model, path, &error) == SPARCL_OK) return EXIT_OK;
-    const exit_code code = report(&error);
-    if (error.status == SPARCL_E_FORMAT)
-        print_remedy("train the model again; a model file comes from 'sparcl train -o'");
-    return code;
-}
-
-exit_code with_model(const char *model_path, const char *path, const input_options *options,
-                     const char *device, model_work work) {
-    sparcl_ctx *ctx = NULL;
-    sparcl_model *model = NULL;
-    sparcl_data *data = NULL;
-    exit_code code = load_model(model_path, &model);
-    if (code == EXIT_OK) code = open_device(device, &ctx);
-    if (code == EXIT_OK) code = read_for_model(model, path, options, &data);
-    if (code == EXIT_OK) code = work(ctx, model, data, path);
-    sparcl_data_free(data);
-    sparcl_model_free(model);
-    sparcl_ctx_close(ctx);
-    return code;
+    return report_input(&error, path, options);
 }

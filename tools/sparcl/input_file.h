@@ -1,11 +1,11 @@
-/* input_file.h: reads data files and models, and defines the options for it. */
+/* input_file.h: reads data files, and defines the options for it. */
 #ifndef SPARCL_TOOL_INPUT_FILE_H
 #define SPARCL_TOOL_INPUT_FILE_H
 
 #include "exit_codes.h"
 #include "options.h"
 #include "sparcl/data.h"
-#include "sparcl/model.h"
+#include "sparcl/loss.h"
 
 /* The origin of the expected width and index base, which decides how to fix a file that contradicts
  * them. */
@@ -22,7 +22,7 @@ typedef struct input_options {
     int format; /* a sparcl_data_format */
     int64_t columns;
     int index_base; /* a sparcl_index_base */
-    int strict, multilabel, widen;
+    int strict, multilabel, widen, stream;
     int64_t hash_bits;
     int symmetric, compact_ids;
     const char *id_map;
@@ -50,6 +50,11 @@ typedef struct input_options {
     {                                                                                              \
         .name = "spill", .type = OPTION_TEXT, .value = &(in).spill, .argument = "FOLDER",          \
         .help = "keep large arrays in files there: data may be larger than memory"                 \
+    }
+#define OPTION_STREAM(in)                                                                          \
+    {                                                                                              \
+        .name = "stream", .type = OPTION_FLAG, .value = &(in).stream, .set = 1,                    \
+        .help = "text: keep no entries, read them again in each pass, in order"                    \
     }
 #define OPTION_FORMAT(in)                                                                          \
     {                                                                                              \
@@ -137,11 +142,8 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
  * represent exactly. */
 void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data);
 
-/* Load a model, open a device, read a data file with the model's width and, unless given, its index
- * base, and call `work`. */
-typedef exit_code (*model_work)(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                                const char *path);
-exit_code with_model(const char *model_path, const char *path, const input_options *options,
-                     const char *device, model_work work);
+/* The two things that read_input prints. */
+void print_repairs(const char *path, const sparcl_data_info *info);
+exit_code report_input(const sparcl_error *error, const char *path, const input_options *options);
 
 #endif

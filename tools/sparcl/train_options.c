@@ -168,6 +168,7 @@ static const tool_option options[] = {
          "factors of the losses of each label; balanced: rare ones count more"),
     OPTION_FORMAT(train_given.input),
     OPTION_SPILL(train_given.input),
+    OPTION_STREAM(train_given.input),
     OPTION_SCALE(train_given.input),
     OPTION_USERS(train_given.input),
     OPTION_HASH_BITS(train_given.input),

@@ -1,0 +1,227 @@
+/* test_streamed.c: data whose entries stay in the file: training has the bits of batches in the
+ * order of the file, evaluation those of data in memory; runs go on; what is refused. */
+#include "architecture_test.h"
+#include "folder_test.h"
+#include "sparcl/models.h"
+
+static char folder[] = "/tmp/sparcl-streamed-XXXXXX", path[64], checkpoint[64], previous[80];
+
+static sparcl_data *stream(const sparcl_data *data, sparcl_data_format format) {
+    const sparcl_data_desc desc = {
+        .stream = 1, .columns = COLUMNS, .format = format, .index_base = SPARCL_BASE_1};
+    sparcl_data *streamed = NULL;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_data_export(data, path, format, &error));
+    assert_done(error, sparcl_data_read(&streamed, path, &desc, &error));
+    return streamed;
+}
+
+/* --- training --------------------------------------------------------------------------------- */
+
+static void must_equal_batches(sparcl_ctx *ctx, sparcl_train_desc desc, int64_t batch) {
+    sparcl_data *const data = make_data(desc.loss, 4);
+    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    handing h = {.data = data, .batch = batch, .as_stored = true};
+    const sparcl_batch_source source = source_of(&h, desc.loss);
+    sparcl_model *from_batches = NULL;
+    sparcl_train_result result, expected;
+    sparcl_error error;
+    desc.batch = batch;
+    assert_done(error, sparcl_train_source(ctx, &from_batches, &source, &desc, &expected, &error));
+    sparcl_model *const model = must_train(ctx, streamed, NULL, &desc, &result);
+    assert_true(same_values(model, from_batches));
+    assert_true(result.loss == expected.loss);
+    assert_int_equal(result.steps, expected.steps);
+    assert_int_equal(result.on_host, 1);
+    sparcl_model_free(model);
+    sparcl_model_free(from_batches);
+    sparcl_data_free(streamed);
+    sparcl_data_free(data);
+}
+
+static void training_has_the_bits_of_batches_in_order(void **state) {
+    for (size_t o = 0; o < COUNT(optimizers); ++o)
+        must_equal_batches(*state, small_run(LOSS_FOR(o), optimizers[o]), o % 2 ? 16 : 31);
+    must_equal_batches(*state, small_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_SGD), ROWS - 1);
+}
+
+static void models_are_trained_too(void **state) {
+    static const char *const kinds[] = {"fm:factors=3", "mlp:hidden=5", "wide-deep:hidden=4"};
+    for (size_t i = 0; i < COUNT(kinds); ++i) {
+        const sparcl_architecture *a = NULL;
+        sparcl_error error = {0};
+        assert_done(error, sparcl_architecture_parse(&a, kinds[i], &error));
+        must_equal_batches(*state, run_of(a, SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM), 16);
+        sparcl_architecture_free(a);
+    }
+}
+
+/* One batch of all rows is refused where it is not on the device. */
+static void a_batch_of_all_rows_is_refused(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    sparcl_model *model = NULL;
+    sparcl_error error;
+    desc.batch = 0;
+    assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
+                  SPARCL_E_MEMORY, "use smaller batches");
+    sparcl_data_free(streamed);
+    sparcl_data_free(data);
+}
+
+/* The last losses, and what a run with patience keeps, are those of validation data in memory. */
+static void validation_data_may_be_streamed(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_data *const valid = make_data(SPARCL_LOSS_LOGISTIC, 9);
+    sparcl_data *const streamed = stream(valid, SPARCL_DATA_SVMLIGHT);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
+    desc.patience = 1;
+    sparcl_model *const one = must_train(*state, data, valid, &desc, NULL);
+    sparcl_model *const other = must_train(*state, data, streamed, &desc, NULL);
+    assert_true(same_values(one, other));
+    sparcl_model_free(one);
+    sparcl_model_free(other);
+    sparcl_data_free(streamed);
+    sparcl_data_free(valid);
+    sparcl_data_free(data);
+}
+
+static int stop_after(void *user, const sparcl_train_progress *now) {
+    return now->step >= *(const int64_t *)user;
+}
+
+static void runs_go_on_with_the_same_bits(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
+    sparcl_model *const whole = must_train(*state, streamed, NULL, &desc, NULL), *model = NULL;
+    sparcl_error error;
+    int64_t steps = 10; /* in the middle of the second pass */
+    desc.checkpoint = checkpoint;
+    desc.checkpoint_steps = 1000;
+    desc.resume = 1;
+    desc.progress = stop_after;
+    desc.progress_user = &steps;
+    assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
+                  SPARCL_E_INTERRUPTED, "after step 10");
+    desc.progress = NULL;
+    /* The same data in memory have another order. */
+    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, "data");
+    model = must_train(*state, streamed, NULL, &desc, NULL);
+    assert_true(same_values(model, whole));
+    sparcl_model_free(model);
+    sparcl_model_free(whole);
+    sparcl_data_free(streamed);
+    sparcl_data_free(data);
+    unlink(checkpoint);
+    unlink(previous);
+}
+
+/* --- applying --------------------------------------------------------------------------------- */
+
+static void metrics_and_predictions_are_those_of_data_in_memory(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 4);
+    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    const sparcl_train_desc desc = small_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_ADAM);
+    sparcl_model *const model = must_train(*state, data, NULL, &desc, NULL);
+    const sparcl_metrics a = must_eval(*state, model, data), b = must_eval(*state, model, streamed);
+    double label[2][ROWS];
+    float p[2][ROWS];
+    sparcl_error error = {0};
+    assert_memory_equal(&a, &b, sizeof a);
+    assert_done(error, sparcl_predict(*state, model, data, label[0], p[0], &error));
+    assert_done(error, sparcl_predict(*state, model, streamed, label[1], p[1], &error));
+    assert_memory_equal(label[0], label[1], sizeof label[0]);
+    assert_memory_equal(p[0], p[1], sizeof p[0]);
+    sparcl_model_free(model);
+    sparcl_data_free(streamed);
+    sparcl_data_free(data);
+}
+
+static void rows_are_reconstructed_and_encoded(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4), *codes[2];
+    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_ADAM);
+    sparcl_error error = {0};
+    assert_done(error,
+                sparcl_architecture_parse(&desc.architecture, "autoencoder:units=8,k=3", &error));
+    sparcl_model *const model = must_train(*state, streamed, NULL, &desc, NULL);
+    const sparcl_metrics a = must_eval(*state, model, data), b = must_eval(*state, model, streamed);
+    assert_true(a.loss == b.loss && a.best_constant_loss == b.best_constant_loss);
+    assert_true(a.best_constant_loss > 0);
+    assert_done(error, sparcl_encode(*state, model, data, &codes[0], &error));
+    assert_done(error, sparcl_encode(*state, model, streamed, &codes[1], &error));
+    assert_int_equal(sparcl_data_get_info(codes[0])->fingerprint,
+                     sparcl_data_get_info(codes[1])->fingerprint);
+    sparcl_data_free(codes[0]);
+    sparcl_data_free(codes[1]);
+    sparcl_model_free(model);
+    sparcl_architecture_free(desc.architecture);
+    sparcl_data_free(streamed);
+    sparcl_data_free(data);
+}
+
+/* --- what needs all entries ------------------------------------------------------------------- */
+
+static void what_reads_all_entries_refuses_a_stream(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    const char *const words = "expected data in memory, found a stream";
+    sparcl_model *model = NULL;
+    sparcl_error error;
+    desc.solver = SPARCL_SOLVER_LBFGS;
+    assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, words);
+    desc.solver = SPARCL_SOLVER_STEPS;
+    assert_done(error, sparcl_architecture_parse(&desc.architecture, "bpr:factors=2", &error));
+    assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, words);
+    sparcl_architecture_free(desc.architecture);
+    assert_null(model);
+    sparcl_csr matrix;
+    assert_failed(error, sparcl_data_upload(*state, streamed, &matrix, NULL, &error), SPARCL_E_ARG,
+                  words);
+    sparcl_data_free(streamed);
+    sparcl_data_free(data);
+}
+
+static void a_file_that_changes_ends_the_run(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    const sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    sparcl_model *model = NULL;
+    sparcl_error error;
+    write_bytes(path, "1 1:1\n", 6);
+    assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
+                  SPARCL_E_FORMAT, "the file has changed");
+    assert_null(model);
+    assert_int_equal(unlink(path), 0);
+    assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
+                  SPARCL_E_IO, "cannot be opened");
+    sparcl_data_free(streamed);
+    sparcl_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(training_has_the_bits_of_batches_in_order),
+        cmocka_unit_test(models_are_trained_too),
+        cmocka_unit_test(a_batch_of_all_rows_is_refused),
+        cmocka_unit_test(validation_data_may_be_streamed),
+        cmocka_unit_test(runs_go_on_with_the_same_bits),
+        cmocka_unit_test(metrics_and_predictions_are_those_of_data_in_memory),
+        cmocka_unit_test(rows_are_reconstructed_and_encoded),
+        cmocka_unit_test(what_reads_all_entries_refuses_a_stream),
+        cmocka_unit_test(a_file_that_changes_ends_the_run),
+    };
+    if (!mkdtemp(folder)) return 1;
+    snprintf(path, sizeof path, "%s/data", folder);
+    snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint", folder);
+    snprintf(previous, sizeof previous, "%s.previous", checkpoint);
+    const int failed = cmocka_run_group_tests(tests, open_ctx, close_ctx);
+    unlink(path);
+    return rmdir(folder) == 0 ? failed : 1;
+}

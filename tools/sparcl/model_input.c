@@ -1,0 +1,67 @@
+/* model_input.c: reads a model together with its data. */
+#include "model_input.h"
+
+#include <string.h>
+
+#include "message.h"
+#include "open_device.h"
+
+exit_code load_model(loaded_model *loaded, const char *path, const char *device) {
+    sparcl_error error = {0};
+    *loaded = (loaded_model){NULL, NULL};
+    if (sparcl_model_load(&loaded->model, path, &error) == SPARCL_OK)
+        return open_device(device, &loaded->ctx);
+    const exit_code code = report(&error);
+    if (error.status == SPARCL_E_FORMAT)
+        print_remedy("train the model again; a model file comes from 'sparcl train -o'");
+    return code;
+}
+
+void close_model(loaded_model *loaded) {
+    sparcl_model_free(loaded->model);
+    sparcl_ctx_close(loaded->ctx);
+}
+
+input_options input_of_model(const sparcl_model *model, const input_options *options) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
+    input_options expected = *options;
+    expected.role = INPUT_APPLIED;
+    expected.columns = info->columns;
+    expected.csv_fields = info->fields > 0;
+    if (expected.index_base == SPARCL_BASE_AUTO)
+        expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
+    return expected;
+}
+
+/* A file without an index 0 may count from 0 or from 1; a single row often has none. */
+void print_doubtful_base(const char *path, const input_options *options,
+                         const sparcl_data_info *info) {
+    if (options->index_base == SPARCL_BASE_AUTO && strcmp(info->format, "svmlight") == 0 &&
+        info->index_base == 0 && info->rows > 1 && info->min_index > 0)
+        print_note(
+            "%s: the model counts features from 0 and no index here is 0; if the file counts from "
+            "1, it is read incorrectly: number its features from 0",
+            path);
+}
+
+exit_code with_data(const loaded_model *loaded, const char *path, const input_options *options,
+                    model_work work) {
+    const input_options expected = input_of_model(loaded->model, options);
+    sparcl_data *data = NULL;
+    exit_code code = read_input(path, &expected, &data);
+    if (code == EXIT_OK) {
+        print_doubtful_base(path, options, sparcl_data_get_info(data));
+        code = work(loaded->ctx, loaded->model, data, path);
+    }
+    sparcl_data_free(data);
+    return code;
+}
+
+exit_code with_model(const char *model_path, const char *path, const input_options *options,
+                     const char *device, model_work work) {
+    loaded_model loaded;
+    exit_code code = load_model(&loaded, model_path, device);
+    if (code == EXIT_OK) code = with_data(&loaded, path, options, work);
+    close_model(&loaded);
+    return code;
+}

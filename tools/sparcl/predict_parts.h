@@ -1,0 +1,22 @@
+/* predict_parts.h: the predictions of sparcl predict, and their lines. */
+#ifndef SPARCL_TOOL_PREDICT_PARTS_H
+#define SPARCL_TOOL_PREDICT_PARTS_H
+
+#include "model_input.h"
+#include "output.h"
+
+/* A line for each row: the predicted label and, unless they are numbers, its probability; until an
+ * interrupt. Numbers do not depend on the locale: the tool never sets LC_NUMERIC. */
+void print_predictions(FILE *file, sparcl_loss loss, const double *label, const float *p,
+                       int64_t rows);
+
+/* Open an output that an interrupt must not leave incomplete; close it, as a failure if `code` is
+ * one or the command was interrupted. */
+exit_code predictions_open(out_file *out, const char *path);
+exit_code predictions_close(out_file *out, const char *path, exit_code code);
+
+/* Read the file part by part, and print the lines of each part. */
+exit_code predict_parts(const loaded_model *loaded, const char *path, const input_options *options,
+                        const char *output);
+
+#endif
