@@ -148,10 +148,11 @@ typedef struct sparcl_data_info {
  *           `format` names it.
  * vw        Vowpal Wabbit text, "label [importance] ['tag] |namespace[:weight] name[:value] ...".
  *           Detected when the first row with a "|" or a colon has a "|". The column of a name is
- * its hash modulo 2^hash_bits, as --hash strings computes it; no constant is added. Entries of
- * value 0 are left out, those with equal columns in a row added. An initial prediction other than 0
- * is refused. npz       a csr, csc, coo, bsr or dia matrix of save_npz, with bool, integer or float
- * values and int32 or int64 indices. Entries that coo, csc, bsr or dia name twice are added in the
+ *           its hash modulo 2^hash_bits, as --hash strings computes it; no constant is added.
+ *           Entries of value 0 are left out, those with equal columns in a row added. An initial
+ *           prediction other than 0 is refused.
+ * npz       a csr, csc, coo, bsr or dia matrix of save_npz, with bool, integer or float values and
+ *           int32 or int64 indices. Entries that coo, csc, bsr or dia name twice are added in the
  *           order in which they stand, and counted as duplicates; the zeros that fill up blocks and
  *           diagonals are no entries. "FILE.npz:NAME" is the matrix of the members NAME_indptr.npy,
  *           NAME_indices.npy, NAME_data.npy and NAME_shape.npy, or the array NAME.npy.
@@ -164,20 +165,20 @@ typedef struct sparcl_data_info {
  *           int8_t" names. Zeros of an array are no entries, those of coordinates are. Without the
  *           banner, `format` must name the format.
  * csv       records of fields (RFC 4180): a field in double quotes may have delimiters, line ends
- * and doubled quotes in it; blank lines are skipped. `csv_columns` names a file with a line
- *           NAME,KIND for each column, in the same form, whose order is that of the matrix: "label"
- *           (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric", "log"
- *           (log(1 + x)), "buckets,BOUND,..." (1 in the column of the number of bounds that are not
- *           above x), "hashed" (1 in the column that vw gives VALUE in the namespace NAME; these
- *           columns come first), "dictionary,WORD,..." (1 in the column of the word; without words
- * they are those of the file as they come, which data read with `columns` must not do).
- *           "*,KIND" is for all columns that have no line. Labels and weights may be missing in the
- *           file. An empty field is no entry, and counted as missing; a zero is none either.
+ *           and doubled quotes in it; blank lines are skipped. `csv_columns` names a file with a
+ *           line NAME,KIND for each column, in the same form, whose order is that of the matrix:
+ *           "label" (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric",
+ *           "log" (log(1 + x)), "buckets,BOUND,..." (1 in the column of the number of bounds that
+ *           are not above x), "hashed" (1 in the column that vw gives VALUE in the namespace NAME;
+ *           these columns come first), "dictionary,WORD,..." (1 in the column of the word; without
+ *           words they are those of the file as they come, which data read with `columns` must not
+ *           do). "*,KIND" is for all columns that have no line. Labels and weights may be missing
+ *           in the file. An empty field is no entry, and counted as missing; a zero is none either.
  *           Without `csv_columns` the label is the column "label", "target" or "y", else the
  *           first; other columns are numeric, or hashed where the first 256 KiB have a value that
  *           is no number. Detected by a heading of at least two names between commas, tabs or
  *           semicolons. A record has less than 2^24 bytes. Blocks of records are read by several
- *           threads: the memory is that of the matrix, a block of each, and the words.
+ *           threads.
  * edges     "node node [weight]", one edge per line: a square matrix of the nodes; a weight that is
  *           not there is 1. Ids are whole numbers, and are the rows and columns, unless compact_ids
  *           numbers them. An edge that stands twice is a duplicate; with `symmetric`, a pair of
@@ -194,8 +195,11 @@ typedef struct sparcl_data_info {
  *           Lines that begin with "#" or "%" are comments; a first line that does not begin with a
  *           digit is a heading.
  * sparcl    what sparcl_data_save wrote.
- * Memory    edges, adjacency lists, an mtx, coo, bsr or dia matrix has at most 2^25 rows, or 64 for
- *           each stored value where that is more: a declared shape takes no more memory than that.
+ * Memory    while a file is read, at most 48 bytes for each of its bytes, decompressed, and 8 MiB
+ *           for each thread; beside them 8 * 2^hash_bits bytes where names are hashed, and 8 bytes
+ *           for each row that a header or an id declares. Edges, adjacency lists, an mtx, coo, bsr
+ *           or dia matrix have at most 2^25 rows, or 64 for each stored value where that is more.
+ *           The result has 8 to 12 bytes for each entry and 16 to 44 for each row.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
  *           upper or lower case; labels must be finite.
  * Width     the largest index (counted from 0) plus one, or the columns of the .npz shape; or

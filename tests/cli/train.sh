@@ -195,6 +195,49 @@ cp "$work/out" "$work/lines"
 run predict "$model" "$work/data.svm" -o "$work/predictions.tsv"
 check "predict -o writes the same" same "$work/lines" "$work/predictions.tsv"
 check "and nothing on standard output" out_is_empty
+# ---- files of several parts
+
+i=0
+while [ $i -lt 400 ]; do
+    cat "$work/data.svm"
+    i=$((i + 1))
+done >"$work/large.svm"
+large=$(wc -c <"$work/large.svm")
+check "the file has several parts" [ "$large" -gt 9000000 ]
+run predict "$model" "$work/large.svm" -o "$work/parts.tsv"
+check "it is predicted part by part" exits 0
+run predict "$model" "$work/large.svm" --widen -o "$work/whole.tsv"
+check "with the lines of the whole file" same "$work/parts.tsv" "$work/whole.tsv"
+"$SPARCL" predict "$model" - <"$work/large.svm" >"$work/piped.tsv" 2>"$work/err"
+check "also from a pipe" same "$work/parts.tsv" "$work/piped.tsv"
+rows=$(wc -l <"$work/large.svm")
+echo "1 1:x" >>"$work/large.svm"
+run predict "$model" "$work/large.svm" -o "$work/refused.tsv"
+check "a bad last row exits 5" exits 5
+check "and is named with its line" err_has "large.svm:$((rows + 1)):"
+check "and nothing is written" [ ! -e "$work/refused.tsv" ]
+run predict "$model" "$work/large.svm"
+check "also to standard output" exits 5
+check "which has the lines of the parts before" [ "$(wc -l <"$work/out")" -gt 1000 ]
+sed -i '$d' "$work/large.svm"
+run train "$work/large.svm" --stream --batch 256 --epochs 1 -o "$work/streamed" --json "$work/streamed.json" --progress none
+check "train --stream exits 0" exits 0
+cp "$work/streamed.json" "$work/out"
+check "with the rows of the file" json_is rows "$rows"
+check "which are not on the device" json_is data_on_host true
+run eval "$work/streamed" "$work/large.svm"
+cp "$work/out" "$work/whole.txt"
+run eval "$work/streamed" "$work/large.svm" --stream
+check "eval --stream prints the same" same "$work/whole.txt" "$work/out"
+run inspect "$work/large.svm" --stream
+check "inspect --stream exits 0" exits 0
+run train "$work/large.svm" --stream --hold-out 0.2 -o "$work/no-model" --progress none
+check "a stream cannot be split" exits 2
+check "and the remedy is named" err_has "read the file without stream"
+run train - --stream -o "$work/no-model" --progress none
+check "nor read from a pipe" exits 2
+check "which is said" err_has "expected a file, which a stream reads several times"
+
 run predict "$model" "$work/data.svm" -o "$work/no/folder"
 check "a file that cannot be written exits 1" exits 1
 

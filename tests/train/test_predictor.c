@@ -119,6 +119,41 @@ static void predictions_have_the_bits_of_sparcl_predict(void **state) {
 }
 
 /* The higher class where the score is above 1. */
+static void data_sets_have_the_same_predictions(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 4);
+    sparcl_data *const other =
+        read_text("2 0:1\n", &(sparcl_data_desc){.index_base = SPARCL_BASE_0});
+    sparcl_data *const wide =
+        read_text("2 99:1\n", &(sparcl_data_desc){.index_base = SPARCL_BASE_1});
+    sparcl_data *const bad =
+        read_text("2 1:1\n2 2:inf\n", &(sparcl_data_desc){.index_base = SPARCL_BASE_1});
+    sparcl_model *const model = model_of(*state, data, "mlp:hidden=4", SPARCL_LOSS_SOFTMAX);
+    sparcl_predictor *const predictor = must_open(*state, model);
+    double label[2][ROWS];
+    float p[2][ROWS];
+    sparcl_error error = {0};
+    assert_done(error, sparcl_predict(*state, model, data, label[0], p[0], &error));
+    for (int i = 0; i < 2; ++i)
+        assert_done(error,
+                    sparcl_model_predict_data(predictor, data, label[1], p[1], NULL, &error));
+    assert_memory_equal(label[0], label[1], sizeof label[0]);
+    assert_memory_equal(p[0], p[1], sizeof p[0]);
+    assert_failed(error, sparcl_model_predict_data(predictor, other, label[1], p[1], NULL, &error),
+                  SPARCL_E_FORMAT, "counted from 0");
+    assert_failed(error, sparcl_model_predict_data(predictor, wide, label[1], p[1], NULL, &error),
+                  SPARCL_E_FORMAT, "99");
+    assert_failed(error, sparcl_model_predict_data(predictor, bad, label[1], p[1], NULL, &error),
+                  SPARCL_E_FORMAT, ":2:5: expected a finite value");
+    assert_failed(error, sparcl_model_predict_data(predictor, NULL, label[1], p[1], NULL, &error),
+                  SPARCL_E_ARG, "NULL");
+    sparcl_predictor_free(predictor);
+    sparcl_model_free(model);
+    sparcl_data_free(bad);
+    sparcl_data_free(wide);
+    sparcl_data_free(other);
+    sparcl_data_free(data);
+}
+
 static void own_predict(void *user, int64_t rows, int64_t outputs, const float *scores,
                         float *label, float *p) {
     (void)user;
@@ -426,6 +461,7 @@ static void other_models_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(predictions_have_the_bits_of_sparcl_predict),
+        cmocka_unit_test(data_sets_have_the_same_predictions),
         cmocka_unit_test(a_model_of_the_callers_own_predicts_itself),
         cmocka_unit_test(each_result_may_be_left_out),
         cmocka_unit_test(scores_reconstruct_rows),

@@ -180,7 +180,7 @@ exit_code report_input(const sparcl_error *error, const char *path, const input_
     const sparcl_data_desc desc = describe_input(options);
     const exit_code code = report(error);
     if (error->status == SPARCL_E_MEMORY && !options->spill)
-        print_remedy("or keep it in files: --spill FOLDER");
+        print_remedy("or keep it in files: --spill FOLDER; or read it in each pass: --stream");
     if (error->status == SPARCL_E_FORMAT) print_input_remedy(path, options->role, &desc);
     return code;
 }
