@@ -234,7 +234,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_to_csr(sparcl_ctx *ctx, s
  *
  * Shapes    of one size; coo and row-sparse results have a count. Capacities as those functions
  *           have them. Dense to csc, and row-sparse to csc or coo: entries past the capacity of
- * `to` are dropped, in the order of rows. Types     dense to dense: any two, as sparcl_copy.
+ *           `to` are dropped, in the order of rows.
+ * Types     dense to dense: any two, as sparcl_copy.
  * Threshold  of dense and row-sparse matrices to sparse ones but row-sparse to row-sparse, where it
  *           drops rows without such an element too; else it has no effect.
  * Capacity  `needed` becomes the capacity that is enough, also where it depends on the capacity of

@@ -276,10 +276,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_multiply(sparcl_ctx *ctx,
  * Types     one dtype: F32, F64, F16 or BF16; all index types.
  * Order     one product for each element.
  * Gradient  by the stored rows: the same function of the gradient, as values of a; by x: the
- * gradient times the values of a (sparcl_binary), as values of a (sparcl_rows_to_dense). Aliasing
- * v may be the values of a themselves; nothing else may overlap. Result    the same bits
- * everywhere. Host      returns after enqueueing; never waits for the device. Errors    E_SHAPE,
- * E_DTYPE, E_ALIAS, E_UNCHECKED.
+ *           gradient times the values of a (sparcl_binary), as values of a (sparcl_rows_to_dense).
+ * Aliasing  v may be the values of a themselves; nothing else may overlap.
+ * Result    the same bits everywhere.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_multiply_dense(sparcl_ctx *ctx,
                                                                       const sparcl_dense *v,

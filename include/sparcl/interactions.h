@@ -22,10 +22,12 @@ extern "C" {
  * Shapes    A [m, n]; B [n, k]; sums [m, k]; z [m], packed.
  * Types     one dtype: F32 or F64.
  * Order     the squares of column j: entries as stored, one after the other; then columns
- * ascending, sums[i, j]^2 - that each. Aliasing  z must not overlap an operand. Result    the same
- * bits everywhere. Host: returns after enqueueing. Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG,
- * E_UNCHECKED; E_UNSUPPORTED: a device that stops long loops, and rows that are, or may be, too
- * long for it.
+ *           ascending, sums[i, j]^2 - that each.
+ * Aliasing  z must not overlap an operand.
+ * Result    the same bits everywhere.
+ * Host      returns after enqueueing.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG, E_UNCHECKED; E_UNSUPPORTED: a device that stops long
+ *           loops, and rows that are, or may be, too long for it.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions(sparcl_ctx *ctx,
                                                                const sparcl_dense *z,
@@ -39,9 +41,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions(sparcl_ctx *ctx,
  * the row of B is subtracted, entries in the order of the pattern, one after the other.
  *
  * Shapes    R [n, k] with room for a row for each column of A that has entries; the others as
- * there. gz [m], packed. pattern: that of A, or NULL: one is built for this call. Aliasing  R must
- * not overlap an operand. Memory    scratch memory: m k numbers. The rest as sparcl_interactions
- * and sparcl_spmm_t_rows. Errors, too: E_ARG: another pattern.
+ *           there. gz [m], packed. pattern: that of A, or NULL: one is built for this call.
+ * Aliasing  R must not overlap an operand.
+ * Scratch   m k numbers.
+ * Errors    also E_ARG: another pattern. The rest as sparcl_interactions and sparcl_spmm_t_rows.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions_rows(
     sparcl_ctx *ctx, sparcl_rows *r, const sparcl_csr *a, const sparcl_dense *b,

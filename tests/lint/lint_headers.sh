@@ -1,5 +1,6 @@
 #!/bin/sh
-# Each public header compiles alone, as C99 and as C++17, without a warning.
+# Each public header compiles alone, as C99 and as C++17, without a warning. In its comments each heading begins
+# a line: where one grew too long, clang-format joins those that follow.
 . "$(dirname "$0")/lint.sh"
 
 strict='-Iinclude -Wall -Wextra -pedantic -Werror -fsyntax-only'
@@ -9,5 +10,9 @@ for header in include/sparcl/*.h; do
     echo "#include \"$name\"" | "${CC:-cc}" -std=c99 -x c $strict - || finding "$header: as C99"
     # shellcheck disable=SC2086
     echo "#include \"$name\"" | "${CXX:-c++}" -std=c++17 -x c++ $strict - || finding "$header: as C++17"
+done
+headings='Shapes|Types|Order|Aliasing|Result|Host|Errors|Scratch|Memory|Gradient|Numbers|Width'
+for place in $(grep -nE "^ \* .*[.;:)] ($headings)  +[^ ]" include/sparcl/*.h | cut -d: -f1,2); do
+    finding "$place: a heading in the middle of a line"
 done
 finish
