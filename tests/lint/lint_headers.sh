@@ -12,7 +12,8 @@ for header in include/sparcl/*.h; do
     echo "#include \"$name\"" | "${CXX:-c++}" -std=c++17 -x c++ $strict - || finding "$header: as C++17"
 done
 headings='Shapes|Types|Order|Aliasing|Result|Host|Errors|Scratch|Memory|Gradient|Numbers|Width'
-for place in $(grep -nE "^ \* .*[.;:)] ($headings)  +[^ ]" include/sparcl/*.h | cut -d: -f1,2); do
+places=$(grep -nE "^ \* .*[.;:)] ($headings)  +[^ ]" include/sparcl/*.h | cut -d: -f1,2)
+for place in $places; do
     finding "$place: a heading in the middle of a line"
 done
 finish
