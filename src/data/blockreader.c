@@ -7,36 +7,21 @@
  */
 #include "data/blockreader.h"
 
-#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "base/error.h"
 #include "base/size.h"
-#include "base/text.h"
-#include "data/blocksource.h"
-#include "data/validation.h"
+#include "data/block_rows.h"
 
 enum { WORKERS_MAX = 16 };
 
 typedef struct reader {
-    sparcl_data *data;
-    const char *name;
-    const spc_block_rules *rules;
-    const sparcl_data_desc *desc;
-    sparcl_error *error;
     pthread_mutex_t lock; /* guards all fields below, the input and the allocator */
     pthread_cond_t block_added;
     spc_block_source source;
-    int64_t loaded, next;     /* number of blocks loaded from the source, added to the data */
-    int64_t lines;            /* lines in the added blocks */
-    int64_t minimum, maximum; /* indices as written */
-    spc_position at_width, past_width, not_finite;
-    size_t part_bytes; /* of text since a sink took a part */
-    bool has_parts;    /* a sink took one */
+    spc_block_rows rows;
+    int64_t loaded, next; /* number of blocks loaded from the source, added to the rows */
     int helper_count;
     sparcl_status status;
 } reader;
@@ -49,259 +34,6 @@ typedef struct worker {
     bool started;
 } worker;
 
-static int64_t *longs(const spc_array *array) {
-    return array->at;
-}
-
-static sparcl_status fail_at(const reader *r, int64_t line, int64_t column, const char *why) {
-    return spc_fail(r->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":%" PRId64 ": %s", r->name, line,
-                    column, why);
-}
-
-/* The position of a decoder's error is where the text before it ends. */
-static sparcl_status fail_loading(const reader *r, const spc_block_load *load) {
-    if (load->status == SPARCL_E_FORMAT)
-        return fail_at(r, r->lines + load->block.lines + 1, spc_block_end_column(load),
-                       load->failure.message);
-    if (r->error) *r->error = load->failure;
-    return load->status;
-}
-
-/* Append `count` numbers, each increased by `before`. */
-static sparcl_status add_ends(reader *r, spc_array *to, const int64_t *ends, int64_t count,
-                              int64_t before) {
-    const size_t bytes = (size_t)count * sizeof *ends;
-    SPC_TRY(spc_array_reserve(to, bytes, &r->data->allocator, r->error));
-    int64_t *into = longs(to) + to->used / sizeof *into;
-    for (int64_t i = 0; i < count; i++)
-        into[i] = before + ends[i];
-    to->used += bytes;
-    return SPARCL_OK;
-}
-
-static sparcl_status add_indices(reader *r, const spc_block *block) {
-    sparcl_data *data = r->data;
-    if (block->maximum > INT32_MAX) SPC_TRY(spc_data_widen(data, r->error));
-    const size_t count = (size_t)block->entries;
-    if (count == 0) return SPARCL_OK;
-    if (data->index_type == SPARCL_I64)
-        return spc_array_add(&data->indices, block->indices, count * sizeof *block->indices,
-                             &data->allocator, r->error);
-    const size_t bytes = count * sizeof(int32_t);
-    SPC_TRY(spc_array_reserve(&data->indices, bytes, &data->allocator, r->error));
-    int32_t *into = (int32_t *)data->indices.at + data->indices.used / sizeof *into;
-    for (size_t i = 0; i < count; i++)
-        into[i] = (int32_t)block->indices[i];
-    data->indices.used += bytes;
-    return SPARCL_OK;
-}
-
-static sparcl_status add_marks(reader *r, const spc_block *block) {
-    for (int64_t i = 0; i < block->rows; i++)
-        SPC_TRY(spc_data_mark_line(r->data, r->data->info.rows + i, r->lines + block->row_lines[i],
-                                   r->error));
-    return SPARCL_OK;
-}
-
-static void note_position(spc_position *first, const spc_position *found, int64_t lines) {
-    if (first->column > 0 || found->column == 0) return;
-    *first = *found;
-    first->line += lines;
-}
-
-static void add_counts(reader *r, const spc_block *block) {
-    sparcl_data_info *info = &r->data->info;
-    note_position(&r->at_width, &block->at_width, r->lines);
-    note_position(&r->past_width, &block->past_width, r->lines);
-    note_position(&r->not_finite, &block->not_finite, r->lines);
-    info->rows += block->rows;
-    info->nnz += block->stored;
-    info->entries += block->entries;
-    info->duplicates += block->duplicates;
-    info->unsorted_rows += block->unsorted_rows;
-    info->label_count += block->label_count;
-    info->fields = spc_max_i64(info->fields, (int64_t)block->max_field + 1);
-    r->minimum = spc_min_i64(r->minimum, block->minimum);
-    r->maximum = spc_max_i64(r->maximum, block->maximum);
-    r->lines += block->lines;
-}
-
-static sparcl_status add_extras(reader *r, const spc_block *block) {
-    sparcl_data *const data = r->data;
-    if (block->fields)
-        SPC_TRY(spc_array_add(&data->fields, block->fields,
-                              (size_t)block->entries * sizeof *block->fields, &data->allocator,
-                              r->error));
-    if (!block->weights) return SPARCL_OK;
-    return spc_array_add(&data->weights, block->weights,
-                         (size_t)block->rows * sizeof *block->weights, &data->allocator, r->error);
-}
-
-/* Rows that cannot be read are noted and left out where that was asked for. */
-static sparcl_status pass_problems(reader *r, spc_block *block) {
-    spc_notes *const notes = r->data->notes;
-    while (block->problem.column > 0) {
-        const sparcl_status status =
-            fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
-        if (!notes || block->resume == 0) return status;
-        char message[SPC_NAME_CAPACITY + sizeof block->why + 48];
-        snprintf(message, sizeof message, "%s:%" PRId64 ":%" PRId64 ": %s", r->name,
-                 r->lines + block->problem.line + 1, block->problem.column, block->why);
-        notes->count++;
-        SPC_TRY(notes->add(notes, r->lines + block->problem_line + 1,
-                           r->lines + block->resume_line + 1, message));
-        r->rules->format->read(block, r->rules);
-    }
-    return SPARCL_OK;
-}
-
-static sparcl_status check_width(const reader *r, int base) {
-    const spc_position *position = base == 0 ? &r->at_width : &r->past_width;
-    if (position->column == 0) return SPARCL_OK;
-    const int64_t width = r->rules->width;
-    char buffer[256];
-    spc_text why = spc_text_in(buffer, sizeof buffer);
-    spc_text_add(&why, "expected an index up to %" PRId64 ", found %" PRId64 "; ", width - 1 + base,
-                 position->index);
-    if (width == INT64_MAX)
-        spc_text_add(&why, "renumber the features");
-    else
-        spc_text_add(&why, "%" PRId64 " columns were requested, the entry needs %" PRId64, width,
-                     position->index + 1 - base);
-    return fail_at(r, position->line + 1, position->column, buffer);
-}
-
-static void shift_indices(sparcl_data *data, int base) {
-    const size_t count = data->indices.used / sparcl_itype_size(data->index_type);
-    int32_t *const narrow = data->indices.at;
-    int64_t *const wide = data->indices.at;
-    if (base == 0) return;
-    if (data->index_type == SPARCL_I32)
-        for (size_t i = 0; i < count; i++)
-            narrow[i]--;
-    else
-        for (size_t i = 0; i < count; i++)
-            wide[i]--;
-}
-
-/* Only now the index base is known, and whether all indices fit. */
-static sparcl_status finish(reader *r) {
-    const sparcl_data_desc *const desc = r->desc;
-    sparcl_data_info *info = &r->data->info;
-    const bool all_noted = r->data->notes && r->data->notes->count > 0;
-    if (info->rows == 0 && !all_noted)
-        return fail_at(
-            r, spc_max_i64(r->lines, 1), 1,
-            r->rules->begun_lines > 0 ? "expected rows, found only a heading; use another file"
-            : r->lines == 0
-                ? "expected rows, found an empty file; use another file"
-                : "expected rows, found only comments and blank lines; use another file");
-    const int64_t *const known = r->rules->known_width;
-    info->index_base = known                                  ? 0
-                       : desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0
-                                                              : r->rules->min_index > 0;
-    SPC_TRY(check_width(r, info->index_base));
-    const int64_t needed = known ? *known : r->maximum < 0 ? 0 : r->maximum - info->index_base + 1;
-    info->columns = spc_max_i64(desc->columns, needed);
-    info->min_index = r->maximum < 0 ? -1 : r->minimum;
-    info->max_index = r->maximum;
-    info->has_labels = info->label_count > 0;
-    r->data->bad_line = r->not_finite.line + 1;
-    r->data->bad_column = r->not_finite.column;
-    shift_indices(r->data, info->index_base);
-    return info->columns > INT32_MAX ? spc_data_widen(r->data, r->error) : SPARCL_OK;
-}
-
-/* Weights that are all 1 are none. */
-static void drop_equal_weights(sparcl_data *data) {
-    const float *const weights = data->weights.at;
-    const size_t count = data->weights.used / sizeof *weights;
-    for (size_t i = 0; i < count; i++)
-        if (weights[i] != 1) return;
-    spc_array_free(&data->weights, &data->allocator);
-}
-
-/* ---- parts ---------------------------------------------------------------------------------- */
-
-static sparcl_status begin_rows(reader *r) {
-    sparcl_data *const data = r->data;
-    const int64_t zero = 0;
-    SPC_TRY(spc_array_add(&data->offsets, &zero, sizeof zero, &data->allocator, r->error));
-    if (!r->rules->multilabel) return SPARCL_OK;
-    return spc_array_add(&data->label_offsets, &zero, sizeof zero, &data->allocator, r->error);
-}
-
-/* The rows since the last part are a data set. */
-static sparcl_status end_part(reader *r) {
-    static const spc_position none = {.column = 0};
-    drop_equal_weights(r->data);
-    SPC_TRY(finish(r));
-    SPC_TRY(r->data->sink->take(r->data->sink, r->data, r->error));
-    r->minimum = INT64_MAX;
-    r->maximum = -1;
-    r->at_width = r->past_width = r->not_finite = none;
-    r->has_parts = true;
-    return begin_rows(r);
-}
-
-static sparcl_status pass_on(reader *r) {
-    spc_sink *const sink = r->data->sink;
-    if (!sink || r->part_bytes < sink->bytes) return SPARCL_OK;
-    r->part_bytes = 0;
-    if (sink->keeps_rows) return sink->take(sink, r->data, r->error);
-    return r->data->info.rows > 0 ? end_part(r) : SPARCL_OK;
-}
-
-/* A part that is complete before all is read must not depend on what follows. */
-static sparcl_status check_parts(const reader *r) {
-    const sparcl_data_desc *const desc = r->desc;
-    if (!r->data->sink) return SPARCL_OK;
-    r->data->sink->is_used = true;
-    if (r->data->sink->keeps_rows || r->rules->known_width) return SPARCL_OK;
-    if (desc->columns > 0 && desc->index_base != SPARCL_BASE_AUTO) return SPARCL_OK;
-    return spc_fail(r->error, SPARCL_E_ARG,
-                    "%s: expected columns and index_base in the description, which text with "
-                    "indices needs to be read in parts, found columns %" PRId64 "%s",
-                    r->name, desc->columns,
-                    desc->index_base == SPARCL_BASE_AUTO ? " and no index_base" : "");
-}
-
-/* The rest, after the last complete part. */
-static sparcl_status end_rows(reader *r) {
-    spc_sink *const sink = r->data->sink;
-    if (sink && !sink->keeps_rows)
-        return r->data->info.rows > 0 || !r->has_parts ? end_part(r) : SPARCL_OK;
-    if (sink) SPC_TRY(sink->take(sink, r->data, r->error));
-    drop_equal_weights(r->data);
-    return finish(r);
-}
-
-/* ---- blocks --------------------------------------------------------------------------------- */
-
-static sparcl_status add_block(reader *r, spc_block_load *load) {
-    const spc_block *block = &load->block;
-    sparcl_data *data = r->data;
-    if (load->status != SPARCL_OK) return fail_loading(r, load);
-    SPC_TRY(pass_problems(r, &load->block));
-    if (r->rules->format->add) SPC_TRY(r->rules->format->add(&load->block, r->rules));
-    SPC_TRY(add_indices(r, block));
-    SPC_TRY(spc_array_add(&data->values, block->values,
-                          (size_t)block->entries * sizeof *block->values, &data->allocator,
-                          r->error));
-    SPC_TRY(add_extras(r, block));
-    SPC_TRY(spc_array_add(&data->labels, block->labels,
-                          (size_t)block->label_count * sizeof *block->labels, &data->allocator,
-                          r->error));
-    SPC_TRY(add_ends(r, &data->offsets, block->row_ends, block->rows, data->info.entries));
-    if (r->rules->multilabel)
-        SPC_TRY(add_ends(r, &data->label_offsets, block->label_ends, block->rows,
-                         data->info.label_count));
-    SPC_TRY(add_marks(r, block));
-    add_counts(r, block);
-    r->part_bytes += block->length;
-    return pass_on(r);
-}
-
 static void start_helpers(worker *first);
 
 /* The loop of every worker, called with the lock held. */
@@ -311,12 +43,12 @@ static void work(worker *w) {
         w->number = r->loaded++;
         if (r->helper_count > 0 && !r->source.at_end) start_helpers(w);
         pthread_mutex_unlock(&r->lock);
-        if (w->load.status == SPARCL_OK) r->rules->format->read(&w->load.block, r->rules);
+        if (w->load.status == SPARCL_OK) r->rows.rules->format->read(&w->load.block, r->rows.rules);
         pthread_mutex_lock(&r->lock);
         while (r->status == SPARCL_OK && r->next != w->number)
             pthread_cond_wait(&r->block_added, &r->lock);
         if (r->status == SPARCL_OK) {
-            r->status = add_block(r, &w->load);
+            r->status = spc_block_rows_add(&r->rows, &w->load);
             r->next++;
         }
         pthread_cond_broadcast(&r->block_added);
@@ -364,8 +96,8 @@ static sparcl_status read_blocks(reader *r, int requested) {
         if (workers[i].started) pthread_join(workers[i].thread, NULL);
     /* All helpers have ended: the allocator is called by one thread at a time. */
     for (int i = 0; i < WORKERS_MAX; i++)
-        spc_block_load_free(&workers[i].load, &r->data->allocator);
-    spc_array_free(&r->source.carry, &r->data->allocator);
+        spc_block_load_free(&workers[i].load, &r->rows.data->allocator);
+    spc_array_free(&r->source.carry, &r->rows.data->allocator);
     pthread_cond_destroy(&r->block_added);
     pthread_mutex_destroy(&r->lock);
     return r->status;
@@ -373,23 +105,15 @@ static sparcl_status read_blocks(reader *r, int requested) {
 
 sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_block_rules *rules,
                               const sparcl_data_desc *desc, sparcl_error *error) {
-    reader r = {.data = data,
-                .name = input->raw.name,
-                .rules = rules,
-                .desc = desc,
-                .error = error,
-                .lines = rules->begun_lines,
-                .minimum = INT64_MAX,
-                .maximum = -1};
-    r.source = (spc_block_source){
-        .input = input, .format = rules->format, .multilabel = rules->multilabel};
-    data->by_line = true;
-    SPC_TRY(check_parts(&r));
-    SPC_TRY(begin_rows(&r));
+    reader r = {
+        .source = {.input = input, .format = rules->format, .multilabel = rules->multilabel},
+        .rows = {
+            .data = data, .name = input->raw.name, .rules = rules, .desc = desc, .error = error}};
+    SPC_TRY(spc_block_rows_begin(&r.rows));
     if (rules->begun) {
         r.source.carry = *rules->begun;
         *rules->begun = (spc_array){0};
     }
     SPC_TRY(read_blocks(&r, desc->threads));
-    return end_rows(&r);
+    return spc_block_rows_end(&r.rows);
 }

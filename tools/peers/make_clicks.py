@@ -38,8 +38,8 @@ def write(path, ids, labels, columns):
     """The rows as a SciPy matrix with an array of labels, and as LIBSVM text."""
     count = len(ids)
     offsets = np.arange(0, count * FIELDS + 1, FIELDS, dtype=np.int32)
-    matrix = sp.csr_matrix((np.ones(count * FIELDS, np.float32), ids.ravel().astype(np.int32), offsets), shape=(count, columns))
-    sp.save_npz(path + ".npz", matrix, compressed=False)
+    arrays = np.ones(count * FIELDS, np.float32), ids.ravel().astype(np.int32), offsets
+    sp.save_npz(path + ".npz", sp.csr_matrix(arrays, shape=(count, columns)), compressed=False)
     np.save(path + ".y.npy", labels)
     with open(path + ".svm", "w", encoding="ascii") as text:
         for label, row in zip(labels, ids):
