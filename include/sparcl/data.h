@@ -390,6 +390,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save(const sparcl_data *d
  *   LIBFFM     the same with the fields, which the data must have
  *   VW         Vowpal Wabbit text: indices from 0 as names, which are read as indices, and weights
  *   CSV        a table with a heading, zeros included, of at most 2^30 numbers
+ *   ARRAY      a NumPy array (.npy) of float32, zeros included, of at most 2^30 numbers; without
+ *              the labels
  *   MTX        Matrix Market, coordinate real general; without the labels
  *   NPZ        an archive that scipy.sparse.load_npz reads as a csr matrix; its member labels.npy
  *              has the labels

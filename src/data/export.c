@@ -32,7 +32,7 @@ sparcl_status sparcl_data_export(const sparcl_data *data, const char *path,
     if (!as)
         return spc_fail(error, SPARCL_E_ARG,
                         "export: the format is %s, expected npz or a text format: svmlight, "
-                        "libffm, vw, csv, mtx, edges, ratings, adjacency or smtx",
+                        "libffm, vw, csv, array, mtx, edges, ratings, adjacency or smtx",
                         name);
     SPC_TRY(check(data, as, name, error));
     return as == &npz ? spc_export_npz(data, path, error) : spc_export_text(data, path, as, error);

@@ -1,6 +1,5 @@
-/* export_text.c: the text formats in which a data set is written: what each can hold, and its
- * lines.
- */
+/* export_text.c: the text formats and arrays in which a data set is written: what each can hold,
+ * and how a row is written. */
 #include "data/export.h"
 
 #include <inttypes.h>
@@ -10,6 +9,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "data/npy_write.h"
 
 typedef struct spc_writer {
     const sparcl_data *data;
@@ -134,6 +134,27 @@ static sparcl_status add_banner(spc_writer *w) {
     return add(w, text, length);
 }
 
+static sparcl_status add_npy_header(spc_writer *w) {
+    char header[SPC_NPY_HEADER_BYTES];
+    spc_npy_header_of_rows(header, "f4", w->data->info.rows, w->data->info.columns);
+    return add(w, header, sizeof header);
+}
+
+/* All elements of a row, as float32. */
+static sparcl_status add_dense_row(spc_writer *w, int64_t row) {
+    const int64_t *const offsets = sparcl_data_offsets(w->data);
+    const size_t bytes = (size_t)w->data->info.columns * sizeof(float);
+    if (bytes == 0) return SPARCL_OK;
+    SPC_TRY(spc_array_reserve(&w->text, bytes, &w->data->allocator, w->error));
+    char *const into = (char *)w->text.at + w->text.used;
+    memset(into, 0, bytes);
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; k++)
+        memcpy(into + (size_t)spc_data_index(w->data, k) * sizeof(float),
+               sparcl_data_values(w->data) + k, sizeof(float));
+    w->text.used += bytes;
+    return SPARCL_OK;
+}
+
 /* Its number where the data has no ids. */
 static int64_t id_of(const int64_t *ids, int64_t number) {
     return ids ? ids[number] : number;
@@ -243,6 +264,7 @@ static const spc_text_format formats[] = {
     {SPARCL_DATA_VW, .has_weights = true, .needs = needs_hashes, .row = add_example},
     {SPARCL_DATA_CSV, .needs = needs_table, .head = add_heading, .row = add_record},
     {SPARCL_DATA_MTX, .head = add_banner, .row = add_entries},
+    {SPARCL_DATA_ARRAY, .needs = needs_table, .head = add_npy_header, .row = add_dense_row},
     {SPARCL_DATA_EDGES, .needs = needs_graph, .row = add_edges},
     {SPARCL_DATA_RATINGS, .needs = needs_ratings, .row = add_rating},
     {SPARCL_DATA_ADJACENCY, .needs = needs_ones, .row = add_list},

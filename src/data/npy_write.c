@@ -33,6 +33,13 @@ void spc_npy_header(char header[SPC_NPY_HEADER_BYTES], const char *type, int64_t
     write_header(header, order, type, shape);
 }
 
+void spc_npy_header_of_rows(char header[SPC_NPY_HEADER_BYTES], const char *type, int64_t rows,
+                            int64_t columns) {
+    char shape[56];
+    snprintf(shape, sizeof shape, "(%" PRId64 ", %" PRId64 ")", rows, columns);
+    write_header(header, order, type, shape);
+}
+
 void spc_npy_header_of_bytes(char header[SPC_NPY_HEADER_BYTES], const char *type) {
     write_header(header, "|", type, "()");
 }

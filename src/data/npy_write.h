@@ -13,6 +13,10 @@ enum { SPC_NPY_HEADER_BYTES = 128 };
  */
 void spc_npy_header(char header[SPC_NPY_HEADER_BYTES], const char *type, int64_t count);
 
+/* The same of two dimensions. */
+void spc_npy_header_of_rows(char header[SPC_NPY_HEADER_BYTES], const char *type, int64_t rows,
+                            int64_t columns);
+
 /* The same for one string of bytes, "S3", which has no dimension. */
 void spc_npy_header_of_bytes(char header[SPC_NPY_HEADER_BYTES], const char *type);
 

@@ -69,12 +69,13 @@ static void what_a_format_cannot_hold_is_refused(void **state) {
     refuse(f, SPARCL_DATA_RATINGS, "expected ratings, with users and items");
     refuse(f, SPARCL_DATA_ADJACENCY, "adjacency: expected values of 1 only");
     refuse(f, SPARCL_DATA_SMTX, "smtx: expected values of 1 only");
-    refuse(f, SPARCL_DATA_ARRAY, "the format is array, expected npz or a text format");
+    refuse(f, SPARCL_DATA_INDICES, "the format is indices, expected npz or a text format");
     write_text(f->path, "1 4:1\n");
     refuse(f, SPARCL_DATA_EDGES, "expected as many rows as columns");
     write_text(f->path, "1 3000000000:1\n");
     refuse(f, SPARCL_DATA_VW, "expected at most 2^31 columns");
     refuse(f, SPARCL_DATA_CSV, "expected a table of at most 2^30 numbers");
+    refuse(f, SPARCL_DATA_ARRAY, "expected a table of at most 2^30 numbers");
     write_text(f->path, "1 2 | 3:1\n");
     refuse(f, SPARCL_DATA_SVMLIGHT, "svmlight has no weights");
     write_text(f->path, "1 1:2:0.5\n");
@@ -106,6 +107,7 @@ static void labels_are_an_array_of_their_own(void **state) {
     sparcl_data *data = must_read(f, f->path, NULL);
     assert_int_equal(sparcl_data_save_labels(data, f->path, &f->error), SPARCL_OK);
     check(f, data, SPARCL_DATA_MTX, f->path);
+    check(f, data, SPARCL_DATA_ARRAY, f->path);
     sparcl_data_free(data);
     data = must_read(f, f->other, NULL);
     assert_int_equal(sparcl_data_save_labels(data, f->path, &f->error), SPARCL_E_ARG);

@@ -8,10 +8,10 @@ static const struct {
     sparcl_data_format format;
     bool has_labels;
 } formats[] = {
-    {SPARCL_DATA_SPARCL, true},     {SPARCL_DATA_SVMLIGHT, true}, {SPARCL_DATA_LIBFFM, true},
-    {SPARCL_DATA_VW, true},         {SPARCL_DATA_CSV, true},      {SPARCL_DATA_NPZ, true},
-    {SPARCL_DATA_MTX, false},       {SPARCL_DATA_EDGES, false},   {SPARCL_DATA_RATINGS, true},
-    {SPARCL_DATA_ADJACENCY, false}, {SPARCL_DATA_SMTX, false}};
+    {SPARCL_DATA_SPARCL, true},  {SPARCL_DATA_SVMLIGHT, true},   {SPARCL_DATA_LIBFFM, true},
+    {SPARCL_DATA_VW, true},      {SPARCL_DATA_CSV, true},        {SPARCL_DATA_NPZ, true},
+    {SPARCL_DATA_ARRAY, false},  {SPARCL_DATA_MTX, false},       {SPARCL_DATA_EDGES, false},
+    {SPARCL_DATA_RATINGS, true}, {SPARCL_DATA_ADJACENCY, false}, {SPARCL_DATA_SMTX, false}};
 
 bool writes_fields(int to) {
     return formats[to].format == SPARCL_DATA_LIBFFM;
