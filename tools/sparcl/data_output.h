@@ -9,7 +9,7 @@
 #define OPTION_TO(number)                                                                          \
     {                                                                                              \
         .name = "to", .type = OPTION_CHOICE, .value = &(number),                                   \
-        .choices = "sparcl|svmlight|libffm|vw|csv|npz|npy|mtx|edges|ratings|adjacency|smtx",           \
+        .choices = "sparcl|svmlight|libffm|vw|csv|npz|npy|mtx|edges|ratings|adjacency|smtx",       \
         .help = "the format of what is written; default sparcl, the binary form"                   \
     }
 #define OPTION_MULTILABEL(in)                                                                      \

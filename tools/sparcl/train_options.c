@@ -215,7 +215,7 @@ static const json_key keys[] = {
     {"steps", "completed steps"},
     {"ended_early", "true: --max-hours were over before the last pass"},
     {"resumed_step", "--checkpoint: the step that the run went on from; 0"},
-    {"loss", "mean loss of the final model on the training data; --stream: of the last pass"},
+    {"loss", "mean loss of the final model on the training data; --stream: last pass"},
     {"objective", "loss + l2/2 |w|^2"},
     {"seconds_per_pass", "median over the passes, with the data in memory"},
     {"data_on_host", "true when the data did not fit on the device"},
