@@ -9,7 +9,7 @@ packages_build=(build-essential cmake ninja-build pkg-config ocl-icd-opencl-dev 
 packages_run=(pocl-opencl-icd)
 # More implementations, and what checks the sources. Tests that miss one of these are skipped.
 packages_test=(mesa-opencl-icd oclgrind clang libclang-rt-dev clang-format-14 shellcheck librandom123-dev locales
-    python3-yaml python3-scipy man-db mandoc zsh fish doxygen)
+    python3-yaml python3-scipy man-db mandoc zsh fish doxygen chromium)
 packages_intel=(python3-venv ca-certificates)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }

@@ -1,11 +1,11 @@
-# Write the file IN as a C byte array spc_kernel_STEM into OUT.
+# Write the file IN as a C byte array SYMBOL into OUT; FROM is its name in a comment.
 file(READ ${IN} hex HEX)
 string(REGEX REPLACE "(..)" "0x\\1," bytes "${hex}")
 string(REGEX REPLACE "(................................................................................)" "\\1\n" bytes "${bytes}")
-file(WRITE ${OUT} "/* made from cl/${STEM}.cl */
-extern const unsigned char spc_kernel_${STEM}[];
-extern const unsigned long spc_kernel_${STEM}_bytes;
-const unsigned char spc_kernel_${STEM}[] = {
+file(WRITE ${OUT} "/* made from ${FROM} */
+extern const unsigned char ${SYMBOL}[];
+extern const unsigned long ${SYMBOL}_bytes;
+const unsigned char ${SYMBOL}[] = {
 ${bytes}0};
-const unsigned long spc_kernel_${STEM}_bytes = sizeof spc_kernel_${STEM} - 1;
+const unsigned long ${SYMBOL}_bytes = sizeof ${SYMBOL} - 1;
 ")

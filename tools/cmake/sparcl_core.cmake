@@ -8,8 +8,8 @@ set(embedded)
 foreach(stem IN LISTS kernels)
   set(out ${kernel_dir}/${stem}.c)
   add_custom_command(OUTPUT ${out}
-    COMMAND ${CMAKE_COMMAND} -DIN=${PROJECT_SOURCE_DIR}/cl/${stem}.cl -DOUT=${out} -DSTEM=${stem}
-            -P ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
+    COMMAND ${CMAKE_COMMAND} -DIN=${PROJECT_SOURCE_DIR}/cl/${stem}.cl -DOUT=${out} -DSYMBOL=spc_kernel_${stem}
+            -DFROM=cl/${stem}.cl -P ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
     DEPENDS ${PROJECT_SOURCE_DIR}/cl/${stem}.cl ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
     VERBATIM)
   list(APPEND embedded ${out})

@@ -5,12 +5,26 @@ pkg_check_modules(POPT REQUIRED IMPORTED_TARGET popt)
 pkg_check_modules(NETTLE REQUIRED IMPORTED_TARGET nettle)
 pkg_check_modules(SMARTCOLS REQUIRED IMPORTED_TARGET smartcols)
 
-add_executable(sparcl
+# What the pages of `sparcl report` have in them, as bytes.
+set(page_files)
+foreach(file third_party/uplot/uPlot.iife.js third_party/uplot/uPlot.min.css third_party/uplot/uPlot.LICENSE tools/sparcl/report_page.js)
+  cmake_path(GET file FILENAME name)
+  string(MAKE_C_IDENTIFIER ${name} name)
+  set(out ${PROJECT_BINARY_DIR}/page/${name}.c)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DIN=${PROJECT_SOURCE_DIR}/${file} -DOUT=${out} -DSYMBOL=page_${name} -DFROM=${file}
+            -P ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
+    DEPENDS ${PROJECT_SOURCE_DIR}/${file} ${PROJECT_SOURCE_DIR}/tools/cmake/embed.cmake
+    VERBATIM)
+  list(APPEND page_files ${out})
+endforeach()
+
+add_executable(sparcl ${page_files}
   tools/sparcl/sparcl.c tools/sparcl/all_nodes.c tools/sparcl/options.c tools/sparcl/config.c tools/sparcl/file_sum.c tools/sparcl/manifest.c tools/sparcl/train_history.c tools/sparcl/train_log.c tools/sparcl/event_file.c tools/sparcl/nearest.c tools/sparcl/input_file.c tools/sparcl/message.c tools/sparcl/model_input.c tools/sparcl/model_kind.c tools/sparcl/predict_parts.c tools/sparcl/open_device.c tools/sparcl/optimizer.c tools/sparcl/output.c tools/sparcl/progress.c tools/sparcl/class_weights.c tools/sparcl/metrics_result.c tools/sparcl/rank_result.c tools/sparcl/stop.c tools/sparcl/train_auto.c tools/sparcl/train_check.c tools/sparcl/train_checkpoint.c tools/sparcl/train_curve.c tools/sparcl/train_graph.c tools/sparcl/train_options.c tools/sparcl/train_plan.c tools/sparcl/train_probe.c tools/sparcl/code_use.c tools/sparcl/train_profile.c tools/sparcl/profile_parts.c
   tools/sparcl/cmd_plan.c tools/sparcl/plan_check.c
   tools/sparcl/cmd_tune.c tools/sparcl/tune_case.c tools/sparcl/tune_explain.c tools/sparcl/tune_time.c tools/sparcl/variant.c tools/sparcl/bench_report.c
   tools/sparcl/cmd_sweep.c tools/sparcl/sweep_grid.c tools/sparcl/sweep_options.c tools/sparcl/sweep_point.c tools/sparcl/sweep_run.c tools/sparcl/sweep_table.c tools/sparcl/metric_names.c
-  tools/sparcl/cmd_train.c tools/sparcl/cmd_encode.c tools/sparcl/cmd_infer.c tools/sparcl/cmd_eval.c tools/sparcl/cmd_predict.c tools/sparcl/cmd_inspect.c tools/sparcl/cmd_validate.c tools/sparcl/cmd_convert.c tools/sparcl/cmd_split.c tools/sparcl/cmd_sample.c tools/sparcl/data_output.c tools/sparcl/cmd_diff.c tools/sparcl/run_file.c tools/sparcl/cmd_report.c tools/sparcl/report_page.c tools/sparcl/report_run.c tools/sparcl/report_table.c tools/sparcl/cmd_devices.c
+  tools/sparcl/cmd_train.c tools/sparcl/cmd_encode.c tools/sparcl/cmd_infer.c tools/sparcl/cmd_eval.c tools/sparcl/cmd_predict.c tools/sparcl/cmd_inspect.c tools/sparcl/cmd_validate.c tools/sparcl/cmd_convert.c tools/sparcl/cmd_split.c tools/sparcl/cmd_sample.c tools/sparcl/data_output.c tools/sparcl/cmd_diff.c tools/sparcl/run_file.c tools/sparcl/cmd_report.c tools/sparcl/report_chart.c tools/sparcl/report_page.c tools/sparcl/report_run.c tools/sparcl/report_table.c tools/sparcl/cmd_devices.c
   tools/sparcl/cmd_bench.c tools/sparcl/bench_matrix.c tools/sparcl/bench_time.c tools/sparcl/bench_limits.c tools/sparcl/bench_profile.c tools/sparcl/bench_scale.c
   tools/sparcl/bench_crossover.c tools/sparcl/limits.c tools/sparcl/svg.c tools/sparcl/threads.c
   tools/sparcl/cmd_doctor.c tools/sparcl/crash.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_cases.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c tools/sparcl/doctor_try.c

@@ -7,6 +7,7 @@
 
 #include "message.h"
 #include "output.h"
+#include "report_chart.h"
 #include "report_table.h"
 #include "svg.h"
 
@@ -25,8 +26,8 @@ static const char head[] =
     "svg { overflow: visible; }\n"
     "table { border-collapse: collapse; margin-bottom: 1em; }\n"
     "th, td { padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left; }\n"
-    "td { font-variant-numeric: tabular-nums; }\n"
-    "</style>\n</head>\n<body>\n<h1>Runs</h1>\n";
+    "td { font-variant-numeric: tabular-nums; }\n";
+static const char body[] = "</style>\n</head>\n<body>\n<h1>Runs</h1>\n";
 
 static void heading(const page *p, const char *text) {
     fprintf(p->file, "<h2>%s</h2>\n", text);
@@ -34,44 +35,35 @@ static void heading(const page *p, const char *text) {
 
 /* ---- curves --------------------------------------------------------------------------------- */
 
-static bool has_points(const svg_series *s) {
-    for (int i = 0; i < s->count; i++)
-        if (isfinite(s->x[i]) && isfinite(s->y[i])) return true;
-    return false;
-}
-
-/* Draw the series that have points, and free all. */
-static void write_plot(const page *p, svg_plot plot, svg_series *series) {
-    bool any = false;
-    for (int i = 0; i < plot.count; i++)
-        any |= has_points(&series[i]);
+/* Draw the series, if they are complete, and free them. */
+static exit_code write_plot(const page *p, svg_plot plot, svg_series *series, bool is_complete) {
     plot.series = series;
     plot.linear = 1;
-    if (any) svg_write(p->file, &plot, 1);
+    const exit_code code = is_complete ? chart_write(p->file, &plot) : out_of_memory();
     for (int i = 0; i < plot.count; i++) {
         free((void *)series[i].name);
         free((void *)series[i].x);
         free((void *)series[i].y);
     }
     free(series);
+    return code;
 }
 
 /* The runs, as many as a legend has room for, in one plot. */
 static exit_code write_curves(const page *p, const char *key, const char *title) {
     svg_series *const series = calloc((size_t)p->count, sizeof *series);
-    exit_code code = series ? EXIT_OK : EXIT_RUNTIME;
+    bool is_complete = series != NULL;
     const int most = p->count < MOST_CURVES ? p->count : MOST_CURVES;
     int drawn = 0;
-    for (int i = 0; i < most && code == EXIT_OK; i++) {
+    for (int i = 0; i < most && is_complete; i++) {
         svg_series *const s = &series[drawn++];
         *s = (svg_series){report_run_name(p->runs, i), report_run_values(&p->runs[i], "rows"),
                           report_run_values(&p->runs[i], key),
                           (int)json_array_size(p->runs[i].passes)};
-        if (!s->name || !s->x || !s->y) code = EXIT_RUNTIME;
+        is_complete = s->name && s->x && s->y;
     }
     const svg_plot plot = {.title = title, .x_label = "examples", .y_label = title, .count = drawn};
-    write_plot(p, plot, series);
-    return code == EXIT_OK ? code : out_of_memory();
+    return write_plot(p, plot, series, is_complete);
 }
 
 /* Column k of the rows of a list. */
@@ -86,23 +78,22 @@ static double *column_of(const json_t *rows, size_t k) {
 /* Observed fractions over predicted probabilities, of runs that were validated. */
 static exit_code write_calibration(const page *p) {
     svg_series *const series = calloc((size_t)p->count, sizeof *series);
-    exit_code code = series ? EXIT_OK : EXIT_RUNTIME;
+    bool is_complete = series != NULL;
     const int most = p->count < MOST_CURVES ? p->count : MOST_CURVES;
     int drawn = 0;
-    for (int i = 0; i < most && code == EXIT_OK; i++) {
+    for (int i = 0; i < most && is_complete; i++) {
         const json_t *const bins =
             json_object_get(json_object_get(p->runs[i].facts, "result"), "valid_calibration");
         svg_series *const s = &series[drawn++];
         *s = (svg_series){report_run_name(p->runs, i), column_of(bins, 1), column_of(bins, 2),
                           (int)json_array_size(bins)};
-        if (!s->name || !s->x || !s->y) code = EXIT_RUNTIME;
+        is_complete = s->name && s->x && s->y;
     }
     const svg_plot plot = {.title = "calibration",
                            .x_label = "predicted probability",
                            .y_label = "observed fraction",
                            .count = drawn};
-    write_plot(p, plot, series);
-    return code == EXIT_OK ? code : out_of_memory();
+    return write_plot(p, plot, series, is_complete);
 }
 
 /* ---- times ---------------------------------------------------------------------------------- */
@@ -175,6 +166,8 @@ exit_code report_page_save(const report_run *runs, int count, report_layout layo
     if (code != EXIT_OK) return code;
     const page p = {out.file, runs, count};
     fputs(head, p.file);
+    chart_write_style(p.file);
+    fputs(body, p.file);
     heading(&p, "Learning curves");
     if (count > MOST_CURVES)
         fprintf(p.file, "<p>Of the first %d of %d runs.</p>\n", MOST_CURVES, count);
@@ -186,6 +179,7 @@ exit_code report_page_save(const report_run *runs, int count, report_layout layo
     report_table_write(p.file, runs, count, layout);
     for (int i = 0; i < count; i++)
         write_profile(&p, i);
+    chart_write_scripts(p.file);
     fputs("</body>\n</html>\n", p.file);
     const exit_code closed = out_close(&out, code == EXIT_OK);
     return code == EXIT_OK ? closed : code;
