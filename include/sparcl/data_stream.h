@@ -23,7 +23,8 @@ typedef struct sparcl_data_parts sparcl_data_parts;
  * Of svmlight, libffm and indices the description must have `columns` and `index_base`, which a
  * first part does not show. Fixed for all parts are also the hash bits, and of CSV the description
  * of the columns (its dictionaries need their words). `weights`, `spill` and `allocator` must be
- * zero; the texts of the description must stay valid until the end.
+ * zero, and so must `labels` of these formats; the texts of the description must stay valid until
+ * the end.
  *
  * Errors    E_ARG: NULL, bytes is negative, or the description is not as above; E_MEMORY,
  *           also where no thread can be had. *parts is then NULL. What is wrong with the file is

@@ -222,7 +222,12 @@ static sparcl_status check_parts(const spc_block_rows *r) {
     const sparcl_data_desc *const desc = r->desc;
     if (!r->data->sink) return SPARCL_OK;
     r->data->sink->is_used = true;
-    if (r->data->sink->keeps_rows || r->rules->known_width) return SPARCL_OK;
+    if (r->data->sink->keeps_rows) return SPARCL_OK;
+    if (desc->labels)
+        return spc_fail(r->error, SPARCL_E_ARG,
+                        "%s: expected no file of labels, which cannot be read in parts, found %s",
+                        r->name, desc->labels);
+    if (r->rules->known_width) return SPARCL_OK;
     if (desc->columns > 0 && desc->index_base != SPARCL_BASE_AUTO) return SPARCL_OK;
     return spc_fail(r->error, SPARCL_E_ARG,
                     "%s: expected columns and index_base in the description, which text with "

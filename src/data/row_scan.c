@@ -64,7 +64,7 @@ static sparcl_status open_stream(sparcl_data *data, const char *path, const spar
         return spc_fail_memory(error, "the name of a file", strlen(path));
     stream->desc = *desc;
     stream->desc.csv_columns = stream->csv_columns;
-    stream->desc.weights = stream->desc.spill = NULL;
+    stream->desc.labels = stream->desc.weights = stream->desc.spill = stream->desc.ids = NULL;
     stream->desc.allocator = (sparcl_allocator){0};
     stream->desc.stream = 0;
     stream->desc.format = format_of(data);

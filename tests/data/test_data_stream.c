@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include "data_test.h"
+#include "npz_test.h"
 #include "sparcl/data_stream.h"
 
 /* ---- parts ---------------------------------------------------------------------------------- */
@@ -195,6 +196,9 @@ static void parts_need_what_the_first_does_not_show(void **state) {
     write_text(f->other, "y,label\na,dictionary\n");
     must_fail_at_first(f, &(sparcl_data_desc){.csv_columns = f->other}, SPARCL_E_FORMAT,
                        "found a dictionary without words");
+    write_text(f->other, "y,skip\na,numeric\n");
+    must_fail_at_first(f, &(sparcl_data_desc){.csv_columns = f->other, .labels = f->other},
+                       SPARCL_E_ARG, "expected no file of labels");
     assert_int_equal(
         sparcl_data_parts_open(&parts, f->path, &(sparcl_data_desc){.spill = "/tmp"}, 0, &f->error),
         SPARCL_E_ARG);
@@ -257,16 +261,17 @@ static void must_stream(fixture *f, sparcl_data_desc desc) {
                             (size_t)a->rows * sizeof(float));
     assert_int_equal(sparcl_data_line(data, a->rows / 2), sparcl_data_line(whole, a->rows / 2));
     assert_int_equal(sparcl_row_reader_open(&reader, data, &f->error), SPARCL_OK);
+    const int64_t some = a->rows / 200;
     must_read_rows(f, reader, whole, 0, a->rows); /* over all parts */
-    must_read_rows(f, reader, whole, a->rows / 3, 100);
-    must_read_rows(f, reader, whole, a->rows / 3 + 100, 7);
+    must_read_rows(f, reader, whole, a->rows / 3, some);
+    must_read_rows(f, reader, whole, a->rows / 3 + some, 1);
     must_read_rows(f, reader, whole, a->rows - 1, 1);
-    must_read_rows(f, reader, whole, 5, 0);
+    must_read_rows(f, reader, whole, 1, 0);
     must_read_rows(f, reader, whole, 2, 1);
     sparcl_row_reader_close(reader);
     sparcl_data_free(data);
     assert_int_equal(sparcl_row_reader_open(&reader, whole, &f->error), SPARCL_OK);
-    must_read_rows(f, reader, whole, 3, 50); /* the same of data in memory */
+    must_read_rows(f, reader, whole, 1, some + 1); /* the same of data in memory */
     sparcl_row_reader_close(reader);
     sparcl_data_free(whole);
 }
@@ -285,6 +290,21 @@ static void entries_of_streamed_data_are_read_again(void **state) {
     must_stream(f, (sparcl_data_desc){.hash_bits = 10});
     write_repeated(f->path, "y,colour,n\n", csv, 2, 300000);
     must_stream(f, (sparcl_data_desc){.hash_bits = 10});
+}
+
+/* Labels and weights of files of their own are read once. */
+static void labels_and_weights_may_be_arrays(void **state) {
+    static const float numbers[] = {2, 3, 5};
+    fixture *const f = *state;
+    char labels[160], columns[160];
+    snprintf(labels, sizeof labels, "%s/labels.npy", f->folder);
+    snprintf(columns, sizeof columns, "%s/columns", f->folder);
+    write_npy(labels, "'<f4'", "(3,)", numbers, sizeof numbers);
+    write_text(columns, "a,numeric\nb,numeric\n");
+    write_text(f->path, "a,b\n1,0\n0,4\n2,3\n");
+    must_stream(f, (sparcl_data_desc){.csv_columns = columns, .labels = labels, .weights = labels});
+    unlink(labels);
+    unlink(columns);
 }
 
 /* The index base is known only at the end: 0 in the last row. */
@@ -372,6 +392,7 @@ int main(void) {
         TEST(reading_can_end_before_the_last_part),
         TEST(parts_need_what_the_first_does_not_show),
         TEST(entries_of_streamed_data_are_read_again),
+        TEST(labels_and_weights_may_be_arrays),
         TEST(the_index_base_is_found_at_the_end),
         TEST(a_fingerprint_is_that_of_the_entries),
         TEST(a_changed_file_is_refused),
