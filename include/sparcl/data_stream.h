@@ -26,9 +26,9 @@ typedef struct sparcl_data_parts sparcl_data_parts;
  * zero, and so must `labels` of these formats; the texts of the description must stay valid until
  * the end.
  *
- * Errors    E_ARG: NULL, bytes is negative, or the description is not as above; E_MEMORY,
- *           also where no thread can be had. *parts is then NULL. What is wrong with the file is
- * said by sparcl_data_parts_next.
+ * Errors    E_ARG: NULL, bytes is negative, or the description is not as above; E_MEMORY, also
+ *           where no thread can be had. *parts is then NULL. sparcl_data_parts_next says what is
+ *           wrong with the file.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_parts_open(sparcl_data_parts **parts,
                                                                   const char *path,
