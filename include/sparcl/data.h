@@ -199,7 +199,6 @@ typedef struct sparcl_data_info {
  *           for each thread; beside them 8 * 2^hash_bits bytes where names are hashed, and 8 bytes
  *           for each row that a header or an id declares. Edges, adjacency lists, an mtx, coo, bsr
  *           or dia matrix have at most 2^25 rows, or 64 for each stored value where that is more.
- *           The result has 8 to 12 bytes for each entry and 16 to 44 for each row.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
  *           upper or lower case; labels must be finite.
  * Width     the largest index (counted from 0) plus one, or the columns of the .npz shape; or

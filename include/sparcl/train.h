@@ -191,7 +191,8 @@ SPARCL_API void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule);
 
 /** The result of a run. */
 typedef struct sparcl_train_result {
-    double loss;             /**< mean loss of the model on the training data */
+    double loss;             /**< mean loss of the model on the training data; of streamed data that
+                                  of the last pass, because they are not read once more */
     double objective;        /**< loss + l2/2 |w|^2 */
     double seconds_per_pass; /**< median over the passes, with the data in memory. NaN without a
                                   pass */
@@ -211,11 +212,12 @@ typedef struct sparcl_train_result {
  *
  * Parameters begin with 0, or with what the architecture's init sets. Each pass processes the rows
  * in an order that depends only on the seed and the pass, or as stored where one batch has all
- * rows. It splits this order into batches (a short last batch is kept), and makes one step per
- * batch with the mean gradient. With sgd and momentum, rows of the table that are not in a batch
- * catch up in closed form when they are next read and at the end. With adagrad and adam and a
- * nonzero l2, every step updates all rows, so that its cost is that of the complete table. With
- * SPARCL_MOVES_EXACT rows catch up with all rules that have a closed form; E_ARG for others.
+ * rows or the data are streamed. It splits this order into batches (a short last batch is kept),
+ * and makes one step per batch with the mean gradient. With sgd and momentum, rows of the table
+ * that are not in a batch catch up in closed form when they are next read and at the end. With
+ * adagrad and adam and a nonzero l2, every step updates all rows, so that its cost is that of the
+ * complete table. With SPARCL_MOVES_EXACT rows catch up with all rules that have a closed form;
+ * E_ARG for others.
  *
  * Weights   The loss of a row is multiplied by its weight in the data and that of its class, and
  *           divided by the mean of these weights over all rows, so that only their ratios matter.

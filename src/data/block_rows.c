@@ -100,7 +100,7 @@ static sparcl_status add_extras(spc_block_rows *r, const spc_block *block) {
                          (size_t)block->rows * sizeof *block->weights, &data->allocator, r->error);
 }
 
-/* Rows that cannot be read are noted and left out where that was asked for. */
+/* Rows that cannot be read are noted and left out where that was requested. */
 static sparcl_status pass_problems(spc_block_rows *r, spc_block *block) {
     spc_notes *const notes = r->data->notes;
     while (block->problem.column > 0) {

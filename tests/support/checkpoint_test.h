@@ -32,6 +32,28 @@ static inline int stop(void *user, const sparcl_train_progress *now) {
     return !now->is_earlier && ++s->calls == s->stop_after;
 }
 
+/* Each row with the next one; the square of the data has as many nodes as rows. */
+static inline sparcl_data *make_edges(void) {
+    static int64_t offsets[ROWS + 1];
+    static int32_t indices[ROWS];
+    static float values[ROWS];
+    const sparcl_data_arrays arrays = {.rows = ROWS,
+                                       .columns = ROWS,
+                                       .offsets = offsets,
+                                       .index_type = SPARCL_I32,
+                                       .indices = indices,
+                                       .values = values};
+    sparcl_data *edges = NULL;
+    sparcl_error error = {0};
+    for (int i = 0; i < ROWS; ++i) {
+        offsets[i + 1] = i + 1;
+        indices[i] = (i + 1) % ROWS;
+        values[i] = 1;
+    }
+    assert_done(error, sparcl_data_create(&edges, &arrays, &error));
+    return edges;
+}
+
 typedef struct kind {
     const char *optimizer, *architecture, *own;
     sparcl_loss loss;

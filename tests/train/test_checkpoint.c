@@ -269,28 +269,6 @@ static void a_callback_is_asked_for_the_rest(void **state) {
 
 /* --- the nodes of a graph --------------------------------------------------------------------- */
 
-/* Each row with the next one; the square of the data has as many nodes as rows. */
-static sparcl_data *make_edges(void) {
-    static int64_t offsets[ROWS + 1];
-    static int32_t indices[ROWS];
-    static float values[ROWS];
-    const sparcl_data_arrays arrays = {.rows = ROWS,
-                                       .columns = ROWS,
-                                       .offsets = offsets,
-                                       .index_type = SPARCL_I32,
-                                       .indices = indices,
-                                       .values = values};
-    sparcl_data *edges = NULL;
-    sparcl_error error = {0};
-    for (int i = 0; i < ROWS; ++i) {
-        offsets[i + 1] = i + 1;
-        indices[i] = (i + 1) % ROWS;
-        values[i] = 1;
-    }
-    assert_done(error, sparcl_data_create(&edges, &arrays, &error));
-    return edges;
-}
-
 static void nodes_of_a_graph_go_on_too(void **state) {
     static const int64_t train[] = {1, 5, 9, 20, 33, 60, 61}, valid[] = {2, 40};
     sparcl_ctx *ctx = *state;

@@ -4,31 +4,6 @@
 
 /* --- data ------------------------------------------------------------------------------------- */
 
-/* Edges between rows, which are also items that rows, as users, have. */
-static sparcl_data *make_edges(void) {
-    static int64_t offsets[ROWS + 1];
-    static int32_t indices[3 * ROWS];
-    static float values[3 * ROWS];
-    const sparcl_data_arrays arrays = {.rows = ROWS,
-                                       .columns = ROWS,
-                                       .offsets = offsets,
-                                       .index_type = SPARCL_I32,
-                                       .indices = indices,
-                                       .values = values};
-    sparcl_data *edges = NULL;
-    sparcl_error error = {0};
-    for (int i = 0, at = 0; i < ROWS; ++i) {
-        const int first = i % 5; /* columns i % 5, + 31, + 62: ascending */
-        for (int k = 0; k < 3; ++k, ++at) {
-            indices[at] = first + 31 * k;
-            values[at] = 1;
-        }
-        offsets[i + 1] = at;
-    }
-    assert_done(error, sparcl_data_create(&edges, &arrays, &error));
-    return edges;
-}
-
 /* The same data, whose columns are of four fields. */
 static sparcl_data *with_fields(const sparcl_data *data) {
     static int32_t indices[ROWS * COLUMNS], fields[ROWS * COLUMNS];
@@ -113,7 +88,7 @@ static void try_model(sparcl_ctx *ctx, const inputs *from, const char *text, spa
     p.desc.batch = 42;
     p.desc.epochs = 0;
     sparcl_model *const before = must_train(ctx, p.data, NULL, &p.desc, NULL);
-    p.desc.epochs = p.desc.nodes ? 5 : 3; /* 5, 9 and 21 steps: an odd number of signs moves */
+    p.desc.epochs = p.desc.nodes ? 5 : 3; /* 5 and 9 steps: an odd number of signs moves */
     sparcl_model *const one = must_train(ctx, p.data, NULL, &p.desc, &expected);
     if (!isfinite(expected.loss)) fail_msg("%s: the loss is %g", what, expected.loss);
     must_have_moved(before, one, what);

@@ -1,18 +1,17 @@
 /* test_streamed.c: data whose entries stay in the file: training has the bits of batches in the
  * order of the file, evaluation those of data in memory; runs go on; what is refused. */
 #include "architecture_test.h"
-#include "folder_test.h"
-#include "sparcl/models.h"
+#include "checkpoint_test.h"
 
-static char folder[] = "/tmp/sparcl-streamed-XXXXXX", path[64], checkpoint[64], previous[80];
+static char data_path[64];
 
-static sparcl_data *stream(const sparcl_data *data, sparcl_data_format format) {
-    const sparcl_data_desc desc = {
-        .stream = 1, .columns = COLUMNS, .format = format, .index_base = SPARCL_BASE_1};
+static sparcl_data *stream(const sparcl_data *data) {
+    const sparcl_data_desc desc = {.stream = 1, .columns = COLUMNS, .index_base = SPARCL_BASE_1};
     sparcl_data *streamed = NULL;
     sparcl_error error = {0};
-    assert_done(error, sparcl_data_export(data, path, format, &error));
-    assert_done(error, sparcl_data_read(&streamed, path, &desc, &error));
+    snprintf(data_path, sizeof data_path, "%s/data", folder);
+    assert_done(error, sparcl_data_export(data, data_path, SPARCL_DATA_SVMLIGHT, &error));
+    assert_done(error, sparcl_data_read(&streamed, data_path, &desc, &error));
     return streamed;
 }
 
@@ -20,7 +19,7 @@ static sparcl_data *stream(const sparcl_data *data, sparcl_data_format format) {
 
 static void must_equal_batches(sparcl_ctx *ctx, sparcl_train_desc desc, int64_t batch) {
     sparcl_data *const data = make_data(desc.loss, 4);
-    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_data *const streamed = stream(data);
     handing h = {.data = data, .batch = batch, .as_stored = true};
     const sparcl_batch_source source = source_of(&h, desc.loss);
     sparcl_model *from_batches = NULL;
@@ -59,7 +58,7 @@ static void models_are_trained_too(void **state) {
 /* One batch of all rows is refused where it is not on the device. */
 static void a_batch_of_all_rows_is_refused(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
-    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_data *const streamed = stream(data);
     sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     sparcl_model *model = NULL;
     sparcl_error error;
@@ -74,7 +73,7 @@ static void a_batch_of_all_rows_is_refused(void **state) {
 static void validation_data_may_be_streamed(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     sparcl_data *const valid = make_data(SPARCL_LOSS_LOGISTIC, 9);
-    sparcl_data *const streamed = stream(valid, SPARCL_DATA_SVMLIGHT);
+    sparcl_data *const streamed = stream(valid);
     sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
     desc.patience = 1;
     sparcl_model *const one = must_train(*state, data, valid, &desc, NULL);
@@ -87,43 +86,33 @@ static void validation_data_may_be_streamed(void **state) {
     sparcl_data_free(data);
 }
 
-static int stop_after(void *user, const sparcl_train_progress *now) {
-    return now->step >= *(const int64_t *)user;
-}
-
 static void runs_go_on_with_the_same_bits(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
-    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
-    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM);
-    sparcl_model *const whole = must_train(*state, streamed, NULL, &desc, NULL), *model = NULL;
+    sparcl_data *const streamed = stream(data);
+    prepared p = {.desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAM), .data = streamed};
+    sparcl_model *const whole = must_train(*state, streamed, NULL, &p.desc, NULL), *none = NULL;
+    stopper s;
+    sparcl_train_result result;
     sparcl_error error;
-    int64_t steps = 10; /* in the middle of the second pass */
-    desc.checkpoint = checkpoint;
-    desc.checkpoint_steps = 1000;
-    desc.resume = 1;
-    desc.progress = stop_after;
-    desc.progress_user = &steps;
-    assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
-                  SPARCL_E_INTERRUPTED, "after step 10");
-    desc.progress = NULL;
-    /* The same data in memory have another order. */
-    assert_failed(error, sparcl_train(*state, &model, data, NULL, &desc, NULL, &error),
-                  SPARCL_E_ARG, "data");
-    model = must_train(*state, streamed, NULL, &desc, NULL);
+    remove_files();
+    sparcl_model *const model = train_in_parts(*state, &p, 10, &s, &result); /* 7 are a pass */
     assert_true(same_values(model, whole));
+    /* The same data in memory have another order. */
+    p.desc.checkpoint = path;
+    p.desc.resume = 1;
+    assert_failed(error, sparcl_train(*state, &none, data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_ARG, "data");
     sparcl_model_free(model);
     sparcl_model_free(whole);
     sparcl_data_free(streamed);
     sparcl_data_free(data);
-    unlink(checkpoint);
-    unlink(previous);
 }
 
 /* --- applying --------------------------------------------------------------------------------- */
 
 static void metrics_and_predictions_are_those_of_data_in_memory(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 4);
-    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_data *const streamed = stream(data);
     const sparcl_train_desc desc = small_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_ADAM);
     sparcl_model *const model = must_train(*state, data, NULL, &desc, NULL);
     const sparcl_metrics a = must_eval(*state, model, data), b = must_eval(*state, model, streamed);
@@ -142,7 +131,7 @@ static void metrics_and_predictions_are_those_of_data_in_memory(void **state) {
 
 static void rows_are_reconstructed_and_encoded(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4), *codes[2];
-    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_data *const streamed = stream(data);
     sparcl_train_desc desc = small_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_ADAM);
     sparcl_error error = {0};
     assert_done(error,
@@ -167,7 +156,7 @@ static void rows_are_reconstructed_and_encoded(void **state) {
 
 static void what_reads_all_entries_refuses_a_stream(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
-    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_data *const streamed = stream(data);
     sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     const char *const words = "expected data in memory, found a stream";
     sparcl_model *model = NULL;
@@ -180,6 +169,15 @@ static void what_reads_all_entries_refuses_a_stream(void **state) {
     assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
                   SPARCL_E_ARG, words);
     sparcl_architecture_free(desc.architecture);
+    sparcl_data *const edges = make_edges();
+    static const int64_t train[] = {1, 5, 9};
+    const sparcl_train_nodes nodes = {.edges = edges, .train = train, .train_count = COUNT(train)};
+    desc.nodes = &nodes;
+    assert_done(error, sparcl_architecture_parse(&desc.architecture, "gcn:hidden=2", &error));
+    assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
+                  SPARCL_E_ARG, words);
+    sparcl_architecture_free(desc.architecture);
+    sparcl_data_free(edges);
     assert_null(model);
     sparcl_csr matrix;
     assert_failed(error, sparcl_data_upload(*state, streamed, &matrix, NULL, &error), SPARCL_E_ARG,
@@ -190,15 +188,15 @@ static void what_reads_all_entries_refuses_a_stream(void **state) {
 
 static void a_file_that_changes_ends_the_run(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
-    sparcl_data *const streamed = stream(data, SPARCL_DATA_SVMLIGHT);
+    sparcl_data *const streamed = stream(data);
     const sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     sparcl_model *model = NULL;
     sparcl_error error;
-    write_bytes(path, "1 1:1\n", 6);
+    write_bytes(data_path, "1 1:1\n", 6);
     assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
                   SPARCL_E_FORMAT, "the file has changed");
     assert_null(model);
-    assert_int_equal(unlink(path), 0);
+    assert_int_equal(unlink(data_path), 0);
     assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
                   SPARCL_E_IO, "cannot be opened");
     sparcl_data_free(streamed);
@@ -217,11 +215,5 @@ int main(void) {
         cmocka_unit_test(what_reads_all_entries_refuses_a_stream),
         cmocka_unit_test(a_file_that_changes_ends_the_run),
     };
-    if (!mkdtemp(folder)) return 1;
-    snprintf(path, sizeof path, "%s/data", folder);
-    snprintf(checkpoint, sizeof checkpoint, "%s/checkpoint", folder);
-    snprintf(previous, sizeof previous, "%s.previous", checkpoint);
-    const int failed = cmocka_run_group_tests(tests, open_ctx, close_ctx);
-    unlink(path);
-    return rmdir(folder) == 0 ? failed : 1;
+    return run_checkpoint_tests(tests, COUNT(tests));
 }

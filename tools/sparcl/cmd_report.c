@@ -46,9 +46,10 @@ const tool_command command_report = {
     .examples = examples,
     .options = options,
     .notes =
-        "RUN is a manifest (sparcl train --manifest), or a log (--log). The page needs no network\n"
-        "and no script. It has the curves of loss, validation loss and learning rate, a table "
-        "with\n"
-        "the options that differ, metrics and seconds, and the times of runs with --profile.",
+        "RUN is a manifest (sparcl train --manifest), or a log (--log). The page is one\n"
+        "file that needs no network: uPlot, which draws its curves, is in it. It has the curves "
+        "of\n"
+        "loss, validation loss and learning rate, the calibration, a table with the options that\n"
+        "differ, metrics and seconds, and the times of runs with --profile.",
     .run = run,
 };

@@ -47,8 +47,9 @@ static json_t *describe(const svg_plot *plot) {
     for (int i = 0; curves && i < plot->count; i++) {
         const svg_series *const s = &plot->series[i];
         json_array_append_new(curves,
-                              json_pack("{s:o, s:o, s:o}", "name", json_text(s->name), "x",
-                                        numbers(s->x, s->count), "y", numbers(s->y, s->count)));
+                              json_pack("{s:o, s:s, s:o, s:o}", "name", json_text(s->name),
+                                        "colour", svg_colour(i), "x", numbers(s->x, s->count), "y",
+                                        numbers(s->y, s->count)));
     }
     return json_pack("{s:s, s:s, s:s, s:o}", "title", plot->title, "x", plot->x_label, "y",
                      plot->y_label, "curves", curves);

@@ -5,7 +5,7 @@
 #include "report_run.h"
 #include "report_table.h"
 
-/* Write a page that needs no other file and no script; "-" is standard output. */
+/* Write a page that needs no other file; "-" is standard output. */
 exit_code report_page_save(const report_run *runs, int count, report_layout layout,
                            const char *path);
 

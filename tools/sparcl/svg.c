@@ -12,6 +12,10 @@ static const char *const colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7"
                                       "#e69f00", "#56b4e9", "#000000", "#999900"};
 enum { COLOURS = sizeof colours / sizeof *colours };
 
+const char *svg_colour(int number) {
+    return colours[number % COLOURS];
+}
+
 /* The range of an axis, from one grid line to another; on a logarithmic axis low, high and step are
  * exponents of ten. */
 typedef struct axis {
@@ -128,7 +132,7 @@ static void write_point(FILE *file, const svg_series *s, int i, const axis *x, c
 /* After all colours are used, they are used again with dashes. */
 static void write_series(FILE *file, const svg_series *s, int number, const axis *x,
                          const axis *y) {
-    const char *const colour = colours[number % COLOURS];
+    const char *const colour = svg_colour(number);
     const char *const dashes = number < COLOURS ? "none" : "6 3";
     const double legend = ABOVE + 10 + LINE * number, left = LEFT + WIDTH + 10;
     fprintf(file, "<g stroke=\"%s\" fill=\"%s\">\n", colour, colour);

@@ -19,6 +19,9 @@ typedef struct svg_plot {
     int linear; /* both axes; otherwise both are logarithmic */
 } svg_plot;
 
+/* The colour of a series, by its number in the plot. */
+const char *svg_colour(int number);
+
 /* Write plots below one another. Errors are in ferror(file). */
 void svg_write(FILE *file, const svg_plot *plots, int count);
 
