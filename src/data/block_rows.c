@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "data/line_marks.h"
 #include "data/validation.h"
 
 /* ---- a block -------------------------------------------------------------------------------- */
@@ -61,8 +62,8 @@ static sparcl_status add_indices(spc_block_rows *r, const spc_block *block) {
 
 static sparcl_status add_marks(spc_block_rows *r, const spc_block *block) {
     for (int64_t i = 0; i < block->rows; i++)
-        SPC_TRY(spc_data_mark_line(r->data, r->data->info.rows + i, r->lines + block->row_lines[i],
-                                   r->error));
+        SPC_TRY(spc_line_marks_add(&r->data->marks, r->data->info.rows + i,
+                                   r->lines + block->row_lines[i], &r->data->allocator, r->error));
     return SPARCL_OK;
 }
 

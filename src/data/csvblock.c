@@ -14,8 +14,10 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-/* A word that gets its number only when the block is added has an index below 0 until then: the
- * column of the description, and where in the text of the block the word begins. */
+/* A word that gets its number only when the block is added has an index from here until then: the
+ * column of the description, and where in the text of the block the word begins. So the words of a
+ * row are in order where its fields are. */
+static const int64_t later = (int64_t)1 << 62;
 enum { PLACE_BITS = 32 };
 
 typedef struct reader {
@@ -166,8 +168,7 @@ static bool add_hash(reader *r) {
 static bool add_later(reader *r) {
     const int64_t column = r->column - spc_csv_columns(r->csv);
     r->field.at[r->field.length] = '\0';
-    return add_entry(
-        r, -1 - (column << PLACE_BITS | (int64_t)(r->field.at - r->cursor.block->text)), 1);
+    return add_entry(r, later | column << PLACE_BITS | (r->field.at - r->cursor.block->text), 1);
 }
 
 static bool add_word(reader *r) {
@@ -210,15 +211,16 @@ static bool read_fields(reader *r) {
     return i == count || stop_count(r, i);
 }
 
-/* Words without a number are before all others when a row is sorted. */
+/* Words without a number are behind all others when a row is sorted. */
 static bool end_record(reader *r, int64_t first) {
     spc_block *const block = r->cursor.block;
     bool disorder = false;
     for (int64_t k = first; k < block->entries; k++) {
         const int64_t index = block->indices[k];
         if (k > first && index <= block->indices[k - 1]) disorder = true;
+        if (index >= later) continue;
         if (index > block->maximum) block->maximum = index;
-        if (index >= 0 && index < block->minimum) block->minimum = index;
+        if (index < block->minimum) block->minimum = index;
     }
     return spc_cursor_end_row(&r->cursor, first, false, disorder);
 }
@@ -292,10 +294,10 @@ sparcl_status spc_csv_learn(spc_block *block, const spc_block_rules *rules) {
     spc_csv *const csv = rules->plan;
     const int64_t places = ((int64_t)1 << PLACE_BITS) - 1;
     for (int64_t k = 0; csv->learns && k < block->entries; k++) {
-        if (block->indices[k] >= 0) continue;
-        const int64_t later = -1 - block->indices[k];
-        SPC_TRY(learn(csv, &spc_csv_columns(csv)[later >> PLACE_BITS],
-                      block->text + (later & places), &block->indices[k]));
+        if (block->indices[k] < later) continue;
+        const int64_t word = block->indices[k] - later;
+        SPC_TRY(learn(csv, &spc_csv_columns(csv)[word >> PLACE_BITS], block->text + (word & places),
+                      &block->indices[k]));
         block->minimum = spc_min_i64(block->minimum, block->indices[k]);
         block->maximum = spc_max_i64(block->maximum, block->indices[k]);
     }

@@ -4,6 +4,7 @@
 
 #include "base/decimal.h"
 #include "data/csv.h"
+#include "data/row_order.h"
 
 /* ---- numbers -------------------------------------------------------------------------------- */
 
@@ -22,26 +23,8 @@ static void renumber(spc_csv *csv, int64_t hashed, int64_t *to) {
     }
 }
 
-/* A row has few entries, which are almost in order. */
-static void sort_row(sparcl_data *data, int64_t begin, int64_t end) {
-    float *const values = data->values.at;
-    int32_t *const fields = data->fields.at;
-    for (int64_t i = begin + 1; i < end; i++) {
-        const int64_t index = spc_data_index(data, i);
-        const float value = values[i];
-        const int32_t field = fields ? fields[i] : 0;
-        int64_t k = i;
-        for (; k > begin && spc_data_index(data, k - 1) > index; k--) {
-            spc_data_set_index(data, k, spc_data_index(data, k - 1));
-            values[k] = values[k - 1];
-            if (fields) fields[k] = fields[k - 1];
-        }
-        spc_data_set_index(data, k, index);
-        values[k] = value;
-        if (fields) fields[k] = field;
-    }
-}
-
+/* After this a row is in order but for hashed words and fields that the description has in another
+ * order. */
 static sparcl_status renumber_entries(spc_csv *csv, sparcl_data *data) {
     const int64_t hashed = csv->bits ? (int64_t)1 << csv->bits : 0;
     const size_t bytes = (size_t)(csv->width - hashed) * sizeof(int64_t);
@@ -50,12 +33,17 @@ static sparcl_status renumber_entries(spc_csv *csv, sparcl_data *data) {
     SPC_TRY(spc_array_reserve(&to, bytes, csv->allocator, csv->error));
     int64_t *const numbers = to.at;
     renumber(csv, hashed, numbers);
-    for (int64_t k = 0; k < data->info.entries; k++) {
-        const int64_t index = spc_data_index(data, k);
-        if (index >= hashed) spc_data_set_index(data, k, numbers[index - hashed]);
+    for (int64_t row = 0; row < data->info.rows; row++) {
+        int64_t before = -1;
+        bool ordered = true;
+        for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
+            int64_t index = spc_data_index(data, k);
+            if (index >= hashed) spc_data_set_index(data, k, index = numbers[index - hashed]);
+            ordered &= index > before;
+            before = index;
+        }
+        if (!ordered) spc_row_insertion_sort(data, offsets[row], offsets[row + 1]);
     }
-    for (int64_t row = 0; row < data->info.rows; row++)
-        sort_row(data, offsets[row], offsets[row + 1]);
     spc_array_free(&to, csv->allocator);
     return SPARCL_OK;
 }

@@ -46,15 +46,6 @@ void spc_array_free(spc_array *array, const sparcl_allocator *allocator) {
     *array = (spc_array){0};
 }
 
-sparcl_status spc_data_mark_line(sparcl_data *data, int64_t row, int64_t line,
-                                 sparcl_error *error) {
-    const spc_line_mark *const all = data->marks.at;
-    const size_t count = data->marks.used / sizeof *all;
-    const spc_line_mark mark = {.row = row, .distance = line - row};
-    if (mark.distance == (count > 0 ? all[count - 1].distance : 0)) return SPARCL_OK;
-    return spc_array_add(&data->marks, &mark, sizeof mark, &data->allocator, error);
-}
-
 sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error) {
     if (data->index_type == SPARCL_I64) return SPARCL_OK;
     spc_array *indices = &data->indices;

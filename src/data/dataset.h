@@ -39,11 +39,6 @@ void spc_array_free(spc_array *array, const sparcl_allocator *allocator);
 /* Capacity for a file's name in messages. */
 enum { SPC_NAME_CAPACITY = 256 };
 
-/* From `row` up to the next mark, the line index of a row is its own index plus `distance`. */
-typedef struct spc_line_mark {
-    int64_t row, distance;
-} spc_line_mark;
-
 typedef struct spc_notes spc_notes; /* see validation.h */
 
 /* What takes the rows of text while it is read, part by part (data_parts.c, row_scan.c). */
@@ -82,7 +77,7 @@ struct sparcl_data {
     spc_array row_ids;       /* int64_t: the id of each user or node; empty: none */
     spc_array column_ids;    /* int64_t: the id of each item; empty: none */
     spc_array csv_columns;   /* char: the description of the columns, with a NUL; empty: none */
-    spc_array marks;         /* spc_line_mark */
+    spc_array marks;         /* spc_line_mark: of rows, to lines from 0 (line_marks.h) */
     spc_array rows;          /* int64_t: of a part of a data set: which row of the file each is */
     spc_array file;          /* a whole file in the binary form, in which the arrays above lie */
     bool is_mapped;          /* it is mapped; else it is in memory of the allocator */
@@ -101,10 +96,6 @@ static inline int64_t spc_data_row(const sparcl_data *data, int64_t row) {
     const int64_t *const rows = data->rows.at;
     return data->rows.used && row >= 0 && row < data->info.rows ? rows[row] : row;
 }
-
-/* Remember that row `row`, which is the last one, is in line `line` (from 0). */
-SPARCL_MUST_CHECK sparcl_status spc_data_mark_line(sparcl_data *data, int64_t row, int64_t line,
-                                                   sparcl_error *error);
 
 /* The index of entry k, and set it; it must fit the index type. */
 static inline int64_t spc_data_index(const sparcl_data *data, int64_t k) {

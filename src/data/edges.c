@@ -7,6 +7,7 @@
 #include "data/graphs.h"
 #include "data/id_pairs.h"
 #include "data/ids.h"
+#include "data/line_marks.h"
 #include "data/triplets.h"
 
 typedef struct edges {
@@ -14,7 +15,7 @@ typedef struct edges {
     const sparcl_data_desc *desc;
     spc_pairs pairs;
     spc_triplets triplets;
-    spc_array lines; /* int64_t: of each edge, for messages */
+    spc_array marks; /* spc_line_mark: of edges, to lines from 1 */
     int64_t max_id;
 } edges;
 
@@ -35,8 +36,8 @@ static sparcl_status add_edge(edges *e) {
                                 "a weight in the range of a 32-bit float, up to 3.4e38",
                                 "scale the weights");
     e->max_id = spc_max_i64(e->max_id, spc_max_i64(e->pairs.left, e->pairs.right));
-    SPC_TRY(spc_array_push(&e->lines, &e->pairs.lines.number, sizeof(int64_t), &e->data->allocator,
-                           e->pairs.lines.error));
+    SPC_TRY(spc_line_marks_add(&e->marks, spc_triplets_count(&e->triplets), e->pairs.lines.number,
+                               &e->data->allocator, e->pairs.lines.error));
     return spc_triplets_add(&e->triplets, e->pairs.left, e->pairs.right, weight,
                             &e->data->allocator, e->pairs.lines.error);
 }
@@ -54,7 +55,7 @@ static sparcl_status refuse_unknown(const edges *e, int64_t id, int64_t edge) {
     return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
                     "%s:%" PRId64 ":1: expected a node of the map %s, found %" PRId64
                     "; use the map of this graph, or remove the edge",
-                    e->data->name, ((const int64_t *)e->lines.at)[edge], e->desc->ids, id);
+                    e->data->name, spc_line_marks_find(&e->marks, edge), e->desc->ids, id);
 }
 
 /* Replace ids by their numbers. */
@@ -104,7 +105,7 @@ static sparcl_status make_symmetric(edges *e) {
     return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
                     "%s:%" PRId64 ":1: expected the weight that this pair of nodes has in a line "
                     "before, found another; make the weights equal, or read the graph as directed",
-                    e->data->name, ((const int64_t *)e->lines.at)[entry]);
+                    e->data->name, spc_line_marks_find(&e->marks, entry));
 }
 
 static sparcl_status set_shape(edges *e) {
@@ -130,7 +131,7 @@ static sparcl_status refuse_repeat(const edges *e) {
         spc_triplets_find_repeat(&e->triplets, &e->data->allocator, &entry, e->pairs.lines.error));
     return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
                     "%s:%" PRId64 ":1: expected every edge once, found this one again; remove it",
-                    e->data->name, ((const int64_t *)e->lines.at)[entry]);
+                    e->data->name, spc_line_marks_find(&e->marks, entry));
 }
 
 static sparcl_status build(edges *e) {
@@ -156,7 +157,7 @@ sparcl_status spc_edges_read(sparcl_data *data, spc_input *input, const sparcl_d
     data->bad_column = -1;
     const sparcl_status status = build(&e);
     spc_triplets_free(&e.triplets, &data->allocator);
-    spc_array_free(&e.lines, &data->allocator);
+    spc_array_free(&e.marks, &data->allocator);
     spc_lines_free(&e.pairs.lines);
     return status;
 }

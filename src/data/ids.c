@@ -24,33 +24,37 @@ static bool are_dense(int64_t largest, int64_t count) {
 }
 
 /* The different ids in ascending order, by marking each in a table. */
-static sparcl_status collect_marked(spc_array *all, int64_t largest,
+static sparcl_status collect_marked(spc_array *all, const spc_array *const *arrays, int count,
+                                    int64_t largest, const sparcl_allocator *allocator,
+                                    sparcl_error *error) {
+    const size_t marks = (size_t)largest + 1;
+    spc_array table = {0};
+    SPC_TRY(spc_array_reserve(&table, marks, allocator, error));
+    char *const seen = table.at;
+    int64_t different = 0;
+    memset(seen, 0, marks);
+    for (int a = 0; a < count; a++) {
+        const int64_t *const ids = arrays[a]->at;
+        for (int64_t i = 0; i < spc_ids_count(arrays[a]); i++)
+            seen[ids[i]] = 1;
+    }
+    for (size_t id = 0; id < marks; id++)
+        different += seen[id];
+    const sparcl_status status =
+        spc_array_reserve(all, (size_t)different * sizeof(int64_t), allocator, error);
+    for (int64_t id = 0; status == SPARCL_OK && id <= largest; id++) {
+        if (!seen[id]) continue;
+        ((int64_t *)all->at)[spc_ids_count(all)] = id;
+        all->used += sizeof id;
+    }
+    spc_array_free(&table, allocator);
+    return status;
+}
+
+static sparcl_status collect_sorted(spc_array *all, const spc_array *const *arrays, int count,
                                     const sparcl_allocator *allocator, sparcl_error *error) {
-    spc_array marks = {0};
-    int64_t *const ids = all->at;
-    const size_t total = all->used / sizeof *ids;
-    size_t kept = 0;
-    SPC_TRY(spc_array_reserve(&marks, (size_t)largest + 1, allocator, error));
-    char *const seen = marks.at;
-    memset(seen, 0, (size_t)largest + 1);
-    for (size_t i = 0; i < total; i++)
-        seen[ids[i]] = 1;
-    for (int64_t id = 0; id <= largest; id++)
-        if (seen[id]) ids[kept++] = id;
-    all->used = kept * sizeof *ids;
-    spc_array_free(&marks, allocator);
-    return SPARCL_OK;
-}
-
-static int64_t find_largest(const spc_array *all) {
-    const int64_t *const ids = all->at;
-    int64_t largest = 0;
-    for (int64_t i = 0; i < spc_ids_count(all); i++)
-        largest = ids[i] > largest ? ids[i] : largest;
-    return largest;
-}
-
-static void collect_sorted(spc_array *all) {
+    for (int a = 0; a < count; a++)
+        SPC_TRY(spc_array_add(all, arrays[a]->at, arrays[a]->used, allocator, error));
     int64_t *const ids = all->at;
     const size_t total = all->used / sizeof *ids;
     size_t kept = 0;
@@ -58,19 +62,22 @@ static void collect_sorted(spc_array *all) {
     for (size_t i = 0; i < total; i++)
         if (i == 0 || ids[i] != ids[i - 1]) ids[kept++] = ids[i];
     all->used = kept * sizeof *ids;
+    spc_array_fit(all, allocator);
+    return SPARCL_OK;
 }
 
 sparcl_status spc_ids_collect(spc_array *all, const spc_array *const *arrays, int count,
                               const sparcl_allocator *allocator, sparcl_error *error) {
-    for (int i = 0; i < count; i++)
-        SPC_TRY(spc_array_add(all, arrays[i]->at, arrays[i]->used, allocator, error));
-    const int64_t largest = find_largest(all);
-    if (are_dense(largest, spc_ids_count(all)))
-        SPC_TRY(collect_marked(all, largest, allocator, error));
-    else
-        collect_sorted(all);
-    spc_array_fit(all, allocator);
-    return SPARCL_OK;
+    int64_t largest = 0, total = 0;
+    for (int a = 0; a < count; a++) {
+        const int64_t *const ids = arrays[a]->at;
+        for (int64_t i = 0; i < spc_ids_count(arrays[a]); i++)
+            largest = ids[i] > largest ? ids[i] : largest;
+        total += spc_ids_count(arrays[a]);
+    }
+    if (are_dense(largest, total) && total > 0)
+        return collect_marked(all, arrays, count, largest, allocator, error);
+    return collect_sorted(all, arrays, count, allocator, error);
 }
 
 sparcl_status spc_id_index_create(spc_id_index *index, const spc_array *all, int64_t questions,

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "data/line_marks.h"
 #include "data/mtxhead.h"
 #include "data/number.h"
 #include "data/words.h"
@@ -15,7 +16,7 @@ typedef struct reader {
     spc_lines lines;
     spc_mtx_head head;
     spc_triplets triplets;
-    spc_array marks; /* spc_line_mark: of entries, not of rows */
+    spc_array marks; /* spc_line_mark: of entries, not of rows; to lines from 1 */
     int64_t entries; /* lines that had an entry */
 } reader;
 
@@ -80,23 +81,6 @@ static sparcl_status end_line(const reader *r, const char *at) {
                                 : "an entry is \"row column value\"");
 }
 
-/* The line of an entry is its number plus a distance, which comments change. */
-static sparcl_status mark_line(reader *r) {
-    const spc_line_mark *const all = r->marks.at;
-    const size_t count = r->marks.used / sizeof *all;
-    const spc_line_mark now = {r->entries, r->lines.number - r->entries};
-    if (count > 0 && all[count - 1].distance == now.distance) return SPARCL_OK;
-    return spc_array_add(&r->marks, &now, sizeof now, &r->data->allocator, r->lines.error);
-}
-
-static int64_t line_of(const reader *r, int64_t entry) {
-    const spc_line_mark *const all = r->marks.at;
-    int64_t distance = 0;
-    for (size_t i = 0; i < r->marks.used / sizeof *all && all[i].row <= entry; i++)
-        distance = all[i].distance;
-    return entry + distance;
-}
-
 static sparcl_status read_entry(reader *r) {
     const char *at = spc_skip_blanks(r->lines.line);
     const char *const begin = at;
@@ -111,7 +95,8 @@ static sparcl_status read_entry(reader *r) {
     if (r->head.mirror == SPC_MIRROR_NEGATED && row == column)
         return spc_lines_refuse(&r->lines, begin, "no entry on the diagonal",
                                 "the diagonal of a skew-symmetric matrix is zero; remove it");
-    SPC_TRY(mark_line(r));
+    SPC_TRY(spc_line_marks_add(&r->marks, r->entries, r->lines.number, &r->data->allocator,
+                               r->lines.error));
     return spc_triplets_add(&r->triplets, row - 1, column - 1, value, &r->data->allocator,
                             r->lines.error);
 }
@@ -167,7 +152,7 @@ static sparcl_status refuse_repeat(const reader *r) {
                     "%s:%" PRId64 ":1: expected every entry once%s, found row %" PRId64
                     ", column %" PRId64 " again; remove it, or save the matrix again with "
                     "scipy.io.mmwrite after sum_duplicates()",
-                    r->data->name, line_of(r, entry),
+                    r->data->name, spc_line_marks_find(&r->marks, entry),
                     r->head.mirror == SPC_MIRROR_NONE ? "" : ", in one triangle",
                     ((const int64_t *)r->triplets.rows.at)[entry] + 1,
                     ((const int64_t *)r->triplets.columns.at)[entry] + 1);

@@ -3,22 +3,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "data/dataset.h"
+#include "data/line_marks.h"
 
 int64_t sparcl_data_line(const sparcl_data *data, int64_t row) {
     if (!data->by_line || row < 0 || row >= data->info.rows) return 0;
-    const spc_line_mark *marks = data->marks.at;
-    row = spc_data_row(data, row);
-    size_t low = 0,
-           high = data->marks.used / sizeof *marks; /* the last mark at or before the row */
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (marks[middle].row <= row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return row + 1 + (low > 0 ? marks[low - 1].distance : 0);
+    return 1 + spc_line_marks_find(&data->marks, spc_data_row(data, row));
 }
 
 const char *sparcl_data_place(const sparcl_data *data, int64_t row, char *place, size_t bytes) {

@@ -6,6 +6,7 @@
 #include "data/graphs.h"
 #include "data/id_pairs.h"
 #include "data/ids.h"
+#include "data/line_marks.h"
 
 typedef struct ratings {
     sparcl_data *data;
@@ -22,7 +23,8 @@ static sparcl_status add_rating(ratings *r) {
     SPC_TRY(spc_array_push(&r->users, &r->pairs.left, sizeof(int64_t), allocator, error));
     SPC_TRY(spc_array_push(&r->items, &r->pairs.right, sizeof(int64_t), allocator, error));
     SPC_TRY(spc_array_push(&data->labels, &r->pairs.number, sizeof(double), allocator, error));
-    SPC_TRY(spc_data_mark_line(data, data->info.rows, r->pairs.lines.number - 1, error));
+    SPC_TRY(spc_line_marks_add(&data->marks, data->info.rows, r->pairs.lines.number - 1, allocator,
+                               error));
     data->info.rows++;
     return SPARCL_OK;
 }

@@ -7,6 +7,8 @@
 #include "base/size.h"
 #include "data/repair.h"
 
+enum { SHORT_ROW = 16 };
+
 /* Memory to repair the longest row. */
 typedef struct workspace {
     spc_array indices, sorting;
@@ -18,6 +20,25 @@ void spc_note_not_finite(sparcl_data *data) {
     while (k < data->info.nnz && isfinite(values[k]))
         k++;
     data->bad_column = k;
+}
+
+void spc_row_insertion_sort(sparcl_data *data, int64_t from, int64_t to) {
+    float *const values = data->values.at;
+    int32_t *const fields = data->fields.at;
+    for (int64_t i = from + 1; i < to; i++) {
+        const int64_t index = spc_data_index(data, i);
+        const float value = values[i];
+        const int32_t field = fields ? fields[i] : 0;
+        int64_t k = i;
+        for (; k > from && spc_data_index(data, k - 1) > index; k--) {
+            spc_data_set_index(data, k, spc_data_index(data, k - 1));
+            values[k] = values[k - 1];
+            if (fields) fields[k] = fields[k - 1];
+        }
+        spc_data_set_index(data, k, index);
+        values[k] = value;
+        if (fields) fields[k] = field;
+    }
 }
 
 /* Repair the row at [from, to) and move it to `into`; *kept becomes its new length. */
@@ -77,16 +98,21 @@ static sparcl_status order_rows(sparcl_data *data, workspace *space, spc_disorde
     for (int64_t row = 0; row < data->info.rows; row++) {
         const int64_t to = offsets[row + 1];
         int64_t at = 0, kept = to - from;
-        bool unsorted = false;
-        if (in_order(data, from, to, &unsorted, &at)) {
-            move_row(data, from, to, into);
-        } else if (first) {
+        bool unsorted = false, still = false;
+        bool ordered = in_order(data, from, to, &unsorted, &at);
+        if (!ordered && first) {
             *first = (spc_disorder){row, at};
             return SPARCL_OK;
-        } else {
-            SPC_TRY(repair_row(data, space, from, to, into, &kept, error));
-            data->info.unsorted_rows += unsorted;
         }
+        data->info.unsorted_rows += unsorted;
+        if (unsorted && kept <= SHORT_ROW) {
+            spc_row_insertion_sort(data, from, to);
+            ordered = in_order(data, from, to, &still, &at);
+        }
+        if (ordered)
+            move_row(data, from, to, into);
+        else
+            SPC_TRY(repair_row(data, space, from, to, into, &kept, error));
         into += kept;
         from = to;
         offsets[row + 1] = into;

@@ -21,4 +21,8 @@ SPARCL_MUST_CHECK sparcl_status spc_rows_order(sparcl_data *data, spc_disorder *
 /* Remember the first value that is not finite, among all entries. */
 void spc_note_not_finite(sparcl_data *data);
 
+/* Sort the entries of a short row, or of one that is almost in order, which stay in the order of
+ * the file where they have the same index. */
+void spc_row_insertion_sort(sparcl_data *data, int64_t from, int64_t to);
+
 #endif

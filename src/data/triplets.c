@@ -21,27 +21,32 @@ int64_t spc_triplets_count(const spc_triplets *triplets) {
     return (int64_t)(triplets->rows.used / sizeof(int64_t));
 }
 
-sparcl_status spc_triplets_reserve(spc_triplets *triplets, int64_t count,
-                                   const sparcl_allocator *allocator, sparcl_error *error) {
-    int64_t bytes = 0;
-    if (!spc_mul_i64(count, (int64_t)sizeof(int64_t), &bytes))
-        return spc_fail_memory(error, "entries", SIZE_MAX);
-    SPC_TRY(spc_array_reserve(&triplets->rows, (size_t)bytes, allocator, error));
-    SPC_TRY(spc_array_reserve(&triplets->columns, (size_t)bytes, allocator, error));
-    return spc_array_reserve(&triplets->values, (size_t)bytes / 2, allocator, error);
+/* The value of the last entry; those of all before it, if it is the first that is not 1. */
+static sparcl_status add_value(spc_triplets *triplets, float value,
+                               const sparcl_allocator *allocator, sparcl_error *error) {
+    static const float one = 1;
+    const size_t before = (size_t)spc_triplets_count(triplets) - 1;
+    while (triplets->values.used < before * sizeof one)
+        SPC_TRY(spc_array_push(&triplets->values, &one, sizeof one, allocator, error));
+    return spc_array_push(&triplets->values, &value, sizeof value, allocator, error);
 }
 
 sparcl_status spc_triplets_add(spc_triplets *triplets, int64_t row, int64_t column, float value,
                                const sparcl_allocator *allocator, sparcl_error *error) {
     SPC_TRY(spc_array_push(&triplets->rows, &row, sizeof row, allocator, error));
     SPC_TRY(spc_array_push(&triplets->columns, &column, sizeof column, allocator, error));
-    return spc_array_push(&triplets->values, &value, sizeof value, allocator, error);
+    if (triplets->values.used == 0 && value == 1) return SPARCL_OK;
+    return add_value(triplets, value, allocator, error);
 }
 
 void spc_triplets_free(spc_triplets *triplets, const sparcl_allocator *allocator) {
     spc_array_free(&triplets->rows, allocator);
     spc_array_free(&triplets->columns, allocator);
     spc_array_free(&triplets->values, allocator);
+}
+
+static float value_of(const spc_triplets *triplets, int64_t k) {
+    return triplets->values.used == 0 ? 1 : ((const float *)triplets->values.at)[k];
 }
 
 /* One pass over all entries, also the mirrored ones. */
@@ -56,7 +61,7 @@ static bool next_entry(walk *w, int64_t *row, int64_t *column, float *value) {
     const int64_t *const rows = t->rows.at, *const columns = t->columns.at;
     if (!w->mirrored && w->entry == spc_triplets_count(t)) return false;
     const int64_t k = w->mirrored ? w->entry - 1 : w->entry;
-    const float plain = ((const float *)t->values.at)[k];
+    const float plain = value_of(t, k);
     *row = w->mirrored ? columns[k] : rows[k];
     *column = w->mirrored ? rows[k] : columns[k];
     *value = w->mirrored && t->mirror == SPC_MIRROR_NEGATED ? -plain : plain;
@@ -109,12 +114,15 @@ static void scatter(const spc_triplets *triplets, sparcl_data *data) {
     float *const values = data->values.at;
     int64_t row = 0, column = 0;
     float value = 0;
+    const bool all_ones = triplets->values.used == 0 && triplets->mirror != SPC_MIRROR_NEGATED;
+    for (int64_t k = 0; all_ones && k < data->info.nnz; k++)
+        values[k] = 1;
     data->info.min_index = data->info.nnz > 0 ? INT64_MAX : -1;
     data->info.max_index = -1;
     while (next_entry(&w, &row, &column, &value)) {
         const int64_t at = offsets[row + 1]++;
         spc_data_set_index(data, at, column);
-        values[at] = value;
+        if (!all_ones) values[at] = value;
         data->info.min_index = spc_min_i64(data->info.min_index, column);
         data->info.max_index = spc_max_i64(data->info.max_index, column);
     }
@@ -184,11 +192,10 @@ sparcl_status spc_triplets_find_repeat(const spc_triplets *triplets,
 
 /* The first entry whose value differs from that of the entry before it at its place; or -1. */
 static int64_t find_other_value(const spc_triplets *triplets, const place *all, int64_t count) {
-    const float *const values = triplets->values.at;
     int64_t entry = -1;
     for (int64_t k = 1; k < count; k++)
-        if (same_place(&all[k], &all[k - 1]) && values[all[k].entry] != values[all[k - 1].entry] &&
-            (entry < 0 || all[k].entry < entry))
+        if (same_place(&all[k], &all[k - 1]) && (entry < 0 || all[k].entry < entry) &&
+            value_of(triplets, all[k].entry) != value_of(triplets, all[k - 1].entry))
             entry = all[k].entry;
     return entry;
 }
@@ -198,20 +205,16 @@ static int64_t find_other_value(const spc_triplets *triplets, const place *all, 
 static sparcl_status keep_first(spc_triplets *triplets, const place *all, int64_t count,
                                 const sparcl_allocator *allocator, sparcl_error *error) {
     int64_t *const rows = triplets->rows.at, *const columns = triplets->columns.at;
-    const float *const values = triplets->values.at;
     spc_array kept = {0};
     int64_t into = 0;
+    SPC_TRY(spc_array_reserve(&kept, triplets->values.used, allocator, error));
     for (int64_t k = 0; k < count; k++) {
         if (k > 0 && same_place(&all[k], &all[k - 1])) continue;
-        const sparcl_status status =
-            spc_array_add(&kept, &values[all[k].entry], sizeof *values, allocator, error);
-        if (status != SPARCL_OK) {
-            spc_array_free(&kept, allocator);
-            return status;
-        }
+        if (triplets->values.used > 0) ((float *)kept.at)[into] = value_of(triplets, all[k].entry);
         rows[into] = all[k].row;
         columns[into++] = all[k].column;
     }
+    if (triplets->values.used > 0) kept.used = (size_t)into * sizeof(float);
     spc_array_free(&triplets->values, allocator);
     triplets->values = kept;
     triplets->rows.used = triplets->columns.used = (size_t)into * sizeof *rows;

@@ -14,14 +14,10 @@ typedef enum spc_mirror {
 /* Initially all zero. */
 typedef struct spc_triplets {
     spc_array rows, columns; /* int64_t */
-    spc_array values;        /* float */
+    spc_array values;        /* float; empty as long as all are 1 */
     spc_mirror mirror;
 } spc_triplets;
 
-/* Reserve space for `count` more entries. */
-SPARCL_MUST_CHECK sparcl_status spc_triplets_reserve(spc_triplets *triplets, int64_t count,
-                                                     const sparcl_allocator *allocator,
-                                                     sparcl_error *error);
 SPARCL_MUST_CHECK sparcl_status spc_triplets_add(spc_triplets *triplets, int64_t row,
                                                  int64_t column, float value,
                                                  const sparcl_allocator *allocator,

@@ -41,6 +41,8 @@ static void every_separator_comment_and_line_end_is_read(void **state) {
     for (size_t i = 0; i < SPC_COUNT(texts); i++)
         check_entries(f, texts[i], (sparcl_data_desc){EDGES}, 3, expected);
     check_entries(f, "0 2 0.5\n1 0 -2e1\n", (sparcl_data_desc){EDGES}, 3, "0,2=0.5 1,0=-20 ");
+    check_entries(f, "0 2 1\n1 1 1\n1 0 3\n2 0 1\n", (sparcl_data_desc){EDGES}, 3,
+                  "0,2=1 1,0=3 1,1=1 2,0=1 ");
     check_entries(f, "0 2\n", (sparcl_data_desc){EDGES, .columns = 5}, 5, "0,2=1 ");
 }
 
@@ -65,8 +67,8 @@ static void edges_may_be_directed_or_not(void **state) {
     check_entries(f, "2 0 7\n0 1 5\n1 0 5\n", both, 3, "0,1=5 0,2=7 1,0=5 2,0=7 ");
     write_text(f->path, "0 1 5\n1 2 1\n1 0 6\n");
     must_refuse(f, f->path, &both, ":3:1: ", "the weight that this pair of nodes has");
-    write_text(f->path, "0 1\n1 2\n0 1\n");
-    must_refuse(f, f->path, &(sparcl_data_desc){EDGES, .strict = 1}, ":3:1: ", "every edge once");
+    write_text(f->path, "# a\n0 1\n\n1 2\n# b\n2 0\n0 1\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){EDGES, .strict = 1}, ":7:1: ", "every edge once");
 }
 
 static void ids_are_numbered_in_ascending_order_and_the_map_reads_them_again(void **state) {

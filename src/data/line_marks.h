@@ -1,0 +1,20 @@
+/* line_marks.h: the lines of a file in which rows or entries are, in little memory. */
+#ifndef SPC_DATA_LINE_MARKS_H
+#define SPC_DATA_LINE_MARKS_H
+
+#include "data/dataset.h"
+
+/* From `number` up to the next mark, a line is the number plus `distance`, which comments and blank
+ * lines change. */
+typedef struct spc_line_mark {
+    int64_t number, distance;
+} spc_line_mark;
+
+/* Remember that `number`, the largest so far, is in this line; `marks` is of spc_line_mark. */
+SPARCL_MUST_CHECK sparcl_status spc_line_marks_add(spc_array *marks, int64_t number, int64_t line,
+                                                   const sparcl_allocator *allocator,
+                                                   sparcl_error *error);
+
+int64_t spc_line_marks_find(const spc_array *marks, int64_t number);
+
+#endif
