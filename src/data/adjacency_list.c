@@ -22,10 +22,10 @@ static const char form[] = "a line is \"row column column ...\", with whole numb
 static sparcl_status read_list(lists *l) {
     const char *at = spc_skip_blanks(l->lines.line);
     int64_t row = 0, column = 0;
-    SPC_TRY(spc_pairs_read_id(&l->lines, &at, form, &row));
+    SPC_TRY(spc_id_read(&l->lines, &at, form, &row));
     l->max_row = spc_max_i64(l->max_row, row);
     for (at = spc_skip_blanks(at); !spc_at_line_end(at); at = spc_skip_blanks(at)) {
-        SPC_TRY(spc_pairs_read_id(&l->lines, &at, form, &column));
+        SPC_TRY(spc_id_read(&l->lines, &at, form, &column));
         l->max_column = spc_max_i64(l->max_column, column);
         SPC_TRY(
             spc_triplets_add(&l->triplets, row, column, 1, &l->data->allocator, l->lines.error));

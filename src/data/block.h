@@ -16,6 +16,13 @@ typedef struct spc_position {
     int64_t index; /* the index at this position */
 } spc_position;
 
+/* What is in a line of edges, ratings or a matrix: two ids, and a number. */
+typedef struct spc_id_pair {
+    int64_t left, right;
+    double number;
+    int64_t line; /* of the block, from 0 */
+} spc_id_pair;
+
 typedef struct spc_block spc_block;
 typedef struct spc_block_rules spc_block_rules;
 
@@ -31,6 +38,8 @@ typedef struct spc_block_format {
     size_t record_max;  /* bytes of a line; 0: SPC_BLOCK_LINE_MAX */
     bool has_quotes;    /* a row may have line ends in double quotes */
     bool has_fields, has_weights;
+    bool has_pairs; /* a line is no row but a pair, which `add` takes; it is called anew for the
+                       pairs after a line with a problem */
     bool any_order; /* the entries of a row stand in any order: sorting them repairs nothing */
     bool is_hashed; /* indices are hashes: duplicates are collisions, which are no fault */
 } spc_block_format;
@@ -55,8 +64,8 @@ struct spc_block {
     /* Input: complete lines, also the last one; SPC_NUMBER_PAD readable bytes after them. */
     char *text;
     size_t length;
-    int64_t lines;
-    size_t longest; /* bytes of the longest line */
+    int64_t lines, lines_before; /* in it; in the file before it, known when it is added */
+    size_t longest;              /* bytes of the longest line */
 
     /* Arrays with capacity for one row per line, and for all labels and entries that the text can
      * contain. Fields and weights are NULL where the format has none. */
@@ -67,10 +76,11 @@ struct spc_block {
     double *labels;
     float *weights;
     spc_entry *sorting; /* twice the entries of the longest line */
+    spc_id_pair *pairs; /* of a format with pairs, which has none of the other arrays */
 
     /* Output. */
-    int64_t rows, entries, label_count;
-    int64_t stored; /* entries before repair */
+    int64_t rows, entries, label_count; /* pairs are counted as rows */
+    int64_t stored;                     /* entries before repair */
     int64_t duplicates, unsorted_rows;
     int64_t missing;                   /* empty fields */
     int64_t minimum, maximum;          /* indices as written */
@@ -82,7 +92,7 @@ struct spc_block {
      * it cannot, and the number of its line. */
     size_t resume;
     int64_t problem_line, resume_line; /* the row begins in the first */
-    char why[384];
+    char why[512];
 };
 
 extern const spc_block_format spc_svmlight_format, spc_indices_format, spc_libffm_format,

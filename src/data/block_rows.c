@@ -101,21 +101,30 @@ static sparcl_status add_extras(spc_block_rows *r, const spc_block *block) {
                          (size_t)block->rows * sizeof *block->weights, &data->allocator, r->error);
 }
 
-/* Rows that cannot be read are noted and left out where that was requested. */
-static sparcl_status pass_problems(spc_block_rows *r, spc_block *block) {
+/* A row that cannot be read is noted and left out where that was requested. */
+static sparcl_status pass_problem(spc_block_rows *r, spc_block *block) {
     spc_notes *const notes = r->data->notes;
+    const sparcl_status status =
+        fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
+    if (!notes || block->resume == 0) return status;
+    char message[SPC_NAME_CAPACITY + sizeof block->why + 48];
+    snprintf(message, sizeof message, "%s:%" PRId64 ":%" PRId64 ": %s", r->name,
+             r->lines + block->problem.line + 1, block->problem.column, block->why);
+    notes->count++;
+    SPC_TRY(notes->add(notes, r->lines + block->problem_line + 1, r->lines + block->resume_line + 1,
+                       message));
+    r->rules->format->read(block, r->rules);
+    return SPARCL_OK;
+}
+
+/* Pairs before a line with a problem are added before it is told, so that `add` may refuse them. */
+static sparcl_status add_pairs(spc_block_rows *r, spc_block *block) {
+    SPC_TRY(r->rules->format->add(block, r->rules));
     while (block->problem.column > 0) {
-        const sparcl_status status =
-            fail_at(r, r->lines + block->problem.line + 1, block->problem.column, block->why);
-        if (!notes || block->resume == 0) return status;
-        char message[SPC_NAME_CAPACITY + sizeof block->why + 48];
-        snprintf(message, sizeof message, "%s:%" PRId64 ":%" PRId64 ": %s", r->name,
-                 r->lines + block->problem.line + 1, block->problem.column, block->why);
-        notes->count++;
-        SPC_TRY(notes->add(notes, r->lines + block->problem_line + 1,
-                           r->lines + block->resume_line + 1, message));
-        r->rules->format->read(block, r->rules);
+        SPC_TRY(pass_problem(r, block));
+        SPC_TRY(r->rules->format->add(block, r->rules));
     }
+    r->lines += block->lines;
     return SPARCL_OK;
 }
 
@@ -240,6 +249,7 @@ static sparcl_status check_parts(const spc_block_rows *r) {
 /* The rest, after the last complete part. */
 sparcl_status spc_block_rows_end(spc_block_rows *r) {
     spc_sink *const sink = r->data->sink;
+    if (r->rules->format->has_pairs) return SPARCL_OK;
     if (sink && !sink->keeps_rows)
         return r->data->info.rows > 0 || !r->has_parts ? end_part(r) : SPARCL_OK;
     if (sink) SPC_TRY(sink->take(sink, r->data, r->error));
@@ -248,11 +258,14 @@ sparcl_status spc_block_rows_end(spc_block_rows *r) {
 }
 
 sparcl_status spc_block_rows_add(spc_block_rows *r, spc_block_load *load) {
-    const spc_block *block = &load->block;
+    spc_block *const block = &load->block;
     sparcl_data *data = r->data;
     if (load->status != SPARCL_OK) return fail_loading(r, load);
-    SPC_TRY(pass_problems(r, &load->block));
-    if (r->rules->format->add) SPC_TRY(r->rules->format->add(&load->block, r->rules));
+    block->lines_before = r->lines;
+    if (r->rules->format->has_pairs) return add_pairs(r, block);
+    while (block->problem.column > 0)
+        SPC_TRY(pass_problem(r, block));
+    if (r->rules->format->add) SPC_TRY(r->rules->format->add(block, r->rules));
     SPC_TRY(add_indices(r, block));
     SPC_TRY(spc_array_add(&data->values, block->values,
                           (size_t)block->entries * sizeof *block->values, &data->allocator,
@@ -275,6 +288,7 @@ sparcl_status spc_block_rows_begin(spc_block_rows *r) {
     r->lines = r->rules->begun_lines;
     r->minimum = INT64_MAX;
     r->maximum = -1;
+    if (r->rules->format->has_pairs) return SPARCL_OK;
     r->data->by_line = true;
     SPC_TRY(check_parts(r));
     return begin_part(r);

@@ -1,4 +1,5 @@
-/* block_rows.h: adds the rows of blocks to a data set, in file order, and hands over its parts. */
+/* block_rows.h: adds the rows of blocks to a data set, in file order, and hands over its parts; or
+ * lets a format with pairs add them. */
 #ifndef SPC_DATA_BLOCK_ROWS_H
 #define SPC_DATA_BLOCK_ROWS_H
 

@@ -53,8 +53,12 @@ static void measure(spc_block_load *load) {
 static void reserve(const reserver *r, const spc_block_format *format, bool multilabel) {
     spc_block_load *load = r->load;
     spc_block *block = &load->block;
-    const size_t rows = (size_t)block->lines,
-                 entries = spc_block_max_entries(format, block->length);
+    const size_t rows = (size_t)block->lines;
+    if (format->has_pairs) {
+        block->pairs = make(r, &load->pairs, rows, sizeof *block->pairs);
+        return;
+    }
+    const size_t entries = spc_block_max_entries(format, block->length);
     const size_t labels = multilabel ? spc_block_max_labels(block->length) : rows;
     const size_t sorting =
         2 * (format->row_entries > 0 ? format->row_entries
@@ -154,9 +158,10 @@ int64_t spc_block_end_column(const spc_block_load *load) {
 }
 
 void spc_block_load_free(spc_block_load *load, const sparcl_allocator *allocator) {
-    spc_array *const arrays[] = {
-        &load->text,       &load->indices, &load->values,  &load->row_ends, &load->row_lines,
-        &load->label_ends, &load->labels,  &load->sorting, &load->fields,   &load->weights};
+    spc_array *const arrays[] = {&load->text,     &load->indices,   &load->values,
+                                 &load->row_ends, &load->row_lines, &load->label_ends,
+                                 &load->labels,   &load->sorting,   &load->fields,
+                                 &load->weights,  &load->pairs};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_free(arrays[i], allocator);
 }

@@ -1,6 +1,5 @@
 /* edges.c: reads edge lists: a square matrix, whose rows and columns are the nodes of a graph. */
 #include <inttypes.h>
-#include <math.h>
 
 #include "base/error.h"
 #include "base/size.h"
@@ -13,7 +12,7 @@
 typedef struct edges {
     sparcl_data *data;
     const sparcl_data_desc *desc;
-    spc_pairs pairs;
+    sparcl_error *error;
     spc_triplets triplets;
     spc_array marks; /* spc_line_mark: of edges, to lines from 1 */
     int64_t max_id;
@@ -28,31 +27,34 @@ sparcl_status spc_refuse_base_1(const spc_input *input, const sparcl_data_desc *
                     input->raw.name, what);
 }
 
-/* The place of a weight that is no finite float was checked; it is rounded to float. */
-static sparcl_status add_edge(edges *e) {
-    const float weight = (float)e->pairs.number;
-    if (!isfinite(weight))
-        return spc_lines_refuse(&e->pairs.lines, e->pairs.number_at,
-                                "a weight in the range of a 32-bit float, up to 3.4e38",
-                                "scale the weights");
-    e->max_id = spc_max_i64(e->max_id, spc_max_i64(e->pairs.left, e->pairs.right));
-    SPC_TRY(spc_line_marks_add(&e->marks, spc_triplets_count(&e->triplets), e->pairs.lines.number,
-                               &e->data->allocator, e->pairs.lines.error));
-    return spc_triplets_add(&e->triplets, e->pairs.left, e->pairs.right, weight,
-                            &e->data->allocator, e->pairs.lines.error);
+static sparcl_status add_edges(void *user, const spc_id_pair *pairs, int64_t count,
+                               int64_t lines_before) {
+    edges *const e = user;
+    const sparcl_allocator *const allocator = &e->data->allocator;
+    for (int64_t i = 0; i < count; i++) {
+        const spc_id_pair *const pair = &pairs[i];
+        e->max_id = spc_max_i64(e->max_id, spc_max_i64(pair->left, pair->right));
+        SPC_TRY(spc_line_marks_add(&e->marks, spc_triplets_count(&e->triplets),
+                                   lines_before + pair->line + 1, allocator, e->error));
+        SPC_TRY(spc_triplets_add(&e->triplets, pair->left, pair->right, (float)pair->number,
+                                 allocator, e->error));
+    }
+    return SPARCL_OK;
 }
 
-static sparcl_status read_edges(edges *e) {
-    for (bool any = true; any;) {
-        SPC_TRY(spc_pairs_next(&e->pairs, &any));
-        if (any) SPC_TRY(add_edge(e));
-    }
-    e->data->info.heading = e->pairs.heading;
+static sparcl_status read_edges(edges *e, spc_input *input) {
+    spc_id_pairs pairs = {.what = "an edge is \"node node [weight]\", with whole numbers as nodes",
+                          .columns_max = 3,
+                          .is_weighted = true,
+                          .add = add_edges,
+                          .user = e};
+    SPC_TRY(spc_id_pairs_read(&pairs, e->data, input, e->desc, e->error));
+    e->data->info.heading = pairs.heading;
     return SPARCL_OK;
 }
 
 static sparcl_status refuse_unknown(const edges *e, int64_t id, int64_t edge) {
-    return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+    return spc_fail(e->error, SPARCL_E_FORMAT,
                     "%s:%" PRId64 ":1: expected a node of the map %s, found %" PRId64
                     "; use the map of this graph, or remove the edge",
                     e->data->name, spc_line_marks_find(&e->marks, edge), e->desc->ids, id);
@@ -71,8 +73,7 @@ static sparcl_status renumber(const edges *e, const spc_id_index *index, spc_arr
 
 static sparcl_status read_map(edges *e) {
     spc_array kinds[SPC_ID_KINDS] = {{0}};
-    const sparcl_status status =
-        spc_ids_read(kinds, e->desc->ids, &e->data->allocator, e->pairs.lines.error);
+    const sparcl_status status = spc_ids_read(kinds, e->desc->ids, &e->data->allocator, e->error);
     e->data->row_ids = kinds[SPC_ID_NODE];
     spc_array_free(&kinds[SPC_ID_USER], &e->data->allocator);
     spc_array_free(&kinds[SPC_ID_ITEM], &e->data->allocator);
@@ -81,12 +82,12 @@ static sparcl_status read_map(edges *e) {
 
 static sparcl_status compact(edges *e) {
     const spc_array *const both[] = {&e->triplets.rows, &e->triplets.columns};
-    SPC_TRY(e->desc->ids ? read_map(e)
-                         : spc_ids_collect(&e->data->row_ids, both, 2, &e->data->allocator,
-                                           e->pairs.lines.error));
+    SPC_TRY(e->desc->ids
+                ? read_map(e)
+                : spc_ids_collect(&e->data->row_ids, both, 2, &e->data->allocator, e->error));
     spc_id_index index;
     SPC_TRY(spc_id_index_create(&index, &e->data->row_ids, spc_triplets_count(&e->triplets),
-                                &e->data->allocator, e->pairs.lines.error));
+                                &e->data->allocator, e->error));
     sparcl_status status = renumber(e, &index, &e->triplets.rows);
     if (status == SPARCL_OK) status = renumber(e, &index, &e->triplets.columns);
     spc_array_free(&index.numbers, &e->data->allocator);
@@ -100,9 +101,9 @@ static sparcl_status compact(edges *e) {
 static sparcl_status make_symmetric(edges *e) {
     int64_t entry = 0;
     e->triplets.mirror = SPC_MIRROR_SAME;
-    SPC_TRY(spc_triplets_unite(&e->triplets, &e->data->allocator, &entry, e->pairs.lines.error));
+    SPC_TRY(spc_triplets_unite(&e->triplets, &e->data->allocator, &entry, e->error));
     if (entry < 0) return SPARCL_OK;
-    return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+    return spc_fail(e->error, SPARCL_E_FORMAT,
                     "%s:%" PRId64 ":1: expected the weight that this pair of nodes has in a line "
                     "before, found another; make the weights equal, or read the graph as directed",
                     e->data->name, spc_line_marks_find(&e->marks, entry));
@@ -114,12 +115,12 @@ static sparcl_status set_shape(edges *e) {
     const int64_t wanted = e->desc->columns;
     info->rows = info->columns = spc_max_i64(e->max_id + 1, wanted);
     if (wanted > 0 && info->columns > wanted && !e->desc->widen)
-        return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+        return spc_fail(e->error, SPARCL_E_FORMAT,
                         "%s: expected ids up to %" PRId64 ", found %" PRId64 "; %" PRId64
                         " columns were requested",
                         e->data->name, wanted - 1, e->max_id, wanted);
     if (info->rows <= most) return SPARCL_OK;
-    return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+    return spc_fail(e->error, SPARCL_E_FORMAT,
                     "%s: expected ids below %" PRId64 " for %" PRId64 " edges, found %" PRId64
                     "; compact the ids, which numbers them from 0",
                     e->data->name, most, spc_triplets_count(&e->triplets), info->rows - 1);
@@ -127,37 +128,29 @@ static sparcl_status set_shape(edges *e) {
 
 static sparcl_status refuse_repeat(const edges *e) {
     int64_t entry = 0;
-    SPC_TRY(
-        spc_triplets_find_repeat(&e->triplets, &e->data->allocator, &entry, e->pairs.lines.error));
-    return spc_fail(e->pairs.lines.error, SPARCL_E_FORMAT,
+    SPC_TRY(spc_triplets_find_repeat(&e->triplets, &e->data->allocator, &entry, e->error));
+    return spc_fail(e->error, SPARCL_E_FORMAT,
                     "%s:%" PRId64 ":1: expected every edge once, found this one again; remove it",
                     e->data->name, spc_line_marks_find(&e->marks, entry));
 }
 
-static sparcl_status build(edges *e) {
-    SPC_TRY(read_edges(e));
+static sparcl_status build(edges *e, spc_input *input) {
+    SPC_TRY(read_edges(e, input));
     if (e->desc->compact_ids || e->desc->ids) SPC_TRY(compact(e));
     if (e->desc->symmetric) SPC_TRY(make_symmetric(e));
     SPC_TRY(set_shape(e));
-    SPC_TRY(spc_triplets_to_rows(&e->triplets, e->data, e->pairs.lines.error));
+    SPC_TRY(spc_triplets_to_rows(&e->triplets, e->data, e->error));
     if (e->desc->strict && e->data->info.duplicates > 0) return refuse_repeat(e);
     return SPARCL_OK;
 }
 
 sparcl_status spc_edges_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                              sparcl_error *error) {
-    edges e = {.data = data,
-               .desc = desc,
-               .max_id = -1,
-               .pairs = {.lines = spc_lines_of(input, error),
-                         .notes = data->notes,
-                         .what = "an edge is \"node node [weight]\", with whole numbers as nodes",
-                         .columns_max = 3}};
+    edges e = {.data = data, .desc = desc, .error = error, .max_id = -1};
     SPC_TRY(spc_refuse_base_1(input, desc, "a list of edges", error));
     data->bad_column = -1;
-    const sparcl_status status = build(&e);
+    const sparcl_status status = build(&e, input);
     spc_triplets_free(&e.triplets, &data->allocator);
     spc_array_free(&e.marks, &data->allocator);
-    spc_lines_free(&e.pairs.lines);
     return status;
 }

@@ -1,11 +1,13 @@
-/* id_pairs.c: reads lines of two ids and up to two numbers: edges of a graph, and ratings. */
+/* id_pairs.c: reads lines of two ids and up to two numbers, with several threads: edges of a graph,
+ * and ratings. */
 #include "data/id_pairs.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "data/block_pairs.h"
+#include "data/blockreader.h"
 #include "data/number.h"
-#include "data/validation.h"
 #include "data/words.h"
 
 static bool ends_field(const char *at) {
@@ -25,8 +27,7 @@ static bool next_field(const char **at) {
     return true;
 }
 
-sparcl_status spc_pairs_read_id(const spc_lines *lines, const char **at, const char *what,
-                                int64_t *id) {
+sparcl_status spc_id_read(const spc_lines *lines, const char **at, const char *what, int64_t *id) {
     const char *const begin = *at;
     if (spc_read_count(at, id) && ends_field(*at)) {
         if (*id < INT64_MAX) return SPARCL_OK;
@@ -57,39 +58,60 @@ static bool read_short(const char **at, double *value) {
     return true;
 }
 
-static sparcl_status read_number(const spc_pairs *p, const char **at, double *value) {
+static sparcl_status read_number(const spc_id_pairs *p, const spc_lines *lines, const char **at,
+                                 double *value) {
     const char *const begin = *at;
     if (read_short(at, value)) return SPARCL_OK;
     const spc_number result = spc_read_f64(at, value);
     if (result == SPC_NUMBER_READ && isfinite(*value) && ends_field(*at)) return SPARCL_OK;
-    return spc_lines_refuse(&p->lines, begin, "a finite decimal number", p->what);
+    return spc_lines_refuse(lines, begin, "a finite decimal number", p->what);
 }
 
-static sparcl_status check_columns(spc_pairs *p, int found, const char *at) {
-    if (p->columns == 0) p->columns = found;
-    if (found == p->columns) return SPARCL_OK;
-    return spc_lines_refuse_why(&p->lines, at,
-                                "expected %d fields, as in the lines before, found %d; %s",
-                                p->columns, found, p->what);
-}
-
-static sparcl_status read_fields(spc_pairs *p) {
-    const char *at = spc_skip_blanks(p->lines.line);
+static sparcl_status read_numbers(const spc_id_pairs *p, const spc_lines *lines, const char **at,
+                                  spc_id_pair *pair, int *columns) {
     double unused = 0;
-    int count = 2;
-    SPC_TRY(spc_pairs_read_id(&p->lines, &at, p->what, &p->left));
-    if (!next_field(&at)) return spc_lines_refuse(&p->lines, at, "a second id", p->what);
-    p->right_at = at;
-    SPC_TRY(spc_pairs_read_id(&p->lines, &at, p->what, &p->right));
-    p->number = 1;
-    while (next_field(&at)) {
-        if (count == p->columns_max)
-            return spc_lines_refuse(&p->lines, at, "the end of the line", p->what);
-        if (count == 2) p->number_at = at;
-        SPC_TRY(read_number(p, &at, count == 2 ? &p->number : &unused));
-        count++;
+    for (; next_field(at); ++*columns) {
+        const char *const begin = *at;
+        if (*columns == p->columns_max)
+            return spc_lines_refuse(lines, begin, "the end of the line", p->what);
+        SPC_TRY(read_number(p, lines, at, *columns == 2 ? &pair->number : &unused));
+        if (*columns == 2 && p->is_weighted && !isfinite((float)pair->number))
+            return spc_lines_refuse(lines, begin,
+                                    "a weight in the range of a 32-bit float, up to 3.4e38",
+                                    "scale the weights");
     }
-    return check_columns(p, count, at);
+    return SPARCL_OK;
+}
+
+static sparcl_status read_fields(const spc_id_pairs *p, const spc_lines *lines, spc_id_pair *pair,
+                                 int *columns) {
+    const char *at = spc_skip_blanks(lines->line);
+    SPC_TRY(spc_id_read(lines, &at, p->what, &pair->left));
+    if (!next_field(&at)) return spc_lines_refuse(lines, at, "a second id", p->what);
+    SPC_TRY(spc_id_read(lines, &at, p->what, &pair->right));
+    pair->number = 1;
+    *columns = 2;
+    SPC_TRY(read_numbers(p, lines, &at, pair, columns));
+    if (p->columns == 0 || *columns == p->columns) return SPARCL_OK;
+    return spc_lines_refuse_why(lines, at,
+                                "expected %d fields, as in the lines before, found %d; %s",
+                                p->columns, *columns, p->what);
+}
+
+static sparcl_status read_pair(const void *plan, const spc_lines *lines, spc_id_pair *pair) {
+    int columns = 0;
+    return read_fields(plan, lines, pair, &columns);
+}
+
+static const char comments[] = "#%";
+
+static void read_block(spc_block *block, const spc_block_rules *rules) {
+    spc_block_read_pairs(block, rules, comments, read_pair);
+}
+
+static sparcl_status add_block(spc_block *block, const spc_block_rules *rules) {
+    const spc_id_pairs *const p = rules->plan;
+    return p->add(p->user, block->pairs, block->rows, block->lines_before);
 }
 
 /* Of a heading the first character is no digit; nor is that of a web address. */
@@ -98,24 +120,47 @@ static bool is_heading(const spc_lines *lines) {
     return lines->number == 1 && (first < '0' || first > '9') && first != '-' && first != '\0';
 }
 
-static sparcl_status next_pair(spc_pairs *p, bool *any) {
-    SPC_TRY(spc_lines_next_row(&p->lines, "#%", any));
-    if (*any && is_heading(&p->lines)) {
-        p->heading = true;
-        SPC_TRY(spc_lines_next_row(&p->lines, "#%", any));
+/* The fields of the first line that can be read, of those in memory. */
+static int find_columns(const spc_id_pairs *p, const spc_lines *lines) {
+    sparcl_error unused;
+    spc_lines probe = *lines;
+    spc_id_pair pair;
+    bool any = true;
+    probe.error = &unused;
+    probe.at_end = true;
+    for (int columns = 0; any; columns = 0) {
+        if (read_fields(p, &probe, &pair, &columns) == SPARCL_OK) return columns;
+        if (spc_lines_next_row(&probe, comments, &any) != SPARCL_OK) break;
     }
-    if (*any) return read_fields(p);
-    if (p->columns > 0 || (p->notes && p->notes->count > 0)) return SPARCL_OK;
-    return spc_lines_refuse(&p->lines, NULL, p->what, "use another file");
+    return 0;
 }
 
-/* Where reading itself failed, there is no next line. */
-sparcl_status spc_pairs_next(spc_pairs *p, bool *any) {
-    sparcl_error *const error = p->lines.error;
-    for (;;) {
-        const sparcl_status status = next_pair(p, any);
-        if (status != SPARCL_E_FORMAT || !p->notes || !*any || !error) return status;
-        p->notes->count++;
-        SPC_TRY(p->notes->add(p->notes, p->lines.number, p->lines.number + 1, error->message));
+/* Go to the first line of pairs, and find out what lines have. */
+static sparcl_status begin(spc_id_pairs *p, spc_lines *lines) {
+    bool any = false;
+    p->columns = 0;
+    SPC_TRY(spc_lines_next_row(lines, comments, &any));
+    p->heading = any && is_heading(lines);
+    if (p->heading) SPC_TRY(spc_lines_next_row(lines, comments, &any));
+    if (!any) return spc_lines_refuse(lines, NULL, p->what, "use another file");
+    p->columns = find_columns(p, lines);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_id_pairs_read(spc_id_pairs *pairs, sparcl_data *data, spc_input *input,
+                                const sparcl_data_desc *desc, sparcl_error *error) {
+    static const spc_block_format format = {
+        .what = "pairs of ids", .read = read_block, .add = add_block, .has_pairs = true};
+    spc_lines lines = spc_lines_of(input, error);
+    spc_array rest = {0};
+    spc_block_rules rules = {.format = &format, .plan = pairs, .begun = &rest};
+    sparcl_status status = begin(pairs, &lines);
+    if (status == SPARCL_OK) {
+        rules.begun_lines = lines.number - 1;
+        rest = spc_lines_take_rest(&lines, true);
+        status = spc_blocks_read(data, input, &rules, desc, error);
     }
+    spc_lines_free(&lines);
+    spc_array_free(&rest, &data->allocator);
+    return status;
 }

@@ -1,4 +1,5 @@
-/* id_pairs.h: reads lines of two ids and up to two numbers: edges of a graph, and ratings. */
+/* id_pairs.h: reads lines of two ids and up to two numbers, with several threads: edges of a graph,
+ * and ratings. */
 #ifndef SPC_DATA_ID_PAIRS_H
 #define SPC_DATA_ID_PAIRS_H
 
@@ -6,23 +7,25 @@
 
 /* Between two fields stand blanks, a comma, a semicolon, or "::". Lines that begin with "#" or "%"
  * are comments; a first line that does not begin with a digit is a heading. */
-typedef struct spc_pairs {
-    spc_lines lines;
+typedef struct spc_id_pairs {
     const char *what; /* for messages: "an edge is \"node node [weight]\"" */
-    spc_notes *notes; /* lines that cannot be read are noted; NULL: refused */
     int columns_max;
-    int columns; /* of every line; 0 before the first */
-    bool heading;
-    int64_t left, right; /* of the line that was read last */
-    double number;       /* the third field; 1 without one */
-    const char *number_at, *right_at;
-} spc_pairs;
+    bool is_weighted; /* the third field is a weight, in the range of float */
+    /* Called for the pairs of a block, in file order; their lines count from `lines_before`. The
+     * third field is 1 where there is none. */
+    sparcl_status (*add)(void *user, const spc_id_pair *pairs, int64_t count, int64_t lines_before);
+    void *user;
+    bool heading; /* output */
+    int columns;  /* of every line, output; 0: the first lines cannot be read */
+} spc_id_pairs;
 
-/* Read the next line; *any is false after the last one. */
-SPARCL_MUST_CHECK sparcl_status spc_pairs_next(spc_pairs *pairs, bool *any);
+/* Read all lines; `desc` says how many threads. */
+SPARCL_MUST_CHECK sparcl_status spc_id_pairs_read(spc_id_pairs *pairs, sparcl_data *data,
+                                                  spc_input *input, const sparcl_data_desc *desc,
+                                                  sparcl_error *error);
 
 /* An id at *at, and what may follow a field. */
-SPARCL_MUST_CHECK sparcl_status spc_pairs_read_id(const spc_lines *lines, const char **at,
-                                                  const char *what, int64_t *id);
+SPARCL_MUST_CHECK sparcl_status spc_id_read(const spc_lines *lines, const char **at,
+                                            const char *what, int64_t *id);
 
 #endif

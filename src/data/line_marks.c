@@ -1,15 +1,6 @@
 /* line_marks.c: the lines of a file in which rows or entries are, in little memory. */
 #include "data/line_marks.h"
 
-sparcl_status spc_line_marks_add(spc_array *marks, int64_t number, int64_t line,
-                                 const sparcl_allocator *allocator, sparcl_error *error) {
-    const spc_line_mark *const all = marks->at;
-    const size_t count = marks->used / sizeof *all;
-    const spc_line_mark mark = {.number = number, .distance = line - number};
-    if (mark.distance == (count > 0 ? all[count - 1].distance : 0)) return SPARCL_OK;
-    return spc_array_add(marks, &mark, sizeof mark, allocator, error);
-}
-
 int64_t spc_line_marks_find(const spc_array *marks, int64_t number) {
     const spc_line_mark *const all = marks->at;
     size_t low = 0, high = marks->used / sizeof *all; /* the last mark at or before the number */

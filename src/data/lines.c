@@ -20,6 +20,18 @@ void spc_lines_free(spc_lines *lines) {
     spc_array_free(&lines->text, &lines->input->raw.allocator);
 }
 
+spc_array spc_lines_take_rest(spc_lines *lines, bool with_current) {
+    char *const text = lines->text.at;
+    const size_t from = with_current ? (size_t)(lines->line - text) : lines->next;
+    spc_array rest = lines->text;
+    rest.used -= from;
+    if (rest.used > 0) memmove(text, text + from, rest.used);
+    lines->text = (spc_array){0};
+    lines->next = 0;
+    lines->at_end = true;
+    return rest;
+}
+
 /* Where the text that could be read ends. */
 static sparcl_status fail_reading(const spc_lines *lines, sparcl_status status,
                                   const sparcl_error *why) {
@@ -98,6 +110,18 @@ sparcl_status spc_lines_next_row(spc_lines *lines, const char *comments, bool *a
     } while (true);
 }
 
+/* Reading goes on after the line, if that is requested. */
+static sparcl_status stop_block(const spc_lines *lines, const char *at, const char *why) {
+    spc_block *const block = lines->block;
+    spc_text text = spc_text_in(block->why, sizeof block->why);
+    spc_text_add(&text, "%s", why);
+    block->problem_line = lines->number - 1;
+    block->problem = (spc_position){.line = block->problem_line, .column = at - lines->line + 1};
+    block->resume = lines->next;
+    block->resume_line = lines->number;
+    return SPARCL_E_FORMAT;
+}
+
 sparcl_status spc_lines_refuse_why(const spc_lines *lines, const char *at, const char *format,
                                    ...) {
     char why[512];
@@ -106,6 +130,7 @@ sparcl_status spc_lines_refuse_why(const spc_lines *lines, const char *at, const
     vsnprintf(why, sizeof why, format, args);
     va_end(args);
     const bool none = lines->number == 0 || !at; /* the end of the file */
+    if (lines->block) return stop_block(lines, at, why);
     return spc_fail(lines->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":%" PRId64 ": %s",
                     lines->input->raw.name, lines->number + (none ? 1 : 0),
                     none ? 1 : (int64_t)(at - lines->line) + 1, why);

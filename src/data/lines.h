@@ -2,6 +2,7 @@
 #ifndef SPC_DATA_LINES_H
 #define SPC_DATA_LINES_H
 
+#include "data/block.h"
 #include "data/input.h"
 
 typedef struct spc_lines {
@@ -11,8 +12,9 @@ typedef struct spc_lines {
     const char *line; /* ends in a line feed, and readable bytes as number.h requires */
     const char *end;  /* of the text, after the line feed of its last line */
     spc_array text;
-    size_t next; /* where the next line begins */
-    bool at_end; /* the input has no more */
+    size_t next;      /* where the next line begins */
+    bool at_end;      /* the input has no more */
+    spc_block *block; /* the text is this block, which has the lines that are refused; else NULL */
 } spc_lines;
 
 /* Lines are at most this long; the memory is twice that of the longest line, and 512 KiB. */
@@ -20,6 +22,9 @@ enum { SPC_LINE_MAX = 1 << 28 };
 
 spc_lines spc_lines_of(spc_input *input, sparcl_error *error);
 void spc_lines_free(spc_lines *lines);
+
+/* Take the text from the next line on, or from the current one on: no more lines can be read. */
+spc_array spc_lines_take_rest(spc_lines *lines, bool with_current);
 
 /* Go to the next line; *any is false after the last one. E_FORMAT with the place. */
 SPARCL_MUST_CHECK sparcl_status spc_lines_next(spc_lines *lines, bool *any);

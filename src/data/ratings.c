@@ -11,37 +11,43 @@
 typedef struct ratings {
     sparcl_data *data;
     const sparcl_data_desc *desc;
-    spc_pairs pairs;
+    sparcl_error *error;
     spc_array users, items; /* int64_t: of each rating */
     spc_id_index user_index, item_index;
 } ratings;
 
-static sparcl_status add_rating(ratings *r) {
+static sparcl_status add_ratings(void *user, const spc_id_pair *pairs, int64_t count,
+                                 int64_t lines_before) {
+    ratings *const r = user;
     sparcl_data *const data = r->data;
     const sparcl_allocator *const allocator = &data->allocator;
-    sparcl_error *const error = r->pairs.lines.error;
-    SPC_TRY(spc_array_push(&r->users, &r->pairs.left, sizeof(int64_t), allocator, error));
-    SPC_TRY(spc_array_push(&r->items, &r->pairs.right, sizeof(int64_t), allocator, error));
-    SPC_TRY(spc_array_push(&data->labels, &r->pairs.number, sizeof(double), allocator, error));
-    SPC_TRY(spc_line_marks_add(&data->marks, data->info.rows, r->pairs.lines.number - 1, allocator,
-                               error));
-    data->info.rows++;
+    for (int64_t i = 0; i < count; i++) {
+        const spc_id_pair *const pair = &pairs[i];
+        SPC_TRY(spc_array_push(&r->users, &pair->left, sizeof pair->left, allocator, r->error));
+        SPC_TRY(spc_array_push(&r->items, &pair->right, sizeof pair->right, allocator, r->error));
+        SPC_TRY(
+            spc_array_push(&data->labels, &pair->number, sizeof pair->number, allocator, r->error));
+        SPC_TRY(spc_line_marks_add(&data->marks, data->info.rows, lines_before + pair->line,
+                                   allocator, r->error));
+        data->info.rows++;
+    }
     return SPARCL_OK;
 }
 
-static sparcl_status read_all(ratings *r) {
-    for (bool any = true; any;) {
-        SPC_TRY(spc_pairs_next(&r->pairs, &any));
-        if (any) SPC_TRY(add_rating(r));
-    }
-    r->data->info.heading = r->pairs.heading;
+static sparcl_status read_all(ratings *r, spc_input *input) {
+    spc_id_pairs pairs = {.what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
+                                  "users and items",
+                          .columns_max = 4,
+                          .add = add_ratings,
+                          .user = r};
+    SPC_TRY(spc_id_pairs_read(&pairs, r->data, input, r->desc, r->error));
+    r->data->info.heading = pairs.heading;
     return SPARCL_OK;
 }
 
 static sparcl_status read_map(ratings *r) {
     spc_array kinds[SPC_ID_KINDS] = {{0}};
-    const sparcl_status status =
-        spc_ids_read(kinds, r->desc->ids, &r->data->allocator, r->pairs.lines.error);
+    const sparcl_status status = spc_ids_read(kinds, r->desc->ids, &r->data->allocator, r->error);
     r->data->row_ids = kinds[SPC_ID_USER];
     r->data->column_ids = kinds[SPC_ID_ITEM];
     spc_array_free(&kinds[SPC_ID_NODE], &r->data->allocator);
@@ -50,17 +56,16 @@ static sparcl_status read_map(ratings *r) {
 
 static sparcl_status collect(ratings *r) {
     const spc_array *const users = &r->users, *const items = &r->items;
-    sparcl_error *const error = r->pairs.lines.error;
     if (r->desc->ids) return read_map(r);
-    SPC_TRY(spc_ids_collect(&r->data->row_ids, &users, 1, &r->data->allocator, error));
-    return spc_ids_collect(&r->data->column_ids, &items, 1, &r->data->allocator, error);
+    SPC_TRY(spc_ids_collect(&r->data->row_ids, &users, 1, &r->data->allocator, r->error));
+    return spc_ids_collect(&r->data->column_ids, &items, 1, &r->data->allocator, r->error);
 }
 
 static sparcl_status find(const ratings *r, const spc_id_index *ids, const char *what, int64_t id,
                           int64_t row, int64_t *number) {
     *number = spc_id_index_find(ids, id);
     if (*number >= 0) return SPARCL_OK;
-    return spc_fail(r->pairs.lines.error, SPARCL_E_FORMAT,
+    return spc_fail(r->error, SPARCL_E_FORMAT,
                     "%s:%" PRId64 ":1: expected %s of the map %s, found %" PRId64
                     "; use the map of the training data, or remove the rating",
                     r->data->name, sparcl_data_line(r->data, row), what, r->desc->ids, id);
@@ -75,12 +80,12 @@ static sparcl_status add_row(const ratings *r, int64_t row) {
     SPC_TRY(find(r, &r->item_index, "an item", ((const int64_t *)r->items.at)[row], row, &item));
     const int64_t wide[] = {user, data->info.users + item};
     const int32_t narrow[] = {(int32_t)wide[0], (int32_t)wide[1]};
-    sparcl_error *const error = r->pairs.lines.error;
-    SPC_TRY(data->index_type == SPARCL_I64
-                ? spc_array_push(&data->indices, wide, sizeof wide, &data->allocator, error)
-                : spc_array_push(&data->indices, narrow, sizeof narrow, &data->allocator, error));
-    SPC_TRY(spc_array_push(&data->values, ones, sizeof ones, &data->allocator, error));
-    return spc_array_push(&data->offsets, &end, sizeof end, &data->allocator, error);
+    SPC_TRY(
+        data->index_type == SPARCL_I64
+            ? spc_array_push(&data->indices, wide, sizeof wide, &data->allocator, r->error)
+            : spc_array_push(&data->indices, narrow, sizeof narrow, &data->allocator, r->error));
+    SPC_TRY(spc_array_push(&data->values, ones, sizeof ones, &data->allocator, r->error));
+    return spc_array_push(&data->offsets, &end, sizeof end, &data->allocator, r->error);
 }
 
 static sparcl_status set_shape(const ratings *r) {
@@ -91,7 +96,7 @@ static sparcl_status set_shape(const ratings *r) {
     info->columns = spc_max_i64(info->users + info->items, wanted);
     r->data->index_type = info->columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
     if (wanted <= 0 || info->columns <= wanted || r->desc->widen) return SPARCL_OK;
-    return spc_fail(r->pairs.lines.error, SPARCL_E_FORMAT,
+    return spc_fail(r->error, SPARCL_E_FORMAT,
                     "%s: expected at most %" PRId64 " users and items, found %" PRId64 "; %" PRId64
                     " columns were requested",
                     r->data->name, wanted, info->columns, wanted);
@@ -101,25 +106,24 @@ static sparcl_status set_shape(const ratings *r) {
 static sparcl_status check_map(const ratings *r) {
     if (r->desc->columns <= 0 || r->desc->ids) return SPARCL_OK;
     return spc_fail(
-        r->pairs.lines.error, SPARCL_E_FORMAT,
+        r->error, SPARCL_E_FORMAT,
         "%s: expected the map of ids of the training data, found only a number of "
         "columns; write the map with 'sparcl inspect --save-ids' and read it with --id-map",
         r->data->name);
 }
 
-static sparcl_status build(ratings *r) {
+static sparcl_status build(ratings *r, spc_input *input) {
     sparcl_data_info *const info = &r->data->info;
     const int64_t zero = 0;
     SPC_TRY(check_map(r));
-    SPC_TRY(read_all(r));
+    SPC_TRY(read_all(r, input));
     SPC_TRY(collect(r));
     SPC_TRY(set_shape(r));
-    SPC_TRY(spc_array_add(&r->data->offsets, &zero, sizeof zero, &r->data->allocator,
-                          r->pairs.lines.error));
+    SPC_TRY(spc_array_add(&r->data->offsets, &zero, sizeof zero, &r->data->allocator, r->error));
     SPC_TRY(spc_id_index_create(&r->user_index, &r->data->row_ids, info->rows, &r->data->allocator,
-                                r->pairs.lines.error));
+                                r->error));
     SPC_TRY(spc_id_index_create(&r->item_index, &r->data->column_ids, info->rows,
-                                &r->data->allocator, r->pairs.lines.error));
+                                &r->data->allocator, r->error));
     for (int64_t row = 0; row < info->rows; row++)
         SPC_TRY(add_row(r, row));
     info->nnz = info->entries = 2 * info->rows;
@@ -132,20 +136,13 @@ static sparcl_status build(ratings *r) {
 
 sparcl_status spc_ratings_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                sparcl_error *error) {
-    ratings r = {.data = data,
-                 .desc = desc,
-                 .pairs = {.lines = spc_lines_of(input, error),
-                           .notes = data->notes,
-                           .what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
-                                   "users and items",
-                           .columns_max = 4}};
+    ratings r = {.data = data, .desc = desc, .error = error};
     SPC_TRY(spc_refuse_base_1(input, desc, "ratings", error));
     data->by_line = true;
-    const sparcl_status status = build(&r);
+    const sparcl_status status = build(&r, input);
     spc_array_free(&r.users, &data->allocator);
     spc_array_free(&r.items, &data->allocator);
     spc_array_free(&r.user_index.numbers, &data->allocator);
     spc_array_free(&r.item_index.numbers, &data->allocator);
-    spc_lines_free(&r.pairs.lines);
     return status;
 }
