@@ -147,17 +147,14 @@ sparcl_status spc_lines_refuse(const spc_lines *lines, const char *at, const cha
     return spc_lines_refuse_why(lines, at, "expected %s, found %s; %s", expected, found, remedy);
 }
 
-bool spc_read_count(const char **at, int64_t *value) {
+bool spc_read_long_count(const char **at, int64_t *value) {
     uint64_t number = 0;
-    const unsigned count = spc_parse_digits(*at, &number);
-    const char *next = *at + count;
-    if (count == 8)
-        for (; *next >= '0' && *next <= '9'; next++) {
-            const uint64_t digit = (uint64_t)(*next - '0');
-            if (number > ((uint64_t)INT64_MAX - digit) / 10) return false;
-            number = number * 10 + digit;
-        }
-    if (count == 0) return false;
+    const char *next = *at;
+    for (; *next >= '0' && *next <= '9'; next++) {
+        const uint64_t digit = (uint64_t)(*next - '0');
+        if (number > ((uint64_t)INT64_MAX - digit) / 10) return false;
+        number = number * 10 + digit;
+    }
     *at = next;
     *value = (int64_t)number;
     return true;

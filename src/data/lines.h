@@ -4,6 +4,7 @@
 
 #include "data/block.h"
 #include "data/input.h"
+#include "data/number.h"
 
 typedef struct spc_lines {
     spc_input *input;
@@ -40,8 +41,18 @@ sparcl_status spc_lines_refuse(const spc_lines *lines, const char *at, const cha
 sparcl_status spc_lines_refuse_why(const spc_lines *lines, const char *at, const char *format, ...)
     SPC_PRINTF(3, 4);
 
+/* The same of a number of 8 digits and more. */
+bool spc_read_long_count(const char **at, int64_t *value);
+
 /* A whole number of digits at *at, which becomes its end; false when there is none, or it is larger
  * than 2^63 - 1. */
-bool spc_read_count(const char **at, int64_t *value);
+static inline bool spc_read_count(const char **at, int64_t *value) {
+    uint64_t number = 0;
+    const unsigned count = spc_parse_digits(*at, &number);
+    if (count == 8) return spc_read_long_count(at, value);
+    *at += count;
+    *value = (int64_t)number;
+    return count > 0;
+}
 
 #endif
