@@ -192,8 +192,9 @@ static bool try_once(const fault_scenario *scenario, sparcl_ctx *warm, living *b
     return fired;
 }
 
+/* The first call, and of the others a part. */
 static bool is_chosen(long n, long one_in) {
-    return one_in <= 1 || ((uint32_t)n * 2654435761u >> 16) % (uint32_t)one_in == 0;
+    return one_in <= 1 || n == 1 || ((uint32_t)n * 2654435761u >> 16) % (uint32_t)one_in == 0;
 }
 
 /* Every chosen call from the first to the last fails; how many that were. */

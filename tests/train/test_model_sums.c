@@ -253,10 +253,11 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < COUNT(trainings); ++i)
         if (!has_data(trainings[i].source))
             ++left_out;
-        else
+        else if (test_is_chosen((int)i, test_every(), 0))
             ++*(try_training(ctx, &trainings[i], NULL, print) ? &passed : &failed);
     for (size_t i = 0; i < COUNT(others); ++i)
-        ++*(try_training(ctx, &others[i].run, others[i].model, print) ? &passed : &failed);
+        if (test_is_chosen((int)i, test_every(), 1))
+            ++*(try_training(ctx, &others[i].run, others[i].model, print) ? &passed : &failed);
     unlink(data_path);
     unlink(model_path);
     rmdir(folder);
