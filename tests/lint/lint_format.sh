@@ -10,7 +10,7 @@ $tool --version | grep -q 'version 14\.' || {
     exit 77
 }
 # shellcheck disable=SC2046 # names without spaces
-for file in $($tool --dry-run $(sources include src tools tests examples) 2>&1 |
+for file in $($tool --dry-run $(sources include src tools tests examples bindings) $(find bindings -name '*.cpp') 2>&1 |
     sed -nE 's/^([^: ]+):[0-9]+:[0-9]+: warning: .*clang-format-violations.*/\1/p' | sort -u); do
     finding "$file: run $tool -i $file"
 done

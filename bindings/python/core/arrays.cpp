@@ -1,0 +1,141 @@
+/* arrays.cpp: views on buffers: dense, csr, csc, coo, rows and bsr. */
+#include <algorithm>
+#include <vector>
+
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include "binding.h"
+
+using Shape = std::vector<int64_t>;
+
+template <class View> static void set_shape(View &view, const Shape &shape) {
+    if (shape.empty() || shape.size() > SPARCL_MAX_RANK)
+        throw nb::value_error("expected 1 to 8 dimensions");
+    view.rank = (int)shape.size();
+    std::copy(shape.begin(), shape.end(), view.shape);
+}
+
+static sparcl_buf *buf_of(const BufferRef &buffer) {
+    return buffer ? buffer->buf : nullptr;
+}
+
+static Dense *make_dense(const Shape &shape, int dtype, BufferRef values, int64_t values_at,
+                         int64_t ld, int order) {
+    auto made = std::make_unique<Dense>();
+    set_shape(made->view, shape);
+    made->view.dtype = (sparcl_dtype)dtype;
+    made->view.ld = ld;
+    made->view.order = (sparcl_order)order;
+    made->view.values = buf_of(values);
+    made->view.values_at = values_at;
+    made->buffers[0] = std::move(values);
+    return made.release();
+}
+
+/* csr and csc differ in what is compressed. */
+template <class H>
+static H *make_compressed(int64_t rows, int64_t cols, int64_t nnz, int dtype, int offset_type,
+                          int index_type, BufferRef offsets, BufferRef indices, BufferRef values) {
+    auto made = std::make_unique<H>();
+    auto &v = made->view;
+    v.rows = rows;
+    v.cols = cols;
+    v.nnz = nnz;
+    v.dtype = (sparcl_dtype)dtype;
+    v.offset_type = (sparcl_itype)offset_type;
+    v.index_type = (sparcl_itype)index_type;
+    v.offsets = buf_of(offsets);
+    v.indices = buf_of(indices);
+    v.values = buf_of(values);
+    made->buffers[0] = std::move(offsets);
+    made->buffers[1] = std::move(indices);
+    made->buffers[2] = std::move(values);
+    return made.release();
+}
+
+static Coo *make_coo(const Shape &shape, int64_t nnz, int dtype, int index_type,
+                     const std::vector<BufferRef> &indices, BufferRef values, BufferRef count) {
+    auto made = std::make_unique<Coo>();
+    auto &v = made->view;
+    set_shape(v, shape);
+    if (indices.size() != shape.size())
+        throw nb::value_error("expected an array of indices for each dimension");
+    v.nnz = nnz;
+    v.dtype = (sparcl_dtype)dtype;
+    v.index_type = (sparcl_itype)index_type;
+    v.values = buf_of(values);
+    v.count = buf_of(count);
+    for (size_t d = 0; d < indices.size(); d++) {
+        v.indices[d] = buf_of(indices[d]);
+        made->buffers[d] = indices[d];
+    }
+    made->buffers[SPARCL_MAX_RANK] = std::move(values);
+    made->buffers[SPARCL_MAX_RANK + 1] = std::move(count);
+    return made.release();
+}
+
+static Rows *make_rows(const Shape &shape, int64_t nnr, int dtype, int index_type,
+                       BufferRef indices, BufferRef values, BufferRef count) {
+    auto made = std::make_unique<Rows>();
+    auto &v = made->view;
+    set_shape(v, shape);
+    v.nnr = nnr;
+    v.dtype = (sparcl_dtype)dtype;
+    v.index_type = (sparcl_itype)index_type;
+    v.indices = buf_of(indices);
+    v.values = buf_of(values);
+    v.count = buf_of(count);
+    made->buffers[0] = std::move(indices);
+    made->buffers[1] = std::move(values);
+    made->buffers[2] = std::move(count);
+    return made.release();
+}
+
+Pattern::Pattern(ContextRef of) : context(std::move(of)) {
+    run(*context, [&](sparcl_ctx *ctx) { return sparcl_pattern_create(ctx, &pattern); });
+}
+
+Pattern::~Pattern() {
+    if (!pattern || !context->is_ours()) return;
+    std::lock_guard<std::mutex> guard(context->lock);
+    sparcl_pattern_free(pattern);
+}
+
+/* Check a view on the device; what was proven is stored in it. */
+template <auto Validate, class H> static void validate(H &h, Context &context, uint32_t want) {
+    run(context, [&](sparcl_ctx *ctx) { return Validate(ctx, &h.view, want); });
+}
+
+template <class H, auto Validate, auto Flags> static void bind_sparse(nb::class_<H> &type) {
+    type.def("validate", &validate<Validate, H>, nb::arg("context"), nb::arg("want") = 0)
+        .def_prop_ro("flags", [](const H &h) { return Flags(&h.view); });
+}
+
+template <class H, auto Validate, auto Flags>
+static void bind_compressed(nb::module_ &m, const char *name) {
+    nb::class_<H> type(m, name);
+    type.def(nb::new_(&make_compressed<H>), nb::arg("rows"), nb::arg("cols"), nb::arg("nnz"),
+             nb::arg("dtype"), nb::arg("offset_type"), nb::arg("index_type"), nb::arg("offsets"),
+             nb::arg("indices"), nb::arg("values"));
+    bind_sparse<H, Validate, Flags>(type);
+}
+
+void bind_arrays(nb::module_ &m) {
+    nb::class_<Dense>(m, "Dense")
+        .def(nb::new_(&make_dense), nb::arg("shape"), nb::arg("dtype"), nb::arg("values"),
+             nb::arg("values_at") = 0, nb::arg("ld") = 0, nb::arg("order") = 0);
+    bind_compressed<Csr, sparcl_csr_validate, sparcl_csr_flags>(m, "Csr");
+    bind_compressed<Csc, sparcl_csc_validate, sparcl_csc_flags>(m, "Csc");
+    nb::class_<Pattern>(m, "Pattern").def(nb::init<ContextRef>(), nb::arg("context"));
+    nb::class_<Coo> coo(m, "Coo");
+    coo.def(nb::new_(&make_coo), nb::arg("shape"), nb::arg("nnz"), nb::arg("dtype"),
+            nb::arg("index_type"), nb::arg("indices"), nb::arg("values"),
+            nb::arg("count") = nb::none());
+    bind_sparse<Coo, sparcl_coo_validate, sparcl_coo_flags>(coo);
+    nb::class_<Rows> rows(m, "Rows");
+    rows.def(nb::new_(&make_rows), nb::arg("shape"), nb::arg("nnr"), nb::arg("dtype"),
+             nb::arg("index_type"), nb::arg("indices"), nb::arg("values"),
+             nb::arg("count") = nb::none());
+    bind_sparse<Rows, sparcl_rows_validate, sparcl_rows_flags>(rows);
+}

@@ -1,0 +1,109 @@
+/* binding.h: what Python objects of sparcl._core hold: contexts, buffers and views on buffers. */
+#ifndef SPARCL_PYTHON_BINDING_H
+#define SPARCL_PYTHON_BINDING_H
+
+#include <array>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <sys/types.h>
+
+#include <nanobind/nanobind.h>
+
+#include <sparcl/sparcl.h>
+
+namespace nb = nanobind;
+
+/* Throw the exception of a status; `message` is that of the library. */
+[[noreturn]] void raise_status(sparcl_status status, const char *message);
+
+/* A context of one process. One thread at a time calls the library with it. */
+struct Context {
+    sparcl_ctx *ctx = nullptr;
+    pid_t owner = 0;    /* after a fork, the child must not use it */
+    int64_t copied = 0; /* bytes moved between host and device */
+    std::mutex lock;
+
+    Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir);
+    ~Context();
+    Context(const Context &) = delete;
+
+    bool is_ours() const;
+    void check() const; /* throws in a child process */
+    bool shares_memory() const {
+        return sparcl_ctx_device(ctx)->host_unified != 0;
+    }
+};
+using ContextRef = std::shared_ptr<Context>;
+
+/* Call the library without the GIL, and throw what it reports. */
+template <class F> void run(Context &context, F &&call) {
+    sparcl_error error{};
+    sparcl_status status;
+    context.check();
+    {
+        nb::gil_scoped_release release;
+        std::lock_guard<std::mutex> guard(context.lock);
+        status = call(context.ctx);
+        if (status != SPARCL_OK) error = *sparcl_ctx_error(context.ctx);
+    }
+    if (status != SPARCL_OK) raise_status(status, error.message);
+}
+
+/* Memory of an object with the buffer protocol, which stays as long as this does. */
+struct HostMemory {
+    Py_buffer buffer{};
+
+    HostMemory(nb::handle array, bool writable);
+    ~HostMemory() {
+        PyBuffer_Release(&buffer);
+    }
+    HostMemory(const HostMemory &) = delete;
+};
+
+/* A buffer; one that uses host memory keeps it. */
+struct Buffer {
+    ContextRef context;
+    sparcl_buf *buf = nullptr;
+    std::unique_ptr<HostMemory> host; /* empty: memory of the device */
+
+    Buffer(ContextRef context, int64_t bytes);
+    Buffer(ContextRef context, nb::handle array);
+    ~Buffer();
+    Buffer(const Buffer &) = delete;
+
+    int64_t bytes() const {
+        return sparcl_buf_bytes(buf);
+    }
+    void read(nb::handle into);
+};
+using BufferRef = std::shared_ptr<Buffer>;
+
+/* The sorted transpose of a matrix, for its products with the transpose. */
+struct Pattern {
+    ContextRef context;
+    sparcl_pattern *pattern = nullptr;
+
+    explicit Pattern(ContextRef context);
+    ~Pattern();
+    Pattern(const Pattern &) = delete;
+};
+
+/* A view of the library, and the buffers that it names. */
+template <class View> struct Holder {
+    View view{};
+    std::array<BufferRef, SPARCL_MAX_RANK + 2> buffers;
+};
+using Dense = Holder<sparcl_dense>;
+using Csr = Holder<sparcl_csr>;
+using Csc = Holder<sparcl_csc>;
+using Coo = Holder<sparcl_coo>;
+using Rows = Holder<sparcl_rows>;
+
+void bind_errors(nb::module_ &m);
+void bind_context(nb::module_ &m);
+void bind_arrays(nb::module_ &m);
+void bind_operations(nb::module_ &m);
+
+#endif

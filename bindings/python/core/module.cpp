@@ -1,0 +1,10 @@
+/* module.cpp: the extension module sparcl._core. */
+#include "binding.h"
+
+NB_MODULE(_core, m) {
+    m.doc() = "The C library: contexts, buffers, views on them, and operations on views.";
+    bind_errors(m);
+    bind_context(m);
+    bind_arrays(m);
+    bind_operations(m);
+}

@@ -1,0 +1,137 @@
+"""Devices and contexts."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sparcl import _core
+
+_CLASSES = {"auto": 0, "cpu": 1, "gpu": 2}
+
+
+@dataclass(frozen=True)
+class Device:
+    """A device of an OpenCL platform, and what it reports."""
+
+    name: str
+    vendor: str
+    platform_name: str
+    platform: int
+    number: int
+    driver: str
+    version: str
+    device_class: str
+    units: int
+    memory: int
+    max_allocation: int
+    has_f64: bool
+    has_f16: bool
+    host_unified: bool
+    usable: bool
+    why_not: str
+
+    def __str__(self) -> str:
+        return f"{self.platform}:{self.number} {self.name} ({self.platform_name})"
+
+
+def _device(found: dict[str, Any]) -> Device:
+    classes = {number: name for name, number in _CLASSES.items()}
+    return Device(**{**found, "device_class": classes[found["device_class"]]})
+
+
+def devices() -> list[Device]:
+    """The devices of all OpenCL platforms, in the order of the loader.
+
+    >>> import sparcl
+    >>> all(device.units > 0 for device in sparcl.devices() if device.usable)
+    True
+    """
+    return [_device(found) for found in _core.devices()]
+
+
+def _default_cache() -> str:
+    """The folder for built kernels, which is made: SPARCL_CACHE_DIR, or that of the tool."""
+    named = os.environ.get("SPARCL_CACHE_DIR")
+    if named is not None:
+        return named
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    try:
+        Path(base).mkdir(parents=True, exist_ok=True)
+    except OSError:
+        return ""
+    return os.path.join(base, "sparcl")
+
+
+class Context:
+    """A device, its queue and its kernels. Threads may share it: one at a time computes.
+
+    Parameters
+    ----------
+    device
+        "auto", "gpu", "cpu", "pocl", "0:1", or a part of a name; see ``sparcl devices --help``.
+        Default: the environment variable SPARCL_DEVICE, else "auto".
+    kernels
+        "auto", "cpu" or "gpu": which kernels are used.
+    cache
+        A folder for built kernels; "" for none, None for the usual one.
+
+    >>> import sparcl
+    >>> context = sparcl.Context()
+    >>> context.memory >= 0
+    True
+    """
+
+    def __init__(
+        self, device: str | None = None, *, kernels: str = "auto", cache: str | None = None
+    ) -> None:
+        if kernels not in _CLASSES:
+            raise ValueError(f'kernels: expected "auto", "cpu" or "gpu", found {kernels!r}')
+        chosen = os.environ.get("SPARCL_DEVICE", "auto") if device is None else device
+        folder = _default_cache() if cache is None else cache
+        self._core = _core.Context(chosen, _CLASSES[kernels], folder)
+
+    @property
+    def device(self) -> Device:
+        """The device."""
+        return _device({**self._core.device, "platform_name": self._core.platform})
+
+    @property
+    def shares_memory(self) -> bool:
+        """Arrays of the host are used where they are."""
+        return self._core.shares_memory
+
+    @property
+    def memory(self) -> int:
+        """Bytes of device memory in use."""
+        return self._core.memory
+
+    @property
+    def peak_memory(self) -> int:
+        """The most bytes of device memory that were in use."""
+        return self._core.peak_memory
+
+    @property
+    def bytes_copied(self) -> int:
+        """Bytes that were copied between arrays of the host and the device so far."""
+        return self._core.bytes_copied
+
+    def finish(self) -> None:
+        """Wait for all work."""
+        self._core.finish()
+
+    def __repr__(self) -> str:
+        return f"<sparcl.Context on {self.device}>"
+
+
+_default: tuple[int, Context] | None = None
+
+
+def default_context() -> Context:
+    """The context of what is called without one, opened at first use; another after a fork."""
+    global _default
+    if _default is None or _default[0] != os.getpid():
+        _default = (os.getpid(), Context())
+    return _default[1]

@@ -1,0 +1,147 @@
+"""The core of the package: devices, arrays without copies, products, errors, forks and threads."""
+
+from __future__ import annotations
+
+import gc
+import os
+import subprocess
+import sys
+import threading
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import sparcl
+
+
+@pytest.fixture(scope="module")
+def context() -> sparcl.Context:
+    return sparcl.Context()
+
+
+def matrix(
+    rows: int = 50, cols: int = 40, dtype: str = "float32", seed: int = 1
+) -> scipy.sparse.csr_array:
+    random = np.random.default_rng(seed)
+    dense = np.where(random.random((rows, cols)) < 0.1, random.standard_normal((rows, cols)), 0)
+    return scipy.sparse.csr_array(dense.astype(dtype))
+
+
+def test_devices_are_listed() -> None:
+    assert any(device.usable for device in sparcl.devices())
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_products_are_those_of_scipy(context: sparcl.Context, dtype: str) -> None:
+    if dtype == "float64" and not context.device.has_f64:
+        pytest.skip("no float64")
+    a = matrix(dtype=dtype)
+    b = np.random.default_rng(2).standard_normal((40, 7)).astype(dtype)
+    on_device = sparcl.csr(a, context=context)
+    bound = {"float32": 1e-5, "float64": 1e-13}[dtype]
+    np.testing.assert_allclose((on_device @ b).numpy(), a @ b, atol=bound)
+    g = np.random.default_rng(3).standard_normal((50, 7)).astype(dtype)
+    gradient = on_device.T @ g
+    assert isinstance(gradient, sparcl.RowSparse)
+    np.testing.assert_array_equal(gradient.indices, np.unique(a.indices))
+    np.testing.assert_allclose(gradient.dense().numpy(), a.T @ g, atol=bound)
+
+
+def test_nothing_is_copied_where_memory_is_shared(context: sparcl.Context) -> None:
+    if not context.shares_memory:
+        pytest.skip("the device has memory of its own")
+    a, b = matrix(), np.ones((40, 3), np.float32)
+    before = context.bytes_copied
+    on_device = sparcl.csr(a, context=context, copy="never")
+    dense = sparcl.dense(b, context=context, copy="never")
+    result = on_device @ dense
+    assert np.shares_memory(result.numpy(), result.numpy())
+    assert np.shares_memory(on_device.scipy().data, a.data)
+    assert np.shares_memory(dense.numpy(), b)
+    assert context.bytes_copied == before
+    strided = np.ones((40, 6), np.float32)[:, ::2]
+    with pytest.raises(ValueError, match="without gaps"):
+        sparcl.dense(strided, context=context, copy="never")
+    sparcl.dense(strided, context=context)
+    assert context.bytes_copied == before + strided.nbytes
+
+
+def test_arrays_may_be_deleted_in_any_order() -> None:
+    context = sparcl.Context()
+    result = sparcl.csr(matrix(), context=context) @ np.ones((40, 3), np.float32)
+    values = result.numpy()
+    expected = values.copy()
+    del context
+    gc.collect()
+    np.testing.assert_array_equal(result.numpy(), expected)
+    del result
+    gc.collect()
+    np.testing.assert_array_equal(values, expected)
+
+
+def test_errors_have_the_message_of_the_library(context: sparcl.Context) -> None:
+    a = sparcl.csr(matrix(), context=context)
+    with pytest.raises(sparcl.ShapeError, match="spmm"):
+        a @ np.ones((41, 3), np.float32)
+    with pytest.raises(sparcl.DTypeError):
+        sparcl.spmm(a, sparcl.dense(np.ones((40, 3), np.float64), context=context))
+    bad = matrix()
+    bad.indices[3] = 1000
+    with pytest.raises(sparcl.DataError, match="1000"):
+        sparcl.csr(bad, context=context)
+    with pytest.raises(TypeError, match="tocsr"):
+        sparcl.csr(matrix().tocoo(), context=context)
+    with pytest.raises(sparcl.errors.DeviceError):
+        sparcl.Context("no-such-device")
+    (a @ np.ones((40, 3), np.float32)).numpy()  # the context is still usable
+
+
+def test_threads_share_a_context(context: sparcl.Context) -> None:
+    a = matrix(500, 400)
+    b = np.random.default_rng(4).standard_normal((400, 8)).astype(np.float32)
+    on_device = sparcl.csr(a, context=context)
+    expected = (on_device @ b).numpy().copy()
+    found: list[bool] = []
+
+    def compute() -> None:
+        for _ in range(20):
+            found.append(np.array_equal((on_device @ b).numpy(), expected))
+
+    threads = [threading.Thread(target=compute) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True] * 80
+
+
+FORK = """
+import os, numpy as np, scipy.sparse, sparcl
+if {early}: context = sparcl.Context()
+child = os.fork()
+if child == 0:
+    try:
+        a = sparcl.csr(scipy.sparse.csr_array(np.eye(3, dtype=np.float32)), {argument})
+        (a @ np.ones((3, 1), np.float32)).numpy()
+    except sparcl.errors.UnsupportedError as error:
+        os._exit(3 if "fork" in str(error) else 4)
+    os._exit(0)
+raise SystemExit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_fork_is_an_error_only_after_a_context_was_opened(early: bool) -> None:
+    program = FORK.format(early=early, argument="context=context" if early else "")
+    done = subprocess.run([sys.executable, "-c", program], timeout=120, check=False)
+    assert done.returncode == (3 if early else 0)
+
+
+def test_nothing_is_opened_at_import() -> None:
+    program = "import os, sparcl; print(len(os.listdir('/proc/self/task')))"
+    environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True
+    )
+    assert done.stdout.strip() == "1"

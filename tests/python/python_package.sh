@@ -1,0 +1,26 @@
+#!/bin/sh
+# python_package.sh: build the Python package with the library of this build, and try it: its tests, the examples
+# in its documentation, mypy and ruff. They are in the virtual environment SPARCL_PYTHON, which tools/test --all makes.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+source=$here/../../bindings/python
+: "${BUILD_DIR:?}" "${CMAKE:?}"
+python=${SPARCL_PYTHON:-${XDG_CACHE_HOME:-${HOME:-/nowhere}/.cache}/sparcl-test/python}/bin/python
+if ! "$python" -c 'import nanobind, nanobind_backend, scikit_build_core, pytest, mypy, ruff, scipy' 2>/dev/null; then
+    echo "skipped: $python and its packages are not there; tools/test --all installs them"
+    exit 77
+fi
+work=$BUILD_DIR/python
+rm -rf "$work/site" "$work/prefix"
+mkdir -p "$work"
+"$CMAKE" --install "$BUILD_DIR" --prefix "$work/prefix" >"$work/log" || { cat "$work/log" && exit 1; }
+"$python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation \
+    --target "$work/site" -C build-dir="$work/build" -C cmake.define.sparcl_ROOT="$work/prefix" "$source"
+
+export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 MYPYPATH="$work/site"
+cd "$work"
+"$python" -m pytest -q -p no:cacheprovider "$source/tests"
+"$python" -m pytest -q -p no:cacheprovider --doctest-modules "$work/site/sparcl"
+"$python" -m mypy --strict --cache-dir "$work/mypy" -p sparcl
+"$python" -m ruff check --no-cache "$source"
+"$python" -m ruff format --no-cache --check "$source"
