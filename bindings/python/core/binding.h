@@ -70,6 +70,7 @@ struct Buffer {
 
     Buffer(ContextRef context, int64_t bytes);
     Buffer(ContextRef context, nb::handle array);
+    Buffer(ContextRef context, sparcl_buf *owned);
     ~Buffer();
     Buffer(const Buffer &) = delete;
 
@@ -77,6 +78,7 @@ struct Buffer {
         return sparcl_buf_bytes(buf);
     }
     void read(nb::handle into);
+    void write(nb::handle from);
 };
 using BufferRef = std::shared_ptr<Buffer>;
 
@@ -105,5 +107,6 @@ void bind_errors(nb::module_ &m);
 void bind_context(nb::module_ &m);
 void bind_arrays(nb::module_ &m);
 void bind_operations(nb::module_ &m);
+void bind_optimizer(nb::module_ &m);
 
 #endif

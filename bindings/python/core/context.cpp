@@ -66,6 +66,8 @@ Buffer::Buffer(ContextRef of, nb::handle array) : context(std::move(of)) {
         context->copied += size;
 }
 
+Buffer::Buffer(ContextRef of, sparcl_buf *owned) : context(std::move(of)), buf(owned) {}
+
 Buffer::~Buffer() {
     if (!buf || !context->is_ours()) return;
     std::lock_guard<std::mutex> guard(context->lock);
@@ -81,6 +83,14 @@ void Buffer::read(nb::handle into) {
         return sparcl_buf_read(ctx, buf, 0, memory.buffer.len, memory.buffer.buf);
     });
     if (!same) context->copied += memory.buffer.len;
+}
+
+void Buffer::write(nb::handle from) {
+    HostMemory memory(from, false);
+    run(*context, [&](sparcl_ctx *ctx) {
+        return sparcl_buf_write(ctx, buf, 0, memory.buffer.len, memory.buffer.buf);
+    });
+    context->copied += memory.buffer.len;
 }
 
 /* ---- Python --------------------------------------------------------------------------------- */
@@ -147,6 +157,7 @@ void bind_context(nb::module_ &m) {
         .def(nb::init<ContextRef, nb::handle>(), nb::arg("context"), nb::arg("array"))
         .def_prop_ro("bytes", &Buffer::bytes)
         .def_prop_ro("uses_host", [](const Buffer &b) { return b.host != nullptr; })
+        .def("write", &Buffer::write, nb::arg("from_array"), "Copy from an array.")
         .def("read", &Buffer::read, nb::arg("into"),
              "Copy to an array, which is up to date on return; nothing is copied to the buffer's "
              "own array.");

@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
     bind_context(m);
     bind_arrays(m);
     bind_operations(m);
+    bind_optimizer(m);
 }

@@ -71,8 +71,11 @@ void bind_operations(nb::module_ &m) {
     BIND(csc_to_dense);
     BIND(coo_to_dense);
     BIND(rows_to_dense);
+    BIND(dense_to_csr);
     BIND(csr_to_csc);
     BIND(csc_to_csr);
     BIND(coo_to_csr);
     BIND(csr_to_coo);
+    BIND(coo_coalesce);
+    BIND(rows_coalesce);
 }

@@ -145,3 +145,41 @@ def test_nothing_is_opened_at_import() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, env=environment, check=True
     )
     assert done.stdout.strip() == "1"
+
+
+def test_every_format_comes_and_goes(context: sparcl.Context) -> None:
+    a = matrix()
+    on_device = sparcl.csr(a, context=context)
+    for found in (
+        on_device.scipy(),
+        on_device.csc().scipy(),
+        on_device.csc().csr().scipy(),
+        on_device.coo().scipy(),
+        on_device.coo().csr().scipy(),
+        sparcl.csc(a.tocsc(), context=context).csr().scipy(),
+        sparcl.coo(a.tocoo(), context=context).csr().scipy(),
+        on_device.dense().csr().scipy(),
+    ):
+        np.testing.assert_array_equal(found.toarray(), a.toarray())
+    for dense in (on_device.dense(), on_device.csc().dense(), on_device.coo().dense()):
+        np.testing.assert_array_equal(dense.numpy(), a.toarray())
+    assert on_device.dense().csr(threshold=1.0).nnz == int((abs(a.data) > 1).sum())
+
+
+def test_positions_that_stand_twice_are_added(context: sparcl.Context) -> None:
+    random = np.random.default_rng(5)
+    rows, cols = random.integers(0, 6, 100), random.integers(0, 7, 100)
+    values = random.integers(-9, 9, 100).astype(np.float32)
+    a = scipy.sparse.coo_array((values, (rows, cols)), shape=(6, 7))
+    summed = sparcl.coo(a, context=context).coalesce()
+    np.testing.assert_array_equal(summed.scipy().toarray(), a.toarray())
+    assert summed.nnz == len(set(zip(rows.tolist(), cols.tolist(), strict=True)))
+    gradient = sparcl.rows(rows, np.repeat(values[:, None], 3, 1), (6, 3), context=context)
+    expected = np.zeros((6, 3), np.float32)
+    np.add.at(expected, rows, values[:, None])
+    np.testing.assert_array_equal(gradient.dense().numpy(), expected)
+    np.testing.assert_array_equal(gradient.coalesce().indices, np.unique(rows))
+    with pytest.raises(ValueError, match="values: expected the shape"):
+        sparcl.rows(rows, values, (6, 3), context=context)
+    with pytest.raises(sparcl.DataError):
+        sparcl.rows(rows + 1, np.ones((100, 3), np.float32), (6, 3), context=context)

@@ -1,0 +1,188 @@
+"""Optimizers whose steps move only the rows that a gradient has."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from sparcl import _core
+from sparcl._dense import Dense
+from sparcl._row_sparse import RowSparse
+
+Setting = float | int | bool | str
+
+
+def rules() -> list[str]:
+    """The names of all rules.
+
+    >>> import sparcl.optim
+    >>> "adam" in sparcl.optim.rules()
+    True
+    """
+    return list(_core.optim_rules())
+
+
+def _text(value: Setting) -> str:
+    if isinstance(value, bool):
+        return str(int(value))
+    return value if isinstance(value, str) else repr(value)
+
+
+class Optimizer:
+    """The optimizer of one table, with any rule of the C library (``sparcl help optimizers``).
+
+    Parameters
+    ----------
+    table
+        What is trained; a table on the memory of the host is changed where it is.
+    rule
+        "adam", "adagrad", "sgd", ...: see :func:`rules`.
+    profile
+        Whose formula, order of operations and defaults: "torch", "mxnet", "keras3", ...
+    exact
+        Rows move when they are read or written by all steps that they have missed, with the results
+        of a dense optimizer; call :meth:`catch_up` before rows are read and :meth:`flush` at the
+        end. Else rows without a gradient stay.
+    **settings
+        As of the tool: lr, weight_decay, beta1, ...
+
+    >>> import numpy, sparcl
+    >>> weights = numpy.zeros((4, 2), "float32")
+    >>> optimizer = sparcl.optim.Optimizer(sparcl.dense(weights), "sgd", lr=0.5)
+    >>> optimizer.step(sparcl.rows(numpy.array([1]), numpy.ones((1, 2), "float32"), (4, 2)))
+    >>> optimizer.table.numpy()[1].tolist()
+    [-0.5, -0.5]
+    """
+
+    _rule: ClassVar[str | None] = None
+
+    def __init__(
+        self,
+        table: Dense,
+        rule: str | None = None,
+        *,
+        profile: str | None = None,
+        exact: bool = False,
+        **settings: Setting,
+    ) -> None:
+        name = rule or self._rule
+        if name is None:
+            raise TypeError(f"rule: expected one of {', '.join(rules())}, found None")
+        words = [] if profile is None else [f"profile={profile}"]
+        words += [f"{key}={_text(value)}" for key, value in settings.items()]
+        text = name if not words else f"{name}:{','.join(words)}"
+        self.table = table
+        self.exact = exact
+        self._core = _core.Optimizer(table.context._core, table._core, text, exact)
+
+    @property
+    def step_number(self) -> int:
+        """How many steps were made."""
+        return self._core.next_step - 1
+
+    def __getitem__(self, setting: str) -> str:
+        return self._core.get(setting)
+
+    def __setitem__(self, setting: str, value: Setting) -> None:
+        self._core.set(setting, _text(value))
+
+    def step(self, gradient: RowSparse | Dense) -> None:
+        """One step; rows of one number are added first."""
+        if isinstance(gradient, RowSparse):
+            self._core.step(gradient._core)
+        else:
+            self._core.step_dense(gradient._core)
+
+    def catch_up(self, rows: RowSparse) -> None:
+        """With ``exact``: apply the steps that these rows have missed, before they are read."""
+        self._core.catch_up(rows._core)
+
+    def flush(self) -> None:
+        """With ``exact``: apply the steps that any row has missed."""
+        self._core.catch_up(None)
+
+    def _state_arrays(self) -> list[tuple[str, npt.NDArray[Any]]]:
+        found = []
+        for i, buffer in enumerate(self._core.states):
+            shape = self.table.shape[:1] if self._core.state_is_row(i) else self.table.shape
+            size = buffer.bytes // max(1, int(np.prod(shape)))
+            kind = self.table.dtype if size == self.table.dtype.itemsize else np.dtype("uint16")
+            found.append((self._core.state_name(i), np.empty(shape, kind)))
+        return found
+
+    def state_dict(self) -> dict[str, Any]:
+        """The rule and its settings, the number of steps, and copies of the states."""
+        self.flush()
+        states = {}
+        for (name, into), buffer in zip(self._state_arrays(), self._core.states, strict=True):
+            buffer.read(into)
+            states[name] = into
+        return {"optimizer": self._core.print(), "step": self.step_number, "states": states}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continue where :meth:`state_dict` was taken, with the same rule and settings."""
+        if state["optimizer"] != self._core.print():
+            raise ValueError(
+                f"expected the state of the optimizer {self._core.print()}, "
+                f"found that of {state['optimizer']}"
+            )
+        if self.exact and self.step_number > 0:
+            raise ValueError("expected an exact optimizer before its first step, found one after")
+        own = self._state_arrays()
+        for name, like in own:
+            found = state["states"].get(name)
+            if found is None or found.shape != like.shape or found.dtype != like.dtype:
+                kind = None if found is None else (found.shape, found.dtype)
+                raise ValueError(f"{name}: expected {(like.shape, like.dtype)}, found {kind}")
+        for (name, _), buffer in zip(own, self._core.states, strict=True):
+            buffer.write(np.ascontiguousarray(state["states"][name]))
+        self._core.next_step = state["step"] + 1
+
+    def __repr__(self) -> str:
+        rule = re.sub(":", ": ", self._core.print(), count=1)
+        return f"<sparcl.optim {rule}, {self.step_number} steps of a table {self.table.shape}>"
+
+
+class SGD(Optimizer):
+    """Stochastic gradient descent."""
+
+    _rule = "sgd"
+
+
+class Momentum(Optimizer):
+    """SGD with momentum, and Nesterov's form."""
+
+    _rule = "momentum"
+
+
+class Adagrad(Optimizer):
+    """Adagrad."""
+
+    _rule = "adagrad"
+
+
+class Adam(Optimizer):
+    """Adam; AMSGrad is the rule "amsgrad"."""
+
+    _rule = "adam"
+
+
+class AdamW(Optimizer):
+    """Adam with a decoupled weight decay."""
+
+    _rule = "adamw"
+
+
+class RMSprop(Optimizer):
+    """RMSprop."""
+
+    _rule = "rmsprop"
+
+
+class Ftrl(Optimizer):
+    """FTRL-proximal."""
+
+    _rule = "ftrl"

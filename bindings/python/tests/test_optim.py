@@ -1,0 +1,111 @@
+"""Optimizers: formulas, exact lazy steps, states, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import sparcl
+
+
+@pytest.fixture(scope="module")
+def context() -> sparcl.Context:
+    return sparcl.Context()
+
+
+Gradient = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]
+
+
+def gradients(steps: int, rows: int, width: int) -> list[Gradient]:
+    random = np.random.default_rng(7)
+    return [
+        (
+            random.choice(rows, 3, replace=False),
+            random.standard_normal((3, width)).astype(np.float32),
+        )
+        for _ in range(steps)
+    ]
+
+
+def adam(
+    table: npt.NDArray[np.float64], steps: list[Gradient], lazy: bool
+) -> npt.NDArray[np.float64]:
+    """Kingma and Ba 2015; lazy: only the rows of a gradient and their moments move."""
+    m, v = np.zeros_like(table), np.zeros_like(table)
+    for t, (index, values) in enumerate(steps, 1):
+        g = np.zeros_like(table)
+        g[index] = values
+        moved = index if lazy else np.arange(len(table))
+        m[moved] = 0.9 * m[moved] + 0.1 * g[moved]
+        v[moved] = 0.999 * v[moved] + 0.001 * g[moved] ** 2
+        root = np.sqrt(v[moved] / (1 - 0.999**t)) + 1e-8
+        table[moved] -= 0.01 * m[moved] / (1 - 0.9**t) / root
+    return table
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_adam_is_the_formula(context: sparcl.Context, exact: bool) -> None:
+    steps = gradients(30, 20, 4)
+    start = np.random.default_rng(8).standard_normal((20, 4)).astype(np.float32)
+    weights = start.copy()
+    table = sparcl.dense(weights, context=context)
+    optimizer = sparcl.optim.Adam(table, exact=exact, lr=0.01)
+    for index, values in steps:
+        optimizer.step(sparcl.rows(index, values, (20, 4), context=context))
+    optimizer.flush()
+    assert optimizer.step_number == 30
+    expected = adam(start.astype(np.float64), steps, lazy=not exact)
+    np.testing.assert_allclose(table.numpy(), expected, atol=2e-6)
+    if context.shares_memory:
+        assert table.numpy() is weights
+
+
+@pytest.mark.parametrize("rule", ["sgd", "adagrad", "adam", "rmsprop", "ftrl", "lion", "yogi"])
+def test_a_state_is_loaded_to_the_bit(context: sparcl.Context, rule: str) -> None:
+    steps = [
+        sparcl.rows(index, values, (20, 4), context=context)
+        for index, values in gradients(10, 20, 4)
+    ]
+    one = sparcl.dense(np.ones((20, 4), np.float32), context=context)
+    whole = sparcl.optim.Optimizer(one, rule)
+    for gradient in steps:
+        whole.step(gradient)
+    two = sparcl.dense(np.ones((20, 4), np.float32), context=context)
+    first = sparcl.optim.Optimizer(two, rule)
+    for gradient in steps[:5]:
+        first.step(gradient)
+    rest = sparcl.optim.Optimizer(two, rule)
+    rest.load_state_dict(first.state_dict())
+    for gradient in steps[5:]:
+        rest.step(gradient)
+    np.testing.assert_array_equal(one.numpy(), two.numpy())
+
+
+def test_dense_and_row_sparse_steps_of_all_rows_are_equal(context: sparcl.Context) -> None:
+    g = np.random.default_rng(9).standard_normal((6, 3)).astype(np.float32)
+    tables = [sparcl.dense(np.ones((6, 3), np.float32), context=context) for _ in range(2)]
+    sparcl.optim.Adagrad(tables[0], lr=0.1).step(sparcl.dense(g, context=context))
+    rows = sparcl.rows(np.arange(6), g, (6, 3), context=context)
+    sparcl.optim.Adagrad(tables[1], lr=0.1).step(rows)
+    np.testing.assert_array_equal(tables[0].numpy(), tables[1].numpy())
+
+
+def test_settings_are_checked(context: sparcl.Context) -> None:
+    table = sparcl.dense(np.ones((6, 3), np.float32), context=context)
+    with pytest.raises(sparcl.errors.ArgumentError, match="beta1"):
+        sparcl.optim.Adam(table, beta1=2)
+    with pytest.raises(sparcl.errors.ArgumentError, match="no_such"):
+        sparcl.optim.SGD(table, no_such=1)
+    with pytest.raises(sparcl.errors.ArgumentError, match="adagrad"):
+        sparcl.optim.Optimizer(table, "no such rule")
+    optimizer = sparcl.optim.SGD(table, lr=0.5)
+    optimizer["lr"] = 0.25
+    assert float(optimizer["lr"]) == 0.25
+    with pytest.raises(sparcl.ShapeError):  # noqa: PT012
+        wide = np.ones((1, 4), np.float32)
+        optimizer.step(sparcl.rows(np.array([1]), wide, (6, 4), context=context))
+    assert optimizer.step_number == 0
+    state = sparcl.optim.Adam(table).state_dict()
+    with pytest.raises(ValueError, match="expected the state of the optimizer sgd"):
+        optimizer.load_state_dict(state)
