@@ -38,7 +38,8 @@ cp "$file" "$work/good"
 for byte in 3 9 40 90 200 -1; do
     size=$(wc -c <"$work/good")
     at=$((byte < 0 ? size + byte : byte))
-    { head -c $at "$work/good" && printf '\377' && tail -c +$((at + 2)) "$work/good"; } >"$work/bad"
+    other=$(printf '\\0%03o' $((255 - $(od -An -tu1 -j $at -N 1 "$work/good"))))
+    { head -c $at "$work/good" && printf '%b' "$other" && tail -c +$((at + 2)) "$work/good"; } >"$work/bad"
     check "a damaged byte $byte is found" [ "$("$READ_EVENTS" "$work/bad" >"$work/out" 2>&1 || echo bad)" = bad ]
 done
 head -c 150 "$work/good" >"$work/bad"
