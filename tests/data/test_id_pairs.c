@@ -157,12 +157,12 @@ static void bad_lines_are_left_out(void **state) {
     }
     fclose(file);
     for (int threads = 1; threads < 5; threads += 3) {
-        int64_t told = 0;
-        sparcl_validation found = {.problem = count_note, .user = &told, .fixed = f->other};
+        int64_t reported = 0;
+        sparcl_validation found = {.problem = count_note, .user = &reported, .fixed = f->other};
         const sparcl_data_desc desc = {.format = SPARCL_DATA_EDGES, .threads = threads};
         assert_int_equal(sparcl_data_validate(f->path, &desc, &found, &f->error), SPARCL_OK);
         assert_int_equal(found.bad_rows, bad);
-        assert_int_equal(told, bad);
+        assert_int_equal(reported, bad);
         sparcl_data *const data = must_read(f, f->other, &desc);
         assert_int_equal(sparcl_data_get_info(data)->entries, 100000 - bad);
         sparcl_data_free(data);

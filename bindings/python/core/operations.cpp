@@ -65,7 +65,6 @@ static void bind_one(nb::module_ &m, const char *name,
 void bind_operations(nb::module_ &m) {
     BIND(pattern_build);
     BIND(spmm);
-    BIND(spmm_t);
     BIND(spmm_t_rows);
     BIND(csr_to_dense);
     BIND(csc_to_dense);

@@ -23,6 +23,8 @@ struct Optimizer {
     void step(Rows *gradient);
     void step_dense(Dense *gradient);
     void catch_up(Rows *rows);
+    void begin_lazy();
+    void go_on_at(int64_t step);
 };
 
 static sparcl_optim parse(const std::string &text) {
@@ -42,10 +44,21 @@ Optimizer::Optimizer(ContextRef of, nb::object of_table, const std::string &text
     });
     for (int i = 0; i < sparcl_rule_states(optim.rule); i++)
         buffers.push_back(std::make_shared<Buffer>(context, states[i].values));
-    if (!exact) return;
+    if (exact) begin_lazy();
+}
+
+/* All rows have had the steps before optim.step. */
+void Optimizer::begin_lazy() {
     run(*context, [&](sparcl_ctx *ctx) {
+        sparcl_lazy_free(optim.lazy);
+        optim.lazy = nullptr;
         return sparcl_lazy_create(ctx, &optim.lazy, &optim, &table->view, 0);
     });
+}
+
+void Optimizer::go_on_at(int64_t step) {
+    optim.step = step;
+    if (optim.lazy) begin_lazy();
 }
 
 Optimizer::~Optimizer() {
@@ -124,8 +137,7 @@ void bind_optimizer(nb::module_ &m) {
         .def("get", get, nb::arg("name"))
         .def("print", print)
         .def_prop_rw(
-            "next_step", [](const Optimizer &o) { return o.optim.step; },
-            [](Optimizer &o, int64_t step) { o.optim.step = step; })
+            "next_step", [](const Optimizer &o) { return o.optim.step; }, &Optimizer::go_on_at)
         .def_prop_ro("states", [](const Optimizer &o) { return o.buffers; })
         .def("state_name",
              [](const Optimizer &o, int i) { return sparcl_rule_state_name(o.optim.rule, i); })

@@ -155,7 +155,7 @@ class CSC(Compressed):
 
     def dense(self) -> Dense:
         """All elements."""
-        return self.csr().dense()
+        return _convert.csc_to_dense(self)
 
     def scipy(self) -> scipy.sparse.csc_array:
         """The matrix in SciPy, with the arrays of the device where it shares memory."""

@@ -16,13 +16,19 @@ if TYPE_CHECKING:
     from sparcl._row_sparse import RowSparse
 
 
-def _dense_like(x: CSR | COO | RowSparse) -> Dense:
+def _dense_like(x: CSR | CSC | COO | RowSparse) -> Dense:
     return _dense.Dense(x.context, Part.empty(x.context, x.shape, x.dtype))
 
 
 def csr_to_dense(a: CSR) -> Dense:
     to = _dense_like(a)
     _core.csr_to_dense(a.context._core, to._core, a._core)
+    return to
+
+
+def csc_to_dense(a: CSC) -> Dense:
+    to = _dense_like(a)
+    _core.csc_to_dense(a.context._core, to._core, a._core)
     return to
 
 

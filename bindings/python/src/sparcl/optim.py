@@ -129,8 +129,6 @@ class Optimizer:
                 f"expected the state of the optimizer {self._core.print()}, "
                 f"found that of {state['optimizer']}"
             )
-        if self.exact and self.step_number > 0:
-            raise ValueError("expected an exact optimizer before its first step, found one after")
         own = self._state_arrays()
         for name, like in own:
             found = state["states"].get(name)
