@@ -117,7 +117,8 @@ static sparcl_status pass_problem(spc_block_rows *r, spc_block *block) {
     return SPARCL_OK;
 }
 
-/* Pairs before a line with a problem are added before it is reported, so that `add` may refuse them. */
+/* Pairs before a line with a problem are added before it is reported, so that `add` may refuse
+ * them. */
 static sparcl_status add_pairs(spc_block_rows *r, spc_block *block) {
     SPC_TRY(r->rules->format->add(block, r->rules));
     while (block->problem.column > 0) {
