@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 source=$here/../../bindings/python
 : "${BUILD_DIR:?}" "${CMAKE:?}"
 python=${SPARCL_PYTHON:-${XDG_CACHE_HOME:-${HOME:-/nowhere}/.cache}/sparcl-test/python}/bin/python
-if ! "$python" -c 'import nanobind, nanobind_backend, scikit_build_core, pytest, mypy, ruff, scipy' 2>/dev/null; then
+if ! "$python" -c 'import nanobind, nanobind_backend, scikit_build_core, pytest, mypy, ruff, scipy, torch, sklearn, pandas, tqdm' 2>/dev/null; then
     echo "skipped: $python and its packages are not there; tools/test --all installs them"
     exit 77
 fi

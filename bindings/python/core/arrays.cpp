@@ -1,4 +1,4 @@
-/* arrays.cpp: views on buffers: dense, csr, csc, coo, rows and bsr. */
+/* arrays.cpp: views on buffers: dense, csr, csc, coo, rows, bsr and list. */
 #include <algorithm>
 #include <vector>
 
@@ -92,6 +92,39 @@ static Rows *make_rows(const Shape &shape, int64_t nnr, int dtype, int index_typ
     return made.release();
 }
 
+static Bsr *make_bsr(int64_t rows, int64_t cols, int64_t block_rows, int64_t block_cols,
+                     int64_t nnzb, int dtype, int offset_type, int index_type, BufferRef offsets,
+                     BufferRef indices, BufferRef values) {
+    auto made = std::make_unique<Bsr>();
+    auto &v = made->view;
+    v.rows = rows;
+    v.cols = cols;
+    v.block_rows = block_rows;
+    v.block_cols = block_cols;
+    v.nnzb = nnzb;
+    v.dtype = (sparcl_dtype)dtype;
+    v.offset_type = (sparcl_itype)offset_type;
+    v.index_type = (sparcl_itype)index_type;
+    v.offsets = buf_of(offsets);
+    v.indices = buf_of(indices);
+    v.values = buf_of(values);
+    made->buffers[0] = std::move(offsets);
+    made->buffers[1] = std::move(indices);
+    made->buffers[2] = std::move(values);
+    return made.release();
+}
+
+static List *make_list(int64_t count, int64_t limit, int index_type, BufferRef indices) {
+    auto made = std::make_unique<List>();
+    auto &v = made->view;
+    v.count = count;
+    v.limit = limit;
+    v.index_type = (sparcl_itype)index_type;
+    v.indices = buf_of(indices);
+    made->buffers[0] = std::move(indices);
+    return made.release();
+}
+
 Pattern::Pattern(ContextRef of) : context(std::move(of)) {
     run(*context, [&](sparcl_ctx *ctx) { return sparcl_pattern_create(ctx, &pattern); });
 }
@@ -138,4 +171,13 @@ void bind_arrays(nb::module_ &m) {
              nb::arg("index_type"), nb::arg("indices"), nb::arg("values"),
              nb::arg("count") = nb::none());
     bind_sparse<Rows, sparcl_rows_validate, sparcl_rows_flags>(rows);
+    nb::class_<Bsr> bsr(m, "Bsr");
+    bsr.def(nb::new_(&make_bsr), nb::arg("rows"), nb::arg("cols"), nb::arg("block_rows"),
+            nb::arg("block_cols"), nb::arg("nnzb"), nb::arg("dtype"), nb::arg("offset_type"),
+            nb::arg("index_type"), nb::arg("offsets"), nb::arg("indices"), nb::arg("values"));
+    bind_sparse<Bsr, sparcl_bsr_validate, sparcl_bsr_flags>(bsr);
+    nb::class_<List> list(m, "List");
+    list.def(nb::new_(&make_list), nb::arg("count"), nb::arg("limit"), nb::arg("index_type"),
+             nb::arg("indices"));
+    bind_sparse<List, sparcl_list_validate, sparcl_list_flags>(list);
 }

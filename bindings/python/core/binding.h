@@ -102,6 +102,8 @@ using Csr = Holder<sparcl_csr>;
 using Csc = Holder<sparcl_csc>;
 using Coo = Holder<sparcl_coo>;
 using Rows = Holder<sparcl_rows>;
+using Bsr = Holder<sparcl_bsr>;
+using List = Holder<sparcl_list>;
 
 void bind_errors(nb::module_ &m);
 void bind_context(nb::module_ &m);

@@ -7,9 +7,9 @@
 
 /* What Python gives for a parameter of C, and how it becomes that. */
 template <class T> struct Argument {
-    using python = T;
-    static T of(T value) {
-        return value;
+    using python = std::conditional_t<std::is_enum_v<T>, int, T>;
+    static T of(python value) {
+        return (T)value;
     }
 };
 
@@ -28,6 +28,11 @@ template <> struct Argument<const sparcl_coo *> : ViewArgument<sparcl_coo> {};
 template <> struct Argument<sparcl_coo *> : ViewArgument<sparcl_coo> {};
 template <> struct Argument<const sparcl_rows *> : ViewArgument<sparcl_rows> {};
 template <> struct Argument<sparcl_rows *> : ViewArgument<sparcl_rows> {};
+
+template <> struct Argument<const sparcl_bsr *> : ViewArgument<sparcl_bsr> {};
+template <> struct Argument<sparcl_bsr *> : ViewArgument<sparcl_bsr> {};
+template <> struct Argument<const sparcl_list *> : ViewArgument<sparcl_list> {};
+template <> struct Argument<sparcl_list *> : ViewArgument<sparcl_list> {};
 
 template <> struct Argument<sparcl_buf *> {
     using python = Buffer *;
@@ -77,4 +82,7 @@ void bind_operations(nb::module_ &m) {
     BIND(csr_to_coo);
     BIND(coo_coalesce);
     BIND(rows_coalesce);
+    BIND(csr_to_bsr);
+    BIND(bsr_to_csr);
+    BIND(bsr_to_dense);
 }
