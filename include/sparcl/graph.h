@@ -110,6 +110,12 @@ SPARCL_API int sparcl_graph_nodes(const sparcl_graph *graph);
 SPARCL_API int sparcl_graph_is_parameter(const sparcl_graph *graph, sparcl_node node);
 /** The name of a node, "" if there is no such node. */
 SPARCL_API const char *sparcl_graph_node_name(const sparcl_graph *graph, sparcl_node node);
+/**
+ * The first error of building: its status, with the text in sparcl_ctx_error; OK: none. The graph
+ * then no longer has it, as if the call that failed had not been made, so that whoever types a
+ * model may go on; only an error of sparcl_graph_backward, or after it, stays.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_take_error(sparcl_graph *graph);
 /** Name the result of an operation for messages; without it, messages have that of its operation.
  */
 SPARCL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const char *name);

@@ -22,6 +22,12 @@ void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype) {
     spc_graph_keep(graph, status);
 }
 
+static void free_parameter(const sparcl_graph *graph, spc_node *node) {
+    if (node->parameter) spc_parameter_close(node->parameter);
+    spc_free(spc_ctx_allocator(graph->ctx), node->parameter, sizeof *node->parameter);
+    node->parameter = NULL;
+}
+
 void sparcl_graph_free(sparcl_graph *graph) {
     if (!graph) return;
     const sparcl_allocator *const allocator = spc_ctx_allocator(graph->ctx);
@@ -30,8 +36,7 @@ void sparcl_graph_free(sparcl_graph *graph) {
         sparcl_pattern_free(node->pattern);
         sparcl_spgemm_free(node->spgemm);
         sparcl_buf_free(node->constants);
-        if (node->parameter) spc_parameter_close(node->parameter);
-        spc_free(allocator, node->parameter, sizeof *node->parameter);
+        free_parameter(graph, node);
     }
     spc_arena_close(&graph->arena);
     spc_free(allocator, graph->nodes, (size_t)graph->capacity * sizeof *graph->nodes);
@@ -121,7 +126,19 @@ sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int ra
     if (node == SPARCL_NO_NODE) return node;
     const sparcl_status status = make_parameter(graph, spc_node_at(graph, node), optim);
     spc_graph_keep(graph, status);
-    return status == SPARCL_OK ? node : SPARCL_NO_NODE;
+    if (status == SPARCL_OK) return node;
+    free_parameter(graph, spc_node_at(graph, node));
+    --graph->count;
+    return SPARCL_NO_NODE;
+}
+
+sparcl_status sparcl_graph_take_error(sparcl_graph *graph) {
+    if (!graph) return SPARCL_E_ARG;
+    const sparcl_status status = graph->first_error.status;
+    if (status == SPARCL_OK) return status;
+    spc_ctx_set_error(graph->ctx, &graph->first_error);
+    if (!graph->has_backward) graph->first_error = (sparcl_error){0};
+    return status;
 }
 
 int sparcl_graph_nodes(const sparcl_graph *graph) {

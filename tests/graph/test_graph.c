@@ -197,6 +197,36 @@ static void parameters_have_names_of_their_own(void **state) {
     sparcl_graph_free(g);
 }
 
+static void an_error_is_taken_and_building_goes_on(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_optim optim;
+    sparcl_graph *g = NULL;
+    sparcl_dense view;
+    const int64_t shape[] = {3}, other[] = {4};
+    assert_int_equal(sparcl_graph_take_error(NULL), SPARCL_E_ARG);
+    sparcl_optim_init(&optim, SPARCL_RULE_ADAM);
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    assert_ok(ctx, sparcl_graph_take_error(g));
+    const sparcl_node w = sparcl_graph_parameter(g, "w", 1, shape, &optim);
+    assert_int_equal(sparcl_graph_parameter(g, "w", 1, other, &optim), SPARCL_NO_NODE);
+    assert_int_equal(sparcl_graph_nodes(g), 1);
+    assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_ARG,
+                   "graph: w: another parameter has the same name");
+    assert_ok(ctx, sparcl_graph_take_error(g));
+    const sparcl_node v = sparcl_graph_parameter(g, "v", 1, other, &optim);
+    assert_int_equal(sparcl_graph_add(g, w, v), SPARCL_NO_NODE);
+    assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_SHAPE, "v has 4 rows");
+    const sparcl_node sum = sparcl_graph_sum(g, sparcl_graph_add(g, w, w));
+    sparcl_graph_output(g, sum);
+    assert_ok(ctx, sparcl_graph_backward(g, sum));
+    assert_ok(ctx, sparcl_graph_step(g));
+    assert_ok(ctx, sparcl_graph_value(g, sum, &view));
+    assert_int_equal(sparcl_graph_backward(g, sum), SPARCL_E_ARG);
+    for (int i = 0; i < 2; ++i)
+        assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_ARG, "has gradients already");
+    sparcl_graph_free(g);
+}
+
 static void a_parameter_keeps_its_name(void **state) {
     sparcl_optim optim;
     sparcl_optim_init(&optim, SPARCL_RULE_SGD);
@@ -339,6 +369,7 @@ int main(void) {
         cmocka_unit_test(operations_check_their_operands),
         cmocka_unit_test(element_wise_operations_check_their_operands),
         cmocka_unit_test(parameters_have_names_of_their_own),
+        cmocka_unit_test(an_error_is_taken_and_building_goes_on),
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(wrong_inputs_are_refused_by_name),
         cmocka_unit_test(gradients_need_one_element_and_a_parameter),

@@ -110,5 +110,7 @@ void bind_context(nb::module_ &m);
 void bind_arrays(nb::module_ &m);
 void bind_operations(nb::module_ &m);
 void bind_optimizer(nb::module_ &m);
+void bind_values(nb::module_ &m);
+void bind_graph(nb::module_ &m);
 
 #endif

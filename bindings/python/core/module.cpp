@@ -8,4 +8,6 @@ NB_MODULE(_core, m) {
     bind_arrays(m);
     bind_operations(m);
     bind_optimizer(m);
+    bind_values(m);
+    bind_graph(m);
 }

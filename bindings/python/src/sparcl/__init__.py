@@ -1,6 +1,6 @@
 """SPARse training on openCL: sparse kernels and row-sparse optimizers on any OpenCL device."""
 
-from sparcl import errors, optim
+from sparcl import errors, graph, optim
 from sparcl._compressed import CSC, CSR, csc, csr
 from sparcl._context import Context, Device, default_context, devices
 from sparcl._coordinates import COO, coo
@@ -9,6 +9,7 @@ from sparcl._dense import Dense, dense
 from sparcl._products import spmm, spmm_t_rows
 from sparcl._row_sparse import RowSparse, rows
 from sparcl.errors import DataError, DTypeError, ShapeError, SparclError
+from sparcl.graph import Graph
 
 __version__ = version()
 
@@ -21,6 +22,7 @@ __all__ = [
     "DataError",
     "Dense",
     "Device",
+    "Graph",
     "RowSparse",
     "ShapeError",
     "SparclError",
@@ -32,6 +34,7 @@ __all__ = [
     "dense",
     "devices",
     "errors",
+    "graph",
     "optim",
     "rows",
     "spmm",

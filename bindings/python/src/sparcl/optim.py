@@ -31,6 +31,14 @@ def _text(value: Setting) -> str:
     return value if isinstance(value, str) else repr(value)
 
 
+def text_of(rule: str, settings: dict[str, Setting]) -> str:
+    """A rule and its settings as the tool has them: "adam:lr=0.01,beta1=0.8"."""
+    words = [f"{key}={_text(value)}" for key, value in settings.items()]
+    if not words:
+        return rule
+    return f"{rule}{',' if ':' in rule else ':'}{','.join(words)}"
+
+
 class Optimizer:
     """The optimizer of one table, with any rule of the C library (``sparcl help optimizers``).
 
@@ -71,9 +79,8 @@ class Optimizer:
         name = rule or self._rule
         if name is None:
             raise TypeError(f"rule: expected one of {', '.join(rules())}, found None")
-        words = [] if profile is None else [f"profile={profile}"]
-        words += [f"{key}={_text(value)}" for key, value in settings.items()]
-        text = name if not words else f"{name}:{','.join(words)}"
+        chosen: dict[str, Setting] = {} if profile is None else {"profile": profile}
+        text = text_of(name, {**chosen, **settings})
         self.table = table
         self.exact = exact
         self._core = _core.Optimizer(table.context._core, table._core, text, exact)

@@ -1,0 +1,139 @@
+"""Embeddings and bags, normalisation, dropout, losses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sparcl import _enums
+from sparcl.graph import _node
+
+if TYPE_CHECKING:
+    from sparcl.graph._node import Node, Size
+
+
+def gather(x: Node, indices: Node) -> Node:
+    """The rows of x [n, ...] whose indices are in a list with the limit n: [count, ...]."""
+    return _node.add(x.graph._core.gather, x, indices)
+
+
+def columns(a: Node) -> Node:
+    """The column of each entry of a CSR matrix, as a list."""
+    return _node.add(a.graph._core.columns, a)
+
+
+def bag(a: Node, e: Node) -> Node:
+    """For each row of a CSR matrix the sum of A's value times e[j] over its entries j."""
+    return _node.add(a.graph._core.bag, a, e)
+
+
+def embedding(
+    table: Node,
+    indices: Node,
+    *,
+    padding_index: int | None = None,
+    scale_by_frequency: bool = False,
+    max_norm: float = 0.0,
+    norm_type: float = 2.0,
+    bounds: _enums.Bounds = "error",
+) -> Node:
+    """The rows of a table [n, ...] whose indices are in a list: [count, ...]; 0 for the padding
+    index. ``max_norm``: rows that are read are made shorter, in the table, where they are longer;
+    ``bounds``: what happens with bad indices."""
+    code = _enums.code(_enums.Bounds, bounds, "bounds")
+    return _node.add(
+        table.graph._core.embedding,
+        table,
+        indices,
+        padding_index,
+        scale_by_frequency,
+        float(max_norm),
+        float(norm_type),
+        code,
+    )
+
+
+def embedding_bag(
+    a: Node,
+    table: Node,
+    mode: _enums.Mode = "sum",
+    *,
+    padding_index: int | None = None,
+    scale_by_frequency: bool = False,
+    max_norm: float = 0.0,
+    norm_type: float = 2.0,
+) -> Node:
+    """What a mode makes of the rows of a table [k, d] or [k] in each row of a CSR matrix [m, k],
+    whose values are the weights: [m, d] or [m]."""
+    return _node.add(
+        a.graph._core.embedding_bag,
+        _enums.code(_enums.Mode, mode, "mode"),
+        a,
+        table,
+        padding_index,
+        scale_by_frequency,
+        float(max_norm),
+        float(norm_type),
+    )
+
+
+def bag_matrix(
+    indices: Node,
+    bags: Size,
+    offsets: Node | None = None,
+    weights: Node | None = None,
+    *,
+    bounds: _enums.Bounds = "error",
+    include_last: bool = False,
+    padding_index: int | None = None,
+) -> Node:
+    """Bags of a list of n indices with the limit k, as a CSR matrix [bags, k]. Bag i has the
+    indices from offset i on; without offsets each index is a bag. ``include_last``: there are bags
+    + 1 offsets."""
+    return _node.add(
+        indices.graph._core.bag_matrix,
+        indices,
+        offsets,
+        bags,
+        weights,
+        _enums.code(_enums.Bounds, bounds, "bounds"),
+        include_last,
+        padding_index,
+    )
+
+
+def dropout(x: Node, p: float, seed: int = 0) -> Node:
+    """Dropout with probability p, while the graph trains. The mask depends on the seed, on the node
+    and on the number of steps."""
+    return _node.add(x.graph._core.dropout, x, float(p), seed)
+
+
+def layer_norm(x: Node, gamma: Node, beta: Node, epsilon: float = 1e-5) -> Node:
+    """Each row of x [m, n] normalised, times gamma [n] plus beta [n]."""
+    return _node.add(x.graph._core.layer_norm, x, gamma, beta, float(epsilon))
+
+
+def batch_norm(
+    x: Node,
+    gamma: Node,
+    beta: Node,
+    running: tuple[Node, Node] | None = None,
+    *,
+    epsilon: float = 1e-5,
+    momentum: float = 0.1,
+) -> Node:
+    """Each column of x [m, n] normalised, times gamma [n] plus beta [n]. ``running``: parameters
+    with the running mean and variance [n], which steps change, and evaluation uses."""
+    core = x.graph._core
+    if running is None:
+        return _node.add(core.batch_norm, x, gamma, beta, float(epsilon))
+    return _node.add(
+        core.batch_norm_running, x, gamma, beta, float(epsilon), float(momentum), *running
+    )
+
+
+def loss(kind: _enums.Loss, scores: Node, labels: Node) -> Node:
+    """The loss of each row: scores [m, k] or [m], labels [m], which have no gradient; [m].
+    "logistic" and "hinge": labels 0 and 1; "softmax": the class, from 0; "squared", "poisson"."""
+    return _node.add(
+        scores.graph._core.loss, _enums.code(_enums.Loss, kind, "kind"), scores, labels
+    )
