@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from sparcl import _core
+from sparcl import _core, _runtimes, errors
 
 _CLASSES = {"auto": 0, "cpu": 1, "gpu": 2}
 
@@ -49,6 +49,7 @@ def devices() -> list[Device]:
     >>> all(device.units > 0 for device in sparcl.devices() if device.usable)
     True
     """
+    _runtimes.add()
     return [_device(found) for found in _core.devices()]
 
 
@@ -91,7 +92,13 @@ class Context:
             raise ValueError(f'kernels: expected "auto", "cpu" or "gpu", found {kernels!r}')
         chosen = os.environ.get("SPARCL_DEVICE", "auto") if device is None else device
         folder = _default_cache() if cache is None else cache
-        self._core = _core.Context(chosen, _CLASSES[kernels], folder)
+        hint = _runtimes.add()
+        try:
+            self._core = _core.Context(chosen, _CLASSES[kernels], folder)
+        except errors.DeviceError as error:
+            if hint:
+                error.add_note(hint)
+            raise
 
     @property
     def device(self) -> Device:
