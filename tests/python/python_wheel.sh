@@ -24,7 +24,7 @@ export OCL_ICD_VENDORS="$work/empty" PYTHONDONTWRITEBYTECODE=1
 fresh=$work/fresh/bin/python
 install() { "$fresh" -m pip install --quiet --disable-pip-version-check "$@"; }
 "$python" -m venv "$work/fresh"
-if ! install "$wheel[pocl,test]" 2>"$work/pip"; then
+if ! install "${wheel}[pocl,test]" 2>"$work/pip"; then
     tail -3 "$work/pip"
     echo "skipped: PyPI cannot be reached"
     exit 77
@@ -35,11 +35,11 @@ if [ -z "$device" ]; then
     # PyPI's PoCL does not know this processor, which the error says, with what to install.
     grep -q "install sparcl\[intel\]" "$work/error" || { cat "$work/error" && exit 1; }
     tail -1 "$work/error"
-    install "$wheel[intel]"
+    install "${wheel}[intel]"
 fi
 "$fresh" -c 'import sparcl; print(sparcl.__version__, *sparcl.devices(), sep="\n")'
 ldd "$("$fresh" -c 'import sparcl._core as core; print(core.__file__)')" | grep -E 'sparcl.libs/libOpenCL' >/dev/null
 
-sed -n '/^```python$/,/^```$/p' "$source/README.md" | grep -v '^```' >"$work/example.py"
+awk '/^```/ { on = !on; next } on' "$source/README.md" >"$work/example.py"
 "$fresh" "$work/example.py"
 "$fresh" -m pytest -q -p no:cacheprovider "$source/tests"
