@@ -13,8 +13,6 @@ import scipy.sparse
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import kneighbors_graph
-
-import sparcl
 from sparcl.graph import Graph, dropout, gather, loss
 
 
