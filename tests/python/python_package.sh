@@ -20,6 +20,7 @@ mkdir -p "$work"
 export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 MYPYPATH="$work/site"
 cd "$work"
 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
+"$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob='*torch*' --ignore-glob='*sklearn*' "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --doctest-modules "$work/site/sparcl"
 "$python" -m mypy --strict --cache-dir "$work/mypy" -p sparcl
 "$python" -m ruff check --no-cache "$source"

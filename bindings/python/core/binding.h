@@ -23,16 +23,18 @@ struct Context {
     sparcl_ctx *ctx = nullptr;
     pid_t owner = 0;    /* after a fork, the child must not use it */
     int64_t copied = 0; /* bytes moved between host and device */
+    bool shares;        /* where the device can, arrays of the host are used where they are */
     std::mutex lock;
 
-    Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir);
+    Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir,
+            bool shares);
     ~Context();
     Context(const Context &) = delete;
 
     bool is_ours() const;
     void check() const; /* throws in a child process */
     bool shares_memory() const {
-        return sparcl_ctx_device(ctx)->host_unified != 0;
+        return shares && sparcl_ctx_device(ctx)->host_unified != 0;
     }
 };
 using ContextRef = std::shared_ptr<Context>;

@@ -8,8 +8,9 @@
 
 /* ---- contexts ------------------------------------------------------------------------------- */
 
-Context::Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir)
-    : owner(getpid()) {
+Context::Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir,
+                 bool with_host)
+    : owner(getpid()), shares(with_host) {
     sparcl_ctx_desc desc{};
     sparcl_error error{};
     desc.device = device.c_str();
@@ -140,10 +141,10 @@ void bind_context(nb::module_ &m) {
         .def(
             "__init__",
             [](Context *self, const std::string &device, int device_class,
-               const std::string &cache_dir) {
-                new (self) Context(device, (sparcl_class)device_class, cache_dir);
+               const std::string &cache_dir, bool shares) {
+                new (self) Context(device, (sparcl_class)device_class, cache_dir, shares);
             },
-            nb::arg("device"), nb::arg("device_class"), nb::arg("cache_dir"))
+            nb::arg("device"), nb::arg("device_class"), nb::arg("cache_dir"), nb::arg("shares"))
         .def_prop_ro("device", [](Context &c) { return describe(*sparcl_ctx_device(c.ctx)); })
         .def_prop_ro("platform", [](Context &c) { return sparcl_ctx_platform(c.ctx); })
         .def_prop_ro("memory", [](Context &c) { return sparcl_ctx_memory(c.ctx); })

@@ -17,7 +17,7 @@ import sparcl
 
 @pytest.fixture(scope="module")
 def context() -> sparcl.Context:
-    return sparcl.Context()
+    return sparcl.default_context()
 
 
 def matrix(

@@ -11,7 +11,7 @@ import sparcl
 
 @pytest.fixture(scope="module")
 def context() -> sparcl.Context:
-    return sparcl.Context()
+    return sparcl.default_context()
 
 
 Gradient = tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]

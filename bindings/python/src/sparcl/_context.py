@@ -78,6 +78,9 @@ class Context:
         "auto", "cpu" or "gpu": which kernels are used.
     cache
         A folder for built kernels; "" for none, None for the usual one.
+    share
+        Arrays of the host are used where they are, if the device shares its memory. False: they are
+        copied, as for a device with memory of its own, and may change afterwards.
 
     >>> import sparcl
     >>> context = sparcl.Context()
@@ -86,7 +89,12 @@ class Context:
     """
 
     def __init__(
-        self, device: str | None = None, *, kernels: str = "auto", cache: str | None = None
+        self,
+        device: str | None = None,
+        *,
+        kernels: str = "auto",
+        cache: str | None = None,
+        share: bool = True,
     ) -> None:
         if kernels not in _CLASSES:
             raise ValueError(f'kernels: expected "auto", "cpu" or "gpu", found {kernels!r}')
@@ -94,7 +102,7 @@ class Context:
         folder = _default_cache() if cache is None else cache
         hint = _runtimes.add()
         try:
-            self._core = _core.Context(chosen, _CLASSES[kernels], folder)
+            self._core = _core.Context(chosen, _CLASSES[kernels], folder, share)
         except errors.DeviceError as error:
             if hint:
                 error.add_note(hint)
