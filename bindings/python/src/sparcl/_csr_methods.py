@@ -1,0 +1,156 @@
+"""Methods of CSR matrices beside products and sums."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy.typing as npt
+
+from sparcl import _codes, _host, _indexing, _make, ops
+from sparcl._parts import as_dtype
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+    from sparcl._bsr import BSR
+    from sparcl._compressed import CSC, CSR
+    from sparcl._coordinates import COO
+    from sparcl._dense import Dense
+    from sparcl._row_sparse import RowSparse
+
+_SORTED_UNIQUE = 2 | 4
+
+
+class CSRMethods:
+    """Methods of CSR matrices: a part of the class CSR."""
+
+    _core: Any
+
+    @property
+    def _self(self) -> CSR:
+        return cast("CSR", self)
+
+    # --- element by element
+
+    def __neg__(self) -> CSR:
+        return ops.csr_unary(self._self, "negative")
+
+    def __abs__(self) -> CSR:
+        return ops.csr_unary(self.canonical(), "abs")
+
+    def astype(self, dtype: npt.DTypeLike) -> CSR:
+        """The values converted to a type, with the same arrays of indices."""
+        return _make.with_values(self._self, self._self.values.astype(as_dtype(dtype)))
+
+    def softmax(self) -> CSR:
+        """The softmax of the stored entries of each row."""
+        return ops.csr_softmax(self._self)
+
+    # --- structure
+
+    def __getitem__(self, key: Any) -> CSR:
+        return _indexing.csr_item(self._self, key)
+
+    @property
+    def has_sorted_indices(self) -> bool:
+        """The columns of each row are known to ascend."""
+        return bool(self._core.flags & 2)
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """The columns of each row are known to ascend, each one once."""
+        return bool(self._core.flags & _SORTED_UNIQUE == _SORTED_UNIQUE)
+
+    def canonical(self) -> CSR:
+        """This matrix where its format is canonical, else a copy with sorted rows whose entries of
+        one column are added."""
+        return self._self if self.has_canonical_format else self.sum_duplicates()
+
+    def sort_indices(self) -> CSR:
+        """The entries of each row in the order of their columns; duplicates stay."""
+        return ops.csr_sort_indices(self._self).result
+
+    def sum_duplicates(self) -> CSR:
+        """Sorted rows, in which entries of one column are added."""
+        return ops.csr_sum_duplicates(self._self).result
+
+    def eliminate_zeros(self) -> CSR:
+        """Without the entries that are 0."""
+        return ops.csr_eliminate_zeros(self._self).result
+
+    def prune(self, threshold: float) -> CSR:
+        """Without the entries whose absolute value is at most a threshold."""
+        return ops.csr_prune(self._self, threshold).result
+
+    def tril(self, k: int = 0) -> CSR:
+        """The entries on and below a diagonal."""
+        return ops.csr_triangle(self._self, "lower", k).result
+
+    def triu(self, k: int = 0) -> CSR:
+        """The entries on and above a diagonal."""
+        return ops.csr_triangle(self._self, "upper", k).result
+
+    def transpose(self) -> CSR:
+        """The transpose in CSR format, with sorted rows; ``T`` moves nothing."""
+        return ops.csr_transpose(self._self).result
+
+    def reshape(self, rows: int, columns: int) -> CSR:
+        """Another shape of the same number of elements, in row-major order."""
+        return ops.csr_reshape(self._self, (rows, columns)).result
+
+    # --- reductions
+
+    def _reduce(self, kind: _codes.Reduction, axis: int | None) -> Dense | float:
+        return _host.of_axis(ops.csr_reduce(self._self, kind, axis).result, axis)
+
+    def sum(self, axis: int | None = None) -> Dense | float:
+        """The sum of all elements, which waits for the device, or along an axis."""
+        return self._reduce("sum", axis)
+
+    def mean(self, axis: int | None = None) -> Dense | float:
+        """The mean of all elements, or along an axis; those that are not stored are 0."""
+        return self._reduce("mean", axis)
+
+    def max(self, axis: int | None = None) -> Dense | float:
+        """The largest of all elements, or along an axis; those that are not stored are 0."""
+        return self._reduce("max", axis)
+
+    def min(self, axis: int | None = None) -> Dense | float:
+        """The smallest of all elements, or along an axis; those that are not stored are 0."""
+        return self._reduce("min", axis)
+
+    def norm(self, axis: int | None = None) -> Dense | float:
+        """The square root of the sum of the squares, of all elements or along an axis."""
+        return self._reduce("norm", axis)
+
+    # --- formats
+
+    def csr(self) -> CSR:
+        """This matrix."""
+        return self._self
+
+    def csc(self) -> CSC:
+        """The same matrix in CSC format."""
+        return ops.csr_to_csc(self._self)
+
+    def coo(self) -> COO:
+        """The same matrix in COO format."""
+        return ops.csr_to_coo(self._self)
+
+    def bsr(self, block: tuple[int, int]) -> BSR:
+        """The blocks that have entries, in BSR format."""
+        return ops.csr_to_bsr(self._self, block)
+
+    def rows(self) -> RowSparse:
+        """The rows that have entries."""
+        return ops.csr_to_rows(self._self)
+
+    def dense(self) -> Dense:
+        """All elements."""
+        return ops.csr_to_dense(self._self)
+
+    def scipy(self) -> scipy.sparse.csr_array:
+        """The matrix in SciPy, with the arrays of the device where it shares memory."""
+        import scipy.sparse  # noqa: PLC0415 (an optional package)
+
+        return scipy.sparse.csr_array(self._self._arrays(), shape=self._self.shape)
