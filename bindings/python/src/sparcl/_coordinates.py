@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast, overload
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sparcl import _arithmetic, _codes, _core, _dense, _host, _indexing, _make, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
+from sparcl._overload import overload
 from sparcl._parts import Copy, Part, as_dtype, dtype_code, itype_code
 
 if TYPE_CHECKING:

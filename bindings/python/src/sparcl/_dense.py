@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import numpy.typing as npt
 from sparcl import _arithmetic, _codes, _core, _host, _indexing, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
+from sparcl._overload import overload
 from sparcl._parts import Copy, Part, as_dtype, bfloat16, dtype_code
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sparcl import _arithmetic, _codes, _core, _dense, _host, _indexing, _make, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
+from sparcl._overload import overload
 from sparcl._parts import Copy, Part, as_dtype, dtype_code, itype_code
 
 if TYPE_CHECKING:
