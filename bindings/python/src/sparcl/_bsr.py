@@ -15,8 +15,10 @@ from sparcl._parts import Copy, Part, dtype_code, itype_code
 if TYPE_CHECKING:
     import scipy.sparse
 
-    from sparcl._compressed import CSR
+    from sparcl._compressed import CSC, CSR
+    from sparcl._coordinates import COO
     from sparcl._dense import Dense
+    from sparcl._row_sparse import RowSparse
 
 
 class BSR(Array):
@@ -90,6 +92,22 @@ class BSR(Array):
     def csr(self) -> CSR:
         """The same matrix in CSR format, with an entry for every element of a block."""
         return ops.bsr_to_csr(self)
+
+    def csc(self) -> CSC:
+        """The same matrix in CSC format."""
+        return self.csr().csc()
+
+    def coo(self) -> COO:
+        """The same matrix in COO format."""
+        return self.csr().coo()
+
+    def bsr(self, block: tuple[int, int] | None = None) -> BSR:
+        """This matrix, or one of other blocks."""
+        return self if block in {None, self.blocksize} else ops.csr_to_bsr(self.csr(), block)
+
+    def rows(self) -> RowSparse:
+        """The rows that have blocks."""
+        return self.csr().rows()
 
     def dense(self) -> Dense:
         """All elements."""

@@ -53,6 +53,11 @@ class List(Array):
         """The indices; the array of the device itself where it shares memory."""
         return self._part.numpy()
 
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        return np.array(self.numpy(), dtype=dtype) if copy else np.asarray(self.numpy(), dtype)
+
 
 def _integers(x: npt.ArrayLike) -> npt.NDArray[Any]:
     array = np.asarray(x)

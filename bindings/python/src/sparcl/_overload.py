@@ -1,5 +1,5 @@
-"""typing.overload, whose registry would keep modules, and with them the default context, until after
-the end of the interpreter."""
+"""typing.overload without its registry, which would keep modules, and with them the default
+context, until after the end of the interpreter."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from sparcl._overload import overload
 from sparcl._parts import Copy, Part, as_dtype, dtype_code, itype_code
 
 if TYPE_CHECKING:
+    from sparcl._bsr import BSR
     from sparcl._compressed import CSC, CSR
     from sparcl._coordinates import COO
     from sparcl._dense import Dense
@@ -200,6 +201,10 @@ class RowSparse(Array):
     def coo(self, threshold: float = 0.0) -> COO:
         """The same in COO format."""
         return self.csr(threshold).coo()
+
+    def bsr(self, block: tuple[int, int]) -> BSR:
+        """The blocks that are not all 0, in BSR format."""
+        return self.csr().bsr(block)
 
 
 def rows(

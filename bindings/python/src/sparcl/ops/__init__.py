@@ -7,51 +7,40 @@ Gradients have the name of the operation with ``_gradient``.
 
 from sparcl.ops.add_n import add_n, rows_add, rows_add_n
 from sparcl.ops.convert import (
-    bsr_to_csr,
     bsr_to_dense,
-    convert,
-    coo_to_csc,
-    coo_to_csr,
     coo_to_dense,
-    csc_to_coo,
-    csc_to_csr,
     csc_to_dense,
-    csr_prune,
-    csr_to_bsr,
-    csr_to_coo,
-    csr_to_csc,
     csr_to_dense,
-    csr_to_rows,
-    csr_to_rows_gradient,
     dense_to_coo,
     dense_to_csr,
     dense_to_rows,
-    rows_to_csr,
     rows_to_dense,
     sparse_mask,
     topk_rows,
 )
 from sparcl.ops.coo_ops import (
+    coo_concat,
+    coo_expand_dims,
+    coo_fill_empty_rows,
+    coo_permute,
+    coo_permute_view,
+    coo_project,
+    coo_reset_shape,
+    coo_reshape,
+    coo_slice,
+    coo_squeeze,
+)
+from sparcl.ops.coo_sums import (
     coo_add,
     coo_add_gradient,
     coo_coalesce,
     coo_coalesce_gradient,
     coo_coalesce_with,
-    coo_concat,
-    coo_expand_dims,
-    coo_fill_empty_rows,
     coo_mask,
     coo_multiply,
     coo_multiply_gradient,
-    coo_permute,
-    coo_permute_view,
-    coo_project,
     coo_reduce,
-    coo_reset_shape,
-    coo_reshape,
-    coo_slice,
     coo_sort,
-    coo_squeeze,
 )
 from sparcl.ops.dense_ops import activate, activate_gradient, add, add_bias, copy
 from sparcl.ops.elementwise import (
@@ -84,6 +73,21 @@ from sparcl.ops.embedding import (
     embedding_bag_weights_gradient,
     embedding_renorm,
 )
+from sparcl.ops.formats import (
+    bsr_to_csr,
+    convert,
+    coo_to_csc,
+    coo_to_csr,
+    csc_to_coo,
+    csc_to_csr,
+    csr_prune,
+    csr_to_bsr,
+    csr_to_coo,
+    csr_to_csc,
+    csr_to_rows,
+    csr_to_rows_gradient,
+    rows_to_csr,
+)
 from sparcl.ops.interactions import (
     field_interactions,
     field_interactions_gradient,
@@ -101,6 +105,17 @@ from sparcl.ops.layers import (
     layer_norm_gradient,
 )
 from sparcl.ops.loss import loss_gradient, loss_predict, sum_rows
+from sparcl.ops.ordering import (
+    csr_eliminate_zeros,
+    csr_fill_empty_rows,
+    csr_fill_empty_rows_gradient,
+    csr_reshape,
+    csr_sort_indices,
+    csr_sum_duplicates,
+    csr_transpose,
+    csr_triangle,
+    unique,
+)
 from sparcl.ops.products import gemm, matmul, pattern_build, spmm, spmm_t, spmm_t_rows
 from sparcl.ops.reductions import (
     csr_reduce,
@@ -151,21 +166,12 @@ from sparcl.ops.structure import (
     csr_block_diagonal,
     csr_concat_columns,
     csr_concat_rows,
-    csr_eliminate_zeros,
-    csr_fill_empty_rows,
-    csr_fill_empty_rows_gradient,
-    csr_reshape,
     csr_retain_rows,
     csr_select_rows,
     csr_slice_columns,
     csr_slice_rows,
-    csr_sort_indices,
-    csr_sum_duplicates,
     csr_take_columns,
     csr_take_rows,
-    csr_transpose,
-    csr_triangle,
-    unique,
 )
 
 __all__ = [

@@ -6,123 +6,18 @@ What is wrong raises ShapeError, DTypeError, DataError or UncheckedError.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from sparcl import _coordinates, _core, _make, errors
 from sparcl._array import context_of
-from sparcl._codes import Duplicates, code
 from sparcl._parts import Part
-from sparcl.ops._results import Coalesced, Filled, Gradients, Moved, Sum
+from sparcl.ops import _shapes
+from sparcl.ops._results import Filled, Moved
 
 if TYPE_CHECKING:
     from sparcl._coordinates import COO
-    from sparcl._dense import Dense
-
-
-def _like(
-    a: COO, shape: tuple[int, ...] | None = None, nnz: int | None = None, counted: bool = True
-) -> COO:
-    chosen, room = a.shape if shape is None else shape, a._capacity if nnz is None else nnz
-    return _make.coo(a.context, chosen, room, a.dtype, a._indices[0].dtype, counted=counted)
-
-
-def _same_index(a: COO) -> np.dtype[Any]:
-    return a._indices[0].dtype
-
-
-def coo_sort(a: COO, *, permutation: bool = False) -> Moved[COO]:
-    """The entries in lexicographic order of their indices; equal ones keep their order. `source`
-    is the permutation.
-
-    >>> import numpy, scipy.sparse, sparcl
-    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 0], [0, 0]))))
-    >>> sparcl.ops.coo_sort(a).result.values.numpy().tolist()
-    [2.0, 1.0]
-    """
-    to = _like(a, nnz=a.nnz, counted=False)
-    where = _make.integers(a.context, a.nnz, permutation)
-    _core.coo_sort(a.context._core, to._core, a._core, _make.buffer(where), 0)
-    return Moved(to, where)
-
-
-def coo_coalesce(a: COO) -> COO:
-    """Sorted, with the entries of one position added in their order.
-
-    >>> import numpy, scipy.sparse, sparcl
-    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
-    >>> sparcl.ops.coo_coalesce(a).values.numpy().tolist()
-    [3.0]
-    """
-    to = _like(a)
-    _core.coo_coalesce(a.context._core, to._core, a._core)
-    return to
-
-
-def coo_coalesce_with(
-    a: COO,
-    how: Duplicates,
-    *,
-    inverse: bool = False,
-    counts: bool = False,
-    source: bool = False,
-) -> Coalesced[COO]:
-    """Sorted, with the entries of one position combined: "sum", "mean", "max", "min", "first" or
-    "last".
-
-    >>> import numpy, scipy.sparse, sparcl
-    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
-    >>> sparcl.ops.coo_coalesce_with(a, "mean", counts=True).counts.numpy().tolist()
-    [2]
-    """
-    to = _like(a, nnz=a.nnz)
-    more = [_make.integers(a.context, a.nnz, wanted) for wanted in (inverse, counts, source)]
-    wanted = _core.Coalesced(*(_make.buffer(each) for each in more))
-    _core.coo_coalesce_with(a.context._core, to._core, a._core, code("duplicates", how), wanted)
-    cut = [None if each is None else each[: to.nnz] for each in more[1:]]
-    return Coalesced(to, more[0], *cut)
-
-
-def coo_coalesce_gradient(
-    g: Dense,
-    a: COO,
-    how: Duplicates,
-    *,
-    inverse: Dense | None = None,
-    counts: Dense | None = None,
-    source: Dense | None = None,
-) -> Dense:
-    """The gradient of the values that :func:`coo_coalesce_with` has combined [nnz of a], for the
-    gradient g of the values of its result. It needs the inverse; of a mean the counts; of "max",
-    "min", "first" and "last" the source.
-
-    >>> import numpy, scipy.sparse, sparcl
-    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
-    >>> to = sparcl.ops.coo_coalesce_with(a, "max", inverse=True, source=True)
-    >>> g = sparcl.dense([5.0])
-    >>> sparcl.ops.coo_coalesce_gradient(
-    ...     g, a, "max", inverse=to.inverse, source=to.source).numpy().tolist()
-    [0.0, 5.0]
-    """
-    to = _make.entries(a, g.dtype)
-    more = _core.Coalesced(*(_make.buffer(each) for each in (inverse, counts, source)))
-    context = context_of(g, a, inverse, counts, source)
-    how_code = code("duplicates", how)
-    _core.coo_coalesce_gradient(context._core, to._core, how_code, g._core, a._core, more)
-    return to
-
-
-# --- views of the same arrays
-
-
-def _axes(axes: Sequence[int], dimensions: int) -> list[int]:
-    chosen = [axis + dimensions if axis < 0 else axis for axis in axes]
-    if any(not 0 <= axis < dimensions for axis in chosen) or len(set(chosen)) != len(chosen):
-        raise errors.ArgumentError(
-            f"axes: expected different ones from 0 to {dimensions - 1}, found {tuple(axes)}"
-        )
-    return chosen
 
 
 def coo_permute_view(a: COO, axes: Sequence[int]) -> COO:
@@ -132,7 +27,7 @@ def coo_permute_view(a: COO, axes: Sequence[int]) -> COO:
     >>> sparcl.ops.coo_permute_view(sparcl.coo([[1.0, 2.0]]), (1, 0)).shape
     (2, 1)
     """
-    order = _axes(axes, a.ndim)
+    order = _shapes.axes_of(axes, a.ndim)
     if len(order) != a.ndim:
         raise errors.ArgumentError(f"axes: expected {a.ndim}, found {len(order)}")
     a._settle()
@@ -150,10 +45,10 @@ def coo_permute(a: COO, axes: Sequence[int], *, source: bool = False) -> Moved[C
     >>> sparcl.ops.coo_permute(a, (1, 0)).result.values.numpy().tolist()
     [1.0, 3.0, 2.0, 4.0]
     """
-    order = _axes(axes, a.ndim)
+    order = _shapes.axes_of(axes, a.ndim)
     if len(order) != a.ndim:
         raise errors.ArgumentError(f"axes: expected {a.ndim}, found {len(order)}")
-    to = _like(a, tuple(a.shape[axis] for axis in order), a.nnz, counted=False)
+    to = _shapes.like(a, tuple(a.shape[axis] for axis in order), a.nnz, counted=False)
     where = _make.integers(a.context, a.nnz, source)
     moved = _core.Moved(_make.buffer(where), None)
     _core.coo_permute(a.context._core, to._core, a._core, order, moved)
@@ -168,7 +63,7 @@ def coo_reshape(a: COO, shape: Sequence[int]) -> COO:
     >>> sparcl.ops.coo_reshape(a, (4,)).dense().numpy().tolist()
     [1.0, 2.0, 0.0, 4.0]
     """
-    to = _like(a, tuple(shape), a.nnz, counted=False)
+    to = _shapes.like(a, tuple(shape), a.nnz, counted=False)
     _core.coo_reshape(a.context._core, to._core, a._core)
     return to
 
@@ -183,7 +78,7 @@ def coo_expand_dims(a: COO, axis: int) -> COO:
     if not 0 <= axis <= a.ndim:
         raise errors.ArgumentError(f"axis: expected 0 to {a.ndim}, found {axis}")
     a._settle()
-    zeros = Part.empty(a.context, (a.nnz,), _same_index(a))
+    zeros = Part.empty(a.context, (a.nnz,), a._indices[0].dtype)
     shape = (*a.shape[:axis], 1, *a.shape[axis:])
     indices = [*a._indices[:axis], zeros, *a._indices[axis:]]
     to = _coordinates.COO(a.context, shape, indices, a._values)
@@ -215,7 +110,7 @@ def coo_project(a: COO, axes: Sequence[int]) -> COO:
     >>> sparcl.ops.coo_project(sparcl.coo([[1.0], [2.0]]), [1]).dense().numpy().tolist()
     [3.0]
     """
-    order = _axes(axes, a.ndim)
+    order = _shapes.axes_of(axes, a.ndim)
     a._settle()
     shape = tuple(a.shape[d] for d in order)
     to = _coordinates.COO(a.context, shape, [a._indices[d] for d in order], a._values)
@@ -243,9 +138,6 @@ def coo_reset_shape(a: COO, shape: Sequence[int] | None = None) -> COO:
     return to
 
 
-# --- parts
-
-
 def coo_slice(
     a: COO, start: Sequence[int], stop: Sequence[int], *, source: bool = False
 ) -> Moved[COO]:
@@ -261,7 +153,7 @@ def coo_slice(
         raise errors.ShapeError(
             f"expected a part of the shape {a.shape}, found {tuple(start)} to {tuple(stop)}"
         )
-    to = _like(a, tuple(e - b for b, e in zip(start, stop, strict=True)))
+    to = _shapes.like(a, tuple(e - b for b, e in zip(start, stop, strict=True)))
     where = _make.integers(a.context, a._capacity, source)
     moved = _core.Moved(_make.buffer(where), None)
     _core.coo_slice(a.context._core, to._core, a._core, list(start), moved)
@@ -277,10 +169,10 @@ def coo_concat(arrays: Sequence[COO], axis: int = 0, *, source: bool = False) ->
     (1, 4)
     """
     context = context_of(*arrays)
-    first, (along,) = arrays[0], _axes([axis], arrays[0].ndim)
+    first, (along,) = arrays[0], _shapes.axes_of([axis], arrays[0].ndim)
     sizes = [a.shape[along] if along < a.ndim else 0 for a in arrays]
     shape = (*first.shape[:along], sum(sizes), *first.shape[along + 1 :])
-    to = _like(first, shape, sum(a.nnz for a in arrays))
+    to = _shapes.like(first, shape, sum(a.nnz for a in arrays))
     where = _make.integers(context, to._capacity, source)
     moved = _core.Moved(_make.buffer(where), None)
     _core.coo_concat(context._core, to._core, [a._core for a in arrays], along, moved)
@@ -298,139 +190,9 @@ def coo_fill_empty_rows(a: COO, value: float) -> Filled[COO]:
     """
     context, rows = a.context, a.shape[0]
     room = a.nnz + rows
-    to = _like(a, nnz=room)
+    to = _shapes.like(a, nnz=room)
     is_empty = _make.dense(context, (rows,), np.bool_)
     inverse, source = (_make.dense(context, (n,), np.int64) for n in (a.nnz, room))
     more = _core.Filled(is_empty._part.buffer, inverse._part.buffer, source._part.buffer, None)
     _core.coo_fill_empty_rows(context._core, to._core, a._core, value, more)
     return Filled(to, is_empty, inverse, source[: to.nnz])
-
-
-# --- sums and products
-
-
-def _sources(context: Any, room: int, wanted: bool) -> tuple[Dense | None, Dense | None, Any]:
-    a, b = _make.integers(context, room, wanted), _make.integers(context, room, wanted)
-    return a, b, _core.Sources(_make.buffer(a), _make.buffer(b)) if wanted else None
-
-
-def coo_add(
-    a: COO, b: COO, alpha: float = 1.0, beta: float = 1.0, *, sources: bool = False
-) -> Sum[COO]:
-    """alpha a + beta b: an entry wherever one of them has one. Both sorted and unique, as
-    :meth:`COO.canonical` gives them, else UncheckedError.
-
-    >>> import sparcl
-    >>> a, b = sparcl.coo([[1.0, 0.0]]), sparcl.coo([[1.0, 2.0]])
-    >>> sparcl.ops.coo_add(a, b).result.dense().numpy().tolist()
-    [[2.0, 2.0]]
-    """
-    context = context_of(a, b)
-    to = _like(a, nnz=a._capacity + b._capacity)
-    where_a, where_b, where = _sources(context, to._capacity, sources)
-    _core.coo_add(context._core, to._core, alpha, a._core, beta, b._core, None, 0, where)
-    return _cut_sum(to, where_a, where_b)
-
-
-def _cut_sum(to: COO, a: Dense | None, b: Dense | None) -> Sum[COO]:
-    if a is None or b is None:
-        return Sum(to, None, None)
-    return Sum(to, a[: to.nnz], b[: to.nnz])
-
-
-def coo_multiply(a: COO, b: COO, *, sources: bool = False) -> Sum[COO]:
-    """a times b element by element: an entry wherever both have one. Both sorted and unique.
-
-    >>> import sparcl
-    >>> a, b = sparcl.coo([[3.0, 0.0]]), sparcl.coo([[5.0, 2.0]])
-    >>> sparcl.ops.coo_multiply(a, b).result.values.numpy().tolist()
-    [15.0]
-    """
-    context = context_of(a, b)
-    to = _like(a, nnz=min(a._capacity, b._capacity))
-    where_a, where_b, where = _sources(context, to._capacity, sources)
-    _core.coo_multiply(context._core, to._core, a._core, b._core, None, 0, where)
-    return _cut_sum(to, where_a, where_b)
-
-
-def coo_add_gradient(
-    g: Dense, a: COO, b: COO, c: Sum[COO], *, alpha: float = 1.0, beta: float = 1.0
-) -> Gradients:
-    """The gradients of :func:`coo_add` by the values of a and of b, for its result c, with sources,
-    and the gradient g [nnz of c].
-
-    >>> import sparcl
-    >>> a, b = sparcl.coo([[1.0, 0.0]]), sparcl.coo([[1.0, 2.0]])
-    >>> c = sparcl.ops.coo_add(a, b, sources=True)
-    >>> ga, gb = sparcl.ops.coo_add_gradient(sparcl.dense([5.0, 7.0]), a, b, c)
-    >>> ga.numpy().tolist(), gb.numpy().tolist()
-    ([5.0], [5.0, 7.0])
-    """
-    context = context_of(g, a, b, c.result)
-    c.result._settle()
-    ga, gb = _make.entries(a, g.dtype), _make.entries(b, g.dtype)
-    where = given_sources(c)
-    _core.coo_add_gradient(
-        context._core, ga._core, gb._core, alpha, beta, g._core, c.result._core, where
-    )
-    return Gradients(ga, gb)
-
-
-def given_sources(c: Sum[Any]) -> _core.Sources:
-    """The sources that a gradient needs."""
-    if c.a is None or c.b is None:
-        raise errors.ArgumentError("expected a result with sources=True, found one without")
-    return _core.Sources(_make.buffer(c.a), _make.buffer(c.b))
-
-
-def coo_multiply_gradient(g: Dense, a: COO, b: COO, c: Sum[COO]) -> Gradients:
-    """The same for :func:`coo_multiply`: b times g for a, a times g for b.
-
-    >>> import sparcl
-    >>> a, b = sparcl.coo([[3.0, 0.0]]), sparcl.coo([[5.0, 2.0]])
-    >>> c = sparcl.ops.coo_multiply(a, b, sources=True)
-    >>> ga, gb = sparcl.ops.coo_multiply_gradient(sparcl.dense([1.0]), a, b, c)
-    >>> ga.numpy().tolist(), gb.numpy().tolist()
-    ([5.0], [3.0, 0.0])
-    """
-    context = context_of(g, a, b, c.result)
-    c.result._settle()
-    ga, gb = _make.entries(a), _make.entries(b)
-    where = given_sources(c)
-    _core.coo_multiply_gradient(
-        context._core, ga._core, gb._core, g._core, c.result._core, a._core, b._core, where
-    )
-    return Gradients(ga, gb)
-
-
-# --- reductions
-
-
-def coo_reduce(a: COO, how: Duplicates, axes: int | Sequence[int] | None = None) -> Dense:
-    """ "sum", "mean", "max" or "min" of the stored entries over some axes, or over all to [1]; 0
-    where there is none. Elements that are not stored do not count.
-
-    >>> import sparcl
-    >>> sparcl.ops.coo_reduce(sparcl.coo([[1.0, 0.0], [3.0, 4.0]]), "mean", 1).numpy().tolist()
-    [1.0, 3.5]
-    """
-    chosen = range(a.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
-    order = _axes(list(chosen), a.ndim)
-    kept = tuple(a.shape[d] for d in range(a.ndim) if d not in order) or (1,)
-    to = _make.dense(a.context, kept, a.dtype)
-    count = 0 if axes is None else len(order)
-    given = [] if axes is None else order
-    _core.coo_reduce(a.context._core, to._core, code("duplicates", how), a._core, count, given)
-    return to
-
-
-def coo_mask(x: Dense, a: COO) -> Dense:
-    """The elements of x where a has entries [nnz], for any rank: the gradient of coo_to_dense.
-
-    >>> import sparcl
-    >>> sparcl.ops.coo_mask(sparcl.dense([[5.0, 6.0]]), sparcl.coo([[0.0, 1.0]])).numpy().tolist()
-    [6.0]
-    """
-    to = _make.entries(a, x.dtype)
-    _core.coo_mask(context_of(x, a)._core, to._core, x._core, a._core)
-    return to

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from sparcl import _core, _make
 from sparcl._array import context_of
 from sparcl._codes import Loss, code
+from sparcl.ops import products
 from sparcl.ops._results import LossGradient, Prediction
 
 if TYPE_CHECKING:
@@ -59,13 +60,15 @@ def loss_predict(scores: Dense, loss: Loss, *, bias: Dense | None = None) -> Pre
     return Prediction(label, p)
 
 
-def sum_rows(x: Dense, alpha: float = 1.0) -> Dense:
-    """alpha times the sum of the rows of x [m, k]: [k]; of a vector [1].
+def sum_rows(x: Dense, alpha: float = 1.0, *, beta: float = 0.0, out: Dense | None = None) -> Dense:
+    """alpha times the sum of the rows of x [m, k]: [k]; of a vector [1]. `out` and beta as in
+    :func:`spmm`.
 
     >>> import sparcl
     >>> sparcl.ops.sum_rows(sparcl.dense([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
     [4.0, 6.0]
     """
-    r = _make.dense(x.context, x.shape[1:] or (1,), x.dtype)
-    _core.sum_rows(x.context._core, r._core, alpha, x._core, 0.0)
+    context = context_of(x, out)
+    r = products.target(context, x.shape[1:] or (1,), x.dtype, out, beta)
+    _core.sum_rows(context._core, r._core, alpha, x._core, beta)
     return r

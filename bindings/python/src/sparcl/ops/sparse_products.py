@@ -13,7 +13,7 @@ import numpy as np
 from sparcl import _core, _host, _make
 from sparcl._array import context_of
 from sparcl._codes import code
-from sparcl.ops import coo_ops
+from sparcl.ops import coo_sums, products
 from sparcl.ops._results import Gradients, ProductGradient, SpmmReduced, Sum
 
 if TYPE_CHECKING:
@@ -23,9 +23,17 @@ if TYPE_CHECKING:
 SpmmKind = Literal["sum", "mean", "max", "min"]
 
 
-def sddmm(a: CSR, x: Dense, y: Dense, alpha: float = 1.0) -> Dense:
+def sddmm(
+    a: CSR,
+    x: Dense,
+    y: Dense,
+    alpha: float = 1.0,
+    *,
+    beta: float = 0.0,
+    out: Dense | None = None,
+) -> Dense:
     """alpha dot(x[i], y[j]) for each entry (i, j) of a [m, n]: [nnz]. x [m, d], y [n, d], or both
-    vectors. The values of a are not read.
+    vectors. The values of a are not read. `out` and beta as in :func:`spmm`.
 
     >>> import sparcl
     >>> a = sparcl.csr([[0.0, 1.0]])
@@ -33,8 +41,9 @@ def sddmm(a: CSR, x: Dense, y: Dense, alpha: float = 1.0) -> Dense:
     >>> sparcl.ops.sddmm(a, x, y).numpy().tolist()
     [11.0]
     """
-    v = _make.entries(a, x.dtype)
-    _core.sddmm(context_of(a, x, y)._core, v._core, alpha, a._core, x._core, y._core, 0.0)
+    context = context_of(a, x, y, out)
+    v = products.target(context, (a.nnz,), x.dtype, out, beta)
+    _core.sddmm(context._core, v._core, alpha, a._core, x._core, y._core, beta)
     return v
 
 
@@ -161,7 +170,7 @@ def csr_add_gradient(
     ([5.0], [5.0, 7.0])
     """
     ga, gb = _make.entries(a, g.dtype), _make.entries(b, g.dtype)
-    where = coo_ops.given_sources(c)
+    where = coo_sums.given_sources(c)
     _core.csr_add_gradient(
         context_of(g, a, b, c.result)._core,
         ga._core,
@@ -186,7 +195,7 @@ def csr_multiply_gradient(g: Dense, a: CSR, b: CSR, c: Sum[CSR]) -> Gradients:
     ([5.0], [3.0, 0.0])
     """
     ga, gb = _make.entries(a), _make.entries(b)
-    where = coo_ops.given_sources(c)
+    where = coo_sums.given_sources(c)
     _core.csr_multiply_gradient(
         context_of(g, a, b, c.result)._core,
         ga._core,
