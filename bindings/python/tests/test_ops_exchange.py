@@ -43,6 +43,17 @@ def test_torch_shares_the_memory_of_dense_arrays() -> None:
     assert view.data_ptr() == tensor[1:, 2:].data_ptr()
 
 
+def test_conversions_of_arrays_are_copies() -> None:
+    x = np.ones((4, 3), np.float16)
+    before = CONTEXT.bytes_copied
+    same(sparcl.dense(x, dtype="float32"), x.astype(np.float32))
+    more = 0 if CONTEXT.shares_memory else x.nbytes * 2
+    assert CONTEXT.bytes_copied == before + x.nbytes * 2 + more
+    with pytest.raises(ValueError, match="copy='never'"):
+        sparcl.dense(x, dtype="float32", copy="never")
+    same(sparcl.dense([1, 2], dtype="float32"), np.array([1, 2], np.float32))
+
+
 def test_bfloat16() -> None:
     torch = pytest.importorskip("torch")
     x = numbers(5, 4).astype(np.float32)

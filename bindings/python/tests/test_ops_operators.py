@@ -10,7 +10,7 @@ import pytest
 from ops_data import REAL, close, numbers, same, sparse
 
 import sparcl
-from sparcl import errors
+from sparcl import errors, ops
 
 
 def full(x: Any) -> npt.NDArray[Any]:
@@ -130,6 +130,29 @@ def test_dense_arithmetic_broadcasts_either_side() -> None:
         sparcl.dense(x) + sparcl.dense(x, context=sparcl.Context())
 
 
+def test_types_of_indices_may_differ() -> None:
+    x, y, z = (sparse(*size, seed=i) for i, size in enumerate([(8, 6), (8, 6), (6, 4)]))
+    for each in (y, z):
+        each.indices, each.indptr = each.indices.astype(np.int64), each.indptr.astype(np.int64)
+    a, b, c = sparcl.csr(x), sparcl.csr(y), sparcl.csr(z)
+    assert a._indices.dtype != b._indices.dtype
+    close(full(a + b), (x + y).toarray())
+    close(full(b * a), x.toarray() * y.toarray())
+    close(full(a @ c), (x @ z).toarray())
+    close(full(a.coo() - b.coo()), (x - y).toarray())
+    close(full(a.coo() * b.coo()), x.toarray() * y.toarray())
+    with pytest.raises(sparcl.DTypeError):
+        ops.csr_add(a, b)
+
+
+def test_numbers_of_numpy() -> None:
+    x = sparse(8, 6).toarray()
+    for made in (sparcl.dense(x), sparcl.csr(x), sparcl.coo(x), sparcl.csr(x).rows()):
+        for two in (np.float32(2), np.float64(2), np.int64(2), np.array(2.0)):
+            close(full(two * made), 2 * x)
+            close(full(made * two), 2 * x)
+
+
 def test_row_sparse_arithmetic() -> None:
     a = sparcl.rows(np.array([0, 2, 5]), numbers(3, 4), (7, 4))
     b = sparcl.rows(np.array([5, 1, 5]), numbers(3, 4, seed=1), (7, 4))
@@ -236,8 +259,6 @@ def test_slices_of_dense_arrays_are_views() -> None:
         assert np.shares_memory(found.numpy(), x)
     same(d[2:5].numpy(), x[2:5])
     assert d.context.bytes_copied == before
-    from sparcl import ops  # noqa: PLC0415
-
     ops.scatter_add(d[2:5], sparcl.rows(np.array([1]), np.ones((1, 6), REAL), (3, 6)))
     expected = numbers(8, 6)
     expected[3] += 1
@@ -282,4 +303,4 @@ def test_objects_describe_themselves() -> None:
         assert str(each.nbytes) in words
         assert str(each.context.device) in words
     assert f"nnz {a.nnz}" in repr(a)
-    assert a.nbytes == a.nnz * (REAL.itemsize + a._indices.dtype.itemsize) + 9 * 8
+    assert a.nbytes == a.nnz * (REAL.itemsize + 4) + 9 * 4

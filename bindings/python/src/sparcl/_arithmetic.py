@@ -73,8 +73,7 @@ def _csc_matmul(x: _compressed.CSC, y: Dense | RowSparse) -> RowSparse:
 
 def sparse_matmul(x: Array, y: Array) -> CSR:
     """The product of two sparse matrices by spgemm."""
-    a, b = as_csr(x), as_csr(y).canonical()
-    return ops.spgemm(a, b)
+    return ops.spgemm(*_make.of_one_type(as_csr(x), as_csr(y).canonical()))
 
 
 def as_csr(x: Any) -> CSR:
@@ -189,9 +188,10 @@ def csr_add(x: CSR, y: Any, sign: float) -> Any:
     if is_number(y):
         return ops.csr_binary_scalar(x, "add", sign * float(y))
     if isinstance(y, _dense.Dense) or not isinstance(y, Array):
-        b = _dense.operand(x.context, x.dtype, y)
-        return dense_binary("add" if sign > 0 else "subtract", x.dense(), b)
-    return ops.csr_add(x.canonical(), as_csr(y).canonical(), beta=sign).result
+        other = _dense.operand(x.context, x.dtype, y)
+        return dense_binary("add" if sign > 0 else "subtract", x.dense(), other)
+    a, b = _make.of_one_type(x.canonical(), as_csr(y).canonical())
+    return ops.csr_add(a, b, beta=sign).result
 
 
 def csr_scale(x: CSR, y: Any, op: _codes.Binary) -> CSR:
@@ -216,18 +216,20 @@ def csr_scale(x: CSR, y: Any, op: _codes.Binary) -> CSR:
 def csr_multiply(x: CSR, y: Any) -> CSR:
     """x * y element by element, with the entries that both have."""
     if isinstance(y, Array) and not isinstance(y, _dense.Dense):
-        return ops.csr_multiply(x.canonical(), as_csr(y).canonical()).result
+        a, b = _make.of_one_type(x.canonical(), as_csr(y).canonical())
+        return ops.csr_multiply(a, b).result
     return csr_scale(x, y, "multiply")
 
 
 def coo_add(x: COO, y: Any, sign: float) -> Any:
     """x + sign y: sparse where both are."""
     if isinstance(y, _coordinates.COO):
-        return ops.coo_add(x.canonical(), y.canonical(), beta=sign).result
+        a, b = _make.coo_of_one_type(x.canonical(), y.canonical())
+        return ops.coo_add(a, b, beta=sign).result
     if isinstance(y, Array) and not isinstance(y, _dense.Dense):
         return csr_add(x.csr(), y, sign)
-    b = _dense.operand(x.context, x.dtype, y)
-    return dense_binary("add" if sign > 0 else "subtract", x.dense(), b)
+    other = _dense.operand(x.context, x.dtype, y)
+    return dense_binary("add" if sign > 0 else "subtract", x.dense(), other)
 
 
 def coo_multiply(x: COO, y: Any) -> COO:
@@ -235,11 +237,12 @@ def coo_multiply(x: COO, y: Any) -> COO:
     if is_number(y):
         return _make.coo_with_values(x, ops.binary_scalar(x.values, "multiply", float(y)))
     if isinstance(y, _coordinates.COO):
-        return ops.coo_multiply(x.canonical(), y.canonical()).result
+        a, b = _make.coo_of_one_type(x.canonical(), y.canonical())
+        return ops.coo_multiply(a, b).result
     if isinstance(y, Array) and not isinstance(y, _dense.Dense):
         return csr_multiply(x.csr(), y).coo()
-    b = _dense.operand(x.context, x.dtype, y).contiguous()
-    at = ops.coo_mask(b, x)
+    other = _dense.operand(x.context, x.dtype, y).contiguous()
+    at = ops.coo_mask(other, x)
     return _make.coo_with_values(x, ops.binary(x.values, "multiply", at))
 
 

@@ -249,15 +249,26 @@ def _of_torch(x: Any) -> npt.NDArray[Any] | None:
     return bits.view(bfloat16)
 
 
-def _host_array(x: Any, dtype: np.dtype[Any] | None) -> npt.NDArray[Any]:
+def _converted(
+    context: Context, x: npt.NDArray[Any], dtype: np.dtype[Any], copy: Copy
+) -> npt.NDArray[Any]:
+    """An array in another type, which is a copy."""
+    if x.dtype == dtype:
+        return x
+    if copy == "never":
+        raise ValueError(f"copy='never': expected an array of {dtype}, found {x.dtype}")
+    made = x.astype(dtype)
+    context._core.count_copied(made.nbytes)
+    return made
+
+
+def _host_array(x: Any) -> npt.NDArray[Any]:
     if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__"):
         found = np.asarray(x)
     else:
         bits = _of_torch(x)
         found = np.from_dlpack(x.detach() if hasattr(x, "detach") else x) if bits is None else bits
-    if found.dtype.name == "bfloat16":  # of the package ml_dtypes
-        found = found.view(bfloat16)
-    return found if dtype in {None, bfloat16} else np.asarray(found, dtype)
+    return found.view(bfloat16) if found.dtype.name == "bfloat16" else found  # ml_dtypes
 
 
 def dense(
@@ -279,8 +290,11 @@ def dense(
     True
     """
     kind = None if dtype is None else as_dtype(dtype)
-    array = _host_array(x, kind)
     chosen = context or default_context()
+    given = kind if kind != bfloat16 and isinstance(x, (list, tuple, int, float)) else None
+    array = _host_array(x) if given is None else np.asarray(x, given)
+    if kind is not None and kind != bfloat16:
+        array = _converted(chosen, array, kind, copy)
     made = Dense(chosen, Part.of(chosen, array, copy))
     return made.astype(kind) if kind == bfloat16 and array.dtype != bfloat16 else made
 

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _bsr, _compressed, _coordinates, _dense, _list, _row_sparse
+from sparcl import _bsr, _compressed, _coordinates, _core, _dense, _list, _row_sparse
 from sparcl._parts import Part, index_dtype
 
 if TYPE_CHECKING:
-    from sparcl import _core
     from sparcl._bsr import BSR
     from sparcl._compressed import CSC, CSR
     from sparcl._context import Context
@@ -156,6 +155,36 @@ def indices(context: Context, x: List | npt.ArrayLike, limit: int) -> List:
     if isinstance(x, _list.List):
         return x
     return _list.indices(x, limit, context=context)
+
+
+def with_indices(a: CSR, index: np.dtype[Any], offset: np.dtype[Any]) -> CSR:
+    """The same matrix with other types of indices and of offsets."""
+    if (a._indices.dtype, a._offsets.dtype) == (index, offset):
+        return a
+    to = csr(a.context, a.shape, a.nnz, a.dtype, index, offset=offset)
+    _core.csr_slice_rows(a.context._core, to._core, a._core, 0, None)
+    return to
+
+
+def of_one_type(a: CSR, b: CSR) -> tuple[CSR, CSR]:
+    """Two matrices with the wider types of indices and of offsets, for operations that need it."""
+    index = np.promote_types(a._indices.dtype, b._indices.dtype)
+    offset = np.promote_types(a._offsets.dtype, b._offsets.dtype)
+    return with_indices(a, index, offset), with_indices(b, index, offset)
+
+
+def coo_of_one_type(a: COO, b: COO) -> tuple[COO, COO]:
+    """The same for COO arrays."""
+    index = np.promote_types(a._indices[0].dtype, b._indices[0].dtype)
+    found = []
+    for x in (a, b):
+        if x._indices[0].dtype == index:
+            found.append(x)
+            continue
+        to = coo(x.context, x.shape, x.nnz, x.dtype, index)
+        _core.coo_slice(x.context._core, to._core, x._core, [0] * x.ndim, None)
+        found.append(to)
+    return found[0], found[1]
 
 
 def cut(made: CSR, count: int) -> CSR:

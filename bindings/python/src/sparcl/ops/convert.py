@@ -13,6 +13,7 @@ import numpy as np
 from sparcl import _core, _host, _make
 from sparcl._array import context_of
 from sparcl._codes import TopK, code
+from sparcl._parts import index_dtype
 from sparcl.ops import _shapes
 
 if TYPE_CHECKING:
@@ -100,7 +101,7 @@ def dense_to_csr(x: Dense, threshold: float = 0.0) -> CSR:
     needed = _make.dense(context, (1,), np.int64)
     nnz = 0
     for _ in range(2):
-        to = _make.csr(context, shape, nnz, x.dtype)
+        to = _make.csr(context, shape, nnz, x.dtype, index_dtype(x.size))
         _core.dense_to_csr(context._core, to._core, x._core, threshold, needed._part.buffer, 0)
         nnz = _host.count(needed)
     return to
@@ -117,7 +118,7 @@ def dense_to_coo(x: Dense, threshold: float = 0.0) -> COO:
     needed = _make.dense(context, (1,), np.int64)
     nnz = 0
     for _ in range(2):
-        to = _make.coo(context, x.shape, nnz, x.dtype)
+        to = _make.coo(context, x.shape, nnz, x.dtype, index_dtype(x.size))
         _core.dense_to_coo(context._core, to._core, x._core, threshold, needed._part.buffer, 0)
         nnz = _host.count(needed)
     return to
@@ -134,7 +135,7 @@ def dense_to_rows(x: Dense, threshold: float = 0.0) -> RowSparse:
     needed = _make.dense(context, (1,), np.int64)
     nnr = 0
     for _ in range(2):
-        to = _make.rows(context, x.shape, nnr, x.dtype)
+        to = _make.rows(context, x.shape, nnr, x.dtype, index_dtype(x.size))
         _core.dense_to_rows(context._core, to._core, x._core, threshold, needed._part.buffer, 0)
         nnr = _host.count(needed)
     return to
@@ -149,7 +150,8 @@ def topk_rows(x: Dense, k: int, by: TopK = "value") -> CSR:
     [3.0, 5.0]
     """
     shape = _shapes.matrix(x)
-    to = _make.csr(x.context, shape, shape[0] * min(max(k, 0), shape[1]), x.dtype)
+    room = shape[0] * min(max(k, 0), shape[1])
+    to = _make.csr(x.context, shape, room, x.dtype, index_dtype(x.size))
     _core.topk_rows(x.context._core, to._core, x._core, k, code("topk", by))
     return to
 

@@ -17,7 +17,6 @@ from sparcl.ops._results import Reduced
 
 if TYPE_CHECKING:
     from sparcl._compressed import CSR
-    from sparcl._context import Context
     from sparcl._dense import Dense
     from sparcl._list import List
     from sparcl._row_sparse import RowSparse
@@ -213,16 +212,18 @@ def dot_rows_gradient(gy: Dense, y: Dense) -> Dense:
 
 
 def _segments(
-    context: Context, segments: CSR | List | npt.ArrayLike, count: int | None
+    x: Dense, segments: CSR | List | npt.ArrayLike, count: int | None
 ) -> tuple[_core.Segments, int]:
     """The rows of a CSR matrix, or the segment of each item; and how many there are."""
+    if isinstance(segments, (_compressed.CSR, _list.List)):
+        context_of(x, segments)
     if isinstance(segments, _compressed.CSR):
         return _core.Segments(None, segments._core), segments.shape[0]
     if isinstance(segments, _list.List):
         return _core.Segments(segments._core, None), segments.limit
     if count is None:
         raise errors.ArgumentError("segments: expected the number of segments, found None")
-    ids = _list.indices(segments, count, context=context)
+    ids = _list.indices(segments, count, context=x.context)
     return _core.Segments(ids._core, None), count
 
 
@@ -244,7 +245,7 @@ def segment_reduce(
     >>> sparcl.ops.segment_reduce(x, [1, 0, 1], "sum", segments=3).result.numpy().tolist()
     [[2.0], [4.0], [0.0]]
     """
-    chosen, count = _segments(x.context, ids, segments)
+    chosen, count = _segments(x, ids, segments)
     to = _make.dense(x.context, (count, *x.shape[1:]), x.dtype)
     where = _make.dense(x.context, to.shape, _make.INT64) if positions else None
     _core.segment_reduce(
@@ -277,7 +278,7 @@ def segment_reduce_gradient(
     >>> sparcl.ops.segment_reduce_gradient(gy, [1, 0, 1], "max", x=x, segments=2).numpy().tolist()
     [[0.0], [5.0], [7.0]]
     """
-    chosen, _ = _segments(x.context, ids, segments)
+    chosen, _ = _segments(x, ids, segments)
     gx = _make.like(x)
     _core.segment_reduce_gradient(
         context_of(gy, x, y, positions)._core,
