@@ -11,8 +11,7 @@ import scipy.sparse
 
 import sparcl
 
-CONTEXT = sparcl.default_context()
-REAL = np.dtype("float64" if CONTEXT.device.has_f64 else "float32")
+REAL = np.dtype("float64" if sparcl.Context().device.has_f64 else "float32")
 CLOSE = {"rtol": 1e-11, "atol": 1e-12} if np.float64 == REAL else {"rtol": 2e-5, "atol": 2e-5}
 SLOPE = {"rtol": 1e-6, "atol": 1e-7} if np.float64 == REAL else {"rtol": 5e-2, "atol": 5e-2}
 

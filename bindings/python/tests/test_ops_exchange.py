@@ -10,26 +10,30 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import scipy.sparse
-from ops_data import CONTEXT, REAL, close, numbers, same, sparse
+from ops_data import REAL, close, numbers, same, sparse
 
 import sparcl
 from sparcl import _core, _parts, ops
 
-shared = pytest.mark.skipif(not CONTEXT.shares_memory, reason="the device has its own memory")
+
+def copied() -> int:
+    """Bytes that were copied so far."""
+    return sparcl.default_context().bytes_copied
 
 
-@shared
 def test_torch_shares_the_memory_of_dense_arrays() -> None:
+    if not sparcl.default_context().shares_memory:
+        pytest.skip("the device has memory of its own")
     torch = pytest.importorskip("torch")
     tensor = torch.arange(12, dtype=torch.float32).reshape(3, 4)
-    before = CONTEXT.bytes_copied
+    before = copied()
     device = sparcl.dense(tensor, copy="never")
     assert device.numpy().ctypes.data == tensor.data_ptr()
     back = torch.from_dlpack(device)
     assert back.data_ptr() == tensor.data_ptr()
     result = torch.from_dlpack(device @ sparcl.dense(torch.eye(4), copy="never"))
     assert torch.equal(result, tensor)
-    assert CONTEXT.bytes_copied == before
+    assert copied() == before
     parameter = torch.nn.Parameter(torch.ones(2, 3))
     assert sparcl.dense(parameter).numpy().ctypes.data == parameter.data_ptr()
     del device
@@ -45,10 +49,10 @@ def test_torch_shares_the_memory_of_dense_arrays() -> None:
 
 def test_conversions_of_arrays_are_copies() -> None:
     x = np.ones((4, 3), np.float16)
-    before = CONTEXT.bytes_copied
+    before = copied()
     same(sparcl.dense(x, dtype="float32"), x.astype(np.float32))
-    more = 0 if CONTEXT.shares_memory else x.nbytes * 2
-    assert CONTEXT.bytes_copied == before + x.nbytes * 2 + more
+    more = 0 if sparcl.default_context().shares_memory else x.nbytes * 4
+    assert copied() == before + x.nbytes * 2 + more
     with pytest.raises(ValueError, match="copy='never'"):
         sparcl.dense(x, dtype="float32", copy="never")
     same(sparcl.dense([1, 2], dtype="float32"), np.array([1, 2], np.float32))
@@ -59,9 +63,9 @@ def test_bfloat16() -> None:
     x = numbers(5, 4).astype(np.float32)
     tensor = torch.tensor(x).to(torch.bfloat16)
     bits = tensor.view(torch.int16).numpy().view(np.uint16)
-    before = CONTEXT.bytes_copied
+    before = copied()
     device = sparcl.dense(tensor)
-    assert CONTEXT.bytes_copied == before or not CONTEXT.shares_memory
+    assert copied() == before or not sparcl.default_context().shares_memory
     assert device.dtype == sparcl.bfloat16
     assert "bfloat16" in repr(device)
     assert "bfloat16" in device._repr_html_()
@@ -86,19 +90,20 @@ def test_bfloat16() -> None:
 
 def on_device(x: npt.NDArray[Any]) -> sparcl.Dense:
     """In memory of the device, also where that of the host is shared."""
-    buffer = _core.Buffer(CONTEXT._core, x.nbytes)
+    context = sparcl.default_context()
+    buffer = _core.Buffer(context._core, x.nbytes)
     buffer.write(x)
-    return sparcl.Dense(CONTEXT, _parts.Part(buffer, x.shape, x.dtype, None))
+    return sparcl.Dense(context, _parts.Part(buffer, x.shape, x.dtype, None))
 
 
 def test_memory_of_the_device_is_copied_and_counted() -> None:
     x = numbers(6, 4)
     device = on_device(x)
-    before = CONTEXT.bytes_copied
+    before = copied()
     same(device, x)
-    assert CONTEXT.bytes_copied == before + x.nbytes
+    assert copied() == before + x.nbytes
     same(device[2:5], x[2:5])
-    assert CONTEXT.bytes_copied == before + 2 * x.nbytes - 3 * x[0].nbytes
+    assert copied() == before + 2 * x.nbytes - 3 * x[0].nbytes
     same(device[:, 1:3], x[:, 1:3])
     same(device.T, x.T)
     same(device[1:4, 2:].T, x[1:4, 2:].T)
@@ -132,7 +137,7 @@ def test_results_are_used_before_they_are_there() -> None:
 def test_arrays_views_and_results_are_deleted_in_any_order() -> None:
     drawn = random.Random(5)
     alive: list[tuple[Any, npt.NDArray[Any]]] = []
-    contexts = [sparcl.Context()]
+    contexts = [sparcl.Context(share=sparcl.default_context().shares_memory)]
 
     def new() -> tuple[Any, npt.NDArray[Any]]:
         kind = drawn.randrange(3)

@@ -160,7 +160,7 @@ def test_coo_arrays_of_any_rank() -> None:
         same(moved.result.dense(), full.transpose(axes))
         assert moved.source is not None
         same(moved.result.values, a.values.numpy()[moved.source.numpy()])
-        assert np.shares_memory(view.values.numpy(), a.values.numpy())
+        assert view._values is a._values
     same(a.T.dense(), full.T)
     same(a.reshape(12, 5).dense(), full.reshape(12, 5))
     same(ops.coo_expand_dims(a, 1).dense(), full[:, None])
