@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import threading
 from typing import Any
 
 import numpy as np
@@ -183,6 +184,25 @@ def test_arrays_views_and_results_are_deleted_in_any_order() -> None:
     while alive:
         x, expected = alive.pop()
         close(x.numpy() if isinstance(x, sparcl.Dense) else x.dense(), expected)
+
+
+def test_threads_may_ask_for_one_size() -> None:
+    a, ones = sparse(500, 300, density=0.01), np.ones((500, 2), REAL)
+    device = sparcl.csr(a)
+    expected = len(np.unique(a.indices))
+    for _ in range(10):
+        gradient = device.T @ ones
+        found: list[tuple[int, int]] = []
+
+        def ask(r: sparcl.RowSparse = gradient, to: list[tuple[int, int]] = found) -> None:
+            to.append((r.nnr, (2 * r).nnr))
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert found == [(expected, expected)] * 4
 
 
 def test_trusted_views_are_those_that_were_proven() -> None:

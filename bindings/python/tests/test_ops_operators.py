@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
+import scipy.sparse
 from ops_data import REAL, close, numbers, same, sparse
 
 import sparcl
@@ -179,6 +180,12 @@ def test_row_sparse_arithmetic() -> None:
     ):
         assert isinstance(found, sparcl.Dense)
         close(found, expected)
+    product = b @ z.T
+    assert isinstance(product, sparcl.RowSparse)
+    close(full(product), y @ z.T)
+    close(z.T @ b, z.T @ y)
+    with pytest.raises(sparcl.ShapeError):
+        b @ z
     same(full(a[1:6]), x[1:6])
     same(a[[5, 0, 3]], x[[5, 0, 3]])
     same(full(a[2]), x[2:3])
@@ -280,6 +287,23 @@ def test_structure_of_matrices() -> None:
     close(full(a + a), 2 * x.toarray())
     close(full(a @ a.T), x.toarray() @ x.toarray().T)
     assert len(a.values) == a.nnz
+    c = a.csc()
+    for k in (-1, 0, 2):
+        same(full(c.tril(k)), np.tril(x.toarray(), k))
+        same(full(c.triu(k)), np.triu(x.toarray(), k))
+    assert c.prune(0.5).nnz == a.prune(0.5).nnz
+    assert (0 * c).eliminate_zeros().nnz == 0
+    for found in (c.sort_indices(), c.sum_duplicates(), c.canonical()):
+        same(full(found), x.toarray())
+
+
+def test_scaled_blocks() -> None:
+    x = sparse(8, 6).toarray()
+    a = sparcl.csr(x).bsr((2, 2))
+    for found, expected in ((2 * a, 2 * x), (a / 4, x / 4), (-a, -x)):
+        assert isinstance(found, sparcl.BSR)
+        close(full(found), expected)
+    same(full(a.bsr((4, 3))), x)
 
 
 def test_objects_describe_themselves() -> None:
@@ -304,3 +328,16 @@ def test_objects_describe_themselves() -> None:
         assert str(each.context.device) in words
     assert f"nnz {a.nnz}" in repr(a)
     assert a.nbytes == a.nnz * (REAL.itemsize + 4) + 9 * 4
+
+
+def test_entries_that_stand_twice_count_as_their_sum() -> None:
+    twice = scipy.sparse.csr_array((np.array([3, -5, 1], REAL), [2, 2, 0], [0, 2, 3]), shape=(2, 3))
+    a, x = sparcl.csr(twice), twice.toarray()
+    for made in (a, a.csc(), a.coo()):
+        close(full(abs(made)), abs(x))
+        close(full(made * made), x * x)
+        close(full(made + made), 2 * x)
+        assert made.sum() == -1
+        assert made.max() == 1
+        assert made.min() == -2
+        assert made.norm() == pytest.approx(5**0.5)

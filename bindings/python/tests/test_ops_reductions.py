@@ -226,11 +226,17 @@ def test_methods_are_those_of_scipy() -> None:
         for axis in (0, 1):
             close(form.sum(axis), np.asarray(a.sum(axis)).ravel())
         np.testing.assert_allclose(form.sum(), a.sum(), **CLOSE)
-    for form in (device, device.csc()):
-        close(form.mean(1), np.asarray(a.mean(1)).ravel())
-    close(device.max(0), a.max(axis=0).toarray().ravel())
-    close(device.min(1), a.min(axis=1).toarray().ravel())
-    np.testing.assert_allclose(device.norm(), scipy.sparse.linalg.norm(a), **CLOSE)
+    for form in (device, device.csc(), device.coo(), device.rows()):
+        for axis in (0, 1):
+            close(form.sum(axis), np.asarray(a.sum(axis)).ravel())
+            close(form.mean(axis), np.asarray(a.mean(axis)).ravel())
+            close(form.max(axis), a.max(axis=axis).toarray().ravel())
+            close(form.min(axis), a.min(axis=axis).toarray().ravel())
+            close(form.norm(axis), np.linalg.norm(a.toarray(), axis=axis))
+        assert form.max() == a.max()
+        assert form.min() == a.min()
+        np.testing.assert_allclose(form.mean(), a.mean(), **CLOSE)
+        np.testing.assert_allclose(form.norm(), scipy.sparse.linalg.norm(a), **CLOSE)
     dense = sparcl.dense(a.toarray())
     for axis in (0, 1):
         close(dense.sum(axis), a.toarray().sum(axis))

@@ -55,7 +55,7 @@ def matmul(x: Any, y: Any) -> Array:
     if isinstance(x, _dense.Dense):
         return dense_matmul(x, y)
     if isinstance(x, _row_sparse.RowSparse):
-        raise unknown("@", x, y)
+        return rows_matmul(x, y)
     if isinstance(y, (_dense.Dense, _row_sparse.RowSparse)):
         if isinstance(x, _compressed.CSC):
             return _csc_matmul(x, y)
@@ -254,6 +254,19 @@ def rows_add(x: RowSparse, y: Any, sign: float) -> Any:
         raise unknown("+", x, y)
     b = _dense.operand(x.context, x.dtype, y).contiguous()
     return ops.add_n([x, b], factors=[1, sign])
+
+
+def rows_matmul(x: RowSparse, y: Any) -> RowSparse:
+    """x @ y of a row-sparse and a dense matrix: the rows that x has."""
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        raise unknown("@", x, y)
+    b = _dense.operand(x.context, x.dtype, y)
+    if x.ndim != 2 or b.ndim != 2:
+        raise errors.ShapeError(f"expected two matrices, found shapes {x.shape} and {b.shape}")
+    values = ops.gemm(x._stored_values(), b)
+    made = _row_sparse.RowSparse(x.context, (x.shape[0], b.shape[1]), x._indices, values._part)
+    made._core.trust(x._core)
+    return made
 
 
 def rows_multiply(x: RowSparse, y: Any) -> RowSparse:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, errors, ops
+from sparcl import _arithmetic, _core, _dense, errors, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._parts import Copy, Part, dtype_code, itype_code
@@ -88,6 +88,24 @@ class BSR(Array):
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
         return cast("Dense", _arithmetic.matmul(other, self))
+
+    def _with_values(self, values: Dense) -> BSR:
+        made = BSR(self.context, self.shape, self._offsets, self._indices, values._whole())
+        made._core.trust(self._core)
+        return made
+
+    def __mul__(self, other: float) -> BSR:
+        values = _dense.Dense(self.context, self._values)
+        return self._with_values(ops.binary_scalar(values, "multiply", float(other)))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: float) -> BSR:
+        values = _dense.Dense(self.context, self._values)
+        return self._with_values(ops.binary_scalar(values, "divide", float(other)))
+
+    def __neg__(self) -> BSR:
+        return self._with_values(ops.unary(_dense.Dense(self.context, self._values), "negative"))
 
     def csr(self) -> CSR:
         """The same matrix in CSR format, with an entry for every element of a block."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _csr_methods, _dense, ops
+from sparcl import _arithmetic, _codes, _core, _csr_methods, _dense, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -156,7 +156,7 @@ class CSR(_csr_methods.CSRMethods, Compressed):
         return _arithmetic.csr_scale(self, other, "divide")
 
 
-class CSC(Compressed):
+class CSC(_reduce.Reductions, Compressed):
     """A sparse matrix in CSC format on a device: the arrays of the CSR format of its transpose.
 
     >>> import scipy.sparse, sparcl
@@ -217,13 +217,36 @@ class CSC(Compressed):
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         return self.T[columns, rows].T
 
-    def sum(self, axis: int | None = None) -> Dense | float:
-        """The sum of all elements, which waits for the device, or along an axis."""
-        return self.T.sum(axis if axis is None else 1 - axis % 2)
+    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+        return self.T._reduced(kind, axis if axis is None else 1 - axis % 2)
 
-    def mean(self, axis: int | None = None) -> Dense | float:
-        """The mean of all elements, or along an axis; those that are not stored are 0."""
-        return self.T.mean(axis if axis is None else 1 - axis % 2)
+    def canonical(self) -> CSC:
+        """This matrix where it is known to have sorted columns without duplicates, else one."""
+        return self.T.canonical().T
+
+    def sort_indices(self) -> CSC:
+        """The entries of each column in the order of their rows; duplicates stay."""
+        return self.T.sort_indices().T
+
+    def sum_duplicates(self) -> CSC:
+        """Sorted columns, in which entries of one row are added."""
+        return self.T.sum_duplicates().T
+
+    def eliminate_zeros(self) -> CSC:
+        """Without the entries that are 0."""
+        return self.T.eliminate_zeros().T
+
+    def prune(self, threshold: float) -> CSC:
+        """Without the entries whose absolute value is at most a threshold."""
+        return self.T.prune(threshold).T
+
+    def tril(self, k: int = 0) -> CSC:
+        """The entries on and below a diagonal."""
+        return self.T.triu(-k).T
+
+    def triu(self, k: int = 0) -> CSC:
+        """The entries on and above a diagonal."""
+        return self.T.tril(-k).T
 
     def astype(self, dtype: npt.DTypeLike) -> CSC:
         """The values converted to a type."""

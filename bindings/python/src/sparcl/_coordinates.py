@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _codes, _core, _dense, _host, _indexing, _make, ops
+from sparcl import _arithmetic, _codes, _core, _dense, _host, _indexing, _make, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from sparcl._row_sparse import RowSparse
 
 
-class COO(Array):
+class COO(_reduce.Reductions, Array):
     """A sparse array of 1 to 8 dimensions in COO format on a device.
 
     >>> import scipy.sparse, sparcl
@@ -45,30 +45,31 @@ class COO(Array):
         self.context = context
         self._shape = shape
         self._indices, self._values, self._count = indices, values, count
-        self._core = self._view()
+        self._core = self._view(indices, values, count)
 
-    def _view(self) -> _core.Coo:
+    def _view(self, indices: list[Part], values: Part, count: Part | None) -> _core.Coo:
         return _core.Coo(
             self._shape,
-            self._values.shape[0],
-            dtype_code(self._values.dtype),
-            itype_code(self._indices[0].dtype),
-            [part.buffer for part in self._indices],
-            self._values.buffer,
-            None if self._count is None else self._count.buffer,
+            values.shape[0],
+            dtype_code(values.dtype),
+            itype_code(indices[0].dtype),
+            [part.buffer for part in indices],
+            values.buffer,
+            None if count is None else count.buffer,
         )
 
     def _settle(self) -> None:
         """Wait for the count of the device, and keep exactly the entries that there are."""
-        if self._count is None:
+        found = self._count
+        if found is None:
             return
-        count = int(self._count.numpy()[0])
-        self._indices = [part.first(self.context, count) for part in self._indices]
-        self._values = self._values.first(self.context, count)
-        self._count = None
-        exact = self._view()
+        count = int(found.numpy()[0])
+        indices = [part.first(self.context, count) for part in self._indices]
+        values = self._values.first(self.context, count)
+        exact = self._view(indices, values, None)
         exact.trust(self._core)
-        self._core = exact
+        self._indices, self._values, self._core = indices, values, exact
+        self._count = None  # at last, for other threads
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -191,8 +192,15 @@ class COO(Array):
         self._settle()
         return self if self._core.flags & 6 == 6 else self.coalesce()
 
+    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+        return self.canonical().csr()._reduced(kind, axis)
+
+    @overload
+    def sum(self, axis: None = None) -> float: ...
+    @overload
+    def sum(self, axis: int | Sequence[int]) -> Dense: ...
     def sum(self, axis: int | Sequence[int] | None = None) -> Dense | float:
-        """The sum of all elements, which waits for the device, or over some axes."""
+        """The sum of all elements, or over some axes of an array of any rank."""
         return _host.of_axis(ops.coo_reduce(self, "sum", axis), None if axis is None else 0)
 
     def csr(self) -> CSR:

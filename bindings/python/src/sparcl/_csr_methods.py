@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy.typing as npt
 
-from sparcl import _codes, _host, _indexing, _make, ops
+from sparcl import _codes, _indexing, _make, _reduce, ops
 from sparcl._parts import as_dtype
 
 if TYPE_CHECKING:
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from sparcl._dense import Dense
     from sparcl._row_sparse import RowSparse
 
-_SORTED_UNIQUE = 2 | 4
+_SORTED, _UNIQUE = 2, 4
 
 
-class CSRMethods:
+class CSRMethods(_reduce.Reductions):
     """Methods of CSR matrices: a part of the class CSR."""
 
     _core: Any
@@ -36,7 +36,7 @@ class CSRMethods:
         return ops.csr_unary(self._self, "negative")
 
     def __abs__(self) -> CSR:
-        return ops.csr_unary(self.canonical(), "abs")
+        return ops.csr_unary(self._distinct(), "abs")
 
     def astype(self, dtype: npt.DTypeLike) -> CSR:
         """The values converted to a type, with the same arrays of indices."""
@@ -54,17 +54,21 @@ class CSRMethods:
     @property
     def has_sorted_indices(self) -> bool:
         """The columns of each row are known to ascend."""
-        return bool(self._core.flags & 2)
+        return bool(self._core.flags & _SORTED)
 
     @property
     def has_canonical_format(self) -> bool:
         """The columns of each row are known to ascend, each one once."""
-        return bool(self._core.flags & _SORTED_UNIQUE == _SORTED_UNIQUE)
+        return self.has_sorted_indices and bool(self._core.flags & _UNIQUE)
 
     def canonical(self) -> CSR:
         """This matrix where its format is canonical, else a copy with sorted rows whose entries of
         one column are added."""
         return self._self if self.has_canonical_format else self.sum_duplicates()
+
+    def _distinct(self) -> CSR:
+        """This matrix where no entry is known to stand twice, else a copy."""
+        return self._self if self._core.flags & _UNIQUE else self.sum_duplicates()
 
     def sort_indices(self) -> CSR:
         """The entries of each row in the order of their columns; duplicates stay."""
@@ -100,28 +104,9 @@ class CSRMethods:
 
     # --- reductions
 
-    def _reduce(self, kind: _codes.Reduction, axis: int | None) -> Dense | float:
-        return _host.of_axis(ops.csr_reduce(self._self, kind, axis).result, axis)
-
-    def sum(self, axis: int | None = None) -> Dense | float:
-        """The sum of all elements, which waits for the device, or along an axis."""
-        return self._reduce("sum", axis)
-
-    def mean(self, axis: int | None = None) -> Dense | float:
-        """The mean of all elements, or along an axis; those that are not stored are 0."""
-        return self._reduce("mean", axis)
-
-    def max(self, axis: int | None = None) -> Dense | float:
-        """The largest of all elements, or along an axis; those that are not stored are 0."""
-        return self._reduce("max", axis)
-
-    def min(self, axis: int | None = None) -> Dense | float:
-        """The smallest of all elements, or along an axis; those that are not stored are 0."""
-        return self._reduce("min", axis)
-
-    def norm(self, axis: int | None = None) -> Dense | float:
-        """The square root of the sum of the squares, of all elements or along an axis."""
-        return self._reduce("norm", axis)
+    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+        a = self._self if kind in {"sum", "mean"} else self._distinct()
+        return ops.csr_reduce(a, kind, axis).result
 
     # --- formats
 

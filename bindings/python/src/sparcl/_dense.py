@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _codes, _core, _host, _indexing, ops
+from sparcl import _arithmetic, _codes, _core, _host, _indexing, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from sparcl._row_sparse import RowSparse
 
 
-class Dense(Array):
+class Dense(_reduce.Reductions, Array):
     """A dense array of 1 to 8 dimensions on a device.
 
     Operators work as in NumPy where the C library has the operation: ``+ - * /`` with numbers and
@@ -217,25 +217,10 @@ class Dense(Array):
 
     # --- reductions
 
-    def sum(self, axis: int | None = None) -> Dense | float:
-        """The sum of all elements, which waits for the device, or along an axis of a matrix."""
-        return _host.of_axis(ops.dense_reduce(self.contiguous(), "sum", axis), axis)
-
-    def mean(self, axis: int | None = None) -> Dense | float:
-        """The mean of all elements, or along an axis."""
-        return _host.of_axis(ops.dense_reduce(self.contiguous(), "mean", axis), axis)
-
-    def norm(self, axis: int | None = None) -> Dense | float:
-        """The square root of the sum of the squares, of all elements or along an axis."""
-        return _host.of_axis(ops.dense_reduce(self.contiguous(), "norm", axis), axis)
-
-    def max(self, axis: int | None = None) -> Dense | float:
-        """The largest of all elements, or along an axis of a matrix."""
-        return _host.of_axis(_arithmetic.dense_extreme(self, "max", axis), axis)
-
-    def min(self, axis: int | None = None) -> Dense | float:
-        """The smallest of all elements, or along an axis of a matrix."""
-        return _host.of_axis(_arithmetic.dense_extreme(self, "min", axis), axis)
+    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+        if kind in {"max", "min"}:
+            return _arithmetic.dense_extreme(self, kind, axis)
+        return ops.dense_reduce(self.contiguous(), kind, axis)
 
 
 def _of_torch(x: Any) -> npt.NDArray[Any] | None:

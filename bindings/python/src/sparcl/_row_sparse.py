@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _codes, _core, _dense, _host, _indexing, _make, ops
+from sparcl import _arithmetic, _codes, _core, _dense, _indexing, _make, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from sparcl._dense import Dense
 
 
-class RowSparse(Array):
+class RowSparse(_reduce.Reductions, Array):
     """Some rows of a dense array on a device; all others are zero.
 
     >>> import numpy, sparcl
@@ -42,30 +42,31 @@ class RowSparse(Array):
         self.context = context
         self._shape = shape
         self._indices, self._values, self._count = indices, values, count
-        self._core = self._view()
+        self._core = self._view(indices, values, count)
 
-    def _view(self) -> _core.Rows:
+    def _view(self, indices: Part, values: Part, count: Part | None) -> _core.Rows:
         return _core.Rows(
             self._shape,
-            self._indices.shape[0],
-            dtype_code(self._values.dtype),
-            itype_code(self._indices.dtype),
-            self._indices.buffer,
-            self._values.buffer,
-            None if self._count is None else self._count.buffer,
+            indices.shape[0],
+            dtype_code(values.dtype),
+            itype_code(indices.dtype),
+            indices.buffer,
+            values.buffer,
+            None if count is None else count.buffer,
         )
 
     def _settle(self) -> None:
         """Wait for the count of the device, and keep exactly the rows that there are."""
-        if self._count is None:
+        found = self._count
+        if found is None:
             return
-        count = int(self._count.numpy()[0])
-        self._indices = self._indices.first(self.context, count)
-        self._values = self._values.first(self.context, count)
-        self._count = None
-        exact = self._view()
+        count = int(found.numpy()[0])
+        indices = self._indices.first(self.context, count)
+        values = self._values.first(self.context, count)
+        exact = self._view(indices, values, None)
         exact.trust(self._core)
-        self._core = exact
+        self._indices, self._values, self._core = indices, values, exact
+        self._count = None  # at last, for other threads
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -121,6 +122,14 @@ class RowSparse(Array):
 
     # --- operators
 
+    def __matmul__(self, other: Dense | npt.ArrayLike) -> RowSparse:
+        """The stored rows times a matrix."""
+        return _arithmetic.rows_matmul(self, other)
+
+    def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
+        left = _dense.dense(other, dtype=self.dtype, context=self.context)
+        return _arithmetic.dense_matmul(left, self)
+
     @overload
     def __add__(self, other: RowSparse) -> RowSparse: ...
     @overload
@@ -175,12 +184,10 @@ class RowSparse(Array):
         """The values converted to a type."""
         return _make.rows_with_values(self, self._stored_values().astype(as_dtype(dtype)))
 
-    def sum(self, axis: int | None = None) -> Dense | float:
-        """The sum of all elements, which waits for the device; with axis 0 of each column, with
-        axis 1 of each row of a matrix."""
-        if axis is None or axis % self.ndim == 0:
-            return _host.of_axis(ops.rows_reduce(self, "sum", axis), axis)
-        return ops.dense_reduce(self.dense(), "sum", axis)
+    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+        if kind in {"max", "min"} or (axis is not None and axis % self.ndim):
+            return self.dense()._reduced(kind, axis)
+        return ops.rows_reduce(self.canonical(), kind, axis)
 
     def rows(self) -> RowSparse:
         """This array."""
