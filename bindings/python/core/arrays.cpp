@@ -140,26 +140,39 @@ template <auto Validate, class H> static void validate(H &h, Context &context, u
     run(context, [&](sparcl_ctx *ctx) { return Validate(ctx, &h.view, want); });
 }
 
+/* The properties of a view whose indices this one has too hold for it. */
+template <class H, class Other, auto Flags> static void trust(H &h, const Other &other) {
+    const uint32_t flags = Flags(&other.view);
+    if (!(flags & (SPARCL_VALID | SPARCL_TRUSTED))) return;
+    h.view.proof = {};
+    h.view.proof.flags = flags | SPARCL_TRUSTED;
+    h.view.proof.longest_row = other.view.proof.longest_row;
+}
+
 template <class H, auto Validate, auto Flags> static void bind_sparse(nb::class_<H> &type) {
     type.def("validate", &validate<Validate, H>, nb::arg("context"), nb::arg("want") = 0)
+        .def("trust", &trust<H, H, Flags>, nb::arg("other"))
         .def_prop_ro("flags", [](const H &h) { return Flags(&h.view); });
 }
 
 template <class H, auto Validate, auto Flags>
-static void bind_compressed(nb::module_ &m, const char *name) {
+static nb::class_<H> bind_compressed(nb::module_ &m, const char *name) {
     nb::class_<H> type(m, name);
     type.def(nb::new_(&make_compressed<H>), nb::arg("rows"), nb::arg("cols"), nb::arg("nnz"),
              nb::arg("dtype"), nb::arg("offset_type"), nb::arg("index_type"), nb::arg("offsets"),
              nb::arg("indices"), nb::arg("values"));
     bind_sparse<H, Validate, Flags>(type);
+    return type;
 }
 
 void bind_arrays(nb::module_ &m) {
     nb::class_<Dense>(m, "Dense")
         .def(nb::new_(&make_dense), nb::arg("shape"), nb::arg("dtype"), nb::arg("values"),
              nb::arg("values_at") = 0, nb::arg("ld") = 0, nb::arg("order") = 0);
-    bind_compressed<Csr, sparcl_csr_validate, sparcl_csr_flags>(m, "Csr");
-    bind_compressed<Csc, sparcl_csc_validate, sparcl_csc_flags>(m, "Csc");
+    auto csr = bind_compressed<Csr, sparcl_csr_validate, sparcl_csr_flags>(m, "Csr");
+    auto csc = bind_compressed<Csc, sparcl_csc_validate, sparcl_csc_flags>(m, "Csc");
+    csr.def("trust", &trust<Csr, Csc, sparcl_csc_flags>, nb::arg("other"));
+    csc.def("trust", &trust<Csc, Csr, sparcl_csr_flags>, nb::arg("other"));
     nb::class_<Pattern>(m, "Pattern").def(nb::init<ContextRef>(), nb::arg("context"));
     nb::class_<Coo> coo(m, "Coo");
     coo.def(nb::new_(&make_coo), nb::arg("shape"), nb::arg("nnz"), nb::arg("dtype"),

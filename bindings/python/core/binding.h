@@ -79,7 +79,7 @@ struct Buffer {
     int64_t bytes() const {
         return sparcl_buf_bytes(buf);
     }
-    void read(nb::handle into);
+    void read(nb::handle into, int64_t at);
     void write(nb::handle from);
 };
 using BufferRef = std::shared_ptr<Buffer>;

@@ -75,13 +75,13 @@ Buffer::~Buffer() {
     sparcl_buf_free(buf);
 }
 
-void Buffer::read(nb::handle into) {
+void Buffer::read(nb::handle into, int64_t at) {
     HostMemory memory(into, false);
-    const bool same = host && memory.buffer.buf == host->buffer.buf;
+    const bool same = host && memory.buffer.buf == (char *)host->buffer.buf + at;
     if (!same && memory.buffer.readonly)
         throw nb::value_error("expected a writable array, found one that is read-only");
     run(*context, [&](sparcl_ctx *ctx) {
-        return sparcl_buf_read(ctx, buf, 0, memory.buffer.len, memory.buffer.buf);
+        return sparcl_buf_read(ctx, buf, at, memory.buffer.len, memory.buffer.buf);
     });
     if (!same) context->copied += memory.buffer.len;
 }
@@ -159,7 +159,8 @@ void bind_context(nb::module_ &m) {
         .def_prop_ro("bytes", &Buffer::bytes)
         .def_prop_ro("uses_host", [](const Buffer &b) { return b.host != nullptr; })
         .def("write", &Buffer::write, nb::arg("from_array"), "Copy from an array.")
-        .def("read", &Buffer::read, nb::arg("into"),
-             "Copy to an array, which is up to date on return; nothing is copied to the buffer's "
+        .def("read", &Buffer::read, nb::arg("into"), nb::arg("at") = 0,
+             "Copy from a position in bytes to an array, which is up to date on return; nothing is "
+             "copied to the buffer's "
              "own array.");
 }

@@ -7,19 +7,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _convert, _core, _dense, _products
+from sparcl import _arithmetic, _codes, _core, _csr_methods, _dense, _reduce, ops
+from sparcl._array import Array
 from sparcl._context import Context, default_context
-from sparcl._parts import Copy, Part, dtype_code, itype_code
+from sparcl._overload import overload
+from sparcl._parts import Copy, Part, as_dtype, dtype_code, itype_code
 
 if TYPE_CHECKING:
     import scipy.sparse
 
+    from sparcl._bsr import BSR
     from sparcl._coordinates import COO
     from sparcl._dense import Dense
     from sparcl._row_sparse import RowSparse
 
 
-class Compressed:
+class Compressed(Array):
     """What CSR and CSC have."""
 
     _type: type[_core.Csr] | type[_core.Csc]
@@ -33,7 +36,7 @@ class Compressed:
         values: Part,
     ) -> None:
         self.context = context
-        self.shape = shape
+        self._shape = shape
         self._offsets, self._indices, self._values = offsets, indices, values
         self._core: Any = self._type(
             shape[0],
@@ -48,9 +51,14 @@ class Compressed:
         )
 
     @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self._shape
+
+    @property
     def nnz(self) -> int:
         """Stored entries."""
-        return int(self._indices.shape[0])
+        return self._indices.shape[0]
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -60,27 +68,33 @@ class Compressed:
     @property
     def nbytes(self) -> int:
         """Bytes of offsets, indices and values."""
-        parts = (self._offsets, self._indices, self._values)
-        return sum(part.buffer.bytes for part in parts)
+        return sum(part.nbytes for part in (self._offsets, self._indices, self._values))
+
+    @property
+    def values(self) -> Dense:
+        """The stored values: the same memory."""
+        return _dense.Dense(self.context, self._values)
+
+    def _stored(self) -> tuple[tuple[str, int], ...]:
+        return (("nnz", self.nnz),)
 
     def _arrays(self) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
         """In the order of SciPy's constructors."""
         return self._values.numpy(), self._indices.numpy(), self._offsets.numpy()
 
-    def __repr__(self) -> str:
-        return (
-            f"<sparcl.{type(self).__name__} {self.shape} {self.dtype}, {self.nnz} entries, "
-            f"{self.nbytes} bytes on {self.context.device}>"
-        )
 
-
-class CSR(Compressed):
+class CSR(_csr_methods.CSRMethods, Compressed):
     """A sparse matrix in CSR format on a device.
+
+    Operators are those of SciPy's sparse arrays: ``@``, ``+``, ``-``, ``*`` and ``/`` element by
+    element, slices and lists of rows and columns. Indices of results are sorted where it matters.
 
     >>> import scipy.sparse, sparcl
     >>> a = sparcl.csr(scipy.sparse.eye(3, dtype="float32", format="csr"))
     >>> (a @ [[1.0], [2.0], [3.0]]).numpy().ravel().tolist()
     [1.0, 2.0, 3.0]
+    >>> (2 * a + a @ a)[1:, [2, 1]].dense().numpy().tolist()
+    [[0.0, 3.0], [3.0, 0.0]]
     """
 
     _type = _core.Csr
@@ -99,38 +113,56 @@ class CSR(Compressed):
         """The transpose, with the same arrays."""
         shape = (self.shape[1], self.shape[0])
         made = CSC(self.context, shape, self._offsets, self._indices, self._values)
+        made._core.trust(self._core)
         made._transposed = self
         return made
 
-    def __matmul__(self, other: Dense | npt.ArrayLike) -> Dense:
-        return _products.spmm(self, _dense.operand(self.context, self.dtype, other))
+    @overload
+    def __matmul__(self, other: CSR | CSC | COO | BSR) -> CSR: ...
+    @overload
+    def __matmul__(self, other: Dense | RowSparse | npt.ArrayLike) -> Dense: ...
+    def __matmul__(self, other: Any) -> Any:
+        return _arithmetic.matmul(self, other)
 
-    def csc(self) -> CSC:
-        """The same matrix in CSC format."""
-        return _convert.csr_to_csc(self)
+    def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
+        left = _dense.dense(other, dtype=self.dtype, context=self.context)
+        return _arithmetic.dense_matmul(left, self)
 
-    def coo(self) -> COO:
-        """The same matrix in COO format."""
-        return _convert.csr_to_coo(self)
+    @overload
+    def __add__(self, other: CSR | CSC | COO | float) -> CSR: ...
+    @overload
+    def __add__(self, other: Dense | npt.ArrayLike) -> Dense: ...
+    def __add__(self, other: Any) -> Any:
+        return _arithmetic.csr_add(self, other, 1.0)
 
-    def dense(self) -> Dense:
-        """All elements."""
-        return _convert.csr_to_dense(self)
+    __radd__ = __add__
 
-    def scipy(self) -> scipy.sparse.csr_array:
-        """The matrix in SciPy, with the arrays of the device where it shares memory."""
-        import scipy.sparse  # noqa: PLC0415 (an optional package)
+    @overload
+    def __sub__(self, other: CSR | CSC | COO | float) -> CSR: ...
+    @overload
+    def __sub__(self, other: Dense | npt.ArrayLike) -> Dense: ...
+    def __sub__(self, other: Any) -> Any:
+        return _arithmetic.csr_add(self, other, -1.0)
 
-        return scipy.sparse.csr_array(self._arrays(), shape=self.shape)
+    def __rsub__(self, other: npt.ArrayLike) -> Any:
+        return _arithmetic.csr_add(-self, other, 1.0)
+
+    def __mul__(self, other: CSR | CSC | COO | Dense | npt.ArrayLike) -> CSR:
+        return _arithmetic.csr_multiply(self, other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Dense | npt.ArrayLike) -> CSR:
+        return _arithmetic.csr_scale(self, other, "divide")
 
 
-class CSC(Compressed):
-    """A sparse matrix in CSC format on a device.
+class CSC(_reduce.Reductions, Compressed):
+    """A sparse matrix in CSC format on a device: the arrays of the CSR format of its transpose.
 
     >>> import scipy.sparse, sparcl
     >>> a = sparcl.csc(scipy.sparse.eye(3, dtype="float32", format="csc"))
-    >>> a.csr().shape
-    (3, 3)
+    >>> a.csr().shape, type(a @ [[1.0], [2.0], [3.0]]).__name__
+    ((3, 3), 'RowSparse')
     """
 
     _type = _core.Csc
@@ -142,20 +174,107 @@ class CSC(Compressed):
         if self._transposed is None:
             shape = (self.shape[1], self.shape[0])
             made = CSR(self.context, shape, self._offsets, self._indices, self._values)
-            made._core.validate(self.context._core)
+            made._core.trust(self._core)
             self._transposed = made
         return self._transposed
 
-    def __matmul__(self, other: Dense | npt.ArrayLike) -> RowSparse:
-        return _products.spmm_t_rows(self.T, _dense.operand(self.context, self.dtype, other))
+    def transpose(self) -> CSR:
+        """The transpose, with the same arrays."""
+        return self.T
+
+    @overload
+    def __matmul__(self, other: CSR | CSC | COO | BSR) -> CSR: ...
+    @overload
+    def __matmul__(self, other: Dense | RowSparse | npt.ArrayLike) -> RowSparse: ...
+    def __matmul__(self, other: Any) -> Any:
+        return _arithmetic.matmul(self, other)
+
+    def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
+        left = _dense.dense(other, dtype=self.dtype, context=self.context)
+        return _arithmetic.dense_matmul(left, self)
+
+    def __add__(self, other: CSC) -> CSC:
+        return (self.T + other.T).T
+
+    def __sub__(self, other: CSC) -> CSC:
+        return (self.T - other.T).T
+
+    def __mul__(self, other: CSC | float) -> CSC:
+        return (self.T * (other.T if isinstance(other, CSC) else other)).T
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: float) -> CSC:
+        return (self.T / other).T
+
+    def __neg__(self) -> CSC:
+        return (-self.T).T
+
+    def __abs__(self) -> CSC:
+        return abs(self.T).T
+
+    def __getitem__(self, key: Any) -> CSC:
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        return self.T[columns, rows].T
+
+    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+        return self.T._reduced(kind, axis if axis is None else 1 - axis % 2)
+
+    def canonical(self) -> CSC:
+        """This matrix where it is known to have sorted columns without duplicates, else one."""
+        return self.T.canonical().T
+
+    def sort_indices(self) -> CSC:
+        """The entries of each column in the order of their rows; duplicates stay."""
+        return self.T.sort_indices().T
+
+    def sum_duplicates(self) -> CSC:
+        """Sorted columns, in which entries of one row are added."""
+        return self.T.sum_duplicates().T
+
+    def eliminate_zeros(self) -> CSC:
+        """Without the entries that are 0."""
+        return self.T.eliminate_zeros().T
+
+    def prune(self, threshold: float) -> CSC:
+        """Without the entries whose absolute value is at most a threshold."""
+        return self.T.prune(threshold).T
+
+    def tril(self, k: int = 0) -> CSC:
+        """The entries on and below a diagonal."""
+        return self.T.triu(-k).T
+
+    def triu(self, k: int = 0) -> CSC:
+        """The entries on and above a diagonal."""
+        return self.T.tril(-k).T
+
+    def astype(self, dtype: npt.DTypeLike) -> CSC:
+        """The values converted to a type."""
+        return self.T.astype(as_dtype(dtype)).T
 
     def csr(self) -> CSR:
         """The same matrix in CSR format."""
-        return _convert.csc_to_csr(self)
+        return ops.csc_to_csr(self)
+
+    def csc(self) -> CSC:
+        """This matrix."""
+        return self
+
+    def coo(self) -> COO:
+        """The same matrix in COO format, in the order of columns."""
+        return ops.csc_to_coo(self)
+
+    def bsr(self, block: tuple[int, int]) -> BSR:
+        """The blocks that have entries, in BSR format."""
+        return self.csr().bsr(block)
+
+    def rows(self) -> RowSparse:
+        """The rows that have entries."""
+        return self.csr().rows()
 
     def dense(self) -> Dense:
         """All elements."""
-        return _convert.csc_to_dense(self)
+        return ops.csc_to_dense(self)
 
     def scipy(self) -> scipy.sparse.csc_array:
         """The matrix in SciPy, with the arrays of the device where it shares memory."""
@@ -171,19 +290,33 @@ def _parts_of(x: Any, kind: str, context: Context, copy: Copy) -> list[Part]:
         raise TypeError(
             f"expected a SciPy matrix in the format {kind}, found {type(x).__name__}{why}"
         )
-    return [Part.of(context, array, copy) for array in (x.indptr, x.indices, x.data)]
+    nnz = int(x.indptr[-1]) if len(x.indptr) else 0  # SciPy may have room for more
+    indices, values = (a[:nnz] if 0 <= nnz < len(a) else a for a in (x.indices, x.data))
+    return [Part.of(context, array, copy) for array in (x.indptr, indices, values)]
+
+
+def _is_plain(x: Any) -> bool:
+    return isinstance(x, (list, tuple, np.ndarray, _dense.Dense))
 
 
 def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
     """A CSR matrix of a SciPy matrix or array in that format, whose arrays are used where they
-    are, if memory is shared. It is validated on the device.
+    are, if memory is shared. It is validated on the device. Of a dense array, the elements that
+    are not 0.
 
     Raises
     ------
     DataError
         An offset or index is wrong; the message has the first.
+
+    >>> import sparcl
+    >>> sparcl.csr([[0.0, 2.0], [0.0, 0.0]]).nnz
+    1
     """
     chosen = context or default_context()
+    if _is_plain(x):
+        plain = x if isinstance(x, _dense.Dense) else _dense.dense(x, context=chosen, copy=copy)
+        return plain.csr()
     parts = _parts_of(x, "csr", chosen, copy)
     made = CSR(chosen, (int(x.shape[0]), int(x.shape[1])), *parts)
     made._core.validate(chosen._core)
@@ -193,6 +326,8 @@ def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
 def csc(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSC:
     """A CSC matrix of a SciPy matrix or array in that format, as :func:`csr`."""
     chosen = context or default_context()
+    if _is_plain(x):
+        return csr(x, context=chosen, copy=copy).csc()
     parts = _parts_of(x, "csc", chosen, copy)
     made = CSC(chosen, (int(x.shape[0]), int(x.shape[1])), *parts)
     made._core.validate(chosen._core)

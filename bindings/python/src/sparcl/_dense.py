@@ -2,37 +2,57 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _convert, _core
+from sparcl import _arithmetic, _codes, _core, _host, _indexing, _reduce, ops
+from sparcl._array import Array
 from sparcl._context import Context, default_context
-from sparcl._parts import Copy, Part, dtype_code
+from sparcl._overload import overload
+from sparcl._parts import Copy, Part, as_dtype, bfloat16, dtype_code
 
 if TYPE_CHECKING:
-    from sparcl._compressed import CSR
+    from sparcl._bsr import BSR
+    from sparcl._compressed import CSC, CSR
+    from sparcl._coordinates import COO
+    from sparcl._row_sparse import RowSparse
 
 
-class Dense:
+class Dense(_reduce.Reductions, Array):
     """A dense array of 1 to 8 dimensions on a device.
+
+    Operators work as in NumPy where the C library has the operation: ``+ - * /`` with numbers and
+    with arrays that are broadcast along rows or columns, ``@``, slices and lists of rows. Slices
+    are views of the same memory. PyTorch and others read it by ``__dlpack__``.
 
     >>> import numpy, sparcl
     >>> x = sparcl.dense(numpy.eye(3, dtype="float32"))
-    >>> x.shape, x.csr().nnz
-    ((3, 3), 3)
+    >>> x.shape, x.csr().nnz, (2 * x + 1)[1:].numpy().tolist()
+    ((3, 3), 3, [[1.0, 3.0, 1.0], [1.0, 1.0, 3.0]])
     """
 
-    def __init__(self, context: Context, part: Part) -> None:
+    def __init__(
+        self,
+        context: Context,
+        part: Part,
+        shape: tuple[int, ...] | None = None,
+        ld: int = 0,
+        column_major: bool = False,
+    ) -> None:
         self.context = context
         self._part = part
-        self._core = _core.Dense(part.shape, dtype_code(part.dtype), part.buffer)
+        self._shape = part.shape if shape is None else shape
+        self._ld, self._column_major = ld, column_major
+        code = dtype_code(part.dtype)
+        self._core = _core.Dense(self._shape, code, part.buffer, part.at, ld, int(column_major))
 
     @property
     def shape(self) -> tuple[int, ...]:
         """Elements in each dimension."""
-        return self._part.shape
+        return self._shape
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -42,26 +62,198 @@ class Dense:
     @property
     def nbytes(self) -> int:
         """Bytes of the elements."""
-        return self._part.buffer.bytes
+        return self.size * self.dtype.itemsize
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self._shape)
+
+    def __len__(self) -> int:
+        return self._shape[0]
+
+    @property
+    def _packed(self) -> bool:
+        return not self._ld and not self._column_major
+
+    def _whole(self) -> Part:
+        """The elements from the beginning of a buffer on: this memory, or a copy."""
+        return self._part if self._packed and not self._part.at else ops.copy(self)._part
+
+    # --- the elements on the host
 
     def numpy(self) -> npt.NDArray[Any]:
-        """The elements; the array of the device itself where it shares memory."""
-        return self._part.numpy()
+        """The elements; the array of the device itself where it shares memory. Those of bfloat16
+        are uint16, the upper 16 bits of a float32."""
+        if self._packed:
+            return self._part.numpy()
+        if not self._part.buffer.uses_host:
+            return self.contiguous().numpy()
+        flat = self._part.numpy()
+        step = flat.itemsize
+        strides = [step] * len(self._shape)
+        for d in range(len(self._shape) - 2, -1, -1):
+            strides[d] = strides[d + 1] * self._shape[d + 1]
+        if self._column_major:
+            strides = [step, (self._ld or self._shape[0]) * step]
+        elif self._ld:
+            strides[0] = self._ld * step
+        return np.lib.stride_tricks.as_strided(flat, self._shape, strides)
 
-    def csr(self, threshold: float = 0.0) -> CSR:
-        """The elements whose absolute value is above a threshold, as a matrix in CSR format."""
-        return _convert.dense_to_csr(self, threshold)
+    def item(self) -> float:
+        """The number of an array that has one; waits for the device."""
+        return _host.number(self)
 
     def __array__(
         self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
     ) -> npt.NDArray[Any]:
         return np.array(self.numpy(), dtype=dtype) if copy else np.asarray(self.numpy(), dtype)
 
-    def __repr__(self) -> str:
-        return (
-            f"<sparcl.Dense {self.shape} {self.dtype}, {self.nbytes} bytes "
-            f"on {self.context.device}>"
-        )
+    def __dlpack__(self, **options: Any) -> Any:
+        return self.numpy().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return (1, 0)  # memory of the host
+
+    # --- other forms of the same elements
+
+    @property
+    def T(self) -> Dense:
+        """The transpose of a matrix: a view of the same memory."""
+        return _indexing.transposed(self)
+
+    def transpose(self) -> Dense:
+        """The transpose of a matrix: a view of the same memory."""
+        return _indexing.transposed(self)
+
+    def contiguous(self) -> Dense:
+        """The same elements row by row without gaps: this array, or a copy."""
+        return self if self._packed else ops.copy(self)
+
+    def copy(self) -> Dense:
+        """The same elements in memory of their own."""
+        return ops.copy(self)
+
+    def astype(self, dtype: npt.DTypeLike) -> Dense:
+        """The elements converted to a type, which may be "bfloat16"."""
+        return ops.copy(self, as_dtype(dtype))
+
+    def reshape(self, *shape: int | tuple[int, ...]) -> Dense:
+        """Another shape; -1 for what follows from the others. A view, unless there are gaps."""
+        return _indexing.reshaped(self, shape)
+
+    def __getitem__(self, key: Any) -> Dense:
+        return _indexing.dense_item(self, key)
+
+    def csr(self, threshold: float = 0.0) -> CSR:
+        """The elements whose absolute value is above a threshold, as a matrix in CSR format."""
+        return ops.dense_to_csr(self.contiguous(), threshold)
+
+    def csc(self, threshold: float = 0.0) -> CSC:
+        """The same in CSC format."""
+        return self.csr(threshold).csc()
+
+    def coo(self, threshold: float = 0.0) -> COO:
+        """The same in COO format."""
+        return ops.dense_to_coo(self.contiguous(), threshold)
+
+    def bsr(self, block: tuple[int, int]) -> BSR:
+        """The blocks that are not all 0, in BSR format."""
+        return self.csr().bsr(block)
+
+    def rows(self, threshold: float = 0.0) -> RowSparse:
+        """The rows that have an element whose absolute value is above a threshold."""
+        return ops.dense_to_rows(self.contiguous(), threshold)
+
+    def dense(self) -> Dense:
+        """This array."""
+        return self
+
+    # --- operators
+
+    def __matmul__(self, other: Array | npt.ArrayLike) -> Dense:
+        return _arithmetic.dense_matmul(self, other)
+
+    def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
+        return _arithmetic.dense_matmul(dense(other, dtype=self.dtype, context=self.context), self)
+
+    def __add__(self, other: Any) -> Dense:
+        return _arithmetic.dense_add(self, other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Dense:
+        return _arithmetic.dense_subtract(self, other)
+
+    def __rsub__(self, other: Any) -> Dense:
+        return _arithmetic.dense_binary("subtract", other, self)
+
+    @overload
+    def __mul__(self, other: CSR) -> CSR: ...
+    @overload
+    def __mul__(self, other: RowSparse) -> RowSparse: ...
+    @overload
+    def __mul__(self, other: Dense | npt.ArrayLike) -> Dense: ...
+    def __mul__(self, other: Any) -> Any:
+        return _arithmetic.dense_multiply(self, other)
+
+    def __rmul__(self, other: npt.ArrayLike) -> Dense:
+        return _arithmetic.dense_binary("multiply", self, other)
+
+    def __truediv__(self, other: Dense | npt.ArrayLike) -> Dense:
+        return _arithmetic.dense_binary("divide", self, other)
+
+    def __rtruediv__(self, other: npt.ArrayLike) -> Dense:
+        return _arithmetic.dense_binary("divide", other, self)
+
+    def __neg__(self) -> Dense:
+        return self._unary("negative")
+
+    def __abs__(self) -> Dense:
+        return self._unary("abs")
+
+    def _unary(self, op: _codes.Unary) -> Dense:
+        return ops.unary(self.contiguous(), op)
+
+    # --- reductions
+
+    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+        if kind in {"max", "min"}:
+            return _arithmetic.dense_extreme(self, kind, axis)
+        return ops.dense_reduce(self.contiguous(), kind, axis)
+
+
+def _of_torch(x: Any) -> npt.NDArray[Any] | None:
+    """A tensor of PyTorch whose type NumPy does not have."""
+    module = type(x).__module__.partition(".")[0]
+    if module != "torch" or str(x.dtype) != "torch.bfloat16":
+        return None
+    import torch  # noqa: PLC0415 (where x comes from)
+
+    bits: npt.NDArray[Any] = x.detach().view(torch.int16).numpy()
+    return bits.view(bfloat16)
+
+
+def _converted(
+    context: Context, x: npt.NDArray[Any], dtype: np.dtype[Any], copy: Copy
+) -> npt.NDArray[Any]:
+    """An array in another type, which is a copy."""
+    if x.dtype == dtype:
+        return x
+    if copy == "never":
+        raise ValueError(f"copy='never': expected an array of {dtype}, found {x.dtype}")
+    made = x.astype(dtype)
+    context._core.count_copied(made.nbytes)
+    return made
+
+
+def _host_array(x: Any) -> npt.NDArray[Any]:
+    if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__"):
+        found = np.asarray(x)
+    else:
+        bits = _of_torch(x)
+        found = np.from_dlpack(x.detach() if hasattr(x, "detach") else x) if bits is None else bits
+    return found.view(bfloat16) if found.dtype.name == "bfloat16" else found  # ml_dtypes
 
 
 def dense(
@@ -72,13 +264,24 @@ def dense(
     copy: Copy = "auto",
 ) -> Dense:
     """A dense array of what NumPy understands, or has ``__dlpack__``: used where it is, if memory
-    is shared. It must not be written until the result is deleted."""
-    if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__"):
-        array = np.asarray(x, dtype=dtype)
-    else:
-        array = np.asarray(np.from_dlpack(cast("Any", x)), dtype=dtype)
+    is shared. It must not be written until the result is deleted.
+
+    The type may be "bfloat16", to which float32 is rounded on the device; tensors of PyTorch of
+    this type are used where they are.
+
+    >>> import numpy, sparcl
+    >>> x = numpy.ones(3, "float32")
+    >>> sparcl.dense(x).numpy() is x or not sparcl.default_context().shares_memory
+    True
+    """
+    kind = None if dtype is None else as_dtype(dtype)
     chosen = context or default_context()
-    return Dense(chosen, Part.of(chosen, array, copy))
+    given = kind if kind != bfloat16 and isinstance(x, (list, tuple, int, float)) else None
+    array = _host_array(x) if given is None else np.asarray(x, given)
+    if kind is not None and kind != bfloat16:
+        array = _converted(chosen, array, kind, copy)
+    made = Dense(chosen, Part.of(chosen, array, copy))
+    return made.astype(kind) if kind == bfloat16 and array.dtype != bfloat16 else made
 
 
 def operand(context: Context, dtype: np.dtype[Any], x: Dense | npt.ArrayLike) -> Dense:

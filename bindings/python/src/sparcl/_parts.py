@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal
 
 import numpy as np
@@ -12,10 +13,14 @@ from sparcl._context import Context
 
 Copy = Literal["auto", "never"]
 
+bfloat16 = np.dtype([("bfloat16", np.uint16)])
+"""The element type bfloat16, which NumPy does not have: ``numpy()`` gives its bits as uint16."""
+
 _DTYPES: dict[str, int] = {
     "float32": 0,
     "float64": 1,
     "float16": 2,
+    "bfloat16": 3,
     "int32": 4,
     "int64": 5,
     "bool": 6,
@@ -23,8 +28,18 @@ _DTYPES: dict[str, int] = {
 _ITYPES: dict[str, int] = {"int32": 0, "int64": 1}
 
 
+def dtype_name(dtype: np.dtype[Any]) -> str:
+    """The name of an element type."""
+    return "bfloat16" if dtype == bfloat16 else dtype.name
+
+
+def as_dtype(x: npt.DTypeLike) -> np.dtype[Any]:
+    """An element type, which may be "bfloat16"."""
+    return bfloat16 if isinstance(x, str) and x == "bfloat16" else np.dtype(x)
+
+
 def _code(dtype: np.dtype[Any], codes: dict[str, int], what: str) -> int:
-    code = codes.get(dtype.name)
+    code = codes.get(dtype_name(dtype))
     if code is None or not dtype.isnative:
         raise TypeError(f"{what}: expected one of {', '.join(codes)}, found {dtype}")
     return code
@@ -46,7 +61,8 @@ def index_dtype(most: int) -> np.dtype[Any]:
 
 
 class Part:
-    """An array: a buffer, and the array of the host that it uses, if there is one."""
+    """An array without gaps in a buffer, and the array of the host that is the buffer, if there is
+    one."""
 
     def __init__(
         self,
@@ -54,10 +70,12 @@ class Part:
         shape: tuple[int, ...],
         dtype: np.dtype[Any],
         host: npt.NDArray[Any] | None,
+        at: int = 0,
     ) -> None:
         self.buffer = buffer
         self.shape = shape
         self.dtype = dtype
+        self.at = at
         self._host = host if buffer.uses_host else None
 
     @staticmethod
@@ -84,11 +102,44 @@ class Part:
         kind = np.dtype(dtype)
         if context.shares_memory:
             return Part.of(context, np.empty(shape, kind))
-        size = int(np.prod(shape, dtype=np.int64)) * kind.itemsize
-        return Part(_core.Buffer(context._core, size), shape, kind, None)
+        return Part(
+            _core.Buffer(context._core, math.prod(shape) * kind.itemsize), shape, kind, None
+        )
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements."""
+        return self.size * self.dtype.itemsize
+
+    def view(self, shape: tuple[int, ...], at: int = 0) -> Part:
+        """Elements of the same buffer, from one on."""
+        return Part(self.buffer, shape, self.dtype, self._host, self.at + at)
+
+    def first(self, context: Context, count: int) -> Part:
+        """The first elements of dimension 0: a view, or a copy where less than half are left."""
+        shape = (count, *self.shape[1:])
+        if 2 * count >= self.shape[0]:
+            return self.view(shape)
+        made = Part.empty(context, shape, self.dtype)
+        size = self.dtype.itemsize
+        _core.buf_copy(context._core, made.buffer, 0, self.buffer, self.at * size, made.nbytes)
+        return made
+
+    def _host_view(self) -> npt.NDArray[Any] | None:
+        if self._host is None:
+            return None
+        if self._host.shape == self.shape:
+            return self._host
+        return self._host.reshape(-1)[self.at : self.at + self.size].reshape(self.shape)
 
     def numpy(self) -> npt.NDArray[Any]:
         """The elements, when all work on them is complete; no copy where memory is shared."""
-        into = np.empty(self.shape, self.dtype) if self._host is None else self._host
-        self.buffer.read(into)
-        return into
+        host = self._host_view()
+        into = np.empty(self.shape, self.dtype) if host is None else host
+        self.buffer.read(into, self.at * self.dtype.itemsize)
+        return into.view(np.uint16) if self.dtype == bfloat16 else into

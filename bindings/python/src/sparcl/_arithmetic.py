@@ -1,0 +1,281 @@
+"""What operators do, by the formats of their operands."""
+
+from __future__ import annotations
+
+import numbers
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from sparcl import (
+    _bsr,
+    _codes,
+    _compressed,
+    _coordinates,
+    _dense,
+    _make,
+    _row_sparse,
+    errors,
+    ops,
+)
+from sparcl._array import Array
+from sparcl._parts import Part
+
+if TYPE_CHECKING:
+    from sparcl._compressed import CSR
+    from sparcl._context import Context
+    from sparcl._coordinates import COO
+    from sparcl._dense import Dense
+    from sparcl._row_sparse import RowSparse
+
+
+def is_number(x: object) -> bool:
+    """A number of Python or NumPy."""
+    return isinstance(x, (numbers.Real, np.generic)) or (isinstance(x, np.ndarray) and x.ndim == 0)
+
+
+def unknown(op: str, x: object, y: object) -> TypeError:
+    """The operands that an operator does not take."""
+    return TypeError(f"{op}: found {type(x).__name__} and {type(y).__name__}; convert one of them")
+
+
+# --- products of matrices
+
+
+def matmul(x: Any, y: Any) -> Array:
+    """x @ y in any formats."""
+    array = x if isinstance(x, Array) else y
+    x, y = (
+        side
+        if isinstance(side, Array)
+        else _dense.dense(side, dtype=array.dtype, context=array.context)
+        for side in (x, y)
+    )
+    if isinstance(x, _dense.Dense):
+        return dense_matmul(x, y)
+    if isinstance(x, _row_sparse.RowSparse):
+        return rows_matmul(x, y)
+    if isinstance(y, (_dense.Dense, _row_sparse.RowSparse)):
+        if isinstance(x, _compressed.CSC):
+            return _csc_matmul(x, y)
+        if isinstance(x, _compressed.CSR) and isinstance(y, _dense.Dense):
+            return ops.spmm(x, y)
+        return ops.matmul(x, y)
+    return sparse_matmul(x, y)
+
+
+def _csc_matmul(x: _compressed.CSC, y: Dense | RowSparse) -> RowSparse:
+    if isinstance(y, _dense.Dense):
+        return ops.spmm_t_rows(x.T, y)
+    return cast("RowSparse", ops.matmul(x.T, y, op_a="T", row_sparse=True))
+
+
+def sparse_matmul(x: Array, y: Array) -> CSR:
+    """The product of two sparse matrices by spgemm."""
+    return ops.spgemm(*_make.of_one_type(as_csr(x), as_csr(y).canonical()))
+
+
+def as_csr(x: Any) -> CSR:
+    """A sparse matrix in CSR format."""
+    if isinstance(x, _compressed.CSR):
+        return x
+    if isinstance(x, (_compressed.CSC, _coordinates.COO, _bsr.BSR, _row_sparse.RowSparse)):
+        return x.csr()
+    raise TypeError(f"expected a sparse matrix, found {type(x).__name__}")
+
+
+def dense_matmul(x: Dense, y: Any) -> Dense:
+    """x @ y of a dense matrix or vector and a matrix or vector in any format."""
+    if not isinstance(y, Array):
+        y = _dense.dense(y, dtype=x.dtype, context=x.context)
+    left = x.reshape(1, -1) if x.ndim == 1 else x
+    if isinstance(y, _dense.Dense):
+        right = y.reshape(-1, 1) if y.ndim == 1 else y
+        found = ops.gemm(left, right)
+    else:
+        right_columns = y.shape[1]
+        side = y.dense() if isinstance(y, _row_sparse.RowSparse) else y
+        found = cast("Dense", ops.matmul(left, cast("Any", side)))
+        assert found.shape[1] == right_columns
+    shape = (*x.shape[:-1], *y.shape[1:])
+    return found if shape == found.shape else found.reshape(shape or (1,))
+
+
+# --- dense arrays element by element
+
+
+def filled(context: Context, shape: tuple[int, ...], dtype: np.dtype[Any], number: float) -> Dense:
+    """An array of one number."""
+    zeros = _make.dense(context, shape, dtype)
+    bits = np.zeros(shape, dtype)
+    zeros = _dense.Dense(context, Part.of(context, bits))
+    return zeros if number == 0 else ops.binary_scalar(zeros, "add", number)
+
+
+def _spreads(y: tuple[int, ...], x: tuple[int, ...]) -> bool:
+    """The C library broadcasts y to x."""
+    one_each = (x[0], *(1 for _ in x[1:]))
+    ones = all(size == 1 for size in y) and len(y) in {1, len(x)}
+    return y in {x, x[1:], (1, *x[1:]), one_each} or ones
+
+
+def _spread(x: Dense, shape: tuple[int, ...]) -> Dense:
+    """An array repeated to a shape, with its bits."""
+    return ops.binary(filled(x.context, shape, x.dtype, 1.0), "multiply", x)
+
+
+def dense_binary(op: _codes.Binary, x: Any, y: Any) -> Dense:
+    """x op y, of which one is a dense array, and the other is broadcast to it."""
+    array: Dense = x if isinstance(x, _dense.Dense) else y
+    if is_number(y):
+        return ops.binary_scalar(x.contiguous(), op, float(y))
+    if is_number(x):
+        x = filled(array.context, array.shape, array.dtype, float(x))
+    a, b = (_dense.operand(array.context, array.dtype, side).contiguous() for side in (x, y))
+    if _spreads(b.shape, a.shape):
+        return ops.binary(a, op, b)
+    if _spreads(a.shape, b.shape):
+        return ops.binary(_spread(a, b.shape), op, b)
+    return ops.binary(a, op, b)  # which says what is wrong
+
+
+def dense_add(x: Dense, y: Any) -> Dense:
+    """x + y."""
+    if isinstance(y, _row_sparse.RowSparse):
+        return ops.add_n([x.contiguous(), y])
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        return dense_binary("add", x, cast("Any", y).dense())
+    return dense_binary("add", x, y)
+
+
+def dense_subtract(x: Dense, y: Any) -> Dense:
+    """x - y."""
+    if isinstance(y, _row_sparse.RowSparse):
+        return ops.add_n([x.contiguous(), y], factors=[1, -1])
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        return dense_binary("subtract", x, cast("Any", y).dense())
+    return dense_binary("subtract", x, y)
+
+
+def dense_multiply(x: Dense, y: Any) -> Any:
+    """x * y."""
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        return cast("Any", y) * x
+    return dense_binary("multiply", x, y)
+
+
+def dense_extreme(x: Dense, kind: _codes.Reduction, axis: int | None) -> Dense:
+    """The maximum or minimum of all elements, or along an axis of a matrix."""
+    column = _codes.axis_code(axis, x.ndim if x.ndim > 1 else 1)
+    if axis is not None and x.ndim > 2:
+        raise errors.ShapeError(f"expected a matrix, found an array of the shape {x.shape}")
+    side = x.reshape(-1, 1) if axis is None or x.ndim == 1 else ops.copy(x.T) if column else x
+    segments = _list_of_zeros(side)
+    found = ops.segment_reduce(side.contiguous(), segments, kind, segments=1).result
+    return found.reshape(-1)
+
+
+def _list_of_zeros(x: Dense) -> npt.NDArray[Any]:
+    return np.zeros(x.shape[0], np.int32)
+
+
+# --- sparse matrices element by element
+
+
+def csr_add(x: CSR, y: Any, sign: float) -> Any:
+    """x + sign y: sparse where both are."""
+    if is_number(y):
+        return ops.csr_binary_scalar(x, "add", sign * float(y))
+    if isinstance(y, _dense.Dense) or not isinstance(y, Array):
+        other = _dense.operand(x.context, x.dtype, y)
+        return dense_binary("add" if sign > 0 else "subtract", x.dense(), other)
+    a, b = _make.of_one_type(x.canonical(), as_csr(y).canonical())
+    return ops.csr_add(a, b, beta=sign).result
+
+
+def csr_scale(x: CSR, y: Any, op: _codes.Binary) -> CSR:
+    """x * y or x / y by a number, a vector or a dense array."""
+    if is_number(y):
+        return ops.csr_binary_scalar(x, op, float(y))
+    b = _dense.operand(x.context, x.dtype, y).contiguous()
+    rows, columns = x.shape
+    if b.shape == (rows, columns):
+        if op == "multiply":
+            return ops.csr_multiply_dense(x, b)
+        return _make.with_values(x, ops.binary(x.values, op, ops.sparse_mask(b, x)))
+    if b.shape == (rows, 1):
+        return ops.csr_broadcast(x, op, b.reshape(-1), axis=1)
+    if b.shape in {(columns,), (1, columns)}:
+        return ops.csr_broadcast(x, op, b.reshape(-1), axis=0)
+    raise errors.ShapeError(
+        f"expected the shape {x.shape}, {(rows, 1)} or {(columns,)}, found {b.shape}"
+    )
+
+
+def csr_multiply(x: CSR, y: Any) -> CSR:
+    """x * y element by element, with the entries that both have."""
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        a, b = _make.of_one_type(x.canonical(), as_csr(y).canonical())
+        return ops.csr_multiply(a, b).result
+    return csr_scale(x, y, "multiply")
+
+
+def coo_add(x: COO, y: Any, sign: float) -> Any:
+    """x + sign y: sparse where both are."""
+    if isinstance(y, _coordinates.COO):
+        a, b = _make.coo_of_one_type(x.canonical(), y.canonical())
+        return ops.coo_add(a, b, beta=sign).result
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        return csr_add(x.csr(), y, sign)
+    other = _dense.operand(x.context, x.dtype, y)
+    return dense_binary("add" if sign > 0 else "subtract", x.dense(), other)
+
+
+def coo_multiply(x: COO, y: Any) -> COO:
+    """x * y element by element."""
+    if is_number(y):
+        return _make.coo_with_values(x, ops.binary_scalar(x.values, "multiply", float(y)))
+    if isinstance(y, _coordinates.COO):
+        a, b = _make.coo_of_one_type(x.canonical(), y.canonical())
+        return ops.coo_multiply(a, b).result
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        return csr_multiply(x.csr(), y).coo()
+    other = _dense.operand(x.context, x.dtype, y).contiguous()
+    at = ops.coo_mask(other, x)
+    return _make.coo_with_values(x, ops.binary(x.values, "multiply", at))
+
+
+def rows_add(x: RowSparse, y: Any, sign: float) -> Any:
+    """x + sign y: row-sparse where both are."""
+    if isinstance(y, _row_sparse.RowSparse):
+        return ops.rows_add(x, y, beta=sign)
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        raise unknown("+", x, y)
+    b = _dense.operand(x.context, x.dtype, y).contiguous()
+    return ops.add_n([x, b], factors=[1, sign])
+
+
+def rows_matmul(x: RowSparse, y: Any) -> RowSparse:
+    """x @ y of a row-sparse and a dense matrix: the rows that x has."""
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        raise unknown("@", x, y)
+    b = _dense.operand(x.context, x.dtype, y)
+    if x.ndim != 2 or b.ndim != 2:
+        raise errors.ShapeError(f"expected two matrices, found shapes {x.shape} and {b.shape}")
+    values = ops.gemm(x._stored_values(), b)
+    made = _row_sparse.RowSparse(x.context, (x.shape[0], b.shape[1]), x._indices, values._part)
+    made._core.trust(x._core)
+    return made
+
+
+def rows_multiply(x: RowSparse, y: Any) -> RowSparse:
+    """x * y element by element."""
+    if is_number(y):
+        values = ops.binary_scalar(x._stored_values(), "multiply", float(y))
+        return _make.rows_with_values(x, values)
+    if isinstance(y, _row_sparse.RowSparse):
+        return ops.rows_multiply(x.canonical(), y.canonical())
+    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+        raise unknown("*", x, y)
+    return ops.rows_multiply_dense(x, _dense.operand(x.context, x.dtype, y).contiguous())

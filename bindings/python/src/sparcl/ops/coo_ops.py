@@ -1,0 +1,198 @@
+"""The order and the shape of COO arrays of any rank, and their sums and products by element.
+
+What is wrong raises ShapeError, DTypeError, DataError or UncheckedError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from sparcl import _coordinates, _core, _make, errors
+from sparcl._array import context_of
+from sparcl._parts import Part
+from sparcl.ops import _shapes
+from sparcl.ops._results import Filled, Moved
+
+if TYPE_CHECKING:
+    from sparcl._coordinates import COO
+
+
+def coo_permute_view(a: COO, axes: Sequence[int]) -> COO:
+    """The array whose dimension d is dimension axes[d] of a: the same memory.
+
+    >>> import sparcl
+    >>> sparcl.ops.coo_permute_view(sparcl.coo([[1.0, 2.0]]), (1, 0)).shape
+    (2, 1)
+    """
+    order = _shapes.axes_of(axes, a.ndim)
+    if len(order) != a.ndim:
+        raise errors.ArgumentError(f"axes: expected {a.ndim}, found {len(order)}")
+    a._settle()
+    shape = tuple(a.shape[axis] for axis in order)
+    to = _coordinates.COO(a.context, shape, [a._indices[axis] for axis in order], a._values)
+    _core.coo_permute_view(a.context._core, to._core, a._core, order)
+    return to
+
+
+def coo_permute(a: COO, axes: Sequence[int], *, source: bool = False) -> Moved[COO]:
+    """That transpose, sorted.
+
+    >>> import sparcl
+    >>> a = sparcl.coo([[1.0, 2.0], [3.0, 4.0]])
+    >>> sparcl.ops.coo_permute(a, (1, 0)).result.values.numpy().tolist()
+    [1.0, 3.0, 2.0, 4.0]
+    """
+    order = _shapes.axes_of(axes, a.ndim)
+    if len(order) != a.ndim:
+        raise errors.ArgumentError(f"axes: expected {a.ndim}, found {len(order)}")
+    to = _shapes.like(a, tuple(a.shape[axis] for axis in order), a.nnz, counted=False)
+    where = _make.integers(a.context, a.nnz, source)
+    moved = _core.Moved(_make.buffer(where), None)
+    _core.coo_permute(a.context._core, to._core, a._core, order, moved)
+    return Moved(to, where)
+
+
+def coo_reshape(a: COO, shape: Sequence[int]) -> COO:
+    """Another shape of the same number of elements, in row-major order.
+
+    >>> import sparcl
+    >>> a = sparcl.coo([[1.0, 2.0], [0.0, 4.0]])
+    >>> sparcl.ops.coo_reshape(a, (4,)).dense().numpy().tolist()
+    [1.0, 2.0, 0.0, 4.0]
+    """
+    to = _shapes.like(a, tuple(shape), a.nnz, counted=False)
+    _core.coo_reshape(a.context._core, to._core, a._core)
+    return to
+
+
+def coo_expand_dims(a: COO, axis: int) -> COO:
+    """A dimension of size 1 before dimension `axis`; the other arrays are the same memory.
+
+    >>> import sparcl
+    >>> sparcl.ops.coo_expand_dims(sparcl.coo([[1.0, 2.0]]), 0).shape
+    (1, 1, 2)
+    """
+    if not 0 <= axis <= a.ndim:
+        raise errors.ArgumentError(f"axis: expected 0 to {a.ndim}, found {axis}")
+    a._settle()
+    zeros = Part.empty(a.context, (a.nnz,), a._indices[0].dtype)
+    shape = (*a.shape[:axis], 1, *a.shape[axis:])
+    indices = [*a._indices[:axis], zeros, *a._indices[axis:]]
+    to = _coordinates.COO(a.context, shape, indices, a._values)
+    _core.coo_expand_dims(a.context._core, to._core, a._core, axis)
+    return to
+
+
+def coo_squeeze(a: COO, axis: int | None = None) -> COO:
+    """Without dimension `axis`, whose size is 1, or without all of these, but one dimension is
+    left: the same memory.
+
+    >>> import sparcl
+    >>> sparcl.ops.coo_squeeze(sparcl.coo([[1.0, 2.0]])).shape
+    (2,)
+    """
+    a._settle()
+    kept = [d for d in range(a.ndim) if (a.shape[d] != 1 if axis is None else d != axis)] or [0]
+    shape = tuple(a.shape[d] for d in kept)
+    to = _coordinates.COO(a.context, shape, [a._indices[d] for d in kept], a._values)
+    _core.coo_squeeze(a.context._core, to._core, a._core, -1 if axis is None else axis)
+    return to
+
+
+def coo_project(a: COO, axes: Sequence[int]) -> COO:
+    """The array of some dimensions, in which several entries may have one position: the same
+    memory.
+
+    >>> import sparcl
+    >>> sparcl.ops.coo_project(sparcl.coo([[1.0], [2.0]]), [1]).dense().numpy().tolist()
+    [3.0]
+    """
+    order = _shapes.axes_of(axes, a.ndim)
+    a._settle()
+    shape = tuple(a.shape[d] for d in order)
+    to = _coordinates.COO(a.context, shape, [a._indices[d] for d in order], a._values)
+    _core.coo_project(a.context._core, to._core, a._core, len(order), order)
+    return to
+
+
+def coo_reset_shape(a: COO, shape: Sequence[int] | None = None) -> COO:
+    """The same entries in another shape of the same rank, or in the smallest that has all: the same
+    memory. DataError where an index is outside.
+
+    >>> import scipy.sparse, sparcl
+    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0], ([2], [1])), shape=(9, 9)))
+    >>> sparcl.ops.coo_reset_shape(a).shape
+    (3, 2)
+    """
+    if shape is not None and len(shape) != a.ndim:
+        raise errors.ShapeError(f"expected {a.ndim} dimensions, found {len(shape)}")
+    a._settle()
+    made = _coordinates.COO(a.context, a.shape, a._indices, a._values)
+    made._core.trust(a._core)
+    _core.coo_reset_shape(a.context._core, made._core, [] if shape is None else list(shape))
+    to = _coordinates.COO(a.context, tuple(made._core.shape), a._indices, a._values)
+    to._core.trust(made._core)
+    return to
+
+
+def coo_slice(
+    a: COO, start: Sequence[int], stop: Sequence[int], *, source: bool = False
+) -> Moved[COO]:
+    """From start[d] to stop[d], without that, in each dimension d.
+
+    >>> import sparcl
+    >>> a = sparcl.coo([[1.0, 2.0], [3.0, 4.0]])
+    >>> sparcl.ops.coo_slice(a, [1, 0], [2, 1]).result.values.numpy().tolist()
+    [3.0]
+    """
+    bad = len(start) != a.ndim or len(stop) != a.ndim
+    if bad or any(not 0 <= b <= e <= n for b, e, n in zip(start, stop, a.shape, strict=True)):
+        raise errors.ShapeError(
+            f"expected a part of the shape {a.shape}, found {tuple(start)} to {tuple(stop)}"
+        )
+    to = _shapes.like(a, tuple(e - b for b, e in zip(start, stop, strict=True)))
+    where = _make.integers(a.context, a._capacity, source)
+    moved = _core.Moved(_make.buffer(where), None)
+    _core.coo_slice(a.context._core, to._core, a._core, list(start), moved)
+    return Moved(to, None if where is None else where[: to.nnz])
+
+
+def coo_concat(arrays: Sequence[COO], axis: int = 0, *, source: bool = False) -> Moved[COO]:
+    """All arrays one after the other along an axis; their other dimensions are equal.
+
+    >>> import sparcl
+    >>> a = sparcl.coo([[1.0, 2.0]])
+    >>> sparcl.ops.coo_concat([a, a], axis=1).result.shape
+    (1, 4)
+    """
+    context = context_of(*arrays)
+    first, (along,) = arrays[0], _shapes.axes_of([axis], arrays[0].ndim)
+    sizes = [a.shape[along] if along < a.ndim else 0 for a in arrays]
+    shape = (*first.shape[:along], sum(sizes), *first.shape[along + 1 :])
+    to = _shapes.like(first, shape, sum(a.nnz for a in arrays))
+    where = _make.integers(context, to._capacity, source)
+    moved = _core.Moved(_make.buffer(where), None)
+    _core.coo_concat(context._core, to._core, [a._core for a in arrays], along, moved)
+    return Moved(to, where)
+
+
+def coo_fill_empty_rows(a: COO, value: float) -> Filled[COO]:
+    """Sorted, with an entry in each row (index of dimension 0) that has none, whose other indices
+    are 0.
+
+    >>> import sparcl
+    >>> filled = sparcl.ops.coo_fill_empty_rows(sparcl.coo([[0.0, 2.0], [0.0, 0.0]]), 9.0)
+    >>> filled.result.dense().numpy().tolist(), filled.source.numpy().tolist()
+    ([[0.0, 2.0], [9.0, 0.0]], [0, -1])
+    """
+    context, rows = a.context, a.shape[0]
+    room = a.nnz + rows
+    to = _shapes.like(a, nnz=room)
+    is_empty = _make.dense(context, (rows,), np.bool_)
+    inverse, source = (_make.dense(context, (n,), np.int64) for n in (a.nnz, room))
+    more = _core.Filled(is_empty._part.buffer, inverse._part.buffer, source._part.buffer, None)
+    _core.coo_fill_empty_rows(context._core, to._core, a._core, value, more)
+    return Filled(to, is_empty, inverse, source[: to.nnz])

@@ -1,0 +1,253 @@
+"""Conversions between sparse formats, and of any format to any other.
+
+Values keep their bits. Where the size of a result depends on the data, it is read from the device,
+and the result has exactly its entries; COO and row-sparse results do this when it is asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+
+from sparcl import _compressed, _core, _host, _make, _row_sparse, errors
+from sparcl._array import context_of
+from sparcl.ops import _shapes
+from sparcl.ops._results import Moved
+
+if TYPE_CHECKING:
+    from sparcl._array import Array
+    from sparcl._bsr import BSR
+    from sparcl._compressed import CSC, CSR
+    from sparcl._coordinates import COO
+    from sparcl._dense import Dense
+    from sparcl._row_sparse import RowSparse
+
+
+def csr_prune(a: CSR, threshold: float = 0.0, *, source: bool = False) -> Moved[CSR]:
+    """The entries with |x| > threshold, or that are NaN, in their order.
+
+    >>> import sparcl
+    >>> sparcl.ops.csr_prune(sparcl.csr([[0.5, 2.0]]), 1.0).result.nnz
+    1
+    """
+    to = _make.csr_like(a)
+    where = _make.integers(a.context, a.nnz, source)
+    needed = _make.dense(a.context, (1,), np.int64)
+    moved = _core.Moved(_make.buffer(where), needed._part.buffer)
+    _core.csr_prune(a.context._core, to._core, a._core, threshold, moved)
+    count = _host.count(needed)
+    return Moved(_make.cut(to, count), None if where is None else where[:count])
+
+
+def csr_to_csc(a: CSR) -> CSC:
+    """The same matrix in CSC format, with sorted columns; duplicates stay.
+
+    >>> import sparcl
+    >>> sparcl.ops.csr_to_csc(sparcl.csr([[0.0, 2.0]])).shape
+    (1, 2)
+    """
+    to = _make.csc(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype)
+    _core.csr_to_csc(a.context._core, to._core, a._core)
+    return to
+
+
+def csc_to_csr(a: CSC) -> CSR:
+    """The same matrix in CSR format, with sorted rows; duplicates stay.
+
+    >>> import sparcl
+    >>> sparcl.ops.csc_to_csr(sparcl.csc([[0.0, 2.0]])).nnz
+    1
+    """
+    to = _make.csr(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype)
+    _core.csc_to_csr(a.context._core, to._core, a._core)
+    return to
+
+
+def csr_to_coo(a: CSR) -> COO:
+    """The same matrix in COO format, in the order stored.
+
+    >>> import sparcl
+    >>> sparcl.ops.csr_to_coo(sparcl.csr([[0.0, 2.0]])).nnz
+    1
+    """
+    to = _make.coo(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype, counted=False)
+    _core.csr_to_coo(a.context._core, to._core, a._core)
+    return to
+
+
+def csc_to_coo(a: CSC) -> COO:
+    """The same matrix in COO format, in the order of columns.
+
+    >>> import sparcl
+    >>> sparcl.ops.csc_to_coo(sparcl.csc([[0.0, 2.0]])).nnz
+    1
+    """
+    to = _make.coo(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype, counted=False)
+    _core.csc_to_coo(a.context._core, to._core, a._core)
+    return to
+
+
+def coo_to_csr(a: COO) -> CSR:
+    """The same matrix in CSR format, sorted; duplicates stay.
+
+    >>> import sparcl
+    >>> sparcl.ops.coo_to_csr(sparcl.coo([[0.0, 2.0]])).nnz
+    1
+    """
+    to = _make.csr(a.context, _shapes.matrix(a), a.nnz, a.dtype, a._indices[0].dtype)
+    _core.coo_to_csr(a.context._core, to._core, a._core)
+    return to
+
+
+def coo_to_csc(a: COO) -> CSC:
+    """The same matrix in CSC format, sorted; duplicates stay.
+
+    >>> import sparcl
+    >>> sparcl.ops.coo_to_csc(sparcl.coo([[0.0, 2.0]])).nnz
+    1
+    """
+    to = _make.csc(a.context, _shapes.matrix(a), a.nnz, a.dtype, a._indices[0].dtype)
+    _core.coo_to_csc(a.context._core, to._core, a._core)
+    return to
+
+
+def csr_to_bsr(a: CSR, block: tuple[int, int]) -> BSR:
+    """The blocks that have an entry; entries of one place are added. The shape is a multiple of
+    that of a block, else ShapeError.
+
+    >>> import sparcl
+    >>> sparcl.ops.csr_to_bsr(sparcl.csr([[0.0, 2.0], [0.0, 0.0]]), (2, 1)).nnzb
+    1
+    """
+    if min(block) < 1 or a.shape[0] % block[0] or a.shape[1] % block[1]:
+        raise errors.ShapeError(f"expected a shape of whole blocks {block}, found {a.shape}")
+    needed = _make.dense(a.context, (1,), np.int64)
+    nnzb = 0
+    for _ in range(2):
+        to = _make.bsr(a, block, nnzb)
+        _core.csr_to_bsr(a.context._core, to._core, a._core, needed._part.buffer, 0)
+        nnzb = _host.count(needed)
+    return to
+
+
+def bsr_to_csr(a: BSR) -> CSR:
+    """The same matrix in CSR format, with an entry for every element of a block.
+
+    >>> import sparcl
+    >>> sparcl.ops.bsr_to_csr(sparcl.csr([[0.0, 2.0]]).bsr((1, 2))).nnz
+    2
+    """
+    to = _make.csr(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype, offset=a._offsets.dtype)
+    _core.bsr_to_csr(a.context._core, to._core, a._core)
+    return to
+
+
+def csr_to_rows(a: CSR) -> RowSparse:
+    """The rows that have entries.
+
+    >>> import sparcl
+    >>> sparcl.ops.csr_to_rows(sparcl.csr([[0.0, 0.0], [0.0, 2.0]])).indices.tolist()
+    [1]
+    """
+    needed = _make.dense(a.context, (1,), np.int64)
+    nnr = 0
+    for _ in range(2):
+        to = _make.rows(a.context, a.shape, nnr, a.dtype, a._indices.dtype)
+        _core.csr_to_rows(a.context._core, to._core, a._core, needed._part.buffer, 0)
+        nnr = _host.count(needed)
+    return to
+
+
+def csr_to_rows_gradient(g: RowSparse, a: CSR) -> Dense:
+    """The gradient of :func:`csr_to_rows` by the values of a [nnz], for the gradient g of its
+    result, sorted and unique.
+
+    >>> import numpy, sparcl
+    >>> a, g = sparcl.csr([[0.0, 2.0]]), sparcl.rows(numpy.array([0]), [[5.0, 7.0]], (1, 2))
+    >>> sparcl.ops.csr_to_rows_gradient(g, a).numpy().tolist()
+    [7.0]
+    """
+    gv = _make.entries(a, g.dtype)
+    _core.csr_to_rows_gradient(context_of(g, a)._core, gv._core, g._core, a._core)
+    return gv
+
+
+def rows_to_csr(a: RowSparse, threshold: float = 0.0) -> CSR:
+    """The elements of a row-sparse matrix with |x| > threshold; rows of one index are added.
+
+    >>> import numpy, sparcl
+    >>> sparcl.ops.rows_to_csr(sparcl.rows(numpy.array([1]), [[5.0, 0.0]], (2, 2))).nnz
+    1
+    """
+    needed = _make.dense(a.context, (1,), np.int64)
+    nnz = 0
+    for _ in range(2):
+        to = _make.csr(a.context, _shapes.matrix(a), nnz, a.dtype, a._indices.dtype)
+        _core.rows_to_csr(a.context._core, to._core, a._core, threshold, needed._part.buffer, 0)
+        nnz = _host.count(needed)
+    return to
+
+
+# --- any format
+
+Format = Literal["dense", "csr", "csc", "coo", "rows", "bsr"]
+
+
+def _room(x: Array, to: Format, size: int, block: tuple[int, int]) -> Any:
+    """A matrix of a format, with room for some entries, rows or blocks."""
+    context, shape = x.context, _shapes.matrix(x)
+    if to == "dense":
+        return _make.dense(context, shape, x.dtype)
+    if to == "csr":
+        return _make.csr(context, shape, size, x.dtype)
+    if to == "csc":
+        return _make.csc(context, shape, size, x.dtype, _make.INT64)
+    if to == "coo":
+        return _make.coo(context, shape, size, x.dtype)
+    if to == "rows":
+        return _make.rows(context, shape, size, x.dtype)
+    return _make.bsr(_make.csr(context, shape, 0, x.dtype), block, size)
+
+
+def _stored(x: Array, to: Format) -> int:
+    """A capacity that may be enough; 0 where the device has to count."""
+    if isinstance(x, _row_sparse.RowSparse) and to == "rows":
+        return x.nnr
+    return getattr(x, "nnz", 0) if to in {"csr", "csc", "coo"} else 0
+
+
+def convert(
+    x: Dense | CSR | CSC | COO | BSR | RowSparse,
+    to: Format,
+    *,
+    threshold: float = 0.0,
+    block: tuple[int, int] = (1, 1),
+) -> Dense | CSR | CSC | COO | BSR | RowSparse:
+    """A matrix in any format, of one in any format. `threshold` is used from dense and row-sparse
+    matrices, `block` to BSR.
+
+    >>> import sparcl
+    >>> sparcl.ops.convert(sparcl.csr([[0.0, 2.0]]), "coo").nnz
+    1
+    """
+    formats = {"dense", "csr", "csc", "coo", "rows", "bsr"}
+    if to not in formats:
+        raise errors.ArgumentError(f"expected one of {', '.join(sorted(formats))}, found {to!r}")
+    if to == "bsr" and (x.shape[0] % block[0] or x.shape[1] % block[1]):
+        raise errors.ShapeError(f"expected a shape of whole blocks {block}, found {x.shape}")
+    context = x.context._core
+    needed = _make.dense(x.context, (1,), np.int64)
+    found, size = _stored(x, to), -1
+    while found > size:
+        size = found
+        made = _room(x, to, size, block)
+        result = _core.Matrix(made._core)
+        _core.convert(context, result, _core.Matrix(x._core), threshold, needed._part.buffer, 0)
+        result.store(made._core)
+        found = 0 if to == "dense" else _host.count(needed)
+    if isinstance(made, _compressed.CSR):
+        return _make.cut(made, int(made._offsets.numpy()[-1]))
+    if isinstance(made, _compressed.CSC):
+        return _make.cut(made.T, int(made._offsets.numpy()[-1])).T
+    return cast("Dense", made)

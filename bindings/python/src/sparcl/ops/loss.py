@@ -1,0 +1,74 @@
+"""Losses and their gradients, predictions, and sums over rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from sparcl import _core, _make
+from sparcl._array import context_of
+from sparcl._codes import Loss, code
+from sparcl.ops import products
+from sparcl.ops._results import LossGradient, Prediction
+
+if TYPE_CHECKING:
+    from sparcl._dense import Dense
+
+
+def loss_gradient(
+    scores: Dense, labels: Dense, loss: Loss, *, bias: Dense | None = None, scale: float = 1.0
+) -> LossGradient:
+    """The loss of each row of scores [m, k] + bias [k], with labels [m] of the same type, and
+    `scale` times its gradient by the scores. k is 1 but for "softmax".
+
+    >>> import sparcl
+    >>> scores, labels = sparcl.dense([[3.0]]), sparcl.dense([1.0])
+    >>> residual, losses = sparcl.ops.loss_gradient(scores, labels, "squared")
+    >>> residual.numpy().tolist(), losses.numpy().tolist()
+    ([[2.0]], [2.0])
+    """
+    residual = _make.like(scores)
+    losses = _make.dense(scores.context, scores.shape[:1], scores.dtype)
+    _core.loss_gradient(
+        context_of(scores, labels, bias)._core,
+        code("loss", loss),
+        scores._core,
+        None if bias is None else bias._core,
+        labels._core,
+        scale,
+        residual._core,
+        losses._core,
+    )
+    return LossGradient(residual, losses)
+
+
+def loss_predict(scores: Dense, loss: Loss, *, bias: Dense | None = None) -> Prediction:
+    """The label [m] and the probability [m] of each row of scores [m, k] + bias [k].
+
+    >>> import sparcl
+    >>> sparcl.ops.loss_predict(sparcl.dense([[0.0, 0.0]]), "softmax").p.numpy().tolist()
+    [0.5]
+    """
+    label, p = (_make.dense(scores.context, scores.shape[:1], scores.dtype) for _ in range(2))
+    _core.loss_predict(
+        context_of(scores, bias)._core,
+        code("loss", loss),
+        scores._core,
+        None if bias is None else bias._core,
+        label._core,
+        p._core,
+    )
+    return Prediction(label, p)
+
+
+def sum_rows(x: Dense, alpha: float = 1.0, *, beta: float = 0.0, out: Dense | None = None) -> Dense:
+    """alpha times the sum of the rows of x [m, k]: [k]; of a vector [1]. `out` and beta as in
+    :func:`spmm`.
+
+    >>> import sparcl
+    >>> sparcl.ops.sum_rows(sparcl.dense([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
+    [4.0, 6.0]
+    """
+    context = context_of(x, out)
+    r = products.target(context, x.shape[1:] or (1,), x.dtype, out, beta)
+    _core.sum_rows(context._core, r._core, alpha, x._core, beta)
+    return r
