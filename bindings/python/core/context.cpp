@@ -69,9 +69,7 @@ Buffer::Buffer(ContextRef of, nb::handle array) : context(std::move(of)) {
 Buffer::Buffer(ContextRef of, sparcl_buf *owned) : context(std::move(of)), buf(owned) {}
 
 Buffer::~Buffer() {
-    if (!buf || !context->is_ours()) return;
-    std::lock_guard<std::mutex> guard(context->lock);
-    sparcl_buf_free(buf);
+    if (buf) context->release([&] { sparcl_buf_free(buf); });
 }
 
 void Buffer::read(nb::handle into) {

@@ -5,9 +5,12 @@ from sparcl._compressed import CSC, CSR, csc, csr
 from sparcl._context import Context, Device, default_context, devices
 from sparcl._coordinates import COO, coo
 from sparcl._core import version
+from sparcl._data import Data, data, read_data
 from sparcl._dense import Dense, dense
+from sparcl._model import Model
 from sparcl._products import spmm, spmm_t_rows
 from sparcl._row_sparse import RowSparse, rows
+from sparcl._training import models, train
 from sparcl.errors import DataError, DTypeError, ShapeError, SparclError
 from sparcl.graph import Graph
 
@@ -19,10 +22,12 @@ __all__ = [
     "CSR",
     "Context",
     "DTypeError",
+    "Data",
     "DataError",
     "Dense",
     "Device",
     "Graph",
+    "Model",
     "RowSparse",
     "ShapeError",
     "SparclError",
@@ -30,13 +35,17 @@ __all__ = [
     "coo",
     "csc",
     "csr",
+    "data",
     "default_context",
     "dense",
     "devices",
     "errors",
     "graph",
+    "models",
     "optim",
+    "read_data",
     "rows",
     "spmm",
     "spmm_t_rows",
+    "train",
 ]
