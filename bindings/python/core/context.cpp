@@ -1,4 +1,6 @@
 /* context.cpp: devices, contexts and buffers. */
+#include <atomic>
+
 #include <unistd.h>
 
 #include <nanobind/stl/shared_ptr.h>
@@ -8,10 +10,26 @@
 
 /* ---- contexts ------------------------------------------------------------------------------- */
 
+/* What a driver's threads have locked when a process forks stays locked in the child: there it
+ * would wait for ever. */
+static void claim_drivers() {
+    static std::atomic<pid_t> owner{0};
+    pid_t first = 0;
+    if (owner.compare_exchange_strong(first, getpid()) || first == getpid()) return;
+    const std::string message =
+        "expected a process whose parent had not used OpenCL before the fork, found one of the "
+        "process " +
+        std::to_string(first) +
+        ", which had; start processes without a fork, as multiprocessing's spawn and "
+        "joblib's loky do, or list devices and open contexts only after the fork";
+    raise_status(SPARCL_E_UNSUPPORTED, message.c_str());
+}
+
 Context::Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir)
     : owner(getpid()) {
     sparcl_ctx_desc desc{};
     sparcl_error error{};
+    claim_drivers();
     desc.device = device.c_str();
     desc.device_class = device_class;
     desc.cache_dir = cache_dir.empty() ? nullptr : cache_dir.c_str();
@@ -23,7 +41,6 @@ Context::Context(const std::string &device, sparcl_class device_class, const std
     if (status != SPARCL_OK) raise_status(status, error.message);
 }
 
-/* What a driver's threads have locked when a process forks stays locked in the child. */
 bool Context::is_ours() const {
     return getpid() == owner;
 }
@@ -32,7 +49,7 @@ void Context::check() const {
     if (is_ours()) return;
     const std::string message = "expected a context of this process, found one of the process " +
                                 std::to_string(owner) +
-                                " before a fork; open a context after the fork";
+                                " before a fork; open contexts only after the fork";
     raise_status(SPARCL_E_UNSUPPORTED, message.c_str());
 }
 
@@ -114,6 +131,7 @@ static nb::typed<nb::dict, nb::str, nb::any> describe(const sparcl_device &d) {
 }
 
 static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> list_devices() {
+    claim_drivers();
     sparcl_device_list list{};
     sparcl_error error{};
     sparcl_status status;
