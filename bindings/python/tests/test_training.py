@@ -214,6 +214,7 @@ def test_progress_is_reported_and_can_stop() -> None:
 
     with pytest.raises(ZeroDivisionError):
         sparcl.train(data, epochs=10**7, batch=10, progress=fail)
+    assert not issubclass(sparcl.errors.InterruptedRunError, Exception)
     assert sparcl.train(data, epochs=1).result["epochs"] == 1  # the context is still usable
 
 
