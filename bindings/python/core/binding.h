@@ -125,6 +125,7 @@ void bind_values(nb::module_ &m);
 void bind_graph(nb::module_ &m);
 void bind_data_sets(nb::module_ &m);
 void bind_models(nb::module_ &m);
+void bind_nodes(nb::module_ &m);
 void bind_training(nb::module_ &m);
 void bind_prediction(nb::module_ &m);
 

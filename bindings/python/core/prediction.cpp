@@ -1,22 +1,13 @@
 /* prediction.cpp: evaluates and applies models. */
-#include <optional>
-
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
-#include <sparcl/evaluate.h>
 #include <sparcl/predictor.h>
 #include <sparcl/rank.h>
 
-#include "training.h"
+#include "metrics.h"
 
-using Numbers = nb::typed<nb::dict, nb::str, double>;
-
-static Numbers evaluate(Context &context, const Model &model, const Data &data) {
-    sparcl_metrics m{};
-    run_with(context, [&](sparcl_ctx *ctx, sparcl_error *error) {
-        return sparcl_eval(ctx, model.at, data.at, &m, error);
-    });
+Numbers describe(const sparcl_metrics &m) {
     Numbers found;
     found["rows"] = (double)m.rows;
     found["loss"] = m.loss;
@@ -32,6 +23,14 @@ static Numbers evaluate(Context &context, const Model &model, const Data &data) 
     found["best_constant_accuracy"] = m.best_constant_accuracy;
     found["best_constant_rmse"] = m.best_constant_rmse;
     return found;
+}
+
+static Numbers evaluate(Context &context, const Model &model, const Data &data) {
+    sparcl_metrics m{};
+    run_with(context, [&](sparcl_ctx *ctx, sparcl_error *error) {
+        return sparcl_eval(ctx, model.at, data.at, &m, error);
+    });
+    return describe(m);
 }
 
 static Numbers evaluate_ranking(Context &context, const Model &model, const Data &known,
@@ -56,21 +55,6 @@ static Data *encode(Context &context, const Model &model, const Data &data) {
     });
     return made.release();
 }
-
-/* A writable array, or nothing for None. */
-struct Result {
-    std::optional<HostMemory> memory;
-
-    explicit Result(nb::handle array) {
-        if (!array.is_none()) memory.emplace(array, true);
-    }
-    template <class T> T *at(int64_t least) const {
-        if (!memory) return nullptr;
-        if (memory->buffer.len < least * (int64_t)sizeof(T))
-            throw nb::value_error("expected a larger array for the results");
-        return static_cast<T *>(memory->buffer.buf);
-    }
-};
 
 static void recommend(Context &context, const Model &model, const Data &known, int64_t k,
                       nb::handle items, nb::handle scores) {

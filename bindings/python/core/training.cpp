@@ -1,9 +1,4 @@
-/* training.cpp: trains in a thread of its own, while the caller's looks for signals. */
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <exception>
-#include <thread>
+/* training.cpp: trains models with the settings of sparcl_train_desc. */
 #include <utility>
 #include <vector>
 
@@ -12,11 +7,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "nodes.h"
+#include "training.h"
+#include "watched_run.h"
 #include <sparcl/auto.h>
 #include <sparcl/models.h>
-#include <sparcl/train.h>
-
-#include "training.h"
 
 /* ---- settings ------------------------------------------------------------------------------- */
 
@@ -106,140 +101,72 @@ Description::Description(const Settings &from) {
     desc.architecture = architecture;
 }
 
-/* ---- the run -------------------------------------------------------------------------------- */
-
-/* What the threads share. The one that trains never takes the GIL, so that nothing that waits for
- * the context with it can wait for ever. */
-struct Run {
-    std::mutex lock;
-    std::condition_variable changed;
-    sparcl_train_progress now{};
-    std::string checkpoint_error;
-    bool is_new = false, is_done = false;
-    std::atomic<bool> stops{false};
-    sparcl_status status = SPARCL_OK;
-    sparcl_error error{};
-};
-
-static int after_step(void *user, const sparcl_train_progress *progress) {
-    Run &run = *static_cast<Run *>(user);
-    std::lock_guard<std::mutex> guard(run.lock);
-    run.now = *progress;
-    run.checkpoint_error = progress->checkpoint_error ? progress->checkpoint_error : "";
-    run.is_new = true;
-    return run.stops;
-}
-
-static nb::typed<nb::dict, nb::str, nb::any> describe(Run &run) {
-    std::lock_guard<std::mutex> guard(run.lock);
-    const sparcl_train_progress &p = run.now;
-    nb::typed<nb::dict, nb::str, nb::any> found;
-    found["epoch"] = p.epoch;
-    found["epochs"] = p.epochs;
-    found["step"] = p.step;
-    found["steps"] = p.steps;
-    found["rows"] = p.rows;
-    found["seconds"] = p.seconds;
-    found["loss"] = p.loss;
-    found["valid_loss"] = p.valid_loss;
-    found["lr"] = p.lr;
-    found["checkpoint_step"] = p.checkpoint_step;
-    found["checkpoint_error"] =
-        run.checkpoint_error.empty() ? nb::none() : nb::cast(run.checkpoint_error);
-    run.is_new = false;
-    return found;
-}
-
-using Callback = nb::object; /* a function, or None */
-
-/* With the GIL: handlers of signals, and the caller's function. */
-static void attend(Run &run, const Callback &callback) {
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    bool is_new;
-    {
-        std::lock_guard<std::mutex> guard(run.lock);
-        is_new = run.is_new;
-    }
-    if (!callback.is_none() && is_new && nb::bool_(callback(describe(run)))) run.stops = true;
-}
-
-/* Wait for the end of the run; returns what stopped it. */
-static std::exception_ptr watch(Run &run, const Callback &callback) {
-    std::exception_ptr caught;
-    for (bool is_done = false; !is_done;) {
-        {
-            nb::gil_scoped_release release;
-            std::unique_lock<std::mutex> guard(run.lock);
-            is_done = run.changed.wait_for(guard, std::chrono::milliseconds(50),
-                                           [&] { return run.is_done; });
-        }
-        if (caught) continue;
-        try {
-            attend(run, callback);
-        } catch (...) {
-            caught = std::current_exception();
-            run.stops = true;
-        }
-    }
-    return caught;
-}
-
-static bool is_interrupt(const std::exception_ptr &caught) {
-    try {
-        std::rethrow_exception(caught);
-    } catch (const nb::python_error &error) {
-        return error.matches(PyExc_KeyboardInterrupt);
-    } catch (...) {
-        return false;
-    }
-}
-
-static nb::typed<nb::dict, nb::str, nb::any> describe(const sparcl_train_result &r) {
-    nb::typed<nb::dict, nb::str, nb::any> found;
-    found["loss"] = r.loss;
-    found["objective"] = r.objective;
-    found["seconds_per_pass"] = r.seconds_per_pass;
-    found["epochs"] = r.epochs;
-    found["steps"] = r.steps;
-    found["best_epoch"] = r.best_epoch;
-    found["on_host"] = r.on_host != 0;
-    found["evaluations"] = r.evaluations;
-    found["gradient_norm"] = r.gradient_norm;
-    found["converged"] = r.converged != 0;
-    found["ended_early"] = r.ended_early != 0;
-    found["resumed_step"] = r.resumed_step;
-    return found;
-}
+/* ---- runs ----------------------------------------------------------------------------------- */
 
 using Trained = std::pair<Model *, nb::typed<nb::dict, nb::str, nb::any>>;
 
 static Trained train(ContextRef context, const Data &data, const Data *valid,
-                     const Settings &settings, const Model *start, const Callback &callback) {
+                     const Settings &settings, const Model *start, const Nodes *nodes,
+                     const Callback &callback) {
     Description description(settings);
     auto model = std::make_unique<Model>();
     sparcl_train_result result{};
+    sparcl_train_nodes of_nodes{};
     Run run;
     description.desc.start = start ? start->at : nullptr;
     description.desc.progress = after_step;
     description.desc.progress_user = &run;
-    context->check();
-    std::thread trains([&] {
-        {
-            std::lock_guard<std::mutex> guard(context->lock);
-            run.status =
-                sparcl_train(context->ctx, &model->at, data.at, valid ? valid->at : nullptr,
-                             &description.desc, &result, &run.error);
-        }
-        std::lock_guard<std::mutex> guard(run.lock);
-        run.is_done = true;
-        run.changed.notify_one();
-    });
-    const std::exception_ptr caught = watch(run, callback);
-    trains.join();
-    if (caught && !(run.status == SPARCL_E_INTERRUPTED && is_interrupt(caught)))
-        std::rethrow_exception(caught);
-    check(run.status, run.error);
+    if (nodes) {
+        of_nodes = nodes->training();
+        description.desc.nodes = &of_nodes;
+    }
+    const auto work = [&](sparcl_ctx *ctx, Run &shared) {
+        return sparcl_train(ctx, &model->at, data.at, valid ? valid->at : nullptr,
+                            &description.desc, &result, &shared.error);
+    };
+    watched_run(std::move(context), callback, work, run);
     return {model.release(), describe(result)};
+}
+
+static int after_setting(void *user, const sparcl_tried *) {
+    return static_cast<Run *>(user)->stops;
+}
+
+/* Settings that were tried: solver, value, loss, accuracy. */
+static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>>
+describe(const sparcl_auto_result &result) {
+    nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> found;
+    for (int i = 0; i < result.count; i++) {
+        const sparcl_tried &tried = result.tried[i];
+        nb::typed<nb::dict, nb::str, nb::any> one;
+        one["setting"] = tried.solver == SPARCL_SOLVER_LBFGS ? "C" : "lr";
+        one["value"] = tried.value;
+        one["loss"] = tried.loss;
+        one["accuracy"] = tried.accuracy;
+        one["is_chosen"] = i == result.best;
+        found.append(one);
+    }
+    return found;
+}
+
+static Trained train_auto(ContextRef context, const Data &data, const Settings &settings,
+                          const Callback &callback) {
+    Description description(settings);
+    auto model = std::make_unique<Model>();
+    sparcl_auto_result result{};
+    Run run;
+    description.desc.architecture = nullptr;
+    description.desc.progress = after_step;
+    description.desc.progress_user = &run;
+    const auto work = [&](sparcl_ctx *ctx, Run &shared) {
+        return sparcl_train_auto(ctx, &model->at, data.at, &description.desc, after_setting,
+                                 &shared, &result, &shared.error);
+    };
+    watched_run(std::move(context), callback, work, run);
+    auto described = describe(result.train);
+    described["folds"] = result.folds;
+    described["tried"] = describe(result);
+    return {model.release(), std::move(described)};
 }
 
 static std::string usual_loss(const Data &data) {
@@ -277,6 +204,8 @@ void bind_training(nb::module_ &m) {
         .def_rw("resume", &Settings::resume)
         .def_rw("device_memory", &Settings::device_memory);
     m.def("train", train, nb::arg("context"), nb::arg("data"), nb::arg("valid").none(),
-          nb::arg("settings"), nb::arg("start").none(), nb::arg("callback").none(),
-          "Train a model; the callback may return True to stop.");
+          nb::arg("settings"), nb::arg("start").none(), nb::arg("nodes").none(),
+          nb::arg("callback").none(), "Train a model; the callback may return True to stop.");
+    m.def("train_auto", train_auto, nb::arg("context"), nb::arg("data"), nb::arg("settings"),
+          nb::arg("callback").none(), "Train a linear model, and choose its regularization.");
 }

@@ -304,6 +304,51 @@ def test_what_is_wrong_is_said() -> None:
         sparcl.train(sparcl.data(bad, y))
 
 
+@needs_tool
+def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None:
+    path = svm_file(tmp_path / "x.svm", *problem())
+    run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none")
+    model = sparcl.train_auto(sparcl.read_data(path))
+    model.save(tmp_path / "python.safetensors")
+    files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
+    assert files[0] == files[1]
+
+
+def test_a_signal_ends_a_choice_of_settings() -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    x, y = problem(20000, 200)
+    data = sparcl.data(x, y)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(sparcl.errors.InterruptedRunError, match="settings"):
+            sparcl.train_auto(data)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_nodes_of_a_graph_are_labelled() -> None:
+    random = np.random.default_rng(5)
+    group = np.arange(120) % 3
+    near = (group[:, None] == group) & (random.random((120, 120)) < 0.1)
+    data = sparcl.data(np.eye(120, dtype=np.float32), group + 1)
+    edges = sparcl.data(near | near.T)
+    train, valid, test = sparcl.draw_nodes(data, 5, valid=20, test=40, seed=1)
+    assert len(set(train) | set(valid) | set(test)) == 75
+    settings: dict[str, Any] = {"optimizer": "adam", "lr": 0.05, "epochs": 60}
+    model = sparcl.train(data, "gcn", nodes=sparcl.Nodes(edges, train, valid), **settings)
+    labels, p = model.predict_nodes(data, sparcl.Nodes(edges, test))
+    assert np.mean(labels == group[test] + 1) > 0.9
+    assert np.all((p > 0) & (p <= 1))
+    found = model.evaluate_nodes(data, sparcl.Nodes(edges, test))
+    assert found["accuracy"] == np.mean(labels == group[test] + 1)
+    with pytest.raises(sparcl.errors.ArgumentError, match="graph"):
+        sparcl.train(data, "gcn")
+
+
 def test_items_are_recommended_and_rows_encoded() -> None:
     random = np.random.default_rng(3)
     group = np.repeat([0, 1], 15)

@@ -8,9 +8,10 @@ from sparcl._core import version
 from sparcl._data import Data, data, read_data
 from sparcl._dense import Dense, dense
 from sparcl._model import Model
+from sparcl._nodes import Nodes, draw_nodes
 from sparcl._products import spmm, spmm_t_rows
 from sparcl._row_sparse import RowSparse, rows
-from sparcl._training import models, train
+from sparcl._training import models, train, train_auto
 from sparcl.errors import DataError, DTypeError, ShapeError, SparclError
 from sparcl.graph import Graph
 
@@ -28,6 +29,7 @@ __all__ = [
     "Device",
     "Graph",
     "Model",
+    "Nodes",
     "RowSparse",
     "ShapeError",
     "SparclError",
@@ -39,6 +41,7 @@ __all__ = [
     "default_context",
     "dense",
     "devices",
+    "draw_nodes",
     "errors",
     "graph",
     "models",
@@ -48,4 +51,5 @@ __all__ = [
     "spmm",
     "spmm_t_rows",
     "train",
+    "train_auto",
 ]

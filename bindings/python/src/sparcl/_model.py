@@ -14,6 +14,7 @@ import numpy.typing as npt
 from sparcl import _core, _data
 from sparcl._context import Context, default_context
 from sparcl._data import Data
+from sparcl._nodes import Nodes
 from sparcl._parts import itype_code
 
 if TYPE_CHECKING:
@@ -125,6 +126,24 @@ class Model:
         if known is None:
             return _core.evaluate(core, self._core, data._core)
         return _core.evaluate_ranking(core, self._core, known._core, data._core, k)
+
+    def predict_nodes(
+        self, data: Data, nodes: Nodes, *, context: Context | None = None
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32]]:
+        """The label of each of ``nodes.rows``, and its probability: of a model that reads a graph
+        between the rows of the data set."""
+        count = len(nodes.rows)
+        labels, found = np.empty(count, np.float64), np.empty(count, np.float32)
+        core = (context or default_context())._core
+        _core.predict_nodes(core, self._core, data._core, nodes._core, labels, found)
+        return labels, found
+
+    def evaluate_nodes(
+        self, data: Data, nodes: Nodes, *, context: Context | None = None
+    ) -> dict[str, float]:
+        """The metrics of :meth:`evaluate` on ``nodes.rows``."""
+        core = (context or default_context())._core
+        return _core.evaluate_nodes(core, self._core, data._core, nodes._core)
 
     def encode(self, x: Any, *, context: Context | None = None) -> scipy.sparse.csr_array:
         """The codes of an autoencoder: [rows, units], with k entries in a row."""

@@ -12,6 +12,7 @@ from sparcl._context import Context, default_context
 from sparcl._data import Data
 from sparcl._enums import Loss
 from sparcl._model import Model
+from sparcl._nodes import Nodes
 from sparcl._progress import Progress
 
 ClassWeights = Mapping[float, float] | Literal["balanced"] | None
@@ -70,18 +71,20 @@ def train(
     resume: bool = False,
     device_memory: int = 0,
     start: Model | None = None,
+    nodes: Nodes | None = None,
     progress: bool | Progress = False,
     context: Context | None = None,
 ) -> Model:
     """Train a model: the parameters and defaults are the options of ``sparcl train``, and equal
-    data, parameters and seed make the model of the tool, bit for bit.
+    data, parameters and seed make the model of the tool, bit for bit. (What the tool does without
+    options for a solver or an optimizer is :func:`train_auto`.)
 
     Parameters
     ----------
     data, valid
         Rows to train with, and to validate with after each pass.
     model
-        NAME[:KEY=VALUE,...]: linear, fm, ffm, mlp, wide-deep, autoencoder, bpr, lightgcn.
+        NAME[:KEY=VALUE,...]: see :func:`models`.
     loss
         logistic, softmax, squared, poisson or hinge; None: the one that the labels are for.
     optimizer, lr, exact
@@ -98,6 +101,8 @@ def train(
     start
         A model of this kind whose parameters and classes the training begins with. States of the
         optimizer begin anew.
+    nodes
+        For the model gcn: the graph between all rows, and which rows train and validate.
     progress
         True: a bar, if tqdm is installed. A function is called at most 20 times a second with a
         dictionary: epoch, epochs, step, steps, loss, valid_loss, ...; True from it stops the run.
@@ -144,6 +149,39 @@ def train(
             None if valid is None else valid._core,
             settings,
             None if start is None else start._core,
+            None if nodes is None else nodes._core,
             callback,
+        )
+    return Model(core, result)
+
+
+def train_auto(
+    data: Data,
+    *,
+    loss: Loss | None = None,
+    seed: int = 0,
+    bias: bool = True,
+    columns: int = 0,
+    device_memory: int = 0,
+    progress: bool | Progress = False,
+    context: Context | None = None,
+) -> Model:
+    """Train a linear model and choose how strongly it is regularized, by rows that are held out:
+    what ``sparcl train`` does without settings. ``result["tried"]`` has what was tried.
+
+    >>> import numpy, sparcl
+    >>> x, y = numpy.array([[1.0, 0.0], [0.0, 1.0]] * 30), [0, 1] * 30
+    >>> model = sparcl.train_auto(sparcl.data(x, y))
+    >>> sum(tried["is_chosen"] for tried in model.result["tried"])
+    1
+    """
+    settings = _core.Settings()
+    settings.loss = loss or _core.usual_loss(data._core)
+    settings.seed, settings.bias, settings.columns = seed, bias, columns
+    settings.device_memory = device_memory
+    shown = _progress.Bar() if progress is True else nullcontext(progress or None)
+    with shown as callback:
+        core, result = _core.train_auto(
+            (context or default_context())._core, data._core, settings, callback
         )
     return Model(core, result)
