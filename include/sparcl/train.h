@@ -142,6 +142,12 @@ typedef struct sparcl_train_desc {
                                   "balanced" in scikit-learn; rows count with their own weight */
     double clip_global_norm; /**< as in sparcl_graph_clip_global_norm, of the gradients of the mean
                                   loss, without l2 and decays; 0: no limit. Not with LBFGS */
+    const sparcl_model *start; /**< begin with the parameters of this model, of the same kind,
+                                    settings, loss, columns and index base; classes are those of the
+                                    model, and data may lack some. States of the optimizer and the
+                                    count of steps begin anew; the model's fingerprint is of the
+                                    data and this model. Needed during the call only. Not with
+                                    batches of a callback. NULL: see sparcl_train */
     uint64_t reserved[2];
 } sparcl_train_desc;
 
@@ -210,14 +216,14 @@ typedef struct sparcl_train_result {
 /**
  * Train a model from a data set; `valid` may be NULL.
  *
- * Parameters begin with 0, or with what the architecture's init sets. Each pass processes the rows
- * in an order that depends only on the seed and the pass, or as stored where one batch has all
- * rows or the data are streamed. It splits this order into batches (a short last batch is kept),
- * and makes one step per batch with the mean gradient. With sgd and momentum, rows of the table
- * that are not in a batch catch up in closed form when they are next read and at the end. With
- * adagrad and adam and a nonzero l2, every step updates all rows, so that its cost is that of the
- * complete table. With SPARCL_MOVES_EXACT rows catch up with all rules that have a closed form;
- * E_ARG for others.
+ * Parameters begin with 0, or with what the architecture's init sets, or with those of `start`.
+ * Each pass processes the rows in an order that depends only on the seed and the pass, or as stored
+ * where one batch has all rows or the data are streamed. It splits this order into batches (a short
+ * last batch is kept), and makes one step per batch with the mean gradient. With sgd and momentum,
+ * rows of the table that are not in a batch catch up in closed form when they are next read and at
+ * the end. With adagrad and adam and a nonzero l2, every step updates all rows, so that its cost is
+ * that of the complete table. With SPARCL_MOVES_EXACT rows catch up with all rules that have a
+ * closed form; E_ARG for others.
  *
  * Weights   The loss of a row is multiplied by its weight in the data and that of its class, and
  *           divided by the mean of these weights over all rows, so that only their ratios matter.

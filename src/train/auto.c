@@ -208,6 +208,7 @@ static void forget_unused(sparcl_train_desc *desc) {
     desc->checkpoint_seconds = desc->max_seconds = 0;
     desc->clip_global_norm = 0;
     desc->resume = 0;
+    desc->start = NULL;
 }
 
 sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,

@@ -202,6 +202,8 @@ sparcl_status spc_check_width(const sparcl_data *data, int64_t columns, sparcl_e
 
 sparcl_status spc_find_columns(const sparcl_train_desc *desc, const sparcl_data *data,
                                int64_t *columns, sparcl_error *error) {
-    *columns = desc->columns ? desc->columns : sparcl_data_get_info(data)->columns;
+    *columns = desc->columns ? desc->columns
+               : desc->start ? sparcl_model_get_info(desc->start)->columns
+                             : sparcl_data_get_info(data)->columns;
     return spc_check_width(data, *columns, error);
 }

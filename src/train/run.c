@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "model/core.h"
 #include "model/model_object.h"
+#include "train/start.h"
 
 /* --- the graph -------------------------------------------------------------------------------- */
 
@@ -20,19 +21,41 @@ static sparcl_optim optim_of(const sparcl_train_desc *desc) {
     return o;
 }
 
+static sparcl_status set_parameter(spc_run *run, int i, const float *values, sparcl_error *error) {
+    sparcl_dense view;
+    sparcl_status status =
+        sparcl_graph_value(run->model.build.graph, run->model.parameters[i].node, &view);
+    if (status == SPARCL_OK) status = sparcl_dense_upload(run->ctx, &view, values);
+    return spc_core(run->ctx, status, error);
+}
+
 static sparcl_status init_parameter(spc_run *run, int i, sparcl_error *error) {
     const sparcl_architecture *const a = run->model.architecture;
     const sparcl_tensor *const shape = &run->model.parameters[i].shape;
     const size_t elements = (size_t)spc_tensor_elements(shape);
-    sparcl_dense view;
     float *const values = calloc(elements + 1, sizeof *values);
     if (!values) return spc_fail_memory(error, a->parameters[i], elements * sizeof *values);
     a->init(a->user, run->desc.seed, i, shape->rank, shape->shape, values);
-    sparcl_status status =
-        sparcl_graph_value(run->model.build.graph, run->model.parameters[i].node, &view);
-    if (status == SPARCL_OK) status = sparcl_dense_upload(run->ctx, &view, values);
+    const sparcl_status status = set_parameter(run, i, values, error);
     free(values);
-    return spc_core(run->ctx, status, error);
+    return status;
+}
+
+static sparcl_status start_parameter(spc_run *run, int i, sparcl_error *error) {
+    const float *values;
+    SPC_TRY(spc_start_values(&run->desc, run->model.architecture->parameters[i],
+                             &run->model.parameters[i].shape, &values, error));
+    return set_parameter(run, i, values, error);
+}
+
+static sparcl_status begin_parameters(spc_run *run, sparcl_error *error) {
+    for (int i = 0; i < run->model.count; ++i) {
+        if (run->desc.start)
+            SPC_TRY(start_parameter(run, i, error));
+        else if (run->desc.architecture->init)
+            SPC_TRY(init_parameter(run, i, error));
+    }
+    return SPARCL_OK;
 }
 
 /* The objective is the mean loss; what a step reports is the sum. */
@@ -45,8 +68,7 @@ static sparcl_status build(spc_run *run, sparcl_error *error) {
         SPC_TRY(spc_core(run->ctx, sparcl_graph_clip_global_norm(g, run->desc.clip_global_norm),
                          error));
     SPC_TRY(spc_core(run->ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, losses)), error));
-    for (int i = 0; run->desc.architecture->init && i < run->model.count; ++i)
-        SPC_TRY(init_parameter(run, i, error));
+    SPC_TRY(begin_parameters(run, error));
     return spc_core(run->ctx, sparcl_graph_allocate(g), error);
 }
 

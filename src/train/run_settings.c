@@ -11,6 +11,7 @@
 #include "model/parameter_optims.h"
 #include "model/solver_text.h"
 #include "train/checkpoint_sum.h"
+#include "train/start.h"
 
 #define FORMAT "sparcl.checkpoint.1"
 
@@ -147,7 +148,7 @@ sparcl_status spc_settings_of_search(spc_settings_list *list, const spc_search_s
     SPC_TRY(say_model(list, of->desc, of->columns, of->outputs, error));
     SPC_TRY(say(list, "l2", error, "%.17g", of->desc->l2));
     SPC_TRY(say_class_weights(list, of->desc, error));
-    return say_data(list, sparcl_data_get_info(of->train)->fingerprint, NULL, of->valid, error);
+    return say_data(list, spc_start_fingerprint(of->desc, of->train), NULL, of->valid, error);
 }
 
 void spc_settings_free(spc_settings_list *list) {

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "train/loop.h"
 #include "train/row_weights.h"
+#include "train/start.h"
 #include "train/train_lbfgs.h"
 #include "train/train_nodes.h"
 #include "train/train_pairs.h"
@@ -84,8 +85,11 @@ static sparcl_status open_rows(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     const int64_t rows = sparcl_data_get_info(train)->rows;
     spc_run_size size = {.weighs = spc_has_weights(checked, train, valid)};
     SPC_TRY(spc_find_columns(checked, train, &size.columns, error));
-    SPC_TRY(spc_check_fields(checked->architecture, train, INT64_MAX, error));
-    if (checked->architecture->reads_fields) size.fields = sparcl_data_get_info(train)->fields;
+    if (checked->start) size.fields = sparcl_model_get_info(checked->start)->fields;
+    SPC_TRY(spc_check_fields(checked->architecture, train, checked->start ? size.fields : INT64_MAX,
+                             error));
+    if (checked->architecture->reads_fields && !checked->start)
+        size.fields = sparcl_data_get_info(train)->fields;
     t->next = next_batch;
     t->start = start_pass;
     t->batch = checked->batch == 0 ? rows : spc_min_i64(checked->batch, rows);
@@ -133,8 +137,9 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
     if (checked.patience > 0 && !has_valid(valid, &checked))
         return spc_refuse_patience(checked.patience, error);
     const sparcl_data_info *data = sparcl_data_get_info(train);
-    sparcl_model_info info = {.index_base = data->index_base, .fingerprint = data->fingerprint};
-    SPC_GO(spc_classes_find(&classes, checked.architecture->task, checked.loss, train, error));
+    sparcl_model_info info = {.index_base = data->index_base,
+                              .fingerprint = spc_start_fingerprint(&checked, train)};
+    SPC_GO(spc_start_classes(&classes, &checked, train, error));
     if (checked.solver == SPARCL_SOLVER_LBFGS) {
         SPC_GO(spc_check_entries(train, error));
         SPC_GO(spc_train_lbfgs(ctx, model, train, valid, &checked, &classes, NULL, result, error));

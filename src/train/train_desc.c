@@ -11,6 +11,7 @@
 #include "model/parameter_optims.h"
 #include "train/problem.h"
 #include "train/run.h"
+#include "train/start.h"
 
 void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule) {
     *desc = (sparcl_train_desc){.epochs = 10, .batch = 1024};
@@ -283,5 +284,5 @@ sparcl_status spc_run_check(sparcl_train_desc *to, const sparcl_train_desc *desc
     to->optim.last_steps_at = 0;
     to->optim.lazy = NULL;
     clear_unused(&to->optim);
-    return SPARCL_OK;
+    return spc_start_check(to, error);
 }

@@ -14,6 +14,7 @@
 #include "train/linear_objective.h"
 #include "train/row_weights.h"
 #include "train/search_checkpoint.h"
+#include "train/start.h"
 
 typedef struct job {
     sparcl_ctx *ctx;
@@ -135,6 +136,21 @@ static sparcl_status open_valid(job *j, const sparcl_data *train, const spc_clas
                                                (size_t)j->valid_objective.count * sizeof(double));
 }
 
+static sparcl_status start_with_model(job *j, sparcl_error *error) {
+    const spc_linear_objective *const o = &j->objective;
+    const sparcl_tensor shapes[] = {{.rank = 2, .shape = {o->columns, o->outputs}},
+                                    {.rank = 1, .shape = {o->outputs}}};
+    double *to = j->x;
+    for (int p = 0; j->desc->architecture->parameters[p]; ++p) {
+        const float *values;
+        SPC_TRY(spc_start_values(j->desc, j->desc->architecture->parameters[p], &shapes[p], &values,
+                                 error));
+        for (int64_t i = 0; i < spc_tensor_elements(&shapes[p]); ++i)
+            *to++ = values[i];
+    }
+    return SPARCL_OK;
+}
+
 static sparcl_status open_job(job *j, const sparcl_data *train, const spc_classes *classes,
                               const double *start, sparcl_error *error) {
     const sparcl_train_desc *const d = j->desc;
@@ -149,7 +165,7 @@ static sparcl_status open_job(job *j, const sparcl_data *train, const spc_classe
     j->x = calloc(count + 1, sizeof *j->x);
     if (!j->x) return spc_fail_memory(error, "parameters", count * sizeof *j->x);
     if (start) memcpy(j->x, start, count * sizeof *j->x);
-    return SPARCL_OK;
+    return d->start ? start_with_model(j, error) : SPARCL_OK;
 }
 
 static void close_job(job *j) {
@@ -222,7 +238,7 @@ static sparcl_status make_model(const job *j, const sparcl_data *train, const sp
                                     .l2 = d->l2,
                                     .epochs = j->search.done,
                                     .solver = solver,
-                                    .fingerprint = sparcl_data_get_info(train)->fingerprint};
+                                    .fingerprint = spc_start_fingerprint(d, train)};
     const sparcl_tensor shapes[] = {{.rank = 2, .shape = {o->columns, o->outputs}},
                                     {.rank = 1, .shape = {o->outputs}}};
     SPC_TRY(spc_model_new(model, &info, d->architecture, shapes, error));

@@ -95,6 +95,9 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
     if (checked.solver == SPARCL_SOLVER_LBFGS)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: solver is lbfgs, expected steps with batches of a callback");
+    if (checked.start)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: start is set, expected NULL with batches of a callback");
     SPC_TRY(check_source(source, checked.loss, error));
     if (checked.balance_classes)
         return spc_fail(error, SPARCL_E_ARG,

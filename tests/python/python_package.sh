@@ -18,6 +18,7 @@ mkdir -p "$work"
     --target "$work/site" -C build-dir="$work/build" -C cmake.define.sparcl_ROOT="$work/prefix" "$source"
 
 export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 MYPYPATH="$work/site"
+export SPARCL_TOOL="$BUILD_DIR/sparcl"
 cd "$work"
 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob='*torch*' --ignore-glob='*sklearn*' "$source/tests"

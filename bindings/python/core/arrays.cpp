@@ -130,9 +130,7 @@ Pattern::Pattern(ContextRef of) : context(std::move(of)) {
 }
 
 Pattern::~Pattern() {
-    if (!pattern || !context->is_ours()) return;
-    std::lock_guard<std::mutex> guard(context->lock);
-    sparcl_pattern_free(pattern);
+    if (pattern) context->release([&] { sparcl_pattern_free(pattern); });
 }
 
 /* Check a view on the device; what was proven is stored in it. */

@@ -36,6 +36,17 @@ struct Context {
     bool shares_memory() const {
         return shares && sparcl_ctx_device(ctx)->host_unified != 0;
     }
+
+    /* Free something of it; other threads go on while one computes, as in a long training. */
+    template <class F> void release(F &&free) {
+        if (!is_ours()) return;
+        std::unique_lock<std::mutex> guard(lock, std::try_to_lock);
+        if (!guard.owns_lock()) {
+            nb::gil_scoped_release without;
+            guard.lock();
+        }
+        free();
+    }
 };
 using ContextRef = std::shared_ptr<Context>;
 
@@ -114,5 +125,10 @@ void bind_operations(nb::module_ &m);
 void bind_optimizer(nb::module_ &m);
 void bind_values(nb::module_ &m);
 void bind_graph(nb::module_ &m);
+void bind_data_sets(nb::module_ &m);
+void bind_models(nb::module_ &m);
+void bind_nodes(nb::module_ &m);
+void bind_training(nb::module_ &m);
+void bind_prediction(nb::module_ &m);
 
 #endif

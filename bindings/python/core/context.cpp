@@ -1,4 +1,6 @@
 /* context.cpp: devices, contexts and buffers. */
+#include <atomic>
+
 #include <unistd.h>
 
 #include <nanobind/stl/shared_ptr.h>
@@ -8,11 +10,27 @@
 
 /* ---- contexts ------------------------------------------------------------------------------- */
 
+/* What a driver's threads have locked when a process forks stays locked in the child: there it
+ * would wait for ever. */
+static void claim_drivers() {
+    static std::atomic<pid_t> owner{0};
+    pid_t first = 0;
+    if (owner.compare_exchange_strong(first, getpid()) || first == getpid()) return;
+    const std::string message =
+        "expected a process whose parent had not used OpenCL before the fork, found one of the "
+        "process " +
+        std::to_string(first) +
+        ", which had; start processes without a fork, as multiprocessing's spawn and "
+        "joblib's loky do, or list devices and open contexts only after the fork";
+    raise_status(SPARCL_E_UNSUPPORTED, message.c_str());
+}
+
 Context::Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir,
                  bool with_host)
     : owner(getpid()), shares(with_host) {
     sparcl_ctx_desc desc{};
     sparcl_error error{};
+    claim_drivers();
     desc.device = device.c_str();
     desc.device_class = device_class;
     desc.cache_dir = cache_dir.empty() ? nullptr : cache_dir.c_str();
@@ -24,7 +42,6 @@ Context::Context(const std::string &device, sparcl_class device_class, const std
     if (status != SPARCL_OK) raise_status(status, error.message);
 }
 
-/* What a driver's threads have locked when a process forks stays locked in the child. */
 bool Context::is_ours() const {
     return getpid() == owner;
 }
@@ -33,7 +50,7 @@ void Context::check() const {
     if (is_ours()) return;
     const std::string message = "expected a context of this process, found one of the process " +
                                 std::to_string(owner) +
-                                " before a fork; open a context after the fork";
+                                " before a fork; open contexts only after the fork";
     raise_status(SPARCL_E_UNSUPPORTED, message.c_str());
 }
 
@@ -70,9 +87,7 @@ Buffer::Buffer(ContextRef of, nb::handle array) : context(std::move(of)) {
 Buffer::Buffer(ContextRef of, sparcl_buf *owned) : context(std::move(of)), buf(owned) {}
 
 Buffer::~Buffer() {
-    if (!buf || !context->is_ours()) return;
-    std::lock_guard<std::mutex> guard(context->lock);
-    sparcl_buf_free(buf);
+    if (buf) context->release([&] { sparcl_buf_free(buf); });
 }
 
 void Buffer::read(nb::handle into, int64_t at) {
@@ -117,6 +132,7 @@ static nb::typed<nb::dict, nb::str, nb::any> describe(const sparcl_device &d) {
 }
 
 static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> list_devices() {
+    claim_drivers();
     sparcl_device_list list{};
     sparcl_error error{};
     sparcl_status status;

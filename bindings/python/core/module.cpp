@@ -10,4 +10,9 @@ NB_MODULE(_core, m) {
     bind_optimizer(m);
     bind_values(m);
     bind_graph(m);
+    bind_data_sets(m);
+    bind_models(m);
+    bind_nodes(m);
+    bind_training(m);
+    bind_prediction(m);
 }

@@ -6,10 +6,14 @@ from sparcl._compressed import CSC, CSR, csc, csr
 from sparcl._context import Context, Device, default_context, devices
 from sparcl._coordinates import COO, coo
 from sparcl._core import version
+from sparcl._data import Data, data, read_data
 from sparcl._dense import Dense, dense
 from sparcl._list import List, indices
+from sparcl._model import Model
+from sparcl._nodes import Nodes, draw_nodes
 from sparcl._parts import bfloat16
 from sparcl._row_sparse import RowSparse, rows
+from sparcl._training import models, train, train_auto
 from sparcl.errors import DataError, DTypeError, ShapeError, SparclError
 from sparcl.graph import Graph
 from sparcl.ops import spmm, spmm_t_rows
@@ -23,11 +27,14 @@ __all__ = [
     "CSR",
     "Context",
     "DTypeError",
+    "Data",
     "DataError",
     "Dense",
     "Device",
     "Graph",
     "List",
+    "Model",
+    "Nodes",
     "RowSparse",
     "ShapeError",
     "SparclError",
@@ -37,15 +44,21 @@ __all__ = [
     "coo",
     "csc",
     "csr",
+    "data",
     "default_context",
     "dense",
     "devices",
+    "draw_nodes",
     "errors",
     "graph",
     "indices",
+    "models",
     "ops",
     "optim",
+    "read_data",
     "rows",
     "spmm",
     "spmm_t_rows",
+    "train",
+    "train_auto",
 ]

@@ -145,7 +145,8 @@ _default: tuple[int, Context] | None = None
 
 
 def default_context() -> Context:
-    """The context of what is called without one, opened at first use; another after a fork."""
+    """The context of what is called without one, opened at first use. It is an error after a fork
+    of a process that has opened one."""
     global _default
     if _default is None or _default[0] != os.getpid():
         _default = (os.getpid(), Context())

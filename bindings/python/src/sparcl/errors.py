@@ -1,4 +1,5 @@
-"""The exceptions of sparcl: one for each status of the C library, with its message."""
+"""The exceptions of sparcl: one for each status of the C library, with its message. All are
+SparclErrors but that of an interrupt."""
 
 from __future__ import annotations
 
@@ -63,11 +64,12 @@ class DivergedError(SparclError, ArithmeticError):
     """Training diverged."""
 
 
-class InterruptedRunError(SparclError, KeyboardInterrupt):
-    """Interrupted."""
+class InterruptedRunError(KeyboardInterrupt):
+    """A run was interrupted. As any KeyboardInterrupt this is no Exception, so that what goes on
+    after errors, such as a search for parameters, ends."""
 
 
-_OF_STATUS: dict[int, type[SparclError]] = {
+_OF_STATUS: dict[int, type[BaseException]] = {
     -1: ArgumentError,
     -2: ShapeError,
     -3: DTypeError,
@@ -86,6 +88,6 @@ _OF_STATUS: dict[int, type[SparclError]] = {
 }
 
 
-def of_status(status: int) -> type[SparclError]:
+def of_status(status: int) -> type[BaseException]:
     """The exception of a status of the C library."""
     return _OF_STATUS.get(status, SparclError)

@@ -1,0 +1,203 @@
+/* data_sets.cpp: data sets from arrays and files, their parts, and their arrays. */
+#include <optional>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include "training.h"
+
+/* ---- from arrays ---------------------------------------------------------------------------- */
+
+/* An array of `size` elements, or nothing for None. */
+struct Elements {
+    std::optional<HostMemory> memory;
+
+    Elements(nb::handle array, int64_t size, int64_t element_bytes, const char *name) {
+        if (array.is_none()) return;
+        memory.emplace(array, false);
+        if (memory->buffer.len != size * element_bytes)
+            throw nb::value_error((std::string(name) + ": expected an array of " +
+                                   std::to_string(size) + " elements of " +
+                                   std::to_string(element_bytes) + " bytes, found " +
+                                   std::to_string(memory->buffer.len) + " bytes")
+                                      .c_str());
+    }
+    template <class T> const T *as() const {
+        return memory ? static_cast<const T *>(memory->buffer.buf) : nullptr;
+    }
+};
+
+/* Python has arrays of these types: int64 offsets, indices of `index_type`, float32 values, float64
+ * labels, float32 weights, int32 fields. */
+static Data *from_arrays(int64_t rows, int64_t columns, int index_type, nb::handle offsets,
+                         nb::handle indices, nb::handle values, nb::handle labels,
+                         nb::handle weights, nb::handle fields) {
+    const Elements at(offsets, rows + 1, 8, "offsets");
+    if (!at.memory) throw nb::value_error("offsets: expected an array, found None");
+    const int64_t entries = at.as<int64_t>()[rows];
+    const Elements column(indices, entries, index_type == SPARCL_I64 ? 8 : 4, "indices");
+    const Elements value(values, entries, 4, "values");
+    const Elements label(labels, rows, 8, "labels"), weight(weights, rows, 4, "weights");
+    const Elements field(fields, entries, 4, "fields");
+    sparcl_data_arrays arrays{};
+    arrays.rows = rows;
+    arrays.columns = columns;
+    arrays.offsets = at.as<int64_t>();
+    arrays.index_type = (sparcl_itype)index_type;
+    arrays.indices = column.as<void>();
+    arrays.values = value.as<float>();
+    arrays.labels = label.as<double>();
+    arrays.weights = weight.as<float>();
+    arrays.fields = field.as<int32_t>();
+    auto made = std::make_unique<Data>();
+    run_on_host([&](sparcl_error *error) { return sparcl_data_create(&made->at, &arrays, error); });
+    return made.release();
+}
+
+/* ---- from files ----------------------------------------------------------------------------- */
+
+static sparcl_data_format format_of(const std::string &name) {
+    for (int i = 0; i <= SPARCL_DATA_CSV; i++)
+        if (name == sparcl_data_format_name((sparcl_data_format)i)) return (sparcl_data_format)i;
+    throw nb::value_error(
+        ("format: expected auto, svmlight, npz, csv or another one of `sparcl help data`, found " +
+         name)
+            .c_str());
+}
+
+using Text = std::optional<std::string>;
+
+static const char *text_of(const Text &text) {
+    return text ? text->c_str() : nullptr;
+}
+
+static Data *read_file(const std::string &path, const Text &format, const Text &labels,
+                       const Text &weights, int64_t columns, int index_base, bool strict,
+                       bool widen, bool multilabel, double scale, int hash_bits, const Text &ids,
+                       const Text &csv_columns, bool symmetric, bool compact_ids, const Text &spill,
+                       bool stream) {
+    sparcl_data_desc desc{};
+    desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
+    desc.labels = text_of(labels);
+    desc.weights = text_of(weights);
+    desc.columns = columns;
+    desc.index_base = (sparcl_index_base)index_base;
+    desc.strict = strict;
+    desc.widen = widen;
+    desc.multilabel = multilabel;
+    desc.scale = scale;
+    desc.hash_bits = hash_bits;
+    desc.ids = text_of(ids);
+    desc.csv_columns = text_of(csv_columns);
+    desc.symmetric = symmetric;
+    desc.compact_ids = compact_ids;
+    desc.spill = text_of(spill);
+    desc.stream = stream;
+    auto made = std::make_unique<Data>();
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_data_read(&made->at, path.c_str(), &desc, error);
+    });
+    return made.release();
+}
+
+/* ---- parts and arrays ----------------------------------------------------------------------- */
+
+static std::pair<Data *, Data *> split(const Data &data, double fraction, uint64_t seed) {
+    auto rest = std::make_unique<Data>(), held = std::make_unique<Data>();
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_data_split(data.at, fraction, seed, &rest->at, &held->at, error);
+    });
+    return {rest.release(), held.release()};
+}
+
+static void save(const Data &data, const std::string &path) {
+    run_on_host(
+        [&](sparcl_error *error) { return sparcl_data_save(data.at, path.c_str(), error); });
+}
+
+static nb::typed<nb::dict, nb::str, nb::any> info(const Data &data) {
+    const sparcl_data_info &d = *sparcl_data_get_info(data.at);
+    nb::typed<nb::dict, nb::str, nb::any> found;
+    found["format"] = d.format;
+    found["rows"] = d.rows;
+    found["columns"] = d.columns;
+    found["entries"] = d.entries;
+    found["duplicates"] = d.duplicates;
+    found["unsorted_rows"] = d.unsorted_rows;
+    found["index_base"] = d.index_base;
+    found["has_labels"] = d.has_labels != 0;
+    found["narrowed_values"] = d.narrowed_values;
+    found["fields"] = d.fields;
+    found["users"] = d.users;
+    found["items"] = d.items;
+    found["streamed"] = d.streamed != 0;
+    found["fingerprint"] = d.fingerprint;
+    return found;
+}
+
+static const Data &of(nb::handle self) {
+    return *nb::cast<Data *>(self);
+}
+
+static size_t rows_of(const Data &d) {
+    return (size_t)sparcl_data_get_info(d.at)->rows;
+}
+
+static HostArray<int64_t> offsets(nb::handle self) {
+    return array_of(sparcl_data_offsets(of(self).at), {rows_of(of(self)) + 1}, self);
+}
+
+/* An array of the entries, or None where it is not in memory. */
+template <class T> static nb::object entries(nb::handle self, const void *at) {
+    const size_t count = (size_t)sparcl_data_get_info(of(self).at)->entries;
+    if (!at) return nb::none();
+    return nb::cast(array_of(static_cast<const T *>(at), {count}, self));
+}
+
+static nb::object indices(nb::handle self) {
+    const sparcl_data *const d = of(self).at;
+    const void *const at = sparcl_data_indices(d);
+    return sparcl_data_index_type(d) == SPARCL_I64 ? entries<int64_t>(self, at)
+                                                   : entries<int32_t>(self, at);
+}
+
+static nb::object labels(nb::handle self) {
+    const sparcl_data *const d = of(self).at;
+    if (!sparcl_data_labels(d)) return nb::none();
+    const auto count = (size_t)sparcl_data_get_info(d)->label_count;
+    return nb::cast(array_of(sparcl_data_labels(d), {count}, self));
+}
+
+static nb::object weights(nb::handle self) {
+    const sparcl_data *const d = of(self).at;
+    if (!sparcl_data_weights(d)) return nb::none();
+    return nb::cast(array_of(sparcl_data_weights(d), {rows_of(of(self))}, self));
+}
+
+void bind_data_sets(nb::module_ &m) {
+    nb::class_<Data>(m, "Data", "A data set in host memory.")
+        .def_static("create", from_arrays, nb::arg("rows"), nb::arg("columns"),
+                    nb::arg("index_type"), nb::arg("offsets"), nb::arg("indices"),
+                    nb::arg("values"), nb::arg("labels").none(), nb::arg("weights").none(),
+                    nb::arg("fields").none())
+        .def_static("read", read_file, nb::arg("path"), nb::arg("format").none(),
+                    nb::arg("labels").none(), nb::arg("weights").none(), nb::arg("columns"),
+                    nb::arg("index_base"), nb::arg("strict"), nb::arg("widen"),
+                    nb::arg("multilabel"), nb::arg("scale"), nb::arg("hash_bits"),
+                    nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("symmetric"),
+                    nb::arg("compact_ids"), nb::arg("spill").none(), nb::arg("stream"))
+        .def("split", split, nb::arg("fraction"), nb::arg("seed"))
+        .def("save", save, nb::arg("path"))
+        .def_prop_ro("info", info)
+        .def_prop_ro("offsets", offsets)
+        .def_prop_ro("indices", indices)
+        .def_prop_ro(
+            "values",
+            [](nb::handle self) { return entries<float>(self, sparcl_data_values(of(self).at)); })
+        .def_prop_ro(
+            "fields",
+            [](nb::handle self) { return entries<int32_t>(self, sparcl_data_fields(of(self).at)); })
+        .def_prop_ro("labels", labels)
+        .def_prop_ro("weights", weights);
+}

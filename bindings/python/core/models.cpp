@@ -1,0 +1,100 @@
+/* models.cpp: trained models: their files, descriptions and tensors. */
+#include <vector>
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <sparcl/models.h>
+
+#include "training.h"
+
+static Model *load(const std::string &path) {
+    auto made = std::make_unique<Model>();
+    run_on_host(
+        [&](sparcl_error *error) { return sparcl_model_load(&made->at, path.c_str(), error); });
+    return made.release();
+}
+
+static void save(const Model &model, const std::string &path) {
+    run_on_host(
+        [&](sparcl_error *error) { return sparcl_model_save(model.at, path.c_str(), error); });
+}
+
+static nb::object text_or_none(const char *text) {
+    return text ? nb::cast(text) : nb::none();
+}
+
+static nb::typed<nb::dict, nb::str, nb::any> info(const Model &model) {
+    const sparcl_model_info &d = *sparcl_model_get_info(model.at);
+    const sparcl_architecture &a = *sparcl_model_architecture(model.at);
+    nb::typed<nb::dict, nb::str, nb::any> found;
+    found["kind"] = a.name;
+    found["architecture"] = text_or_none(a.settings);
+    found["loss"] = sparcl_loss_name(d.loss);
+    found["optimizer"] = sparcl_rule_name(d.optimizer);
+    found["columns"] = d.columns;
+    found["outputs"] = d.outputs;
+    found["labels"] = std::vector<double>(d.labels, d.labels + d.classes);
+    found["index_base"] = d.index_base;
+    found["has_bias"] = d.has_bias != 0;
+    found["lr"] = d.lr;
+    found["l2"] = d.l2;
+    found["momentum"] = d.momentum;
+    found["beta1"] = d.beta1;
+    found["beta2"] = d.beta2;
+    found["epsilon"] = d.epsilon;
+    found["epochs"] = d.epochs;
+    found["batch"] = d.batch;
+    found["seed"] = d.seed;
+    found["parameter_settings"] = text_or_none(d.parameter_settings);
+    found["settings"] = text_or_none(d.settings);
+    found["solver"] = text_or_none(d.solver);
+    found["schedule"] = text_or_none(d.schedule);
+    found["fields"] = d.fields;
+    found["clip_global_norm"] = d.clip_global_norm;
+    found["fingerprint"] = d.fingerprint;
+    return found;
+}
+
+static std::vector<std::string> tensor_names(const Model &model) {
+    std::vector<std::string> found;
+    for (const char *const *name = sparcl_model_architecture(model.at)->parameters; *name; name++)
+        found.emplace_back(*name);
+    return found;
+}
+
+static nb::ndarray<nb::numpy, const float> tensor(nb::handle self, const std::string &name) {
+    const sparcl_tensor *const found =
+        sparcl_model_tensor(nb::cast<Model *>(self)->at, name.c_str());
+    if (!found) throw nb::key_error(name.c_str());
+    size_t shape[SPARCL_MAX_RANK];
+    for (int d = 0; d < found->rank; d++)
+        shape[d] = (size_t)found->shape[d];
+    return {found->values, (size_t)found->rank, shape, self};
+}
+
+/* What the models of the library are, and their settings. */
+static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> kinds() {
+    nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> found;
+    const sparcl_model_kind *kind;
+    for (int i = 0; (kind = sparcl_model_kind_at(i)); i++) {
+        nb::typed<nb::dict, nb::str, nb::any> one;
+        one["name"] = kind->name;
+        one["formula"] = kind->formula;
+        one["source"] = kind->source;
+        one["settings"] = kind->settings;
+        found.append(one);
+    }
+    return found;
+}
+
+void bind_models(nb::module_ &m) {
+    m.def("model_kinds", kinds, "The models of the library.");
+    nb::class_<Model>(m, "Model", "A trained model in host memory.")
+        .def_static("load", load, nb::arg("path"))
+        .def("save", save, nb::arg("path"))
+        .def_prop_ro("info", info)
+        .def_prop_ro("tensor_names", tensor_names)
+        .def("tensor", tensor, nb::arg("name"));
+}

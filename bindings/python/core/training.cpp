@@ -1,0 +1,211 @@
+/* training.cpp: trains models with the settings of sparcl_train_desc. */
+#include <utility>
+#include <vector>
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "nodes.h"
+#include "training.h"
+#include "watched_run.h"
+#include <sparcl/auto.h>
+#include <sparcl/models.h>
+
+/* ---- settings ------------------------------------------------------------------------------- */
+
+/* Those of sparcl_train_desc, with texts in place of structs. */
+struct Settings {
+    std::string loss = "logistic", model = "linear", optimizer = "sgd", parameter_optimizers,
+                schedule, solver = "steps", checkpoint;
+    double l2 = 0, l1 = 0, tolerance = 0, checkpoint_seconds = 0, max_seconds = 0,
+           clip_global_norm = 0;
+    int64_t epochs = 10, batch = 1024, columns = 0, device_memory = 0, patience = 0,
+            checkpoint_steps = 0;
+    uint64_t seed = 0;
+    bool bias = true, resume = false, balance_classes = false;
+    std::vector<std::pair<double, double>> class_weights;
+};
+
+/* A description, and what it points to. */
+struct Description {
+    sparcl_train_desc desc{};
+    const sparcl_architecture *architecture = nullptr;
+    std::vector<sparcl_parameter_optim> own =
+        std::vector<sparcl_parameter_optim>(SPARCL_PARAMETER_OPTIMS);
+    std::vector<sparcl_class_weight> class_weights;
+
+    explicit Description(const Settings &from);
+    ~Description() {
+        sparcl_architecture_free(architecture);
+    }
+    Description(const Description &) = delete;
+};
+
+static void check(sparcl_status status, const sparcl_error &error) {
+    if (status != SPARCL_OK) raise_status(status, error.message);
+}
+
+/* With the rate of sparcl_train_init where the text has none, as optimizers of parameters have. */
+static sparcl_optim optim_of(const std::string &text) {
+    sparcl_error error{};
+    sparcl_optim plain{};
+    sparcl_parameter_optim found[SPARCL_PARAMETER_OPTIMS];
+    int count = 0;
+    check(sparcl_optim_parse(&plain, text.c_str(), &error), error);
+    check(sparcl_parameter_optims_parse(found, &count, ("all=" + text).c_str(), &error), error);
+    return found[0].optim;
+}
+
+static sparcl_solver solver_of(const std::string &name) {
+    if (name == "steps") return SPARCL_SOLVER_STEPS;
+    if (name == "lbfgs") return SPARCL_SOLVER_LBFGS;
+    throw nb::value_error(("solver: expected \"steps\" or \"lbfgs\", found " + name).c_str());
+}
+
+Description::Description(const Settings &from) {
+    sparcl_error error{};
+    sparcl_train_init(&desc, SPARCL_RULE_SGD);
+    check(sparcl_loss_parse(&desc.loss, from.loss.c_str(), &error), error);
+    desc.optim = optim_of(from.optimizer);
+    check(sparcl_parameter_optims_parse(own.data(), &desc.parameter_optim_count,
+                                        from.parameter_optimizers.c_str(), &error),
+          error);
+    desc.parameter_optims = own.data();
+    if (!from.schedule.empty())
+        check(sparcl_schedule_parse(&desc.schedule, from.schedule.c_str(), &error), error);
+    for (const auto &[label, weight] : from.class_weights)
+        class_weights.push_back({label, weight});
+    desc.class_weights = class_weights.data();
+    desc.class_weight_count = (int)class_weights.size();
+    desc.balance_classes = from.balance_classes;
+    desc.solver = solver_of(from.solver);
+    desc.checkpoint = from.checkpoint.empty() ? nullptr : from.checkpoint.c_str();
+    desc.checkpoint_steps = from.checkpoint_steps;
+    desc.checkpoint_seconds = from.checkpoint_seconds;
+    desc.resume = from.resume;
+    desc.l2 = from.l2;
+    desc.l1 = from.l1;
+    desc.tolerance = from.tolerance;
+    desc.max_seconds = from.max_seconds;
+    desc.clip_global_norm = from.clip_global_norm;
+    desc.epochs = from.epochs;
+    desc.batch = from.batch;
+    desc.columns = from.columns;
+    desc.device_memory = from.device_memory;
+    desc.patience = from.patience;
+    desc.seed = from.seed;
+    desc.no_bias = !from.bias;
+    check(sparcl_architecture_parse(&architecture, from.model.c_str(), &error), error);
+    desc.architecture = architecture;
+}
+
+/* ---- runs ----------------------------------------------------------------------------------- */
+
+using Trained = std::pair<Model *, nb::typed<nb::dict, nb::str, nb::any>>;
+
+static Trained train(ContextRef context, const Data &data, const Data *valid,
+                     const Settings &settings, const Model *start, const Nodes *nodes,
+                     const Callback &callback) {
+    Description description(settings);
+    auto model = std::make_unique<Model>();
+    sparcl_train_result result{};
+    sparcl_train_nodes of_nodes{};
+    Run run;
+    description.desc.start = start ? start->at : nullptr;
+    description.desc.progress = after_step;
+    description.desc.progress_user = &run;
+    if (nodes) {
+        of_nodes = nodes->training();
+        description.desc.nodes = &of_nodes;
+    }
+    const auto work = [&](sparcl_ctx *ctx, Run &shared) {
+        return sparcl_train(ctx, &model->at, data.at, valid ? valid->at : nullptr,
+                            &description.desc, &result, &shared.error);
+    };
+    watched_run(std::move(context), callback, work, run);
+    return {model.release(), describe(result)};
+}
+
+static int after_setting(void *user, const sparcl_tried *) {
+    return static_cast<Run *>(user)->stops;
+}
+
+/* Settings that were tried: solver, value, loss, accuracy. */
+static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>>
+describe(const sparcl_auto_result &result) {
+    nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> found;
+    for (int i = 0; i < result.count; i++) {
+        const sparcl_tried &tried = result.tried[i];
+        nb::typed<nb::dict, nb::str, nb::any> one;
+        one["setting"] = tried.solver == SPARCL_SOLVER_LBFGS ? "C" : "lr";
+        one["value"] = tried.value;
+        one["loss"] = tried.loss;
+        one["accuracy"] = tried.accuracy;
+        one["is_chosen"] = i == result.best;
+        found.append(one);
+    }
+    return found;
+}
+
+static Trained train_auto(ContextRef context, const Data &data, const Settings &settings,
+                          const Callback &callback) {
+    Description description(settings);
+    auto model = std::make_unique<Model>();
+    sparcl_auto_result result{};
+    Run run;
+    description.desc.architecture = nullptr;
+    description.desc.progress = after_step;
+    description.desc.progress_user = &run;
+    const auto work = [&](sparcl_ctx *ctx, Run &shared) {
+        return sparcl_train_auto(ctx, &model->at, data.at, &description.desc, after_setting,
+                                 &shared, &result, &shared.error);
+    };
+    watched_run(std::move(context), callback, work, run);
+    auto described = describe(result.train);
+    described["folds"] = result.folds;
+    described["tried"] = describe(result);
+    return {model.release(), std::move(described)};
+}
+
+static std::string usual_loss(const Data &data) {
+    sparcl_loss loss{};
+    run_on_host([&](sparcl_error *error) { return sparcl_usual_loss(&loss, data.at, error); });
+    return sparcl_loss_name(loss);
+}
+
+void bind_training(nb::module_ &m) {
+    m.def("usual_loss", usual_loss, nb::arg("data"), "The loss that labels are usually for.");
+    nb::class_<Settings>(m, "Settings", "The settings of a training.")
+        .def(nb::init<>())
+        .def_rw("loss", &Settings::loss)
+        .def_rw("model", &Settings::model)
+        .def_rw("optimizer", &Settings::optimizer)
+        .def_rw("parameter_optimizers", &Settings::parameter_optimizers)
+        .def_rw("schedule", &Settings::schedule)
+        .def_rw("solver", &Settings::solver)
+        .def_rw("l2", &Settings::l2)
+        .def_rw("l1", &Settings::l1)
+        .def_rw("tolerance", &Settings::tolerance)
+        .def_rw("epochs", &Settings::epochs)
+        .def_rw("batch", &Settings::batch)
+        .def_rw("seed", &Settings::seed)
+        .def_rw("bias", &Settings::bias)
+        .def_rw("columns", &Settings::columns)
+        .def_rw("patience", &Settings::patience)
+        .def_rw("class_weights", &Settings::class_weights)
+        .def_rw("balance_classes", &Settings::balance_classes)
+        .def_rw("clip_global_norm", &Settings::clip_global_norm)
+        .def_rw("max_seconds", &Settings::max_seconds)
+        .def_rw("checkpoint", &Settings::checkpoint)
+        .def_rw("checkpoint_steps", &Settings::checkpoint_steps)
+        .def_rw("checkpoint_seconds", &Settings::checkpoint_seconds)
+        .def_rw("resume", &Settings::resume)
+        .def_rw("device_memory", &Settings::device_memory);
+    m.def("train", train, nb::arg("context"), nb::arg("data"), nb::arg("valid").none(),
+          nb::arg("settings"), nb::arg("start").none(), nb::arg("nodes").none(),
+          nb::arg("callback").none(), "Train a model; the callback may return True to stop.");
+    m.def("train_auto", train_auto, nb::arg("context"), nb::arg("data"), nb::arg("settings"),
+          nb::arg("callback").none(), "Train a linear model, and choose its regularization.");
+}

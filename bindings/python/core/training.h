@@ -1,0 +1,52 @@
+/* training.h: data sets and models of sparcl._core, which are in host memory. */
+#ifndef SPARCL_PYTHON_TRAINING_H
+#define SPARCL_PYTHON_TRAINING_H
+
+#include <sparcl/data.h>
+#include <sparcl/model.h>
+
+#include <nanobind/ndarray.h>
+
+#include "binding.h"
+
+/* Something of the library that is freed with its holder. */
+template <class T, void (*Free)(T *)> struct Owned {
+    T *at = nullptr;
+
+    Owned() = default;
+    ~Owned() {
+        Free(at);
+    }
+    Owned(const Owned &) = delete;
+};
+using Data = Owned<sparcl_data, sparcl_data_free>;
+using Model = Owned<sparcl_model, sparcl_model_free>;
+
+/* Call what reports errors by a record, without the GIL. */
+template <class F> void run_on_host(F &&call) {
+    sparcl_error error{};
+    sparcl_status status;
+    {
+        nb::gil_scoped_release release;
+        status = call(&error);
+    }
+    if (status != SPARCL_OK) raise_status(status, error.message);
+}
+
+/* The same with a context. */
+template <class F> void run_with(Context &context, F &&call) {
+    context.check();
+    run_on_host([&](sparcl_error *error) {
+        std::lock_guard<std::mutex> guard(context.lock);
+        return call(context.ctx, error);
+    });
+}
+
+/* An array of the library that Python reads where it is; `owner` keeps it. */
+template <class T> using HostArray = nb::ndarray<nb::numpy, const T, nb::c_contig>;
+template <class T>
+HostArray<T> array_of(const T *values, std::initializer_list<size_t> shape, nb::handle owner) {
+    return HostArray<T>(values, shape, owner);
+}
+
+#endif

@@ -1,0 +1,112 @@
+/* watched_run.cpp: a run in a thread of its own, while the caller's looks for signals. */
+#include "watched_run.h"
+
+#include <chrono>
+#include <exception>
+#include <thread>
+
+int after_step(void *user, const sparcl_train_progress *progress) {
+    Run &run = *static_cast<Run *>(user);
+    std::lock_guard<std::mutex> guard(run.lock);
+    run.now = *progress;
+    run.checkpoint_error = progress->checkpoint_error ? progress->checkpoint_error : "";
+    run.is_new = true;
+    return run.stops;
+}
+
+static nb::typed<nb::dict, nb::str, nb::any> describe(Run &run) {
+    std::lock_guard<std::mutex> guard(run.lock);
+    const sparcl_train_progress &p = run.now;
+    nb::typed<nb::dict, nb::str, nb::any> found;
+    found["epoch"] = p.epoch;
+    found["epochs"] = p.epochs;
+    found["step"] = p.step;
+    found["steps"] = p.steps;
+    found["rows"] = p.rows;
+    found["seconds"] = p.seconds;
+    found["loss"] = p.loss;
+    found["valid_loss"] = p.valid_loss;
+    found["lr"] = p.lr;
+    found["checkpoint_step"] = p.checkpoint_step;
+    found["checkpoint_error"] =
+        run.checkpoint_error.empty() ? nb::none() : nb::cast(run.checkpoint_error);
+    run.is_new = false;
+    return found;
+}
+
+/* With the GIL: handlers of signals, and the caller's function. */
+static void attend(Run &run, const Callback &callback) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    bool is_new;
+    {
+        std::lock_guard<std::mutex> guard(run.lock);
+        is_new = run.is_new;
+    }
+    if (!callback.is_none() && is_new && nb::bool_(callback(describe(run)))) run.stops = true;
+}
+
+/* Wait for the end of the run; returns what stopped it. */
+static std::exception_ptr watch(Run &run, const Callback &callback) {
+    std::exception_ptr caught;
+    for (bool is_done = false; !is_done;) {
+        {
+            nb::gil_scoped_release release;
+            std::unique_lock<std::mutex> guard(run.lock);
+            is_done = run.changed.wait_for(guard, std::chrono::milliseconds(50),
+                                           [&] { return run.is_done; });
+        }
+        if (caught) continue;
+        try {
+            attend(run, callback);
+        } catch (...) {
+            caught = std::current_exception();
+            run.stops = true;
+        }
+    }
+    return caught;
+}
+
+static bool is_interrupt(const std::exception_ptr &caught) {
+    try {
+        std::rethrow_exception(caught);
+    } catch (const nb::python_error &error) {
+        return error.matches(PyExc_KeyboardInterrupt);
+    } catch (...) {
+        return false;
+    }
+}
+
+void watched_run(ContextRef context, const Callback &callback, const Work &work, Run &run) {
+    context->check();
+    std::thread thread([&] {
+        {
+            std::lock_guard<std::mutex> guard(context->lock);
+            run.status = work(context->ctx, run);
+        }
+        std::lock_guard<std::mutex> guard(run.lock);
+        run.is_done = true;
+        run.changed.notify_one();
+    });
+    const std::exception_ptr caught = watch(run, callback);
+    thread.join();
+    if (caught && !(run.status == SPARCL_E_INTERRUPTED && is_interrupt(caught)))
+        std::rethrow_exception(caught);
+    if (run.status != SPARCL_OK) raise_status(run.status, run.error.message);
+}
+
+nb::typed<nb::dict, nb::str, nb::any> describe(const sparcl_train_result &r) {
+    nb::typed<nb::dict, nb::str, nb::any> found;
+    found["loss"] = r.loss;
+    found["objective"] = r.objective;
+    found["seconds_per_pass"] = r.seconds_per_pass;
+    found["epochs"] = r.epochs;
+    found["steps"] = r.steps;
+    found["best_epoch"] = r.best_epoch;
+    found["on_host"] = r.on_host != 0;
+    found["evaluations"] = r.evaluations;
+    found["gradient_norm"] = r.gradient_norm;
+    found["converged"] = r.converged != 0;
+    found["ended_early"] = r.ended_early != 0;
+    found["resumed_step"] = r.resumed_step;
+    return found;
+}

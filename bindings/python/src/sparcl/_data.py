@@ -1,0 +1,230 @@
+"""Data sets: a sparse matrix in host memory, with a label and a weight for each row."""
+
+from __future__ import annotations
+
+import os
+from html import escape
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from sparcl import _core
+from sparcl._parts import index_dtype, itype_code
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+_BASES = {"auto": 0, 0: 1, 1: 2}
+
+
+class Rows:
+    """The rows of a matrix as the arrays of the C library: sorted, without duplicates, float32.
+    Arrays that fit are used where they are."""
+
+    def __init__(self, x: Any) -> None:
+        if getattr(x, "format", None) is not None:
+            self._of_sparse(x)
+        else:
+            self._of_dense(np.asarray(x))
+
+    def _of_sparse(self, x: Any) -> None:
+        csr = x.tocsr()
+        if not csr.has_canonical_format:
+            csr = csr.copy() if csr is x else csr
+            csr.sum_duplicates()
+        self.shape = (int(csr.shape[0]), int(csr.shape[1]))
+        self.offsets = np.ascontiguousarray(csr.indptr)
+        self.indices = np.ascontiguousarray(csr.indices)
+        self.values = np.ascontiguousarray(csr.data, np.float32)
+
+    def _of_dense(self, x: npt.NDArray[Any]) -> None:
+        if x.ndim != 2:
+            raise ValueError(f"expected a matrix, found an array of the shape {x.shape}")
+        rows, columns = np.nonzero(x)
+        self.shape = (int(x.shape[0]), int(x.shape[1]))
+        counts = np.bincount(rows, minlength=x.shape[0])
+        self.offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        self.indices = columns.astype(index_dtype(x.shape[1]))
+        self.values = np.ascontiguousarray(x[rows, columns], np.float32)
+
+
+def _numbers(
+    x: npt.ArrayLike | None, rows: int, dtype: npt.DTypeLike, what: str
+) -> npt.NDArray[Any] | None:
+    if x is None:
+        return None
+    array = np.ascontiguousarray(x, dtype)
+    if array.shape != (rows,):
+        raise ValueError(f"{what}: expected one for each of {rows} rows, found {array.shape}")
+    return array
+
+
+class Data:
+    """A data set in host memory, as :func:`data` and :func:`read_data` make it.
+
+    >>> import numpy, sparcl
+    >>> d = sparcl.data(numpy.eye(3), [0, 1, 1])
+    >>> d.shape, d.labels.tolist(), d.scipy().nnz
+    ((3, 3), [0.0, 1.0, 1.0], 3)
+    """
+
+    def __init__(self, core: _core.Data) -> None:
+        self._core = core
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Format, rows, columns, entries, what was repaired, and a fingerprint."""
+        return self._core.info
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        info = self._core.info
+        return info["rows"], info["columns"]
+
+    @property
+    def nnz(self) -> int:
+        """Stored entries."""
+        return int(self._core.info["entries"])
+
+    @property
+    def labels(self) -> npt.NDArray[np.float64] | None:
+        """The label of each row, without a copy; None: there are none."""
+        return cast("npt.NDArray[np.float64] | None", self._core.labels)
+
+    @property
+    def weights(self) -> npt.NDArray[np.float32] | None:
+        """The weight of each row, without a copy; None: all are 1."""
+        return cast("npt.NDArray[np.float32] | None", self._core.weights)
+
+    def scipy(self) -> scipy.sparse.csr_array:
+        """The matrix in SciPy, with the arrays of the data set, which must not be written."""
+        import scipy.sparse  # noqa: PLC0415 (an optional package)
+
+        core = self._core
+        if core.values is None:
+            raise ValueError("expected data in memory, found a stream; read it without stream")
+        arrays: Any = (core.values, core.indices, core.offsets)
+        return scipy.sparse.csr_array(arrays, shape=self.shape)
+
+    def split(self, fraction: float, *, seed: int = 0) -> tuple[Data, Data]:
+        """The rest, and a part of the rows (0 to 1) that the seed draws, as ``--hold-out``."""
+        rest, held = self._core.split(fraction, seed)
+        return Data(rest), Data(held)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the binary form, which :func:`read_data` maps into memory."""
+        self._core.save(os.fspath(path))
+
+    def __repr__(self) -> str:
+        labels = "without labels" if self.labels is None else "with labels"
+        return f"<sparcl.Data {self.shape}, {self.nnz} entries, {labels}>"
+
+    def _repr_html_(self) -> str:
+        lines = "".join(
+            f"<tr><th>{escape(key)}</th><td>{escape(str(value))}</td></tr>"
+            for key, value in self.info.items()
+        )
+        return f"<table>{lines}</table>"
+
+
+def data(
+    x: Any,
+    labels: npt.ArrayLike | None = None,
+    *,
+    weights: npt.ArrayLike | None = None,
+    fields: npt.ArrayLike | None = None,
+) -> Data:
+    """A data set from a matrix: a SciPy matrix or array of any format, or what NumPy understands,
+    whose zeros are no entries. It is copied, values as float32.
+
+    Parameters
+    ----------
+    x
+        [rows, columns].
+    labels, weights
+        [rows]: numbers, and factors of losses, at least 0.
+    fields
+        [entries], of a CSR matrix: the field of each entry, for the model ffm.
+
+    >>> import sparcl
+    >>> sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])
+    <sparcl.Data (2, 2), 2 entries, with labels>
+    """
+    rows = Rows(x)
+    core = _core.Data.create(
+        rows.shape[0],
+        rows.shape[1],
+        itype_code(rows.indices.dtype),
+        np.ascontiguousarray(rows.offsets, np.int64),
+        rows.indices,
+        rows.values,
+        _numbers(labels, rows.shape[0], np.float64, "labels"),
+        _numbers(weights, rows.shape[0], np.float32, "weights"),
+        _numbers(fields, len(rows.indices), np.int32, "fields"),
+    )
+    return Data(core)
+
+
+def _path(path: str | os.PathLike[str] | None) -> str | None:
+    return None if path is None else os.fspath(path)
+
+
+def read_data(
+    path: str | os.PathLike[str],
+    *,
+    format: str | None = None,  # noqa: A002 (as the option of the tool)
+    labels: str | os.PathLike[str] | None = None,
+    weights: str | os.PathLike[str] | None = None,
+    columns: int = 0,
+    index_base: Literal["auto", 0, 1] = "auto",
+    strict: bool = False,
+    widen: bool = False,
+    multilabel: bool = False,
+    scale: float = 0.0,
+    hash_bits: int = 0,
+    ids: str | os.PathLike[str] | None = None,
+    csv_columns: str | os.PathLike[str] | None = None,
+    symmetric: bool = False,
+    compact_ids: bool = False,
+    spill: str | os.PathLike[str] | None = None,
+    stream: bool = False,
+) -> Data:
+    """A data set from a file: LIBSVM text, .npz, .npy, Matrix Market, CSV, ...; compressed or not.
+
+    The parameters are the options of ``sparcl train`` of these names; ``sparcl help data`` has the
+    formats. 0 and None: found from the file.
+
+    Raises
+    ------
+    FileError, FormatError
+        The file cannot be read; its content is wrong, with the place.
+
+    >>> import os, tempfile, sparcl
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = os.path.join(folder.name, "two.svm")
+    >>> with open(path, "w") as file: _ = file.write("1 1:0.5\\n-1 3:2\\n")
+    >>> sparcl.read_data(path)
+    <sparcl.Data (2, 3), 2 entries, with labels>
+    """
+    core = _core.Data.read(
+        os.fspath(path),
+        format,
+        _path(labels),
+        _path(weights),
+        columns,
+        _BASES[index_base],
+        strict,
+        widen,
+        multilabel,
+        scale,
+        hash_bits,
+        _path(ids),
+        _path(csv_columns),
+        symmetric,
+        compact_ids,
+        _path(spill),
+        stream,
+    )
+    return Data(core)

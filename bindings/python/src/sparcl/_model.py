@@ -1,0 +1,193 @@
+"""Trained models."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from sparcl import _core, _data
+from sparcl._context import Context, default_context
+from sparcl._data import Data
+from sparcl._nodes import Nodes
+from sparcl._parts import itype_code
+
+if TYPE_CHECKING:
+    import scipy.sparse
+
+
+class Tensors(Mapping[str, npt.NDArray[np.float32]]):
+    """The parameters of a model by name: its own memory, which cannot be written."""
+
+    def __init__(self, core: _core.Model) -> None:
+        self._core = core
+
+    def __getitem__(self, name: str) -> npt.NDArray[np.float32]:
+        return self._core.tensor(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._core.tensor_names)
+
+    def __len__(self) -> int:
+        return len(self._core.tensor_names)
+
+    def __repr__(self) -> str:
+        return f"<sparcl tensors {', '.join(f'{k} {v.shape}' for k, v in self.items())}>"
+
+
+class Model:
+    """A trained model in host memory, as :func:`sparcl.train` and :meth:`load` make it.
+
+    >>> import numpy, sparcl
+    >>> x, y = numpy.array([[1.0, 0.0], [0.0, 1.0]] * 20), [0, 1] * 20
+    >>> model = sparcl.train(sparcl.data(x, y), solver="lbfgs", l2=0.01)
+    >>> model.predict(x)[:2].tolist(), model.tensors["weight"].shape
+    ([0.0, 1.0], (2, 1))
+    """
+
+    def __init__(self, core: _core.Model, result: dict[str, Any] | None = None) -> None:
+        self._core = core
+        self.result = result  # of the training: loss, epochs, ...; None: loaded
+        self._predictor: tuple[Context, int, _core.Predictor] | None = None
+
+    @staticmethod
+    def load(path: str | os.PathLike[str]) -> Model:
+        """Read a model file (safetensors) of this package or of ``sparcl train``."""
+        return Model(_core.Model.load(os.fspath(path)))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a model file: equal models are equal bytes. An error leaves the old file."""
+        self._core.save(os.fspath(path))
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """Kind, loss, columns, labels, and the settings of the training."""
+        return self._core.info
+
+    @property
+    def tensors(self) -> Tensors:
+        """The parameters by name, float32, without copies."""
+        return Tensors(self._core)
+
+    def predictor(self, context: Context | None = None) -> _core.Predictor:
+        """The model on a device; that of the last context is kept."""
+        chosen = context or default_context()
+        kept = self._predictor
+        if kept is None or kept[0] is not chosen or kept[1] != os.getpid():
+            kept = (chosen, os.getpid(), _core.Predictor(chosen._core, self._core))
+            self._predictor = kept
+        return kept[2]
+
+    def _apply(self, x: Any, context: Context | None, *results: npt.NDArray[Any] | None) -> None:
+        predictor = self.predictor(context)
+        if isinstance(x, Data):
+            predictor.predict_data(x._core, *results)
+            return
+        rows = _data.Rows(x)
+        predictor.predict(
+            rows.shape[0],
+            itype_code(rows.offsets.dtype),
+            rows.offsets,
+            itype_code(rows.indices.dtype),
+            rows.indices,
+            rows.values,
+            *results,
+        )
+
+    def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float64]:
+        """The label, or the number, of each row of a matrix or data set: [rows]."""
+        labels = np.empty(x.shape[0], np.float64)
+        self._apply(x, context, labels, None, None)
+        return labels
+
+    def probability(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
+        """The probability of the label that :meth:`predict` gives: [rows]."""
+        found = np.empty(x.shape[0], np.float32)
+        self._apply(x, context, None, found, None)
+        return found
+
+    def scores(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
+        """What the model computes before the loss: [rows, outputs]."""
+        found = np.empty((x.shape[0], self.info["outputs"]), np.float32)
+        self._apply(x, context, None, None, found)
+        return found
+
+    def evaluate(
+        self, data: Data, *, known: Data | None = None, k: int = 10, context: Context | None = None
+    ) -> dict[str, float]:
+        """The metrics on a data set, NaN where one is not defined: loss, accuracy, auc, rmse, ...;
+        of a model that ranks items, those of the first ``k`` without the items of ``known``."""
+        core = (context or default_context())._core
+        if known is None:
+            return _core.evaluate(core, self._core, data._core)
+        return _core.evaluate_ranking(core, self._core, known._core, data._core, k)
+
+    def predict_nodes(
+        self, data: Data, nodes: Nodes, *, context: Context | None = None
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32]]:
+        """The label of each of ``nodes.rows``, and its probability: of a model that reads a graph
+        between the rows of the data set."""
+        count = len(nodes.rows)
+        labels, found = np.empty(count, np.float64), np.empty(count, np.float32)
+        core = (context or default_context())._core
+        _core.predict_nodes(core, self._core, data._core, nodes._core, labels, found)
+        return labels, found
+
+    def evaluate_nodes(
+        self, data: Data, nodes: Nodes, *, context: Context | None = None
+    ) -> dict[str, float]:
+        """The metrics of :meth:`evaluate` on ``nodes.rows``."""
+        core = (context or default_context())._core
+        return _core.evaluate_nodes(core, self._core, data._core, nodes._core)
+
+    def encode(self, x: Any, *, context: Context | None = None) -> scipy.sparse.csr_array:
+        """The codes of an autoencoder: [rows, units], with k entries in a row."""
+        rows = x if isinstance(x, Data) else _data.data(x)
+        core = (context or default_context())._core
+        return Data(_core.encode(core, self._core, rows._core)).scipy()
+
+    def recommend(
+        self, known: Data, k: int = 10, *, context: Context | None = None
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+        """The best ``k`` items for each user that are not in ``known``, and their scores: both
+        [users, k]; -1 where a user has fewer."""
+        shape = (known.shape[0], k)
+        items, scores = np.empty(shape, np.int64), np.empty(shape, np.float32)
+        core = (context or default_context())._core
+        _core.recommend(core, self._core, known._core, k, items, scores)
+        return items, scores
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The bytes of the model file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.safetensors")
+            self.save(path)
+            with open(path, "rb") as file:
+                return {"file": file.read(), "result": self.result}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.safetensors")
+            with open(path, "wb") as file:
+                file.write(state["file"])
+            self.__init__(_core.Model.load(path), state["result"])  # type: ignore[misc]
+
+    def __repr__(self) -> str:
+        info = self.info
+        kind = ":".join(part for part in (info["kind"], info["architecture"]) if part)
+        return f"<sparcl.Model {kind}, {info['loss']} loss, {info['columns']} columns>"
+
+    def _repr_html_(self) -> str:
+        shown = {key: value for key, value in self.info.items() if value is not None}
+        shown |= {f"tensor {name}": value.shape for name, value in self.tensors.items()}
+        shown |= {f"result {key}": value for key, value in (self.result or {}).items()}
+        lines = "".join(
+            f"<tr><th>{escape(key)}</th><td>{escape(str(value)[:80])}</td></tr>"
+            for key, value in shown.items()
+        )
+        return f"<table>{lines}</table>"

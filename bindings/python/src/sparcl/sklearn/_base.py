@@ -1,0 +1,210 @@
+"""What all estimators have: their parameters, checked, as a training of the library."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
+from sklearn.exceptions import ConvergenceWarning  # type: ignore[import-untyped]
+from sklearn.utils import check_random_state  # type: ignore[import-untyped]
+from sklearn.utils.validation import (  # type: ignore[import-untyped]
+    check_is_fitted,
+    validate_data,
+)
+
+from sparcl import _data, _training
+from sparcl._context import Context
+from sparcl._data import Data
+from sparcl._enums import Loss
+from sparcl._model import Model
+from sparcl._training import ClassWeights
+from sparcl.sklearn import _contexts
+
+Array = npt.NDArray[Any]
+
+
+def require(condition: bool, name: str, expected: str, found: object) -> None:
+    """Raise the error of a parameter that is wrong."""
+    if not condition:
+        raise ValueError(f"{name}: expected {expected}, found {found!r}")
+
+
+class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
+    """An estimator whose model is trained by the library."""
+
+    model_: Model
+    n_iter_: int
+    n_features_in_: int
+    max_iter: int
+    tol: float = 0.0
+    solver: str = "steps"
+    optimizer: str
+    learning_rate: float | None
+    batch_size: int | Literal["full"]
+    fit_intercept: bool = True
+    early_stopping: bool = False
+    validation_fraction: float = 0.1
+    n_iter_no_change: int = 5
+    random_state: Any
+    warm_start: bool
+    device: str | None
+    verbose: int
+
+    # ---- parameters ------------------------------------------------------------------------------
+
+    def _kind(self) -> str:
+        """The model and its settings."""
+        return "linear"
+
+    def _check_parameters(self) -> None:
+        require(self.solver in ("lbfgs", "steps"), "solver", '"lbfgs" or "steps"', self.solver)
+        require(self.max_iter >= 1, "max_iter", "a number from 1", self.max_iter)
+        require(self.tol >= 0, "tol", "a number from 0", self.tol)
+        full = self.batch_size == "full"
+        require(
+            full or self.batch_size >= 1,  # type: ignore[operator]
+            "batch_size",
+            'a number from 1, or "full"',
+            self.batch_size,
+        )
+        fraction = self.validation_fraction
+        require(0 < fraction < 1, "validation_fraction", "a number between 0 and 1", fraction)
+        patience = self.n_iter_no_change
+        require(patience >= 1, "n_iter_no_change", "a number from 1", patience)
+        require(
+            not (self.early_stopping and self.solver == "lbfgs"),
+            "early_stopping",
+            'False with solver="lbfgs", which ends by tol; or use solver="steps"',
+            True,
+        )
+
+    def _seed(self) -> int:
+        """An integer is the option --seed of the tool."""
+        if isinstance(self.random_state, int | np.integer):
+            return int(self.random_state)
+        return int(check_random_state(self.random_state).randint(2**31 - 1))
+
+    def _context(self) -> Context:
+        return _contexts.context_of(self.device)
+
+    # ---- data ------------------------------------------------------------------------------------
+
+    def _rows(self, x: Any, y: Any = "no_validation", **options: Any) -> Any:
+        return validate_data(
+            self, x, y, accept_sparse="csr", dtype=[np.float64, np.float32], **options
+        )
+
+    @staticmethod
+    def _weights(x: Any, sample_weight: Any) -> Array | None:
+        if sample_weight is None:
+            return None
+        weights = np.asarray(sample_weight, np.float32)
+        if weights.ndim == 0:
+            weights = np.full(x.shape[0], weights)
+        require(weights.shape == (x.shape[0],), "sample_weight", "one for each row", weights.shape)
+        if not weights.any():
+            raise ValueError("sample_weight: expected a weight above 0, found only zero weights")
+        return weights
+
+    # ---- training --------------------------------------------------------------------------------
+
+    def _start(self) -> Model | None:
+        """The model that a fit goes on from."""
+        return getattr(self, "model_", None) if self.warm_start else None
+
+    def _initial(self, labels: Array | None, loss: Loss) -> Model:
+        """The model before the first step: of a row without entries for each label."""
+        import scipy.sparse  # noqa: PLC0415 (which scikit-learn needs)
+
+        rows = 1 if labels is None else len(labels)
+        empty = scipy.sparse.csr_array((rows, self.n_features_in_), dtype=np.float32)
+        data = _data.data(empty, labels)
+        return self._run(data, loss, epochs=0, solver="steps")
+
+    def _run(
+        self,
+        data: Data,
+        loss: Loss,
+        *,
+        epochs: int,
+        solver: Any,
+        l2: float = 0.0,
+        class_weights: ClassWeights = None,
+        valid: Data | None = None,
+        start: Model | None = None,
+    ) -> Model:
+        return _training.train(
+            data,
+            self._kind(),
+            valid=valid,
+            loss=loss,
+            optimizer=self.optimizer,
+            lr=self.learning_rate,
+            solver=solver,
+            l2=l2,
+            tolerance=self.tol,
+            epochs=epochs,
+            batch=self.batch_size,
+            patience=self.n_iter_no_change if valid else 0,
+            seed=self._seed(),
+            bias=self.fit_intercept,
+            class_weights=class_weights,
+            start=start,
+            progress=bool(self.verbose),
+            context=self._context(),
+        )
+
+    def _fit_model(
+        self,
+        data: Data,
+        loss: Loss,
+        *,
+        l2: float = 0.0,
+        class_weights: ClassWeights = None,
+        start: Model | None = None,
+    ) -> None:
+        valid = None
+        if self.early_stopping:
+            data, valid = data.split(self.validation_fraction, seed=self._seed())
+        model = self._run(
+            data,
+            loss,
+            epochs=self.max_iter,
+            solver=self.solver,
+            l2=l2,
+            class_weights=class_weights,
+            valid=valid,
+            start=start,
+        )
+        self._keep(model)
+        result = model.result or {}
+        if self.solver == "lbfgs" and not result["converged"] and self.n_iter_ >= self.max_iter:
+            warnings.warn(
+                f"lbfgs did not reach tol={self.tol} in max_iter={self.max_iter} iterations; "
+                "increase max_iter, or scale the data",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+
+    def _keep(self, model: Model) -> None:
+        self.model_ = model
+        self.n_iter_ = int(model.result["epochs"]) if model.result else 0
+
+    # ---- predictions -----------------------------------------------------------------------------
+
+    def _scores(self, x: Any) -> npt.NDArray[np.float32]:
+        """[rows, outputs]."""
+        check_is_fitted(self)
+        rows = self._rows(x, reset=False)
+        return self.model_.scores(rows, context=self._context())
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "model_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags

@@ -1,0 +1,157 @@
+"""Matrix factorization that ranks items (Rendle et al., BPR, UAI 2009)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse
+from scipy.stats import rankdata
+from sklearn.base import (  # type: ignore[import-untyped]
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+)
+from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
+
+from sparcl import _data
+from sparcl.sklearn._base import TrainedEstimator, require
+
+
+class MatrixFactorization(
+    ClassNamePrefixFeaturesOutMixin,  # type: ignore[misc]
+    TransformerMixin,  # type: ignore[misc]
+    TrainedEstimator,
+):
+    """A vector for each user and item, so that items a user has score above the others (BPR).
+
+    Rows are users, columns are items, and what is not 0 is an item that the user has; values are
+    not read. For ratings see :class:`sparcl.sklearn.FactorizationMachineRegressor`.
+
+    Parameters
+    ----------
+    n_components
+        The width of the vectors.
+    penalty
+        Adds penalty/2 times the squares of the vectors of a step to its losses.
+    init_scale
+        The standard deviation of first values.
+    max_iter, batch_size
+        Passes over the pairs of a user and an item, and pairs of each step.
+    optimizer, learning_rate
+        A rule of ``sparcl help optimizers``, with settings; None: its own rate.
+    random_state
+        An integer is the seed of first values, order and drawn items, as ``--seed`` of the tool.
+    warm_start, device, verbose
+        As of :class:`sparcl.sklearn.LogisticRegression`.
+
+    >>> import numpy, sparcl.sklearn
+    >>> x = numpy.kron(numpy.eye(2), numpy.ones((5, 4)))
+    >>> x[0, 3] = 0
+    >>> mf = sparcl.sklearn.MatrixFactorization(4, max_iter=50, random_state=1).fit(x)
+    >>> mf.recommend(x, 1)[0][0].tolist()
+    [3]
+    """
+
+    def __init__(
+        self,
+        n_components: int = 64,
+        *,
+        penalty: float = 0.01,
+        init_scale: float = 0.1,
+        max_iter: int = 20,
+        optimizer: str = "adagrad",
+        learning_rate: float | None = 0.1,
+        batch_size: int | Literal["full"] = 1024,
+        random_state: Any = None,
+        warm_start: bool = False,
+        device: str | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.penalty = penalty
+        self.init_scale = init_scale
+        self.max_iter = max_iter
+        self.optimizer = optimizer
+        self.learning_rate = learning_rate
+        self.batch_size = batch_size
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.device = device
+        self.verbose = verbose
+
+    def _kind(self) -> str:
+        scale, penalty = float(self.init_scale), float(self.penalty)
+        return f"bpr:factors={self.n_components},init={scale!r},penalty={penalty!r}"
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        require(self.n_components >= 1, "n_components", "a number from 1", self.n_components)
+        require(self.penalty >= 0, "penalty", "a number from 0", self.penalty)
+        require(self.init_scale >= 0, "init_scale", "a number from 0", self.init_scale)
+
+    def _pairs(self, x: Any, **options: Any) -> scipy.sparse.csr_array:
+        rows = scipy.sparse.csr_array(self._rows(x, **options))
+        rows.eliminate_zeros()
+        return rows
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
+        """Train with what users have [users, items], dense or sparse; ``y`` is not read."""
+        self._check_parameters()
+        start = self._start()
+        self._fit_model(_data.data(self._pairs(X, reset=start is None)), "logistic", start=start)
+        return self
+
+    @property
+    def user_factors_(self) -> npt.NDArray[np.float32]:
+        """[users, n_components], of the rows of ``fit``."""
+        return self.model_.tensors["factors"][: -self.n_features_in_]
+
+    @property
+    def components_(self) -> npt.NDArray[np.float32]:
+        """[n_components, items]."""
+        return self.model_.tensors["factors"][-self.n_features_in_ :].T
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def recommend(
+        self,
+        X: Any,  # noqa: N803
+        k: int = 10,
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
+        """The best ``k`` items for each user of ``fit`` that are not in X, what they have; and
+        their scores. Both [users, k]; -1 where a user has fewer others."""
+        check_is_fitted(self)
+        known = _data.data(self._pairs(X, reset=False))
+        return self.model_.recommend(known, k, context=self._context())
+
+    def transform(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
+        """Vectors of any users: those by which the vectors of items give X with the least squares,
+        with ``penalty`` as in ridge regression."""
+        check_is_fitted(self)
+        rows = self._pairs(X, reset=False)
+        rows.data = np.ones_like(rows.data)
+        items = self.components_.T.astype(np.float64)
+        gram = items.T @ items + max(self.penalty, 1e-6) * np.eye(items.shape[1])
+        return np.linalg.solve(gram, (rows @ items).T).T.astype(np.float32)
+
+    def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
+        """How well vectors of ``transform`` rank: the mean of the area under the ROC curve of each
+        user with items and without others."""
+        vectors = self.transform(X)
+        rows = self._pairs(X, reset=False)
+        found = []
+        for user in range(rows.shape[0]):
+            own = rows.indices[rows.indptr[user] : rows.indptr[user + 1]]
+            has, others = len(own), rows.shape[1] - len(own)
+            if has and others:
+                ranks = rankdata(vectors[user] @ self.components_)
+                found.append((ranks[own].sum() - has * (has + 1) / 2) / (has * others))
+        return float(np.mean(found)) if found else 0.5
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float32"]
+        return tags

@@ -1,0 +1,45 @@
+"""What regressors have."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import RegressorMixin  # type: ignore[import-untyped]
+
+from sparcl import _data
+from sparcl.sklearn._base import TrainedEstimator, require
+
+
+class Regressor(RegressorMixin, TrainedEstimator):  # type: ignore[misc]
+    """A regressor with half the squared error as loss."""
+
+    alpha: float
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
+        """Train with rows [samples, features], dense or sparse, and the number of each."""
+        self._check_parameters()
+        start = self._start()
+        rows, y = self._rows(X, y, y_numeric=True, reset=start is None)
+        data = _data.data(rows, y, weights=self._weights(rows, sample_weight))
+        self._fit_model(data, "squared", l2=float(self.alpha), start=start)
+        return self
+
+    def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
+        """One pass of steps over some rows. States of the optimizer, such as those of adam, begin
+        anew in each call."""
+        self._check_parameters()
+        require(not self.early_stopping, "early_stopping", "False with partial_fit", True)
+        start = getattr(self, "model_", None)
+        rows, y = self._rows(X, y, y_numeric=True, reset=start is None)
+        start = start or self._initial(np.zeros(1), "squared")
+        data = _data.data(rows, y, weights=self._weights(rows, sample_weight))
+        self._keep(
+            self._run(data, "squared", epochs=1, solver="steps", l2=float(self.alpha), start=start)
+        )
+        return self
+
+    def predict(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
+        """The number of each row: [samples]."""
+        return self._scores(X)[:, 0]

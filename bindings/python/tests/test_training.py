@@ -1,0 +1,370 @@
+"""Training: the bits of the tool, files, progress, interrupts, checkpoints, and what is refused."""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import scipy.sparse
+
+import sparcl
+
+
+@pytest.fixture(scope="module")
+def context() -> sparcl.Context:
+    return sparcl.Context()
+
+
+def problem(rows: int = 200, columns: int = 30, classes: int = 2) -> tuple[Any, Any]:
+    random = np.random.default_rng(1)
+    x = random.standard_normal((rows, columns)) * (random.random((rows, columns)) < 0.3)
+    scores = x @ random.standard_normal((columns, classes))
+    return scipy.sparse.csr_array(x.astype(np.float32)), scores.argmax(1)
+
+
+def svm_file(path: Path, x: Any, y: npt.NDArray[Any]) -> Path:
+    lines = []
+    for i, label in enumerate(y):
+        row = x[[i]].tocoo()
+        entries = zip(row.coords[1], row.data, strict=True)
+        lines.append(" ".join([str(label), *(f"{j + 1}:{v!r}" for j, v in entries)]))
+    path.write_text("\n".join(lines).replace("np.float32(", "").replace(")", "") + "\n")
+    return path
+
+
+TOOL = os.environ.get("SPARCL_TOOL")
+needs_tool = pytest.mark.skipif(not TOOL, reason="SPARCL_TOOL does not name the tool")
+
+
+def run_tool(*words: str | Path) -> str:
+    assert TOOL is not None
+    done = subprocess.run([TOOL, *map(str, words)], capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+@needs_tool
+@pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        (["--loss", "logistic", "--l2", "0.01"], {"loss": "logistic", "l2": 0.01}),
+        (
+            ["--loss", "logistic", "--optimizer", "adam", "--batch", "32", "--seed", "7"],
+            {"loss": "logistic", "optimizer": "adam", "batch": 32, "seed": 7},
+        ),
+        (["--solver", "lbfgs", "--l2", "0.1"], {"solver": "lbfgs", "l2": 0.1}),
+        (
+            ["--model", "fm:factors=4", "--optimizer", "adagrad", "--lr", "0.05", "--epochs", "3"],
+            {"model": "fm:factors=4", "optimizer": "adagrad", "lr": 0.05, "epochs": 3},
+        ),
+        (
+            ["--model", "autoencoder:units=16,k=4", "--optimizer", "adam", "--batch", "64"],
+            {"model": "autoencoder:units=16,k=4", "optimizer": "adam", "batch": 64},
+        ),
+    ],
+)
+def test_the_file_is_that_of_the_tool(
+    tmp_path: Path, options: list[str], parameters: dict[str, Any]
+) -> None:
+    path = svm_file(tmp_path / "x.svm", *problem())
+    run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none", *options)
+    model = sparcl.train(sparcl.read_data(path), **parameters)
+    model.save(tmp_path / "python.safetensors")
+    files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
+    assert files[0] == files[1]
+
+
+@needs_tool
+def test_model_files_open_in_either(tmp_path: Path) -> None:
+    x, y = problem()
+    path = tmp_path / "x.npz"
+    scipy.sparse.save_npz(path, scipy.sparse.csr_matrix(x))
+    np.save(tmp_path / "y.npy", y)
+    model = sparcl.train(sparcl.data(x, y), solver="lbfgs", l2=0.01)
+    model.save(tmp_path / "python.safetensors")
+    found = run_tool("predict", tmp_path / "python.safetensors", path)
+    labels = [float(line.split("\t")[0]) for line in found.splitlines() if line[:1].isdigit()]
+    np.testing.assert_array_equal(labels, model.predict(x))
+    words = ["--labels", tmp_path / "y.npy", "--solver", "lbfgs", "--l2", "0.01"]
+    run_tool("train", path, "-o", tmp_path / "tool.safetensors", *words)
+    loaded = sparcl.Model.load(tmp_path / "tool.safetensors")
+    np.testing.assert_array_equal(loaded.tensors["weight"], model.tensors["weight"])
+    np.testing.assert_array_equal(loaded.predict(x), model.predict(x))
+
+
+def test_predictions_are_those_of_the_formula(context: sparcl.Context) -> None:
+    x, y = problem(classes=3)
+    model = sparcl.train(sparcl.data(x, y * 2 - 1), optimizer="adagrad", lr=0.1, context=context)
+    scores = x @ model.tensors["weight"] + model.tensors["bias"]
+    for rows in (x, x.toarray(), x.tocoo(), x.astype(np.float64), sparcl.data(x)):
+        np.testing.assert_allclose(model.scores(rows, context=context), scores, atol=1e-5)
+    np.testing.assert_array_equal(model.predict(x, context=context), scores.argmax(1) * 2 - 1)
+    e = np.exp(scores - scores.max(1, keepdims=True))
+    expected = (e / e.sum(1, keepdims=True)).max(1)
+    np.testing.assert_allclose(model.probability(x, context=context), expected, rtol=1e-5)
+    found = model.evaluate(sparcl.data(x, y * 2 - 1), context=context)
+    assert found["accuracy"] == np.mean(scores.argmax(1) == y)
+    assert model.info["labels"] == [-1.0, 1.0, 3.0]
+    assert model.result is not None
+    assert model.result["loss"] == pytest.approx(found["loss"])
+
+
+def test_arrays_are_those_of_the_model_and_keep_it() -> None:
+    x, y = problem()
+    model = sparcl.train(sparcl.data(x, y), "fm:factors=3")
+    assert dict(model.tensors).keys() == {"weight", "bias", "factors"}
+    factors = model.tensors["factors"]
+    assert np.shares_memory(factors, model.tensors["factors"])
+    assert factors.shape == (30, 3)
+    with pytest.raises(ValueError, match="read-only"):
+        factors[0, 0] = 1
+    with pytest.raises(KeyError):
+        model.tensors["no such"]
+    expected = factors.copy()
+    del model
+    gc.collect()
+    np.testing.assert_array_equal(factors, expected)
+    data = sparcl.data(x, y)
+    matrix, labels = data.scipy(), data.labels
+    del data
+    gc.collect()
+    np.testing.assert_array_equal(matrix.toarray(), x.toarray())
+    np.testing.assert_array_equal(labels, y)
+
+
+def test_a_model_is_saved_loaded_and_pickled(tmp_path: Path) -> None:
+    x, y = problem()
+    model = sparcl.train(sparcl.data(x, y), epochs=3)
+    model.save(tmp_path / "m.safetensors")
+    for other in (
+        sparcl.Model.load(tmp_path / "m.safetensors"),
+        pickle.loads(pickle.dumps(model)),
+    ):
+        np.testing.assert_array_equal(other.tensors["weight"], model.tensors["weight"])
+        assert other.info == model.info
+    assert pickle.loads(pickle.dumps(model)).result == model.result
+    with pytest.raises(sparcl.errors.FileError):
+        sparcl.Model.load(tmp_path / "none")
+    (tmp_path / "bad").write_text("no model")
+    with pytest.raises(sparcl.errors.FormatError, match="bad"):
+        sparcl.Model.load(tmp_path / "bad")
+
+
+def test_data_of_every_kind_are_the_same(tmp_path: Path) -> None:
+    x, y = problem()
+    one = sparcl.data(x, y)
+    wide = x.copy()
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    unsorted = scipy.sparse.csr_array(
+        (x.data[::-1].copy(), x.indices[::-1].copy(), x.nnz - x.indptr[::-1]), shape=x.shape
+    )[::-1]
+    for other in (x.toarray(), x.tocsc(), x.tocoo(), x.astype(np.float64), wide, unsorted):
+        assert sparcl.data(other, y).info["fingerprint"] == one.info["fingerprint"]
+    one.save(tmp_path / "x.sparcl")
+    again = sparcl.read_data(tmp_path / "x.sparcl")
+    assert again.info["fingerprint"] == one.info["fingerprint"]
+    rest, held = one.split(0.25, seed=3)
+    assert (rest.shape[0], held.shape[0]) == (150, 50)
+    assert "200" in one._repr_html_()
+
+
+def test_a_training_begins_with_a_model() -> None:
+    x, y = problem(classes=3)
+    data, settings = sparcl.data(x, y), {"batch": "full", "lr": 0.5}
+    whole = sparcl.train(data, epochs=5, **settings)
+    part = sparcl.train(data, epochs=2, **settings)
+    rest = sparcl.train(data, epochs=3, start=part, **settings)
+    np.testing.assert_array_equal(rest.tensors["weight"], whole.tensors["weight"])
+    one_class = sparcl.data(x[:5], [2] * 5)
+    assert sparcl.train(one_class, start=part).info["labels"] == [0, 1, 2]
+    with pytest.raises(sparcl.errors.ArgumentError, match="kind linear"):
+        sparcl.train(data, "mlp", start=part)
+
+
+def test_weights_of_rows_are_rows() -> None:
+    x, y = problem()
+    weights = np.random.default_rng(2).integers(0, 3, len(y))
+    repeated = np.repeat(np.arange(len(y)), weights)
+    settings = {"solver": "lbfgs", "l2": 0.01, "tolerance": 1e-7}
+    one = sparcl.train(sparcl.data(x, y, weights=weights), **settings)
+    two = sparcl.train(sparcl.data(x[repeated], y[repeated]), **settings)
+    np.testing.assert_allclose(one.tensors["weight"], two.tensors["weight"], atol=1e-3)
+
+
+def test_progress_is_reported_and_can_stop() -> None:
+    x, y = problem()
+    data, seen = sparcl.data(x, y), []
+    sparcl.train(data, epochs=3, batch=50, progress=seen.append)
+    assert seen[-1]["step"] == seen[-1]["steps"] == 12
+    assert np.isfinite(seen[-1]["loss"])
+    with pytest.raises(sparcl.errors.InterruptedRunError):
+        sparcl.train(data, epochs=10**7, batch=10, progress=lambda now: True)
+
+    def fail(now: dict[str, Any]) -> None:
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        sparcl.train(data, epochs=10**7, batch=10, progress=fail)
+    assert not issubclass(sparcl.errors.InterruptedRunError, Exception)
+    assert sparcl.train(data, epochs=1).result["epochs"] == 1  # the context is still usable
+
+
+def test_a_bar_is_shown_where_tqdm_is_installed(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    x, y = problem()
+    sparcl.train(sparcl.data(x, y), epochs=4, batch=50, progress=True)
+    assert "16/16" in capsys.readouterr().err
+
+
+def test_other_threads_go_on_during_a_training(context: sparcl.Context) -> None:
+    x, y = problem()
+    matrix, began = sparcl.csr(x, context=context), threading.Event()
+
+    def train() -> None:
+        def stop(now: dict[str, Any]) -> bool:
+            began.set()
+            return done.is_set()
+
+        with pytest.raises(sparcl.errors.InterruptedRunError):
+            sparcl.train(sparcl.data(x, y), epochs=10**7, batch=10, context=context, progress=stop)
+
+    done = threading.Event()
+    thread = threading.Thread(target=train)
+    thread.start()
+    assert began.wait(60)
+    threading.Timer(0.3, done.set).start()
+    del matrix  # its buffers are freed when the training is over
+    gc.collect()
+    thread.join()
+    assert done.is_set()
+
+
+RUN = """
+import sys, numpy as np, sparcl
+x, y = np.eye(40, dtype="float32"), np.arange(40) % 2
+data = sparcl.data(x, y)
+settings = dict(batch=4, optimizer="adam", checkpoint=sys.argv[1], resume=True)
+started = []
+def tell(now):
+    if not started: started.append(print("started", flush=True))
+try:
+    sparcl.train(data, epochs=10**7, progress=tell, **settings)
+except KeyboardInterrupt as error:
+    assert isinstance(error, sparcl.errors.InterruptedRunError), error
+    assert "interrupted" in str(error), error
+model = sparcl.train(data, epochs=2)  # the context is still usable
+print("usable", model.result["epochs"])
+"""
+
+
+def test_control_c_ends_a_run_with_a_checkpoint(tmp_path: Path) -> None:
+    path = tmp_path / "run.checkpoint"
+    run = subprocess.Popen([sys.executable, "-c", RUN, path], stdout=subprocess.PIPE, text=True)
+    assert run.stdout is not None
+    assert run.stdout.readline() == "started\n"
+    run.send_signal(signal.SIGINT)
+    rest, _ = run.communicate(timeout=60)
+    assert (rest, run.returncode) == ("usable 2\n", 0)
+    data = sparcl.data(np.eye(40, dtype=np.float32), np.arange(40) % 2)
+    settings: dict[str, Any] = {"batch": 4, "optimizer": "adam", "checkpoint": path}
+    with pytest.raises(sparcl.errors.ArgumentError, match="another run"):
+        sparcl.train(data, resume=True, seed=1, epochs=10**7, **settings)
+    stop = {"progress": lambda now: True}
+    with pytest.raises(sparcl.errors.InterruptedRunError):
+        sparcl.train(data, resume=True, epochs=10**7, **settings, **stop)
+
+
+def test_what_is_wrong_is_said() -> None:
+    x, y = problem()
+    data = sparcl.data(x, y)
+    with pytest.raises(sparcl.errors.ArgumentError, match="no such"):
+        sparcl.train(data, optimizer="no such")
+    with pytest.raises(sparcl.errors.ArgumentError, match="linear"):
+        sparcl.train(data, "no such")
+    with pytest.raises(sparcl.errors.FormatError, match="label"):
+        sparcl.train(sparcl.data(x), loss="squared")
+    with pytest.raises(sparcl.errors.DivergedError):
+        sparcl.train(sparcl.data(x, y), loss="squared", lr=1e30)
+    with pytest.raises(ValueError, match="labels: expected one for each of 200 rows"):
+        sparcl.data(x, y[:3])
+    with pytest.raises(sparcl.errors.FormatError, match="column 30"):
+        sparcl.train(data).predict(np.ones((2, 31)))
+    bad = x.copy()
+    bad.data[3] = np.nan
+    with pytest.raises(sparcl.errors.FormatError, match="nan"):
+        sparcl.train(sparcl.data(bad, y))
+
+
+@needs_tool
+def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None:
+    path = svm_file(tmp_path / "x.svm", *problem())
+    run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none")
+    model = sparcl.train_auto(sparcl.read_data(path))
+    model.save(tmp_path / "python.safetensors")
+    files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
+    assert files[0] == files[1]
+
+
+def test_a_signal_ends_a_choice_of_settings() -> None:
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    x, y = problem(20000, 200)
+    data = sparcl.data(x, y)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        with pytest.raises(sparcl.errors.InterruptedRunError, match="settings"):
+            sparcl.train_auto(data)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_nodes_of_a_graph_are_labelled() -> None:
+    random = np.random.default_rng(5)
+    group = np.arange(120) % 3
+    near = (group[:, None] == group) & (random.random((120, 120)) < 0.1)
+    data = sparcl.data(np.eye(120, dtype=np.float32), group + 1)
+    edges = sparcl.data(near | near.T)
+    train, valid, test = sparcl.draw_nodes(data, 5, valid=20, test=40, seed=1)
+    assert len(set(train) | set(valid) | set(test)) == 75
+    settings: dict[str, Any] = {"optimizer": "adam", "lr": 0.05, "epochs": 60}
+    model = sparcl.train(data, "gcn", nodes=sparcl.Nodes(edges, train, valid), **settings)
+    labels, p = model.predict_nodes(data, sparcl.Nodes(edges, test))
+    assert np.mean(labels == group[test] + 1) > 0.9
+    assert np.all((p > 0) & (p <= 1))
+    found = model.evaluate_nodes(data, sparcl.Nodes(edges, test))
+    assert found["accuracy"] == np.mean(labels == group[test] + 1)
+    with pytest.raises(sparcl.errors.ArgumentError, match="graph"):
+        sparcl.train(data, "gcn")
+
+
+def test_items_are_recommended_and_rows_encoded() -> None:
+    random = np.random.default_rng(3)
+    group = np.repeat([0, 1], 15)
+    likes = (random.random((30, 20)) < 0.5) & (group[:, None] == np.arange(20) // 10)
+    known = sparcl.data(likes.astype(np.float32))
+    settings: dict[str, Any] = {"optimizer": "adagrad", "lr": 0.2, "epochs": 60, "batch": 32}
+    model = sparcl.train(known, "bpr:factors=4", **settings)
+    items, scores = model.recommend(known, 3)
+    assert np.mean(items // 10 == group[:, None]) > 0.9
+    assert np.all(np.diff(scores, axis=1) <= 0)
+    assert not likes[np.arange(30)[:, None], items].any()
+    others = (group[:, None] == np.arange(20) // 10) & ~likes
+    found = model.evaluate(sparcl.data(others.astype(np.float32)), known=known, k=5)
+    assert found["hit_rate"] > 0.9
+    x, _ = problem()
+    encoder = sparcl.train(sparcl.data(x), "autoencoder:units=12,k=3", optimizer="adam")
+    codes = encoder.encode(x)
+    assert codes.shape == (200, 12)
+    assert np.all(np.diff(codes.indptr) == 3)
