@@ -39,12 +39,12 @@ def sparse(
     return made
 
 
-def slope(f: Callable[[Any], Any], at: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The gradient of a number by central differences."""
-    step = 1e-6 if np.float64 == REAL else 1e-2
+def slope(f: Callable[[Any], Any], at: npt.NDArray[Any], step: float = 1e-6) -> npt.NDArray[Any]:
+    """The gradient of a number by central differences in float64; where it is computed on the
+    device, and linear, with a large step."""
     found = np.empty(at.shape, np.float64)
     for k in np.ndindex(at.shape):
-        changed = at.copy()
+        changed = at.astype(np.float64)
         changed[k] = at[k] + step
         high = float(f(changed))
         changed[k] = at[k] - step
@@ -73,4 +73,5 @@ def same(found: Any, expected: Any) -> None:
 
 def with_data(a: scipy.sparse.csr_array, data: npt.NDArray[Any]) -> sparcl.CSR:
     """A matrix with the indices of another on the device."""
-    return sparcl.csr(scipy.sparse.csr_array((data, a.indices, a.indptr), shape=a.shape))
+    values = data.astype(REAL)
+    return sparcl.csr(scipy.sparse.csr_array((values, a.indices, a.indptr), shape=a.shape))

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from sparcl import (
-    _bsr,
     _codes,
     _compressed,
     _coordinates,
@@ -77,12 +76,19 @@ def sparse_matmul(x: Array, y: Array) -> CSR:
 
 
 def as_csr(x: Any) -> CSR:
-    """A sparse matrix in CSR format."""
-    if isinstance(x, _compressed.CSR):
-        return x
-    if isinstance(x, (_compressed.CSC, _coordinates.COO, _bsr.BSR, _row_sparse.RowSparse)):
-        return x.csr()
-    raise TypeError(f"expected a sparse matrix, found {type(x).__name__}")
+    """A matrix in CSR format."""
+    if not isinstance(x, Array) or not hasattr(x, "csr"):
+        raise TypeError(f"expected a matrix, found {type(x).__name__}")
+    found: CSR = x.csr()
+    return found
+
+
+def as_coo(x: Any) -> COO:
+    """An array in COO format."""
+    if not isinstance(x, Array) or not hasattr(x, "coo"):
+        raise TypeError(f"expected an array, found {type(x).__name__}")
+    found: COO = x.coo()
+    return found
 
 
 def dense_matmul(x: Dense, y: Any) -> Dense:

@@ -295,14 +295,10 @@ def _parts_of(x: Any, kind: str, context: Context, copy: Copy) -> list[Part]:
     return [Part.of(context, array, copy) for array in (x.indptr, indices, values)]
 
 
-def _is_plain(x: Any) -> bool:
-    return isinstance(x, (list, tuple, np.ndarray, _dense.Dense))
-
-
 def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
     """A CSR matrix of a SciPy matrix or array in that format, whose arrays are used where they
     are, if memory is shared. It is validated on the device. Of a dense array, the elements that
-    are not 0.
+    are not 0; of an array of another format here, the same matrix.
 
     Raises
     ------
@@ -313,10 +309,11 @@ def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
     >>> sparcl.csr([[0.0, 2.0], [0.0, 0.0]]).nnz
     1
     """
+    if isinstance(x, Array):
+        return _arithmetic.as_csr(x)
     chosen = context or default_context()
-    if _is_plain(x):
-        plain = x if isinstance(x, _dense.Dense) else _dense.dense(x, context=chosen, copy=copy)
-        return plain.csr()
+    if isinstance(x, (list, tuple, np.ndarray)):
+        return _dense.dense(x, context=chosen, copy=copy).csr()
     parts = _parts_of(x, "csr", chosen, copy)
     made = CSR(chosen, (int(x.shape[0]), int(x.shape[1])), *parts)
     made._core.validate(chosen._core)
@@ -326,7 +323,7 @@ def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
 def csc(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSC:
     """A CSC matrix of a SciPy matrix or array in that format, as :func:`csr`."""
     chosen = context or default_context()
-    if _is_plain(x):
+    if isinstance(x, (Array, list, tuple, np.ndarray)):
         return csr(x, context=chosen, copy=copy).csc()
     parts = _parts_of(x, "csc", chosen, copy)
     made = CSC(chosen, (int(x.shape[0]), int(x.shape[1])), *parts)

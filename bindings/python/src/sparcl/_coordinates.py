@@ -246,10 +246,11 @@ def coo(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> COO:
     >>> sparcl.coo(numpy.eye(3)).nnz
     3
     """
+    if isinstance(x, Array):
+        return x if isinstance(x, COO) else _arithmetic.as_coo(x)
     chosen = context or default_context()
-    if isinstance(x, (list, tuple, np.ndarray, _dense.Dense)):
-        plain = x if isinstance(x, _dense.Dense) else _dense.dense(x, context=chosen, copy=copy)
-        return plain.coo()
+    if isinstance(x, (list, tuple, np.ndarray)):
+        return _dense.dense(x, context=chosen, copy=copy).coo()
     if getattr(x, "format", None) != "coo":
         raise TypeError(f"expected a SciPy array in the format coo, found {type(x).__name__}")
     coordinates = x.coords if hasattr(x, "coords") else (x.row, x.col)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -275,6 +275,9 @@ def dense(
     True
     """
     kind = None if dtype is None else as_dtype(dtype)
+    if isinstance(x, Array):
+        found: Dense = cast("Any", x).dense()
+        return found if kind in {None, found.dtype} else found.astype(kind)
     chosen = context or default_context()
     given = kind if kind != bfloat16 and isinstance(x, (list, tuple, int, float)) else None
     array = _host_array(x) if given is None else np.asarray(x, given)
