@@ -297,6 +297,19 @@ check "a parameter that the model does not have exits 2" exits 2
 check "and one that it has is named" err_has "expected a parameter of a linear model, such as weight"
 run train "$work/data.svm" -o "$work/m" --parameter-optimizers "weight"
 check "a parameter without an optimizer exits 2" exits 2
+run train "$work/data.svm" -o "$work/one" --batch full --epochs 1
+run train "$work/data.svm" -o "$work/m" --start "$work/one" --batch full --epochs 2
+check "--start exits 0" exits 0
+run predict "$work/m" "$work/data.svm"
+cp "$work/out" "$work/with_start"
+run train "$work/data.svm" -o "$work/m" --batch full --epochs 3
+run predict "$work/m" "$work/data.svm"
+check "a pass and two from there on are three" cmp -s "$work/out" "$work/with_start"
+run train "$work/data.svm" -o "$work/m" --start "$work/one" --model fm
+check "--start with a model of another kind exits 2" exits 2
+check "and says what is expected" err_has "start is a model of the kind linear"
+run train "$work/data.svm" -o "$work/m" --start "$work/absent"
+check "--start without a file exits 1" exits 1
 run train "$work/data.svm" -o "$work/m" --model fm --loss softmax
 check "a model with one score refuses softmax" exits 2
 check "and says why" err_has "a model of the kind fm has one score"

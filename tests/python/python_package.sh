@@ -23,6 +23,12 @@ cd "$work"
 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob='*torch*' --ignore-glob='*sklearn*' "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --doctest-modules "$work/site/sparcl"
+examples=$source/../../examples/python
+if [ -e "$examples/scipy_to_model.py" ]; then
+    "$python" "$examples/scipy_to_model.py"
+    "$python" "$examples/word_vectors.py" --epochs 1
+    "$python" "$examples/graph_network.py"
+fi
 "$python" -m mypy --strict --cache-dir "$work/mypy" -p sparcl
-"$python" -m ruff check --no-cache "$source"
-"$python" -m ruff format --no-cache --check "$source"
+"$python" -m ruff check --no-cache --config "$source/pyproject.toml" "$source" "$examples"
+"$python" -m ruff format --no-cache --config "$source/pyproject.toml" --check "$source" "$examples"

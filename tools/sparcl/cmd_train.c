@@ -32,6 +32,7 @@ typedef struct train_job {
     sparcl_ctx *ctx;
     sparcl_data *train, *valid;
     const sparcl_architecture *architecture;
+    sparcl_model *start_model; /* of --start, or NULL */
     sparcl_model *model;
     sparcl_train_result result;
     sparcl_metrics metrics; /* on the validation data */
@@ -125,14 +126,24 @@ static exit_code report_train(const train_job *job, const sparcl_error *error) {
     return code;
 }
 
-/* Where none is given: what the model is for, or the labels. */
+static exit_code read_start(train_job *job) {
+    sparcl_error error = {0};
+    if (!train_given.start ||
+        sparcl_model_load(&job->start_model, train_given.start, &error) == SPARCL_OK)
+        return EXIT_OK;
+    return report(&error);
+}
+
+/* Where none is given: that of the model to begin with, what the model is for, or the labels. */
 static exit_code choose_loss(const train_job *job) {
     const sparcl_task task = job->architecture->task;
     sparcl_loss loss = task == SPARCL_TASK_RECONSTRUCT ? SPARCL_LOSS_SQUARED : SPARCL_LOSS_LOGISTIC;
     sparcl_error error = {0};
     if (train_given.loss >= 0) return EXIT_OK;
-    if ((task == SPARCL_TASK_LABELS || task == SPARCL_TASK_NODES) &&
-        sparcl_usual_loss(&loss, job->train, &error) != SPARCL_OK)
+    if (job->start_model)
+        loss = sparcl_model_get_info(job->start_model)->loss;
+    else if ((task == SPARCL_TASK_LABELS || task == SPARCL_TASK_NODES) &&
+             sparcl_usual_loss(&loss, job->train, &error) != SPARCL_OK)
         return report_train(job, &error);
     train_given.loss = (int)loss;
     return EXIT_OK;
@@ -156,7 +167,8 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.parameter_optims = train_given.parameter_optims;
     desc.parameter_optim_count = train_given.parameter_optim_count;
     desc.no_bias = train_given.no_bias;
-    desc.columns = sparcl_data_get_info(job->train)->columns;
+    desc.start = job->start_model;
+    if (!desc.start) desc.columns = sparcl_data_get_info(job->train)->columns;
     desc.nodes = job->graph.edges ? &job->graph.nodes : NULL;
     desc.device_memory = train_given.device_memory;
     desc.progress = show_progress;
@@ -341,6 +353,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
         (sparcl_ctx_desc){.profile = train_given.profile, .forecast = train_given.dry_run},
         &job.ctx);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
+    if (code == EXIT_OK) code = read_start(&job);
     if (code == EXIT_OK) code = choose_loss(&job);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
     if (code == EXIT_OK && train_given.probe)
@@ -362,6 +375,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
     profile_end(&job.profile);
     graph_free(&job.graph);
     sparcl_model_free(job.model);
+    sparcl_model_free(job.start_model);
     sparcl_architecture_free(job.architecture);
     sparcl_data_free(job.valid);
     sparcl_data_free(job.train);

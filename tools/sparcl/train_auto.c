@@ -15,9 +15,9 @@ bool auto_is_wanted(void) {
     const bool has_steps = g->optimizer || g->own || g->exact || g->patience || g->epochs >= 0 ||
                            g->batch >= 0 || !isnan(g->lr) || !isnan(g->momentum) ||
                            !isnan(g->beta1) || !isnan(g->beta2) || !isnan(g->epsilon);
-    const bool is_limited = g->schedule_text || g->max_hours > 0 || g->checkpoint.path ||
-                            g->dry_run || !isnan(g->clip_value) || !isnan(g->clip_norm) ||
-                            !isnan(g->clip_global_norm);
+    const bool is_limited = g->start || g->schedule_text || g->max_hours > 0 ||
+                            g->checkpoint.path || g->dry_run || !isnan(g->clip_value) ||
+                            !isnan(g->clip_norm) || !isnan(g->clip_global_norm);
     return g->solver < 0 && !has_steps && !is_limited && g->l2 == 0 && g->l1 == 0 &&
            strcmp(g->kind, "linear") == 0 && !g->graph;
 }

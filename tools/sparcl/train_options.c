@@ -97,6 +97,7 @@ static const tool_option options[] = {
      .argument = "NAME[:KEY=VALUE,...]",
      .choices = model_words,
      .help = "default linear; sparcl help models lists names and keys"},
+    TEXT("start", start, "MODEL", "begin with the parameters of a model of the same kind"),
     {.name = "optimizer",
      .type = OPTION_TEXT,
      .value = &train_given.optimizer,

@@ -22,8 +22,8 @@ typedef struct train_options {
     const char *config, *manifest, *log; /* files, or NULL */
     const char *tensorboard;             /* a folder, or NULL */
     int64_t log_every;                   /* steps; 0: passes only */
-    const char *valid, *valid_labels, *valid_weights, *class_weights, *model, *kind, *own, *json,
-        *svg, *device;
+    const char *valid, *valid_labels, *valid_weights, *class_weights, *model, *start, *kind, *own,
+        *json, *svg, *device;
     const char *optimizer; /* NULL: not given */
     int loss;              /* -1: not given */
     int solver;            /* -1: not given */
