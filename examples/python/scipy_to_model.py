@@ -11,10 +11,9 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+import sparcl
 from sklearn.datasets import load_svmlight_file
 from sklearn.model_selection import GridSearchCV
-
-import sparcl
 from sparcl.sklearn import FactorizationMachineClassifier, LogisticRegression
 
 DATA = Path(__file__).parents[1] / "data"

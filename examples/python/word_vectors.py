@@ -41,9 +41,9 @@ def main() -> None:
     parser.add_argument("--negatives", type=int, default=5)
     options = parser.parse_args()
     if options.optimizer == "sparcl":
-        from sparcl.torch.optim import SparseAdam
+        from sparcl.torch.optim import SparseAdam  # noqa: PLC0415
     else:
-        from torch.optim import SparseAdam
+        from torch.optim import SparseAdam  # noqa: PLC0415
 
     torch.manual_seed(1)
     docs = Path(__file__).parents[2] / "docs"

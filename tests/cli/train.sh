@@ -298,17 +298,17 @@ check "and one that it has is named" err_has "expected a parameter of a linear m
 run train "$work/data.svm" -o "$work/m" --parameter-optimizers "weight"
 check "a parameter without an optimizer exits 2" exits 2
 run train "$work/data.svm" -o "$work/one" --batch full --epochs 1
-run train "$work/data.svm" -o "$work/m" --start "$work/one" --batch full --epochs 2
+run train "$work/data.svm" -o "$work/longer" --start "$work/one" --batch full --epochs 2
 check "--start exits 0" exits 0
-run predict "$work/m" "$work/data.svm"
+run predict "$work/longer" "$work/data.svm"
 cp "$work/out" "$work/with_start"
-run train "$work/data.svm" -o "$work/m" --batch full --epochs 3
-run predict "$work/m" "$work/data.svm"
+run train "$work/data.svm" -o "$work/longer" --batch full --epochs 3
+run predict "$work/longer" "$work/data.svm"
 check "a pass and two from there on are three" cmp -s "$work/out" "$work/with_start"
-run train "$work/data.svm" -o "$work/m" --start "$work/one" --model fm
+run train "$work/data.svm" -o "$work/longer" --start "$work/one" --model fm
 check "--start with a model of another kind exits 2" exits 2
 check "and says what is expected" err_has "start is a model of the kind linear"
-run train "$work/data.svm" -o "$work/m" --start "$work/absent"
+run train "$work/data.svm" -o "$work/longer" --start "$work/absent"
 check "--start without a file exits 1" exits 1
 run train "$work/data.svm" -o "$work/m" --model fm --loss softmax
 check "a model with one score refuses softmax" exits 2
