@@ -185,3 +185,13 @@ def test_positions_that_stand_twice_are_added(context: sparcl.Context) -> None:
         sparcl.rows(rows, values, (6, 3), context=context)
     with pytest.raises(sparcl.DataError):
         sparcl.rows(rows + 1, np.ones((100, 3), np.float32), (6, 3), context=context)
+
+
+def test_lists_are_taken_and_all_elements_given(context: sparcl.Context) -> None:
+    made = sparcl.rows([2, 0], [[1.0, 2.0], [3.0, 4.0]], (3, 2), context=context)
+    np.testing.assert_array_equal(made.toarray(), [[3, 4], [0, 0], [1, 2]])
+    a = matrix()
+    np.testing.assert_array_equal(sparcl.csr(a, context=context).toarray(), a.toarray())
+    np.testing.assert_array_equal(sparcl.dense([1.0, 2.0], context=context).toarray(), [1, 2])
+    with pytest.raises(ValueError, match="expected a vector"):
+        sparcl.rows([[2]], [[1.0, 2.0]], (3, 2), context=context)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import html
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from sparcl import errors
 from sparcl._context import Context
@@ -37,6 +38,12 @@ class Array:
     def ndim(self) -> int:
         """Number of dimensions."""
         return len(self.shape)
+
+    def toarray(self) -> npt.NDArray[Any]:
+        """All elements as an array of NumPy, with SciPy's name."""
+        array = cast("Any", self)
+        found: npt.NDArray[Any] = (array.dense() if hasattr(array, "dense") else array).numpy()
+        return found
 
     def _stored(self) -> tuple[tuple[str, int], ...]:
         """How much is stored, and of what."""

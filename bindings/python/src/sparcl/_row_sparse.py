@@ -215,7 +215,7 @@ class RowSparse(_reduce.Reductions, Array):
 
 
 def rows(
-    indices: npt.NDArray[Any],
+    indices: npt.ArrayLike,
     values: npt.ArrayLike,
     shape: tuple[int, ...],
     *,
@@ -225,17 +225,19 @@ def rows(
     """The rows of a dense array of this shape that have these numbers: values[k] is the row
     indices[k]. It is validated on the device.
 
-    >>> import numpy, sparcl
-    >>> sparcl.rows(numpy.array([2]), [[1.0, 2.0]], (3, 2)).dense().numpy().tolist()
+    >>> import sparcl
+    >>> sparcl.rows([2], [[1.0, 2.0]], (3, 2)).dense().numpy().tolist()
     [[0.0, 0.0], [0.0, 0.0], [1.0, 2.0]]
     """
     chosen = context or default_context()
-    array = np.asarray(values)
-    if array.shape != (len(indices), *shape[1:]):
+    numbers, array = np.asarray(indices), np.asarray(values)
+    if numbers.ndim != 1:
+        raise ValueError(f"indices: expected a vector, found the shape {numbers.shape}")
+    if array.shape != (len(numbers), *shape[1:]):
         raise ValueError(
-            f"values: expected the shape {(len(indices), *shape[1:])}, found {array.shape}"
+            f"values: expected the shape {(len(numbers), *shape[1:])}, found {array.shape}"
         )
-    parts = [Part.of(chosen, each, copy) for each in (indices, array)]
+    parts = [Part.of(chosen, each, copy) for each in (numbers, array)]
     made = RowSparse(chosen, shape, *parts)
     made._core.validate(chosen._core)
     return made
