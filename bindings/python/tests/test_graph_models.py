@@ -140,7 +140,7 @@ def test_lists_of_indices_and_tables() -> None:
     np.testing.assert_array_equal(g.value(same)[1:], np.zeros((2, 3)))
     with pytest.raises(sparcl.DataError, match="6"):
         g.forward(ids=np.array([6]))
-    with pytest.raises(TypeError, match="vector of integers"):
+    with pytest.raises(sparcl.errors.ArgumentError, match="vector of integers"):
         g.forward(ids=np.array([0.5]))
     g.forward(ids=np.array([1, 0], np.int32))
     np.testing.assert_array_equal(g.value(rows)[0], [3, 4, 5])

@@ -275,7 +275,7 @@ def test_classes_are_weighted() -> None:
 # ---- other models --------------------------------------------------------------------------------
 
 
-def test_codes_give_rows_back() -> None:
+def test_enums_give_rows_back() -> None:
     random = np.random.default_rng(3)
     parts = random.random((6, 30)) * (random.random((6, 30)) < 0.3)
     x = scipy.sparse.csr_array(np.eye(6)[random.integers(0, 6, 400)] @ parts)

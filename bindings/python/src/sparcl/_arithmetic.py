@@ -9,10 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from sparcl import (
-    _codes,
     _compressed,
     _coordinates,
     _dense,
+    _enums,
     _make,
     _row_sparse,
     errors,
@@ -131,7 +131,7 @@ def _spread(x: Dense, shape: tuple[int, ...]) -> Dense:
     return ops.binary(filled(x.context, shape, x.dtype, 1.0), "multiply", x)
 
 
-def dense_binary(op: _codes.Binary, x: Any, y: Any) -> Dense:
+def dense_binary(op: _enums.Binary, x: Any, y: Any) -> Dense:
     """x op y, of which one is a dense array, and the other is broadcast to it."""
     array: Dense = x if isinstance(x, _dense.Dense) else y
     if is_number(y):
@@ -171,9 +171,9 @@ def dense_multiply(x: Dense, y: Any) -> Any:
     return dense_binary("multiply", x, y)
 
 
-def dense_extreme(x: Dense, kind: _codes.Reduction, axis: int | None) -> Dense:
+def dense_extreme(x: Dense, kind: _enums.Reduction, axis: int | None) -> Dense:
     """The maximum or minimum of all elements, or along an axis of a matrix."""
-    column = _codes.axis_code(axis, x.ndim if x.ndim > 1 else 1)
+    column = _enums.axis_code(axis, x.ndim if x.ndim > 1 else 1)
     if axis is not None and x.ndim > 2:
         raise errors.ShapeError(f"expected a matrix, found an array of the shape {x.shape}")
     side = x.reshape(-1, 1) if axis is None or x.ndim == 1 else ops.copy(x.T) if column else x
@@ -200,7 +200,7 @@ def csr_add(x: CSR, y: Any, sign: float) -> Any:
     return ops.csr_add(a, b, beta=sign).result
 
 
-def csr_scale(x: CSR, y: Any, op: _codes.Binary) -> CSR:
+def csr_scale(x: CSR, y: Any, op: _enums.Binary) -> CSR:
     """x * y or x / y by a number, a vector or a dense array."""
     if is_number(y):
         return ops.csr_binary_scalar(x, op, float(y))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _codes, _core, _csr_methods, _dense, _reduce, ops
+from sparcl import _arithmetic, _core, _csr_methods, _dense, _enums, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -217,7 +217,7 @@ class CSC(_reduce.Reductions, Compressed):
         rows, columns = key if isinstance(key, tuple) else (key, slice(None))
         return self.T[columns, rows].T
 
-    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+    def _reduced(self, kind: _enums.Reduction, axis: int | None) -> Dense:
         return self.T._reduced(kind, axis if axis is None else 1 - axis % 2)
 
     def canonical(self) -> CSC:

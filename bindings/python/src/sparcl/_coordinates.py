@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _codes, _core, _dense, _host, _indexing, _make, _reduce, ops
+from sparcl import _arithmetic, _core, _dense, _enums, _host, _indexing, _make, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -181,7 +181,7 @@ class COO(_reduce.Reductions, Array):
         """The values converted to a type."""
         return _make.coo_with_values(self, self.values.astype(as_dtype(dtype)))
 
-    def coalesce(self, how: _codes.Duplicates = "sum") -> COO:
+    def coalesce(self, how: _enums.Duplicates = "sum") -> COO:
         """Sorted, with the entries of one position combined: added in their order, or as said."""
         if how == "sum":
             return ops.coo_coalesce(self)
@@ -192,7 +192,7 @@ class COO(_reduce.Reductions, Array):
         self._settle()
         return self if self._core.flags & 6 == 6 else self.coalesce()
 
-    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+    def _reduced(self, kind: _enums.Reduction, axis: int | None) -> Dense:
         return self.canonical().csr()._reduced(kind, axis)
 
     @overload

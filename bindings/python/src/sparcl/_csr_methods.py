@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy.typing as npt
 
-from sparcl import _codes, _indexing, _make, _reduce, ops
+from sparcl import _enums, _indexing, _make, _reduce, ops
 from sparcl._parts import as_dtype
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ class CSRMethods(_reduce.Reductions):
 
     # --- reductions
 
-    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+    def _reduced(self, kind: _enums.Reduction, axis: int | None) -> Dense:
         a = self._self if kind in {"sum", "mean"} else self._distinct()
         return ops.csr_reduce(a, kind, axis).result
 

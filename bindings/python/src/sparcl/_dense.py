@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _codes, _core, _host, _indexing, _reduce, ops
+from sparcl import _arithmetic, _core, _enums, _host, _indexing, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -212,12 +212,12 @@ class Dense(_reduce.Reductions, Array):
     def __abs__(self) -> Dense:
         return self._unary("abs")
 
-    def _unary(self, op: _codes.Unary) -> Dense:
+    def _unary(self, op: _enums.Unary) -> Dense:
         return ops.unary(self.contiguous(), op)
 
     # --- reductions
 
-    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+    def _reduced(self, kind: _enums.Reduction, axis: int | None) -> Dense:
         if kind in {"max", "min"}:
             return _arithmetic.dense_extreme(self, kind, axis)
         return ops.dense_reduce(self.contiguous(), kind, axis)

@@ -1,17 +1,21 @@
-"""The names of the enumerations of the C library, in its order."""
+"""The names of the enumerations of the C library, in its order, and axes."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, get_args
+
+from sparcl import errors
 
 Activation = Literal["relu", "sigmoid", "tanh"]
 Bounds = Literal["error", "clamp", "skip"]
 Duplicates = Literal["sum", "mean", "max", "min", "first", "last"]
 Float = Literal["float32", "float64", "float16", "bfloat16"]
 Loss = Literal["logistic", "softmax", "squared", "poisson", "hinge"]
+Math = Literal["exact", "fast"]
 Mode = Literal["sum", "mean", "sqrtn", "max"]
 Over = Literal["all", "stored"]
-Part = Literal["lower", "upper", "diagonal"]
+Triangle = Literal["lower", "upper", "diagonal"]
 Softmax = Literal["softmax", "log_softmax"]
 TopK = Literal["value", "magnitude"]
 Binary = Literal["add", "subtract", "multiply", "divide", "maximum", "minimum"]
@@ -50,16 +54,47 @@ Unary = Literal[
     "rsqrt",
 ]
 
+# By their names in C.
+ENUMERATIONS: Mapping[str, tuple[str, ...]] = {
+    "activation": get_args(Activation),
+    "bag_mode": get_args(Mode),
+    "binary_op": get_args(Binary),
+    "bounds": get_args(Bounds),
+    "dtype": get_args(Float),
+    "duplicates": get_args(Duplicates),
+    "loss": get_args(Loss),
+    "math": get_args(Math),
+    "part": get_args(Triangle),
+    "reduce_over": get_args(Over),
+    "reduction": get_args(Reduction),
+    "softmax": get_args(Softmax),
+    "topk": get_args(TopK),
+    "unary_op": get_args(Unary),
+}
 
-def code(kind: object, name: str, what: str) -> int:
-    """The number of a name of an enumeration; ``what`` is the parameter that has it.
+
+def code(enumeration: str, name: str) -> int:
+    """The number of a name.
 
     Raises
     ------
-    ValueError
+    ArgumentError
         There is no such name; the message has all.
     """
-    names = get_args(kind)
+    names = ENUMERATIONS[enumeration]
     if name not in names:
-        raise ValueError(f"{what}: expected one of {', '.join(names)}, found {name!r}")
+        raise errors.ArgumentError(
+            f"{enumeration}: expected one of {', '.join(names)}, found {name!r}"
+        )
     return names.index(name)
+
+
+def axis_code(axis: int | None, dimensions: int = 2) -> int:
+    """The axis of a reduction: -1 is all of an array in C."""
+    if axis is None:
+        return -1
+    if not -dimensions <= axis < dimensions:
+        raise errors.ArgumentError(
+            f"axis: expected None or {-dimensions} to {dimensions - 1}, found {axis}"
+        )
+    return axis % dimensions

@@ -8,8 +8,8 @@ from sparcl import _host
 from sparcl._overload import overload
 
 if TYPE_CHECKING:
-    from sparcl._codes import Reduction
     from sparcl._dense import Dense
+    from sparcl._enums import Reduction
 
 
 class Reductions:

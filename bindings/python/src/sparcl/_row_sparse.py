@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _codes, _core, _dense, _indexing, _make, _reduce, ops
+from sparcl import _arithmetic, _core, _dense, _enums, _indexing, _make, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -170,7 +170,7 @@ class RowSparse(_reduce.Reductions, Array):
 
     # --- other forms
 
-    def coalesce(self, how: _codes.Duplicates = "sum") -> RowSparse:
+    def coalesce(self, how: _enums.Duplicates = "sum") -> RowSparse:
         """Sorted, with the rows of one number combined: added in their order, or as said."""
         if how == "sum":
             return ops.rows_coalesce(self)
@@ -184,7 +184,7 @@ class RowSparse(_reduce.Reductions, Array):
         """The values converted to a type."""
         return _make.rows_with_values(self, self._stored_values().astype(as_dtype(dtype)))
 
-    def _reduced(self, kind: _codes.Reduction, axis: int | None) -> Dense:
+    def _reduced(self, kind: _enums.Reduction, axis: int | None) -> Dense:
         if kind in {"max", "min"} or (axis is not None and axis % self.ndim):
             return self.dense()._reduced(kind, axis)
         return ops.rows_reduce(self.canonical(), kind, axis)

@@ -111,7 +111,7 @@ class Graph:
 
     def _set_dtype(self, dtype: _enums.Float | None) -> str:
         chosen = dtype or self._dtype
-        self._core.set_dtype(_enums.code(_enums.Float, chosen, "dtype"))
+        self._core.set_dtype(_enums.code("dtype", chosen))
         return chosen
 
     def dense(self, name: str, shape: Sequence[Size], *, dtype: _enums.Float | None = None) -> Node:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sparcl import _compressed, _coordinates, _core, _dense, _row_sparse
-from sparcl._parts import Part, itype_code
+from sparcl import _compressed, _coordinates, _dense, _list, _row_sparse
 
 if TYPE_CHECKING:
     from sparcl._context import Context
@@ -52,23 +51,8 @@ def _coo_of(context: Context, like: Input, x: Any) -> _coordinates.COO:
     return x if isinstance(x, _coordinates.COO) else _coordinates.coo(x, context=context)
 
 
-class _Indices:
-    """A list of indices, validated on the device."""
-
-    def __init__(self, context: Context, like: Input, x: Any, limit: int) -> None:
-        host = np.ascontiguousarray(x)
-        if host.ndim != 1 or host.dtype.kind not in "iu":
-            raise TypeError(
-                f"{like.node.name}: expected a vector of integers, found an array of {host.dtype} "
-                f"with {host.ndim} dimensions"
-            )
-        if host.dtype not in (np.dtype(np.int32), np.dtype(np.int64)):
-            host = host.astype(np.int64)
-        self.context = context
-        self.shape = (int(host.shape[0]), limit)
-        self._part = Part.of(context, host)
-        self._core = _core.List(host.shape[0], limit, itype_code(host.dtype), self._part.buffer)
-        self._core.validate(context._core)
+def _list_of(context: Context, limit: int, x: Any) -> _list.List:
+    return x if isinstance(x, _list.List) else _list.indices(x, limit, context=context)
 
 
 _MAKERS: dict[str, Callable[[Any, Input, Any], Any]] = {
@@ -101,8 +85,8 @@ def bind(graph: Graph, like: Input, x: Any) -> Any:
     if like.kind == "list":
         limit = like.sizes[1]
         size = limit if isinstance(limit, int) else graph.size_of(limit)
-        array: Any = _Indices(graph.context, like, x, size)
-        sizes = array.shape
+        array: Any = _list_of(graph.context, size, x)
+        sizes: tuple[int, ...] = (len(array), array.limit)
     else:
         array = _MAKERS[like.kind](graph.context, like, x)
         sizes = _sizes_of(like.kind, array)

@@ -30,7 +30,7 @@ def to_csr(x: Node, entries: Size, threshold: float = 0.0) -> Node:
 
 def topk_rows(x: Node, k: int, by: _enums.TopK = "value") -> Node:
     """The k largest elements of each row of a dense matrix, as a CSR matrix."""
-    return _node.add(x.graph._core.topk_rows, x, k, _enums.code(_enums.TopK, by, "by"))
+    return _node.add(x.graph._core.topk_rows, x, k, _enums.code("topk", by))
 
 
 def to_rows(x: Node, stored: Size, threshold: float = 0.0) -> Node:

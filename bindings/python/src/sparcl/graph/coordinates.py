@@ -19,7 +19,7 @@ def coo_sort(a: Node) -> Node:
 
 def coo_coalesce(a: Node, how: _enums.Duplicates = "sum") -> Node:
     """The entries sorted, those with one index combined."""
-    return _node.add(a.graph._core.coo_coalesce, a, _enums.code(_enums.Duplicates, how, "how"))
+    return _node.add(a.graph._core.coo_coalesce, a, _enums.code("duplicates", how))
 
 
 def coo_permute(a: Node, axes: Sequence[int]) -> Node:
@@ -74,5 +74,5 @@ def coo_multiply(a: Node, b: Node) -> Node:
 
 def coo_reduce(a: Node, axes: Sequence[int] | None = None, how: _enums.Duplicates = "sum") -> Node:
     """The "sum", "mean", "max" or "min" of the stored entries over axes, or over all: dense."""
-    code = _enums.code(_enums.Duplicates, how, "how")
+    code = _enums.code("duplicates", how)
     return _node.add(a.graph._core.coo_reduce, code, a, None if axes is None else list(axes))

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 def unary(op: _enums.Unary, x: Node) -> Node:
     """A function of each element of a dense array, or, for functions that are 0 at 0, of the
     stored values of a sparse one: "abs", "exp", "sqrt", ..."""
-    return _node.add(x.graph._core.unary, _enums.code(_enums.Unary, op, "op"), x)
+    return _node.add(x.graph._core.unary, _enums.code("unary_op", op), x)
 
 
 def activate(kind: _enums.Activation, x: Node) -> Node:
     """ "relu", "sigmoid" or "tanh" of each element of a dense array."""
-    return _node.add(x.graph._core.activate, _enums.code(_enums.Activation, kind, "kind"), x)
+    return _node.add(x.graph._core.activate, _enums.code("activation", kind), x)
 
 
 def binary(op: _enums.Binary, x: Node, y: Node | float) -> Node:
     """x op y: of dense arrays, where y is broadcast: a row for each row of x, one number for each
     row ([m, 1]), or one for all ([1]); or with a number, also of the values of a sparse array, if 0
     stays 0. Sums and products of two sparse arrays: :func:`csr_add`, ..."""
-    code = _enums.code(_enums.Binary, op, "op")
+    code = _enums.code("binary_op", op)
     if isinstance(y, _node.Node):
         return _node.add(x.graph._core.binary, code, x, y)
     return _node.add(x.graph._core.binary_scalar, code, x, float(y))
@@ -55,13 +55,13 @@ def clip(x: Node, low: float, high: float) -> Node:
 
 def cast(x: Node, dtype: _enums.Float) -> Node:
     """The values in another floating-point type. Indices stay."""
-    return _node.add(x.graph._core.cast, x, _enums.code(_enums.Float, dtype, "dtype"))
+    return _node.add(x.graph._core.cast, x, _enums.code("dtype", dtype))
 
 
 def csr_broadcast(op: Literal["multiply", "divide"], a: Node, v: Node, axis: int) -> Node:
     """A CSR matrix [m, k] with its entries times, or divided by, v [m] of their row (axis 1), or
     v [k] of their column (axis 0)."""
-    return _node.add(a.graph._core.csr_broadcast, _enums.code(_enums.Binary, op, "op"), a, v, axis)
+    return _node.add(a.graph._core.csr_broadcast, _enums.code("binary_op", op), a, v, axis)
 
 
 def csr_add(a: Node, b: Node, alpha: float = 1.0, beta: float = 1.0) -> Node:

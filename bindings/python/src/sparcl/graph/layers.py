@@ -39,7 +39,7 @@ def embedding(
     """The rows of a table [n, ...] whose indices are in a list: [count, ...]; 0 for the padding
     index. ``max_norm``: rows that are read are made shorter, in the table, where they are longer;
     ``bounds``: what happens with bad indices."""
-    code = _enums.code(_enums.Bounds, bounds, "bounds")
+    code = _enums.code("bounds", bounds)
     return _node.add(
         table.graph._core.embedding,
         table,
@@ -66,7 +66,7 @@ def embedding_bag(
     whose values are the weights: [m, d] or [m]."""
     return _node.add(
         a.graph._core.embedding_bag,
-        _enums.code(_enums.Mode, mode, "mode"),
+        _enums.code("bag_mode", mode),
         a,
         table,
         padding_index,
@@ -95,7 +95,7 @@ def bag_matrix(
         offsets,
         bags,
         weights,
-        _enums.code(_enums.Bounds, bounds, "bounds"),
+        _enums.code("bounds", bounds),
         include_last,
         padding_index,
     )
@@ -134,6 +134,4 @@ def batch_norm(
 def loss(kind: _enums.Loss, scores: Node, labels: Node) -> Node:
     """The loss of each row: scores [m, k] or [m], labels [m], which have no gradient; [m].
     "logistic" and "hinge": labels 0 and 1; "softmax": the class, from 0; "squared", "poisson"."""
-    return _node.add(
-        scores.graph._core.loss, _enums.code(_enums.Loss, kind, "kind"), scores, labels
-    )
+    return _node.add(scores.graph._core.loss, _enums.code("loss", kind), scores, labels)

@@ -50,7 +50,7 @@ def sddmm(a: Node, x: Node, y: Node) -> Node:
 
 def spmm_reduce(kind: _enums.Reduction, a: Node, b: Node) -> Node:
     """The "sum", "mean", "max" or "min" of the terms of each element of A @ B."""
-    return _node.add(a.graph._core.spmm_reduce, _enums.code(_enums.Reduction, kind, "kind"), a, b)
+    return _node.add(a.graph._core.spmm_reduce, _enums.code("reduction", kind), a, b)
 
 
 def spgemm(a: Node, b: Node, entries: Size) -> Node:

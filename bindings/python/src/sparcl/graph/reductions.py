@@ -24,40 +24,34 @@ def mean(x: Node) -> Node:
 def reduce(kind: _enums.Reduction, x: Node, axis: int = -1) -> Node:
     """ "sum", "mean", "square_sum", "norm" or "norm1" of a dense array: of each row (axis 1), each
     column (0), or of all elements (-1)."""
-    return _node.add(x.graph._core.reduce, _enums.code(_enums.Reduction, kind, "kind"), x, axis)
+    return _node.add(x.graph._core.reduce, _enums.code("reduction", kind), x, axis)
 
 
 def rows_reduce(kind: _enums.Reduction, x: Node, axis: int = -1) -> Node:
     """The same of the stored rows of a row-sparse array; axis 0 or -1."""
-    return _node.add(
-        x.graph._core.rows_reduce, _enums.code(_enums.Reduction, kind, "kind"), x, axis
-    )
+    return _node.add(x.graph._core.rows_reduce, _enums.code("reduction", kind), x, axis)
 
 
 def csr_reduce(kind: _enums.Reduction, a: Node, axis: int, over: _enums.Over = "all") -> Node:
     """A reduction of a CSR matrix by rows (axis 1), columns (0) or of all of it (-1): over all
     elements, or the stored ones."""
-    codes = _enums.code(_enums.Reduction, kind, "kind"), _enums.code(_enums.Over, over, "over")
+    codes = _enums.code("reduction", kind), _enums.code("reduce_over", over)
     return _node.add(a.graph._core.csr_reduce, *codes, a, axis)
 
 
 def segment_reduce(kind: _enums.Reduction, x: Node, segments: Node) -> Node:
     """A reduction of the rows of x [n, ...] in each segment: a list of n indices, or the rows of a
     CSR matrix with n entries."""
-    return _node.add(
-        x.graph._core.segment_reduce, _enums.code(_enums.Reduction, kind, "kind"), x, segments
-    )
+    return _node.add(x.graph._core.segment_reduce, _enums.code("reduction", kind), x, segments)
 
 
 def csr_softmax(a: Node, kind: _enums.Softmax = "softmax") -> Node:
     """The softmax of the stored entries of each row of a CSR matrix, as a vector of values: see
     :func:`with_values`."""
-    return _node.add(a.graph._core.csr_softmax, _enums.code(_enums.Softmax, kind, "kind"), a)
+    return _node.add(a.graph._core.csr_softmax, _enums.code("softmax", kind), a)
 
 
 def csr_softmax_heads(a: Node, x: Node, kind: _enums.Softmax = "softmax") -> Node:
     """The same of each column of x [entries, heads], whose rows belong to the entries of a CSR
     matrix."""
-    return _node.add(
-        a.graph._core.csr_softmax_heads, _enums.code(_enums.Softmax, kind, "kind"), a, x
-    )
+    return _node.add(a.graph._core.csr_softmax_heads, _enums.code("softmax", kind), a, x)

@@ -27,10 +27,10 @@ def sort_indices(a: Node) -> Node:
     return _node.add(a.graph._core.sort_indices, a)
 
 
-def triangle(a: Node, part: _enums.Part, diagonal: int = 0) -> Node:
+def triangle(a: Node, part: _enums.Triangle, diagonal: int = 0) -> Node:
     """The entries of a CSR matrix with column - row <= diagonal ("lower"), >= ("upper") or =
     ("diagonal")."""
-    return _node.add(a.graph._core.triangle, a, _enums.code(_enums.Part, part, "part"), diagonal)
+    return _node.add(a.graph._core.triangle, a, _enums.code("part", part), diagonal)
 
 
 def prune(a: Node, threshold: float = 0.0) -> Node:

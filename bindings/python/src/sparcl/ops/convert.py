@@ -12,7 +12,7 @@ import numpy as np
 
 from sparcl import _core, _host, _make
 from sparcl._array import context_of
-from sparcl._codes import TopK, code
+from sparcl._enums import TopK, code
 from sparcl._parts import index_dtype
 from sparcl.ops import _shapes
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sparcl import _core, _make, errors
 from sparcl._array import context_of
-from sparcl._codes import Duplicates, code
+from sparcl._enums import Duplicates, code
 from sparcl.ops import _shapes
 from sparcl.ops._results import Coalesced, Gradients, Moved, Sum
 

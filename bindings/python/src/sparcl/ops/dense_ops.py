@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from sparcl import _core, _make
 from sparcl._array import context_of
-from sparcl._codes import Activation, code
+from sparcl._enums import Activation, code
 from sparcl._parts import as_dtype
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from sparcl import _core, _make
 from sparcl._array import context_of
-from sparcl._codes import Binary, Unary, axis_code, code
+from sparcl._enums import Binary, Unary, axis_code, code
 from sparcl.ops._results import BinaryGradient
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sparcl import _compressed, _core, _dense, _list, _make, errors
 from sparcl._array import context_of
-from sparcl._codes import Bounds, Mode, code
+from sparcl._enums import Bounds, Mode, code
 from sparcl._parts import Part, itype_code
 from sparcl.ops import _results
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from sparcl import _core, _make
 from sparcl._array import context_of
-from sparcl._codes import Loss, code
+from sparcl._enums import Loss, code
 from sparcl.ops import products
 from sparcl.ops._results import LossGradient, Prediction
 

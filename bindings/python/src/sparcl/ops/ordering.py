@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from sparcl import _core, _host, _list, _make, errors
 from sparcl._array import context_of
-from sparcl._codes import Triangle, code
+from sparcl._enums import Triangle, code
 from sparcl._parts import Part
 from sparcl.ops import _moved
 from sparcl.ops._results import Coalesced, Filled, Moved, Unique

@@ -11,7 +11,7 @@ import numpy as np
 
 from sparcl import _compressed, _core, _make, _row_sparse, errors
 from sparcl._array import context_of
-from sparcl._codes import Math, code
+from sparcl._enums import Math, code
 
 if TYPE_CHECKING:
     from sparcl._bsr import BSR

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from sparcl import _compressed, _core, _list, _make, errors
 from sparcl._array import context_of
-from sparcl._codes import Over, Reduction, Softmax, axis_code, code
+from sparcl._enums import Over, Reduction, Softmax, axis_code, code
 from sparcl.ops._results import Reduced
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from sparcl import _core, _make, errors
 from sparcl._array import context_of
-from sparcl._codes import Duplicates, code
+from sparcl._enums import Duplicates, code
 from sparcl.ops._results import Coalesced, Moved
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 
 from sparcl import _core, _host, _make
 from sparcl._array import context_of
-from sparcl._codes import code
+from sparcl._enums import code
 from sparcl.ops import coo_sums, products
 from sparcl.ops._results import Gradients, ProductGradient, SpmmReduced, Sum
 
