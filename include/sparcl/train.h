@@ -144,10 +144,14 @@ typedef struct sparcl_train_desc {
                                   loss, without l2 and decays; 0: no limit. Not with LBFGS */
     const sparcl_model *start; /**< begin with the parameters of this model, of the same kind,
                                     settings, loss, columns and index base; classes are those of the
-                                    model, and data may lack some. States of the optimizer and the
-                                    count of steps begin anew; the model's fingerprint is of the
-                                    data and this model. Needed during the call only. Not with
-                                    batches of a callback. NULL: see sparcl_train */
+                                    model, and data may lack some. Optimizers go on if it has kept
+                                    their states, else they begin anew. The fingerprint of the
+                                  result is of the data and this model. Needed during the call only.
+                                  Not with batches of a callback. NULL: see sparcl_train */
+    int keep_state; /**< not 0: the model keeps the states of the optimizers and their number of
+                         steps in memory, not in its file: a training that begins with it, with the
+                         same optimizers and l2, goes on with them. Not with patience; LBFGS has
+                         none */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

@@ -273,6 +273,7 @@ void sparcl_model_free(sparcl_model *model) {
     spc_free(NULL, model->labels, model->label_bytes);
     spc_free(NULL, model->parameter_settings, model->parameter_settings_bytes);
     sparcl_architecture_free(model->own);
+    if (model->free_state) model->free_state(model->state);
     spc_free(NULL, model, sizeof *model);
 }
 

@@ -30,6 +30,8 @@ struct sparcl_model {
     const sparcl_architecture *own; /* of a model of the library: its copy */
     spc_model_tensor *tensors;      /* [count]: as architecture.parameters */
     int count;
+    void *state; /* of optimizers, which a training has kept; NULL: none */
+    void (*free_state)(void *state);
 };
 
 /* Check everything except the values; an error is `status`, and its message begins with `what`. */

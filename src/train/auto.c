@@ -209,6 +209,7 @@ static void forget_unused(sparcl_train_desc *desc) {
     desc->clip_global_norm = 0;
     desc->resume = 0;
     desc->start = NULL;
+    desc->keep_state = 0;
 }
 
 sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,

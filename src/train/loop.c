@@ -11,6 +11,7 @@
 #include "model/core.h"
 #include "train/checkpoint.h"
 #include "train/device_memory.h"
+#include "train/kept_state.h"
 
 /* The host waits after this many steps, which limits the length of the queue. */
 #define STEPS_IN_FLIGHT 32
@@ -130,6 +131,7 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
                         "%lld epochs of %lld steps are more than 2^63 - 1 steps", (long long)epochs,
                         (long long)t->run.steps);
     t->begin = t->run.start = spc_clock();
+    SPC_TRY(spc_state_take(t, error));
     SPC_TRY(spc_checkpoint_resume(t, error));
     spc_trainer_report_passes(t);
     t->resumed_step = t->progress.step;
@@ -194,6 +196,7 @@ sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model_info *info, sparcl_mo
     *model = t->best;
     t->best = NULL;
     sparcl_status status = compute_result(t, *model, result ? result : &ignored, error);
+    if (status == SPARCL_OK) status = spc_state_keep(t, *model, error);
     if (status == SPARCL_OK) status = spc_trainer_report_memory(t, error);
     if (status == SPARCL_OK) return SPARCL_OK;
     sparcl_model_free(*model);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "model/loss_kind.h"
 #include "model/model_object.h"
-#include "train/checkpoint_sum.h"
+#include "train/kept_state.h"
 
 static const char *settings_of(const sparcl_architecture *a) {
     return a->settings ? a->settings : "";
@@ -87,5 +87,6 @@ uint64_t spc_start_fingerprint(const sparcl_train_desc *checked, const sparcl_da
     spc_sum_add(&sum, &fingerprint, sizeof fingerprint);
     for (int i = 0; i < start->count; ++i)
         spc_sum_add(&sum, start->tensors[i].values, start->tensors[i].bytes);
+    spc_state_sum(start, &sum);
     return spc_sum_value(&sum);
 }

@@ -257,6 +257,11 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
     SPC_TRY(check_class_weights(d, error));
     SPC_TRY(check_solver(d, error));
     SPC_TRY(check_clipping(d, error));
+    if (d->keep_state && d->patience > 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: keep_state is set with patience %lld, expected 0 of one: the model "
+                        "may be that of an earlier pass",
+                        (long long)d->patience);
     SPC_TRY(check_all_own(d, error));
     return check_optim(d, error);
 }

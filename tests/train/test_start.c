@@ -63,6 +63,65 @@ static void two_runs_have_the_bits_of_one(void **state) {
     }
 }
 
+/* With its states, any optimizer goes on; else it begins anew. */
+static void kept_states_go_on(void **state) {
+    static const struct {
+        const char *optimizer, *model, *own;
+        double l2;
+    } cases[] = {{"momentum:lr=0.1", "linear", NULL, 0},
+                 {"momentum:lr=0.1", "linear", NULL, 0.05},
+                 {"sgd:lr=0.1", "linear", NULL, 0.05},
+                 {"adagrad:lr=0.1", "linear", NULL, 0},
+                 {"adam:lr=0.03", "linear", NULL, 0.05},
+                 {"adam:lr=0.03,moves=exact", "linear", NULL, 0},
+                 {"ftrl:lr=0.1", "fm:factors=3,init=0.1", NULL, 0},
+                 {"sgd:lr=0.1", "fm:factors=3,init=0.1", "factors=adagrad:lr=0.1", 0},
+                 {"adam:lr=0.03", "mlp:hidden=5,dropout=0.4", NULL, 0}};
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        sparcl_parameter_optim own[SPARCL_PARAMETER_OPTIMS];
+        const sparcl_architecture *architecture = NULL;
+        sparcl_error error;
+        assert_done(error, sparcl_architecture_parse(&architecture, cases[i].model, &error));
+        sparcl_train_desc desc = all_rows(SPARCL_LOSS_LOGISTIC, architecture);
+        assert_done(error, sparcl_optim_parse(&desc.optim, cases[i].optimizer, &error));
+        if (cases[i].own)
+            assert_done(error, sparcl_parameter_optims_parse(own, &desc.parameter_optim_count,
+                                                             cases[i].own, &error));
+        desc.parameter_optims = own;
+        desc.l2 = cases[i].l2;
+        desc.epochs = 5;
+        sparcl_model *const whole = must_train(*state, data, NULL, &desc, NULL);
+        desc.epochs = 2;
+        desc.keep_state = 1;
+        sparcl_model *const first = must_train(*state, data, NULL, &desc, NULL);
+        desc.epochs = 3;
+        desc.start = first;
+        sparcl_model *const second = must_train(*state, data, NULL, &desc, NULL);
+        assert_equal_tensors(whole, second);
+        desc.start = second;
+        desc.epochs = 0;
+        sparcl_model *const third = must_train(*state, data, NULL, &desc, NULL);
+        assert_equal_tensors(whole, third);
+        desc.start = first;
+        desc.epochs = 3;
+        desc.optim.lr *= 0.5; /* another optimizer */
+        sparcl_model *const other = must_train(*state, data, NULL, &desc, NULL);
+        sparcl_model *const models[] = {whole, first, second, third, other};
+        for (size_t m = 0; m < COUNT(models); ++m)
+            sparcl_model_free(models[m]);
+        sparcl_architecture_free(architecture);
+    }
+    sparcl_train_desc desc = all_rows(SPARCL_LOSS_LOGISTIC, NULL);
+    sparcl_model *model = NULL;
+    sparcl_error error;
+    desc.keep_state = 1;
+    desc.patience = 2;
+    assert_failed(error, sparcl_train(*state, &model, data, data, &desc, NULL, &error),
+                  SPARCL_E_ARG, "keep_state is set with patience 2");
+    sparcl_data_free(data);
+}
+
 static void a_search_goes_on_from_its_minimum(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_SOFTMAX, 4);
     sparcl_train_desc desc = all_rows(SPARCL_LOSS_SOFTMAX, NULL);
@@ -156,6 +215,7 @@ static void other_models_are_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_runs_have_the_bits_of_one),
+        cmocka_unit_test(kept_states_go_on),
         cmocka_unit_test(a_search_goes_on_from_its_minimum),
         cmocka_unit_test(data_may_lack_classes_and_columns),
         cmocka_unit_test(other_models_are_refused),

@@ -187,9 +187,11 @@ def test_names_of_features_are_kept() -> None:
 # ---- training in parts ---------------------------------------------------------------------------
 
 
-def test_parts_give_the_bits_of_a_run() -> None:
+@pytest.mark.parametrize("optimizer", ["sgd", "adagrad", "adam"])
+def test_parts_give_the_bits_of_a_run(optimizer: str) -> None:
     x, y = problem(3)
     settings: dict[str, Any] = {
+        "optimizer": optimizer,
         "solver": "steps",
         "batch_size": "full",
         "alpha": 0.0,

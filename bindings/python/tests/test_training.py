@@ -184,6 +184,11 @@ def test_a_training_begins_with_a_model() -> None:
     part = sparcl.train(data, epochs=2, **settings)
     rest = sparcl.train(data, epochs=3, start=part, **settings)
     np.testing.assert_array_equal(rest.tensors["weight"], whole.tensors["weight"])
+    adam: dict[str, Any] = {"batch": "full", "optimizer": "adam"}
+    whole = sparcl.train(data, epochs=5, **adam)
+    kept = sparcl.train(data, epochs=2, keep_state=True, **adam)
+    rest = sparcl.train(data, epochs=3, start=kept, **adam)
+    np.testing.assert_array_equal(rest.tensors["weight"], whole.tensors["weight"])
     one_class = sparcl.data(x[:5], [2] * 5)
     assert sparcl.train(one_class, start=part).info["labels"] == [0, 1, 2]
     with pytest.raises(sparcl.errors.ArgumentError, match="kind linear"):

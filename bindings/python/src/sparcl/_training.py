@@ -71,6 +71,7 @@ def train(
     resume: bool = False,
     device_memory: int = 0,
     start: Model | None = None,
+    keep_state: bool = False,
     nodes: Nodes | None = None,
     progress: bool | Progress = False,
     context: Context | None = None,
@@ -98,9 +99,10 @@ def train(
     checkpoint, resume
         A file for the state of the run, which is written when due and where the run is
         interrupted; go on with it.
-    start
-        A model of this kind whose parameters and classes the training begins with. States of the
-        optimizer begin anew.
+    start, keep_state
+        A model of this kind whose parameters and classes the training begins with. If that one has
+        kept the states of the same optimizers, they go on; else they begin anew. They are kept in
+        memory, not in files and pickles.
     nodes
         For the model gcn: the graph between all rows, and which rows train and validate.
     progress
@@ -136,7 +138,7 @@ def train(
     if isinstance(class_weights, Mapping):
         settings.class_weights = [(float(k), float(v)) for k, v in class_weights.items()]
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
-    settings.device_memory = device_memory
+    settings.device_memory, settings.keep_state = device_memory, keep_state
     if checkpoint is not None:
         settings.checkpoint, settings.resume = os.fspath(checkpoint), resume
         settings.checkpoint_steps = checkpoint_steps

@@ -101,14 +101,16 @@ class KSparseAutoencoder(
         return self
 
     def partial_fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
-        """One pass of steps over some rows. States of the optimizer begin anew in each call."""
+        """One pass of steps over some rows. States of the optimizer go on from call to call, but
+        are not pickled."""
         self._check_parameters()
         require(not self.early_stopping, "early_stopping", "False with partial_fit", True)
         start = getattr(self, "model_", None)
         rows = self._rows(X, reset=start is None)
         data = _data.data(rows, weights=self._weights(rows, sample_weight))
         start = start or self._initial(None, "squared")
-        self._keep(self._run(data, "squared", epochs=1, solver="steps", start=start))
+        model = self._run(data, "squared", epochs=1, solver="steps", start=start, keep_state=True)
+        self._keep(model)
         return self
 
     def transform(self, X: Any) -> Any:  # noqa: N803

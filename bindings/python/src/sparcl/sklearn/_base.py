@@ -135,6 +135,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         class_weights: ClassWeights = None,
         valid: Data | None = None,
         start: Model | None = None,
+        keep_state: bool = False,
     ) -> Model:
         return _training.train(
             data,
@@ -153,6 +154,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
             bias=self.fit_intercept,
             class_weights=class_weights,
             start=start,
+            keep_state=keep_state,
             progress=bool(self.verbose),
             context=self._context(),
         )
@@ -178,6 +180,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
             class_weights=class_weights,
             valid=valid,
             start=start,
+            keep_state=self.warm_start and valid is None,
         )
         self._keep(model)
         result = model.result or {}

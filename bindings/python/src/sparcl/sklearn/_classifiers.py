@@ -112,7 +112,7 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
         sample_weight: Any = None,
     ) -> Self:
         """One pass of steps over some rows; the first call needs all classes. States of the
-        optimizer, such as those of adam, begin anew in each call."""
+        optimizer go on from call to call, but are not pickled."""
         self._check_parameters()
         require(not self.early_stopping, "early_stopping", "False with partial_fit", True)
         require(
@@ -140,9 +140,10 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
             self._loss(),
             epochs=1,
             solver="steps",
-            l2=self._l2(at, weights),
+            l2=float(self.alpha or 0.0),
             class_weights=self._class_weights(),
             start=start,
+            keep_state=True,
         )
         self._keep(model)
         return self

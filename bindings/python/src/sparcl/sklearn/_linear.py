@@ -65,7 +65,8 @@ class LogisticRegression(Linear, Classifier):
         C (sum of weighted losses) + |coef|^2 / 2.
     alpha
         In its place: the objective is mean loss + alpha/2 |coef|^2, as of SGDClassifier, and
-        ``--l2`` of the tool.{_LINEAR_PARAMETERS}
+        ``--l2`` of the tool. ``partial_fit``, which does not know how many rows there are, has only
+        this one.{_LINEAR_PARAMETERS}
     class_weight
         "balanced", or a factor of the losses for each class.
 

@@ -27,17 +27,24 @@ class Regressor(RegressorMixin, TrainedEstimator):  # type: ignore[misc]
         return self
 
     def partial_fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
-        """One pass of steps over some rows. States of the optimizer, such as those of adam, begin
-        anew in each call."""
+        """One pass of steps over some rows. States of the optimizer go on from call to call, but
+        are not pickled."""
         self._check_parameters()
         require(not self.early_stopping, "early_stopping", "False with partial_fit", True)
         start = getattr(self, "model_", None)
         rows, y = self._rows(X, y, y_numeric=True, reset=start is None)
         start = start or self._initial(np.zeros(1), "squared")
         data = _data.data(rows, y, weights=self._weights(rows, sample_weight))
-        self._keep(
-            self._run(data, "squared", epochs=1, solver="steps", l2=float(self.alpha), start=start)
+        model = self._run(
+            data,
+            "squared",
+            epochs=1,
+            solver="steps",
+            l2=float(self.alpha),
+            start=start,
+            keep_state=True,
         )
+        self._keep(model)
         return self
 
     def predict(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
