@@ -5,7 +5,7 @@
 #include <sparcl/predictor.h>
 #include <sparcl/rank.h>
 
-#include "metrics.h"
+#include "results.h"
 
 Numbers describe(const sparcl_metrics &m) {
     Numbers found;

@@ -7,7 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include "nodes.h"
+#include "graph_nodes.h"
 #include "training.h"
 #include "watched_run.h"
 #include <sparcl/auto.h>

@@ -1,5 +1,5 @@
-/* nodes.cpp: rows of a data set that are nodes of a graph: drawn, evaluated and predicted. */
-#include "nodes.h"
+/* graph_nodes.cpp: rows of a data set that are nodes of a graph: drawn, evaluated and predicted. */
+#include "graph_nodes.h"
 
 #include <cstdlib>
 #include <tuple>
@@ -9,7 +9,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include "metrics.h"
+#include "results.h"
 
 Nodes::Nodes(nb::object edges, nb::handle of_rows, nb::handle of_valid)
     : edges_object(std::move(edges)), rows(of_rows, false), valid(of_valid, false) {

@@ -1,6 +1,6 @@
-/* metrics.h: what evaluations and predictions give to Python. */
-#ifndef SPARCL_PYTHON_METRICS_H
-#define SPARCL_PYTHON_METRICS_H
+/* results.h: what evaluations and predictions give to Python. */
+#ifndef SPARCL_PYTHON_RESULTS_H
+#define SPARCL_PYTHON_RESULTS_H
 
 #include <optional>
 

@@ -1,6 +1,6 @@
-/* nodes.h: rows of a data set that are nodes of a graph. */
-#ifndef SPARCL_PYTHON_NODES_H
-#define SPARCL_PYTHON_NODES_H
+/* graph_nodes.h: rows of a data set that are nodes of a graph. */
+#ifndef SPARCL_PYTHON_GRAPH_NODES_H
+#define SPARCL_PYTHON_GRAPH_NODES_H
 
 #include <sparcl/evaluate.h>
 #include <sparcl/train.h>
