@@ -223,6 +223,8 @@ typedef struct sparcl_data_arrays {
     const double *labels;    /**< [rows]; NULL: none */
     const float *weights;    /**< [rows], at least 0; NULL: none */
     const int32_t *fields;   /**< [offsets[rows]], at least 0: of each entry; NULL: none */
+    int index_base; /**< 0 or 1: from what files of such data count columns; a model that is trained
+                         with it is for such files */
 } sparcl_data_arrays;
 
 /**

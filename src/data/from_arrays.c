@@ -20,6 +20,9 @@ static sparcl_status check_arguments(const sparcl_data_arrays *from, sparcl_erro
     if (from->index_type != SPARCL_I32 && from->index_type != SPARCL_I64)
         return spc_fail(error, SPARCL_E_ARG, "data: index_type is %d, expected a sparcl_itype",
                         (int)from->index_type);
+    if (from->index_base != 0 && from->index_base != 1)
+        return spc_fail(error, SPARCL_E_ARG, "data: index_base is %d, expected 0 or 1",
+                        from->index_base);
     if (!from->offsets) return spc_fail(error, SPARCL_E_ARG, "data: offsets is NULL");
     return SPARCL_OK;
 }
@@ -126,11 +129,11 @@ static sparcl_status copy(sparcl_data *to, const sparcl_data_arrays *from, sparc
                          error);
 }
 
-/* The smallest and the largest index. */
+/* The smallest and the largest index, as in a file. */
 static void find_range(sparcl_data *to, const sparcl_data_arrays *from) {
     to->info.min_index = to->info.max_index = -1;
     for (int64_t k = 0; k < to->info.entries; ++k) {
-        const int64_t index = index_at(from, k);
+        const int64_t index = index_at(from, k) + from->index_base;
         if (to->info.min_index < 0 || index < to->info.min_index) to->info.min_index = index;
         if (index > to->info.max_index) to->info.max_index = index;
     }
@@ -154,7 +157,8 @@ sparcl_status sparcl_data_create(sparcl_data **data, const sparcl_data_arrays *a
                                     .columns = arrays->columns,
                                     .nnz = arrays->offsets[arrays->rows],
                                     .entries = arrays->offsets[arrays->rows],
-                                    .fields = fields};
+                                    .fields = fields,
+                                    .index_base = arrays->index_base};
     made->index_type = arrays->columns <= INT32_MAX ? SPARCL_I32 : SPARCL_I64;
     memcpy(made->name, "memory", sizeof "memory");
     const sparcl_status status = copy(made, arrays, error);

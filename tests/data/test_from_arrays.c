@@ -72,6 +72,19 @@ static void nothing_is_a_data_set(void **state) {
     sparcl_data_free(data);
 }
 
+static void columns_of_files_may_count_from_1(void **state) {
+    sparcl_data_arrays from = arrays();
+    sparcl_data *data = NULL;
+    (void)state;
+    from.index_base = 1;
+    assert_int_equal(sparcl_data_create(&data, &from, NULL), SPARCL_OK);
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    assert_int_equal(info->index_base, 1);
+    assert_int_equal(info->columns, from.columns);
+    assert_int_equal(info->max_index, from.columns);
+    sparcl_data_free(data);
+}
+
 static void refuse(const sparcl_data_arrays *from, sparcl_status expected, const char *part) {
     sparcl_error error = {0};
     sparcl_data *data = NULL;
@@ -97,6 +110,9 @@ static void what_is_wrong_is_named(void **state) {
     from = arrays();
     from.index_type = (sparcl_itype)9;
     refuse(&from, SPARCL_E_ARG, "index_type is 9");
+    from = arrays();
+    from.index_base = 2;
+    refuse(&from, SPARCL_E_ARG, "index_base is 2, expected 0 or 1");
     from = arrays();
     from.offsets = NULL;
     refuse(&from, SPARCL_E_ARG, "offsets is NULL");
@@ -165,6 +181,7 @@ int main(void) {
         cmocka_unit_test(arrays_are_copied),
         cmocka_unit_test(indices_are_as_wide_as_the_columns_need),
         cmocka_unit_test(nothing_is_a_data_set),
+        cmocka_unit_test(columns_of_files_may_count_from_1),
         cmocka_unit_test(what_is_wrong_is_named),
         cmocka_unit_test(the_rows_of_users_are_what_they_have),
     };

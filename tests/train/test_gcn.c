@@ -354,8 +354,12 @@ static void negative_weights_and_other_graphs_are_refused(void **state) {
     static const int64_t offsets[] = {0, 1, 2};
     static const int32_t indices[] = {1, 0};
     static const float weights[] = {1, -0.5F};
-    const sparcl_data_arrays arrays = {2,       2,    offsets, SPARCL_I32, indices,
-                                       weights, NULL, NULL,    NULL};
+    const sparcl_data_arrays arrays = {.rows = 2,
+                                       .columns = 2,
+                                       .offsets = offsets,
+                                       .index_type = SPARCL_I32,
+                                       .indices = indices,
+                                       .values = weights};
     sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 3), *edges = NULL, *small = NULL;
     static const double labels[] = {0, 1};
     sparcl_data_arrays two = arrays;

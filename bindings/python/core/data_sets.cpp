@@ -32,7 +32,7 @@ struct Elements {
  * labels, float32 weights, int32 fields. */
 static Data *from_arrays(int64_t rows, int64_t columns, int index_type, nb::handle offsets,
                          nb::handle indices, nb::handle values, nb::handle labels,
-                         nb::handle weights, nb::handle fields) {
+                         nb::handle weights, nb::handle fields, int index_base) {
     const Elements at(offsets, rows + 1, 8, "offsets");
     if (!at.memory) throw nb::value_error("offsets: expected an array, found None");
     const int64_t entries = at.as<int64_t>()[rows];
@@ -50,6 +50,7 @@ static Data *from_arrays(int64_t rows, int64_t columns, int index_type, nb::hand
     arrays.labels = label.as<double>();
     arrays.weights = weight.as<float>();
     arrays.fields = field.as<int32_t>();
+    arrays.index_base = index_base;
     auto made = std::make_unique<Data>();
     run_on_host([&](sparcl_error *error) { return sparcl_data_create(&made->at, &arrays, error); });
     return made.release();
@@ -180,7 +181,7 @@ void bind_data_sets(nb::module_ &m) {
         .def_static("create", from_arrays, nb::arg("rows"), nb::arg("columns"),
                     nb::arg("index_type"), nb::arg("offsets"), nb::arg("indices"),
                     nb::arg("values"), nb::arg("labels").none(), nb::arg("weights").none(),
-                    nb::arg("fields").none())
+                    nb::arg("fields").none(), nb::arg("index_base"))
         .def_static("read", read_file, nb::arg("path"), nb::arg("format").none(),
                     nb::arg("labels").none(), nb::arg("weights").none(), nb::arg("columns"),
                     nb::arg("index_base"), nb::arg("strict"), nb::arg("widen"),

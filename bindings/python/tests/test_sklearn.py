@@ -370,6 +370,7 @@ def test_parameters_are_checked() -> None:
         ({"optimizer": "none"}, "none"),
         ({"device": "no such"}, "no such"),
         ({"class_weight": "odd"}, "class_weight: expected"),
+        ({"index_base": 2}, "index_base: expected 0 or 1"),
         ({"validation_fraction": 1.0}, "validation_fraction: expected"),
     ):
         with pytest.raises((ValueError, sparcl.SparclError), match=words):

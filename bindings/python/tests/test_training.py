@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import pickle
 import signal
@@ -99,6 +100,24 @@ def test_model_files_open_in_either(tmp_path: Path) -> None:
     loaded = sparcl.Model.load(tmp_path / "tool.safetensors")
     np.testing.assert_array_equal(loaded.tensors["weight"], model.tensors["weight"])
     np.testing.assert_array_equal(loaded.predict(x), model.predict(x))
+
+
+@needs_tool
+def test_a_model_of_arrays_is_for_text_that_counts_from_1(tmp_path: Path) -> None:
+    x, y = problem()
+    path = svm_file(tmp_path / "x.svm", x, y)
+    data = sparcl.data(x, y, index_base=1)
+    assert data.info["fingerprint"] == sparcl.read_data(path).info["fingerprint"]
+    model = sparcl.train(data, solver="lbfgs", l2=0.01)
+    model.save(tmp_path / "python.safetensors")
+    words = ["--solver", "lbfgs", "--l2", "0.01", "--progress", "none"]
+    run_tool("train", path, "-o", tmp_path / "tool.safetensors", *words)
+    files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
+    assert files[0] == files[1]
+    found = run_tool("eval", tmp_path / "python.safetensors", path, "--json")
+    assert json.loads(found[found.index("{") :])["accuracy"] == np.mean(model.predict(x) == y)
+    with pytest.raises(sparcl.errors.FormatError, match="counted from 1"):
+        model.evaluate(sparcl.data(x, y))
 
 
 def test_predictions_are_those_of_the_formula(context: sparcl.Context) -> None:

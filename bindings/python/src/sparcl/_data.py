@@ -135,6 +135,7 @@ def data(
     *,
     weights: npt.ArrayLike | None = None,
     fields: npt.ArrayLike | None = None,
+    index_base: Literal[0, 1] = 0,
 ) -> Data:
     """A data set from a matrix: a SciPy matrix or array of any format, or what NumPy understands,
     whose zeros are no entries. It is copied, values as float32.
@@ -147,6 +148,9 @@ def data(
         [rows]: numbers, and factors of losses, at least 0.
     fields
         [entries], of a CSR matrix: the field of each entry, for the model ffm.
+    index_base
+        From what files of such data count columns: 1 where the tool is to apply a model that is
+        trained with them to LIBSVM text. The columns of ``x`` count from 0 in any case.
 
     >>> import sparcl
     >>> sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])
@@ -163,6 +167,7 @@ def data(
         _numbers(labels, rows.shape[0], np.float64, "labels"),
         _numbers(weights, rows.shape[0], np.float32, "weights"),
         _numbers(fields, len(rows.indices), np.int32, "fields"),
+        index_base,
     )
     return Data(core)
 

@@ -12,7 +12,6 @@ from sklearn.base import (  # type: ignore[import-untyped]
 )
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
-from sparcl import _data
 from sparcl.sklearn._base import TrainedEstimator, require
 
 
@@ -40,7 +39,7 @@ class KSparseAutoencoder(
         model.
     random_state
         An integer is the seed of first values and row order, as ``--seed`` of the tool.
-    warm_start, device, verbose
+    warm_start, device, index_base, verbose
         As of :class:`sparcl.sklearn.LogisticRegression`.
 
     >>> import numpy, sparcl.sklearn
@@ -66,6 +65,7 @@ class KSparseAutoencoder(
         random_state: Any = None,
         warm_start: bool = False,
         device: str | None = None,
+        index_base: Literal[0, 1] = 0,
         verbose: int = 0,
     ) -> None:
         self.n_components = n_components
@@ -81,6 +81,7 @@ class KSparseAutoencoder(
         self.random_state = random_state
         self.warm_start = warm_start
         self.device = device
+        self.index_base = index_base
         self.verbose = verbose
 
     def _kind(self) -> str:
@@ -96,7 +97,7 @@ class KSparseAutoencoder(
         self._check_parameters()
         start = self._start()
         rows = self._rows(X, reset=start is None)
-        data = _data.data(rows, weights=self._weights(rows, sample_weight))
+        data = self._data(rows, weights=self._weights(rows, sample_weight))
         self._fit_model(data, "squared", start=start)
         return self
 
@@ -107,7 +108,7 @@ class KSparseAutoencoder(
         require(not self.early_stopping, "early_stopping", "False with partial_fit", True)
         start = getattr(self, "model_", None)
         rows = self._rows(X, reset=start is None)
-        data = _data.data(rows, weights=self._weights(rows, sample_weight))
+        data = self._data(rows, weights=self._weights(rows, sample_weight))
         start = start or self._initial(None, "squared")
         model = self._run(data, "squared", epochs=1, solver="steps", start=start, keep_state=True)
         self._keep(model)
@@ -129,7 +130,7 @@ class KSparseAutoencoder(
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803
         """Minus the mean of half the squared distance between rows and what codes give."""
         check_is_fitted(self)
-        data = _data.data(self._rows(X, reset=False))
+        data = self._data(self._rows(X, reset=False))
         return -self.model_.evaluate(data, context=self._context())["loss"]
 
     @property

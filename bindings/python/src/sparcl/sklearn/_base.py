@@ -51,6 +51,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
     random_state: Any
     warm_start: bool
     device: str | None
+    index_base: Literal[0, 1]
     verbose: int
 
     # ---- parameters ------------------------------------------------------------------------------
@@ -70,6 +71,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
             'a number from 1, or "full"',
             self.batch_size,
         )
+        require(self.index_base in (0, 1), "index_base", "0 or 1", self.index_base)
         fraction = self.validation_fraction
         require(0 < fraction < 1, "validation_fraction", "a number between 0 and 1", fraction)
         patience = self.n_iter_no_change
@@ -109,6 +111,9 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
             raise ValueError("sample_weight: expected a weight above 0, found only zero weights")
         return weights
 
+    def _data(self, x: Any, labels: Array | None = None, weights: Array | None = None) -> Data:
+        return _data.data(x, labels, weights=weights, index_base=self.index_base)
+
     # ---- training --------------------------------------------------------------------------------
 
     def _start(self) -> Model | None:
@@ -121,7 +126,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
 
         rows = 1 if labels is None else len(labels)
         empty = scipy.sparse.csr_array((rows, self.n_features_in_), dtype=np.float32)
-        data = _data.data(empty, labels)
+        data = self._data(empty, labels)
         return self._run(data, loss, epochs=0, solver="steps")
 
     def _run(

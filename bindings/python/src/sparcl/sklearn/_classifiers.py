@@ -13,7 +13,6 @@ from sklearn.utils.multiclass import (  # type: ignore[import-untyped]
     type_of_target,
 )
 
-from sparcl import _data
 from sparcl._enums import Loss
 from sparcl._training import ClassWeights
 from sparcl.sklearn._base import Array, TrainedEstimator, require
@@ -94,7 +93,7 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
         if start is None:
             self._set_classes(np.unique(y))
         at, weights = self._encode(y), self._weights(rows, sample_weight)
-        data = _data.data(rows, label_numbers(self.classes_)[at], weights=weights)
+        data = self._data(rows, label_numbers(self.classes_)[at], weights=weights)
         self._fit_model(
             data,
             self._loss(),
@@ -136,7 +135,7 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
             )
         at, weights = self._encode(y), self._weights(rows, sample_weight)
         model = self._run(
-            _data.data(rows, label_numbers(self.classes_)[at], weights=weights),
+            self._data(rows, label_numbers(self.classes_)[at], weights=weights),
             self._loss(),
             epochs=1,
             solver="steps",

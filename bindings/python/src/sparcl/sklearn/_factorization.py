@@ -27,7 +27,7 @@ _PARAMETERS = """
         model.
     random_state
         An integer is the seed of first values and row order, as ``--seed`` of the tool.
-    warm_start, device, verbose
+    warm_start, device, index_base, verbose
         As of :class:`sparcl.sklearn.LogisticRegression`.
 """
 
@@ -97,6 +97,7 @@ class FactorizationMachineClassifier(FactorizationMachine, TwoClasses):
         random_state: Any = None,
         warm_start: bool = False,
         device: str | None = None,
+        index_base: Literal[0, 1] = 0,
         verbose: int = 0,
     ) -> None:
         self.n_factors = n_factors
@@ -113,6 +114,7 @@ class FactorizationMachineClassifier(FactorizationMachine, TwoClasses):
         self.random_state = random_state
         self.warm_start = warm_start
         self.device = device
+        self.index_base = index_base
         self.verbose = verbose
 
 
@@ -145,6 +147,7 @@ class FactorizationMachineRegressor(FactorizationMachine, Regressor):
         random_state: Any = None,
         warm_start: bool = False,
         device: str | None = None,
+        index_base: Literal[0, 1] = 0,
         verbose: int = 0,
     ) -> None:
         self.n_factors = n_factors
@@ -160,4 +163,5 @@ class FactorizationMachineRegressor(FactorizationMachine, Regressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.device = device
+        self.index_base = index_base
         self.verbose = verbose

@@ -33,6 +33,8 @@ _LINEAR_PARAMETERS = """
         Begin with the model of the last ``fit``.
     device
         As of :class:`sparcl.Context`.
+    index_base
+        From what files count columns: 1 where the tool is to apply the model to LIBSVM text.
     verbose
         Not 0: show progress by tqdm, if it is installed.
 """
@@ -96,6 +98,7 @@ class LogisticRegression(Linear, Classifier):
         random_state: Any = None,
         warm_start: bool = False,
         device: str | None = None,
+        index_base: Literal[0, 1] = 0,
         verbose: int = 0,
     ) -> None:
         self.C = C
@@ -114,6 +117,7 @@ class LogisticRegression(Linear, Classifier):
         self.random_state = random_state
         self.warm_start = warm_start
         self.device = device
+        self.index_base = index_base
         self.verbose = verbose
 
     def _check_parameters(self) -> None:
@@ -181,6 +185,7 @@ class LinearRegression(Linear, Regressor):
         random_state: Any = None,
         warm_start: bool = False,
         device: str | None = None,
+        index_base: Literal[0, 1] = 0,
         verbose: int = 0,
     ) -> None:
         self.alpha = alpha
@@ -197,6 +202,7 @@ class LinearRegression(Linear, Regressor):
         self.random_state = random_state
         self.warm_start = warm_start
         self.device = device
+        self.index_base = index_base
         self.verbose = verbose
 
     @property

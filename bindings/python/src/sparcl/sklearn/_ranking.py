@@ -14,7 +14,6 @@ from sklearn.base import (  # type: ignore[import-untyped]
 )
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
-from sparcl import _data
 from sparcl.sklearn._base import TrainedEstimator, require
 
 
@@ -42,7 +41,7 @@ class MatrixFactorization(
         A rule of ``sparcl help optimizers``, with settings; None: its own rate.
     random_state
         An integer is the seed of first values, order and drawn items, as ``--seed`` of the tool.
-    warm_start, device, verbose
+    warm_start, device, index_base, verbose
         As of :class:`sparcl.sklearn.LogisticRegression`.
 
     >>> import numpy, sparcl.sklearn
@@ -66,6 +65,7 @@ class MatrixFactorization(
         random_state: Any = None,
         warm_start: bool = False,
         device: str | None = None,
+        index_base: Literal[0, 1] = 0,
         verbose: int = 0,
     ) -> None:
         self.n_components = n_components
@@ -78,6 +78,7 @@ class MatrixFactorization(
         self.random_state = random_state
         self.warm_start = warm_start
         self.device = device
+        self.index_base = index_base
         self.verbose = verbose
 
     def _kind(self) -> str:
@@ -99,7 +100,7 @@ class MatrixFactorization(
         """Train with what users have [users, items], dense or sparse; ``y`` is not read."""
         self._check_parameters()
         start = self._start()
-        self._fit_model(_data.data(self._pairs(X, reset=start is None)), "logistic", start=start)
+        self._fit_model(self._data(self._pairs(X, reset=start is None)), "logistic", start=start)
         return self
 
     @property
@@ -124,7 +125,7 @@ class MatrixFactorization(
         """The best ``k`` items for each user of ``fit`` that are not in X, what they have; and
         their scores. Both [users, k]; -1 where a user has fewer others."""
         check_is_fitted(self)
-        known = _data.data(self._pairs(X, reset=False))
+        known = self._data(self._pairs(X, reset=False))
         return self.model_.recommend(known, k, context=self._context())
 
     def transform(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803

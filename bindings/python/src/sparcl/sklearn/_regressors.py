@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin  # type: ignore[import-untyped]
 
-from sparcl import _data
 from sparcl.sklearn._base import TrainedEstimator, require
 
 
@@ -22,7 +21,7 @@ class Regressor(RegressorMixin, TrainedEstimator):  # type: ignore[misc]
         self._check_parameters()
         start = self._start()
         rows, y = self._rows(X, y, y_numeric=True, reset=start is None)
-        data = _data.data(rows, y, weights=self._weights(rows, sample_weight))
+        data = self._data(rows, y, weights=self._weights(rows, sample_weight))
         self._fit_model(data, "squared", l2=float(self.alpha), start=start)
         return self
 
@@ -34,7 +33,7 @@ class Regressor(RegressorMixin, TrainedEstimator):  # type: ignore[misc]
         start = getattr(self, "model_", None)
         rows, y = self._rows(X, y, y_numeric=True, reset=start is None)
         start = start or self._initial(np.zeros(1), "squared")
-        data = _data.data(rows, y, weights=self._weights(rows, sample_weight))
+        data = self._data(rows, y, weights=self._weights(rows, sample_weight))
         model = self._run(
             data,
             "squared",
