@@ -16,9 +16,7 @@ Graph::Graph(ContextRef of) : context(std::move(of)) {
 }
 
 Graph::~Graph() {
-    if (!graph || !context->is_ours()) return;
-    std::lock_guard<std::mutex> guard(context->lock);
-    sparcl_graph_free(graph);
+    if (graph) context->release([&] { sparcl_graph_free(graph); });
 }
 
 /* ---- inputs and parameters ------------------------------------------------------------------ */

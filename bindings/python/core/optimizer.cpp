@@ -62,9 +62,7 @@ void Optimizer::go_on_at(int64_t step) {
 }
 
 Optimizer::~Optimizer() {
-    if (!optim.lazy || !context->is_ours()) return;
-    std::lock_guard<std::mutex> guard(context->lock);
-    sparcl_lazy_free(optim.lazy);
+    if (optim.lazy) context->release([&] { sparcl_lazy_free(optim.lazy); });
 }
 
 /* A step that fails is no step. */

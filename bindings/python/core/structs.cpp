@@ -101,9 +101,7 @@ Spgemm::Spgemm(ContextRef of) : context(std::move(of)) {
 }
 
 Spgemm::~Spgemm() {
-    if (!plan || !context->is_ours()) return;
-    std::lock_guard<std::mutex> guard(context->lock);
-    sparcl_spgemm_free(plan);
+    if (plan) context->release([&] { sparcl_spgemm_free(plan); });
 }
 
 int64_t Spgemm::entries() const {

@@ -2,6 +2,7 @@
 #include "watched_run.h"
 
 #include <chrono>
+#include <cstdio>
 #include <exception>
 #include <thread>
 
@@ -76,12 +77,25 @@ static bool is_interrupt(const std::exception_ptr &caught) {
     }
 }
 
+/* Another thread may compute for long; false: the run was stopped before. */
+static bool wait_for(std::unique_lock<std::mutex> &guard, Run &run) {
+    while (!guard.owns_lock() && !run.stops) {
+        std::this_thread::sleep_for(std::chrono::microseconds(200));
+        if (guard.try_lock()) return true;
+    }
+    if (guard.owns_lock()) return true;
+    run.status = SPARCL_E_INTERRUPTED;
+    snprintf(run.error.message, sizeof run.error.message,
+             "training was interrupted before its first step");
+    return false;
+}
+
 void watched_run(ContextRef context, const Callback &callback, const Work &work, Run &run) {
     context->check();
     std::thread thread([&] {
         {
-            std::lock_guard<std::mutex> guard(context->lock);
-            run.status = work(context->ctx, run);
+            std::unique_lock<std::mutex> guard(context->lock, std::try_to_lock);
+            if (wait_for(guard, run)) run.status = work(context->ctx, run);
         }
         std::lock_guard<std::mutex> guard(run.lock);
         run.is_done = true;

@@ -333,6 +333,20 @@ def test_parameters_are_searched_in_threads_and_processes(backend: str) -> None:
     np.testing.assert_array_equal(search.best_estimator_.coef_, alone.best_estimator_.coef_)
 
 
+def test_processes_that_fork_say_what_to_do() -> None:
+    joblib = pytest.importorskip("joblib")
+    x, y = problem()
+    sparcl.default_context()
+    search = GridSearchCV(
+        sparcl.sklearn.LogisticRegression(), {"C": [1, 2]}, cv=2, n_jobs=2, error_score="raise"
+    )
+    with (
+        joblib.parallel_backend("multiprocessing", n_jobs=2),
+        pytest.raises(sparcl.errors.UnsupportedError, match="loky"),
+    ):
+        search.fit(x, y)
+
+
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda x: type(x).__name__)
 def test_every_estimator_is_searched_and_pickled(estimator: Any) -> None:
     x, y = problem()

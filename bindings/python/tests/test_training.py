@@ -249,6 +249,10 @@ def test_a_bar_is_shown_where_tqdm_is_installed(capsys: pytest.CaptureFixture[st
     assert "16/16" in capsys.readouterr().err
 
 
+def interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
 def test_other_threads_go_on_during_a_training(context: sparcl.Context) -> None:
     x, y = problem()
     matrix, began = sparcl.csr(x, context=context), threading.Event()
@@ -265,6 +269,14 @@ def test_other_threads_go_on_during_a_training(context: sparcl.Context) -> None:
     thread = threading.Thread(target=train)
     thread.start()
     assert began.wait(60)
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:  # a run that waits for the other one
+        with pytest.raises(sparcl.errors.InterruptedRunError, match="before its first step"):
+            sparcl.train(sparcl.data(x, y), context=context)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert not done.is_set()
     threading.Timer(0.3, done.set).start()
     del matrix  # its buffers are freed when the training is over
     gc.collect()
@@ -339,9 +351,6 @@ def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None
 
 
 def test_a_signal_ends_a_choice_of_settings() -> None:
-    def interrupt(*_: object) -> None:
-        raise KeyboardInterrupt
-
     x, y = problem(20000, 200)
     data = sparcl.data(x, y)
     before = signal.signal(signal.SIGALRM, interrupt)
