@@ -11,7 +11,7 @@ Both train from the same start on the same batches, in turns, step by step; the 
 drawn by Zipf's law, the labels by a model of their own. Printed are the times of a step and of its
 parts (medians of rounds, and the lowest and highest round), and how far the losses are apart.
 
-    python dlrm.py                                   # SparseAdam for the tables, Adam for the layers
+    python dlrm.py                       # SparseAdam for the tables, Adam for the layers
     python dlrm.py --optimizer Adagrad --json adagrad.json
     python dlrm.py --optimizer all --json dlrm.json && python dlrm_plot.py dlrm.json dlrm.svg
 """
@@ -38,7 +38,9 @@ PARTS = ("forward and backward", "optimizer", "step")
 class Dlrm(nn.Module):
     """Bags of rows of several tables and dense features -> one logit."""
 
-    def __init__(self, tables: int, rows: int, width: int, bag: type[nn.EmbeddingBag]) -> None:
+    def __init__(
+        self, tables: int, rows: int, width: int, bag: type[nn.EmbeddingBag]
+    ) -> None:
         super().__init__()
         self.tables = nn.ModuleList(
             bag(rows, width, mode="sum", sparse=True) for _ in range(tables)
@@ -68,15 +70,19 @@ class Dlrm(nn.Module):
 
 
 class Data:
-    """Batches of a seed: rows by Zipf's law, in an order of each table; labels of a hidden model."""
+    """Batches of a seed: rows by Zipf's law, in an order of their own; labels of a hidden model."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.random = np.random.default_rng(options.seed)
         self.options = options
         weights = np.arange(1, options.rows + 1, dtype=np.float64) ** -options.zipf
         self.cumulated = np.cumsum(weights / weights.sum())
-        self.orders = [self.random.permutation(options.rows) for _ in range(options.tables)]
-        self.scores = self.random.standard_normal((options.tables, options.rows), np.float32)
+        self.orders = [
+            self.random.permutation(options.rows) for _ in range(options.tables)
+        ]
+        self.scores = self.random.standard_normal(
+            (options.tables, options.rows), np.float32
+        )
         self.coefficients = self.random.standard_normal(DENSE, np.float32)
 
     def batch(self) -> tuple[torch.Tensor, list[torch.Tensor], torch.Tensor]:
@@ -90,11 +96,15 @@ class Data:
             logit += scores[rows].mean(1)
             bags.append(torch.from_numpy(rows))
         labels = random.random(o.batch) < 1 / (1 + np.exp(-2 * logit))
-        return torch.from_numpy(dense), bags, torch.from_numpy(labels.astype(np.float32))
+        return (
+            torch.from_numpy(dense),
+            bags,
+            torch.from_numpy(labels.astype(np.float32)),
+        )
 
 
 def optimizers(module: Any, name: str, model: Dlrm, lr: float | None) -> list[Any]:
-    """The optimizers of a module with this name; Adam for the layers where it takes no dense ones."""
+    """The optimizers of a module with this name; beside SparseAdam, Adam for the layers."""
     options = {} if lr is None else {"lr": lr}
     if name != "SparseAdam":
         return [getattr(module, name)(model.parameters(), **options)]
@@ -113,21 +123,29 @@ class Runner:
     model: Dlrm
     optimizers: list[Any]
     losses: list[float] = field(default_factory=list)
-    times: dict[str, list[float]] = field(default_factory=lambda: {part: [] for part in PARTS})
+    times: dict[str, list[float]] = field(
+        default_factory=lambda: {part: [] for part in PARTS}
+    )
 
-    def step(self, batch: tuple[torch.Tensor, list[torch.Tensor], torch.Tensor]) -> None:
+    def step(
+        self, batch: tuple[torch.Tensor, list[torch.Tensor], torch.Tensor]
+    ) -> None:
         dense, bags, labels = batch
         begin = time.perf_counter()
         for optimizer in self.optimizers:
             optimizer.zero_grad()
-        loss = nn.functional.binary_cross_entropy_with_logits(self.model(dense, bags), labels)
+        loss = nn.functional.binary_cross_entropy_with_logits(
+            self.model(dense, bags), labels
+        )
         loss.backward()
         middle = time.perf_counter()
         for optimizer in self.optimizers:
             optimizer.step()
         end = time.perf_counter()
         self.losses.append(loss.item())
-        for part, seconds in zip(PARTS, (middle - begin, end - middle, end - begin), strict=True):
+        for part, seconds in zip(
+            PARTS, (middle - begin, end - middle, end - begin), strict=True
+        ):
             self.times[part].append(seconds)
 
     def rounds(self, part: str, warm: int, rounds: int) -> list[float]:
@@ -174,7 +192,8 @@ def measure(options: argparse.Namespace, name: str) -> dict[str, Any]:
                 "times_faster": base / statistics.median(rounds),
             }
         apart = [
-            abs(a - b) / abs(b) for a, b in zip(runner.losses, first.losses, strict=True)
+            abs(a - b) / abs(b)
+            for a, b in zip(runner.losses, first.losses, strict=True)
         ]
         result["runs"].append(
             {
@@ -189,7 +208,9 @@ def measure(options: argparse.Namespace, name: str) -> dict[str, Any]:
 
 def report(result: dict[str, Any], bound: float) -> bool:
     """Print the table of an optimizer; false where losses are further apart than the bound."""
-    print(f"\n{result['optimizer']}: milliseconds, median of rounds (lowest to highest round)\n")
+    print(
+        f"\n{result['optimizer']}: milliseconds, median of rounds (lowest to highest round)\n"
+    )
     print(f"| whose | {' | '.join(PARTS)} | last loss | largest difference of a loss |")
     print("|---|" + "---|" * (len(PARTS) + 2))
     within = True
@@ -197,12 +218,16 @@ def report(result: dict[str, Any], bound: float) -> bool:
         cells = []
         for part in run["parts"].values():
             spread = f"{part['lowest_ms']:.2f} to {part['highest_ms']:.2f}"
-            cells.append(f"{part['median_ms']:.2f} ({spread}), x {part['times_faster']:.2f}")
+            cells.append(
+                f"{part['median_ms']:.2f} ({spread}), x {part['times_faster']:.2f}"
+            )
         apart = run["largest_difference"]
         within = within and apart <= bound
         loss = statistics.mean(run["losses"][-10:])
         print(f"| {run['whose']} | {' | '.join(cells)} | {loss:.6f} | {apart:.1e} |")
-    print(f"\nlosses are equal within {bound:g} of their size: {'yes' if within else 'NO'}")
+    print(
+        f"\nlosses are equal within {bound:g} of their size: {'yes' if within else 'NO'}"
+    )
     return within
 
 
@@ -218,7 +243,10 @@ def about(options: argparse.Namespace) -> dict[str, Any]:
     if any(who != "torch" for who in options.whose):
         import sparcl  # noqa: PLC0415
 
-        found |= {"sparcl": sparcl.__version__, "device": str(sparcl.default_context().device)}
+        found |= {
+            "sparcl": sparcl.__version__,
+            "device": str(sparcl.default_context().device),
+        }
     return found
 
 
@@ -227,13 +255,17 @@ def parse() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     add = p.add_argument
-    add("--optimizer", default="SparseAdam", help="SparseAdam, Adagrad, SGD, ..., or all")
+    add(
+        "--optimizer",
+        default="SparseAdam",
+        help="SparseAdam, Adagrad, SGD, ..., or all",
+    )
     add(
         "--whose",
         nargs="+",
         default=["torch", "sparcl"],
         choices=["torch", "sparcl", "sparcl+bags"],
-        help="whose optimizers, the first is compared with; +bags: sparcl.torch.nn.EmbeddingBag, too",
+        help="whose optimizers; the first is compared with; +bags: sparcl's EmbeddingBag, too",
     )
     add("--batch", type=int, default=2048, help="examples of a batch (%(default)s)")
     add("--steps", type=int, default=50, help="steps that are measured (%(default)s)")
@@ -246,15 +278,26 @@ def parse() -> argparse.Namespace:
     add("--zipf", type=float, default=1.05, help="the exponent (%(default)s)")
     add("--lr", type=float, help="the learning rate, default: the optimizer's")
     add("--seed", type=int, default=1)
-    add("--bound", type=float, default=1e-4, help="of the difference of losses (%(default)s)")
+    add(
+        "--bound",
+        type=float,
+        default=1e-4,
+        help="of the difference of losses (%(default)s)",
+    )
     add("--json", help="write what was measured to this file")
     return p.parse_args()
 
 
 def main() -> None:
     options = parse()
-    warnings.filterwarnings("ignore", message="Sparse invariant checks")  # of PyTorch's Adagrad
-    names = ["SparseAdam", "Adagrad", "SGD"] if options.optimizer == "all" else [options.optimizer]
+    warnings.filterwarnings(
+        "ignore", message="Sparse invariant checks"
+    )  # of PyTorch's Adagrad
+    names = (
+        ["SparseAdam", "Adagrad", "SGD"]
+        if options.optimizer == "all"
+        else [options.optimizer]
+    )
     found = about(options)
     print(", ".join(f"{k} {v}" for k, v in found.items() if k != "options"))
     print(", ".join(f"{k} {v}" for k, v in found["options"].items()))
