@@ -8,6 +8,7 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -504,3 +505,19 @@ def test_what_is_refused() -> None:
 def test_pytorch_is_not_imported_by_sparcl() -> None:
     program = "import sys, sparcl; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_the_example_trains_with_both_to_the_same_losses() -> None:
+    """A small run of examples/python/dlrm.py, which ends with an error where losses differ."""
+    program = Path(__file__).parents[3] / "examples" / "python" / "dlrm.py"
+    if not program.exists():
+        pytest.skip("the examples are not here")
+    sizes = "--rows 500 --batch 64 --tables 3 --width 8 --bag 5 --steps 20 --warm 2 --rounds 2"
+    whose = "--whose torch sparcl sparcl+bags torch64"
+    done = subprocess.run(
+        [sys.executable, str(program), "--optimizer", "all", *whose.split(), *sizes.split()],
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.count("of their size: True") == 3

@@ -11,7 +11,7 @@ from torch.autograd.function import once_differentiable
 from sparcl import _dense, _list, ops
 from sparcl._codes import Mode
 from sparcl._context import Context
-from sparcl.errors import ArgumentError, ShapeError
+from sparcl.errors import ArgumentError, DataError, ShapeError
 from sparcl.torch import _arrays
 from sparcl.torch.functions import Gradients
 
@@ -61,6 +61,19 @@ class _EmbeddingBag(torch.autograd.Function):
                 ops.embedding_bag_weights_gradient(gradient, table, bags, y=result)
             ).reshape(ctx.shape)
         return gw, gs, None, None, None, None, None
+
+
+def _checked(indices: torch.Tensor, limit: int, context: Context) -> _list.List:
+    """Indices of a table; checked here in one pass, as the device also sorts what it validates."""
+    if indices.numel() > 0:
+        lowest, highest = (int(x) for x in torch.aminmax(indices))
+        if lowest < 0 or highest >= limit:
+            position = int(torch.nonzero((indices < 0) | (indices >= limit))[0])
+            raise DataError(
+                f"input: index {int(indices[position])} at position {position} is not a row of the "
+                f"table, expected 0 to {limit - 1}"
+            )
+    return _list.trusted(indices.numpy(), limit, context)
 
 
 def _flat(
@@ -141,10 +154,11 @@ def embedding_bag(  # noqa: PLR0917 (as PyTorch's)
     if padding_idx is not None and padding_idx < 0:
         padding_idx += weight.shape[0]
     bags = ops.Bags(
-        _list.indices(indices.numpy(), weight.shape[0], context=chosen),
+        _checked(indices, weight.shape[0], chosen),
         offsets=np.asarray(ends.numpy()),
         weights=weights,
         mode=mode,
+        bounds="clamp",  # there are no bad indices
         include_last=include_last,
         padding_index=padding_idx,
         scale_by_frequency=scale_grad_by_freq,
