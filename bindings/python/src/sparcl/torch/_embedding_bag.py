@@ -9,8 +9,8 @@ import torch
 from torch.autograd.function import once_differentiable
 
 from sparcl import _dense, _list, ops
-from sparcl._codes import Mode
 from sparcl._context import Context
+from sparcl._enums import Mode
 from sparcl.errors import ArgumentError, DataError, ShapeError
 from sparcl.torch import _arrays
 from sparcl.torch.functions import Gradients
