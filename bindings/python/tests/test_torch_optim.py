@@ -211,15 +211,15 @@ LAZY: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.parametrize(("name", "options"), LAZY, ids=[f"{n}{o}" for n, o in LAZY])
 def test_attached_rows_train_as_dense_ones(name: str, options: dict[str, Any]) -> None:
-    data = batches(300)
+    data = batches(200)
     model, reference = Words(), densified()
     optimizer = getattr(ours, name)(model.parameters(), **options).attach(model)
     dense = getattr(theirs, name)(reference.parameters(), **options)
     schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2, 0.5)
     dense_schedule = torch.optim.lr_scheduler.StepLR(dense, 2, 0.5)
-    for start in range(0, 300, 60):
-        found = fit(model, optimizer, data[start : start + 60])
-        expected = fit(reference, dense, data[start : start + 60])
+    for start in range(0, 200, 40):
+        found = fit(model, optimizer, data[start : start + 40])
+        expected = fit(reference, dense, data[start : start + 40])
         torch.testing.assert_close(found, expected, rtol=2e-4, atol=2e-5)
         schedule.step()
         dense_schedule.step()
@@ -230,6 +230,36 @@ def test_attached_rows_train_as_dense_ones(name: str, options: dict[str, Any]) -
     assert not all(torch.equal(x, y) for x, y in zip(behind, arrays, strict=True))
     for p, q in zip(model.parameters(), reference.parameters(), strict=True):
         torch.testing.assert_close(p, q, rtol=1e-3, atol=2e-5)
+
+
+def test_rows_that_functions_read_catch_up_by_a_call() -> None:
+    results = []
+    for module in (ours, theirs):
+        p = weight()
+        optimizer = module.Adam([p], lr=0.05)
+        is_sparse = module is ours
+        if is_sparse:
+            optimizer.attach(p)
+        losses = []
+        generator = torch.Generator().manual_seed(9)
+        for _ in range(40):
+            rows = torch.randint(0, ROWS, (2, 2), generator=generator)
+            if is_sparse:
+                optimizer.catch_up(p, rows)
+            optimizer.zero_grad()
+            loss = (torch.nn.functional.embedding(rows, p, sparse=is_sparse) ** 2).mean()
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        results.append(losses)
+        if is_sparse:
+            with pytest.raises(IndexError, match=f"row {ROWS} at position 1"):
+                optimizer.catch_up(p, torch.tensor([0, ROWS]))
+            with pytest.raises(TypeError, match=r"torch\.float32"):
+                optimizer.catch_up(p, torch.ones(2))
+            with pytest.raises(ValueError, match="one of its parameters"):
+                optimizer.attach(weight())
+    torch.testing.assert_close(*results, rtol=1e-4, atol=1e-5)
 
 
 def test_a_model_saves_and_loads_rows_with_all_their_steps() -> None:
@@ -463,6 +493,22 @@ def test_autocast_trains_float32_parameters() -> None:
         assert model.layer.weight.dtype == torch.float32
         results.append(losses)
     torch.testing.assert_close(*results, rtol=2e-2, atol=2e-3)  # 8 binary digits in the layers
+
+
+def test_a_scaler_of_gradients_skips_steps_that_are_not_finite() -> None:
+    found = []
+    for module in (ours, theirs):
+        p = weight()
+        optimizer = module.SGD([p], lr=0.1, momentum=0.9)
+        scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+        for factor in (1.0, float("inf"), 2.0):
+            optimizer.zero_grad()
+            scaler.scale((p * p).sum() * factor).backward()
+            scaler.step(optimizer)
+            scaler.update()
+        found.append(p)
+    close(*found)
+    assert not torch.equal(found[0], weight())
 
 
 def test_what_is_refused() -> None:

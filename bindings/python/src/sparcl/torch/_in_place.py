@@ -167,32 +167,48 @@ class InPlace(torch.optim.Optimizer):
 
     # Rows that catch up.
 
-    def attach(self: T, model: torch.nn.Module) -> T:
+    def attach(self: T, model: torch.nn.Module | torch.nn.Parameter) -> T:
         """Let rows catch up when they are read: steps then cost what their gradients' rows do.
 
         Hooks on the model's ``nn.Embedding`` and ``nn.EmbeddingBag`` modules whose weights this
         optimizer has call :meth:`catch_up` before a forward pass, and :meth:`flush` before the
         model's ``state_dict`` and ``load_state_dict``. Call :meth:`flush` before weights are read
-        or written in any other way, as by ``F.linear(x, embedding.weight)``.
+        or written in any other way: by ``F.linear(x, embedding.weight)``, ``copy.deepcopy(model)``
+        or ``torch.save(model)``.
+
+        Parameters
+        ----------
+        model
+            A module; or a parameter whose rows are read by functions, with a call of
+            :meth:`catch_up` before.
 
         Returns
         -------
         This optimizer.
+
+        Raises
+        ------
+        ValueError
+            This optimizer has no such parameter.
         """
         own = {p for group in self.param_groups for p in group["params"]}
-        found = False
-        for module in model.modules():
-            if isinstance(module, _reads.EMBEDDINGS) and module.weight in own:
-                found = True
-                self._attached.add(module.weight)
-                if module.weight in self._tables:
-                    self._tables[module.weight].is_attached = True
-                _reads.install(self, module)
+        found: list[Any] = []
+        if isinstance(model, torch.nn.Module):
+            for module in model.modules():
+                if isinstance(module, _reads.EMBEDDINGS) and module.weight in own:
+                    _reads.install(self, module)
+                    found.append(module.weight)
+        elif model in own:
+            found.append(model)
         if not found:
             raise ValueError(
                 "attach: expected a model with nn.Embedding or nn.EmbeddingBag modules whose "
-                "weights this optimizer has, found none"
+                "weights this optimizer has, or one of its parameters, found none"
             )
+        self._attached.update(found)
+        for parameter in found:
+            if parameter in self._tables:
+                self._tables[parameter].is_attached = True
         return self
 
     @torch.no_grad()
@@ -215,11 +231,13 @@ class InPlace(torch.optim.Optimizer):
     @torch.no_grad()
     def flush(self) -> None:
         """Apply the steps that any row has missed, before all are read."""
-        for parameter, table in self._tables.items():
-            if table.is_lazy:
-                rule = self._rule(self._group_of(parameter))
-                number = self._steps_done(parameter) + 1
-                table.flush(self._host_steps, number, self._states(rule, parameter))
+        for group in self.param_groups:
+            rule = self._rule(group)
+            for parameter in group["params"]:
+                table = self._tables.get(parameter)
+                if table is not None and table.is_lazy:
+                    number = self._steps_done(parameter) + 1
+                    table.flush(self._host_steps, number, self._states(rule, parameter))
 
     def _group_of(self, parameter: torch.Tensor) -> Group:
         for group in self.param_groups:
