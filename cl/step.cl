@@ -157,16 +157,24 @@ typedef REAL third_state;
 #if SPC_HINTS
 #define PREFETCH_STATE(row)                                                                        \
     prefetch_row((__global const STORED *)(row), SPC_STATES ? width / 2 : width)
-#define PREFETCH_LATER_ROW(i)                                                                      \
-    if (ids && (i) + distance < i##_end) {                                                         \
-        const long later = (long)ids[ids_at + (i) + distance];                                     \
+#define PREFETCH_TABLES(row)                                                                       \
+    do {                                                                                           \
+        const long later = row;                                                                    \
         prefetch_row(w + (w_at + later * w_ld), width);                                            \
         IF_FIRST(PREFETCH_STATE(s + (s_at + later * s_ld));)                                       \
         IF_SECOND(PREFETCH_STATE(t + (t_at + later * t_ld));)                                      \
         IF_THIRD(PREFETCH_STATE(u + (u_at + later * u_ld));)                                       \
-    }
+    } while (0)
+#define PREFETCH_LATER_ROW(i)                                                                      \
+    if (ids && (i) + distance < i##_end) PREFETCH_TABLES((long)ids[ids_at + (i) + distance]);
+/* The row of a run some runs ahead. */
+#define RUNS_AHEAD 8
+#define PREFETCH_LATER_RUN(i)                                                                      \
+    if (distance > 0 && mine.first + (i) + RUNS_AHEAD < mine.last)                                 \
+        PREFETCH_TABLES((long)keys[keys_at + starts[mine.first + (i) + RUNS_AHEAD]]);
 #else
 #define PREFETCH_LATER_ROW(i)
+#define PREFETCH_LATER_RUN(i)
 #endif
 
 /* What comes before every rule: the gradient is scaled and clipped, the weights decay. */
@@ -289,6 +297,7 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
     STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(g, j), g.end - g.begin))
 #define STEP_RUNS(panels)                                                                          \
     FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
+        PREFETCH_LATER_RUN(i)                                                                      \
         g.begin = starts[mine.first + i];                                                          \
         g.end = starts[mine.first + i + 1];                                                        \
         const long row = (long)keys[keys_at + g.begin];                                            \

@@ -130,5 +130,7 @@ void bind_models(nb::module_ &m);
 void bind_nodes(nb::module_ &m);
 void bind_training(nb::module_ &m);
 void bind_prediction(nb::module_ &m);
+void bind_host_optimizer(nb::module_ &m);
+void bind_host_steps(nb::module_ &m);
 
 #endif

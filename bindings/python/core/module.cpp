@@ -15,4 +15,6 @@ NB_MODULE(_core, m) {
     bind_nodes(m);
     bind_training(m);
     bind_prediction(m);
+    bind_host_steps(m);
+    bind_host_optimizer(m);
 }

@@ -1,0 +1,88 @@
+"""Tensors of PyTorch as arrays of sparcl and back, on the same memory where it is shared."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from sparcl import _compressed, _dense, _row_sparse
+from sparcl._context import Context, default_context
+from sparcl._parts import Part
+from sparcl.torch import _tensors
+
+Matrix = torch.Tensor | _compressed.CSR
+
+
+def context_of(a: Any, context: Context | None) -> Context:
+    """That of a matrix of sparcl, the given one, or the default."""
+    if isinstance(a, _compressed.CSR):
+        return a.context
+    return context or default_context()
+
+
+def part(context: Context, x: torch.Tensor) -> Part:
+    """The memory of a tensor; one with gaps is copied, which is counted."""
+    return Part.of(context, x.detach().numpy())
+
+
+def dense(context: Context, x: torch.Tensor, what: str) -> _dense.Dense:
+    """A dense tensor of float32 or float64."""
+    _tensors.check(x, what)
+    return _dense.Dense(context, part(context, x))
+
+
+def tensor(x: _dense.Dense) -> torch.Tensor:
+    """The elements, on the same memory where it is that of the host."""
+    return torch.from_numpy(x.numpy())
+
+
+def rows_tensor(r: _row_sparse.RowSparse) -> torch.Tensor:
+    """Sorted rows without duplicates as a sparse tensor, as the gradient of ``nn.Embedding``."""
+    indices = torch.from_numpy(r.indices.astype("int64", copy=False))
+    return torch.sparse_coo_tensor(
+        indices.unsqueeze(0),
+        torch.from_numpy(r.values),
+        r.shape,
+        is_coalesced=True,
+        check_invariants=False,
+    )
+
+
+def entries(context: Context, a: Matrix, what: str) -> tuple[torch.Tensor, _compressed.CSR]:
+    """The values of a sparse matrix, through which gradients flow, and the matrix on a device.
+
+    Raises
+    ------
+    TypeError
+        It is neither a tensor in CSR or COO format nor a :class:`sparcl.CSR`.
+    DataError
+        An offset or index is wrong.
+    """
+    if isinstance(a, _compressed.CSR):
+        return torch.from_numpy(a.values.numpy()), a
+    if a.layout == torch.sparse_coo and a.dim() == 2:
+        a = a.coalesce().to_sparse_csr()
+    if a.layout != torch.sparse_csr or a.dim() != 2:
+        raise TypeError(
+            f"{what}: expected a sparse matrix in CSR or COO format, or sparcl.CSR, found the "
+            f"layout {a.layout} and {a.dim()} dimensions"
+        )
+    values = a.values()
+    _tensors.check(values, what)
+    parts = [part(context, x) for x in (a.crow_indices(), a.col_indices(), values)]
+    made = _compressed.CSR(context, (a.shape[0], a.shape[1]), *parts)
+    made._core.validate(context._core)
+    return values, made
+
+
+def matrix(a: Matrix, placed: _compressed.CSR, values: torch.Tensor) -> torch.Tensor:
+    """A tensor in CSR format with other values at the entries of a matrix."""
+    if isinstance(a, torch.Tensor) and a.layout == torch.sparse_csr:
+        offsets, indices = a.crow_indices(), a.col_indices()
+    else:
+        offsets = torch.from_numpy(placed._offsets.numpy())
+        indices = torch.from_numpy(placed._indices.numpy())
+        if offsets.dtype != indices.dtype:
+            offsets, indices = offsets.long(), indices.long()
+    return torch.sparse_csr_tensor(offsets, indices, values, placed.shape, check_invariants=False)
