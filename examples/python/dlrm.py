@@ -41,16 +41,15 @@ WHOSE = {
     "torch64": "PyTorch's in float64: what the losses are compared with",
 }
 # How far losses may be apart, relative to their size. Adagrad's first step moves a number by lr
-# times the sign of its gradient, however small that is: so roundings become visible.
-BOUNDS = {"Adagrad": 5e-3}
+# times the sign of its gradient, however small that is, so roundings become visible: in 55 steps of
+# the default sizes PyTorch's losses come as far as 7.2e-3 from those in float64, sparcl's 1.6e-3.
+BOUNDS = {"Adagrad": 2e-2}
 
 
 class Dlrm(nn.Module):
     """Bags of rows of several tables and dense features -> one logit."""
 
-    def __init__(
-        self, tables: int, rows: int, width: int, bag: type[nn.EmbeddingBag]
-    ) -> None:
+    def __init__(self, tables: int, rows: int, width: int, bag: type[nn.EmbeddingBag]) -> None:
         super().__init__()
         self.tables = nn.ModuleList(
             bag(rows, width, mode="sum", sparse=True) for _ in range(tables)
@@ -87,12 +86,8 @@ class Data:
         self.options = options
         weights = np.arange(1, options.rows + 1, dtype=np.float64) ** -options.zipf
         self.cumulated = np.cumsum(weights / weights.sum())
-        self.orders = [
-            self.random.permutation(options.rows) for _ in range(options.tables)
-        ]
-        self.scores = self.random.standard_normal(
-            (options.tables, options.rows), np.float32
-        )
+        self.orders = [self.random.permutation(options.rows) for _ in range(options.tables)]
+        self.scores = self.random.standard_normal((options.tables, options.rows), np.float32)
         self.coefficients = self.random.standard_normal(DENSE, np.float32)
 
     def batch(self) -> tuple[torch.Tensor, list[torch.Tensor], torch.Tensor]:
@@ -133,31 +128,23 @@ class Runner:
     model: Dlrm
     optimizers: list[Any]
     losses: list[float] = field(default_factory=list)
-    times: dict[str, list[float]] = field(
-        default_factory=lambda: {part: [] for part in PARTS}
-    )
+    times: dict[str, list[float]] = field(default_factory=lambda: {part: [] for part in PARTS})
 
-    def step(
-        self, batch: tuple[torch.Tensor, list[torch.Tensor], torch.Tensor]
-    ) -> None:
+    def step(self, batch: tuple[torch.Tensor, list[torch.Tensor], torch.Tensor]) -> None:
         dense, bags, labels = batch
         kind = self.model.top[0].weight.dtype
         dense, labels = dense.to(kind), labels.to(kind)
         begin = time.perf_counter()
         for optimizer in self.optimizers:
             optimizer.zero_grad()
-        loss = nn.functional.binary_cross_entropy_with_logits(
-            self.model(dense, bags), labels
-        )
+        loss = nn.functional.binary_cross_entropy_with_logits(self.model(dense, bags), labels)
         loss.backward()
         middle = time.perf_counter()
         for optimizer in self.optimizers:
             optimizer.step()
         end = time.perf_counter()
         self.losses.append(loss.item())
-        for part, seconds in zip(
-            PARTS, (middle - begin, end - middle, end - begin), strict=True
-        ):
+        for part, seconds in zip(PARTS, (middle - begin, end - middle, end - begin), strict=True):
             self.times[part].append(seconds)
 
     def rounds(self, part: str, warm: int, rounds: int) -> list[float]:
@@ -210,10 +197,7 @@ def measure(options: argparse.Namespace, name: str) -> dict[str, Any]:
                 "highest_ms": max(rounds),
                 "times_faster": base / statistics.median(rounds),
             }
-        apart = [
-            abs(a - b) / abs(b)
-            for a, b in zip(runner.losses, exact.losses, strict=True)
-        ]
+        apart = [abs(a - b) / abs(b) for a, b in zip(runner.losses, exact.losses, strict=True)]
         result["runs"].append(
             {
                 "whose": runner.name,
@@ -228,9 +212,7 @@ def measure(options: argparse.Namespace, name: str) -> dict[str, Any]:
 def report(result: dict[str, Any], given: float | None) -> bool:
     """Print the table of an optimizer; false where losses are further apart than the bound."""
     bound = BOUNDS.get(result["optimizer"], 1e-4) if given is None else given
-    print(
-        f"\n{result['optimizer']}: milliseconds, median of rounds (lowest to highest round)\n"
-    )
+    print(f"\n{result['optimizer']}: milliseconds, median of rounds (lowest to highest round)\n")
     print(f"| whose | {' | '.join(PARTS)} | last loss | largest difference of a loss |")
     print("|---|" + "---|" * (len(PARTS) + 2))
     within = True
@@ -238,9 +220,7 @@ def report(result: dict[str, Any], given: float | None) -> bool:
         cells = []
         for part in run["parts"].values():
             spread = f"{part['lowest_ms']:.2f} to {part['highest_ms']:.2f}"
-            cells.append(
-                f"{part['median_ms']:.2f} ({spread}), x {part['times_faster']:.2f}"
-            )
+            cells.append(f"{part['median_ms']:.2f} ({spread}), x {part['times_faster']:.2f}")
         apart = run["largest_difference"]
         within = within and apart <= bound
         loss = statistics.mean(run["losses"][-10:])
@@ -301,7 +281,7 @@ def parse() -> argparse.Namespace:
     add(
         "--bound",
         type=float,
-        help="of the difference of losses (Adagrad: 5e-3, others: 1e-4)",
+        help="of the difference of losses (Adagrad: 2e-2, others: 1e-4)",
     )
     add("--json", help="write what was measured to this file")
     return p.parse_args()
@@ -309,14 +289,8 @@ def parse() -> argparse.Namespace:
 
 def main() -> None:
     options = parse()
-    warnings.filterwarnings(
-        "ignore", message="Sparse invariant checks"
-    )  # of PyTorch's Adagrad
-    names = (
-        ["SparseAdam", "Adagrad", "SGD"]
-        if options.optimizer == "all"
-        else [options.optimizer]
-    )
+    warnings.filterwarnings("ignore", message="Sparse invariant checks")  # of PyTorch's Adagrad
+    names = ["SparseAdam", "Adagrad", "SGD"] if options.optimizer == "all" else [options.optimizer]
     found = about(options)
     print(", ".join(f"{k} {v}" for k, v in found.items() if k != "options"))
     print(", ".join(f"{k} {v}" for k, v in found["options"].items()))

@@ -24,9 +24,7 @@ WIDTH, LEFT, BARS, CURVE, ROW, PANEL = 820, 160, 330, 560, 22, 64
 PARTS = ("forward and backward", "optimizer")
 
 
-def text(
-    x: float, y: float, words: str, anchor: str = "start", weight: str = "normal"
-) -> str:
+def text(x: float, y: float, words: str, anchor: str = "start", weight: str = "normal") -> str:
     return (
         f'<text x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}" font-weight="{weight}" '
         f'fill="{TEXT}">{escape(words)}</text>'
