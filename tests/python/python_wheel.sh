@@ -3,7 +3,7 @@
 # PyPI, and try it where the system has no OpenCL: the example of its README, and its tests.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-source=$here/../../bindings/python
+source=$(cd "$here/../../bindings/python" && pwd)
 : "${BUILD_DIR:?}" "${CMAKE:?}"
 export SPARCL_PYTHON="${SPARCL_PYTHON:-${XDG_CACHE_HOME:-${HOME:-/nowhere}/.cache}/sparcl-test/python}"
 python=$SPARCL_PYTHON/bin/python

@@ -167,8 +167,11 @@ def embedding_bag(  # noqa: PLR0917 (as PyTorch's)
         with torch.no_grad():
             table = _arrays.dense(chosen, weight, "weight")
             ops.embedding_renorm(table, bags, max_norm, norm_type)
-            table.numpy()
-            torch.autograd.graph.increment_version(weight)
+            changed = _arrays.tensor(table)
+            if changed.data_ptr() == weight.data_ptr():
+                torch.autograd.graph.increment_version(weight)
+            else:  # a device with memory of its own, or a table with gaps
+                weight.copy_(changed)
     result: torch.Tensor = _EmbeddingBag.apply(
         weight, per_sample_weights, input, ends, bags, chosen, sparse
     )
