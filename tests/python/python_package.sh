@@ -21,7 +21,7 @@ export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 MYPYPATH="$work/site"
 export SPARCL_TOOL="$BUILD_DIR/sparcl"
 cd "$work"
 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
-"$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob="$source/tests/test_torch_[!f]*" --ignore-glob="$source/tests/*sklearn*" "$source/tests"
+"$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob="$source/tests/*sklearn*" "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --doctest-modules "$work/site/sparcl"
 examples=$source/../../examples/python
 if [ -e "$examples/scipy_to_model.py" ]; then

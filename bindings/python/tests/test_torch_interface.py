@@ -37,7 +37,7 @@ def _quiet() -> Iterator[None]:
 
 
 def test_nothing_is_copied() -> None:
-    context = sparcl.default_context()
+    context = _tensors.context_of(None)
     model = Words()
     tables = ours.SparseAdam([model.words.weight, model.bags.weight])
     layers = ours.AdamW(model.layer.parameters())

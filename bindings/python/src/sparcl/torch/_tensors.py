@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import torch
 
@@ -12,15 +14,28 @@ from sparcl.errors import UnsupportedError
 DTYPES = {torch.float32: "float32", torch.float64: "float64"}
 
 
+_host: tuple[int, Context] | None = None
+
+
+def _host_context() -> Context:
+    """A CPU, where the default device has memory of its own; opened at first use."""
+    global _host
+    if _host is None or _host[0] != os.getpid():
+        _host = (os.getpid(), Context("cpu"))
+    return _host[1]
+
+
 def context_of(context: Context | None) -> Context:
-    """The given context, or the default one; it must share memory with the host.
+    """The given context, or the default one, or a CPU where that has memory of its own.
 
     Raises
     ------
     UnsupportedError
-        The device has memory of its own.
+        The device of the given context has memory of its own.
     """
     chosen = context or default_context()
+    if context is None and not chosen.shares_memory:
+        chosen = _host_context()
     if not chosen.shares_memory:
         raise UnsupportedError(
             "expected a device that shares memory with the host, to use tensors where they are, "

@@ -12,7 +12,7 @@ Each class derives from PyTorch's class of its name: arguments, groups, states, 
 are PyTorch's, and a ``state_dict`` of one loads into the other. Parameters and states are changed
 where they are in memory, without copies. They are tensors of float32 or float64 on the CPU; others
 are refused (TypeError). ``context=`` takes a device that shares memory with the host (default:
-:func:`sparcl.default_context`).
+:func:`sparcl.default_context`, or a CPU where that is a device with memory of its own).
 
 * Dense gradients take a step of every row.
 * Sparse gradients, as of ``nn.Embedding(sparse=True)`` and ``nn.EmbeddingBag(sparse=True)``, may
