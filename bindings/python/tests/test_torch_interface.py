@@ -27,6 +27,8 @@ from torch_cases import (  # noqa: E402 (needs torch)
     weight,
 )
 
+from sparcl.torch import _tensors  # noqa: E402 (needs torch)
+
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Iterator[None]:
