@@ -13,6 +13,7 @@ import scipy.sparse
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.neighbors import kneighbors_graph
+
 from sparcl.graph import Graph, dropout, gather, loss
 
 
@@ -30,9 +31,7 @@ def glorot(random: np.random.Generator, rows: int, columns: int) -> np.ndarray:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "--labels", type=int, default=10, help="known labels of each digit"
-    )
+    parser.add_argument("--labels", type=int, default=10, help="known labels of each digit")
     parser.add_argument("--steps", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
@@ -57,9 +56,7 @@ def main() -> None:
     second = g.parameter("second", (hidden, 10), init=glorot(random, hidden, 10))
     scores = adjacency @ (dropout((adjacency @ (x @ first)).relu(), 0.5) @ second)
     chosen = g.indices("known", len(known), nodes)
-    mean = loss(
-        "softmax", gather(scores, chosen), g.dense("labels", (len(known),))
-    ).mean()
+    mean = loss("softmax", gather(scores, chosen), g.dense("labels", (len(known),))).mean()
     g.output(scores)
     g.backward(mean)
 
@@ -73,9 +70,7 @@ def main() -> None:
     g.forward()
     found = g.value(scores).argmax(axis=1)
     linear = LogisticRegression(max_iter=1000).fit(images[known], digits[known])
-    print(
-        f"digits read without the graph  {linear.score(images[unknown], digits[unknown]):.4f}"
-    )
+    print(f"digits read without the graph  {linear.score(images[unknown], digits[unknown]):.4f}")
     print(f"digits read with the graph     {(found == digits)[unknown].mean():.4f}")
 
 

@@ -11,9 +11,10 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import sparcl
 from sklearn.datasets import load_svmlight_file
 from sklearn.model_selection import GridSearchCV
+
+import sparcl
 from sparcl.sklearn import FactorizationMachineClassifier, LogisticRegression
 
 DATA = Path(__file__).parents[1] / "data"
@@ -28,17 +29,13 @@ def main() -> None:
     print(f"{x.shape[0]} rows, {x.shape[1]} columns, {x.nnz} entries")
 
     grid = GridSearchCV(
-        LogisticRegression(
-            max_iter=1000, device=device, index_base=1
-        ),  # as LIBSVM text counts
+        LogisticRegression(max_iter=1000, device=device, index_base=1),  # as LIBSVM text counts
         {"C": [0.1, 1.0, 10.0]},
         cv=3,
     )
     grid.fit(x, y)
     linear = grid.best_estimator_
-    print(
-        f"logistic regression, C = {linear.C:g}: accuracy {linear.score(x_test, y_test):.4f}"
-    )
+    print(f"logistic regression, C = {linear.C:g}: accuracy {linear.score(x_test, y_test):.4f}")
 
     pairs = FactorizationMachineClassifier(device=device, random_state=1).fit(x, y)
     print(f"factorization machine: accuracy {pairs.score(x_test, y_test):.4f}")

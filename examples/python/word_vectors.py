@@ -33,9 +33,7 @@ def pairs_of(ids: torch.Tensor, window: int) -> tuple[torch.Tensor, torch.Tensor
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument(
-        "texts", nargs="*", type=Path, help="default: the documentation of sparcl"
-    )
+    parser.add_argument("texts", nargs="*", type=Path, help="default: the documentation of sparcl")
     parser.add_argument("--optimizer", choices=["sparcl", "torch"], default="sparcl")
     parser.add_argument("--epochs", type=int, default=10)
     parser.add_argument("--dim", type=int, default=64)
@@ -62,9 +60,7 @@ def main() -> None:
     centers, contexts = centers[kept], contexts[kept]
     print(f"{len(words)} words, {len(vocabulary)} different ones, {len(centers)} pairs")
 
-    tables = nn.ModuleList(
-        nn.Embedding(len(vocabulary), options.dim, sparse=True) for _ in "io"
-    )
+    tables = nn.ModuleList(nn.Embedding(len(vocabulary), options.dim, sparse=True) for _ in "io")
     nn.init.uniform_(tables[0].weight, -0.5 / options.dim, 0.5 / options.dim)
     nn.init.zeros_(tables[1].weight)
     optimizer = SparseAdam(list(tables.parameters()), lr=0.002)
@@ -76,9 +72,7 @@ def main() -> None:
                 frequency**0.75, len(batch) * options.negatives, replacement=True
             ).view(len(batch), -1)
             others = torch.cat([contexts[batch, None], negatives], dim=1)
-            scores = torch.einsum(
-                "bd,bkd->bk", tables[0](centers[batch]), tables[1](others)
-            )
+            scores = torch.einsum("bd,bkd->bk", tables[0](centers[batch]), tables[1](others))
             scores = torch.cat([scores[:, :1], -scores[:, 1:]], dim=1)
             loss = -logsigmoid(scores).sum(1).mean()
             optimizer.zero_grad()
