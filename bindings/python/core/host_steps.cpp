@@ -5,6 +5,8 @@
 
 #include <sparcl/opencl.h>
 
+#include "openmp_rest.h"
+
 HostSteps::HostSteps(ContextRef of) : context(std::move(of)) {
     if (!context->shares_memory())
         raise_status(SPARCL_E_UNSUPPORTED,
@@ -29,6 +31,7 @@ sparcl_status HostSteps::use(sparcl_ctx *ctx, sparcl_buf **buf, Address address,
         status = sparcl_buf_wrap(ctx, buf, (void *)address, bytes); /* with the message */
     }
     if (status == SPARCL_OK) pieces.push_back({*buf, writes});
+    if (!writes) gradient_bytes += bytes;
     return status;
 }
 
@@ -50,12 +53,23 @@ void HostSteps::free_all() {
     for (const Piece &piece : pieces)
         sparcl_buf_free(piece.buf);
     pieces.clear();
+    gradient_bytes = 0;
 }
+
+/* Steps of so many bytes of gradients take milliseconds, of which threads that spin would take a
+ * part; to let them rest costs microseconds. */
+static const int64_t LONG_STEPS = 16 << 20;
 
 void HostSteps::finish() {
     if (pieces.empty()) return;
     run(*context, [&](sparcl_ctx *ctx) {
-        const sparcl_status status = wait(ctx);
+        const bool is_long = gradient_bytes >= LONG_STEPS;
+        sparcl_status status = SPARCL_OK;
+        const auto wait_for_all = [&] { status = wait(ctx); };
+        if (is_long)
+            while_openmp_rests(wait_for_all);
+        else
+            wait_for_all();
         free_all();
         return status;
     });

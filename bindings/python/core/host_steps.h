@@ -30,6 +30,7 @@ struct HostSteps {
         bool writes;
     };
     std::vector<Piece> pieces;
+    int64_t gradient_bytes = 0; /* of the steps that are enqueued */
 
     sparcl_status wait(sparcl_ctx *ctx);
     void free_all();
