@@ -28,6 +28,8 @@ if [ -e "$examples/scipy_to_model.py" ]; then
     "$python" "$examples/scipy_to_model.py"
     "$python" "$examples/word_vectors.py" --epochs 1
     "$python" "$examples/graph_network.py"
+    "$python" "$examples/dlrm.py" --optimizer all --rows 2000 --batch 128 --steps 3 --rounds 2 --json dlrm.json
+    "$python" "$examples/dlrm_plot.py" dlrm.json dlrm.svg
 fi
 "$python" -m mypy --strict --cache-dir "$work/mypy" -p sparcl
 "$python" -m ruff check --no-cache --config "$source/pyproject.toml" "$source" "$examples"
