@@ -259,6 +259,16 @@ def test_held_out_rows_end_a_run() -> None:
         sparcl.sklearn.LogisticRegression(early_stopping=True).fit(x, y)
 
 
+def test_all_rows_of_a_class_may_be_held_out() -> None:
+    x, y = problem(rows=40)
+    y[7] = 2  # one row
+    for seed in range(30):
+        model = sparcl.sklearn.LogisticRegression(
+            solver="steps", early_stopping=True, random_state=seed, max_iter=2
+        ).fit(x, y)
+        assert model.predict_proba(x).shape == (40, 3)
+
+
 def test_classes_are_weighted() -> None:
     x, y = problem()
     kept = (y == 0) | (np.arange(300) % 10 == 0)

@@ -92,6 +92,8 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
         self._check_kind(y)
         if start is None:
             self._set_classes(np.unique(y))
+        if start is None and self.early_stopping:  # all rows of a class may be held out
+            start = self._initial(label_numbers(self.classes_), self._loss())
         at, weights = self._encode(y), self._weights(rows, sample_weight)
         data = self._data(rows, label_numbers(self.classes_)[at], weights=weights)
         self._fit_model(
