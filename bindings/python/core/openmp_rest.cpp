@@ -12,17 +12,18 @@
 /* Of libgomp: call a function in a team of threads; 0: as many as usual. */
 using Parallel = void (*)(void (*function)(void *), void *data, unsigned threads, unsigned flags);
 
+/* Several packages of PyPI bring one; that of PyTorch is in its folder. */
 static int find_library(dl_phdr_info *info, size_t, void *path) {
     const char *const name = std::strrchr(info->dlpi_name, '/');
     if (!name || std::strncmp(name, "/libgomp", 8) != 0) return 0;
     *static_cast<const char **>(path) = info->dlpi_name;
-    return 1;
+    return std::strstr(info->dlpi_name, "/torch/") != nullptr;
 }
 
 static Parallel find_parallel() {
     const char *path = nullptr;
-    if (!dl_iterate_phdr(find_library, &path)) return nullptr;
-    void *const library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+    dl_iterate_phdr(find_library, &path);
+    void *const library = path ? dlopen(path, RTLD_LAZY | RTLD_NOLOAD) : nullptr;
     return library ? (Parallel)dlsym(library, "GOMP_parallel") : nullptr;
 }
 
@@ -47,8 +48,7 @@ struct Rest {
 };
 
 void while_openmp_rests(const std::function<void()> &call) {
-    static const Parallel parallel =
-        find_parallel(); /* PyTorch is loaded before its tensors come */
+    static const Parallel parallel = find_parallel(); /* PyTorch is loaded before its tensors */
     Rest rest{call};
     if (parallel)
         parallel([](void *data) { static_cast<Rest *>(data)->run_one(); }, &rest, 0, 0);
