@@ -10,6 +10,11 @@ if ! "$python" -c 'import nanobind, nanobind_backend, scikit_build_core, pytest,
     echo "skipped: $python and its packages are not there; tools/test --all installs them"
     exit 77
 fi
+if [ "${SPARCL_DEVICE:-}" = gpu ]; then
+    code=0
+    "$BUILD_DIR/sparcl" bench spmm --generate uniform:10x10x2 -n 1 --repeat 5 --device gpu >/dev/null 2>&1 || code=$?
+    if [ $code = 3 ]; then echo "skipped: there is no GPU" && exit 77; fi
+fi
 work=$BUILD_DIR/python
 rm -rf "$work/site" "$work/prefix"
 mkdir -p "$work"
