@@ -415,3 +415,27 @@ def test_nothing_that_is_optional_is_imported() -> None:
         check=True,
     )
     assert done.stdout.strip() == "[]"
+
+
+def users_and_items(users: int = 60, items: int = 30) -> Any:
+    random = np.random.default_rng(3)
+    tastes = random.standard_normal((users, 3)) @ random.standard_normal((3, items))
+    return scipy.sparse.csr_array((tastes > 1).astype(np.float32))
+
+
+def test_a_ranking_ends_early_and_goes_on_in_parts() -> None:
+    x = users_and_items()
+    settings: dict[str, Any] = {"n_components": 8, "random_state": 1}
+    early = sparcl.sklearn.MatrixFactorization(
+        early_stopping=True, max_iter=500, n_iter_no_change=3, **settings
+    ).fit(x)
+    assert 3 < early.n_iter_ < 500
+    parts = sparcl.sklearn.MatrixFactorization(**settings)
+    first = parts.partial_fit(x).score(x)
+    for _ in range(30):
+        parts.partial_fit(x)
+    assert parts.score(x) > first + 0.05
+    with pytest.raises(ValueError, match="the 60 users of before"):
+        parts.partial_fit(x[:10])
+    with pytest.raises(ValueError, match="False with partial_fit"):
+        early.partial_fit(x)

@@ -39,6 +39,9 @@ class MatrixFactorization(
         Passes over the pairs of a user and an item, and pairs of each step.
     optimizer, learning_rate
         A rule of ``sparcl help optimizers``, with settings; None: its own rate.
+    early_stopping, validation_fraction, n_iter_no_change
+        Hold out pairs, end after so many passes without a lower loss on them, and keep the best
+        model.
     random_state
         An integer is the seed of first values, order and drawn items, as ``--seed`` of the tool.
     warm_start, device, index_base, verbose
@@ -62,6 +65,9 @@ class MatrixFactorization(
         optimizer: str = "adagrad",
         learning_rate: float | None = 0.1,
         batch_size: int | Literal["full"] = 1024,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
         random_state: Any = None,
         warm_start: bool = False,
         device: str | None = None,
@@ -75,6 +81,9 @@ class MatrixFactorization(
         self.optimizer = optimizer
         self.learning_rate = learning_rate
         self.batch_size = batch_size
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
         self.random_state = random_state
         self.warm_start = warm_start
         self.device = device
@@ -96,11 +105,58 @@ class MatrixFactorization(
         rows.eliminate_zeros()
         return rows
 
+    def _held_out(
+        self, rows: scipy.sparse.csr_array
+    ) -> tuple[scipy.sparse.csr_array, scipy.sparse.csr_array]:
+        """Some of the pairs, and the others."""
+        pairs = rows.tocoo()
+        is_held = np.zeros(pairs.nnz, bool)
+        count = round(self.validation_fraction * pairs.nnz)
+        require(0 < count < pairs.nnz, "X", "more pairs, to hold out some of them", pairs.nnz)
+        random = np.random.default_rng(self._seed())
+        is_held[random.choice(pairs.nnz, count, replace=False)] = True
+        parts = [
+            scipy.sparse.csr_array(
+                (pairs.data[some], (pairs.row[some], pairs.col[some])), shape=rows.shape
+            )
+            for some in (is_held, ~is_held)
+        ]
+        return parts[0], parts[1]
+
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
         """Train with what users have [users, items], dense or sparse; ``y`` is not read."""
         self._check_parameters()
         start = self._start()
-        self._fit_model(self._data(self._pairs(X, reset=start is None)), "logistic", start=start)
+        rows, valid = self._pairs(X, reset=start is None), None
+        if self.early_stopping:
+            held, rows = self._held_out(rows)
+            valid = self._data(held)
+        model = self._run(
+            self._data(rows),
+            "logistic",
+            epochs=self.max_iter,
+            solver="steps",
+            valid=valid,
+            start=start,
+            keep_state=self.warm_start and valid is None,
+        )
+        self._keep(model)
+        return self
+
+    def partial_fit(self, X: Any, y: Any = None) -> Self:  # noqa: N803
+        """One pass over more pairs of the same users and items. States of the optimizer go on from
+        call to call, but are not pickled."""
+        self._check_parameters()
+        require(not self.early_stopping, "early_stopping", "False with partial_fit", True)
+        start = getattr(self, "model_", None)
+        rows = self._pairs(X, reset=start is None)
+        if start is not None:
+            users = len(self.user_factors_)
+            require(rows.shape[0] == users, "X", f"the {users} users of before", rows.shape[0])
+        model = self._run(
+            self._data(rows), "logistic", epochs=1, solver="steps", start=start, keep_state=True
+        )
+        self._keep(model)
         return self
 
     @property
