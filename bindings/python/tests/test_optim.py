@@ -119,3 +119,18 @@ def test_settings_are_checked(context: sparcl.Context) -> None:
     state = sparcl.optim.Adam(table).state_dict()
     with pytest.raises(ValueError, match="expected the state of the optimizer sgd"):
         optimizer.load_state_dict(state)
+
+
+def test_each_rule_has_a_class() -> None:
+    classes = sparcl.optim.Optimizer.__subclasses__()
+    names = {kind._rule for kind in classes if kind.__module__ == "sparcl.optim"}
+    assert names == {*sparcl.optim.rules(), "adamw", "nesterov"}
+    for kind in classes:
+        table = sparcl.dense(np.ones((4, 2), "float32"))
+        optimizer = kind(table)
+        optimizer.step(sparcl.rows(np.array([1]), np.ones((1, 2), "float32"), (4, 2)))
+        assert optimizer.table.numpy()[1, 0] != 1, kind
+        assert kind._rule.split(":")[0] in repr(optimizer) or kind in (
+            sparcl.optim.AdamW,
+            sparcl.optim.Nesterov,
+        )

@@ -151,6 +151,9 @@ class Optimizer:
         return f"<sparcl.optim {rule}, {self.step_number} steps of a table {self.table.shape}>"
 
 
+# A class for each rule; ``sparcl help optimizers`` has formulas, settings and profiles.
+
+
 class SGD(Optimizer):
     """Stochastic gradient descent."""
 
@@ -158,36 +161,180 @@ class SGD(Optimizer):
 
 
 class Momentum(Optimizer):
-    """SGD with momentum, and Nesterov's form."""
+    """SGD with momentum."""
 
     _rule = "momentum"
 
 
+class Nesterov(Optimizer):
+    """SGD with Nesterov's momentum."""
+
+    _rule = "nesterov"
+
+
 class Adagrad(Optimizer):
-    """Adagrad."""
+    """Adagrad (Duchi et al., 2011)."""
 
     _rule = "adagrad"
 
 
 class Adam(Optimizer):
-    """Adam; AMSGrad is the rule "amsgrad"."""
+    """Adam (Kingma and Ba, 2015)."""
 
     _rule = "adam"
 
 
 class AdamW(Optimizer):
-    """Adam with a decoupled weight decay."""
+    """Adam with a decoupled weight decay (Loshchilov and Hutter, 2019)."""
 
     _rule = "adamw"
 
 
+class AMSGrad(Optimizer):
+    """Adam with the largest second moment so far (Reddi et al., 2018)."""
+
+    _rule = "amsgrad"
+
+
+class NAdam(Optimizer):
+    """Adam with Nesterov's momentum (Dozat, 2016)."""
+
+    _rule = "nadam"
+
+
+class Adamax(Optimizer):
+    """Adam with the largest gradient so far (Kingma and Ba, 2015)."""
+
+    _rule = "adamax"
+
+
+class Yogi(Optimizer):
+    """Yogi (Zaheer et al., 2018)."""
+
+    _rule = "yogi"
+
+
+class AdamRowSteps(Optimizer):
+    """Adam that counts the steps of each row."""
+
+    _rule = "adam_row_steps"
+
+
+class Adadelta(Optimizer):
+    """Adadelta (Zeiler, 2012)."""
+
+    _rule = "adadelta"
+
+
 class RMSprop(Optimizer):
-    """RMSprop."""
+    """RMSprop (Hinton, 2012)."""
 
     _rule = "rmsprop"
 
 
+class RMSpropMomentum(Optimizer):
+    """RMSprop with momentum."""
+
+    _rule = "rmsprop_momentum"
+
+
+class RMSpropCentered(Optimizer):
+    """RMSprop that subtracts the square of the mean."""
+
+    _rule = "rmsprop_centered"
+
+
+class RMSpropCenteredMomentum(Optimizer):
+    """The same with momentum."""
+
+    _rule = "rmsprop_centered_momentum"
+
+
 class Ftrl(Optimizer):
-    """FTRL-proximal."""
+    """FTRL-proximal (McMahan et al., 2013)."""
 
     _rule = "ftrl"
+
+
+class ProximalSGD(Optimizer):
+    """SGD with a proximal step for l1 and l2."""
+
+    _rule = "proximal_sgd"
+
+
+class ProximalAdagrad(Optimizer):
+    """Adagrad with a proximal step for l1 and l2."""
+
+    _rule = "proximal_adagrad"
+
+
+class AdagradDA(Optimizer):
+    """Adagrad with dual averaging (Duchi et al., 2011)."""
+
+    _rule = "adagrad_da"
+
+
+class Lion(Optimizer):
+    """Lion (Chen et al., 2023)."""
+
+    _rule = "lion"
+
+
+class SignSGD(Optimizer):
+    """The sign of the gradient."""
+
+    _rule = "signsgd"
+
+
+class Signum(Optimizer):
+    """The sign of a momentum."""
+
+    _rule = "signum"
+
+
+class LAMB(Optimizer):
+    """LAMB, with the norms of the table (You et al., 2020)."""
+
+    _rule = "lamb"
+
+
+class LARS(Optimizer):
+    """LARS, with the norms of the table (You et al., 2017)."""
+
+    _rule = "lars"
+
+
+class RowwiseAdagrad(Optimizer):
+    """Adagrad with one state for each row."""
+
+    _rule = "rowwise_adagrad"
+
+
+class RowwiseAdagradCounter(Optimizer):
+    """The same, which counts how often a row occurs."""
+
+    _rule = "rowwise_adagrad_counter"
+
+
+class RowwiseAdam(Optimizer):
+    """Adam with one second moment for each row."""
+
+    _rule = "rowwise_adam"
+
+
+class RowwiseRMSprop(Optimizer):
+    """RMSprop with one state for each row."""
+
+    _rule = "rowwise_rmsprop"
+
+
+class RowwiseLAMB(Optimizer):
+    """LAMB with the norms of each row."""
+
+    _rule = "rowwise_lamb"
+
+
+class RowwiseLARS(Optimizer):
+    """LARS with the norms of each row."""
+
+    _rule = "rowwise_lars"
