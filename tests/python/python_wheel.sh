@@ -12,10 +12,11 @@ if ! "$python" -c 'import nanobind, scikit_build_core, auditwheel' 2>/dev/null; 
     exit 77
 fi
 work=$BUILD_DIR/wheel
-rm -rf "$work/prefix" "$work/fresh" "$work/empty" "$work/dist"
-mkdir -p "$work/empty"
-"$CMAKE" --install "$BUILD_DIR" --prefix "$work/prefix" >"$work/log" || { cat "$work/log" && exit 1; }
-"$here/../../tools/wheel" "$work/dist" -C build-dir="$work/build" -C cmake.define.sparcl_ROOT="$work/prefix"
+built=$BUILD_DIR/python # by python_package.sh, if it has run before
+rm -rf "$built/prefix" "$work/fresh" "$work/empty" "$work/dist"
+mkdir -p "$work/empty" "$built"
+"$CMAKE" --install "$BUILD_DIR" --prefix "$built/prefix" >"$work/log" || { cat "$work/log" && exit 1; }
+"$here/../../tools/wheel" "$work/dist" -C build-dir="$built/build" -C cmake.define.sparcl_ROOT="$built/prefix"
 wheel=$(ls "$work"/dist/sparcl-*.whl)
 
 # A machine without OpenCL: the loader's folder is empty, and no library of the system is used.

@@ -120,6 +120,11 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         """The model that a fit goes on from."""
         return getattr(self, "model_", None) if self.warm_start else None
 
+    def _start_of(self, data: Data, loss: Loss) -> Model | None:
+        """The model that a fit with held-out rows begins with; None: none."""
+        del data, loss
+        return None
+
     def _initial(self, labels: Array | None, loss: Loss) -> Model:
         """The model before the first step: of a row without entries for each label."""
         import scipy.sparse  # noqa: PLC0415 (which scikit-learn needs)
@@ -176,6 +181,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         valid = None
         if self.early_stopping:
             data, valid = data.split(self.validation_fraction, seed=self._seed())
+            start = start or self._start_of(data, loss)
         model = self._run(
             data,
             loss,

@@ -13,7 +13,9 @@ from sklearn.utils.multiclass import (  # type: ignore[import-untyped]
     type_of_target,
 )
 
+from sparcl._data import Data
 from sparcl._enums import Loss
+from sparcl._model import Model
 from sparcl._training import ClassWeights
 from sparcl.sklearn._base import Array, TrainedEstimator, require
 
@@ -83,6 +85,12 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
 
     # ---- training --------------------------------------------------------------------------------
 
+    def _start_of(self, data: Data, loss: Loss) -> Model | None:
+        """Where all rows of a class are held out: a model that has the class."""
+        labels = label_numbers(self.classes_)
+        found = np.isin(labels, data.labels if data.labels is not None else [])
+        return None if found.all() else self._initial(labels, loss)
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Train with rows [samples, features], dense or sparse, and the class of each."""
         self._check_parameters()
@@ -92,8 +100,6 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
         self._check_kind(y)
         if start is None:
             self._set_classes(np.unique(y))
-        if start is None and self.early_stopping:  # all rows of a class may be held out
-            start = self._initial(label_numbers(self.classes_), self._loss())
         at, weights = self._encode(y), self._weights(rows, sample_weight)
         data = self._data(rows, label_numbers(self.classes_)[at], weights=weights)
         self._fit_model(
