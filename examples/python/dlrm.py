@@ -161,7 +161,7 @@ def runners_of(options: argparse.Namespace, name: str) -> list[Runner]:
         if who.startswith("torch"):
             module: Any = torch.optim
         else:
-            import sparcl.torch  # noqa: PLC0415 (only where it is asked for)
+            import sparcl.torch  # noqa: PLC0415 (only on request)
 
             module = sparcl.torch.optim
             if who == "sparcl+bags":

@@ -29,13 +29,11 @@ cd "$work"
 "$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob="$source/tests/*sklearn*" "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --doctest-modules "$work/site/sparcl"
 examples=$source/../../examples/python
-if [ -e "$examples/scipy_to_model.py" ]; then
-    "$python" "$examples/scipy_to_model.py"
-    "$python" "$examples/word_vectors.py" --epochs 1
-    "$python" "$examples/graph_network.py"
-    "$python" "$examples/dlrm.py" --optimizer all --rows 2000 --batch 128 --steps 3 --rounds 2 --json dlrm.json
-    "$python" "$examples/dlrm_plot.py" dlrm.json dlrm.svg
-fi
+"$python" "$examples/scipy_to_model.py"
+"$python" "$examples/word_vectors.py" --epochs 1
+"$python" "$examples/graph_network.py"
+"$python" "$examples/dlrm.py" --optimizer all --rows 2000 --batch 128 --steps 3 --rounds 2 --json dlrm.json
+"$python" "$examples/dlrm_plot.py" dlrm.json dlrm.svg
 "$python" -m mypy --strict --cache-dir "$work/mypy" -p sparcl
 "$python" -m ruff check --no-cache --config "$source/pyproject.toml" "$source" "$examples"
 "$python" -m ruff format --no-cache --config "$source/pyproject.toml" --check "$source" "$examples"

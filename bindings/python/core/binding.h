@@ -64,6 +64,29 @@ template <class F> void run(Context &context, F &&call) {
     if (status != SPARCL_OK) raise_status(status, error.message);
 }
 
+/* Call what reports errors by a record, without the GIL. */
+template <class F> void run_on_host(F &&call) {
+    sparcl_error error{};
+    sparcl_status status;
+    {
+        nb::gil_scoped_release release;
+        status = call(&error);
+    }
+    if (status != SPARCL_OK) raise_status(status, error.message);
+}
+
+/* The same with a context. */
+template <class F> void run_with(Context &context, F &&call) {
+    context.check();
+    run_on_host([&](sparcl_error *error) {
+        std::lock_guard<std::mutex> guard(context.lock);
+        return call(context.ctx, error);
+    });
+}
+
+/* The optimizer of a text such as "adam:lr=0.01", before its first step. */
+sparcl_optim parse_optimizer(const std::string &text);
+
 /* Memory of an object with the buffer protocol, which stays as long as this does. */
 struct HostMemory {
     Py_buffer buffer{};

@@ -29,17 +29,11 @@ Context::Context(const std::string &device, sparcl_class device_class, const std
                  bool with_host)
     : owner(getpid()), shares(with_host) {
     sparcl_ctx_desc desc{};
-    sparcl_error error{};
     claim_drivers();
     desc.device = device.c_str();
     desc.device_class = device_class;
     desc.cache_dir = cache_dir.empty() ? nullptr : cache_dir.c_str();
-    sparcl_status status;
-    {
-        nb::gil_scoped_release release;
-        status = sparcl_ctx_open(&ctx, &desc, &error);
-    }
-    if (status != SPARCL_OK) raise_status(status, error.message);
+    run_on_host([&](sparcl_error *error) { return sparcl_ctx_open(&ctx, &desc, error); });
 }
 
 bool Context::is_ours() const {
@@ -134,13 +128,7 @@ static nb::typed<nb::dict, nb::str, nb::any> describe(const sparcl_device &d) {
 static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> list_devices() {
     claim_drivers();
     sparcl_device_list list{};
-    sparcl_error error{};
-    sparcl_status status;
-    {
-        nb::gil_scoped_release release;
-        status = sparcl_device_list_get(&list, nullptr, &error);
-    }
-    if (status != SPARCL_OK) raise_status(status, error.message);
+    run_on_host([&](sparcl_error *error) { return sparcl_device_list_get(&list, nullptr, error); });
     nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> found;
     for (int i = 0; i < list.device_count; i++) {
         nb::dict one = describe(list.devices[i]);

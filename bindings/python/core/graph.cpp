@@ -60,10 +60,7 @@ static int add_coo(Graph &g, const std::string &name, const Sizes &shape, int64_
 
 static int add_parameter(Graph &g, const std::string &name, const Sizes &shape,
                          const std::string &text) {
-    sparcl_optim optim{};
-    sparcl_error error{};
-    const sparcl_status status = sparcl_optim_parse(&optim, text.c_str(), &error);
-    if (status != SPARCL_OK) raise_status(status, error.message);
+    const sparcl_optim optim = parse_optimizer(text);
     return g.add([&](sparcl_graph *of) {
         return sparcl_graph_parameter(of, name.c_str(), (int)shape.size(), shape.data(), &optim);
     });
@@ -169,15 +166,9 @@ static void copy_state(Graph &g, int index, nb::handle host, bool write) {
 /* ---- files ---------------------------------------------------------------------------------- */
 
 template <auto Function> static void use_file(Graph &g, const std::string &path) {
-    sparcl_error error{};
-    sparcl_status status;
-    g.context->check();
-    {
-        nb::gil_scoped_release release;
-        std::lock_guard<std::mutex> guard(g.context->lock);
-        status = Function(g.context->ctx, g.graph, path.c_str(), &error);
-    }
-    if (status != SPARCL_OK) raise_status(status, error.message);
+    run_with(*g.context, [&](sparcl_ctx *ctx, sparcl_error *error) {
+        return Function(ctx, g.graph, path.c_str(), error);
+    });
 }
 
 /* ---- Python --------------------------------------------------------------------------------- */

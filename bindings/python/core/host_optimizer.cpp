@@ -39,15 +39,6 @@ struct HostOptimizer {
     sparcl_rows rows_of(Address indices, bool wide, int64_t count) const;
 };
 
-static sparcl_optim parse_optimizer(const std::string &text) {
-    sparcl_optim optim{};
-    sparcl_error error{};
-    const sparcl_status status = sparcl_optim_parse(&optim, text.c_str(), &error);
-    if (status != SPARCL_OK) raise_status(status, error.message);
-    optim.step = 1;
-    return optim;
-}
-
 HostOptimizer::HostOptimizer(ContextRef of, const std::string &text,
                              const std::vector<int64_t> &shape, int dtype)
     : context(std::move(of)), optim(parse_optimizer(text)) {

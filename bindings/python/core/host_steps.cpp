@@ -56,8 +56,8 @@ void HostSteps::free_all() {
     gradient_bytes = 0;
 }
 
-/* Steps of so many bytes of gradients take milliseconds, of which threads that spin would take a
- * part; to let them rest costs microseconds. */
+/* Steps with that many bytes of gradients take milliseconds, of which threads that spin would take
+ * a part; to let them rest costs microseconds. */
 static const int64_t LONG_STEPS = 16 << 20;
 
 void HostSteps::finish() {

@@ -11,7 +11,7 @@ using Address = uintptr_t;
 
 /* Memory of the host that enqueued steps use. It must stay until they are complete; what they wrote
  * is there after finish(). A memory object is made for each use: it begins with what the host has,
- * and it costs less than telling a device that keeps one what the host has changed. */
+ * and it costs less than an update of one that the device keeps, after changes on the host. */
 struct HostSteps {
     ContextRef context;
 

@@ -27,18 +27,17 @@ struct Optimizer {
     void go_on_at(int64_t step);
 };
 
-static sparcl_optim parse(const std::string &text) {
+sparcl_optim parse_optimizer(const std::string &text) {
     sparcl_optim optim{};
-    sparcl_error error{};
-    const sparcl_status status = sparcl_optim_parse(&optim, text.c_str(), &error);
-    if (status != SPARCL_OK) raise_status(status, error.message);
+    run_on_host(
+        [&](sparcl_error *error) { return sparcl_optim_parse(&optim, text.c_str(), error); });
     optim.step = 1;
     return optim;
 }
 
 Optimizer::Optimizer(ContextRef of, nb::object of_table, const std::string &text, bool exact)
     : context(std::move(of)), table_object(std::move(of_table)),
-      table(nb::cast<Dense *>(table_object)), optim(parse(text)) {
+      table(nb::cast<Dense *>(table_object)), optim(parse_optimizer(text)) {
     run(*context, [&](sparcl_ctx *ctx) {
         return sparcl_optim_create_states(ctx, &optim, &table->view, states);
     });
@@ -88,11 +87,11 @@ void Optimizer::catch_up(Rows *rows) {
 }
 
 static void set(Optimizer &o, const std::string &name, const std::string &value) {
-    sparcl_error error{};
     sparcl_optim changed = o.optim;
-    sparcl_status status = sparcl_optim_set(&changed, name.c_str(), value.c_str(), &error);
-    if (status == SPARCL_OK) status = sparcl_optim_check(&changed, &error);
-    if (status != SPARCL_OK) raise_status(status, error.message);
+    run_on_host([&](sparcl_error *error) {
+        const sparcl_status status = sparcl_optim_set(&changed, name.c_str(), value.c_str(), error);
+        return status == SPARCL_OK ? sparcl_optim_check(&changed, error) : status;
+    });
     o.optim = changed;
 }
 

@@ -50,10 +50,9 @@ static void check(sparcl_status status, const sparcl_error &error) {
 /* With the rate of sparcl_train_init where the text has none, as optimizers of parameters have. */
 static sparcl_optim optim_of(const std::string &text) {
     sparcl_error error{};
-    sparcl_optim plain{};
     sparcl_parameter_optim found[SPARCL_PARAMETER_OPTIMS];
     int count = 0;
-    check(sparcl_optim_parse(&plain, text.c_str(), &error), error);
+    (void)parse_optimizer(text); /* a message that is of this text alone */
     check(sparcl_parameter_optims_parse(found, &count, ("all=" + text).c_str(), &error), error);
     return found[0].optim;
 }

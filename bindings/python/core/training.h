@@ -22,26 +22,6 @@ template <class T, void (*Free)(T *)> struct Owned {
 using Data = Owned<sparcl_data, sparcl_data_free>;
 using Model = Owned<sparcl_model, sparcl_model_free>;
 
-/* Call what reports errors by a record, without the GIL. */
-template <class F> void run_on_host(F &&call) {
-    sparcl_error error{};
-    sparcl_status status;
-    {
-        nb::gil_scoped_release release;
-        status = call(&error);
-    }
-    if (status != SPARCL_OK) raise_status(status, error.message);
-}
-
-/* The same with a context. */
-template <class F> void run_with(Context &context, F &&call) {
-    context.check();
-    run_on_host([&](sparcl_error *error) {
-        std::lock_guard<std::mutex> guard(context.lock);
-        return call(context.ctx, error);
-    });
-}
-
 /* An array of the library that Python reads where it is; `owner` keeps it. */
 template <class T> using HostArray = nb::ndarray<nb::numpy, const T, nb::c_contig>;
 template <class T>

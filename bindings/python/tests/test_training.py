@@ -290,10 +290,10 @@ x, y = np.eye(40, dtype="float32"), np.arange(40) % 2
 data = sparcl.data(x, y)
 settings = dict(batch=4, optimizer="adam", checkpoint=sys.argv[1], resume=True)
 started = []
-def tell(now):
+def report(now):
     if not started: started.append(print("started", flush=True))
 try:
-    sparcl.train(data, epochs=10**7, progress=tell, **settings)
+    sparcl.train(data, epochs=10**7, progress=report, **settings)
 except KeyboardInterrupt as error:
     assert isinstance(error, sparcl.errors.InterruptedRunError), error
     assert "interrupted" in str(error), error

@@ -1,7 +1,7 @@
 """Conversions between formats, entries by threshold and by rank.
 
 Values keep their bits. Where the size of a result depends on the data, it is read from the device,
-and the result has exactly its entries; COO and row-sparse results do this when it is asked for.
+and the result has exactly its entries; COO and row-sparse results do this on request.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ class KSparseAutoencoder(
     sparse_output
         Codes are a SciPy matrix in CSR format; else an array, as ``set_output`` needs it.
     early_stopping, validation_fraction, n_iter_no_change
-        Hold out rows, end after so many passes without a lower loss on them, and keep the best
+        Hold out rows, end after this many passes without a lower loss on them, and keep the best
         model.
     random_state
         An integer is the seed of first values and row order, as ``--seed`` of the tool.

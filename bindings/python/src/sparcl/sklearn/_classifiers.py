@@ -156,7 +156,7 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
         return self
 
     def _check_kind(self, y: Array) -> None:
-        """Whether so many classes are allowed."""
+        """Refuse a number of classes that the model does not have."""
 
     # ---- predictions -----------------------------------------------------------------------------
 

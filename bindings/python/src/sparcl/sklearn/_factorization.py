@@ -23,7 +23,7 @@ _PARAMETERS = """
     optimizer, learning_rate
         A rule of ``sparcl help optimizers``, with settings; None: its own rate.
     early_stopping, validation_fraction, n_iter_no_change
-        Hold out rows, end after so many passes without a lower loss on them, and keep the best
+        Hold out rows, end after this many passes without a lower loss on them, and keep the best
         model.
     random_state
         An integer is the seed of first values and row order, as ``--seed`` of the tool.

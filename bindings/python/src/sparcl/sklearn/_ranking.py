@@ -40,7 +40,7 @@ class MatrixFactorization(
     optimizer, learning_rate
         A rule of ``sparcl help optimizers``, with settings; None: its own rate.
     early_stopping, validation_fraction, n_iter_no_change
-        Hold out pairs, end after so many passes without a lower loss on them, and keep the best
+        Hold out pairs, end after this many passes without a lower loss on them, and keep the best
         model.
     random_state
         An integer is the seed of first values, order and drawn items, as ``--seed`` of the tool.
