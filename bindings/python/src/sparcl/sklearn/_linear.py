@@ -25,8 +25,8 @@ _LINEAR_PARAMETERS = """
         A rule of ``sparcl help optimizers``, with settings such as "adam:beta1=0.8"; None: its own
         rate.
     early_stopping, validation_fraction, n_iter_no_change
-        Of steps: hold out rows, end after this many passes without a lower loss on them, and keep the
-        best model.
+        Of steps: hold out rows, end after this many passes without a lower loss on them, and keep
+        the best model.
     random_state
         An integer is the seed of the row order, as ``--seed`` of the tool.
     warm_start
