@@ -30,6 +30,9 @@ run() {
     rm "$work/said.$$"
 }
 
+# No library of the current folder.
+runpath() { quietly "$here/runpath.sh" "$1"; }
+
 step_install() {
     rm -rf "$work/prefix" "$prefix"
     quietly "$CMAKE" --install "$BUILD_DIR" --prefix "$work/prefix"
@@ -57,6 +60,7 @@ step_install() {
     fi
     bash -c '. "$1" && complete -p sparcl' - "$prefix/share/bash-completion/completions/sparcl" >/dev/null ||
         fail "the completion for bash"
+    runpath "$prefix"
 }
 
 step_find_package() {
@@ -65,6 +69,7 @@ step_find_package() {
         -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX" -DWANTED_VERSION="$VERSION"
     quietly "$CMAKE" --build "$work/find_package"
     for program in "$work"/find_package/use_*; do run "$program"; done
+    runpath "$work/find_package"
 }
 
 # The C example of README.md, as it stands there, compiles and prints what its comment says.
@@ -114,6 +119,7 @@ step_pkg_config() {
         "$CC" -std=c99 "$define" "$here/consumer.c" $static -o "$module.static"
         for program in "$module".*; do run "./$program"; done
     done
+    runpath "$work/pkg_config"
 }
 
 step_subdirectory() {
@@ -123,6 +129,7 @@ step_subdirectory() {
             -DCMAKE_C_COMPILER="$CC" -DCMAKE_CXX_COMPILER="$CXX"
         quietly "$CMAKE" --build "$work/$way"
         for program in "$work/$way"/use_*; do run "$program"; done
+        runpath "$work/$way"
     done
 }
 

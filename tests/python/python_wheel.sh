@@ -18,6 +18,9 @@ mkdir -p "$work/empty" "$built"
 "$CMAKE" --install "$BUILD_DIR" --prefix "$built/prefix" >"$work/log" || { cat "$work/log" && exit 1; }
 "$here/../../tools/wheel" "$work/dist" -C build-dir="$built/build" -C cmake.define.sparcl_ROOT="$built/prefix"
 wheel=$(ls "$work"/dist/sparcl-*.whl)
+rm -rf "$work/unpacked"
+"$python" -m zipfile -e "$wheel" "$work/unpacked"
+"$here/../package/runpath.sh" "$work/unpacked"
 
 # A machine without OpenCL: the loader's folder is empty, and no library of the system is used.
 unset LD_LIBRARY_PATH PYTHONPATH
