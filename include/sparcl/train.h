@@ -157,9 +157,9 @@ typedef struct sparcl_train_desc {
 
 /*
  * Checkpoints: the file has all that the rest of the run depends on, so that the model is, bit for
- * bit, that of a run without interruption. It is safetensors with a checksum. It is written to
- * FILE.tmp, synced and renamed; the one before it becomes FILE.previous, which is taken where FILE
- * is missing or damaged. A file that cannot be written does not end the run, except at its
+ * bit, that of a run without interruption. It is safetensors with a checksum. It is written to a
+ * temporary file, synced and renamed; the one before it becomes FILE.previous, which is taken where
+ * FILE is missing or damaged. A file that cannot be written does not end the run, except at its
  * interruption (E_IO). It stays when the run ends.
  *
  * A run goes on only with the same settings and data: E_ARG says what was expected and found.

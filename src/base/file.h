@@ -1,5 +1,4 @@
-/* file.h: read and write complete files: written under a temporary name and renamed, read up to a
- * limit. */
+/* file.h: reads and writes complete files. */
 #ifndef SPC_BASE_FILE_H
 #define SPC_BASE_FILE_H
 
@@ -11,14 +10,7 @@ typedef struct spc_bytes {
     size_t size;
 } spc_bytes;
 
-/*
- * Write `path` from its parts, one after another.
- *
- * The bytes go to a temporary file in the same folder, which is synced and then renamed: at every
- * moment `path` is the old file or the complete new one. After an error it is the old one, and the
- * temporary file is removed. A `path` that is no regular file, such as a device or a pipe, is
- * written directly.
- */
+/* Write `path` from its parts, one after another, as writer.h says. */
 SPARCL_MUST_CHECK sparcl_status spc_file_write(const char *path, const spc_bytes *parts,
                                                size_t part_count, sparcl_error *error);
 

@@ -1,17 +1,14 @@
 /* checkpoint_file.c: writes files of checkpoints so that no moment is without a complete one. */
 #include "train/checkpoint_file.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/file.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/writer.h"
 #include "model/core.h"
 #include "train/checkpoint_sum.h"
 
@@ -41,30 +38,14 @@ void spc_items_free(spc_items *items) {
 
 /* A file that is written, and the sum of its bytes so far. */
 typedef struct output {
-    const char *path;
-    char *temporary, *previous;
-    int file; /* -1: not open */
+    spc_writer writer;
     spc_sum sum;
     char *chunk; /* [SPC_CHUNK_BYTES] */
 } output;
 
-static sparcl_status fail_errno(const char *path, const char *what, int code, sparcl_error *error) {
-    return spc_fail(error, SPARCL_E_IO, "%s: %s: %s", path, what, strerror(code));
-}
-
 static sparcl_status put(output *out, const void *bytes, size_t size, sparcl_error *error) {
-    const char *at = bytes;
     spc_sum_add(&out->sum, bytes, size);
-    while (size > 0) {
-        const ssize_t done = write(out->file, at, size);
-        if (done < 0 && errno == EINTR) continue;
-        if (done <= 0)
-            return fail_errno(out->path, "the checkpoint cannot be written", done < 0 ? errno : EIO,
-                              error);
-        at += done;
-        size -= (size_t)done;
-    }
-    return SPARCL_OK;
+    return spc_writer_put(&out->writer, bytes, size, error);
 }
 
 static sparcl_status put_item(output *out, sparcl_ctx *ctx, const spc_item *item,
@@ -109,86 +90,28 @@ static sparcl_status put_all(output *out, sparcl_ctx *ctx, const spc_note *notes
         status = put_item(out, ctx, &items->at[i], error);
     SPC_TRY(status);
     const uint64_t sum = spc_sum_value(&out->sum);
-    SPC_TRY(put(out, &sum, sizeof sum, error));
-    if (fsync(out->file) == 0) return SPARCL_OK;
-    return fail_errno(out->path, "the checkpoint cannot be written", errno, error);
+    return put(out, &sum, sizeof sum, error);
 }
 
-/* A file that another run has meanwhile renamed is not the temporary one any more. */
-static bool is_still(int file, const char *path) {
-    struct stat mine, there;
-    return fstat(file, &mine) == 0 && stat(path, &there) == 0 && mine.st_ino == there.st_ino &&
-           mine.st_dev == there.st_dev;
-}
-
-/* A run that was killed has left its temporary file, which is written anew; one that goes on has
- * locked it, where the file system has locks. */
-static sparcl_status open_temporary(output *out, sparcl_error *error) {
-    struct stat about;
-    if (stat(out->path, &about) == 0 && !S_ISREG(about.st_mode))
-        return spc_fail(error, SPARCL_E_IO, "%s: the checkpoint is not a regular file", out->path);
-    out->file = open(out->temporary, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-    if (out->file < 0)
-        return fail_errno(out->path, "the checkpoint cannot be written", errno, error);
-    const bool mine = (flock(out->file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
-                      is_still(out->file, out->temporary);
-    if (mine && ftruncate(out->file, 0) == 0) return SPARCL_OK;
-    const sparcl_status status =
-        mine ? fail_errno(out->path, "the checkpoint cannot be written", errno, error)
-             : spc_fail(error, SPARCL_E_IO,
-                        "%s: the checkpoint cannot be written: another run is writing it",
-                        out->path);
-    (void)close(out->file);
-    out->file = -1;
+static sparcl_status write_all(output *out, sparcl_ctx *ctx, const spc_note *notes, int note_count,
+                               const spc_items *items, sparcl_error *error) {
+    sparcl_status status = put_all(out, ctx, notes, note_count, items, error);
+    if (status == SPARCL_OK) return spc_writer_commit(&out->writer, SPC_PREVIOUS, error);
+    spc_writer_discard(&out->writer);
     return status;
-}
-
-/* A folder that cannot be synced is no error. */
-static void sync_folder(char *path) {
-    char *const slash = strrchr(path, '/');
-    if (slash) slash[slash == path ? 1 : 0] = '\0';
-    const int folder = open(slash ? path : ".", O_RDONLY | O_CLOEXEC);
-    if (folder < 0) return;
-    (void)fsync(folder);
-    (void)close(folder);
-}
-
-/* In this order: a power cut between the two leaves the previous one. */
-static sparcl_status rename_both(output *out, sparcl_error *error) {
-    if (rename(out->path, out->previous) != 0 && errno != ENOENT)
-        return fail_errno(out->path, "cannot become the previous checkpoint", errno, error);
-    if (rename(out->temporary, out->path) != 0)
-        return fail_errno(out->path, "the checkpoint cannot be written", errno, error);
-    sync_folder(out->temporary);
-    return SPARCL_OK;
-}
-
-static sparcl_status open_output(output *out, const char *path, sparcl_error *error) {
-    const size_t length = strlen(path) + 16;
-    *out = (output){.path = path, .file = -1};
-    out->temporary = malloc(length);
-    out->previous = malloc(length);
-    out->chunk = malloc(SPC_CHUNK_BYTES);
-    if (!out->temporary || !out->previous || !out->chunk)
-        return spc_fail_memory(error, "checkpoint", 2 * length + SPC_CHUNK_BYTES);
-    snprintf(out->temporary, length, "%s.tmp", path);
-    snprintf(out->previous, length, "%s" SPC_PREVIOUS, path);
-    spc_sum_start(&out->sum);
-    return open_temporary(out, error);
 }
 
 sparcl_status spc_checkpoint_write(sparcl_ctx *ctx, const char *path, const spc_note *notes,
                                    int note_count, const spc_items *items, sparcl_error *error) {
-    output out;
-    sparcl_status status = open_output(&out, path, error);
-    if (status == SPARCL_OK) {
-        status = put_all(&out, ctx, notes, note_count, items, error);
-        if (status == SPARCL_OK) status = rename_both(&out, error);
-        if (status != SPARCL_OK) (void)unlink(out.temporary);
-        (void)close(out.file); /* with the lock */
-    }
-    free(out.temporary);
-    free(out.previous);
+    output out = {.chunk = malloc(SPC_CHUNK_BYTES)};
+    struct stat about;
+    if (!out.chunk) return spc_fail_memory(error, "checkpoint", SPC_CHUNK_BYTES);
+    spc_sum_start(&out.sum);
+    sparcl_status status = SPARCL_OK;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode))
+        status = spc_fail(error, SPARCL_E_IO, "%s: the checkpoint is not a regular file", path);
+    if (status == SPARCL_OK) status = spc_writer_open(&out.writer, path, true, error);
+    if (status == SPARCL_OK) status = write_all(&out, ctx, notes, note_count, items, error);
     free(out.chunk);
     return status;
 }

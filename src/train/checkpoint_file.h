@@ -34,9 +34,10 @@ sparcl_status spc_items_add(spc_items *items, const char *folder, const char *of
 void spc_items_free(spc_items *items);
 
 /*
- * Write the items to `path`. The bytes go to PATH.tmp, which is synced; then PATH becomes
- * PATH.previous, PATH.tmp becomes PATH, and the folder is synced. After an error both are what they
- * were, or PATH has become PATH.previous.
+ * Write the items to `path`. The bytes go to a temporary file, which is synced; then PATH becomes
+ * PATH.previous, that file becomes PATH, and the folder is synced. After an error both are what
+ * they were, or PATH has become PATH.previous. Where PATH is a symbolic link, all of this is of the
+ * file that it leads to.
  */
 sparcl_status spc_checkpoint_write(sparcl_ctx *ctx, const char *path, const spc_note *notes,
                                    int note_count, const spc_items *items, sparcl_error *error);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "base/writer.h"
 #include "model/core.h"
 #include "train/checkpoint_file.h"
 #include "train/checkpoint_sum.h"
@@ -70,8 +71,9 @@ void spc_checkpoint_close(spc_checkpoint *in) {
     *in = (spc_checkpoint){0};
 }
 
-sparcl_status spc_checkpoint_open(spc_checkpoint *in, const char *path, bool *found,
-                                  sparcl_error *error) {
+/* The file, or the one before it. */
+static sparcl_status open_either(spc_checkpoint *in, const char *path, bool *found,
+                                 sparcl_error *error) {
     sparcl_error first = {0}, second = {0};
     bool exists, previous_exists;
     *found = true;
@@ -87,6 +89,20 @@ sparcl_status spc_checkpoint_open(spc_checkpoint *in, const char *path, bool *fo
     if (!*found) return SPARCL_OK;
     const sparcl_error *const why = exists ? &first : &second;
     return spc_fail(error, why->status, "%s", why->message);
+}
+
+sparcl_status spc_checkpoint_open(spc_checkpoint *in, const char *path, bool *found,
+                                  sparcl_error *error) {
+    char *target = NULL;
+    *in = (spc_checkpoint){0};
+    *found = false;
+    const int failure = spc_link_target(path, &target);
+    if (failure)
+        return spc_fail(error, SPARCL_E_IO, "%s: cannot be opened: %s", path,
+                        spc_failure_text(failure));
+    const sparcl_status status = open_either(in, target, found, error);
+    free(target);
+    return status;
 }
 
 /* --- items ------------------------------------------------------------------------------------ */

@@ -187,26 +187,8 @@ static void bytes_that_cannot_be_printed_are_shown_as_escapes(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-static void names_that_are_all_in_use_are_reported(void **state) {
-    fixture *f = *state;
-    char name[200];
-    for (int i = 0; i < 100; ++i) {
-        snprintf(name, sizeof name, "%s.%ld-%d.tmp", f->path, (long)getpid(), i);
-        fclose(fopen(name, "w"));
-    }
-    const spc_bytes part = {"abc", 3};
-    assert_int_equal(spc_file_write(f->path, &part, 1, &f->error), SPARCL_E_IO);
-    assert_non_null(strstr(f->error.message, "temporary names beside it are taken"));
-    assert_non_null(strstr(f->error.message, name));
-    for (int i = 0; i < 100; ++i) {
-        snprintf(name, sizeof name, "%s.%ld-%d.tmp", f->path, (long)getpid(), i);
-        unlink(name);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(names_that_are_all_in_use_are_reported, setup, teardown),
         TEST(a_file_is_its_parts_one_after_another),
         TEST(a_new_file_obeys_the_umask),
         TEST(a_write_that_fails_leaves_the_old_file_and_nothing_else),

@@ -318,14 +318,14 @@ static void without_a_usable_file_there_is_an_error(void **state) {
     assert_int_equal(sparcl_checkpoint_find(NULL, &info, &error), SPARCL_E_ARG);
 }
 
-static void what_another_run_writes_is_left_alone(void **state) {
+static void what_another_process_writes_is_left_alone(void **state) {
     sparcl_error error = {0};
     (void)state;
     begin();
     const int file = __real_open(temporary, O_WRONLY | O_CREAT, 0666);
     assert_int_equal(__real_flock(file, LOCK_EX), 0);
     assert_int_equal(put(3, &error), SPARCL_E_IO);
-    assert_non_null(strstr(error.message, "another run"));
+    assert_non_null(strstr(error.message, "another process is writing it"));
     assert_int_equal(access(temporary, F_OK), 0);
     close(file);
     assert_int_equal(put(3, &error), SPARCL_OK);
@@ -351,12 +351,12 @@ int main(void) {
         cmocka_unit_test(every_flipped_bit_is_seen),
         cmocka_unit_test(a_file_that_ends_early_is_seen),
         cmocka_unit_test(without_a_usable_file_there_is_an_error),
-        cmocka_unit_test(what_another_run_writes_is_left_alone),
+        cmocka_unit_test(what_another_process_writes_is_left_alone),
         cmocka_unit_test(a_folder_or_a_device_is_refused),
     };
     if (!mkdtemp(folder)) return 1;
     snprintf(path, sizeof path, "%s/run", folder);
-    snprintf(temporary, sizeof temporary, "%s.tmp", path);
+    snprintf(temporary, sizeof temporary, "%s.sparcl-0.tmp", path);
     snprintf(previous, sizeof previous, "%s.previous", path);
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(temporary);
