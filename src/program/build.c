@@ -11,7 +11,7 @@
 #include "program/source.h"
 
 #define MAX_DEVICES  64
-#define CACHE_FORMAT 1
+#define CACHE_FORMAT 2
 
 /* The full text of what a cached binary depends on; NULL if memory runs out. */
 static char *make_key(sparcl_ctx *ctx, const spc_source *src, const char *options, size_t *bytes) {
@@ -35,6 +35,15 @@ static char *make_key(sparcl_ctx *ctx, const spc_source *src, const char *option
     return key;
 }
 
+/* Each of our programs has kernels; one from a damaged cache of the driver may have none, and must
+ * not get into ours. */
+static bool has_kernels(cl_program program) {
+    size_t count = 0;
+    return clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL) !=
+               CL_SUCCESS ||
+           count > 0;
+}
+
 /* A built program from a cached binary, or NULL. */
 static cl_program from_binary(sparcl_ctx *ctx, const char *key, size_t key_bytes,
                               const char *options) {
@@ -50,7 +59,8 @@ static cl_program from_binary(sparcl_ctx *ctx, const char *key, size_t key_bytes
     spc_free(&ctx->allocator, binary, bytes);
     if (code != CL_SUCCESS) return NULL;
     if (binary_code == CL_SUCCESS &&
-        clBuildProgram(program, 1, &ctx->cl_device, options, NULL, NULL) == CL_SUCCESS)
+        clBuildProgram(program, 1, &ctx->cl_device, options, NULL, NULL) == CL_SUCCESS &&
+        has_kernels(program))
         return program;
     clReleaseProgram(program);
     return NULL;
@@ -128,6 +138,13 @@ static sparcl_status from_source(sparcl_ctx *ctx, const spc_source *src, const c
                                          : fail_build(ctx, program, code, stem);
         clReleaseProgram(program);
         return status;
+    }
+    if (!has_kernels(program)) {
+        clReleaseProgram(program);
+        return spc_ctx_fail(ctx, SPARCL_E_BUILD,
+                            "program %s: expected kernels, the compiler of %s found none; its "
+                            "kernel cache is damaged",
+                            stem, ctx->platform.name);
     }
     *out = program;
     return SPARCL_OK;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Damaged caches of compiled kernels: sparcl's own is built again; PoCL's ends the process in the driver,
-# and the tool prints how to fix it. Every file is truncated to 10 bytes, as after a full disk.
+# and the tool prints how to fix it. Every file is truncated to 10 bytes, as after a full disk, or is empty, as after a power cut.
 . "$(dirname "$0")/checks.sh"
 need_device
 
@@ -11,7 +11,7 @@ data=$EXAMPLE_DATA/agaricus.train.gz
 
 bench() { run bench spmm --generate uniform:1000x1000x5 -n 16 --repeat 3; }
 train() { run train "$data" --epochs 1 -o "$work/$1"; }
-cut_files() { find "$1" -type f -exec truncate -s 10 {} +; }
+cut_files() { find "$1" -type f -exec truncate -s "${2:-10}" {} +; } # cut_files FOLDER [BYTES]
 # shellcheck disable=SC2317 # called by name
 has_fix() { grep -F "rm -rf '" "$1" | grep -qF "pocl'\\''s cache'/[A-P][A-P]"; }
 
@@ -56,6 +56,22 @@ check "PoCL's cache is damaged: the verdict has the fix" has_fix "$work/out"
 : >"$POCL_CACHE_DIR/mine"
 sh -c "$(sed -n '1s/.*: \(rm -rf .*\)/\1/p' "$work/out")"
 check "the command keeps files that are not PoCL's" [ -e "$POCL_CACHE_DIR/mine" ]
+train fourth
+check "after the command: exit 0" exits 0
+check "after the command: the same model" same "$work/first" "$work/fourth"
+
+# Empty files: PoCL then has programs without kernels, which must not get into sparcl's cache.
+rm -r "$SPARCL_CACHE_DIR"/*
+cut_files "$POCL_CACHE_DIR" 0
+train third
+check "PoCL's cache is empty: no kernel is built" exits 7
+check "PoCL's cache is empty: the message names the cache" err_has "kernel cache is damaged"
+check "PoCL's cache is empty: it has the fix" has_fix "$work/err"
+run doctor --progress none
+check "PoCL's cache is empty: the doctor exits 1" exits 1
+check "PoCL's cache is empty: the verdict names the folder" out_has "$POCL_CACHE_DIR is damaged"
+check "PoCL's cache is empty: one finding" [ "$(grep -c '^FAILED ' "$work/out")" -eq 1 ]
+sh -c "$(sed -n '1s/.*: \(rm -rf .*\)/\1/p' "$work/out")"
 train fourth
 check "after the command: exit 0" exits 0
 check "after the command: the same model" same "$work/first" "$work/fourth"

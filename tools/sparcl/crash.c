@@ -63,7 +63,7 @@ enum { SIGNALS = sizeof signals / sizeof *signals };
 
 /* The handlers that were installed before: LLVM (a part of PoCL) and sanitizers install some. */
 static struct sigaction before[SIGNALS];
-static char message[2 * PATH_BYTES];
+static char message[2 * PATH_BYTES], remedy[2 * PATH_BYTES];
 static size_t message_bytes;
 
 /* The signal is delivered again, to the handler that was installed before: when the faulty
@@ -83,14 +83,20 @@ void crash_install(const char *platform) {
     pocl_cache_command(command, sizeof command);
     for (char *c = command; *c; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f) *c = '?';
+    if (!command[0]) return;
+    snprintf(remedy, sizeof remedy,
+             "if PoCL's kernel cache is damaged, for example after a full disk: %s", command);
     const int length = snprintf(message, sizeof message,
                                 "sparcl: the process was ended by a signal, probably in PoCL\n"
-                                "  to fix it: if PoCL's kernel cache is damaged, for example after "
-                                "a full disk: %s\n  'sparcl doctor' checks whether it is damaged\n",
-                                command);
-    if (!command[0] || length < 0 || (size_t)length >= sizeof message) return;
+                                "  to fix it: %s\n  'sparcl doctor' checks whether it is damaged\n",
+                                remedy);
+    if (length < 0 || (size_t)length >= sizeof message) return;
     message_bytes = (size_t)length;
     sigemptyset(&action.sa_mask);
     for (int i = 0; i < SIGNALS; i++)
         sigaction(signals[i], &action, &before[i]);
+}
+
+const char *crash_remedy(void) {
+    return message_bytes > 0 ? remedy : NULL;
 }

@@ -14,5 +14,7 @@ void pocl_cache_command(char *command, size_t bytes);
 /* If the platform is PoCL, install a handler that prints how to fix a damaged cache before a signal
  * ends the process. The signal still ends it. */
 void crash_install(const char *platform);
+/* How to fix a damaged cache of PoCL; NULL before crash_install, and on other platforms. */
+const char *crash_remedy(void);
 
 #endif

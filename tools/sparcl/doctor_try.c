@@ -41,7 +41,8 @@ typedef struct trial {
     pid_t children[MAX_CHILDREN];
     int child_count;
     int now[MAX_CHILDREN]; /* the current item of each child */
-    int signal, item;      /* of a child that crashed */
+    int signal, item;      /* of a child that crashed, or whose item failed */
+    bool failed;           /* an item was not done, without a crash */
     bool late;             /* a child did not end in time */
 } trial;
 
@@ -162,10 +163,11 @@ static bool end_children(trial *t) {
         int status = 0;
         while (waitpid(t->children[i], &status, 0) < 0 && errno == EINTR) {
         }
-        good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-        if (!WIFSIGNALED(status)) continue;
-        t->signal = WTERMSIG(status);
-        t->item = t->now[i];
+        if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+        good = false;
+        t->failed = t->failed || WIFEXITED(status);
+        if (WIFSIGNALED(status)) t->signal = WTERMSIG(status);
+        if (WIFSIGNALED(status) || !t->signal) t->item = t->now[i];
     }
     close(t->messages[0]);
     return good;
@@ -180,7 +182,7 @@ static bool run_trial(trial *t, const unsigned char *items, size_t count, int ch
 
 /* ---- a crash -------------------------------------------------------------------------------- */
 
-/* Repeat the item that crashed with an empty cache of PoCL; true if it works. */
+/* Repeat the item that crashed or failed with an empty cache of PoCL; true if it works. */
 static bool works_with_new_cache(const trial *crashed) {
     char folder[] = "/tmp/sparcl_doctor_XXXXXX", command[64];
     trial again = *crashed;
@@ -189,6 +191,7 @@ static bool works_with_new_cache(const trial *crashed) {
     char *const before = setting ? strdup(setting) : NULL;
     if (!mkdtemp(folder)) return false;
     again.signal = 0;
+    again.failed = false;
     setenv("POCL_CACHE_DIR", folder, 1);
     const bool good = run_trial(&again, &item, 1, 1);
     if (before)
@@ -201,20 +204,21 @@ static bool works_with_new_cache(const trial *crashed) {
     return good;
 }
 
-static void report_crash(doctor *d, const trial *t) {
-    char what[64], folder[4096], command[4300];
-    const char *const how = t->late ? "hangs" : strsignal(t->signal);
-    describe_item(t, t->item, what, sizeof what);
+static void report_damage(doctor *d, const trial *t) {
+    char folder[4096], command[4300], how[96] = "";
     pocl_cache_folder(folder, sizeof folder);
     pocl_cache_command(command, sizeof command);
-    if (!t->late && works_with_new_cache(t))
-        add_failure(d, EXIT_RUNTIME, "kernels",
-                    "PoCL's kernel cache in %s is damaged, and PoCL crashes (%s): remove it with: "
-                    "%s",
-                    folder, how, command);
-    else
-        add_failure(d, EXIT_RUNTIME, "kernels", "the driver %s%s%s in this test: %s",
-                    t->late ? "" : "crashes (", how, t->late ? "" : ")", what);
+    if (t->signal) snprintf(how, sizeof how, ", and PoCL crashes (%s)", strsignal(t->signal));
+    add_failure(d, EXIT_RUNTIME, "kernels",
+                "PoCL's kernel cache in %s is damaged%s: remove it with: %s", folder, how, command);
+}
+
+static void report_crash(doctor *d, const trial *t) {
+    char what[64];
+    describe_item(t, t->item, what, sizeof what);
+    add_failure(d, EXIT_RUNTIME, "kernels", "the driver %s%s%s in this test: %s",
+                t->late ? "hangs" : "crashes (", t->late ? "" : strsignal(t->signal),
+                t->late ? "" : ")", what);
 }
 
 bool try_device(doctor *d) {
@@ -234,6 +238,10 @@ bool try_device(doctor *d) {
         items[count++] = (unsigned char)(ITEM_CASES + number);
     }
     run_trial(&t, items, count, cores > 1 ? (int)(cores < 4 ? cores : MAX_CHILDREN) : 1);
-    if (t.signal || t.late) report_crash(d, &t);
-    return !t.signal && !t.late;
+    const bool damaged = (t.signal || t.failed) && !t.late && works_with_new_cache(&t);
+    if (damaged)
+        report_damage(d, &t);
+    else if (t.signal || t.late)
+        report_crash(d, &t);
+    return !damaged && !t.signal && !t.late;
 }

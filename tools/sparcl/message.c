@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "crash.h"
+
 static void say(const char *before, const char *format, va_list args) {
     char text[2048];
     vsnprintf(text, sizeof text, format, args);
@@ -80,7 +82,9 @@ static const char *remedy_for(sparcl_status status) {
 
 exit_code report(const sparcl_error *error) {
     const char *const known = remedy_for(error->status);
+    const char *const cache = error->status == SPARCL_E_BUILD ? crash_remedy() : NULL;
     print_error("%s", error->message[0] ? error->message : sparcl_status_text(error->status));
+    if (cache) print_remedy("%s", cache);
     if (known) print_remedy("%s", known);
     return exit_code_of(error->status);
 }
