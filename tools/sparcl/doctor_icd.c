@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child_clock.h"
 #include "doctor.h"
 #include "message.h"
 
@@ -96,18 +97,18 @@ typedef struct reply {
     bool late, failed; /* failed: the child could not be started */
 } reply;
 
-/* Read until the child ends or the time is over. */
-static void read_reply(int from, int64_t timeout, reply *a) {
-    const double end = seconds_now() + (double)timeout;
+/* Read until the child ends or its time is over. */
+static void read_reply(pid_t child, int from, int64_t timeout, reply *a) {
+    child_clock clock;
     size_t used = 0;
+    child_clock_start(&clock, child);
     while (used < sizeof a->text - 1) {
         struct pollfd waiting = {.fd = from, .events = POLLIN};
-        const double left = end - seconds_now();
-        const int ready = left > 0 ? poll(&waiting, 1, (int)(left * 1000) + 1) : 0;
-        if (ready < 0 && errno == EINTR) continue;
+        const int ready = poll(&waiting, 1, CHILD_CLOCK_TICK);
         if (ready <= 0) {
-            a->late = true;
-            return;
+            a->late = child_clock_read(&clock) > (double)timeout;
+            if (a->late || (ready < 0 && errno != EINTR)) return;
+            continue;
         }
         const ssize_t n = read(from, a->text + used, sizeof a->text - 1 - used);
         if (n <= 0) return;
@@ -130,7 +131,7 @@ static void query(const char *library, int64_t timeout, reply *a) {
     }
     close(ends[1]);
     if (child > 0) {
-        read_reply(ends[0], timeout, a);
+        read_reply(child, ends[0], timeout, a);
         if (a->late) kill(child, SIGKILL);
         while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
         }

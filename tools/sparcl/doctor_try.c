@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child_clock.h"
 #include "crash.h"
 #include "doctor_cases.h"
 #include "message.h"
@@ -22,13 +23,13 @@
 
 enum { MAX_CHILDREN = 4, ITEM_ALL_PROGRAMS, ITEM_PROBE, ITEM_SPEED, ITEM_CASES };
 
-/* No single item of a child takes longer than this. */
+/* No program that a child builds, and no item without one, takes longer than this. */
 static const double max_silence = 120;
 /* Seconds after the start of the command after which no case beyond the first of each operation
  * begins. */
 static const double optional_end = 4;
 
-/* A child sends this when it begins an item. */
+/* A child sends this when it begins an item, and when it has built a program. */
 typedef struct begin_message {
     unsigned char child, item;
 } begin_message;
@@ -41,9 +42,10 @@ typedef struct trial {
     pid_t children[MAX_CHILDREN];
     int child_count;
     int now[MAX_CHILDREN]; /* the current item of each child */
-    int signal, item;      /* of a child that crashed, or whose item failed */
-    bool failed;           /* an item was not done, without a crash */
-    bool late;             /* a child did not end in time */
+    child_clock clocks[MAX_CHILDREN];
+    int signal, item; /* of a child that crashed, or whose item failed */
+    bool failed;      /* an item was not done, without a crash */
+    bool late;        /* a child did not end in time */
 } trial;
 
 /* ---- in a child ----------------------------------------------------------------------------- */
@@ -77,17 +79,31 @@ static void discard_output(void) {
     dup2(null_device, STDERR_FILENO);
 }
 
+/* What a child does now, for its log. */
+typedef struct child_state {
+    begin_message message;
+    int to;
+} child_state;
+
+static bool send_message(const child_state *s) {
+    return write(s->to, &s->message, sizeof s->message) == (ssize_t)sizeof s->message;
+}
+
+static void log_program(void *user, sparcl_log_level level, const char *message) {
+    const child_state *const s = user;
+    (void)level, (void)message;
+    if (s->message.item > 0) (void)send_message(s);
+}
+
 /* Errors without a crash occur again in the parent, which reports them. */
 static void run_child(const trial *t, int number) {
     sparcl_ctx *ctx = NULL;
     sparcl_error error = {0};
-    unsigned char item;
-    bool good = open_context(t->d->device, NULL, NULL, &ctx, &error) == SPARCL_OK;
-    while (good && read(t->queue[0], &item, 1) == 1) {
-        const begin_message message = {(unsigned char)number, item};
-        if (is_optional(t, item) && seconds_now() - t->d->begin > optional_end) break;
-        good = write(t->messages[1], &message, sizeof message) == (ssize_t)sizeof message;
-        if (good && do_item(t, ctx, item) != SPARCL_OK) good = false;
+    child_state s = {.message = {.child = (unsigned char)number}, .to = t->messages[1]};
+    bool good = open_context(t->d->device, log_program, &s, &ctx, &error) == SPARCL_OK;
+    while (good && read(t->queue[0], &s.message.item, 1) == 1) {
+        if (is_optional(t, s.message.item) && seconds_now() - t->d->begin > optional_end) break;
+        good = send_message(&s) && do_item(t, ctx, s.message.item) == SPARCL_OK;
     }
     sparcl_ctx_close(ctx);
     _exit(good ? 0 : 1);
@@ -125,6 +141,7 @@ static void start_children(trial *t, int count) {
         }
         t->children[t->child_count] = child;
         t->now[t->child_count] = 0;
+        child_clock_start(&t->clocks[t->child_count], child);
     }
     close(t->queue[0]);
     close(t->messages[1]);
@@ -132,7 +149,10 @@ static void start_children(trial *t, int count) {
 
 static void handle_message(trial *t, const begin_message *message) {
     char text[64];
+    const bool is_new = t->now[message->child] != message->item;
+    child_clock_start(&t->clocks[message->child], t->children[message->child]);
     t->now[message->child] = message->item;
+    if (!is_new) return;
     describe_item(t, message->item, text, sizeof text);
     if (message->item < ITEM_CASES + t->operations)
         progress_say(&t->d->progress, "testing %s", text);
@@ -140,16 +160,34 @@ static void handle_message(trial *t, const begin_message *message) {
         progress_say(&t->d->progress, "testing more cases");
 }
 
-/* Read messages until all children have ended, or until none arrives for max_silence. */
+static bool has_ended(pid_t child) {
+    siginfo_t about = {0};
+    return waitid(P_PID, (id_t)child, &about, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           about.si_pid == child;
+}
+
+/* True if a child is silent for too long; t->item: what it does. */
+static bool find_late(trial *t) {
+    for (int i = 0; i < t->child_count; i++) {
+        if (child_clock_read(&t->clocks[i]) <= max_silence || has_ended(t->children[i])) continue;
+        t->item = t->now[i];
+        return true;
+    }
+    return false;
+}
+
+/* Read messages until all children have ended, or until one is silent for too long. */
 static void wait_for_children(trial *t) {
     for (;;) {
         struct pollfd waiting = {.fd = t->messages[0], .events = POLLIN};
         begin_message message;
-        const int ready = poll(&waiting, 1, (int)(max_silence * 1000));
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) break;
-        if (read(t->messages[0], &message, sizeof message) != (ssize_t)sizeof message) return;
-        handle_message(t, &message);
+        const int ready = poll(&waiting, 1, CHILD_CLOCK_TICK);
+        if (ready > 0) {
+            if (read(t->messages[0], &message, sizeof message) != (ssize_t)sizeof message) return;
+            handle_message(t, &message);
+        } else if ((ready < 0 && errno != EINTR) || find_late(t)) {
+            break;
+        }
     }
     t->late = true;
     for (int i = 0; i < t->child_count; i++)
