@@ -126,6 +126,7 @@ typedef struct sparcl_data_info {
      * not depend on how they were written or compressed, but streamed data have another
      * one than the same data in memory */
     uint64_t fingerprint;
+    int byte_order_mark; /**< 1: text began with that of UTF-8, which was skipped */
 } sparcl_data_info;
 
 /**
@@ -161,17 +162,17 @@ typedef struct sparcl_data_info {
  * mtx       Matrix Market: coordinate or array; real, integer or pattern (values 1); general,
  *           symmetric or skew-symmetric, of which both triangles are in the result and in `nnz`.
  *           Comments ("%") and blank lines may stand anywhere. An entry that stands twice is
- *           refused, and so is a value outside an integer type that a line "%%GraphBLAS type
- *           int8_t" names. Zeros of an array are no entries, those of coordinates are. Without the
- *           banner, `format` must name the format.
- * csv       records of fields (RFC 4180): a field in double quotes may have delimiters, line ends
- *           and doubled quotes in it; blank lines are skipped. `csv_columns` names a file with a
- *           line NAME,KIND for each column, in the same form, whose order is that of the matrix:
- *           "label" (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric",
- *           "log" (log(1 + x)), "buckets,BOUND,..." (1 in the column of the number of bounds that
- *           are not above x), "hashed" (1 in the column that vw gives VALUE in the namespace NAME;
- *           these columns come first), "dictionary,WORD,..." (1 in the column of the word; without
- *           words they are those of the file as they come, which data read with `columns` must not
+ *           a duplicate, also in the other triangle; a value outside an integer type that a line
+ *           "%%GraphBLAS type int8_t" names is refused, and another value than 0 on the diagonal of
+ *           a skew-symmetric matrix. Zeros of an array are no entries, those of coordinates are.
+ * Without the banner, `format` must name the format. csv       records of fields (RFC 4180): a
+ * field in double quotes may have delimiters, line ends and doubled quotes in it; blank lines are
+ * skipped. `csv_columns` names a file with a line NAME,KIND for each column, in the same form,
+ * whose order is that of the matrix: "label" (a number, or "label,WORD,WORD,...": 0, 1, ...),
+ * "weight", "skip", "numeric", "log" (log(1 + x)), "buckets,BOUND,..." (1 in the column of the
+ * number of bounds that are not above x), "hashed" (1 in the column that vw gives VALUE in the
+ * namespace NAME; these columns come first), "dictionary,WORD,..." (1 in the column of the word;
+ * without words they are those of the file as they come, which data read with `columns` must not
  *           do). "*,KIND" is for all columns that have no line. Labels and weights may be missing
  *           in the file. An empty field is no entry, and counted as missing; a zero is none either.
  *           Without `csv_columns` the label is the column "label", "target" or "y", else the
@@ -192,22 +193,19 @@ typedef struct sparcl_data_info {
  * adjacency "row column column ...": entries of value 1. Only when `format` names it.
  * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1.
  *           Fields of edges and ratings are separated by blanks, a comma, a semicolon or "::".
- *           Lines that begin with "#" or "%" are comments; a first line that does not begin with a
- *           digit is a heading.
- * sparcl    what sparcl_data_save wrote.
- * Memory    while a file is read, at most 48 bytes for each of its bytes, decompressed, and 8 MiB
- *           for each thread; beside them 8 * 2^hash_bits bytes where names are hashed, and 8 bytes
- *           for each row that a header or an id declares. Edges, adjacency lists, an mtx, coo, bsr
- *           or dia matrix have at most 2^25 rows, or 64 for each stored value where that is more.
- * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
- *           upper or lower case; labels must be finite.
- * Width     the largest index (counted from 0) plus one, or the columns of the .npz shape; or
- *           `columns` of the description where that is larger.
- * Result    the same for every number of threads.
- * Errors    E_ARG: the description is invalid. E_IO: the file cannot be opened or read. E_FORMAT:
- *           its contents are invalid; the message is "file:line:column: expected ..., found ...;
- *           how to fix it", for .npz "file:member[element]: ...", for arrays "file[element]: ...",
- *           lines and columns from 1, in bytes. E_MEMORY. On any error *data is NULL.
+ *           Lines that begin with "#" or "%" are comments; a first line of letters without digits
+ * is a heading. sparcl    what sparcl_data_save wrote. Memory    while a file is read, at most 48
+ * bytes for each of its bytes, decompressed, and 8 MiB for each thread; beside them 8 * 2^hash_bits
+ * bytes where names are hashed, and 8 bytes for each row that a header or an id declares. Edges,
+ * adjacency lists, an mtx, coo, bsr or dia matrix have at most 2^25 rows, or 64 for each stored
+ * value where that is more. Numbers   decimal, correctly rounded to float (labels: to double), or
+ * nan, inf, infinity, in upper or lower case; labels must be finite. Width     the largest index
+ * (counted from 0) plus one, or the columns of the .npz shape; or `columns` of the description
+ * where that is larger. Result    the same for every number of threads. Errors    E_ARG: the
+ * description is invalid. E_IO: the file cannot be opened or read. E_FORMAT: its contents are
+ * invalid; the message is "file:line:column: expected ..., found ...; how to fix it", for .npz
+ * "file:member[element]: ...", for arrays "file[element]: ...", lines and columns from 1, in bytes.
+ * E_MEMORY. On any error *data is NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,
                                                             const sparcl_data_desc *desc,
@@ -327,6 +325,9 @@ typedef struct sparcl_validation {
     int64_t duplicates;      /**< result: indices that are added to the one before in `fixed` */
     int unreadable; /**< result: 1: the file cannot be read to its end, and the numbers are of its
                          beginning */
+    sparcl_data_info
+        *info; /**< becomes that of the rows that can be read, where the file can be
+                    read to its end; NULL: not wanted. `fixed` has no byte order mark */
 } sparcl_validation;
 
 /**

@@ -90,19 +90,16 @@ static sparcl_status read_beginning(spc_csv *csv, spc_input *input, spc_array *b
 /* Reading fields changes text: the plan is made from a copy. */
 static sparcl_status plan(spc_csv *csv, spc_array *bytes, size_t complete, spc_array *copy,
                           int64_t *lines) {
-    static const char mark[] = "\xef\xbb\xbf", end[SPC_NUMBER_PAD + 1] = "\n";
-    const size_t skipped = complete >= 3 && memcmp(bytes->at, mark, 3) == 0 ? 3 : 0;
-    SPC_TRY(spc_array_add(copy, (char *)bytes->at + skipped, complete - skipped, csv->allocator,
-                          csv->error));
+    static const char end[SPC_NUMBER_PAD + 1] = "\n";
+    SPC_TRY(spc_array_add(copy, bytes->at, complete, csv->allocator, csv->error));
     SPC_TRY(spc_array_add(copy, end, sizeof end, csv->allocator, csv->error));
     char *const begin = copy->at;
-    const bool ended = complete > skipped && begin[complete - skipped - 1] == '\n';
+    const bool ended = complete > 0 && begin[complete - 1] == '\n';
     spc_csv_text text = {
-        .at = begin, .line = begin, .end = begin + (complete - skipped) + !ended, .delimiter = ','};
+        .at = begin, .line = begin, .end = begin + complete + !ended, .delimiter = ','};
     if (ended) text.end[0] = '\0';
     SPC_TRY(spc_csv_plan(csv, &text));
-    const size_t read = (size_t)(text.at - begin);
-    const size_t used = skipped + (read < complete - skipped ? read : complete - skipped);
+    const size_t read = (size_t)(text.at - begin), used = read < complete ? read : complete;
     *lines = text.line_number;
     bytes->used -= used;
     memmove(bytes->at, (char *)bytes->at + used, bytes->used);

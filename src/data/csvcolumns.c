@@ -172,7 +172,7 @@ static sparcl_status read_records(record *r, spc_csv_kind *others) {
 
 sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others) {
     char *bytes = NULL;
-    size_t size = 0;
+    size_t size = 0, mark = 0;
     spc_array text = {0};
     *others = SPC_CSV_KINDS;
     sparcl_status status = spc_file_read(csv->desc->csv_columns, description_max, csv->allocator,
@@ -181,7 +181,7 @@ sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others) {
     static const char end[SPC_NUMBER_PAD + 1] = "\n";
     SPC_GO(spc_array_add(&text, bytes, size, csv->allocator, csv->error));
     SPC_GO(spc_array_add(&text, end, sizeof end, csv->allocator, csv->error));
-    const size_t mark = size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    SPC_GO(spc_text_begin(bytes, size, csv->desc->csv_columns, &mark, csv->error));
     record r = {.csv = csv};
     r.text = (spc_csv_text){.at = (char *)text.at + mark,
                             .line = (char *)text.at + mark,

@@ -134,6 +134,9 @@ static sparcl_status read_weights(sparcl_data *data, const spc_input *input, con
 static sparcl_status read_content(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                   sparcl_error *error) {
     sparcl_data_format format = desc->format;
+    bool skipped = false;
+    SPC_TRY(spc_input_begin_text(input, &skipped, error));
+    data->info.byte_order_mark = skipped;
     if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, &format, error));
     data->info.format = formats[format].name;
     if (data->notes) data->notes->format = formats[format].name;

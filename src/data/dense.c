@@ -140,10 +140,12 @@ static sparcl_status read_member(spc_npy *array, spc_input *input, sparcl_error 
 
 sparcl_status spc_array_read(spc_npy *array, spc_input *input, sparcl_error *error) {
     sparcl_error why = {.status = SPARCL_OK};
-    bool idx = false;
+    const char *bytes = NULL;
+    size_t size = 0;
     *array = (spc_npy){.kind = 0};
     if (input->member) return read_member(array, input, error);
-    sparcl_status status = spc_input_begins(input, "\0\0", 2, &idx, &why);
+    sparcl_status status = spc_input_peek(input, &bytes, &size, &why);
+    const bool idx = size >= 2 && memcmp(bytes, "\0\0", 2) == 0;
     if (status == SPARCL_OK)
         status = idx ? spc_idx_read(array, read_input, input, &input->raw.allocator, &why)
                      : spc_npy_read(array, read_input, input, &input->raw.allocator, &why);

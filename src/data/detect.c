@@ -24,8 +24,11 @@ static bool is_idx(const sample *s) {
 
 static bool is_matrix_market(const sample *s) {
     static const char banner[] = "%%MatrixMarket";
-    return (size_t)(s->end - s->at) >= sizeof banner - 1 &&
-           spc_same_word(s->at, sizeof banner - 1, banner);
+    const char *at = s->at;
+    while (at < s->end && (spc_is_blank(*at) || *at == '\r' || *at == '\n'))
+        at++;
+    return (size_t)(s->end - at) >= sizeof banner - 1 &&
+           spc_same_word(at, sizeof banner - 1, banner);
 }
 
 /* The next line that is not blank and is no comment, up to a "#" in it; false after the last that
@@ -143,7 +146,6 @@ static int count_delimiters(const sample *row, char delimiter) {
 static bool is_csv(sample rest) {
     static const char delimiters[] = ",\t;";
     sample heading, row;
-    if (rest.end - rest.at >= 3 && memcmp(rest.at, "\xef\xbb\xbf", 3) == 0) rest.at += 3;
     if (!next_row(&rest, &heading) || memchr(heading.at, '|', (size_t)(heading.end - heading.at)))
         return false;
     if (heading.end[-1] == '\r') heading.end--;
@@ -182,14 +184,9 @@ static sparcl_data_format detect(const sample *s) {
 }
 
 sparcl_status spc_detect(spc_input *input, sparcl_data_format *format, sparcl_error *error) {
-    sparcl_error why = {.status = SPARCL_OK};
     const char *bytes = NULL;
     size_t size = 0;
-    const sparcl_status status = spc_input_peek(input, &bytes, &size, &why);
-    if (status == SPARCL_E_FORMAT)
-        return spc_fail(error, status, "%s:1:1: %s", input->raw.name, why.message);
-    if (status != SPARCL_OK) return spc_fail(error, status, "%s", why.message);
-    const sample s = {bytes, bytes + size};
-    *format = detect(&s);
+    SPC_TRY(spc_input_peek(input, &bytes, &size, error));
+    *format = detect(&(sample){bytes, bytes + size});
     return SPARCL_OK;
 }

@@ -43,7 +43,8 @@ static sparcl_status add_edges(void *user, const spc_id_pair *pairs, int64_t cou
 }
 
 static sparcl_status read_edges(edges *e, spc_input *input) {
-    spc_id_pairs pairs = {.what = "an edge is \"node node [weight]\", with whole numbers as nodes",
+    spc_id_pairs pairs = {.what = "an edge is \"node node [weight]\", with whole numbers as nodes; "
+                                  "only a heading without digits is skipped",
                           .columns_max = 3,
                           .is_weighted = true,
                           .add = add_edges,

@@ -114,10 +114,14 @@ static sparcl_status add_block(spc_block *block, const spc_block_rules *rules) {
     return p->add(p->user, block->pairs, block->rows, block->lines_before);
 }
 
-/* Of a heading the first character is no digit; nor is that of a web address. */
+/* A heading has letters and no digit: a line with one may be data. */
 static bool is_heading(const spc_lines *lines) {
-    const char first = *spc_skip_blanks(lines->line);
-    return lines->number == 1 && (first < '0' || first > '9') && first != '-' && first != '\0';
+    bool letters = false;
+    for (const char *at = lines->line; !spc_at_line_end(at); at++) {
+        if ((*at >= '0' && *at <= '9') || *at == '\0') return false;
+        letters |= (*at | 0x20) >= 'a' && (*at | 0x20) <= 'z';
+    }
+    return letters;
 }
 
 /* The fields of the first line that can be read, of those in memory. */

@@ -6,7 +6,8 @@
 #include "data/lines.h"
 
 /* Between two fields stand blanks, a comma, a semicolon, or "::". Lines that begin with "#" or "%"
- * are comments; a first line that does not begin with a digit is a heading. */
+ * are comments; a first line of letters without digits is a
+ * heading. */
 typedef struct spc_id_pairs {
     const char *what; /* for messages: "an edge is \"node node [weight]\"" */
     int columns_max;

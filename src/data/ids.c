@@ -130,6 +130,8 @@ sparcl_status spc_ids_read(spc_array kinds[SPC_ID_KINDS], const char *path,
                            const sparcl_allocator *allocator, sparcl_error *error) {
     spc_input input;
     sparcl_status status = spc_input_open(&input, path, allocator, error);
+    bool skipped = false;
+    if (status == SPARCL_OK) status = spc_input_begin_text(&input, &skipped, error);
     spc_lines lines = spc_lines_of(&input, error);
     bool any = status == SPARCL_OK;
     while (any) {

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "data/decode.h"
 
 sparcl_status spc_input_open(spc_input *input, const char *path, const sparcl_allocator *allocator,
@@ -20,6 +21,8 @@ sparcl_status spc_input_open(spc_input *input, const char *path, const sparcl_al
 
 void spc_input_close(spc_input *input) {
     spc_decoder_close(input->decoder);
+    spc_free(&input->raw.allocator, input->begun, SPC_BEGUN_BYTES);
+    input->begun = NULL;
     spc_raw_close(&input->raw);
     input->decoder = NULL;
     input->window_size = 0;
@@ -39,6 +42,16 @@ int64_t spc_input_seek(spc_input *input, int64_t offset, int whence) {
 
 /* The next window; for a plain file, the raw bytes in memory. */
 static sparcl_status next_window(spc_input *input, sparcl_error *error) {
+    if (input->after_size > 0) {
+        input->window = input->after;
+        input->window_size = input->after_size;
+        input->after_size = 0;
+        return SPARCL_OK;
+    }
+    if (input->later.status != SPARCL_OK) {
+        if (error) *error = input->later;
+        return input->later.status;
+    }
     if (input->decoder)
         return spc_decoder_next(input->decoder, &input->window, &input->window_size, error);
     if (input->raw.at == input->raw.end) {
@@ -51,17 +64,30 @@ static sparcl_status next_window(spc_input *input, sparcl_error *error) {
     return SPARCL_OK;
 }
 
-sparcl_status spc_input_begins(spc_input *input, const char *bytes, size_t size, bool *begins,
-                               sparcl_error *error) {
-    *begins = false;
-    if (input->window_size == 0) SPC_TRY(next_window(input, error));
-    *begins = input->window_size >= size && memcmp(input->window, bytes, size) == 0;
+/* A decoder gives as little at once as it likes: its first windows are put together. What goes
+ * wrong after them is found again when it is read. */
+static sparcl_status decode_beginning(spc_input *input, sparcl_error *error) {
+    size_t used = 0;
+    input->begun = spc_alloc(&input->raw.allocator, SPC_BEGUN_BYTES);
+    if (!input->begun) return spc_fail_memory(error, input->raw.name, SPC_BEGUN_BYTES);
+    while (input->window_size > 0 && input->window_size <= SPC_BEGUN_BYTES - used) {
+        memcpy(input->begun + used, input->window, input->window_size);
+        used += input->window_size;
+        input->window_size = 0;
+        if (used < SPC_BEGUN_BYTES && next_window(input, &input->later) != SPARCL_OK) break;
+    }
+    input->after = input->window;
+    input->after_size = input->window_size;
+    input->window = input->begun;
+    input->window_size = used;
     return SPARCL_OK;
 }
 
 sparcl_status spc_input_peek(spc_input *input, const char **bytes, size_t *size,
                              sparcl_error *error) {
     if (input->window_size == 0) SPC_TRY(next_window(input, error));
+    if (input->decoder && !input->begun && input->window_size < SPC_BEGUN_BYTES / 2)
+        SPC_TRY(decode_beginning(input, error));
     *bytes = input->window;
     *size = input->window_size;
     return SPARCL_OK;

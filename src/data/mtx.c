@@ -99,8 +99,8 @@ static sparcl_status read_entry(const reader *r, const spc_lines *lines, spc_id_
     at = spc_skip_blanks(at);
     if (r->head.field != SPC_MTX_PATTERN) SPC_TRY(read_value(r, lines, &at, pair));
     SPC_TRY(end_line(r, lines, at));
-    if (r->head.mirror == SPC_MIRROR_NEGATED && pair->left == pair->right)
-        return spc_lines_refuse(lines, begin, "no entry on the diagonal",
+    if (r->head.mirror == SPC_MIRROR_NEGATED && pair->left == pair->right && pair->number != 0)
+        return spc_lines_refuse(lines, begin, "no entry but 0 on the diagonal",
                                 "the diagonal of a skew-symmetric matrix is zero; remove it");
     return SPARCL_OK;
 }
@@ -190,7 +190,6 @@ static sparcl_status read_entries(reader *r, spc_input *input, const sparcl_data
 
 /* ---- the matrix ----------------------------------------------------------------------------- */
 
-/* A file must not name an entry twice, says the format. */
 static sparcl_status refuse_repeat(const reader *r) {
     int64_t entry = 0;
     SPC_TRY(spc_triplets_find_repeat(&r->triplets, &r->data->allocator, &entry, r->error));
@@ -222,7 +221,7 @@ static sparcl_status read_matrix(reader *r, spc_input *input, const sparcl_data_
     info->index_base = 1;
     r->triplets.mirror = r->head.mirror;
     SPC_TRY(spc_triplets_to_rows(&r->triplets, r->data, r->error));
-    if (info->duplicates > 0) return refuse_repeat(r);
+    if (desc->strict && info->duplicates > 0) return refuse_repeat(r);
     if (info->nnz > 0) info->min_index++;
     if (info->nnz > 0) info->max_index++;
     return SPARCL_OK;

@@ -65,7 +65,7 @@ static sparcl_status take_symmetry(const spc_lines *lines, spc_mtx_head *head, w
 }
 
 static sparcl_status read_banner(const spc_lines *lines, spc_mtx_head *head) {
-    const char *at = lines->line + strlen("%%MatrixMarket");
+    const char *at = spc_skip_blanks(lines->line) + strlen("%%MatrixMarket");
     const word object = next_word(&at);
     if (!is(object, "matrix")) return spc_lines_refuse(lines, object.at, "matrix", banner_words);
     SPC_TRY(take_format(lines, head, next_word(&at)));
@@ -174,13 +174,15 @@ sparcl_status spc_mtx_read_head(spc_lines *lines, spc_mtx_head *head,
     static const char start[] = "%%MatrixMarket";
     bool any = false;
     *head = (spc_mtx_head){.field = SPC_MTX_REAL};
-    SPC_TRY(spc_lines_next(lines, &any));
-    const bool has_banner = any && lines->end - lines->line >= (int64_t)sizeof start &&
-                            spc_same_word(lines->line, sizeof start - 1, start);
+    SPC_TRY(spc_lines_next_row(lines, "", &any));
+    const char *const first = any ? spc_skip_blanks(lines->line) : NULL;
+    const int64_t banner_line = lines->number;
+    const bool has_banner = any && lines->end - first >= (int64_t)sizeof start &&
+                            spc_same_word(first, sizeof start - 1, start);
     if (has_banner) SPC_TRY(read_banner(lines, head));
     while (any && (*spc_skip_blanks(lines->line) == '%' ||
                    spc_at_line_end(spc_skip_blanks(lines->line)))) {
-        if (has_banner && lines->number > 1) SPC_TRY(take_type(lines, head));
+        if (has_banner && lines->number > banner_line) SPC_TRY(take_type(lines, head));
         SPC_TRY(spc_lines_next(lines, &any));
     }
     if (!any)

@@ -36,7 +36,7 @@ static sparcl_status add_ratings(void *user, const spc_id_pair *pairs, int64_t c
 
 static sparcl_status read_all(ratings *r, spc_input *input) {
     spc_id_pairs pairs = {.what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
-                                  "users and items",
+                                  "users and items; only a heading without digits is skipped",
                           .columns_max = 4,
                           .add = add_ratings,
                           .user = r};

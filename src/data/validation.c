@@ -152,6 +152,7 @@ static sparcl_status read_and_fix(check *c, const sparcl_data_desc *desc) {
     }
     if (status != SPARCL_OK) return spc_fail(c->error, status, "%s", why.message);
     result->rows = data->info.rows;
+    if (result->info) *result->info = data->info;
     result->unsorted_rows = data->info.unsorted_rows;
     result->duplicates = data->info.hash_bits ? 0 : data->info.duplicates;
     SPC_GO(find_not_finite(c, data));

@@ -98,7 +98,9 @@ sparcl_status spc_fix_write(const sparcl_data *data, const char *path, const cha
                             const spc_line_fix *fix, sparcl_error *error) {
     spc_input input;
     SPC_TRY(check_format(data, error));
+    bool skipped = false;
     sparcl_status status = spc_input_open(&input, path, &data->allocator, error);
+    if (status == SPARCL_OK) status = spc_input_begin_text(&input, &skipped, error);
     fixer f = {.data = data, .fix = fix, .lines = spc_lines_of(&input, error), .error = error};
     if (status == SPARCL_OK) status = copy_lines(&f);
     const spc_bytes part = {f.text.at, f.text.used};

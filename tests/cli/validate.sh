@@ -36,6 +36,15 @@ check "and nothing is said where there is another" err_lacks "--index-base"
 gzip -c "$work/bad.svm" >"$work/bad.svm.gz"
 run validate "$work/bad.svm.gz" --fix "$work/again.svm"
 check "a compressed file is fixed too" same "$work/fixed.svm" "$work/again.svm"
+printf '\357\273\277user,item,rating\n1,2,3\n' >"$work/mark.csv"
+run validate "$work/mark.csv" --fix "$work/plain.csv"
+check "a byte order mark is reported" err_has "the byte order mark at its beginning was skipped"
+check "and the heading" err_has "the first line was taken for a heading and skipped"
+check "the fixed file has no mark" [ "$(head -1 "$work/plain.csv")" = 'user,item,rating' ]
+iconv -f UTF-8 -t UTF-16 "$work/good.svm" >"$work/wide.svm"
+run validate "$work/wide.svm"
+check "UTF-16 exits 5" exits 5
+check "and the remedy is named" err_has "write it as UTF-8: iconv -f UTF-16 -t UTF-8"
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '1 1 1' '2 1 1' >"$work/bad.mtx"
 run validate "$work/bad.mtx"
 check "another format exits 5 with its first problem" exits 5

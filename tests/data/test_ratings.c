@@ -147,7 +147,7 @@ static void every_broken_rating_is_refused_at_its_place(void **state) {
                  {"1,2,3,4,5\n", ":1:9: ", "the end of the line"},
                  {"1,2,3\n1,2\n", ":2:4: ", "expected 3 fields"},
                  {"1,2,1e999\n", ":1:5: ", "a finite decimal number"},
-                 {"\"1\",2,3\n\"1\",2,3\n", ":2:1: ", "an id"}};
+                 {"\"1\",2,3\n\"1\",2,3\n", ":1:1: ", "an id"}};
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
         write_text(f->path, cases[i].text);
         must_refuse(f, f->path, &(sparcl_data_desc){RATINGS}, cases[i].place, cases[i].words);

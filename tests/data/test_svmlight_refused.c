@@ -61,7 +61,7 @@ static void every_broken_text_is_refused_at_its_place(void **state) {
         {"1 qid:1:1\n", ":1:3: ", "with digits"},
         {"1 1:1\r2 1:1\r", ":1:6: ", "line feed after the carriage return"},
         {"1 1:1 \f2:1\n", ":1:7: ", "found \"\\x0c2:1\""},
-        {"\xef\xbb\xbf"
+        {"\xef\xbb\xbf\xef\xbb\xbf"
          "1 1:1\n",
          ":1:1: ", "found \"\\xef\\xbb\\xbf1\""},
         {"1 1:1 99999999999x999999999999999999999\n", ":1:18: ", "found \"x999999999999999999"},

@@ -5,7 +5,7 @@ pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 set(train_sources
   src/data/adjacency_list.c src/data/binary_read.c src/data/binary_write.c src/data/bipartite.c src/data/block_pairs.c src/data/block_rows.c src/data/blockreader.c src/data/blocksource.c src/data/crc32.c src/data/csv.c src/data/csvblock.c src/data/csvcolumns.c src/data/csvfinish.c src/data/csvplan.c src/data/csvtext.c src/data/cursor.c src/data/data.c src/data/data_read.c src/data/dataset.c src/data/decode.c src/data/dense.c src/data/detect.c src/data/from_arrays.c src/data/edges.c src/data/export.c src/data/export_text.c src/data/export_npz.c src/data/hashes.c src/data/ids.c src/data/idx.c
-  src/data/input.c src/data/line_marks.c src/data/lines.c src/data/member_path.c src/data/mtx.c src/data/mtxhead.c src/data/murmur3.c src/data/npy.c src/data/npy_write.c src/data/npyvalue.c src/data/npz.c src/data/npzbuild.c
+  src/data/input.c src/data/beginning.c src/data/line_marks.c src/data/lines.c src/data/member_path.c src/data/mtx.c src/data/mtxhead.c src/data/murmur3.c src/data/npy.c src/data/npy_write.c src/data/npyvalue.c src/data/npz.c src/data/npzbuild.c
   src/data/npzcoo.c src/data/npzcsr.c src/data/npzfile.c src/data/number.c src/data/id_pairs.c src/data/data_parts.c src/data/place.c src/data/ratings.c src/data/raw_input.c
   src/data/repair.c src/data/row_files.c src/data/row_order.c src/data/row_reader.c src/data/row_scan.c src/data/smtx.c src/data/spill.c src/data/split.c src/data/summary.c src/data/svmblock.c src/data/textformats.c
   src/data/to_device.c src/data/triplets.c src/data/vwblock.c src/data/validation.c src/data/validation_fix.c src/data/words.c src/data/wordset.c

@@ -71,9 +71,12 @@ static void print_base(const sparcl_data_desc *desc, const sparcl_validation *fo
 
 static exit_code check(const char *path, problems *p) {
     const sparcl_data_desc desc = describe_input(&given.input);
-    sparcl_validation found = {.problem = note_problem, .user = p, .fixed = given.fixed};
+    sparcl_data_info info = {.rows = 0};
+    sparcl_validation found = {
+        .problem = note_problem, .user = p, .fixed = given.fixed, .info = &info};
     sparcl_error error = {0};
     if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK) return report(&error);
+    print_skipped(path, &info);
     print_summary(p, &found);
     print_base(&desc, &found);
     const exit_code code = print_object(describe(&found, p), given.json);

@@ -9,7 +9,16 @@
 #include "message.h"
 #include "open_device.h"
 
+void print_skipped(const char *path, const sparcl_data_info *info) {
+    if (info->byte_order_mark)
+        print_note("%s: the byte order mark at its beginning was skipped", path);
+    if (info->heading) print_note("%s: the first line was taken for a heading and skipped", path);
+}
+
 void print_repairs(const char *path, const sparcl_data_info *info) {
+    const bool is_csv = strcmp(info->format, "csv") == 0; /* what its columns are says more */
+    print_skipped(path, &(sparcl_data_info){.byte_order_mark = info->byte_order_mark,
+                                            .heading = info->heading && !is_csv});
     if (info->duplicates > 0 && info->hash_bits > 0)
         print_note("%s: %" PRId64
                    " entries have the column of an entry before them in the row and were added",
@@ -24,8 +33,6 @@ void print_repairs(const char *path, const sparcl_data_info *info) {
     if (info->missing_values > 0)
         print_note("%s: %" PRId64 " empty fields are missing values, which are no entries", path,
                    info->missing_values);
-    if (info->heading && strcmp(info->format, "csv") != 0)
-        print_note("%s: the first line was taken for a heading and skipped", path);
     if (info->unsorted_rows > 0)
         print_note("%s: %" PRId64
                    " rows had unsorted indices and were sorted (--strict refuses them)",
