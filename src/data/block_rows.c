@@ -142,8 +142,8 @@ static sparcl_status check_width(const spc_block_rows *r, int base) {
     if (width == INT64_MAX)
         spc_text_add(&why, "renumber the features");
     else
-        spc_text_add(&why, "%" PRId64 " columns were requested, the entry needs %" PRId64, width,
-                     position->index + 1 - base);
+        spc_text_add(&why, "%" PRId64 " columns were requested, the entry needs %" PRIu64, width,
+                     (uint64_t)position->index + 1 - (uint64_t)base);
     return fail_at(r, position->line + 1, position->column, buffer);
 }
 

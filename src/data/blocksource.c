@@ -107,7 +107,8 @@ static sparcl_status read_lines(spc_block_source *source, spc_block_load *load) 
     const size_t line_max = record_max > 0 ? record_max : longest_line;
     while (text->used < line_max) {
         const size_t before = text->used;
-        const size_t request = before < SPC_BLOCK_BYTES / 2 ? SPC_BLOCK_BYTES - before : before;
+        const size_t most = before < SPC_BLOCK_BYTES / 2 ? SPC_BLOCK_BYTES - before : before;
+        const size_t request = spc_raw_request(&source->input->raw, most);
         SPC_TRY(spc_array_reserve(text, request + 1 + SPC_NUMBER_PAD, &source->input->raw.allocator,
                                   &load->failure));
         char *const fresh = (char *)text->at + before;

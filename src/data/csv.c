@@ -70,7 +70,7 @@ static sparcl_status fail_reading(const spc_csv *csv, const spc_array *bytes,
 static sparcl_status read_beginning(spc_csv *csv, spc_input *input, spc_array *bytes,
                                     size_t *complete) {
     bool open = false, at_end = false;
-    size_t request = BEGINNING_BYTES;
+    size_t request = spc_raw_request(&input->raw, BEGINNING_BYTES);
     for (*complete = 0; *complete == 0 && !at_end && bytes->used < RECORD_MAX;) {
         size_t got = 0;
         sparcl_error why = {.status = SPARCL_OK};

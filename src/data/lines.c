@@ -59,7 +59,8 @@ static sparcl_status fill(spc_lines *lines) {
     text->used -= lines->next;
     if (text->used > 0) memmove(text->at, (char *)text->at + lines->next, text->used);
     lines->next = 0;
-    const size_t more = text->used < BLOCK_BYTES ? BLOCK_BYTES : text->used;
+    const size_t more =
+        spc_raw_request(&lines->input->raw, text->used < BLOCK_BYTES ? BLOCK_BYTES : text->used);
     size_t got = 0;
     SPC_TRY(spc_array_reserve(text, more + 1 + SPC_NUMBER_PAD, allocator, lines->error));
     char *const into = (char *)text->at + text->used;

@@ -34,9 +34,9 @@ int spc_raw_refill(spc_raw *raw) {
     raw->end = left;
     if (raw->at_end) return 0;
     size_t got = 0;
-    const int failure = spc_file_fill(raw->file, raw->bytes + left, SPC_RAW_CAPACITY - left, &got);
+    const int failure = spc_file_fill(raw->file, raw->bytes + left, raw->capacity - left, &got);
     raw->end += got;
-    raw->at_end = failure != 0 || raw->end < SPC_RAW_CAPACITY;
+    raw->at_end = failure != 0 || raw->end < raw->capacity;
     return failure;
 }
 
@@ -66,14 +66,15 @@ sparcl_status spc_raw_open(spc_raw *raw, const char *path, const sparcl_allocato
     set_name(raw, path);
     SPC_TRY(open_file(raw, path, error));
     measure(raw);
-    raw->bytes = spc_alloc(allocator, SPC_RAW_CAPACITY);
-    if (!raw->bytes) return spc_fail_memory(error, raw->name, SPC_RAW_CAPACITY);
+    raw->capacity = spc_raw_request(raw, SPC_RAW_CAPACITY);
+    raw->bytes = spc_alloc(allocator, raw->capacity);
+    if (!raw->bytes) return spc_fail_memory(error, raw->name, raw->capacity);
     const int failure = spc_raw_refill(raw);
     return failure ? spc_raw_fail(raw, "cannot be read", failure, error) : SPARCL_OK;
 }
 
 void spc_raw_close(spc_raw *raw) {
-    spc_free(&raw->allocator, raw->bytes, SPC_RAW_CAPACITY);
+    spc_free(&raw->allocator, raw->bytes, raw->capacity);
     if (raw->owned) (void)close(raw->file);
     *raw = (spc_raw){.file = -1, .size = -1};
 }

@@ -13,8 +13,9 @@ typedef struct spc_raw {
     char name[SPC_NAME_CAPACITY]; /* for messages: the path; of a long one only the end */
     sparcl_allocator allocator;
     char *bytes;
-    size_t at, end; /* the range of bytes not consumed yet */
-    bool at_end;    /* the file has no more bytes */
+    size_t capacity; /* of bytes: no more than a short file needs */
+    size_t at, end;  /* the range of bytes not consumed yet */
+    bool at_end;     /* the file has no more bytes */
 } spc_raw;
 
 enum { SPC_RAW_CAPACITY = 128 * 1024 };
@@ -27,6 +28,12 @@ void spc_raw_close(spc_raw *raw);
 
 /* Read more bytes after those not consumed yet. Returns 0 or an errno. */
 int spc_raw_refill(spc_raw *raw);
+
+/* How many bytes to request at once, at most `most`: of a file of known size one more than it has,
+ * so that its end is seen. */
+static inline size_t spc_raw_request(const spc_raw *raw, size_t most) {
+    return raw->size >= 0 && (uint64_t)raw->size < most ? (size_t)raw->size + 1 : most;
+}
 
 /* E_IO: "name: what: the text of an errno". */
 sparcl_status spc_raw_fail(const spc_raw *raw, const char *what, int failure, sparcl_error *error);

@@ -67,12 +67,36 @@ static bool head_fits(int file, size_t key_bytes, record_head *head) {
            (uint64_t)info.st_size == sizeof *head + head->key_bytes + head->binary_bytes;
 }
 
+/* What is behind the head. */
+static bool read_rest(int file, const record_head *head, const char *key, char *stored_key,
+                      unsigned char *binary) {
+    const size_t bytes = (size_t)head->binary_bytes;
+    if (!read_all(file, stored_key, head->key_bytes)) return false;
+    if (memcmp(stored_key, key, head->key_bytes) != 0 || !read_all(file, binary, bytes))
+        return false;
+    const XXH128_hash_t sum = XXH3_128bits(binary, bytes);
+    return sum.high64 == head->checksum[0] && sum.low64 == head->checksum[1];
+}
+
+bool spc_record_read(int file, const sparcl_allocator *allocator, const char *key, size_t key_bytes,
+                     unsigned char **binary, size_t *bytes) {
+    record_head head;
+    *binary = NULL;
+    if (!head_fits(file, key_bytes, &head)) return false;
+    *bytes = (size_t)head.binary_bytes;
+    char *const stored_key = spc_alloc(allocator, key_bytes);
+    *binary = spc_alloc(allocator, *bytes);
+    const bool good = stored_key && *binary && read_rest(file, &head, key, stored_key, *binary);
+    spc_free(allocator, stored_key, key_bytes);
+    if (good) return true;
+    spc_free(allocator, *binary, *bytes);
+    *binary = NULL;
+    return false;
+}
+
 void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned char **binary,
                     size_t *bytes) {
     char name[48];
-    record_head head;
-    char *stored_key = NULL;
-    bool good = false;
     *binary = NULL;
     const int folder = open_folder(ctx->cache_dir);
     if (folder < 0) return;
@@ -81,22 +105,8 @@ void spc_cache_load(sparcl_ctx *ctx, const char *key, size_t key_bytes, unsigned
     const int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     close(folder);
     if (file < 0) return;
-    if (!head_fits(file, key_bytes, &head)) goto done;
-    stored_key = spc_alloc(&ctx->allocator, key_bytes);
-    *bytes = (size_t)head.binary_bytes;
-    *binary = spc_alloc(&ctx->allocator, *bytes);
-    if (!stored_key || !*binary) goto done;
-    if (!read_all(file, stored_key, key_bytes) || memcmp(stored_key, key, key_bytes) != 0)
-        goto done;
-    if (!read_all(file, *binary, *bytes)) goto done;
-    const XXH128_hash_t sum = XXH3_128bits(*binary, *bytes);
-    good = sum.high64 == head.checksum[0] && sum.low64 == head.checksum[1];
-done:
+    (void)spc_record_read(file, &ctx->allocator, key, key_bytes, binary, bytes);
     close(file);
-    spc_free(&ctx->allocator, stored_key, key_bytes);
-    if (good) return;
-    spc_free(&ctx->allocator, *binary, *bytes);
-    *binary = NULL;
 }
 
 void spc_cache_store(sparcl_ctx *ctx, const char *key, size_t key_bytes,

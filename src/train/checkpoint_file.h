@@ -55,6 +55,8 @@ typedef struct spc_checkpoint {
  * exists. E_FORMAT, E_IO: none can be used. */
 sparcl_status spc_checkpoint_open(spc_checkpoint *in, const char *path, bool *found,
                                   sparcl_error *error);
+/* Read the header of in->file, and compare the checksum. E_FORMAT, E_IO. */
+sparcl_status spc_checkpoint_check(spc_checkpoint *in, sparcl_error *error);
 void spc_checkpoint_close(spc_checkpoint *in);
 
 /* Read an item. E_FORMAT: it is missing, or is not as expected. */

@@ -47,6 +47,11 @@ static sparcl_status check_sum(const spc_checkpoint *in, sparcl_error *error) {
     return found == expected ? SPARCL_OK : fail_damaged(in->path, error);
 }
 
+sparcl_status spc_checkpoint_check(spc_checkpoint *in, sparcl_error *error) {
+    SPC_TRY(spc_tensors_open(&in->tensors, in->file, in->path, error));
+    return check_sum(in, error);
+}
+
 /* PATH and a suffix. *exists is false where there is no such file. */
 static sparcl_status open_one(spc_checkpoint *in, const char *path, const char *suffix,
                               bool *exists, sparcl_error *error) {
@@ -60,8 +65,7 @@ static sparcl_status open_one(spc_checkpoint *in, const char *path, const char *
         *exists = errno != ENOENT;
         return spc_fail(error, SPARCL_E_IO, "%s: cannot be opened: %s", in->path, strerror(errno));
     }
-    SPC_TRY(spc_tensors_open(&in->tensors, in->file, in->path, error));
-    return check_sum(in, error);
+    return spc_checkpoint_check(in, error);
 }
 
 void spc_checkpoint_close(spc_checkpoint *in) {

@@ -1,5 +1,5 @@
-/* fuzz_array.c: libFuzzer target for dense arrays, .npy and IDX. The first byte says how to read.
- */
+/* fuzz_array.c: libFuzzer target for dense arrays, .npy and IDX. The first byte says how to read,
+ * with 64 as its own labels. */
 #include "fuzz_data.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
@@ -8,8 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_write(&file, bytes + 1, size - 1);
     sparcl_data_desc desc = fuzz_desc(bytes[0]);
     desc.format = SPARCL_DATA_ARRAY;
-    fuzz_read(file.path, &desc);
-    desc.labels = file.path;
+    if (bytes[0] & 64) desc.labels = file.path;
     fuzz_read(file.path, &desc);
     return 0;
 }

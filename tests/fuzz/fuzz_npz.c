@@ -1,8 +1,8 @@
 /*
- * fuzz_npz.c: libFuzzer target for .npz matrices and .npy labels. The first byte says how to read.
- * With 128 in it the rest is the archive as it is; else it is packed here from parts, each a length
- * (two bytes, low first) and the bytes of a member, the sixth the labels: so a mutation passes the
- * checksums of the archive. Members after the last byte are left out.
+ * fuzz_npz.c: libFuzzer target for .npz matrices and .npy labels. The first byte says how to read,
+ * with 64 with labels. With 128 in it the rest is the archive as it is; else it is packed here from
+ * parts, each a length (two bytes, low first) and the bytes of a member, the sixth the labels: so a
+ * mutation passes the checksums of the archive. Members after the last byte are left out.
  */
 #include "fuzz_data.h"
 
@@ -57,8 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
         fuzz_write(&file, bytes + 1, size - 1);
     else
         pack(bytes + 1, size - 1, &file, &labels);
-    fuzz_read(file.path, &desc);
-    desc.labels = bytes[0] & 128 ? file.path : labels.path;
+    if (bytes[0] & 64) desc.labels = bytes[0] & 128 ? file.path : labels.path;
     fuzz_read(file.path, &desc);
     return 0;
 }

@@ -1,14 +1,21 @@
 /*
  * fuzz_svmlight.c: libFuzzer target for LIBSVM text, also compressed. The first byte says how to
- * read, the second how often the rest is repeated, so that it can fill several blocks.
+ * read, 64 also with threads, the second how often the rest is repeated, so that it can fill
+ * several blocks.
  */
 #include "fuzz_data.h"
+
+#ifdef SPARCL_FUZZ /* where blocks are short */
+enum { LEAST = 249 };
+#else
+enum { LEAST = 245 };
+#endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static fuzz_file file;
     if (size < 2) return 0;
     const size_t length = size - 2;
-    const size_t times = bytes[1] < 250 ? 1 : (size_t)1 << (bytes[1] - 245);
+    const size_t times = bytes[1] < 250 ? 1 : (size_t)1 << (bytes[1] - LEAST);
     char *text = malloc(length * times + 1);
     if (!text) return 0;
     for (size_t i = 0; i < times; i++)
@@ -18,6 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     sparcl_data_desc desc = fuzz_desc(bytes[0]);
     const uint64_t serial = fuzz_read(file.path, &desc);
     desc.threads = 3;
-    if (times > 1 && fuzz_read(file.path, &desc) != serial) abort();
+    if (times > 1 && bytes[0] & 64 && fuzz_read(file.path, &desc) != serial) abort();
     return 0;
 }

@@ -21,6 +21,7 @@ function(sparcl_common target)
   endif()
   if(SPARCL_FUZZ) # the fuzzer sees which ways the library takes
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    target_compile_definitions(${target} PRIVATE SPARCL_FUZZ)
   endif()
 endfunction()
 
