@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -208,6 +209,23 @@ static void a_file_that_may_not_be_written_is_not_replaced(void **state) {
     must_hold(f->path, "old");
 }
 
+/* ---- causes --------------------------------------------------------------------------------- */
+
+static void without_descriptors_that_is_the_cause(void **state) {
+    fixture *const f = *state;
+    struct rlimit before, none;
+    assert_int_equal(put(f, f->path, "old"), SPARCL_OK);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    none = before;
+    none.rlim_cur = 0;
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    const sparcl_status status = put(f, f->path, "new");
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_int_equal(status, SPARCL_E_IO);
+    assert_non_null(strstr(f->error.message, "file: cannot be written: Too many open files"));
+    must_hold(f->path, "old");
+}
+
 /* ---- names and descriptors ------------------------------------------------------------------ */
 
 static void a_name_of_255_bytes_is_written(void **state) {
@@ -275,6 +293,7 @@ int main(void) {
         TEST(a_file_keeps_its_mode_and_owner),
         TEST(what_replaces_a_secret_is_never_open_to_others),
         TEST(a_file_that_may_not_be_written_is_not_replaced),
+        TEST(without_descriptors_that_is_the_cause),
         TEST(a_name_of_255_bytes_is_written),
         TEST(a_named_descriptor_is_written_where_it_stands),
         TEST(the_suffix_is_for_the_file_before),

@@ -1,15 +1,17 @@
 #!/bin/sh
-# Interrupts: SIGTERM is one, a second one ends immediately, and predict leaves no incomplete file.
+# Interrupts: SIGTERM and SIGHUP are one, a second one ends immediately, and no command leaves an incomplete file.
 . "$(dirname "$0")/checks.sh"
 need_device
 
 printf '%s\n' '1 1:1' '-1 2:1' '1 3:1' >"$work/data.svm"
-begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1
-kill -TERM $child
-end
-check "SIGTERM exits 9" exits 9
-check "and is reported once" [ "$(grep -c interrupted "$work/err")" -eq 1 ]
-check "and writes no model" no_file "$work/m"
+for signal in TERM HUP USR1; do
+    begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1
+    kill -$signal $child
+    end
+    check "SIG$signal exits 9" exits 9
+    check "and is reported once" [ "$(grep -c interrupted "$work/err")" -eq 1 ]
+    check "and writes no model" no_file "$work/m"
+done
 
 # The process is stopped while both signals are sent, so that no step can end between them.
 begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1
@@ -21,17 +23,75 @@ end
 check "two interrupts exit 9" exits 9
 check "and write no model" no_file "$work/m"
 
+# Each command that writes a file, while it is written: until its temporary file is there it runs, then it is stopped.
 run train "$work/data.svm" -o "$work/model" --epochs 1 --progress none
 awk 'BEGIN { for (i = 0; i < 600000; i++) print "1 1:" i }' >"$work/many.svm"
 mkdir "$work/lines"
-"$SPARCL" predict "$work/model" "$work/many.svm" -o "$work/lines/file" >"$work/out" 2>"$work/err" &
+interrupt() { # interrupt SIGNAL ARGS...
+    sent=$1 caught=0 tries=0
+    shift
+    while [ $caught -eq 0 ] && [ $tries -lt 20 ]; do
+        rm -f "$work"/lines/*
+        tries=$((tries + 1))
+        "$SPARCL" "$@" >"$work/out" 2>"$work/err" &
+        child=$!
+        while kill -0 $child 2>/dev/null && [ -z "$(ls "$work/lines")" ]; do :; done
+        kill -STOP $child 2>/dev/null
+        [ -z "$(find "$work/lines" -name '*.tmp')" ] || caught=1
+        kill "-$sent" $child 2>/dev/null
+        kill -CONT $child 2>/dev/null
+        end
+    done
+    [ $caught -eq 1 ] || echo "note    $1 was too fast to be interrupted while it writes"
+    [ $caught -eq 1 ] || return
+    check "an interrupted $1 exits 9 (SIG$sent)" exits 9
+    check "and names the file that was not written" err_has "lines/file was not written"
+    check "and leaves nothing" [ -z "$(ls "$work/lines")" ]
+}
+for signal in INT TERM HUP; do
+    interrupt "$signal" predict "$work/model" "$work/many.svm" -o "$work/lines/file"
+    interrupt "$signal" convert "$work/many.svm" "$work/lines/file" --to svmlight
+done
+interrupt TERM sample "$work/many.svm" -n 500000 -o "$work/lines/file"
+interrupt TERM split "$work/many.svm" --fraction 0.01 -o "$work/lines/file" "$work/held"
+interrupt TERM validate "$work/many.svm" --fix "$work/lines/file"
+interrupt USR1 convert "$work/many.svm" "$work/lines/file"
+
+# Before and while it reads, at any moment: 0 is for who came too late.
+for moment in 0 0.01 0.02 0.05 0.1 0.2; do
+    rm -f "$work"/lines/*
+    "$SPARCL" convert "$work/many.svm" "$work/lines/file" --to svmlight >"$work/out" 2>"$work/err" &
+    child=$!
+    sleep $moment
+    kill -TERM $child 2>/dev/null
+    end
+    [ "$code" -eq 0 ] || [ $moment = 0 ] || check "SIGTERM after $moment s exits 9" exits 9
+    check "and leaves no temporary file" [ -z "$(find "$work/lines" -name '*.tmp')" ]
+done
+
+# What nohup has made deaf to a closed terminal goes on.
+(trap '' HUP && exec "$SPARCL" train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1 >"$work/out" 2>"$work/err") &
 child=$!
-while kill -0 $child 2>/dev/null && [ -z "$(ls "$work/lines")" ]; do :; done
-kill -STOP $child 2>/dev/null
-kill -INT $child 2>/dev/null
-kill -CONT $child 2>/dev/null
+tries=0
+while [ $tries -lt 300 ] && ! grep -qs examples/s "$work/err"; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -HUP $child
+sleep 0.3
+check "with nohup SIGHUP is ignored" kill -0 $child
+kill -TERM $child
 end
-check "an interrupted predict exits 9" exits 9
-check "and names the file that was not written" err_has "lines/file was not written"
-check "and leaves nothing" [ -z "$(ls "$work/lines")" ]
+check "but SIGTERM is not" exits 9
+
+# A limit of file sizes is an error, not a signal.
+(
+    ulimit -f 20 # of 512 bytes
+    run convert "$work/many.svm" "$work/lines/file"
+    echo "$code" >"$work/code"
+)
+code=$(cat "$work/code")
+check "a limit of file sizes exits 1" exits 1
+check "and is the cause" err_has "lines/file: cannot be written: File too large"
+check "and nothing is left" [ -z "$(ls "$work/lines")" ]
 finish

@@ -125,8 +125,33 @@ for every in 0 -1 0s 1e3 m ''; do
     train --checkpoint "$checkpoint" --checkpoint-every "$every"
     check "--checkpoint-every '$every' exits 2" exits 2
 done
-train --epochs 1 --checkpoint "$checkpoint" --checkpoint-every 0.5h
+train --epochs 1 --checkpoint "$checkpoint" --checkpoint-every 0.5h --overwrite
 check "half an hour is a time" exits 0
+
+# What an earlier run has saved is not replaced by chance.
+cp "$checkpoint" "$work/kept"
+train --epochs 1 --checkpoint "$checkpoint"
+check "a checkpoint that is there exits 2" exits 2
+check "and is named, with both remedies" err_has "$checkpoint is there"
+check "to go on" err_has "go on with it by --resume"
+check "or to replace it" err_has "or replace it by --overwrite"
+check "it stays" same "$work/kept" "$checkpoint"
+mv "$checkpoint" "$checkpoint.previous"
+train --epochs 1 --checkpoint "$checkpoint"
+check "so does one that only FILE.previous has" err_has "$checkpoint.previous is there"
+train --epochs 1 --checkpoint "$checkpoint" --resume --overwrite
+check "both together exit 2" exits 2
+train --overwrite
+check "--overwrite without --checkpoint exits 2" exits 2
+train --epochs 2 --seed 5 --checkpoint "$checkpoint" --checkpoint-every 10 --overwrite --json -
+check "--overwrite begins anew" json_is resumed_step 0
+check "and replaces it" differ "$work/kept" "$checkpoint"
+ln -s "$checkpoint" "$work/link"
+train --epochs 2 --seed 5 --checkpoint "$work/link"
+check "a link to a checkpoint is one" exits 2
+train --epochs 3 --seed 5 --checkpoint "$work/link" --resume --json -
+check "and is gone on with" json_is resumed_step 200
+check "the link stays" [ -L "$work/link" ]
 train --checkpoint "$work/no/folder"
 check "a missing folder exits 1" exits 1
 
@@ -138,7 +163,7 @@ cp "$checkpoint" "$work/kept"
 mv "$work/part" "$work/whole"
 (
     ulimit -f 32 # of 512 bytes
-    train --epochs 30 --checkpoint "$checkpoint" --checkpoint-every 70
+    train --epochs 30 --checkpoint "$checkpoint" --checkpoint-every 70 --overwrite
     echo "$code" >"$work/code"
 )
 code=$(cat "$work/code")

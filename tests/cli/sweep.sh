@@ -161,7 +161,7 @@ check "no jobs exit 2" exits 2
 check "--grid, too often, exits 2" [ "$("$SPARCL" sweep "$data" -o "$runs" $(seq -f '--grid lr=%g' 40) 2>&1 | grep -c 'at most 32')" -eq 1 ]
 run sweep "$data" -o "$data" --grid lr=1
 check "a file as the folder exits 1" exits 1
-check "and is named" err_has "$data: cannot be used as the folder of a sweep"
+check "and is named" err_has "$data: is a file, expected a folder"
 run sweep "$data" -o "$work/none/there" --grid lr=1
 check "a folder in none exits 1" exits 1
 runs=$work/keys

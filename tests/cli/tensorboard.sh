@@ -83,7 +83,7 @@ check "a file exits 1" exits 1
 check "and is named" err_has "$data"
 train --tensorboard "$data/there"
 check "a folder in a file exits 1" exits 1
-check "with what to do" err_has "use another folder with --tensorboard"
+check "with the cause" err_has "--tensorboard: $data/there: cannot be written: Not a directory"
 run train "$data" --dry-run --tensorboard "$folder"
 check "--dry-run exits 2" exits 2
 train --log-every 3

@@ -272,11 +272,11 @@ for kind in fm:factors=4,init=0.1 mlp:hidden=16-8 wide-deep:hidden=8,activation=
     check "predict with it exits 0" exits 0
     check "and has a line for each row" lines_are "$work/out" 600
 done
-run train "$work/data.svm" -o "$work/held" --hold-out 0.25 --seed 3 --epochs 2 --json "$work/out"
+run train "$work/data.svm" -o "$work/held" --hold-out 0.25 --seed 3 --epochs 2 --json -
 check "--hold-out exits 0" exits 0
 check "--hold-out: the rows that are left" json_is rows 450
 check "--hold-out: the rows that are held out" json_is valid_rows 150
-run train "$work/data.svm" -o "$work/best" --hold-out 0.25 --patience 2 --epochs 200 --batch 16 --model mlp --optimizer adam --lr 0.03 --json "$work/out"
+run train "$work/data.svm" -o "$work/best" --hold-out 0.25 --patience 2 --epochs 200 --batch 16 --model mlp --optimizer adam --lr 0.03 --json -
 check "--patience exits 0" exits 0
 best=$(json best_epoch)
 check "--patience: it ends two passes after the best one" json_is epochs $((best + 2))

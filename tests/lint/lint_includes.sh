@@ -42,7 +42,7 @@ row() {
     src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/sparcl/file_sum.c) echo '[a-z_]+\.h|nettle/sha2\.h' ;;
-    tools/*) echo "[a-z_]+\.h|spec/.*|sparcl/(auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|base/writer\.h|spec/.*|sparcl/(auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac
@@ -51,7 +51,7 @@ row() {
 includes() { sed -nE 's/^ *# *include *[<"]([^>"]*)[>"].*/\1/p' "$1"; }
 
 # The C library and POSIX are for all.
-system='(assert|ctype|dirent|dlfcn|errno|fcntl|float|inttypes|limits|locale|math|poll|pthread|setjmp'
+system='(assert|ctype|dirent|dlfcn|errno|fcntl|float|inttypes|limits|locale|math|poll|pthread|pwd|setjmp'
 system="$system|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd"
 system="$system|sys/(file|ioctl|mman|prctl|resource|stat|time|types|wait))\\.h"
 

@@ -1,4 +1,4 @@
-# The sparcl tool: sees only the public headers of the two libraries.
+# The sparcl tool: sees the public headers of the two libraries, and has the writer of files and the plain-C answers of its own.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(POPT REQUIRED IMPORTED_TARGET popt)
@@ -21,18 +21,18 @@ endforeach()
 
 # All but sparcl.c, which has main and the list of commands: tests of its readers have their own.
 add_library(sparcl_tool OBJECT ${page_files}
-  tools/sparcl/all_nodes.c tools/sparcl/options.c tools/sparcl/config.c tools/sparcl/file_sum.c tools/sparcl/manifest.c tools/sparcl/train_history.c tools/sparcl/train_log.c tools/sparcl/event_file.c tools/sparcl/nearest.c tools/sparcl/input_file.c tools/sparcl/message.c tools/sparcl/model_input.c tools/sparcl/model_kind.c tools/sparcl/predict_parts.c tools/sparcl/open_device.c tools/sparcl/optimizer.c tools/sparcl/output.c tools/sparcl/progress.c tools/sparcl/class_weights.c tools/sparcl/metrics_result.c tools/sparcl/rank_result.c tools/sparcl/stop.c tools/sparcl/train_auto.c tools/sparcl/train_check.c tools/sparcl/train_checkpoint.c tools/sparcl/train_curve.c tools/sparcl/train_graph.c tools/sparcl/train_options.c tools/sparcl/train_plan.c tools/sparcl/train_probe.c tools/sparcl/code_use.c tools/sparcl/train_profile.c tools/sparcl/profile_parts.c
+  tools/sparcl/all_nodes.c tools/sparcl/options.c tools/sparcl/config.c tools/sparcl/file_sum.c tools/sparcl/files.c tools/sparcl/manifest.c tools/sparcl/train_history.c tools/sparcl/train_log.c tools/sparcl/event_file.c tools/sparcl/nearest.c tools/sparcl/input_file.c tools/sparcl/message.c tools/sparcl/model_input.c tools/sparcl/model_kind.c tools/sparcl/predict_parts.c tools/sparcl/open_device.c tools/sparcl/optimizer.c tools/sparcl/output.c tools/sparcl/progress.c tools/sparcl/class_weights.c tools/sparcl/metrics_result.c tools/sparcl/rank_result.c tools/sparcl/stop.c tools/sparcl/train_auto.c tools/sparcl/train_check.c tools/sparcl/train_checkpoint.c tools/sparcl/train_curve.c tools/sparcl/train_graph.c tools/sparcl/train_options.c tools/sparcl/train_plan.c tools/sparcl/train_probe.c tools/sparcl/code_use.c tools/sparcl/train_profile.c tools/sparcl/profile_parts.c
   tools/sparcl/cmd_plan.c tools/sparcl/plan_check.c
   tools/sparcl/cmd_tune.c tools/sparcl/tune_case.c tools/sparcl/tune_explain.c tools/sparcl/tune_time.c tools/sparcl/variant.c tools/sparcl/bench_report.c
   tools/sparcl/cmd_sweep.c tools/sparcl/sweep_grid.c tools/sparcl/sweep_options.c tools/sparcl/sweep_point.c tools/sparcl/sweep_run.c tools/sparcl/sweep_table.c tools/sparcl/metric_names.c
   tools/sparcl/cmd_train.c tools/sparcl/cmd_encode.c tools/sparcl/cmd_infer.c tools/sparcl/cmd_eval.c tools/sparcl/cmd_predict.c tools/sparcl/cmd_inspect.c tools/sparcl/cmd_validate.c tools/sparcl/cmd_convert.c tools/sparcl/cmd_split.c tools/sparcl/cmd_sample.c tools/sparcl/data_output.c tools/sparcl/cmd_diff.c tools/sparcl/run_file.c tools/sparcl/cmd_report.c tools/sparcl/report_chart.c tools/sparcl/report_page.c tools/sparcl/report_run.c tools/sparcl/report_table.c tools/sparcl/cmd_devices.c
   tools/sparcl/cmd_bench.c tools/sparcl/bench_matrix.c tools/sparcl/bench_time.c tools/sparcl/bench_limits.c tools/sparcl/bench_profile.c tools/sparcl/bench_scale.c
   tools/sparcl/bench_crossover.c tools/sparcl/limits.c tools/sparcl/svg.c tools/sparcl/threads.c
-  tools/sparcl/cmd_doctor.c tools/sparcl/child_clock.c tools/sparcl/crash.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_cases.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c tools/sparcl/doctor_try.c
+  tools/sparcl/cmd_doctor.c tools/sparcl/child_clock.c tools/sparcl/crash.c tools/sparcl/pocl_cache.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_cases.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c tools/sparcl/doctor_try.c
   tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c tools/sparcl/help_operations.c tools/sparcl/man.c tools/sparcl/roff.c tools/sparcl/completion.c)
 sparcl_common(sparcl_tool)
 target_link_libraries(sparcl_tool PRIVATE PkgConfig::NETTLE PkgConfig::POPT PkgConfig::SMARTCOLS PkgConfig::JANSSON)
-add_executable(sparcl tools/sparcl/sparcl.c $<TARGET_OBJECTS:sparcl_tool> $<TARGET_OBJECTS:sparcl_spec_objects>)
+add_executable(sparcl tools/sparcl/sparcl.c $<TARGET_OBJECTS:sparcl_tool> $<TARGET_OBJECTS:sparcl_base> $<TARGET_OBJECTS:sparcl_spec_objects>)
 sparcl_common(sparcl)
 target_link_libraries(sparcl PRIVATE sparcl_train_shared sparcl_shared
   PkgConfig::NETTLE PkgConfig::POPT PkgConfig::SMARTCOLS PkgConfig::JANSSON m ${CMAKE_DL_LIBS})

@@ -11,6 +11,7 @@
      .type = OPTION_TEXT,                                                                          \
      .value = &(path),                                                                             \
      .argument = "FILE",                                                                           \
+     .file = FILE_READ,                                                                            \
      .help = "of gcn: the edges between the rows"},                                                \
     {                                                                                              \
         .name = "graph-format", .type = OPTION_CHOICE, .value = &(format), .argument = "FORMAT",   \

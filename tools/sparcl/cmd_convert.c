@@ -37,6 +37,8 @@ static const tool_option options[] = {
      .type = OPTION_TEXT,
      .value = &given.labels_to,
      .argument = "FILE",
+     .file = FILE_WRITTEN,
+     .to_stdout = true,
      .help = "also write the labels, as a NumPy array (.npy) for --labels"},
     OPTIONS_OF_INPUT(given.input),
     {0},
@@ -49,10 +51,12 @@ const tool_command command_convert = {
     .operands = "IN OUT [options]",
     .operands_min = 2,
     .operands_max = 2,
+    .operand_inputs = 1,
+    .operand_outputs = 1,
     .examples = examples,
     .options = options,
-    .notes = "OUT is complete or not there. What the format cannot hold, such as weights in LIBSVM "
-             "text,\n"
-             "is refused. The binary form holds everything.",
+    .notes =
+        "OUT is complete or not there; - is standard output. What the format cannot hold, such as\n"
+        "weights in LIBSVM text, is refused. The binary form holds everything.",
     .run = run,
 };

@@ -6,6 +6,7 @@
 #include "message.h"
 #include "options.h"
 #include "output.h"
+#include "pocl_cache.h"
 #include "sparcl/device.h"
 
 static struct { int json; } given;
@@ -151,6 +152,7 @@ static exit_code print_list(const sparcl_device_list *list) {
 /* ---- what is missing ------------------------------------------------------------------------ */
 
 static exit_code print_problems(const sparcl_device_list *list) {
+    char why[900];
     for (int p = 0; p < list->platform_count; p++) {
         if (list->platforms[p].note[0])
             print_note("%s: %s", list->platforms[p].name, list->platforms[p].note);
@@ -161,6 +163,7 @@ static exit_code print_problems(const sparcl_device_list *list) {
         const sparcl_device *const d = &list->devices[i];
         if (!d->usable) print_note("%d:%d %s: %s", d->platform, d->number, d->name, d->why_not);
     }
+    if (pocl_cache_is_why(list, why, sizeof why)) print_note("%s", why);
     if (usable_count(list) > 0) return EXIT_OK;
     if (list->platform_count == 0)
         print_error("no OpenCL platform is installed");

@@ -59,7 +59,8 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
-    OPTION_OUTPUT(given.output, "CODES", "the file of the codes, in the binary form; required"),
+    OPTION_OUTPUT_AS(FILE_WRITTEN, false, given.output, "CODES",
+                     "the file of the codes, in the binary form; required"),
     OPTION_JSON(given.json),
     OPTION_DEVICE(given.device),
     OPTION_FORMAT(given.input),

@@ -99,6 +99,7 @@ static const tool_option options[] = {
      .type = OPTION_TEXT,
      .value = &given.known,
      .argument = "FILE",
+     .file = FILE_READ,
      .help = "of a ranking: the items that users have, its training data"},
     {.name = "known-format",
      .type = OPTION_CHOICE,

@@ -93,6 +93,9 @@ static const char environment_text[] =
     "  SPARCL_DEVICE     the device when --device is not given (sparcl help device)\n"
     "  SPARCL_CACHE_DIR  folder of the compiled kernels; empty: no cache. Default:\n"
     "                    $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl\n"
+    "  POCL_CACHE_DIR    folder in which PoCL keeps its programs; without HOME and\n"
+    "                    XDG_CACHE_HOME the tool sets it to pocl in SPARCL_CACHE_DIR, or to\n"
+    "                    .cache/pocl/kcache in the home folder of the account\n"
     "  POCL_AFFINITY     0: do not bind PoCL's threads to CPUs. By default each thread is bound\n"
     "                    to a CPU of its own, if the process may use all CPUs\n"
     "  NO_COLOR          not empty: no colors\n"
@@ -103,10 +106,15 @@ static const char environment_text[] =
     "  SPARCL_KERNEL_CLASS  cpu or gpu: use the kernels of this class on any device\n";
 
 static const char files_text[] =
-    "The tool writes the files of options such as -o, --json and --svg, and:\n\n"
+    "The tool writes the files of options such as -o, --json and --svg. Each is complete or not\n"
+    "there, keeps the mode of what it replaces, and replaces what a symbolic link leads to. None\n"
+    "may be an input of the command or another of its outputs. - is standard output where a\n"
+    "command prints nothing else. It also writes:\n\n"
     "  ~/.cache/sparcl   the compiled kernels, and measurements and tunings of devices;\n"
     "                    $XDG_CACHE_HOME/sparcl, or the folder SPARCL_CACHE_DIR. It may be\n"
-    "                    deleted at any time; its files are created again when needed\n";
+    "                    deleted at any time; its files are created again when needed\n"
+    "  FILE.sparcl-N.tmp the beginning of FILE, where the tool was killed; the next run that\n"
+    "                    writes FILE removes it\n";
 
 static void print_exit_codes(FILE *out) {
 #define CODE_LINE(name, value, text) fprintf(out, "  %d  %s\n", value, text);

@@ -97,8 +97,8 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
-    OPTION_OUTPUT(given.output, "FILE",
-                  "also write the numbers of the rows that have an entry, from 1"),
+    OPTION_OUTPUT_AS(FILE_WRITTEN, false, given.output, "FILE",
+                     "also write the numbers of the rows that have an entry, from 1"),
     {.name = "threshold",
      .type = OPTION_REAL,
      .value = &given.threshold,

@@ -20,10 +20,11 @@ static struct {
 
 static exit_code write_lines(sparcl_loss loss, const double *label, const float *p, int64_t rows) {
     out_file out;
-    const exit_code code = predictions_open(&out, given.output);
+    exit_code code = out_open(&out, given.output);
     if (code != EXIT_OK) return code;
-    print_predictions(out.file, loss, label, p, rows);
-    return predictions_close(&out, given.output, EXIT_OK);
+    code = print_predictions(&out, loss, label, p, rows);
+    const exit_code closed = out_close(&out, code == EXIT_OK);
+    return code == EXIT_OK ? closed : code;
 }
 
 /* A line for each user: his items, the best one first. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "data_output.h"
+#include "files.h"
 #include "message.h"
 
 static struct {
@@ -35,26 +36,53 @@ static exit_code write_fraction(const sparcl_data *data, const char *held_path) 
     return write_parts(parts, paths);
 }
 
-static exit_code write_fold(const sparcl_data *data, int64_t fold) {
+/* PREFIX-0.train, or .test. */
+static exit_code name_fold(char **path, int64_t fold, const char *ending) {
     const size_t bytes = strlen(given.output) + 32;
-    char *const rest = malloc(bytes), *const held = malloc(bytes);
+    *path = malloc(bytes);
+    if (!*path) return out_of_memory();
+    snprintf(*path, bytes, "%s-%" PRId64 "%s", given.output, fold, ending);
+    return EXIT_OK;
+}
+
+static exit_code write_fold(const sparcl_data *data, int64_t fold) {
+    char *rest = NULL, *held = NULL;
     sparcl_data *parts[2];
     sparcl_error error = {0};
-    exit_code code = rest && held ? EXIT_OK : out_of_memory();
+    exit_code code = name_fold(&rest, fold, ".train");
+    if (code == EXIT_OK) code = name_fold(&held, fold, ".test");
     if (code == EXIT_OK && sparcl_data_fold(data, given.folds, fold, given.seed, &parts[0],
                                             &parts[1], &error) != SPARCL_OK)
         code = report(&error);
-    if (code == EXIT_OK) {
-        snprintf(rest, bytes, "%s-%" PRId64 ".train", given.output, fold);
-        snprintf(held, bytes, "%s-%" PRId64 ".test", given.output, fold);
-        code = write_parts(parts, (const char *const[2]){rest, held});
-    }
+    if (code == EXIT_OK) code = write_parts(parts, (const char *const[2]){rest, held});
     free(rest);
     free(held);
     return code;
 }
 
 extern const tool_command command_split;
+
+static exit_code take_fold(int64_t fold, const char *ending) {
+    char *path = NULL;
+    exit_code code = name_fold(&path, fold, ending);
+    if (code == EXIT_OK) code = files_add(&command_split, path, path, FILE_WRITTEN, false);
+    free(path);
+    return code;
+}
+
+/* What is missing is reported later. */
+static exit_code take_files(int operand_count, const char *const *operands) {
+    exit_code code = EXIT_OK;
+    if (given.output && given.folds == 0)
+        code = files_add(&command_split, "-o", given.output, FILE_WRITTEN, true);
+    if (code == EXIT_OK && given.output && given.folds == 0 && operand_count > 1)
+        code = files_add(&command_split, "HELD", operands[1], FILE_WRITTEN, true);
+    for (int64_t fold = 0; given.output && fold < given.folds && code == EXIT_OK; fold++) {
+        code = take_fold(fold, ".train");
+        if (code == EXIT_OK) code = take_fold(fold, ".test");
+    }
+    return code;
+}
 
 static exit_code check_given(int operand_count, const char *const *operands) {
     if (!given.output)
@@ -69,8 +97,6 @@ static exit_code check_given(int operand_count, const char *const *operands) {
                            operands[1]);
     if (given.folds == 0 && operand_count < 2)
         return usage_error(&command_split, "HELD is missing: --fraction has -o REST HELD");
-    if (given.folds == 0 && strcmp(given.output, operands[1]) == 0)
-        return usage_error(&command_split, "REST and HELD are the same file");
     return EXIT_OK;
 }
 
@@ -112,8 +138,8 @@ static const tool_option options[] = {
      .value = &given.seed,
      .argument = "N",
      .help = "of the random order of the rows; default 0"},
-    OPTION_OUTPUT(given.output, "REST",
-                  "the file of the other rows; with --folds how the names begin"),
+    OPTION_OUTPUT_AS(FILE_NONE, false, given.output, "REST",
+                     "the file of the other rows; with --folds how the names begin"),
     OPTION_TO(given.to),
     OPTIONS_OF_INPUT(given.input),
     {0},
@@ -125,6 +151,8 @@ const tool_command command_split = {
     .operands = "FILE (--fraction X -o REST HELD | --folds K -o PREFIX) [options]",
     .operands_min = 1,
     .operands_max = 2,
+    .operand_inputs = 1,
+    .files = take_files,
     .examples = examples,
     .options = options,
     .notes =

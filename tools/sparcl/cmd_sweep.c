@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "files.h"
 #include "message.h"
 #include "model_kind.h"
 #include "optimizer.h"
@@ -112,6 +113,21 @@ static exit_code find_points(sweep_job *job) {
     return code;
 }
 
+/* What the runs that are not done will write. */
+static exit_code take_files(const sweep_job *job) {
+    static const char *const endings[] = {"json", "safetensors", "txt", "checkpoint"};
+    exit_code code = EXIT_OK;
+    for (int i = 0; i < job->made; i++)
+        for (size_t e = 0; e < sizeof endings / sizeof *endings && code == EXIT_OK; e++) {
+            if (job->points[i].state == SWEEP_DONE) continue;
+            char *const path = point_file(sweep_given.folder, &job->points[i], endings[e]);
+            code =
+                path ? files_add(&command_sweep, path, path, FILE_WRITTEN, false) : out_of_memory();
+            free(path);
+        }
+    return code == EXIT_OK ? files_check(&command_sweep) : code;
+}
+
 /* Words in quotes where a shell would not take them as they are. */
 static void print_word(const char *word) {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -202,10 +218,6 @@ static void compare_data(const sweep_job *job) {
     }
 }
 
-static bool is_standard_output(const char *path) {
-    return path && strcmp(path, "-") == 0;
-}
-
 static exit_code show_results(sweep_job *job) {
     sweep_table table = {&job->grid, job->points, job->made, NULL};
     const exit_code sorted = sweep_table_sort(&table, sweep_given.sort);
@@ -251,6 +263,7 @@ static exit_code run_all(sweep_job *job) {
                        .is_quiet = sweep_given.is_quiet};
     exit_code code = open_folder(job);
     if (code == EXIT_OK) code = find_points(job);
+    if (code == EXIT_OK) code = take_files(job);
     if (code == EXIT_OK) code = sweep_run(&work);
     if (code == EXIT_INTERRUPTED) return say_interrupted(job);
     if (code == EXIT_OK) code = show_results(job);
@@ -263,7 +276,7 @@ exit_code sweep_command(int operand_count, const char *const *operands) {
     (void)operand_count;
     exit_code code = check_given(operands[0]);
     if (code != EXIT_OK) return code;
-    stop_install();
+    stop_hold_announcement();
     code = collect_given(operands[0], &all);
     if (code == EXIT_OK)
         code = grid_parse(&job.grid, &command_sweep, sweep_first_option(), &sweep_given.grid);

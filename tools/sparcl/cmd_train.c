@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "class_weights.h"
+#include "files.h"
 #include "manifest.h"
 #include "message.h"
 #include "metrics_result.h"
@@ -314,11 +315,12 @@ static exit_code write_manifest(train_job *job, json_t *result, const char *path
 
 static exit_code show_result(train_job *job, const char *path) {
     json_t *const object = describe(job);
-    const bool on_stdout = train_given.json && strcmp(train_given.json, "-") == 0;
+    const bool on_stdout = is_standard_output(train_given.json);
     if (!object) return out_of_memory();
     log_add_result(&job->log, object);
-    exit_code code = log_close(&job->log);
-    if (code == EXIT_OK && !on_stdout) code = print_object(json_incref(object), false);
+    const exit_code logged = log_close(&job->log);
+    exit_code code = EXIT_OK;
+    if (!on_stdout) code = print_object(json_incref(object), false);
     if (code == EXIT_OK && !on_stdout) code = profile_print(&job->profile);
     if (job->is_auto && train_given.json) auto_list(&job->chosen, object);
     profile_add(&job->profile, object);
@@ -326,7 +328,7 @@ static exit_code show_result(train_job *job, const char *path) {
         code = save_object(json_incref(object), train_given.json);
     if (code == EXIT_OK) code = write_manifest(job, object, path);
     json_decref(object);
-    return code;
+    return code == EXIT_OK ? logged : code;
 }
 
 static exit_code finish(train_job *job, const char *path) {
@@ -347,7 +349,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK)
         code = read_model_kind(&command_train, train_given.kind, &job.architecture);
     if (code != EXIT_OK) return code;
-    stop_install();
+    stop_hold_announcement();
     code = open_device_as(
         train_given.device,
         (sparcl_ctx_desc){.profile = train_given.profile, .forecast = train_given.dry_run},

@@ -189,7 +189,7 @@ static exit_code run(int operand_count, const char *const *operands) {
             return usage_error(&command_tune, "there is no operation or tunable \"%s\"",
                                operands[i]);
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
-    stop_install();
+    stop_hold_announcement();
     exit_code code = open_device(given.device, &ctx);
     stop_set_mode(STOP_SOON);
     if (code == EXIT_OK) code = tune(ctx, operand_count, operands);

@@ -106,6 +106,7 @@ static const tool_option options[] = {
      .type = OPTION_TEXT,
      .value = &given.fixed,
      .argument = "OUT",
+     .file = FILE_WRITTEN,
      .help = "write good rows as they are, unsorted ones sorted, no others"},
     {.name = "max",
      .type = OPTION_COUNT,

@@ -13,9 +13,9 @@ static json_t *manifest;
 
 /* What a repeated run has anew: where results go, and how a run is saved. */
 static const char *const left_out[] = {
-    "output",           "json",     "svg",      "progress",    "profile",   "dry-run",
-    "config",           "manifest", "log",      "tensorboard", "log-every", "checkpoint",
-    "checkpoint-every", "resume",   "max-hours"};
+    "output",           "json",     "svg",       "progress",    "profile",   "dry-run",
+    "config",           "manifest", "log",       "tensorboard", "log-every", "checkpoint",
+    "checkpoint-every", "resume",   "overwrite", "max-hours"};
 
 bool config_leaves_out(const char *name) {
     for (size_t i = 0; i < sizeof left_out / sizeof *left_out; i++)

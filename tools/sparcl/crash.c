@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "files.h"
+
 enum { PATH_BYTES = 4096 };
 
 /* ---- PoCL's cache --------------------------------------------------------------------------- */
@@ -71,6 +73,7 @@ static size_t message_bytes;
 static void handle(int number, siginfo_t *about, void *context) {
     const ssize_t ignored = write(STDERR_FILENO, message, message_bytes);
     (void)ignored, (void)context;
+    files_remove_temporaries();
     for (int i = 0; i < SIGNALS; i++)
         sigaction(signals[i], &before[i], NULL);
     if (about->si_code <= 0) raise(number);

@@ -1,6 +1,7 @@
 /* data_output.c: writes data files. */
 #include "data_output.h"
 
+#include "files.h"
 #include "message.h"
 
 /* In the order of OPTION_TO. */
@@ -27,10 +28,11 @@ exit_code write_data_and_labels(const sparcl_data *data, const char *path, int t
         print_remedy("use --to npz, or 'sparcl convert' with --labels-to FILE.npy");
         return EXIT_USAGE;
     }
-    if (labels) status = sparcl_data_save_labels(data, labels, &error);
+    if (labels) status = sparcl_data_save_labels(data, written_path(labels), &error);
     if (status == SPARCL_OK)
-        status = format == SPARCL_DATA_SPARCL ? sparcl_data_save(data, path, &error)
-                                              : sparcl_data_export(data, path, format, &error);
+        status = format == SPARCL_DATA_SPARCL
+                     ? sparcl_data_save(data, written_path(path), &error)
+                     : sparcl_data_export(data, written_path(path), format, &error);
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
 

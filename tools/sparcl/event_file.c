@@ -110,12 +110,6 @@ static void write_record(FILE *file, const message *data) {
 
 /* ---- the file ------------------------------------------------------------------------------- */
 
-static exit_code cannot_write(const char *path) {
-    print_error("%s: cannot be written: %s", path, errno ? strerror(errno) : "a write failed");
-    print_remedy("use another folder with --tensorboard, which can be written");
-    return EXIT_RUNTIME;
-}
-
 /* TensorBoard reads the files of a folder in the order of their names. */
 static char *name_file(const char *folder) {
     char host[HOST_BYTES] = "localhost";
@@ -135,8 +129,8 @@ static void write_beginning(event_file *events) {
     message first = begin_event(0), second = begin_event(0);
     put_bytes(&first, 3, version, sizeof version - 1);
     put_bytes(&second, 7, status, sizeof status);
-    write_record(events->file, &first);
-    write_record(events->file, &second);
+    write_record(events->out.file, &first);
+    write_record(events->out.file, &second);
     event_file_flush(events);
 }
 
@@ -151,38 +145,38 @@ static bool make_folders(char *path) {
     return true;
 }
 
+static exit_code cannot_make(const char *folder) {
+    print_error("%s: the folder cannot be made: %s", folder, strerror(errno));
+    print_remedy("use another folder with --tensorboard, which can be written");
+    return EXIT_RUNTIME;
+}
+
 exit_code event_file_open(event_file *events, const char *folder) {
     *events = (event_file){0};
     if (!folder) return EXIT_OK;
     events->path = name_file(folder);
     if (!events->path) return out_of_memory();
-    if (!make_folders(events->path)) return cannot_write(folder);
-    events->file = fopen(events->path, "wb");
-    if (!events->file) return cannot_write(events->path);
-    write_beginning(events);
-    return EXIT_OK;
+    if (!make_folders(events->path)) return cannot_make(folder);
+    const exit_code code = out_open_growing(&events->out, events->path);
+    if (code == EXIT_OK) write_beginning(events);
+    return code;
 }
 
 void event_file_add(event_file *events, int64_t step, const char *tag, double value) {
-    if (!events->file || isnan(value)) return;
+    if (!events->out.file || isnan(value)) return;
     const message summary = describe_scalar(tag, value);
     message event = begin_event(step);
     put_bytes(&event, 5, summary.bytes, summary.count);
-    write_record(events->file, &event);
+    write_record(events->out.file, &event);
 }
 
 void event_file_flush(event_file *events) {
-    if (events->file) fflush(events->file);
+    if (events->out.file && out_flush(&events->out) != EXIT_OK)
+        print_note("the run goes on without this file");
 }
 
 exit_code event_file_close(event_file *events) {
-    exit_code code = EXIT_OK;
-    errno = 0;
-    if (events->file) {
-        bool bad = ferror(events->file) != 0;
-        bad |= fclose(events->file) != 0;
-        if (bad) code = cannot_write(events->path);
-    }
+    const exit_code code = out_close(&events->out, true);
     free(events->path);
     *events = (event_file){0};
     return code;

@@ -4,12 +4,11 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include "exit_codes.h"
+#include "output.h"
 
 typedef struct event_file {
-    FILE *file; /* NULL: none is written */
+    out_file out;
     char *path;
 } event_file;
 

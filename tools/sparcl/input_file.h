@@ -37,11 +37,12 @@ typedef struct input_options {
 #define OPTION_LABELS(in)                                                                          \
     {                                                                                              \
         .name = "labels", .type = OPTION_TEXT, .value = &(in).labels, .argument = "FILE",          \
-        .help = "labels of a file that has none: .npy, IDX or FILE.npz:MEMBER"                     \
+        .file = FILE_READ, .help = "labels of a file that has none: .npy, IDX or FILE.npz:MEMBER"  \
     }
 #define OPTION_WEIGHTS(in)                                                                         \
     {                                                                                              \
         .name = "weights", .type = OPTION_TEXT, .value = &(in).weights, .argument = "FILE",        \
+        .file = FILE_READ,                                                                         \
         .help = "weights of rows, as --labels: factors of losses and in metrics"                   \
     }
 #define FORMAT_WORDS                                                                               \
@@ -49,6 +50,7 @@ typedef struct input_options {
 #define OPTION_SPILL(in)                                                                           \
     {                                                                                              \
         .name = "spill", .type = OPTION_TEXT, .value = &(in).spill, .argument = "FOLDER",          \
+        .file = FOLDER_USED,                                                                       \
         .help = "keep large arrays in files there: data may be larger than memory"                 \
     }
 #define OPTION_STREAM(in)                                                                          \
@@ -75,7 +77,7 @@ typedef struct input_options {
 #define OPTION_ID_MAP(in)                                                                          \
     {                                                                                              \
         .name = "id-map", .type = OPTION_TEXT, .value = &(in).id_map, .argument = "FILE",          \
-        .help = "ratings, edges: the numbers of ids, from 'inspect --save-ids'"                    \
+        .file = FILE_READ, .help = "ratings, edges: the numbers of ids, from 'inspect --save-ids'" \
     }
 #define CSV_DELIMITERS "auto|comma|tab|semicolon|bar|blank|colon"
 #define OPTIONS_OF_CSV(in)                                                                         \
@@ -83,6 +85,7 @@ typedef struct input_options {
      .type = OPTION_TEXT,                                                                          \
      .value = &(in).csv_columns,                                                                   \
      .argument = "FILE",                                                                           \
+     .file = FILE_READ,                                                                            \
      .help = "CSV: what each column is, a line NAME,KIND each (sparcl help data)"},                \
         {.name = "csv-heading",                                                                    \
          .type = OPTION_CHOICE,                                                                    \

@@ -1,26 +1,52 @@
 /* message.c: prints messages on standard error. */
 #include "message.h"
 
-#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "crash.h"
 
-static void say(const char *before, const char *format, va_list args) {
-    char text[2048];
-    vsnprintf(text, sizeof text, format, args);
-    for (char *c = text; *c; c++) {
-        const unsigned char byte = (unsigned char)*c;
-        if ((byte < ' ' && byte != '\n' && byte != '\t') || byte == 0x7f) *c = '?';
+/* The bytes of the character at `at`, which a terminal shows; 0: it controls the terminal, or turns
+ * the direction of the text. A byte that is no UTF-8 is as in ISO 8859. */
+static size_t shown_bytes(const unsigned char *at) {
+    size_t bytes = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
+    uint32_t code = bytes > 1 ? *at & (0x7fu >> bytes) : *at;
+    for (size_t i = 1; i < bytes; i++) {
+        if ((at[i] & 0xc0) != 0x80) bytes = 0;
+        code = code << 6 | (at[i] & 0x3f);
     }
-    fprintf(stderr, "%s%s\n", before, text);
+    if (bytes == 0) return *at >= 0xa0;
+    const bool controls = (code < ' ' && code != '\n' && code != '\t') || (code - 0x7f) <= 0x20;
+    const bool turns = code - 0x202a <= 4 || code - 0x2066 <= 3 || code - 0x2028 <= 1;
+    return controls || turns ? 0 : bytes;
+}
+
+char *make_printable(char *text) {
+    for (unsigned char *at = (unsigned char *)text; *at;) {
+        const size_t bytes = shown_bytes(at);
+        if (bytes == 0) *at = '?';
+        at += bytes > 0 ? bytes : 1;
+    }
+    return text;
+}
+
+static void say(const char *before, const char *format, va_list args) {
+    char text[8192];
+    vsnprintf(text, sizeof text, format, args);
+    fprintf(stderr, "%s%s\n", before, make_printable(text));
+}
+
+void print_error_v(const char *format, va_list args) {
+    say("sparcl: ", format, args);
 }
 
 void print_error(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    say("sparcl: ", format, args);
+    print_error_v(format, args);
     va_end(args);
 }
 

@@ -2,6 +2,8 @@
 #ifndef SPARCL_TOOL_MESSAGE_H
 #define SPARCL_TOOL_MESSAGE_H
 
+#include <stdarg.h>
+
 #include "exit_codes.h"
 #include "sparcl/context.h"
 
@@ -11,9 +13,13 @@
 #define LIKE_PRINTF
 #endif
 
-/* Print an error, how to fix it, or a note. Control characters, which may come from a file, are
- * replaced. */
+/* What may come from a file and control a terminal (control characters, also those of 8 bits, and
+ * marks of direction) becomes question marks; returns `text`. All messages are printed so. */
+char *make_printable(char *text);
+
+/* Print an error, how to fix it, or a note. */
 LIKE_PRINTF void print_error(const char *format, ...);
+void print_error_v(const char *format, va_list args);
 LIKE_PRINTF void print_remedy(const char *format, ...);
 LIKE_PRINTF void print_note(const char *format, ...);
 

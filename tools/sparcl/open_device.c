@@ -8,6 +8,7 @@
 
 #include "crash.h"
 #include "message.h"
+#include "pocl_cache.h"
 
 const char *cache_folder(char *path, size_t bytes) {
     const char *const value = getenv("SPARCL_CACHE_DIR");
@@ -36,6 +37,7 @@ static sparcl_status select_device(const char *selector, char *position, size_t 
                                    sparcl_error *error) {
     sparcl_device_list list = {0};
     int index = 0, matches = 0;
+    char why[900];
     sparcl_status status = sparcl_device_list_get(&list, NULL, error);
     if (status == SPARCL_OK)
         status = sparcl_device_select(&list, selector, &index, &matches, error);
@@ -48,6 +50,9 @@ static sparcl_status select_device(const char *selector, char *position, size_t 
                        selector ? selector : "auto", position, device->name,
                        list.platforms[device->platform].name);
     }
+    if (status == SPARCL_E_DEVICE && pocl_cache_is_why(&list, why, sizeof why))
+        snprintf(error->message, sizeof error->message, "device \"%.60s\": %s",
+                 selector ? selector : "auto", why);
     sparcl_device_list_free(&list);
     return status;
 }

@@ -11,8 +11,11 @@
 #include <string.h>
 
 #include "config.h"
+#include "files.h"
+#include "message.h"
 #include "nearest.h"
 #include "output.h"
+#include "stop.h"
 
 enum { MAX_OPTIONS = 128, HELP_VALUE = 1000 };
 
@@ -26,13 +29,12 @@ const tool_command *find_command(const char *name) {
 exit_code usage_error(const tool_command *command, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    fputs("sparcl: ", stderr);
-    vfprintf(stderr, format, args);
+    print_error_v(format, args);
     va_end(args);
     if (command)
-        fprintf(stderr, "\n  see: sparcl %s --help\n", command->name);
+        fprintf(stderr, "  see: sparcl %s --help\n", command->name);
     else
-        fputs("\n  see: sparcl --help\n", stderr);
+        fputs("  see: sparcl --help\n", stderr);
     return EXIT_USAGE;
 }
 
@@ -273,6 +275,19 @@ static exit_code unknown_key(const tool_command *command, const char *path, cons
                        meant.best);
 }
 
+/* Who has written the file does not decide what is replaced. */
+static exit_code refuse_output(const tool_command *command, const parsed_line *parsed,
+                               const char *path, int option) {
+    const tool_option *const named = &command->options[option];
+    if (named->file == FILE_NONE || named->file == FILE_READ) return EXIT_OK;
+    for (int i = 0; i < parsed->given_count; i++)
+        if (parsed->given[i].option == option) return EXIT_OK;
+    return usage_error(command,
+                       "%s: \"%s\" names what would be written, which only the command line may: "
+                       "expected --%s there",
+                       path, named->name, named->name);
+}
+
 /* False flags are as if they were not there. */
 static exit_code take_key(const tool_command *command, parsed_line *parsed, const char *path,
                           const char *key, const json_t *value) {
@@ -286,6 +301,8 @@ static exit_code take_key(const tool_command *command, parsed_line *parsed, cons
     const tool_option *const option = &command->options[at];
     if (!option->name || option->value == (const void *)command->config)
         return unknown_key(command, path, key);
+    const exit_code code = refuse_output(command, parsed, path, at);
+    if (code != EXIT_OK) return code;
     const bool is_flag = option->type == OPTION_FLAG;
     char *const text = is_flag ? NULL : config_text(value);
     if (is_flag ? !json_is_boolean(value) : !text)
@@ -343,6 +360,15 @@ static void free_parsed(parsed_line *parsed) {
     config_end();
 }
 
+static exit_code run_with_files(const tool_command *command, const parsed_line *parsed) {
+    exit_code code = files_of_command(command, parsed->operand_count, parsed->operands);
+    stop_install();
+    if (code == EXIT_OK) code = command->run(parsed->operand_count, parsed->operands);
+    stop_set_mode(STOP_NEVER); /* it is over */
+    files_free();
+    return code;
+}
+
 exit_code run_command(const tool_command *command, int argc, const char **argv) {
     struct poptOption table[MAX_OPTIONS + 2];
     parsed_line parsed = {0};
@@ -362,7 +388,7 @@ exit_code run_command(const tool_command *command, int argc, const char **argv) 
         if (code == EXIT_OK)
             code = apply(command, parsed.given, parsed.given_count, FROM_COMMAND_LINE);
         if (code == EXIT_OK) code = parse_operands(command, context, &parsed);
-        if (code == EXIT_OK) code = command->run(parsed.operand_count, parsed.operands);
+        if (code == EXIT_OK) code = run_with_files(command, &parsed);
     }
     poptFreeContext(context);
     free_parsed(&parsed);

@@ -4,6 +4,7 @@
 #ifndef SPARCL_TOOL_OPTIONS_H
 #define SPARCL_TOOL_OPTIONS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,6 +24,17 @@ typedef enum option_type {
 
 enum { MAX_TEXTS = 32 };
 
+/* What an option or an operand that names a file is for. */
+typedef enum file_role {
+    FILE_NONE,
+    FILE_READ,
+    FILE_WRITTEN,   /* made or replaced; a device or a pipe is written directly */
+    FILE_SAVED,     /* the same, but read again by the command: a regular file */
+    FILE_KEPT,      /* the same, and FILE.previous is the one before it */
+    FOLDER_WRITTEN, /* made where it is missing */
+    FOLDER_USED     /* must exist */
+} file_role;
+
 typedef struct option_texts {
     const char *texts[MAX_TEXTS];
     int count;
@@ -39,14 +51,17 @@ typedef struct tool_option {
     const char *choices; /* for OPTION_TEXT: words for completion, others are allowed */
     int set;             /* for a flag */
     int64_t minimum;     /* for a count or bytes */
+    file_role file;
+    bool to_stdout; /* - is standard output, where nothing else is then printed */
 } tool_option;
 
 /* What many tables have. */
-#define OPTION_OUTPUT(path, what, does)                                                            \
+#define OPTION_OUTPUT_AS(role, dash, path, what, does)                                             \
     {                                                                                              \
         .name = "output", .letter = 'o', .type = OPTION_TEXT, .value = &(path),                    \
-        .argument = (what), .help = (does)                                                         \
+        .argument = (what), .help = (does), .file = (role), .to_stdout = (dash)                    \
     }
+#define OPTION_OUTPUT(path, what, does) OPTION_OUTPUT_AS(FILE_WRITTEN, true, path, what, does)
 #define OPTION_JSON(flag)                                                                          \
     { .name = "json", .type = OPTION_FLAG, .value = &(flag), .set = 1, .help = "print JSON" }
 
@@ -61,6 +76,11 @@ typedef struct tool_command {
     const char *name, *summary;
     const char *operands; /* as in the usage line */
     int operands_min, operands_max;
+    /* Operands that are files: those that are read, then those that are written; with neither, all
+     * are read. */
+    int operand_inputs, operand_outputs;
+    /* Takes other files that the command will write, by files_add; NULL: there are none. */
+    exit_code (*files)(int operand_count, const char *const *operands);
     /* The words of an operand, by index; returns NULL after the last. NULL: operands are files. */
     const char *(*operand_word)(int index);
     /* What a word means, for the help, which lists them under this heading; NULL for words that the

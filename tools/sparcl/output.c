@@ -8,9 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
+#include "files.h"
 #include "message.h"
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -176,55 +175,93 @@ exit_code table_print(struct libscols_table *table) {
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static exit_code cannot_write(const char *path) {
-    print_error("%s: cannot be written: %s", path, errno ? strerror(errno) : "a write failed");
+static exit_code report_write(const sparcl_error *error) {
+    print_error("%s", error->message);
     print_remedy("check that the folder exists, is writable and has free space");
-    return EXIT_RUNTIME;
+    return exit_code_of(error->status);
 }
 
-bool out_is_direct(const char *path) {
-    struct stat about;
-    if (!path || strcmp(path, "-") == 0) return true;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode);
+/* What is printed goes to memory first, so that the cause of an error is known. */
+static exit_code open_bytes(out_file *out) {
+    out->file = open_memstream(&out->bytes, &out->size);
+    if (out->file) return EXIT_OK;
+    spc_writer_discard(&out->writer);
+    return out_of_memory();
 }
 
 exit_code out_open(out_file *out, const char *path) {
-    *out = (out_file){.path = path};
-    if (!path || strcmp(path, "-") == 0) {
-        out->file = stdout;
-        out->path = "standard output";
-        return EXIT_OK;
-    }
-    if (out_is_direct(path)) {
-        out->file = fopen(path, "w");
-        return out->file ? EXIT_OK : cannot_write(path);
-    }
-    const size_t capacity = strlen(path) + 32;
-    out->temporary = malloc(capacity);
-    if (!out->temporary) return out_of_memory();
-    snprintf(out->temporary, capacity, "%s.%ld.tmp", path, (long)getpid());
-    out->file = fopen(out->temporary, "wx");
-    if (out->file) return EXIT_OK;
-    const exit_code code = cannot_write(path);
-    free(out->temporary);
+    const bool is_stdout = !path || is_standard_output(path);
+    sparcl_error error = {0};
+    *out = (out_file){0};
+    if (is_stdout && flush_results() != EXIT_OK) return EXIT_RUNTIME;
+    if (spc_writer_open(&out->writer, is_stdout ? "/dev/stdout" : path, false, &error) != SPARCL_OK)
+        return report_write(&error);
+    if (is_stdout) out->writer.path = "standard output";
+    return open_bytes(out);
+}
+
+exit_code out_open_growing(out_file *out, const char *path) {
+    sparcl_error error = {0};
+    *out = (out_file){0};
+    if (spc_writer_open_growing(&out->writer, path, &error) != SPARCL_OK)
+        return report_write(&error);
+    return open_bytes(out);
+}
+
+/* The writer keeps nothing after an error: the first one is that which is reported. */
+static exit_code put_bytes(out_file *out) {
+    sparcl_error error = {0};
+    const bool is_complete = fclose(out->file) == 0;
+    exit_code code = EXIT_OK;
+    if (!is_complete)
+        code = out_of_memory();
+    else if (spc_writer_put(&out->writer, out->bytes, out->size, &error) != SPARCL_OK)
+        code = report_write(&error);
+    free(out->bytes);
+    out->file = NULL;
+    out->bytes = NULL;
+    if (code != EXIT_OK) spc_writer_discard(&out->writer);
+    out->failure = code;
     return code;
+}
+
+exit_code out_flush(out_file *out) {
+    const exit_code code = put_bytes(out);
+    return code == EXIT_OK ? open_bytes(out) : code;
+}
+
+static void discard(out_file *out) {
+    if (out->file) fclose(out->file);
+    free(out->bytes);
+    spc_writer_discard(&out->writer);
 }
 
 exit_code out_close(out_file *out, bool keep) {
-    exit_code code = EXIT_OK;
+    sparcl_error error = {0};
+    if (!out->file || !keep) {
+        discard(out);
+        return out->failure;
+    }
+    const exit_code code = put_bytes(out);
+    if (code != EXIT_OK || spc_writer_commit(&out->writer, NULL, &error) == SPARCL_OK) return code;
+    return report_write(&error);
+}
+
+/* The cause of an earlier error is no longer known: the next byte has the same. */
+static int cause_of_failure(void) {
+    clearerr(stdout);
     errno = 0;
-    bool bad = fflush(out->file) != 0 || ferror(out->file);
-    if (out->file != stdout && fclose(out->file) != 0) bad = true;
-    if (out->temporary && keep && !bad) bad = rename(out->temporary, out->path) != 0;
-    if (bad) code = cannot_write(out->path);
-    if (out->temporary && (bad || !keep)) unlink(out->temporary);
-    free(out->temporary);
-    return code;
+    if (fputc('\n', stdout) != EOF && fflush(stdout) == 0) return EIO;
+    return errno;
 }
 
 exit_code flush_results(void) {
+    sparcl_error error = {.status = SPARCL_E_IO};
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_OK;
+    const int failure = errno ? errno : cause_of_failure();
     clearerr(stdout);
-    return cannot_write("standard output");
+    snprintf(error.message, sizeof error.message, "standard output: cannot be written: %s",
+             strerror(failure));
+    return report_write(&error);
 }

@@ -9,6 +9,7 @@
 
 #include <jansson.h>
 
+#include "base/writer.h"
 #include "exit_codes.h"
 
 enum { NUMBER_BYTES = 32 };
@@ -43,17 +44,21 @@ exit_code table_print(struct libscols_table *table);
 
 /* A file that gets its name only when it is complete. */
 typedef struct out_file {
-    FILE *file;
-    const char *path;
-    char *temporary; /* NULL: written directly, such as standard output and devices */
+    FILE *file; /* where its text is printed; NULL: it is not open */
+    char *bytes;
+    size_t size;
+    spc_writer writer;
+    exit_code failure; /* of an earlier call, which has closed it */
 } out_file;
 
-/* True if the file is written directly, without a temporary file. NULL or "-" is standard
- * output. */
-bool out_is_direct(const char *path);
-/* Errors are printed on standard error. */
+/* NULL and "-" are standard output. Errors are printed on standard error. */
 exit_code out_open(out_file *out, const char *path);
-/* With keep == false the file is deleted. */
+/* The same for a file that others read while it grows. */
+exit_code out_open_growing(out_file *out, const char *path);
+/* Write what was printed so far: for long texts, and for files that grow. After an error the file
+ * is closed. */
+exit_code out_flush(out_file *out);
+/* With keep == false there is no file. Of a file that is not open any more, the failure. */
 exit_code out_close(out_file *out, bool keep);
 
 /* Flush standard output; prints an error if that fails, such as on a full disk. */

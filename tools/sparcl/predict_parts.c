@@ -7,35 +7,23 @@
 #include "open_device.h"
 #include "sparcl/data_stream.h"
 #include "sparcl/predictor.h"
-#include "stop.h"
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-void print_predictions(FILE *file, sparcl_loss loss, const double *label, const float *p,
-                       int64_t rows) {
-    for (int64_t i = 0; i < rows && !stop_was_requested(); i++) {
+enum { LINES_AT_ONCE = 65536 };
+
+exit_code print_predictions(out_file *out, sparcl_loss loss, const double *label, const float *p,
+                            int64_t rows) {
+    exit_code code = EXIT_OK;
+    for (int64_t i = 0; i < rows && code == EXIT_OK; i++) {
         char text[NUMBER_BYTES];
         if (loss == SPARCL_LOSS_SQUARED || loss == SPARCL_LOSS_POISSON)
-            fprintf(file, "%.9g\n", (double)p[i]);
+            fprintf(out->file, "%.9g\n", (double)p[i]);
         else
-            fprintf(file, "%s\t%.9g\n", shortest_number(text, label[i]), (double)p[i]);
+            fprintf(out->file, "%s\t%.9g\n", shortest_number(text, label[i]), (double)p[i]);
+        if ((i + 1) % LINES_AT_ONCE == 0) code = out_flush(out);
     }
-}
-
-exit_code predictions_open(out_file *out, const char *path) {
-    if (!out_is_direct(path)) {
-        stop_install();
-        stop_set_mode(STOP_NEVER);
-    }
-    return out_open(out, path);
-}
-
-exit_code predictions_close(out_file *out, const char *path, exit_code code) {
-    const exit_code closed = out_close(out, code == EXIT_OK && !stop_was_requested());
-    if (code != EXIT_OK) return code;
-    if (closed != EXIT_OK || !stop_was_requested()) return closed;
-    print_error("interrupted; %s was not written", path);
-    return EXIT_INTERRUPTED;
+    return code;
 }
 
 /* ---- parts ---------------------------------------------------------------------------------- */
@@ -86,17 +74,16 @@ static void count(sparcl_data_info *total, const sparcl_data_info *part) {
     if (is_first || part->min_index < total->min_index) total->min_index = part->min_index;
 }
 
-static exit_code predict_part(job *j, const sparcl_data *part, FILE *file) {
+static exit_code predict_part(job *j, const sparcl_data *part, out_file *out) {
     const sparcl_data_info *const info = sparcl_data_get_info(part);
     sparcl_error error = {0};
     count(&j->total, info);
     if (!reserve(j, info->rows)) return info->rows > 0 ? out_of_memory() : EXIT_OK;
     if (sparcl_model_predict_data(j->predictor, part, j->label, j->p, NULL, &error) != SPARCL_OK)
         return report_device(j->loaded->ctx, &error);
-    print_predictions(file, sparcl_model_get_info(j->loaded->model)->loss, j->label, j->p,
-                      info->rows);
-    fflush(file); /* a pipe goes on; the error, if any, is that of closing */
-    return EXIT_OK;
+    const exit_code code = print_predictions(out, sparcl_model_get_info(j->loaded->model)->loss,
+                                             j->label, j->p, info->rows);
+    return code == EXIT_OK ? out_flush(out) : code; /* a pipe goes on */
 }
 
 /* Errors of the file before its first part leave no output. */
@@ -106,20 +93,21 @@ static exit_code predict_all(job *j, const char *output) {
     out_file out;
     if (sparcl_data_parts_next(j->parts, &part, &error) != SPARCL_OK)
         return report_input(&error, j->path, &j->input);
-    exit_code code = predictions_open(&out, output);
+    exit_code code = out_open(&out, output);
     if (code != EXIT_OK) {
         sparcl_data_free(part);
         return code;
     }
-    while (part && code == EXIT_OK && !stop_was_requested()) {
-        code = predict_part(j, part, out.file);
+    while (part && code == EXIT_OK) {
+        code = predict_part(j, part, &out);
         sparcl_data_free(part);
         part = NULL;
         if (code == EXIT_OK && sparcl_data_parts_next(j->parts, &part, &error) != SPARCL_OK)
             code = report_input(&error, j->path, &j->input);
     }
     sparcl_data_free(part);
-    return predictions_close(&out, output, code);
+    const exit_code closed = out_close(&out, code == EXIT_OK);
+    return code == EXIT_OK ? closed : code;
 }
 
 exit_code predict_parts(const loaded_model *loaded, const char *path, const input_options *options,

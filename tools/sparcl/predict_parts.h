@@ -5,15 +5,10 @@
 #include "model_input.h"
 #include "output.h"
 
-/* A line for each row: the predicted label and, unless they are numbers, its probability; until an
- * interrupt. Numbers do not depend on the locale: the tool never sets LC_NUMERIC. */
-void print_predictions(FILE *file, sparcl_loss loss, const double *label, const float *p,
-                       int64_t rows);
-
-/* Open an output that an interrupt must not leave incomplete; close it, as a failure if `code` is
- * one or the command was interrupted. */
-exit_code predictions_open(out_file *out, const char *path);
-exit_code predictions_close(out_file *out, const char *path, exit_code code);
+/* A line for each row: the predicted label and, unless they are numbers, its probability. Numbers
+ * do not depend on the locale: the tool never sets LC_NUMERIC. */
+exit_code print_predictions(out_file *out, sparcl_loss loss, const double *label, const float *p,
+                            int64_t rows);
 
 /* Read the file part by part, and print the lines of each part. */
 exit_code predict_parts(const loaded_model *loaded, const char *path, const input_options *options,

@@ -9,6 +9,7 @@
 #include "optimizer.h"
 #include "options.h"
 #include "output.h"
+#include "pocl_cache.h"
 #include "sweep_options.h"
 #include "threads.h"
 
@@ -41,6 +42,7 @@ int main(int argc, char **argv) {
      * locale. */
     setlocale(LC_CTYPE, "");
     spread_threads();
+    pocl_cache_choose();
     fill_model_words();
     fill_optimizer_words();
     fill_sweep_options();

@@ -28,8 +28,8 @@ static const tool_option own[] = {
      .value = &sweep_given.grid,
      .argument = "GRID",
      .help = "what varies: \"OPTION=VALUE,VALUE,... ...\"; all combinations are run"},
-    OPTION_OUTPUT(sweep_given.folder, "FOLDER",
-                  "the folder of manifests, models and the page; required"),
+    OPTION_OUTPUT_AS(FOLDER_WRITTEN, false, sweep_given.folder, "FOLDER",
+                     "the folder of manifests, models and the page; required"),
     {.name = "jobs",
      .type = OPTION_COUNT,
      .value = &sweep_given.jobs,
@@ -46,11 +46,15 @@ static const tool_option own[] = {
      .type = OPTION_TEXT,
      .value = &sweep_given.csv,
      .argument = "FILE",
+     .file = FILE_WRITTEN,
+     .to_stdout = true,
      .help = "also write the table, with all numbers, as CSV; - is standard output"},
     {.name = "json",
      .type = OPTION_TEXT,
      .value = &sweep_given.json,
      .argument = "FILE",
+     .file = FILE_WRITTEN,
+     .to_stdout = true,
      .help = "the same as JSON"},
     {.name = "stop-on-failure",
      .type = OPTION_FLAG,
@@ -71,14 +75,15 @@ static const tool_option own[] = {
      .type = OPTION_TEXT,
      .value = &train_given.config,
      .argument = "FILE",
+     .file = FILE_READ,
      .help = "options from a JSON object, or from a manifest"},
 };
 enum { OWN = sizeof own / sizeof *own };
 
 /* What the sweep sets itself for each run, or has itself. */
 static bool is_of_sweep(const char *name) {
-    static const char *const names[] = {"svg",      "log",    "log-every",
-                                        "manifest", "resume", "checkpoint"};
+    static const char *const names[] = {"svg",    "log",       "log-every", "manifest",
+                                        "resume", "overwrite", "checkpoint"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(names[i], name) == 0) return true;
     for (int i = 0; i < OWN; i++)

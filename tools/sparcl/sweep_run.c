@@ -122,6 +122,17 @@ static const char *last_error(char *text) {
     return found;
 }
 
+/* A run that could not even say what was wrong: its file may be what cannot be written. */
+static void print_log_problem(const char *path, int status) {
+    const int file = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    char line[64];
+    const int length =
+        snprintf(line, sizeof line, "sparcl: note: the run ended with status %d\n", status);
+    const bool is_written = file >= 0 && write(file, line, (size_t)length) == (ssize_t)length;
+    if (!is_written) print_error("%s: cannot be written: %s", path, strerror(errno));
+    if (file >= 0) close(file);
+}
+
 static void print_last_error(const state *s, const sweep_point *point) {
     char text[TAIL_BYTES + 2] = "\n";
     char *const path = point_file(s->work->folder, point, "txt");
@@ -133,6 +144,7 @@ static void print_last_error(const state *s, const sweep_point *point) {
         while (length > 0 && error[length - 1] == '\n')
             length--;
         if (error) print_error("%s: %.*s", point->name, (int)length, error);
+        if (!error) print_log_problem(path, (int)point->code);
     }
     if (in) fclose(in);
     free(path);

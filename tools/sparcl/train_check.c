@@ -1,41 +1,13 @@
 /* train_check.c: checks the options of sparcl train, and reads the texts of optimizers and
  * schedules.
  */
-#include <errno.h>
 #include <math.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "class_weights.h"
 #include "message.h"
 #include "optimizer.h"
 #include "train_checkpoint.h"
 #include "train_options.h"
-
-/* A run may take hours: check before that its files can be written. */
-static exit_code check_folder(const char *path, bool must_be_file) {
-    char folder[4096] = ".";
-    struct stat about;
-    if (stat(path, &about) == 0 &&
-        (S_ISDIR(about.st_mode) || (must_be_file && !S_ISREG(about.st_mode)))) {
-        print_error("%s: is %s, expected a file", path,
-                    S_ISDIR(about.st_mode) ? "a folder" : "not a regular file");
-        print_remedy("use another file");
-        return EXIT_RUNTIME;
-    }
-    const char *const slash = strrchr(path, '/');
-    const size_t length = slash == path ? 1 : slash ? (size_t)(slash - path) : 0;
-    if (length >= sizeof folder) return EXIT_OK; /* writing will report it */
-    if (length > 0) {
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-    }
-    if (access(folder, W_OK | X_OK) == 0) return EXIT_OK;
-    print_error("%s: the folder %s cannot be written: %s", path, folder, strerror(errno));
-    print_remedy("create the folder, or use another file");
-    return EXIT_RUNTIME;
-}
 
 static void set_real(double *to, double from) {
     if (!isnan(from)) *to = from;
@@ -121,16 +93,7 @@ static exit_code check_given(void) {
         return usage_error(&command_train, "--valid-weights needs --valid");
     if (train_given.probe && train_given.dry_run)
         return usage_error(&command_train, "--dry-run trains nothing: it has no --probe");
-    exit_code code = check_held_out();
-    if (code == EXIT_OK && train_given.model) code = check_folder(train_given.model, true);
-    if (code == EXIT_OK && train_given.json && strcmp(train_given.json, "-") != 0)
-        code = check_folder(train_given.json, false);
-    if (code == EXIT_OK && train_given.svg) code = check_folder(train_given.svg, false);
-    if (code == EXIT_OK && train_given.manifest) code = check_folder(train_given.manifest, false);
-    if (code == EXIT_OK && train_given.log) code = check_folder(train_given.log, false);
-    if (code == EXIT_OK && train_given.checkpoint.path)
-        code = check_folder(train_given.checkpoint.path, true);
-    return code;
+    return check_held_out();
 }
 
 exit_code train_take_options(void) {

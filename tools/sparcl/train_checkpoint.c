@@ -5,7 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/writer.h"
 #include "message.h"
 #include "train_options.h"
 
@@ -35,12 +37,33 @@ static bool read_steps(const char *text, int64_t *steps) {
     return *steps > 0;
 }
 
-exit_code checkpoint_take_options(void) {
-    checkpoint_options *const o = &train_given.checkpoint;
+/* The file, or the one before it: beside what links lead to. NULL: neither; memory is freed. */
+static char *find_existing(const char *path) {
+    char *target = NULL, *previous = NULL;
+    struct stat about;
+    if (spc_link_target(path, &target) != 0 || stat(target, &about) == 0) return target;
+    const size_t bytes = strlen(target) + sizeof ".previous";
+    previous = malloc(bytes);
+    if (previous) snprintf(previous, bytes, "%s.previous", target);
+    free(target);
+    if (previous && stat(previous, &about) == 0) return previous;
+    free(previous);
+    return NULL;
+}
+
+/* It may be hours of work. */
+static exit_code refuse_existing(const checkpoint_options *o) {
+    if (!o->path || o->resume || o->overwrite || train_given.dry_run) return EXIT_OK;
+    char *const found = find_existing(o->path);
+    if (!found) return EXIT_OK;
+    print_error("%s is there: this run would replace it", found);
+    print_remedy("go on with it by --resume, or replace it by --overwrite");
+    free(found);
+    return EXIT_USAGE;
+}
+
+static exit_code take_every(checkpoint_options *o) {
     o->seconds = usual_seconds;
-    if (!o->path && (o->every || o->resume))
-        return usage_error(&command_train, "--%s needs --checkpoint FILE",
-                           o->every ? "checkpoint-every" : "resume");
     if (!o->every) return EXIT_OK;
     o->seconds = 0;
     if (read_steps(o->every, &o->steps) || read_time(o->every, &o->seconds)) return EXIT_OK;
@@ -48,6 +71,19 @@ exit_code checkpoint_take_options(void) {
                        "--checkpoint-every: expected a number of steps such as 1000, or a time "
                        "such as 90s, 10m or 2h, found \"%s\"",
                        o->every);
+}
+
+exit_code checkpoint_take_options(void) {
+    checkpoint_options *const o = &train_given.checkpoint;
+    if (!o->path && (o->every || o->resume || o->overwrite))
+        return usage_error(&command_train, "--%s needs --checkpoint FILE",
+                           o->every    ? "checkpoint-every"
+                           : o->resume ? "resume"
+                                       : "overwrite");
+    if (o->resume && o->overwrite)
+        return usage_error(&command_train, "--resume and --overwrite are both given, expected one");
+    const exit_code code = take_every(o);
+    return code == EXIT_OK ? refuse_existing(o) : code;
 }
 
 void checkpoint_describe(sparcl_train_desc *desc) {
@@ -66,7 +102,7 @@ exit_code checkpoint_announce(void) {
     if (!o->resume || train_given.dry_run) return EXIT_OK;
     if (sparcl_checkpoint_find(o->path, &info, &error) != SPARCL_OK) {
         const exit_code code = report(&error);
-        print_remedy("to begin again, remove it and FILE.previous");
+        print_remedy("to begin again, use --overwrite, or remove it and FILE.previous");
         return code;
     }
     if (info.is_previous) print_note("%s", info.damage.message);

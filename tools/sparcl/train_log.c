@@ -1,7 +1,6 @@
 /* train_log.c: the progress of a training as lines of a file, JSON or CSV, and for TensorBoard. */
 #include "train_log.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,23 +9,17 @@
 #include "output.h"
 #include "train_history.h"
 
-static exit_code cannot_write(const train_log *log) {
-    print_error("%s: cannot be written: %s", log->path, strerror(errno));
-    return EXIT_RUNTIME;
-}
-
 static exit_code open_lines(train_log *log, const char *path) {
     const size_t length = strlen(path);
     log->is_csv = length >= 4 && strcmp(path + length - 4, ".csv") == 0;
-    log->file = fopen(path, "w");
-    if (!log->file) return cannot_write(log);
-    if (log->is_csv)
-        fputs("epoch,step,rows,seconds,loss,valid_loss,lr,rows_per_second\n", log->file);
-    return EXIT_OK;
+    const exit_code code = out_open_growing(&log->lines, path);
+    if (code == EXIT_OK && log->is_csv)
+        fputs("epoch,step,rows,seconds,loss,valid_loss,lr,rows_per_second\n", log->lines.file);
+    return code;
 }
 
 exit_code log_open(train_log *log, const char *path, const char *folder, int64_t every) {
-    *log = (train_log){.path = path, .every = every};
+    *log = (train_log){.every = every};
     const exit_code code = path ? open_lines(log, path) : EXIT_OK;
     return code == EXIT_OK ? event_file_open(&log->events, folder) : code;
 }
@@ -65,14 +58,14 @@ static void put_events(event_file *events, const sparcl_train_progress *now, dou
 }
 
 void log_add(train_log *log, const sparcl_train_progress *now) {
-    if (!log->file && !log->events.file) return;
+    if (!log->lines.file && !log->events.out.file) return;
     const bool is_pass = now->epoch > log->last.epoch;
     if (!is_pass && (log->every == 0 || now->is_earlier || now->step % log->every != 0)) return;
     const double seconds = now->seconds - log->last.seconds;
     const double rate = seconds > 0 ? (double)(now->rows - log->last.rows) / seconds : (double)NAN;
-    if (log->file) {
-        (log->is_csv ? put_csv : put_json)(log->file, now, rate);
-        fflush(log->file);
+    if (log->lines.file) {
+        (log->is_csv ? put_csv : put_json)(log->lines.file, now, rate);
+        if (out_flush(&log->lines) != EXIT_OK) print_note("the run goes on without this log");
     }
     put_events(&log->events, now, rate);
     log->last = *now;
@@ -91,10 +84,7 @@ void log_add_result(train_log *log, const json_t *result) {
 
 exit_code log_close(train_log *log) {
     const exit_code events = event_file_close(&log->events);
-    if (!log->file) return events;
-    errno = 0;
-    bool bad = ferror(log->file) != 0;
-    bad |= fclose(log->file) != 0;
-    log->file = NULL;
-    return bad ? cannot_write(log) : events;
+    const exit_code lines = out_close(&log->lines, true);
+    *log = (train_log){0};
+    return lines != EXIT_OK ? lines : events;
 }

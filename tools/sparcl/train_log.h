@@ -4,16 +4,14 @@
 
 #include <jansson.h>
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "event_file.h"
 #include "exit_codes.h"
 #include "sparcl/train.h"
 
 typedef struct train_log {
-    FILE *file; /* NULL: no lines */
+    out_file lines;
     event_file events;
-    const char *path;
     bool is_csv;
     int64_t every; /* steps; 0: only passes */
     sparcl_train_progress last;

@@ -73,6 +73,11 @@ static const char *const examples[] = {
         .name = option_name, .type = OPTION_TEXT, .value = &train_given.field, .argument = word,   \
         .help = text                                                                               \
     }
+#define FILE_TEXT(role, option_name, field, word, text)                                            \
+    {                                                                                              \
+        .name = option_name, .type = OPTION_TEXT, .value = &train_given.field, .argument = word,   \
+        .help = text, .file = role                                                                 \
+    }
 #define CHOICE(option_name, field, words, text)                                                    \
     {                                                                                              \
         .name = option_name, .type = OPTION_CHOICE, .value = &train_given.field, .choices = words, \
@@ -85,8 +90,10 @@ static const char *const examples[] = {
     }
 
 static const tool_option options[] = {
-    OPTION_OUTPUT(train_given.model, "MODEL", "the file of the model; required"),
-    TEXT("valid", valid, "FILE", "data on which the model is evaluated after each pass"),
+    OPTION_OUTPUT_AS(FILE_SAVED, false, train_given.model, "MODEL",
+                     "the file of the model; required"),
+    FILE_TEXT(FILE_READ, "valid", valid, "FILE",
+              "data on which the model is evaluated after each pass"),
     REAL("hold-out", hold_out, "part of the rows, drawn by --seed, to validate with"),
     COUNT("hold-out-last", hold_out_last, 1, "the last N rows of the file, to validate with"),
     CHOICE("loss", loss, "logistic|softmax|squared|poisson|hinge",
@@ -97,7 +104,8 @@ static const tool_option options[] = {
      .argument = "NAME[:KEY=VALUE,...]",
      .choices = model_words,
      .help = "default linear; sparcl help models lists names and keys"},
-    TEXT("start", start, "MODEL", "begin with the parameters of a model of the same kind"),
+    FILE_TEXT(FILE_READ, "start", start, "MODEL",
+              "begin with the parameters of a model of the same kind"),
     {.name = "optimizer",
      .type = OPTION_TEXT,
      .value = &train_given.optimizer,
@@ -143,10 +151,12 @@ static const tool_option options[] = {
     REAL("clip-norm", clip_norm, "largest norm of the gradient of each parameter"),
     REAL("clip-global-norm", clip_global_norm, "largest norm of all gradients together"),
     REAL("max-hours", max_hours, "end after so long, with the model of that moment"),
-    TEXT("checkpoint", checkpoint.path, "FILE",
-         "save the state of the run, to go on after its end"),
+    FILE_TEXT(FILE_KEPT, "checkpoint", checkpoint.path, "FILE",
+              "save the state of the run, to go on after its end"),
     TEXT("checkpoint-every", checkpoint.every, "N|Xs|Xm|Xh", "steps or time; default 10m"),
     FLAG("resume", checkpoint.resume, 1, "go on with --checkpoint where it exists, else begin"),
+    FLAG("overwrite", checkpoint.overwrite, 1,
+         "begin anew, and replace --checkpoint where it exists"),
     OPTION_DEVICE(train_given.device),
     {.name = "device-memory",
      .type = OPTION_BYTES,
@@ -162,9 +172,9 @@ static const tool_option options[] = {
      .argument = "FORMAT",
      .choices = FORMAT_WORDS,
      .help = "of --valid; default: that of the training file"},
-    TEXT("valid-labels", valid_labels, "FILE", "labels of --valid"),
+    FILE_TEXT(FILE_READ, "valid-labels", valid_labels, "FILE", "labels of --valid"),
     OPTION_WEIGHTS(train_given.input),
-    TEXT("valid-weights", valid_weights, "FILE", "weights of --valid"),
+    FILE_TEXT(FILE_READ, "valid-weights", valid_weights, "FILE", "weights of --valid"),
     TEXT("class-weights", class_weights, CLASS_WEIGHTS_ARGUMENT,
          "factors of the losses of each label; balanced: rare ones count more"),
     OPTION_FORMAT(train_given.input),
@@ -182,7 +192,8 @@ static const tool_option options[] = {
     REAL("probe-l2", probe_l2, "of that classifier, trained by lbfgs; default 0.001"),
     FLAG("profile", profile, 1, "print the time of kernels, transfers, nodes and host"),
     FLAG("dry-run", dry_run, 1, "only print the device memory that the run would take"),
-    TEXT("graph", graph, "FILE", "for gcn: the edges between rows; rows are drawn by --seed:"),
+    FILE_TEXT(FILE_READ, "graph", graph, "FILE",
+              "for gcn: the edges between rows; rows are drawn by --seed:"),
     {.name = "graph-format",
      .type = OPTION_CHOICE,
      .value = &train_given.graph_format,
@@ -192,13 +203,24 @@ static const tool_option options[] = {
     COUNT("per-class", per_class, 1, "rows of each label to train with; default 20"),
     COUNT("valid-nodes", valid_nodes, 1, "other rows to validate with; default none"),
     COUNT("test-nodes", test_nodes, 1, "other rows to test the model on; default none"),
-    TEXT("svg", svg, "FILE", "also write the learning curve, the loss after each pass, as SVG"),
-    TEXT("log", log, "FILE", "also write a line for each pass: JSON, or CSV for FILE.csv"),
-    TEXT("tensorboard", tensorboard, "FOLDER", "also write the same numbers for TensorBoard"),
+    FILE_TEXT(FILE_WRITTEN, "svg", svg, "FILE",
+              "also write the learning curve, the loss after each pass, as SVG"),
+    FILE_TEXT(FILE_WRITTEN, "log", log, "FILE",
+              "also write a line for each pass: JSON, or CSV for FILE.csv"),
+    FILE_TEXT(FOLDER_WRITTEN, "tensorboard", tensorboard, "FOLDER",
+              "also write the same numbers for TensorBoard"),
     COUNT("log-every", log_every, 1, "and a line after every N steps"),
-    TEXT("manifest", manifest, "FILE", "also write what the run was, to repeat it: JSON"),
-    TEXT("config", config, "FILE", "options from a JSON object, or from a manifest"),
-    TEXT("json", json, "FILE", "also write the result as JSON; - is standard output"),
+    FILE_TEXT(FILE_WRITTEN, "manifest", manifest, "FILE",
+              "also write what the run was, to repeat it: JSON"),
+    FILE_TEXT(FILE_READ, "config", config, "FILE",
+              "options from a JSON object, or from a manifest"),
+    {.name = "json",
+     .type = OPTION_TEXT,
+     .value = &train_given.json,
+     .argument = "FILE",
+     .help = "also write the result as JSON; - is standard output",
+     .file = FILE_WRITTEN,
+     .to_stdout = true},
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
     {0},
 };
@@ -258,7 +280,8 @@ const tool_command command_train = {
     .keys = keys,
     .notes =
         "Equal data, options and seed make the same file, byte for byte, on every device.\n"
-        "SIGINT, SIGTERM and SIGUSR1 end the run after the current step: exit 9. No model is "
+        "SIGINT, SIGTERM, SIGHUP and SIGUSR1 end the run after the current step: exit 9. No model "
+        "is "
         "written,\n"
         "but the checkpoint, if there is one; --resume then ends with the same model, bit for bit.",
     .run = train_run,

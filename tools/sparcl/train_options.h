@@ -10,7 +10,7 @@
 
 typedef struct checkpoint_options {
     const char *path, *every;
-    int resume;
+    int resume, overwrite;
     int64_t steps; /* from `every`; 0 */
     double seconds;
     bool failure_is_said;
@@ -55,8 +55,7 @@ extern train_options train_given;
 
 extern const tool_command command_train;
 
-/* Check the options against each other, and that files can be written; fill in optim and
- * parameter_optims. */
+/* Check the options against each other; fill in optim and parameter_optims. */
 exit_code train_take_options(void);
 
 /* The command: cmd_train.c. */

@@ -9,7 +9,7 @@
 #define OPTION_TUNING(text)                                                                        \
     {                                                                                              \
         .name = "tuning", .type = OPTION_TEXT, .value = &(text), .argument = "FILE|WHAT",          \
-        .choices = "none",                                                                         \
+        .choices = "none", .file = FILE_READ,                                                      \
         .help = "none, a file, or workers=4,rows.grain:tiny=64; default: stored"                   \
     }
 
