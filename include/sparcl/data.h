@@ -109,9 +109,10 @@ typedef struct sparcl_data_info {
     int index_base;               /**< 0 or 1 */
     int has_labels;               /**< 0: no label was found or given */
     int64_t label_count;          /**< number of all labels; rows unless read as multilabel */
-    int64_t narrowed_values; /**< arrays: values that float32 does not represent exactly; they were
-                                  rounded. 0 for text, whose decimal numbers are always rounded to
-                                  nearest */
+    int64_t narrowed_values; /**< numbers that were rounded: values and weights that float32 does
+                                  not represent exactly; of text those with more digits than it
+                                  holds, such as 16777217, and labels of which this is so for
+                                  float64. 0.1 is not counted: it is written back as 0.1 */
     int float64_source;      /**< the values in the file are float64 (arrays) */
     int64_t fields;          /**< 1 + the largest field of an entry; 0 without fields */
     int hash_bits;           /**< columns are hashes of names, of this many bits; 0: they are not */
@@ -126,7 +127,8 @@ typedef struct sparcl_data_info {
      * not depend on how they were written or compressed, but streamed data have another
      * one than the same data in memory */
     uint64_t fingerprint;
-    int byte_order_mark; /**< 1: text began with that of UTF-8, which was skipped */
+    int index_base_given; /**< 1: the description had the index base; it was not found */
+    int byte_order_mark;  /**< 1: text began with that of UTF-8, which was skipped */
 } sparcl_data_info;
 
 /**
@@ -388,7 +390,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save(const sparcl_data *d
  * Write the data in another format, with numbers that read back as the same. Rows without labels in
  * the data get the label 0 in the formats that have labels.
  *
- *   SVMLIGHT   LIBSVM text, indices from 1
+ *   SVMLIGHT   LIBSVM text; indices from 0 where the data was read from such text, or its binary
+ *              form, and that counts from 0; else from 1
  *   LIBFFM     the same with the fields, which the data must have
  *   VW         Vowpal Wabbit text: indices from 0 as names, which are read as indices, and weights
  *   CSV        a table with a heading, zeros included, of at most 2^30 numbers

@@ -83,6 +83,7 @@ struct spc_block {
     int64_t stored;                     /* entries before repair */
     int64_t duplicates, unsorted_rows;
     int64_t missing;                   /* empty fields */
+    int64_t narrowed;                  /* numbers that were rounded, see number.h */
     int64_t minimum, maximum;          /* indices as written */
     int32_t max_field;                 /* -1 without any */
     spc_position at_width, past_width; /* first index that is at least, or above, rules.width */

@@ -11,6 +11,7 @@ static spc_lines lines_of_block(spc_block *block) {
                        .at_end = true,
                        .block = block};
     if (block->resume == 0) block->not_finite = none;
+    if (block->resume == 0) block->narrowed = 0;
     block->problem = none;
     block->rows = 0;
     return lines;

@@ -84,6 +84,7 @@ static void add_counts(spc_block_rows *r, const spc_block *block) {
     info->duplicates += block->duplicates;
     info->unsorted_rows += block->unsorted_rows;
     info->label_count += block->label_count;
+    info->narrowed_values += block->narrowed;
     info->fields = spc_max_i64(info->fields, (int64_t)block->max_field + 1);
     r->minimum = spc_min_i64(r->minimum, block->minimum);
     r->maximum = spc_max_i64(r->maximum, block->maximum);
@@ -126,6 +127,7 @@ static sparcl_status add_pairs(spc_block_rows *r, spc_block *block) {
         SPC_TRY(r->rules->format->add(block, r->rules));
     }
     r->lines += block->lines;
+    r->data->info.narrowed_values += block->narrowed;
     return SPARCL_OK;
 }
 

@@ -92,23 +92,27 @@ static bool add_entry(reader *r, int64_t index, float value) {
 static bool read_label(reader *r) {
     spc_block *const block = r->cursor.block;
     double label = 0;
+    spc_rounded rounded = {.f64 = false};
     if (r->column->words.ends.used) {
         const int64_t class = spc_word_find(&r->column->words, r->field.at, r->field.length);
         if (class < 0)
             return stop_value(r, "a label that the description has", "add it to its line there");
         label = (double)class;
-    } else if (!spc_csv_number(&r->field, &label) || !isfinite(label))
+    } else if (!spc_csv_number(&r->field, &label, &rounded) || !isfinite(label))
         return stop_value(r, "a label, a finite number,",
                           "describe labels of other words as NAME,label,WORD,WORD,...");
     block->labels[block->label_count++] = label;
+    block->narrowed += rounded.f64;
     return true;
 }
 
 static bool read_weight(reader *r) {
     double weight = 0;
-    if (!spc_csv_number(&r->field, &weight) || !(weight >= 0) || !isfinite((float)weight))
+    spc_rounded rounded;
+    if (!spc_csv_number(&r->field, &weight, &rounded) || !(weight >= 0) || !isfinite((float)weight))
         return stop_value(r, "a weight of at least 0", "correct it");
     r->cursor.block->weights[r->cursor.block->rows] = (float)weight;
+    r->cursor.block->narrowed += rounded.f32;
     return true;
 }
 
@@ -150,7 +154,9 @@ static bool add_bucket(reader *r, double x) {
 
 static bool read_number(reader *r) {
     double x = 0;
-    if (!spc_csv_number(&r->field, &x)) return stop_number(r);
+    spc_rounded rounded;
+    if (!spc_csv_number(&r->field, &x, &rounded)) return stop_number(r);
+    r->cursor.block->narrowed += r->column->kind == SPC_CSV_NUMERIC && rounded.f32;
     return r->column->kind == SPC_CSV_BUCKETS ? add_bucket(r, x) : add_number(r, x);
 }
 

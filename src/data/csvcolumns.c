@@ -74,7 +74,8 @@ static sparcl_status add_bound(const record *r, spc_csv_column *column) {
     const double *const bounds = column->bounds.at;
     const size_t count = column->bounds.used / sizeof *bounds;
     double bound = 0;
-    if (!spc_csv_number(&r->field, &bound) || !isfinite(bound))
+    spc_rounded unused;
+    if (!spc_csv_number(&r->field, &bound, &unused) || !isfinite(bound))
         return refuse_field(r, "a bound, a finite number", "write NAME,buckets,BOUND,BOUND,...");
     if (count > 0 && bound <= bounds[count - 1])
         return refuse_field(r, "a bound above the one before it", "write bounds in order");

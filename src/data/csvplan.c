@@ -57,10 +57,11 @@ static sparcl_status read_first(spc_csv *csv, spc_csv_text *text) {
 static bool is_heading(const spc_csv *csv) {
     const spc_csv_field *const fields = csv->names.at;
     double number = 0;
+    spc_rounded unused;
     if (csv->desc->csv_heading != SPARCL_HEADING_AUTO)
         return csv->desc->csv_heading == SPARCL_HEADING_YES;
     for (int64_t i = 0; i < spc_csv_field_count(csv); i++)
-        if (fields[i].length == 0 || spc_csv_number(&fields[i], &number)) return false;
+        if (fields[i].length == 0 || spc_csv_number(&fields[i], &number, &unused)) return false;
     return true;
 }
 
@@ -87,9 +88,11 @@ static int64_t find_label(const spc_csv *csv) {
 /* A column is hashed when any of its values in the text is no number. */
 static void note_value(spc_csv *csv, int64_t i, const spc_csv_field *field) {
     double number = 0;
+    spc_rounded unused;
     if (i >= spc_csv_column_count(csv)) return;
     spc_csv_column *const column = &spc_csv_columns(csv)[i];
-    if (column->kind == SPC_CSV_NUMERIC && field->length > 0 && !spc_csv_number(field, &number))
+    if (column->kind == SPC_CSV_NUMERIC && field->length > 0 &&
+        !spc_csv_number(field, &number, &unused))
         column->kind = SPC_CSV_HASHED;
 }
 

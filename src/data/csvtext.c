@@ -113,11 +113,11 @@ size_t spc_csv_complete(const char *bytes, size_t size, bool *open) {
     return 0;
 }
 
-bool spc_csv_number(const spc_csv_field *field, double *value) {
+bool spc_csv_number(const spc_csv_field *field, double *value, spc_rounded *rounded) {
     const char *at = field->at, *const end = at + field->length;
     while (at < end && spc_is_blank(*at))
         at++;
-    if (at == end || spc_read_f64(&at, value) != SPC_NUMBER_READ) return false;
+    if (at == end || spc_read_f64(&at, value, rounded) != SPC_NUMBER_READ) return false;
     while (at < end && spc_is_blank(*at))
         at++;
     return at == end;

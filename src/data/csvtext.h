@@ -6,6 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "data/number.h"
+
 /* A position in text whose last line ends in a line feed, with a NUL after it. */
 typedef struct spc_csv_text {
     char *at, *end;
@@ -47,6 +49,6 @@ size_t spc_csv_complete(const char *bytes, size_t size, bool *open);
 
 /* The number that a field is, with blanks around it; false when it is none, or out of range. A byte
  * that cannot be part of a number must follow the field, and what number.h requires. */
-bool spc_csv_number(const spc_csv_field *field, double *value);
+bool spc_csv_number(const spc_csv_field *field, double *value, spc_rounded *rounded);
 
 #endif

@@ -48,8 +48,9 @@ static bool stop_at_label(spc_cursor *c, const char *at) {
 
 static bool read_label(spc_cursor *c, const char **at) {
     double label;
+    spc_rounded rounded;
     const char *const begin = *at;
-    const spc_number result = spc_read_f64(at, &label);
+    const spc_number result = spc_read_f64(at, &label, &rounded);
     const bool listed = c->rules->multilabel && **at == ',';
     if (result == SPC_NUMBER_NONE || (!spc_ends_word(**at) && **at != ',') ||
         (result == SPC_NUMBER_READ && !isfinite(label)))
@@ -60,6 +61,7 @@ static bool read_label(spc_cursor *c, const char **at) {
         return spc_cursor_stop(c, begin, "one label",
                                "keep one label per row, or read the file as multi-label data");
     c->block->labels[c->block->label_count++] = label;
+    c->block->narrowed += rounded.f64;
     return true;
 }
 
@@ -119,9 +121,11 @@ void spc_cursor_note_not_finite(spc_cursor *c, const char *at) {
 
 bool spc_cursor_read_any_value(spc_cursor *c, const char **at, float *value, const char *colons) {
     const char *const begin = *at;
-    const spc_number result = spc_read_f32(at, value);
+    bool rounded = false;
+    const spc_number result = spc_read_f32(at, value, &rounded);
     if (result != SPC_NUMBER_READ || !spc_ends_word(**at))
         return stop_at_value(c, begin, *at, result, colons);
+    c->block->narrowed += rounded;
     if (!isfinite(*value)) spc_cursor_note_not_finite(c, begin);
     return true;
 }
@@ -206,7 +210,7 @@ static bool read_line(spc_cursor *c, const char **at, spc_read_row read, bool co
 
 static void clear(spc_block *block) {
     block->rows = block->entries = block->label_count = block->stored = 0;
-    block->duplicates = block->unsorted_rows = block->missing = 0;
+    block->duplicates = block->unsorted_rows = block->missing = block->narrowed = 0;
     block->minimum = INT64_MAX;
     block->maximum = -1;
     block->max_field = -1;

@@ -137,6 +137,7 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     bool skipped = false;
     SPC_TRY(spc_input_begin_text(input, &skipped, error));
     data->info.byte_order_mark = skipped;
+    data->info.index_base_given = desc->index_base != SPARCL_BASE_AUTO;
     if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, &format, error));
     data->info.format = formats[format].name;
     if (data->notes) data->notes->format = formats[format].name;

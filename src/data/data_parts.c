@@ -51,6 +51,7 @@ static sparcl_status take(spc_sink *sink, sparcl_data *data, sparcl_error *error
     *data = (sparcl_data){.sink = data->sink, .by_line = data->by_line};
     memcpy(data->name, part->name, sizeof data->name);
     data->info.format = part->info.format;
+    data->info.index_base_given = part->info.index_base_given;
     spc_data_scale(part, p->desc.scale);
     spc_data_summarize(part);
     return hand_over(p, part, error);

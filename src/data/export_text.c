@@ -70,10 +70,17 @@ sparcl_status spc_export_entries(const sparcl_data *data, int64_t row, int64_t b
 
 /* --- rows of labelled examples ---------------------------------------------------------------- */
 
-/* Indices are written from 1: a file without an index 0 is read so. */
+/* Text counts from 1, unless its source counts from 0: a model of one reads the other. */
+static int64_t base_of(const sparcl_data *data) {
+    static const char *const texts[] = {"svmlight", "libffm", "indices", "sparcl"};
+    for (size_t i = 0; i < SPC_COUNT(texts); i++)
+        if (strcmp(data->info.format, texts[i]) == 0) return data->info.index_base;
+    return 1;
+}
+
 static sparcl_status add_row(spc_writer *w, int64_t row) {
     SPC_TRY(add_labels(w, row));
-    SPC_TRY(add_pairs(w, row, 1));
+    SPC_TRY(add_pairs(w, row, base_of(w->data)));
     return add(w, "\n", 1);
 }
 

@@ -59,10 +59,11 @@ static bool read_short(const char **at, double *value) {
 }
 
 static sparcl_status read_number(const spc_id_pairs *p, const spc_lines *lines, const char **at,
-                                 double *value) {
+                                 double *value, spc_rounded *rounded) {
     const char *const begin = *at;
+    *rounded = (spc_rounded){.f32 = false};
     if (read_short(at, value)) return SPARCL_OK;
-    const spc_number result = spc_read_f64(at, value);
+    const spc_number result = spc_read_f64(at, value, rounded);
     if (result == SPC_NUMBER_READ && isfinite(*value) && ends_field(*at)) return SPARCL_OK;
     return spc_lines_refuse(lines, begin, "a finite decimal number", p->what);
 }
@@ -70,12 +71,15 @@ static sparcl_status read_number(const spc_id_pairs *p, const spc_lines *lines, 
 static sparcl_status read_numbers(const spc_id_pairs *p, const spc_lines *lines, const char **at,
                                   spc_id_pair *pair, int *columns) {
     double unused = 0;
+    spc_rounded rounded;
     for (; next_field(at); ++*columns) {
         const char *const begin = *at;
         if (*columns == p->columns_max)
             return spc_lines_refuse(lines, begin, "the end of the line", p->what);
-        SPC_TRY(read_number(p, lines, at, *columns == 2 ? &pair->number : &unused));
-        if (*columns == 2 && p->is_weighted && !isfinite((float)pair->number))
+        SPC_TRY(read_number(p, lines, at, *columns == 2 ? &pair->number : &unused, &rounded));
+        if (*columns != 2) continue;
+        if (lines->block) lines->block->narrowed += p->is_weighted ? rounded.f32 : rounded.f64;
+        if (p->is_weighted && !isfinite((float)pair->number))
             return spc_lines_refuse(lines, begin,
                                     "a weight in the range of a 32-bit float, up to 3.4e38",
                                     "scale the weights");

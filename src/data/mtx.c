@@ -44,6 +44,7 @@ static sparcl_status check_integer(const reader *r, const spc_lines *lines, cons
     const spc_mtx_type *const type = r->head.type;
     const char *at = begin + (*begin == '-' || *begin == '+');
     double value = 0;
+    spc_rounded unused;
     while (*at >= '0' && *at <= '9')
         at++;
     if (at != end)
@@ -51,7 +52,7 @@ static sparcl_status check_integer(const reader *r, const spc_lines *lines, cons
                                 "write real in the banner");
     if (!type) return SPARCL_OK;
     at = begin;
-    (void)spc_read_f64(&at, &value);
+    (void)spc_read_f64(&at, &value, &unused);
     if (value >= type->least && value <= type->most) return SPARCL_OK;
     return spc_lines_refuse_why(
         lines, begin, "expected a value of the type %s, found %.*s; correct it or the type",
@@ -62,7 +63,8 @@ static sparcl_status read_value(const reader *r, const spc_lines *lines, const c
                                 spc_id_pair *pair) {
     const char *const begin = *at;
     float value = 0;
-    const spc_number result = spc_read_f32(at, &value);
+    bool rounded = false;
+    const spc_number result = spc_read_f32(at, &value, &rounded);
     if (result == SPC_NUMBER_RANGE)
         return spc_lines_refuse(lines, begin,
                                 "a number in the range of a 32-bit float, up to 3.4e38",
@@ -73,6 +75,7 @@ static sparcl_status read_value(const reader *r, const spc_lines *lines, const c
     if (r->head.field == SPC_MTX_INTEGER && isfinite(value))
         SPC_TRY(check_integer(r, lines, begin, *at));
     pair->number = (double)value;
+    lines->block->narrowed += rounded;
     spc_position *const first = &lines->block->not_finite;
     if (!isfinite(value) && first->column == 0)
         *first = (spc_position){.line = lines->number, .column = begin - lines->line + 1};

@@ -5,7 +5,6 @@
 #include <float.h>
 #include <locale.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 /* A decimal number: digits * 10^exponent, plus less than one unit of `digits` when truncated
@@ -16,7 +15,14 @@ typedef struct decimal {
     bool negative, cut;
 } decimal;
 
-enum { DIGITS_MAX = 19, EXACT_POWER = 22, POWER_MAX = 70, F32_POWER_MAX = 38 };
+enum {
+    DIGITS_MAX = 19,
+    EXACT_POWER = 22,
+    POWER_MAX = 70,
+    F32_POWER_MAX = 38,
+    HELD_F32 = 999999,
+    SOME_F32 = 999999999
+};
 
 /* Up to 1e22 exact, above correctly rounded. */
 static const double powers[POWER_MAX + 1] = {
@@ -134,7 +140,7 @@ static spc_number read_exactly(const char *text, float *single, double *value) {
  * roundings to double (digits, power, quotient) and the truncated digits cause a relative error
  * below 2^-51. If both ends of a wider interval round to the same float, so does the number itself.
  */
-static bool round_to_f32(const decimal *number, float *value) {
+static bool round_to_f32(const decimal *number, float *value, double *about) {
     if (number->digits == 0 || number->exponent < -POWER_MAX) {
         *value = 0;
         return true;
@@ -148,14 +154,60 @@ static bool round_to_f32(const decimal *number, float *value) {
         return true;
     }
     const double digits = (double)number->digits;
-    const double about = number->exponent < 0 ? digits / powers[-number->exponent]
-                                              : digits * powers[number->exponent];
-    const float low = (float)(about * (1 - 0x1p-50)), high = (float)(about * (1 + 0x1p-50));
+    *about = number->exponent < 0 ? digits / powers[-number->exponent]
+                                  : digits * powers[number->exponent];
+    const float low = (float)(*about * (1 - 0x1p-50)), high = (float)(*about * (1 + 0x1p-50));
     *value = low;
     return low == high;
 }
 
-spc_number spc_read_f32(const char **at, float *value) {
+/* ---- what was rounded ------------------------------------------------------------------------ */
+
+/* `number` without the zeros at its end. */
+static decimal strip(decimal number) {
+    while (!number.cut && number.digits > 0 && number.digits % 10 == 0) {
+        number.digits /= 10;
+        number.exponent++;
+    }
+    return number;
+}
+
+/* Of fractions with up to 17 digits the text is usually that of a double. */
+static bool is_rounded_f64(decimal number, double value) {
+    static const uint64_t always = (uint64_t)1 << 53, some = 99999999999999999;
+    if (number.digits <= always && value != 0) return false;
+    if (number.digits == 0) return false;
+    if (number.exponent == 0 && value < 0x1p63 && value > -0x1p63)
+        return (uint64_t)fabs(value) != number.digits;
+    return value == 0 || strip(number).digits > some;
+}
+
+/* Any float that is not subnormal holds 6 digits, and some 9: `value`, printed with as many digits,
+ * is then the number, from which it differs by less than half a unit of the last one. What has more
+ * digits may be the double of a float: `wide` is that of the number, or nan: not known. */
+__attribute__((noinline)) static bool is_rounded_f32(const decimal *given, const char *text,
+                                                     double value, double wide) {
+    spc_rounded rounded;
+    const decimal number = strip(*given);
+    const int64_t e = number.exponent;
+    if (number.digits == 0) return false;
+    if (number.digits <= HELD_F32 && fabs(value) >= (double)FLT_MIN) return false;
+    if (e < -POWER_MAX || e > POWER_MAX) return true;
+    const double size = fabs(value), scaled = e < 0 ? size * powers[-e] : size / powers[e];
+    const double off = fabs(scaled - (double)number.digits);
+    if (number.digits <= SOME_F32) return off > 0.5;
+    if (off > scaled * 0x1p-49) return true;
+    if (isnan(wide)) (void)spc_read_f64(&text, &wide, &rounded);
+    return wide != value || is_rounded_f64(*given, wide);
+}
+
+/* True for most numbers with more digits than a float holds; false where that is not certain. */
+static inline bool is_off(const decimal *number, double about, double value) {
+    return number->digits > SOME_F32 && number->digits % 10 != 0 &&
+           fabs(about - value) > about * 0x1p-49;
+}
+
+spc_number spc_read_f32(const char **at, float *value, bool *rounded) {
     decimal number;
     double word;
     const char *end = parse_decimal(*at, &number);
@@ -164,13 +216,19 @@ spc_number spc_read_f32(const char **at, float *value) {
         if (!end) return SPC_NUMBER_NONE;
         *at = end;
         *value = (float)word;
+        *rounded = false;
         return SPC_NUMBER_READ;
     }
     float result;
-    if (round_to_f32(&number, &result))
+    double about = (double)NAN;
+    const bool is_sure = round_to_f32(&number, &result, &about);
+    *rounded = is_off(&number, about, (double)result);
+    if (is_sure)
         result = number.negative ? -result : result;
     else if (read_exactly(*at, &result, NULL) != SPC_NUMBER_READ)
         return SPC_NUMBER_NONE;
+    if (!*rounded && (number.digits > HELD_F32 || fabsf(result) < FLT_MIN))
+        *rounded = is_rounded_f32(&number, *at, (double)result, (double)NAN);
     *at = end;
     *value = result;
     return isinf(result) ? SPC_NUMBER_RANGE : SPC_NUMBER_READ;
@@ -187,12 +245,18 @@ static bool round_to_f64(const decimal *number, double *value) {
     return true;
 }
 
-spc_number spc_read_f64(const char **at, double *value) {
+__attribute__((noinline)) static spc_rounded find_rounded(const decimal *number, double value) {
+    return (spc_rounded){.f32 = is_rounded_f32(number, NULL, (double)(float)value, value),
+                         .f64 = is_rounded_f64(*number, value)};
+}
+
+spc_number spc_read_f64(const char **at, double *value, spc_rounded *rounded) {
     decimal number;
     const char *end = parse_decimal(*at, &number);
     if (!end) {
         end = parse_word(*at, value);
         if (!end) return SPC_NUMBER_NONE;
+        *rounded = (spc_rounded){.f32 = false};
         *at = end;
         return SPC_NUMBER_READ;
     }
@@ -201,6 +265,9 @@ spc_number spc_read_f64(const char **at, double *value) {
         result = number.negative ? -result : result;
     else if (read_exactly(*at, NULL, &result) != SPC_NUMBER_READ)
         return SPC_NUMBER_NONE;
+    *rounded = (spc_rounded){.f32 = false};
+    if (number.digits > HELD_F32 || !(fabs(result) >= (double)FLT_MIN))
+        *rounded = find_rounded(&number, result);
     *at = end;
     *value = result;
     return isinf(result) ? SPC_NUMBER_RANGE : SPC_NUMBER_READ;

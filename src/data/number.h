@@ -3,6 +3,7 @@
 #ifndef SPC_DATA_NUMBER_H
 #define SPC_DATA_NUMBER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -20,14 +21,19 @@ typedef enum spc_number {
     SPC_NUMBER_RANGE /* a number above the largest of the type */
 } spc_number;
 
+typedef struct spc_rounded {
+    bool f32, f64;
+} spc_rounded;
+
 /*
  * Read [+-] digits [. digits] [e [+-] digits], nan, inf or infinity (in any case) at *at, and move
  * *at to its end, unless the result is NONE. The caller must check what follows the number: "0x1"
  * is a 0 before an x. A number too small for the type rounds to a subnormal or to a zero of its
- * sign.
+ * sign. *rounded says of which types the text has more digits than they hold: the number of that
+ * type, with as many digits, is another one.
  */
-spc_number spc_read_f32(const char **at, float *value);
-spc_number spc_read_f64(const char **at, double *value);
+spc_number spc_read_f32(const char **at, float *value, bool *rounded);
+spc_number spc_read_f64(const char **at, double *value, spc_rounded *rounded);
 
 /* Parse the digits at the beginning of the next 8 bytes; returns their count, and *value becomes
  * their value. */

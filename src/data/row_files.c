@@ -104,7 +104,7 @@ sparcl_status spc_labels_read(sparcl_data *data, const char *path, sparcl_error 
 static sparcl_status add_weight(sparcl_data *data, double weight, bool is_exact, const char *name,
                                 int64_t row, sparcl_error *error) {
     const float rounded = (float)weight;
-    (void)is_exact; /* it is rounded anyway */
+    data->info.narrowed_values += !is_exact || (double)rounded != weight;
     if (rounded >= 0 && isfinite(rounded))
         return spc_array_add(&data->weights, &rounded, sizeof rounded, &data->allocator, error);
     return spc_fail(error, SPARCL_E_FORMAT,

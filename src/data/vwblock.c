@@ -35,9 +35,10 @@ static const char *find_name_end(const char *at) {
 static const char form[] = "a row is \"label [importance] ['tag] |namespace feature:value ...\"";
 
 /* A decimal number before the first "|". */
-static bool read_number(spc_cursor *c, const char **at, const char *what, double *value) {
+static bool read_number(spc_cursor *c, const char **at, const char *what, double *value,
+                        spc_rounded *rounded) {
     const char *const begin = *at;
-    const spc_number result = spc_read_f64(at, value);
+    const spc_number result = spc_read_f64(at, value, rounded);
     if (result == SPC_NUMBER_READ && isfinite(*value) && spc_ends_word(**at)) return true;
     if (result != SPC_NUMBER_NONE && **at == '|')
         return spc_cursor_stop(c, *at, "a blank before \"|\"",
@@ -55,8 +56,11 @@ static bool at_tag(const char *at) {
 static bool read_importance(spc_cursor *c, const char **at, float *weight) {
     const char *const begin = *at;
     double value = 0;
-    if (!read_number(c, at, "an importance, a finite decimal number", &value)) return false;
+    spc_rounded rounded;
+    if (!read_number(c, at, "an importance, a finite decimal number", &value, &rounded))
+        return false;
     *weight = (float)value;
+    c->block->narrowed += rounded.f32;
     if (value < 0 || !isfinite(*weight))
         return spc_cursor_stop(c, begin, "an importance of at least 0", "correct or remove it");
     return true;
@@ -66,7 +70,8 @@ static bool read_importance(spc_cursor *c, const char **at, float *weight) {
 static bool read_base(spc_cursor *c, const char **at) {
     const char *const begin = *at;
     double value = 0;
-    if (!read_number(c, at, "a tag or \"|\"", &value)) return false;
+    spc_rounded unused;
+    if (!read_number(c, at, "a tag or \"|\"", &value, &unused)) return false;
     return value == 0 || spc_cursor_stop(c, begin, "no initial prediction, or 0",
                                          "remove the third number of the row");
 }
@@ -76,7 +81,9 @@ static bool read_head(spc_cursor *c, const char **at) {
     spc_block *const block = c->block;
     double label = 0;
     float weight = 1;
-    if (!read_number(c, at, "a label, a finite decimal number", &label)) return false;
+    spc_rounded rounded;
+    if (!read_number(c, at, "a label, a finite decimal number", &label, &rounded)) return false;
+    block->narrowed += rounded.f64;
     *at = spc_skip_blanks(*at);
     bool tag = at_tag(*at);
     for (int i = 0; i < 2 && !tag && **at != '|' && !spc_at_line_end(*at); i++) {
@@ -96,7 +103,8 @@ static bool read_head(spc_cursor *c, const char **at) {
 
 static bool read_weight(spc_cursor *c, const char **at, float *value) {
     const char *const begin = *at;
-    const spc_number result = spc_read_f32(at, value);
+    bool rounded = false;
+    const spc_number result = spc_read_f32(at, value, &rounded);
     if (result == SPC_NUMBER_RANGE)
         return spc_cursor_stop(c, begin, "a number in the range of a 32-bit float, up to 3.4e38",
                                "scale the feature");
@@ -104,6 +112,7 @@ static bool read_weight(spc_cursor *c, const char **at, float *value) {
         return spc_cursor_stop(c, begin, "a number after \":\"",
                                "write name:value with a decimal value");
     if (!isfinite(*value)) spc_cursor_note_not_finite(c, begin);
+    c->block->narrowed += rounded;
     return true;
 }
 
@@ -131,7 +140,8 @@ static bool read_feature_value(spc_cursor *c, const char **at, uint64_t *hash,
                                const char **name_end, float *value) {
     const char *const begin = *at, *const end = find_name_end(begin);
     const char *number = begin;
-    const spc_number result = spc_read_f32(&number, value);
+    bool unused;
+    const spc_number result = spc_read_f32(&number, value, &unused);
     if (end == begin || result != SPC_NUMBER_NONE) return read_weight(c, at, value);
     *value = 1;
     *hash = spc_hash_name(begin, (size_t)(end - begin), *hash);

@@ -165,12 +165,13 @@ sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error) {
 }
 
 sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error) {
-    const int found = sparcl_data_get_info(data)->index_base;
-    if (index_base == found) return SPARCL_OK;
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    if (index_base == info->index_base || info->index_base_given) return SPARCL_OK;
     return spc_refuse_data(data, -1, error,
                            "expected columns counted from %d, as in the training data, found "
-                           "columns counted from %d; number the features as in the training data",
-                           index_base, found);
+                           "columns counted from %d; number the features as in the training data, "
+                           "or name the index base with which the file is to be read",
+                           index_base, info->index_base);
 }
 
 sparcl_status spc_check_fields(const sparcl_architecture *a, const sparcl_data *data,

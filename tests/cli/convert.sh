@@ -57,6 +57,26 @@ check "a changed byte exits 5" exits 5
 check "and says what is damaged" err_has "found another checksum than its own"
 run convert "$work/a.svm" "$work/nowhere/a.sparcl"
 check "a folder that is not there exits 1" exits 1
+# ---- the index base
+printf '%s\n' '1 0:1 3:1' '0 1:1 2:1' >"$work/zero.svm"
+for format in svmlight sparcl; do
+    run convert "$work/zero.svm" "$work/copy.$format" --to $format
+    run convert "$work/copy.$format" "$work/copy.svm" --to svmlight
+    check "$format: text from 0 stays so" cmp -s "$work/zero.svm" "$work/copy.svm"
+done
+printf '%s\n' '1 1:1' '0 2:1' >"$work/part.svm"
+run convert "$work/part.svm" "$work/copy.svm" --to svmlight --index-base 0
+check "also without an index 0" cmp -s "$work/part.svm" "$work/copy.svm"
+check "which is reported with the remedy" err_has "no index in it is 0: read it with --index-base 0"
+run convert "$work/zero.svm" "$work/zero.npz" --to npz
+run convert "$work/zero.npz" "$work/copy.svm" --to svmlight --labels "$work/zero.npz:labels"
+check "arrays have no base: text of them counts from 1" [ "$(tr '\n' ';' <"$work/copy.svm")" = '1 1:1 4:1;0 2:1 3:1;' ]
+printf '%s\n' '1 1:16777217 2:0.1' >"$work/digits.svm"
+run convert "$work/digits.svm" "$work/copy.svm" --to svmlight
+check "rounded numbers are reported" err_has "its values are numbers with more digits, the model is float32: 1 of 2 were rounded"
+run convert "$work/copy.svm" "$work/copy2.svm" --to svmlight
+check "and only once" err_is_empty
+
 # ---- text formats
 
 for to in vw csv; do

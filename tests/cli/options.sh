@@ -62,7 +62,10 @@ check "inspect counts narrowed values" json_is narrowed_values 20
 train "$work/data.svm"
 run predict "$work/model" "$work/x.npz"
 check "a .npz file for a model that counts from 1 exits 5" exits 5
-check "and no option that does not help is suggested" err_lacks "--index-base"
+check "and says which option reads it" err_has "use --index-base 0 if its first feature is 0"
+run predict "$work/model" "$work/x.npz" --index-base 0
+check "which does" exits 0
+check "with a note" err_has "read with indices from 0, as requested; the training data counts from 1"
 
 train "$work/data.svm" --valid "$work/valid.svm" --json -
 check "--json - is on standard output" exits 0

@@ -31,11 +31,9 @@ for command in eval predict; do
     run $command "$model" "$work/from_0.svm"
     check "$command, from 0: exits 5" exits 5
     check "$command, from 0: the position" err_has "from_0.svm:1:3: expected an index of at least 1"
-    check "$command, from 0: no option that does not help" err_lacks "--index-base"
-    check "$command, from 0: the fix" err_has "number its features"
-    run $command "$model" "$work/from_0.svm" --index-base 0
-    check "$command, --index-base 0: exits 5" exits 5
-    check "$command, --index-base 0: the file" err_has "from_0.svm: expected columns counted from 1"
+    check "$command, from 0: the other fix" err_has "number its features"
+    fixed "$command, from 0" "use --index-base 0" $command "$model" "$work/from_0.svm" --index-base 0
+    check "$command, --index-base 0 has a note" err_has "read with indices from 0, as requested; the training data counts from 1"
     run $command "$model" "$work/twice.svm" --strict
     check "$command, --strict: exits 5" exits 5
     check "$command, --strict: the position" err_has "twice.svm:2:8: expected an index above 2"
@@ -98,6 +96,14 @@ check "a file without an index 0 exits 0" exits 0
 check "and has a note" err_has "the model counts features from 0 and no index here is 0"
 run eval "$work/m" "$work/doubtful.svm" --index-base 0
 check "unless its base is given" err_lacks "no index here is 0"
+# The base of a file is named: so text from 1 may be read with a model of arrays, which count from 0.
+run eval "$work/m" "$work/doubtful.svm" --index-base 1
+check "--index-base 1 is used where it is given" exits 0
+check "with a note" err_has "read with indices from 1, as requested; the training data counts from 0"
+printf '%s\n' '1 1:1' '-1 3:1' >"$work/shifted.svm"
+run predict "$work/m" "$work/shifted.svm"
+check "a file that needs it exits 5" exits 5
+fixed "a file that counts from 1" "use --index-base 1" predict "$work/m" "$work/shifted.svm" --index-base 1
 printf '%s\n' '1 2:1' >"$work/row.svm"
 run predict "$work/m" "$work/row.svm"
 check "a single row has no note" err_lacks "no index here is 0"

@@ -23,11 +23,13 @@ static uint64_t next_random(uint64_t *state) { /* splitmix64 */
     return z ^ z >> 31;
 }
 
+static spc_rounded rounded; /* what was read last */
+
 static spc_number read_f32(const char *text, float *value, size_t *used) {
     char padded[ROOM] = {0};
     snprintf(padded, sizeof padded - SPC_NUMBER_PAD, "%s", text);
     const char *at = padded;
-    const spc_number result = spc_read_f32(&at, value);
+    const spc_number result = spc_read_f32(&at, value, &rounded.f32);
     *used = (size_t)(at - padded);
     return result;
 }
@@ -36,7 +38,7 @@ static spc_number read_f64(const char *text, double *value, size_t *used) {
     char padded[ROOM] = {0};
     snprintf(padded, sizeof padded - SPC_NUMBER_PAD, "%s", text);
     const char *at = padded;
-    const spc_number result = spc_read_f64(&at, value);
+    const spc_number result = spc_read_f64(&at, value, &rounded);
     *used = (size_t)(at - padded);
     return result;
 }

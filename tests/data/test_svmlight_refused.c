@@ -73,6 +73,9 @@ static void every_broken_text_is_refused_at_its_place(void **state) {
         must_refuse(f, f->path, &(sparcl_data_desc){.format = SPARCL_DATA_SVMLIGHT}, cases[i].place,
                     cases[i].words);
     }
+    write_text(f->path, "1 0:1 9223372036854775807:1\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){.columns = 100},
+                ":1:7: ", "the entry needs 9223372036854775808");
 }
 
 static void a_nul_byte_is_refused_wherever_it_stands(void **state) {

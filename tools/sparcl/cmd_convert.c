@@ -57,6 +57,7 @@ const tool_command command_convert = {
     .options = options,
     .notes =
         "OUT is complete or not there; - is standard output. What the format cannot hold, such as\n"
-        "weights in LIBSVM text, is refused. The binary form holds everything.",
+        "weights in LIBSVM text, is refused. The binary form holds everything. LIBSVM and libFFM\n"
+        "text counts from 0 where its source is such text that does, else from 1.",
     .run = run,
 };

@@ -227,7 +227,7 @@ static const json_key keys[] = {
     {"unsorted_rows", "rows whose indices do not ascend"},
     {"nan_values", "values that are nan"},
     {"inf_values", "values that are infinite"},
-    {"narrowed_values", "values that float32 does not represent exactly"},
+    {"narrowed_values", "numbers with more digits than float32 holds, which were rounded"},
     {"index_base", "0 or 1: the index of the first feature in the file"},
     {"fields", "1 + the largest field of libFFM text; 0 without fields"},
     {"hash_bits", "columns are hashes of names, of this many bits; 0: they are not"},

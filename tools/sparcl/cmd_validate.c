@@ -76,7 +76,7 @@ static exit_code check(const char *path, problems *p) {
         .problem = note_problem, .user = p, .fixed = given.fixed, .info = &info};
     sparcl_error error = {0};
     if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK) return report(&error);
-    print_skipped(path, &info);
+    print_accepted(path, &info);
     print_summary(p, &found);
     print_base(&desc, &found);
     const exit_code code = print_object(describe(&found, p), given.json);

@@ -1,6 +1,8 @@
 /* data_output.c: writes data files. */
 #include "data_output.h"
 
+#include <string.h>
+
 #include "files.h"
 #include "message.h"
 
@@ -18,6 +20,32 @@ bool writes_fields(int to) {
     return formats[to].format == SPARCL_DATA_LIBFFM;
 }
 
+static bool has_index_0(const sparcl_data *data) {
+    const int64_t *const offsets = sparcl_data_offsets(data);
+    const void *const indices = sparcl_data_indices(data);
+    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
+    for (int64_t row = 0; row < sparcl_data_get_info(data)->rows; row++) {
+        const int64_t k = offsets[row];
+        if (k < offsets[row + 1] &&
+            (wide ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k]) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Text keeps the index base of its source, which is found in it only where an index is 0. */
+static void print_base(const sparcl_data *data, const char *path, sparcl_data_format format) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const bool counts = format == SPARCL_DATA_SVMLIGHT || format == SPARCL_DATA_LIBFFM;
+    const bool keeps = strcmp(info->format, "svmlight") == 0 ||
+                       strcmp(info->format, "libffm") == 0 ||
+                       strcmp(info->format, "indices") == 0 || strcmp(info->format, "sparcl") == 0;
+    if (counts && keeps && info->index_base == 0 && info->entries > 0 && !has_index_0(data))
+        print_note("%s: it counts from 0, as its source, and no index in it is 0: read it with "
+                   "--index-base 0",
+                   path);
+}
+
 exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
                                 const char *labels) {
     const sparcl_data_format format = formats[to].format;
@@ -33,6 +61,7 @@ exit_code write_data_and_labels(const sparcl_data *data, const char *path, int t
         status = format == SPARCL_DATA_SPARCL
                      ? sparcl_data_save(data, written_path(path), &error)
                      : sparcl_data_export(data, written_path(path), format, &error);
+    if (status == SPARCL_OK) print_base(data, path, format);
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
 

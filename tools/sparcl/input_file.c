@@ -9,16 +9,32 @@
 #include "message.h"
 #include "open_device.h"
 
-void print_skipped(const char *path, const sparcl_data_info *info) {
+static bool is_format(const sparcl_data_info *info, const char *name) {
+    return info->format && strcmp(info->format, name) == 0;
+}
+
+static void print_rounded(const char *path, const sparcl_data_info *info) {
+    const bool is_array = is_format(info, "npz") || is_format(info, "array");
+    if (!info->float64_source && info->narrowed_values == 0) return;
+    print_note("%s: its values are %s, the model is float32: %" PRId64 " of %" PRId64
+               " were rounded",
+               path,
+               info->float64_source ? "float64"
+               : is_array           ? "integers"
+                                    : "numbers with more digits",
+               info->narrowed_values, info->nnz);
+}
+
+void print_accepted(const char *path, const sparcl_data_info *info) {
     if (info->byte_order_mark)
         print_note("%s: the byte order mark at its beginning was skipped", path);
-    if (info->heading) print_note("%s: the first line was taken for a heading and skipped", path);
+    if (info->heading && !is_format(info, "csv")) /* of CSV more is said about it */
+        print_note("%s: the first line was taken for a heading and skipped", path);
+    print_rounded(path, info);
 }
 
 void print_repairs(const char *path, const sparcl_data_info *info) {
-    const bool is_csv = strcmp(info->format, "csv") == 0; /* what its columns are says more */
-    print_skipped(path, &(sparcl_data_info){.byte_order_mark = info->byte_order_mark,
-                                            .heading = info->heading && !is_csv});
+    print_accepted(path, info);
     if (info->duplicates > 0 && info->hash_bits > 0)
         print_note("%s: %" PRId64
                    " entries have the column of an entry before them in the row and were added",
@@ -37,10 +53,6 @@ void print_repairs(const char *path, const sparcl_data_info *info) {
         print_note("%s: %" PRId64
                    " rows had unsorted indices and were sorted (--strict refuses them)",
                    path, info->unsorted_rows);
-    if (info->float64_source || info->narrowed_values > 0)
-        print_note(
-            "%s: its values are %s, the model is float32: %" PRId64 " of %" PRId64 " were rounded",
-            path, info->float64_source ? "float64" : "integers", info->narrowed_values, info->nnz);
 }
 
 /* The lines of the description with this kind. */
@@ -118,22 +130,34 @@ static void print_width_remedy(input_role role, int64_t columns) {
             columns);
 }
 
-static void print_base_remedy(input_role role) {
-    if (role == INPUT_OWN)
+static void print_base_remedy(input_role role, sparcl_index_base wanted) {
+    if (wanted == SPARCL_BASE_0 && role == INPUT_VALIDATES)
+        print_remedy("this file seems to count from 1, the training file from 0: number both in "
+                     "the same way");
+    else if (wanted == SPARCL_BASE_0)
+        print_remedy("if this file counts from 1, use --index-base 1: the model counts from 0");
+    else if (role == INPUT_OWN)
         print_remedy("omit --index-base 1: the file counts from 0");
     else if (role == INPUT_VALIDATES)
         print_remedy(
             "this file counts from 0, the training file from 1: number both in the same way");
     else
         print_remedy(
-            "this file counts from 0, the model from 1: number its features as in the training "
-            "file, or train on files that count from 0");
+            "this file counts from 0, the model from 1: use --index-base 0 if its first feature is "
+            "0, or number its features as in the training file");
 }
 
 /* A refused file is read again with other options of the command, to find one that helps. */
 static void print_input_remedy(const char *path, input_role role, const sparcl_data_desc *desc) {
     sparcl_data_desc other = *desc;
     int64_t columns = 0;
+    other.index_base = SPARCL_BASE_1;
+    if (role != INPUT_OWN && desc->index_base == SPARCL_BASE_0 &&
+        reads_as(path, &other, &columns)) {
+        print_base_remedy(role, desc->index_base);
+        return;
+    }
+    other = *desc;
     other.widen = 1;
     if (desc->columns > 0 && !desc->widen && reads_as(path, &other, &columns)) {
         print_width_remedy(role, columns);
@@ -141,7 +165,7 @@ static void print_input_remedy(const char *path, input_role role, const sparcl_d
     }
     other.index_base = SPARCL_BASE_0;
     if (desc->index_base == SPARCL_BASE_1 && reads_as(path, &other, &columns)) {
-        print_base_remedy(role);
+        print_base_remedy(role, desc->index_base);
         return;
     }
     other = *desc;

@@ -145,8 +145,9 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
  * represent exactly. */
 void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data);
 
-/* What read_input prints: what was skipped at the beginning, and all that was changed. */
-void print_skipped(const char *path, const sparcl_data_info *info);
+/* What read_input prints: what was skipped and rounded in a good file, and also what was repaired.
+ */
+void print_accepted(const char *path, const sparcl_data_info *info);
 void print_repairs(const char *path, const sparcl_data_info *info);
 exit_code report_input(const sparcl_error *error, const char *path, const input_options *options);
 

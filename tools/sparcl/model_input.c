@@ -1,6 +1,7 @@
 /* model_input.c: reads a model together with its data. */
 #include "model_input.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #include "message.h"
@@ -33,15 +34,23 @@ input_options input_of_model(const sparcl_model *model, const input_options *opt
     return expected;
 }
 
+static bool has_index_base(const sparcl_data_info *info) {
+    return strcmp(info->format, "svmlight") == 0 || strcmp(info->format, "libffm") == 0 ||
+           strcmp(info->format, "indices") == 0;
+}
+
 /* A file without an index 0 may count from 0 or from 1; a single row often has none. */
-void print_doubtful_base(const char *path, const input_options *options,
-                         const sparcl_data_info *info) {
-    if (options->index_base == SPARCL_BASE_AUTO && strcmp(info->format, "svmlight") == 0 &&
-        info->index_base == 0 && info->rows > 1 && info->min_index > 0)
-        print_note(
-            "%s: the model counts features from 0 and no index here is 0; if the file counts from "
-            "1, it is read incorrectly: number its features from 0",
-            path);
+void print_index_base(const char *path, const input_options *options, const sparcl_model *model,
+                      const sparcl_data_info *info) {
+    const int base = sparcl_model_get_info(model)->index_base;
+    if (info->index_base != base)
+        print_note("%s: read with indices from %d, as requested; the training data counts from %d",
+                   path, info->index_base, base);
+    else if (options->index_base == SPARCL_BASE_AUTO && base == 0 && has_index_base(info) &&
+             info->rows > 1 && info->min_index > 0)
+        print_note("%s: the model counts features from 0 and no index here is 0; if the file "
+                   "counts from 1, it is read incorrectly: use --index-base 1",
+                   path);
 }
 
 exit_code with_data(const loaded_model *loaded, const char *path, const input_options *options,
@@ -50,7 +59,7 @@ exit_code with_data(const loaded_model *loaded, const char *path, const input_op
     sparcl_data *data = NULL;
     exit_code code = read_input(path, &expected, &data);
     if (code == EXIT_OK) {
-        print_doubtful_base(path, options, sparcl_data_get_info(data));
+        print_index_base(path, options, loaded->model, sparcl_data_get_info(data));
         code = work(loaded->ctx, loaded->model, data, path);
     }
     sparcl_data_free(data);

@@ -19,8 +19,8 @@ void close_model(loaded_model *loaded);
 input_options input_of_model(const sparcl_model *model, const input_options *options);
 
 /* What was read so may count from 1, though the model counts from 0: say so. */
-void print_doubtful_base(const char *path, const input_options *options,
-                         const sparcl_data_info *info);
+void print_index_base(const char *path, const input_options *options, const sparcl_model *model,
+                      const sparcl_data_info *info);
 
 /* Load a model, open a device, read a data file for it, and call `work`. */
 typedef exit_code (*model_work)(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,

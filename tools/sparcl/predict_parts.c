@@ -117,7 +117,7 @@ exit_code predict_parts(const loaded_model *loaded, const char *path, const inpu
     if (code == EXIT_OK) code = predict_all(&j, output);
     if (code == EXIT_OK) {
         print_repairs(path, &j.total);
-        print_doubtful_base(path, options, &j.total);
+        print_index_base(path, options, loaded->model, &j.total);
     }
     sparcl_data_parts_close(j.parts);
     sparcl_predictor_free(j.predictor);

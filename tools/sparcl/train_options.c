@@ -243,7 +243,7 @@ static const json_key keys[] = {
     {"seconds_per_pass", "median over the passes, with the data in memory"},
     {"data_on_host", "true when the data did not fit on the device"},
     {"peak_bytes", "device memory: the maximum of the run"},
-    {"narrowed_values", "values that float32 does not represent exactly"},
+    {"narrowed_values", "numbers with more digits than float32 holds, which were rounded"},
     {"device", "name of the device"},
     {"platform", "name of its platform"},
     {"model", "file of the model"},
