@@ -120,8 +120,8 @@ typedef struct sparcl_train_desc {
     sparcl_solver solver; /**< LBFGS does not use optim, batch and seed, which says so in the model;
                                epochs is the maximum of its iterations, patience must be 0 */
     double l1;        /**< LBFGS: adds l1 |w|_1 to the objective, without the bias; at least 0 */
-    double tolerance; /**< LBFGS: it ends where the norm of the gradient is at most this times that
-                         of the model it began with; at least 0 */
+    double tolerance; /**< LBFGS: it ends where relative_gradient is at most this, and
+                         expected_decrease as small as it follows from that; at least 0 */
     const char *checkpoint;    /**< a file for the state of the run, or NULL; see below */
     int64_t checkpoint_steps;  /**< written each time that many steps are done; 0: not by steps */
     double checkpoint_seconds; /**< and after the step that ends that long after the last one;
@@ -210,11 +210,19 @@ typedef struct sparcl_train_result {
     int64_t best_epoch;      /**< the pass of the model, from 1; `epochs` without patience */
     int on_host;             /**< 1: the training data stayed on the host */
     int64_t evaluations;     /**< LBFGS: of the objective; else 0 */
-    double gradient_norm;    /**< LBFGS: of the objective at the end; else 0 */
-    int converged;        /**< LBFGS: 1: the tolerance was met; 0: the iterations ended before, or
-                               rounding allowed no further descent */
-    int ended_early;      /**< 1: max_seconds were over before the last step */
-    int64_t resumed_step; /**< the step of the checkpoint that the run went on with; 0: none */
+    double gradient_norm;    /**< LBFGS: of the objective at the end, by the weights of columns that
+                                  are centred and scaled; else 0 */
+    int converged;           /**< LBFGS: 1: the tolerance was met, or is at least 1e-6 and rounding
+                                  allowed no further descent, where a step promised less than 1e-7 of
+                                  the objective; 0: neither, or lost_by_rounding is not 0 */
+    int ended_early;         /**< 1: max_seconds were over before the last step */
+    int64_t resumed_step;    /**< the step of the checkpoint that the run went on with; 0: none */
+    double relative_gradient; /**< LBFGS: gradient_norm divided by that of the best model whose
+                                   weights are 0; else 0 */
+    double
+        expected_decrease;   /**< LBFGS: of the objective, by the step after the last one; else 0 */
+    double lost_by_rounding; /**< LBFGS: how much larger the objective is because parameters are
+                                  floats; 0: less than 1e-6 of it */
 } sparcl_train_result;
 
 /**

@@ -94,7 +94,8 @@ sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl
         if (!none) return spc_fail_memory(error, "labels", rows * sizeof *none);
     }
     SPC_GO(spc_applied_open(&a, ctx, model, &desc, scores, error));
-    const spc_feed_desc of_rows = {targets, weights, desc.columns, desc.fields};
+    const spc_feed_desc of_rows = {
+        .targets = targets, .weights = weights, .columns = desc.columns, .fields = desc.fields};
     SPC_GO(spc_check_fields(&model->architecture, data, desc.fields, error));
     SPC_GO(spc_feed_open(&feed, ctx, data, &of_rows, spc_feed_limit(ctx, 0), error));
     SPC_GO(spc_score(&feed, &a.forward, scores, error));

@@ -9,9 +9,13 @@
 #include "base/size.h"
 #include "sparcl/evaluate.h"
 #include "train/run.h"
+#include "train/scaling.h"
 #include "train/train_lbfgs.h"
 
 enum { FOLDS = 5, MAX_CLASSES = 1000, ROWS_OF_A_CLASS = 10, WORSE = 3 };
+
+/* Of the penalty in the curvature of the objective, where it no longer matters. */
+static const double share_of_penalty = 1e-6;
 
 static const int64_t most_rows = 20000, most_work = 20000000, most_parameters = 1 << 25;
 
@@ -144,15 +148,43 @@ static sparcl_status try_c(trial *t, double c, bool *ends, sparcl_error *error) 
     return keep(t, &tried, ends, error);
 }
 
+/* Weights of columns of small numbers are large, and the penalty of the largest C may still keep
+ * them small: the C with which it keeps none so; 0: the largest one does not. */
+static sparcl_status find_free_c(const trial *t, double largest, double *c, sparcl_error *error) {
+    const sparcl_loss loss = t->desc.loss;
+    const int64_t rows = sparcl_data_get_info(t->data)->rows;
+    spc_scaling s = {.columns = t->columns,
+                     .outputs = spc_outputs(SPARCL_TASK_LABELS, loss, t->classes.count, t->columns),
+                     .has_bias = !t->desc.no_bias};
+    float *targets = NULL;
+    sparcl_status status = sparcl_data_check_finite(t->data, error);
+    *c = 0;
+    if (status == SPARCL_OK)
+        status = spc_targets_make(&targets, SPARCL_TASK_LABELS, loss, &t->classes,
+                                  sparcl_data_labels(t->data), rows, t->data, error);
+    const spc_scaled_rows of_data = {.data = t->data, .targets = targets, .loss = loss};
+    if (status == SPARCL_OK) status = spc_scaling_open(&s, &of_data, error);
+    if (status == SPARCL_OK) {
+        const double equal = 1 / (s.curvature * spc_scaling_least_variance(&s) * (double)rows);
+        if (equal > largest) *c = equal / share_of_penalty;
+    }
+    spc_scaling_close(&s);
+    free(targets);
+    return status;
+}
+
 static sparcl_status search_c(trial *t, sparcl_model **model, sparcl_error *error) {
     static const double values[] = {0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300, 1000};
     bool ends = false;
+    double free_c = 0;
+    SPC_TRY(find_free_c(t, values[SPC_COUNT(values) - 1], &free_c, error));
     t->result->folds = choose_folds(t);
     SPC_TRY(split(t, error));
     for (size_t i = 0; i < SPC_COUNT(values) && !ends; ++i)
         SPC_TRY(try_c(t, values[i], &ends, error));
+    if (free_c > 0) SPC_TRY(try_c(t, free_c, &ends, error));
     const double c = t->result->tried[t->result->best].value;
-    const sparcl_train_desc desc = lbfgs_of(t, t->data, c, 1e-4);
+    const sparcl_train_desc desc = lbfgs_of(t, t->data, c, 1e-6);
     return spc_train_lbfgs(t->ctx, model, t->data, NULL, &desc, &t->classes, NULL,
                            &t->result->train, error);
 }

@@ -47,6 +47,34 @@ static sparcl_status wrap(spc_feed *feed, sparcl_buf **buf, const void *host, in
     return spc_core(feed->ctx, sparcl_buf_wrap(feed->ctx, buf, plain.out, bytes), error);
 }
 
+/* Part by part, so that the host keeps no copy. */
+static sparcl_status put_scaled(spc_feed *feed, sparcl_error *error) {
+    enum { PART = 1 << 20 };
+    const sparcl_csr *const all = &feed->all;
+    const char *const indices = sparcl_data_indices(feed->data);
+    const size_t index = sparcl_itype_size(all->index_type);
+    float *const part = malloc(PART * sizeof *part);
+    sparcl_status status = part ? SPARCL_OK : spc_fail_memory(error, "scaled values", PART * 4);
+    for (int64_t at = 0; status == SPARCL_OK && at < all->nnz; at += PART) {
+        const int64_t count = spc_min_i64(PART, all->nnz - at);
+        memcpy(part, sparcl_data_values(feed->data) + at, (size_t)count * sizeof *part);
+        spc_scaling_values(feed->scaling, all->index_type, indices + (size_t)at * index, count,
+                           part);
+        status = spc_core(feed->ctx,
+                          sparcl_buf_write(feed->ctx, all->values, at * 4, count * 4, part), error);
+    }
+    free(part);
+    return status;
+}
+
+static sparcl_status put_values(spc_feed *feed, sparcl_error *error) {
+    sparcl_csr *const all = &feed->all;
+    if (!feed->scaling)
+        return wrap(feed, &all->values, sparcl_data_values(feed->data), all->nnz * 4, error);
+    SPC_TRY(spc_core(feed->ctx, sparcl_buf_create(feed->ctx, &all->values, all->nnz * 4), error));
+    return put_scaled(feed, error);
+}
+
 static sparcl_status put_all(spc_feed *feed, sparcl_error *error) {
     const sparcl_data *data = feed->data;
     const int64_t nnz = sparcl_data_get_info(data)->entries;
@@ -62,7 +90,7 @@ static sparcl_status put_all(spc_feed *feed, sparcl_error *error) {
     const int64_t index_bytes = nnz * (int64_t)sparcl_itype_size(all->index_type);
     SPC_TRY(wrap(feed, &all->offsets, sparcl_data_offsets(data), (feed->rows + 1) * 8, error));
     SPC_TRY(wrap(feed, &all->indices, sparcl_data_indices(data), index_bytes, error));
-    SPC_TRY(wrap(feed, &all->values, sparcl_data_values(data), nnz * 4, error));
+    SPC_TRY(put_values(feed, error));
     if (feed->fields > 0)
         SPC_TRY(wrap(feed, &feed->all_fields, sparcl_data_fields(data), nnz * 4, error));
     for (int i = 0; i < feed->number_count; ++i) {
@@ -80,6 +108,7 @@ sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *
     feed->numbers[SPC_TARGETS].host = desc->targets;
     feed->numbers[SPC_WEIGHTS].host = desc->weights;
     feed->fields = desc->fields;
+    feed->scaling = desc->scaling;
     feed->rows = sparcl_data_get_info(data)->rows;
     feed->batch.index_type = sparcl_data_index_type(data);
     if (sparcl_data_get_info(data)->streamed)
@@ -340,6 +369,8 @@ static sparcl_status upload_rows(spc_feed *feed, const int64_t *order, int64_t f
     else /* they come as they stand in the file */
         SPC_TRY(sparcl_row_reader_read(feed->rows_of_file, first, x->rows, feed->indices,
                                        feed->values, feed->staged_fields, error));
+    if (feed->scaling)
+        spc_scaling_values(feed->scaling, x->index_type, feed->indices, x->nnz, feed->values);
     return send(feed, x, error);
 }
 

@@ -11,6 +11,7 @@
 #include "sparcl/data_stream.h"
 #include "sparcl/sparcl.h"
 #include "sparcl/train.h"
+#include "train/scaling.h"
 
 /* A number for each row: its label for the loss, or its weight. */
 typedef struct spc_row_numbers {
@@ -27,7 +28,8 @@ typedef struct spc_feed {
     spc_row_numbers numbers[SPC_ROW_NUMBERS];
     int number_count; /* without weights only the targets */
     int64_t rows, columns;
-    int64_t fields; /* limit of the fields of entries; 0: not read */
+    int64_t fields;             /* limit of the fields of entries; 0: not read */
+    const spc_scaling *scaling; /* of the values; NULL: as they are */
     bool on_host;
     sparcl_row_reader *rows_of_file; /* of streamed data; else NULL */
     const int64_t *order;            /* row order of the current pass; NULL: as stored */
@@ -52,6 +54,7 @@ typedef struct spc_feed_desc {
     const float *targets, *weights; /* [rows], which must stay valid; weights NULL: none */
     int64_t columns;
     int64_t fields; /* more than the largest field of an entry; 0: fields are not read */
+    const spc_scaling *scaling; /* of the values, which must stay valid; NULL: as they are */
 } spc_feed_desc;
 
 /* Open for a data set. Data that need more than `limit` bytes stay on the host. Close also after a

@@ -7,9 +7,16 @@
 
 #include "base/error.h"
 
-enum { HISTORY = SPC_LBFGS_PAIRS, PARTS = 8, MAX_TRIALS = 40 };
+enum { HISTORY = SPC_LBFGS_PAIRS, PARTS = 8, MAX_TRIALS = 20 };
 
 static const double armijo = 1e-4, curvature = 0.9, rounding = 1e-7;
+
+/* Of the decrease that is expected, relative to the value and to the first one: what of it follows
+ * from the tolerance, and what rounding of floats allows to ask for. */
+static const double of_tolerance = 1e-3, of_value = 1e-7, of_first_value = 1e-13;
+
+/* A smaller tolerance is one that sums of floats need not reach. */
+static const double least_tolerance = 1e-6;
 
 typedef struct search {
     spc_lbfgs *of;
@@ -17,6 +24,7 @@ typedef struct search {
     spc_lbfgs_state *at;
     double *slope; /* the gradient with the penalty: the pseudo-gradient */
     double *direction, *new_x, *new_gradient;
+    double *change; /* of the gradient, preconditioned */
 } search;
 
 /* --- vectors ---------------------------------------------------------------------------------- */
@@ -50,17 +58,17 @@ static double sign(double x) {
 
 static double penalty(const spc_lbfgs *of, const double *x) {
     double sum = 0;
-    for (int64_t i = 0; of->l1 > 0 && i < of->with_l1; ++i)
-        sum += fabs(x[i]);
-    return of->l1 * sum;
+    for (int64_t i = 0; of->l1 && i < of->with_l1; ++i)
+        sum += of->l1[i] * fabs(x[i]);
+    return sum;
 }
 
 /* The derivative towards the side on which the sum falls; 0 where it falls on neither. */
 static void set_slope(const search *s, const double *x, const double *gradient, double *slope) {
     const spc_lbfgs *const of = s->of;
     memcpy(slope, gradient, (size_t)s->n * sizeof *slope);
-    for (int64_t i = 0; of->l1 > 0 && i < of->with_l1; ++i) {
-        const double g = gradient[i], l1 = of->l1;
+    for (int64_t i = 0; of->l1 && i < of->with_l1; ++i) {
+        const double g = gradient[i], l1 = of->l1[i];
         if (x[i] != 0)
             slope[i] = g + l1 * sign(x[i]);
         else
@@ -78,7 +86,27 @@ static sparcl_status evaluate(const search *s, const double *x, double *value, d
 
 /* --- direction -------------------------------------------------------------------------------- */
 
-/* direction := -H slope, where H has the curvature of the last steps. */
+static void precondition(const search *s, double *x) {
+    if (s->of->precondition) s->of->precondition(s->of->user, x);
+}
+
+/* direction := M^-1 direction, with the length that the last step had by its change. */
+static void scale_direction(search *s) {
+    const spc_lbfgs_state *const h = s->at;
+    const int64_t n = s->n;
+    precondition(s, s->direction);
+    if (h->held == 0) return;
+    const int64_t last = (h->next - 1 + HISTORY) % HISTORY;
+    const float *const change = h->changes + last * n;
+    for (int64_t i = 0; i < n; ++i)
+        s->change[i] = (double)change[i];
+    precondition(s, s->change);
+    const double scale = 1 / (h->inverse[last] * dot_float(change, s->change, n));
+    for (int64_t i = 0; i < n; ++i)
+        s->direction[i] *= scale;
+}
+
+/* direction := -H slope, where H has the curvature of the last steps, and else M^-1. */
 static void set_direction(search *s) {
     const spc_lbfgs_state *const h = s->at;
     double factors[HISTORY];
@@ -90,21 +118,13 @@ static void set_direction(search *s) {
         factors[at] = h->inverse[at] * dot_float(h->steps + at * n, s->direction, n);
         add_scaled(s->direction, -factors[at], h->changes + at * n, n);
     }
-    if (h->held > 0) {
-        const int64_t last = (h->next - 1 + HISTORY) % HISTORY;
-        double squares = 0;
-        for (int64_t i = 0; i < n; ++i)
-            squares += (double)h->changes[last * n + i] * (double)h->changes[last * n + i];
-        const double scale = 1 / (h->inverse[last] * squares);
-        for (int64_t i = 0; i < n; ++i)
-            s->direction[i] *= scale;
-    }
+    scale_direction(s);
     for (int64_t k = h->held - 1; k >= 0; --k) {
         const int64_t at = (h->next - 1 - k + HISTORY) % HISTORY;
         const double b = h->inverse[at] * dot_float(h->changes + at * n, s->direction, n);
         add_scaled(s->direction, factors[at] - b, h->steps + at * n, n);
     }
-    for (int64_t i = 0; s->of->l1 > 0 && i < s->of->with_l1; ++i)
+    for (int64_t i = 0; s->of->l1 && i < s->of->with_l1; ++i)
         if (s->direction[i] * s->slope[i] >= 0) s->direction[i] = 0;
 }
 
@@ -131,7 +151,7 @@ static void remember(search *s) {
 static void move(search *s, double a) {
     for (int64_t i = 0; i < s->n; ++i)
         s->new_x[i] = s->at->x[i] + a * s->direction[i];
-    for (int64_t i = 0; s->of->l1 > 0 && i < s->of->with_l1; ++i) {
+    for (int64_t i = 0; s->of->l1 && i < s->of->with_l1; ++i) {
         const double side = s->at->x[i] != 0 ? sign(s->at->x[i]) : -sign(s->slope[i]);
         if (s->new_x[i] * side <= 0) s->new_x[i] = 0;
     }
@@ -143,7 +163,7 @@ typedef enum verdict { TOO_LONG, TOO_SHORT, GOOD } verdict;
 static verdict judge(const search *s, double a, double value, double falls) {
     const double before = s->of->value, slope = dot(s->new_gradient, s->direction, s->n);
     if (!isfinite(value)) return TOO_LONG;
-    if (s->of->l1 > 0) {
+    if (s->of->l1) {
         double expected = 0;
         for (int64_t i = 0; i < s->n; ++i)
             expected += s->slope[i] * (s->new_x[i] - s->at->x[i]);
@@ -187,40 +207,83 @@ static void take_step(search *s, double value) {
     ++s->of->done;
 }
 
-/* What is left to do is measured by the slope. */
+/* A gradient may be small where the curvature is smaller still. */
+static bool promises_little(const spc_lbfgs *of) {
+    const double accuracy = fmax(of_tolerance * of->tolerance, of_value);
+    return of->expected <= accuracy * fabs(of->value) + of_first_value * fabs(of->first_value);
+}
+
+/* What is left to do is measured by the slope, and by the decrease that the next step promises. */
 static bool is_over(search *s) {
     spc_lbfgs *const of = s->of;
     set_slope(s, s->at->x, s->at->gradient, s->slope);
     of->gradient_norm = sqrt(dot(s->slope, s->slope, s->n));
-    if (of->done == 0) of->first_norm = of->gradient_norm;
-    of->converged = of->gradient_norm <= of->tolerance * of->first_norm;
+    set_direction(s);
+    of->expected = -dot(s->slope, s->direction, s->n) / 2;
+    of->converged = of->gradient_norm <= of->tolerance * of->first_norm && promises_little(of);
     return of->converged || of->done >= of->iterations;
+}
+
+/* What the end is compared with. */
+static sparcl_status evaluate_reference(search *s, sparcl_error *error) {
+    spc_lbfgs *const of = s->of;
+    const double *const x = of->reference ? of->reference : s->at->x;
+    SPC_TRY(evaluate(s, x, &of->first_value, s->new_gradient, error));
+    set_slope(s, x, s->new_gradient, s->slope);
+    of->first_norm = sqrt(dot(s->slope, s->slope, s->n));
+    return SPARCL_OK;
 }
 
 /* A search that goes on has done this. */
 static sparcl_status begin(search *s, sparcl_error *error) {
     spc_lbfgs *const of = s->of;
     if (of->done > 0) return SPARCL_OK;
-    SPC_TRY(evaluate(s, s->at->x, &of->value, s->at->gradient, error));
+    SPC_TRY(evaluate_reference(s, error));
+    of->value = of->first_value;
+    memcpy(s->at->gradient, s->new_gradient, (size_t)s->n * sizeof *s->new_gradient);
+    if (of->reference && memcmp(of->reference, s->at->x, (size_t)s->n * sizeof *s->at->x) != 0)
+        SPC_TRY(evaluate(s, s->at->x, &of->value, s->at->gradient, error));
     if (isfinite(of->value)) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_DIVERGED, "the objective is %g at the beginning", of->value);
 }
 
+/* The more is done, the less changes. */
+static sparcl_status recondition(search *s, sparcl_error *error) {
+    spc_lbfgs *const of = s->of;
+    const int64_t done = of->done;
+    if (!of->recondition || done < SPC_RECONDITIONED || (done & (done - 1)) != 0) return SPARCL_OK;
+    ++of->evaluations;
+    return of->recondition(of->user, s->at->x, error);
+}
+
+static double first_trial(const search *s) {
+    if (s->at->held > 0) return 1;
+    return s->of->first_step > 0 ? s->of->first_step : 1 / s->of->gradient_norm;
+}
+
 static sparcl_status iterate(search *s, sparcl_error *error) {
     spc_lbfgs *const of = s->of;
+    double promised = 0; /* with the steps that were forgotten */
     SPC_TRY(begin(s, error));
+    SPC_TRY(recondition(s, error)); /* this, too, belongs to the iteration before */
     while (!is_over(s) && !of->stopped) {
         bool found;
         double value;
-        set_direction(s);
-        SPC_TRY(find_step(s, s->at->held > 0 ? 1 : 1 / of->gradient_norm, &value, &found, error));
-        if (!found && s->at->held == 0) return SPARCL_OK;
+        SPC_TRY(find_step(s, first_trial(s), &value, &found, error));
+        if (!found && s->at->held == 0) { /* rounding is larger than what is left */
+            of->expected = fmax(of->expected, promised);
+            of->converged = of->tolerance >= least_tolerance && promises_little(of);
+            return SPARCL_OK;
+        }
         if (!found) { /* try again down the slope itself */
             s->at->held = 0;
+            promised = of->expected;
             continue;
         }
+        promised = 0;
         take_step(s, value);
         of->stopped = of->after && of->after(of->user, of->done, of->value);
+        if (!of->stopped) SPC_TRY(recondition(s, error));
     }
     return SPARCL_OK;
 }
@@ -247,9 +310,9 @@ void spc_lbfgs_close(spc_lbfgs *of) {
 sparcl_status spc_lbfgs_run(spc_lbfgs *of, sparcl_error *error) {
     const size_t n = (size_t)of->count;
     search s = {.of = of, .n = of->count, .at = &of->state};
-    double *const memory = calloc(4 * n + 1, sizeof *memory);
-    if (!memory) return spc_fail_memory(error, "search", 4 * n * sizeof *memory);
-    double **const parts[] = {&s.slope, &s.direction, &s.new_x, &s.new_gradient};
+    double *const memory = calloc(5 * n + 1, sizeof *memory);
+    if (!memory) return spc_fail_memory(error, "search", 5 * n * sizeof *memory);
+    double **const parts[] = {&s.slope, &s.direction, &s.new_x, &s.new_gradient, &s.change};
     for (size_t i = 0; i < SPC_COUNT(parts); ++i)
         *parts[i] = memory + i * n;
     const sparcl_status status = iterate(&s, error);

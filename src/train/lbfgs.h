@@ -11,13 +11,19 @@
 typedef sparcl_status (*spc_evaluate)(void *user, const double *x, double *value, double *gradient,
                                       sparcl_error *error);
 
+/* x := M^-1 x, M near the curvature of the function. */
+typedef void (*spc_precondition)(void *user, double *x);
+
+/* Set M to the curvature at x. */
+typedef sparcl_status (*spc_recondition)(void *user, const double *x, sparcl_error *error);
+
 /* After iteration `iteration`, from 1: nonzero ends the search. */
 typedef int (*spc_after_iteration)(void *user, int64_t iteration, double value);
 
-enum { SPC_LBFGS_PAIRS = 10 };
+enum { SPC_LBFGS_PAIRS = 10, SPC_RECONDITIONED = 4 };
 
-/* Where a search is between two iterations: with `done`, `evaluations`, `value` and `first_norm`
- * all that it goes on from. */
+/* Where a search is between two iterations: with `done`, `evaluations`, `value`, `first_norm` and
+ * `first_value` all that it goes on from. */
 typedef struct spc_lbfgs_state {
     double *x;        /* [count]: the point, which the caller has */
     double *gradient; /* [count]: of the function there, without the absolute values */
@@ -30,17 +36,24 @@ typedef struct spc_lbfgs_state {
 
 typedef struct spc_lbfgs {
     int64_t count;
-    int64_t with_l1; /* the first of them have the penalty */
-    double l1;
-    double tolerance; /* ends where the norm of the gradient is this times that at the beginning */
+    int64_t with_l1;  /* the first of them have a penalty */
+    const double *l1; /* [with_l1]: its factors; NULL: none */
+    double tolerance; /* ends where the norm of the gradient is this times the first one, and the
+                         decrease that is expected of a step is as small */
     int64_t iterations;
+    const double *reference; /* [count]: the point whose norm is the first one; NULL: x */
+    double first_step; /* how far to go along the first direction; 0: as far as 1 / its norm */
     spc_evaluate evaluate;
+    spc_precondition precondition; /* NULL: M is 1 */
+    spc_recondition recondition; /* or NULL; called when SPC_RECONDITIONED iterations are done, and
+                                    each time that twice as many are */
     spc_after_iteration after;
     void *user;
     /* results */
     int64_t done, evaluations;
     double value; /* with the penalty */
-    double gradient_norm, first_norm;
+    double gradient_norm, first_norm, first_value;
+    double expected; /* decrease of the function, of the next step */
     bool converged, stopped;
     spc_lbfgs_state state;
 } spc_lbfgs;

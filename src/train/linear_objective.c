@@ -25,13 +25,19 @@ static sparcl_dense matrix(int64_t rows, int64_t columns) {
     return (sparcl_dense){.rank = 2, .shape = {rows, columns}};
 }
 
+static void set_scales(spc_linear_objective *o, double l2) {
+    const spc_scaling *const s = o->feed->scaling;
+    o->bias_scale = s ? s->bias_scale : 1;
+    for (int64_t j = 0; j < o->columns; ++j)
+        o->penalty[j] = s ? l2 / s->scale[j] / s->scale[j] : l2;
+}
+
 sparcl_status spc_linear_objective_open(spc_linear_objective *o, spc_feed *feed, sparcl_loss loss,
                                         double l2, int64_t outputs, bool has_bias,
                                         sparcl_error *error) {
     *o = (spc_linear_objective){.ctx = feed->ctx,
                                 .feed = feed,
                                 .loss = loss,
-                                .l2 = l2,
                                 .columns = feed->columns,
                                 .outputs = outputs,
                                 .has_bias = has_bias};
@@ -49,7 +55,10 @@ sparcl_status spc_linear_objective_open(spc_linear_objective *o, spc_feed *feed,
         SPC_TRY(spc_core(o->ctx, sparcl_pattern_create(o->ctx, &o->pattern), error));
     const size_t bytes = (size_t)spc_max_i64(o->count, o->slice) * sizeof *o->numbers;
     o->numbers = malloc(bytes + 1);
-    return o->numbers ? SPARCL_OK : spc_fail_memory(error, "parameters", bytes);
+    o->penalty = malloc((size_t)o->columns * sizeof *o->penalty + 1);
+    if (!o->numbers || !o->penalty) return spc_fail_memory(error, "parameters", bytes);
+    set_scales(o, l2);
+    return SPARCL_OK;
 }
 
 void spc_linear_objective_close(spc_linear_objective *o) {
@@ -59,6 +68,7 @@ void spc_linear_objective_close(spc_linear_objective *o) {
         sparcl_dense_free(all[i]);
     sparcl_pattern_free(o->pattern);
     free(o->numbers);
+    free(o->penalty);
     memset(o, 0, sizeof *o);
 }
 
@@ -72,26 +82,27 @@ static sparcl_status put(const spc_linear_objective *o, const sparcl_dense *to, 
 static sparcl_status put_parameters(spc_linear_objective *o, const double *x, sparcl_error *error) {
     const int64_t weights = o->columns * o->outputs;
     for (int64_t i = 0; i < o->count; ++i)
-        o->numbers[i] = (float)x[i];
+        o->numbers[i] = (float)(i < weights ? x[i] : x[i] / o->bias_scale);
     SPC_TRY(put(o, &o->weights, o->numbers, weights, error));
     return o->has_bias ? put(o, &o->bias, o->numbers + weights, o->outputs, error) : SPARCL_OK;
 }
 
-/* The gradient of the loss from the device, and that of the penalty. */
+/* The gradient of the loss from the device, and that of the penalty, whose value this also is. */
 static sparcl_status get_gradient(spc_linear_objective *o, const double *x, double *gradient,
-                                  double *squares, sparcl_error *error) {
+                                  double *penalty, sparcl_error *error) {
     const int64_t weights = o->columns * o->outputs;
     SPC_TRY(spc_core(o->ctx, sparcl_dense_read(o->ctx, &o->gradient, o->numbers), error));
     if (o->has_bias)
         SPC_TRY(spc_core(o->ctx, sparcl_dense_read(o->ctx, &o->bias_gradient, o->numbers + weights),
                          error));
-    *squares = 0;
-    for (int64_t i = 0; i < o->count; ++i) {
-        gradient[i] = (double)o->numbers[i];
-        if (i >= weights) continue;
-        gradient[i] += o->l2 * x[i];
-        *squares += x[i] * x[i];
+    *penalty = 0;
+    for (int64_t i = 0; i < weights; ++i) {
+        const double slope = o->penalty[i / o->outputs] * x[i];
+        gradient[i] = (double)o->numbers[i] + slope;
+        *penalty += slope * x[i] / 2;
     }
+    for (int64_t i = weights; i < o->count; ++i)
+        gradient[i] = (double)o->numbers[i] / o->bias_scale;
     return SPARCL_OK;
 }
 
@@ -119,6 +130,8 @@ static sparcl_status add_slice(spc_linear_objective *o, int64_t first, int64_t r
     if (status == SPARCL_OK)
         status =
             sparcl_loss_gradient(ctx, o->loss, &scores, bias, &in.labels, scale, &scores, &losses);
+    if (status == SPARCL_OK && o->residuals)
+        status = sparcl_dense_read(ctx, &scores, o->residuals + first * o->outputs);
     if (status == SPARCL_OK && in.weights.values) status = weigh(ctx, &in, &scores, &losses);
     if (status == SPARCL_OK && o->pattern && !o->has_pattern)
         status = sparcl_pattern_build(ctx, o->pattern, &in.x);
@@ -136,12 +149,12 @@ static sparcl_status add_slice(spc_linear_objective *o, int64_t first, int64_t r
 sparcl_status spc_linear_objective_at(void *user, const double *x, double *value, double *gradient,
                                       sparcl_error *error) {
     spc_linear_objective *const o = user;
-    double sum = 0, squares;
+    double sum = 0, penalty;
     SPC_TRY(put_parameters(o, x, error));
     for (int64_t first = 0; first < o->feed->rows; first += o->slice)
         SPC_TRY(add_slice(o, first, spc_min_i64(o->slice, o->feed->rows - first), &sum, error));
-    SPC_TRY(get_gradient(o, x, gradient, &squares, error));
+    SPC_TRY(get_gradient(o, x, gradient, &penalty, error));
     o->mean_loss = sum / (double)o->feed->rows;
-    *value = o->mean_loss + o->l2 * squares / 2;
+    *value = o->mean_loss + penalty;
     return SPARCL_OK;
 }

@@ -9,7 +9,7 @@
 
 enum { EVALUATIONS = SPC_SAVED_STEP + 1, HELD, NEXT };
 _Static_assert(NEXT + 1 == SPC_SAVED_COUNTS, "all counts have a name");
-enum { SECONDS, VALUE, FIRST_NORM, NUMBERS };
+enum { SECONDS, VALUE, FIRST_NORM, FIRST_VALUE, NUMBERS };
 
 typedef struct saved {
     int64_t counts[SPC_SAVED_COUNTS];
@@ -38,6 +38,7 @@ static sparcl_status list_arrays(saved *s, const spc_search_run *run, sparcl_err
     SPC_TRY(add(s, "run", "passes", "F64", 8, run->passes, run->search->done * SPC_PASS_NUMBERS,
                 error));
     SPC_TRY(add(s, "search", "point", "F64", 8, state->x, n, error));
+    SPC_TRY(add(s, "search", "base", "F64", 8, run->base, n, error));
     SPC_TRY(add(s, "search", "gradient", "F64", 8, state->gradient, n, error));
     SPC_TRY(add(s, "search", "steps", "F32", 4, state->steps, pairs * n, error));
     SPC_TRY(add(s, "search", "changes", "F32", 4, state->changes, pairs * n, error));
@@ -50,7 +51,8 @@ static void take_counts(saved *s, const spc_search_run *run) {
     const spc_lbfgs *const search = run->search;
     const int64_t counts[SPC_SAVED_COUNTS] = {search->done, search->done, search->evaluations,
                                               search->state.held, search->state.next};
-    const double numbers[NUMBERS] = {spc_clock() - run->start, search->value, search->first_norm};
+    const double numbers[NUMBERS] = {spc_clock() - run->start, search->value, search->first_norm,
+                                     search->first_value};
     memcpy(s->counts, counts, sizeof counts);
     memcpy(s->numbers, numbers, sizeof numbers);
 }
@@ -99,6 +101,7 @@ static sparcl_status set_counts(spc_search_run *run, const spc_checkpoint *in, c
     search->state.next = s->counts[NEXT];
     search->value = s->numbers[VALUE];
     search->first_norm = s->numbers[FIRST_NORM];
+    search->first_value = s->numbers[FIRST_VALUE];
     return spc_passes_reserve(&run->passes, &run->pass_capacity, search->done, error);
 }
 

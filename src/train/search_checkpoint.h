@@ -10,6 +10,7 @@ typedef struct spc_search_run {
     sparcl_ctx *ctx;
     spc_search_settings settings;
     spc_lbfgs *search;
+    double *base; /* [count of the search]: where its curvature is of */
     sparcl_train_progress *progress;
     spc_pass *passes; /* the iterations so far, one each; the caller frees them */
     int64_t pass_capacity;

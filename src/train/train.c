@@ -37,8 +37,10 @@ static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_da
     const spc_row_list all = {.count = info->rows};
     if (t->run.weighs)
         SPC_TRY(spc_row_weights_make(&t->valid_weights, valid, NULL, NULL, &all, error));
-    const spc_feed_desc desc = {t->valid_targets, t->valid_weights, columns,
-                                t->run.model.build.field_count};
+    const spc_feed_desc desc = {.targets = t->valid_targets,
+                                .weights = t->valid_weights,
+                                .columns = columns,
+                                .fields = t->run.model.build.field_count};
     SPC_TRY(spc_check_fields(t->run.desc.architecture, valid, desc.fields, error));
     return spc_feed_open(&t->valid, ctx, valid, &desc, limit, error);
 }
@@ -68,7 +70,10 @@ static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
                              t->classes, sparcl_data_labels(data), rows, data, error));
     if (t->run.weighs) SPC_TRY(make_weights(t, data, error));
-    const spc_feed_desc desc = {t->targets, t->weights, columns, t->run.model.build.field_count};
+    const spc_feed_desc desc = {.targets = t->targets,
+                                .weights = t->weights,
+                                .columns = columns,
+                                .fields = t->run.model.build.field_count};
     SPC_TRY(spc_feed_open(&t->feed, ctx, data, &desc, limit, error));
     t->run.keeps_batch = t->batch == rows;
     SPC_TRY(check_full_batch(t, limit, error));

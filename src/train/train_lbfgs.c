@@ -10,11 +10,17 @@
 #include "model/linear.h"
 #include "model/model_object.h"
 #include "model/solver_text.h"
+#include "train/curvature.h"
 #include "train/lbfgs.h"
 #include "train/linear_objective.h"
+#include "train/rounding.h"
 #include "train/row_weights.h"
 #include "train/search_checkpoint.h"
 #include "train/start.h"
+
+/* What rounding of the model may add to the objective, relative to it and to the first one; and the
+ * square of the error of all scores that need not be avoided, relative to the objective. */
+static const double lost_of_value = 1e-6, lost_of_first_value = 1e-10, unseen_error = 2e-9;
 
 typedef struct job {
     sparcl_ctx *ctx;
@@ -24,9 +30,15 @@ typedef struct job {
     float *targets, *valid_targets;
     float *weights, *valid_weights; /* NULL: 1 */
     double *class_weights;
+    spc_scaling
+        scaling; /* the search is in its coordinates, the validation in those of the model */
+    spc_curvature curvature;
     spc_linear_objective objective, valid_objective;
     spc_lbfgs search;
-    double *x, *valid_gradient;
+    double *x, *reference; /* of the search: its point, and the best model without weights */
+    double *model;         /* the parameters of the model */
+    double *l1;            /* of the weights of the search; NULL: none */
+    double *valid_gradient;
     sparcl_train_progress progress;
     spc_search_run run; /* what checkpoints are of */
     spc_checkpoint_due due;
@@ -41,8 +53,9 @@ typedef struct job {
 static sparcl_status compute_valid_loss(job *j) {
     double value;
     if (!j->valid) return SPARCL_OK;
-    SPC_TRY(
-        spc_linear_objective_at(&j->valid_objective, j->x, &value, j->valid_gradient, j->error));
+    spc_scaling_to_model(&j->scaling, j->x, j->model);
+    SPC_TRY(spc_linear_objective_at(&j->valid_objective, j->model, &value, j->valid_gradient,
+                                    j->error));
     j->progress.valid_loss = j->valid_objective.mean_loss;
     return SPARCL_OK;
 }
@@ -91,11 +104,10 @@ static int after_iteration(void *user, int64_t iteration, double value) {
 /* --- data ------------------------------------------------------------------------------------- */
 
 /* Classes have weights in the training only. */
-static sparcl_status make_weights(job *j, float **weights, const sparcl_data *data,
+static sparcl_status make_weights(job *j, bool trains, float **weights, const sparcl_data *data,
                                   const float *targets, const spc_classes *classes,
                                   sparcl_error *error) {
     const spc_row_list all = {.count = sparcl_data_get_info(data)->rows};
-    const bool trains = data != j->valid;
     const sparcl_train_desc none = {0};
     if (!spc_has_weights(trains ? j->desc : &none, data, NULL)) return SPARCL_OK;
     if (trains)
@@ -105,16 +117,39 @@ static sparcl_status make_weights(job *j, float **weights, const sparcl_data *da
                                 error);
 }
 
-static sparcl_status open_rows(job *j, spc_feed *feed, float **targets, const sparcl_data *data,
+/* Labels far from 0 would be rounded more than their differences. */
+static void center_labels(const spc_scaling *s, const sparcl_data *data, float *targets) {
+    const double *const labels = sparcl_data_labels(data);
+    for (int64_t i = 0; s->label_shift != 0 && i < sparcl_data_get_info(data)->rows; ++i)
+        targets[i] = (float)(labels[i] - s->label_shift);
+}
+
+static sparcl_status scale_rows(job *j, const sparcl_data *data, float *targets,
+                                const float *weights, sparcl_error *error) {
+    const spc_scaled_rows rows = {data, targets, weights, j->desc->loss, j->desc->l2};
+    SPC_TRY(spc_scaling_open(&j->scaling, &rows, error));
+    center_labels(&j->scaling, data, targets);
+    return spc_curvature_open(&j->curvature, &j->scaling, &rows, error);
+}
+
+/* The rows to train with are scaled, those to validate with are not: they may lack a column that
+ * all others have. */
+static sparcl_status open_rows(job *j, bool trains, const sparcl_data *data,
                                const spc_classes *classes, int64_t columns, sparcl_error *error) {
+    spc_feed *const feed = trains ? &j->feed : &j->valid_feed;
+    float **const targets = trains ? &j->targets : &j->valid_targets;
     const int64_t limit = spc_feed_limit(j->ctx, j->desc->device_memory);
     SPC_TRY(sparcl_data_check_finite(data, error));
     SPC_TRY(spc_targets_make(targets, SPARCL_TASK_LABELS, j->desc->loss, classes,
                              sparcl_data_labels(data), sparcl_data_get_info(data)->rows, data,
                              error));
-    float **const weights = data == j->valid ? &j->valid_weights : &j->weights;
-    SPC_TRY(make_weights(j, weights, data, *targets, classes, error));
-    const spc_feed_desc desc = {.targets = *targets, .weights = *weights, .columns = columns};
+    float **const weights = trains ? &j->weights : &j->valid_weights;
+    SPC_TRY(make_weights(j, trains, weights, data, *targets, classes, error));
+    if (trains) SPC_TRY(scale_rows(j, data, *targets, *weights, error));
+    const spc_feed_desc desc = {.targets = *targets,
+                                .weights = *weights,
+                                .columns = columns,
+                                .scaling = trains ? &j->scaling : NULL};
     return spc_feed_open(feed, j->ctx, data, &desc, limit, error);
 }
 
@@ -127,7 +162,7 @@ static sparcl_status open_valid(job *j, const sparcl_data *train, const spc_clas
     if (!j->valid) return SPARCL_OK;
     SPC_TRY(spc_check_width(j->valid, columns, error));
     SPC_TRY(spc_check_base(j->valid, sparcl_data_get_info(train)->index_base, error));
-    SPC_TRY(open_rows(j, &j->valid_feed, &j->valid_targets, j->valid, classes, columns, error));
+    SPC_TRY(open_rows(j, false, j->valid, classes, columns, error));
     SPC_TRY(spc_linear_objective_open(&j->valid_objective, &j->valid_feed, j->desc->loss, 0,
                                       outputs, has_bias(j->desc), error));
     j->valid_gradient = calloc((size_t)j->valid_objective.count + 1, sizeof *j->valid_gradient);
@@ -140,7 +175,7 @@ static sparcl_status start_with_model(job *j, sparcl_error *error) {
     const spc_linear_objective *const o = &j->objective;
     const sparcl_tensor shapes[] = {{.rank = 2, .shape = {o->columns, o->outputs}},
                                     {.rank = 1, .shape = {o->outputs}}};
-    double *to = j->x;
+    double *to = j->model;
     for (int p = 0; j->desc->architecture->parameters[p]; ++p) {
         const float *values;
         SPC_TRY(spc_start_values(j->desc, j->desc->architecture->parameters[p], &shapes[p], &values,
@@ -148,7 +183,27 @@ static sparcl_status start_with_model(job *j, sparcl_error *error) {
         for (int64_t i = 0; i < spc_tensor_elements(&shapes[p]); ++i)
             *to++ = values[i];
     }
+    spc_scaling_from_model(&j->scaling, j->model, j->x);
     return SPARCL_OK;
+}
+
+/* Each weight of the search has the penalty of that of the model. */
+static sparcl_status open_parameters(job *j, const double *start, sparcl_error *error) {
+    const spc_scaling *const s = &j->scaling;
+    const int64_t weights = s->columns * s->outputs, count = j->objective.count;
+    const size_t bytes = (size_t)(4 * count + weights) * sizeof *j->x;
+    j->x = calloc(1, bytes + 1);
+    if (!j->x) return spc_fail_memory(error, "parameters", bytes);
+    j->reference = j->x + count, j->model = j->x + 2 * count;
+    j->run.base = j->x + 3 * count;
+    if (j->desc->l1 > 0) j->l1 = j->x + 4 * count;
+    for (int64_t i = 0; j->l1 && i < weights; ++i)
+        j->l1[i] = j->desc->l1 / s->scale[i / s->outputs];
+    for (int64_t i = weights; i < count; ++i)
+        j->reference[i] = s->constant[i - weights] * s->bias_scale;
+    memcpy(j->x, j->reference, (size_t)count * sizeof *j->x);
+    if (start) spc_scaling_from_model(s, start, j->x);
+    return j->desc->start ? start_with_model(j, error) : SPARCL_OK;
 }
 
 static sparcl_status open_job(job *j, const sparcl_data *train, const spc_classes *classes,
@@ -157,15 +212,12 @@ static sparcl_status open_job(job *j, const sparcl_data *train, const spc_classe
     int64_t columns = 0;
     SPC_TRY(spc_find_columns(d, train, &columns, error));
     const int64_t outputs = spc_outputs(SPARCL_TASK_LABELS, d->loss, classes->count, columns);
-    SPC_TRY(open_rows(j, &j->feed, &j->targets, train, classes, columns, error));
+    j->scaling = (spc_scaling){.columns = columns, .outputs = outputs, .has_bias = has_bias(d)};
+    SPC_TRY(open_rows(j, true, train, classes, columns, error));
     SPC_TRY(spc_linear_objective_open(&j->objective, &j->feed, d->loss, d->l2, outputs, has_bias(d),
                                       error));
     SPC_TRY(open_valid(j, train, classes, columns, outputs, error));
-    const size_t count = (size_t)j->objective.count;
-    j->x = calloc(count + 1, sizeof *j->x);
-    if (!j->x) return spc_fail_memory(error, "parameters", count * sizeof *j->x);
-    if (start) memcpy(j->x, start, count * sizeof *j->x);
-    return d->start ? start_with_model(j, error) : SPARCL_OK;
+    return open_parameters(j, start, error);
 }
 
 static void close_job(job *j) {
@@ -173,6 +225,8 @@ static void close_job(job *j) {
     spc_linear_objective_close(&j->valid_objective);
     spc_feed_close(&j->feed);
     spc_feed_close(&j->valid_feed);
+    spc_scaling_close(&j->scaling);
+    spc_curvature_close(&j->curvature);
     free(j->targets);
     free(j->valid_targets);
     free(j->weights);
@@ -193,18 +247,56 @@ static sparcl_status evaluate(void *user, const double *x, double *value, double
     return spc_linear_objective_at(&j->objective, x, value, gradient, error);
 }
 
+static void precondition(void *user, double *x) {
+    const job *const j = user;
+    spc_curvature_solve(&j->curvature, x);
+}
+
+/* Not with squared loss, whose curvature is the same everywhere. */
+static sparcl_status recondition(void *user, const double *x, sparcl_error *error) {
+    job *const j = user;
+    spc_linear_objective *const o = &j->objective;
+    const size_t count = (size_t)o->count, residuals = (size_t)(j->feed.rows * o->outputs);
+    double value, *const gradient = malloc(count * sizeof *gradient);
+    o->residuals = malloc(residuals * sizeof *o->residuals);
+    sparcl_status status = gradient && o->residuals
+                               ? spc_linear_objective_at(o, x, &value, gradient, error)
+                               : spc_fail_memory(error, "residuals", residuals * 4);
+    if (status == SPARCL_OK) spc_curvature_set(&j->curvature, o->residuals);
+    if (x != j->run.base) memcpy(j->run.base, x, count * sizeof *x);
+    free(o->residuals);
+    o->residuals = NULL;
+    free(gradient);
+    return status;
+}
+
+/* Where columns may depend on each other, as if all were the same. */
+static double first_step(const job *j) {
+    const spc_scaling *const s = &j->scaling;
+    double sum = 1;
+    for (int64_t i = 0; i < s->columns; ++i)
+        sum += s->curvature * s->square[i] / s->scale[i] / s->scale[i];
+    return j->curvature.is_full ? 1 : 1 / sum;
+}
+
 static sparcl_status search(job *j, const sparcl_data *train, sparcl_error *error) {
     const spc_linear_objective *const o = &j->objective;
-    j->search = (spc_lbfgs){.count = o->count,
-                            .with_l1 = o->columns * o->outputs,
-                            .l1 = j->desc->l1,
-                            .tolerance = j->desc->tolerance,
-                            .iterations = j->desc->epochs,
-                            .evaluate = evaluate,
-                            .after = after_iteration,
-                            .user = j};
+    j->search =
+        (spc_lbfgs){.count = o->count,
+                    .with_l1 = o->columns * o->outputs,
+                    .l1 = j->l1,
+                    .tolerance = j->desc->tolerance,
+                    .iterations = j->desc->epochs,
+                    .reference = j->reference,
+                    .first_step = first_step(j),
+                    .evaluate = evaluate,
+                    .precondition = precondition,
+                    .recondition = j->desc->loss == SPARCL_LOSS_SQUARED ? NULL : recondition,
+                    .after = after_iteration,
+                    .user = j};
     j->begin = j->due.time = spc_clock();
     j->run = (spc_search_run){.ctx = j->ctx,
+                              .base = j->run.base,
                               .settings = {j->desc, train, j->valid, o->columns, o->outputs},
                               .search = &j->search,
                               .progress = &j->progress,
@@ -213,6 +305,8 @@ static sparcl_status search(job *j, const sparcl_data *train, sparcl_error *erro
         .epochs = j->desc->epochs, .steps = j->desc->epochs, .loss = NAN, .valid_loss = NAN};
     SPC_TRY(spc_lbfgs_open(&j->search, j->x, error));
     SPC_TRY(spc_search_resume(&j->run, error));
+    if (j->search.recondition && j->search.done >= SPC_RECONDITIONED)
+        SPC_TRY(recondition(j, j->run.base, error));
     j->progress.seconds = spc_clock() - j->run.start;
     SPC_TRY(spc_lbfgs_run(&j->search, error));
     return j->status;
@@ -243,7 +337,7 @@ static sparcl_status make_model(const job *j, const sparcl_data *train, const sp
                                     {.rank = 1, .shape = {o->outputs}}};
     SPC_TRY(spc_model_new(model, &info, d->architecture, shapes, error));
     for (int64_t i = 0; i < o->count; ++i)
-        (*model)->tensors[i >= weights].values[i >= weights ? i - weights : i] = (float)j->x[i];
+        (*model)->tensors[i >= weights].values[i >= weights ? i - weights : i] = (float)j->model[i];
     const sparcl_status status =
         spc_model_check_finite(*model, SPARCL_E_DIVERGED, "the trained model", error);
     if (status == SPARCL_OK) return status;
@@ -252,28 +346,50 @@ static sparcl_status make_model(const job *j, const sparcl_data *train, const sp
     return status;
 }
 
-/* The loss of the last point: the search may have tried others after it. */
-static sparcl_status fill_result(job *j, sparcl_train_result *to, sparcl_error *error) {
-    const size_t bytes = (size_t)j->objective.count * sizeof(double);
-    double value, *const gradient = malloc(bytes + 1);
-    if (!gradient) return spc_fail_memory(error, "gradient", bytes);
+/* The objective of the model that is written, whose parameters are floats. */
+static sparcl_status measure(job *j, double *objective, sparcl_error *error) {
+    const spc_linear_objective *const o = &j->objective;
+    const size_t count = (size_t)o->count;
+    double *const memory = calloc(2 * count + 1, sizeof *memory);
+    if (!memory) return spc_fail_memory(error, "gradient", 2 * count * sizeof *memory);
+    spc_scaling_from_model(&j->scaling, j->model, memory);
     const sparcl_status status =
-        spc_linear_objective_at(&j->objective, j->x, &value, gradient, error);
-    free(gradient);
-    *to = (sparcl_train_result){.loss = j->objective.mean_loss,
-                                .objective = j->search.value,
-                                .seconds_per_pass = (spc_clock() - j->run.start) /
-                                                    (double)(j->search.evaluations + 1),
-                                .epochs = j->search.done,
-                                .steps = j->search.done,
-                                .best_epoch = j->search.done,
-                                .on_host = j->feed.on_host,
-                                .evaluations = j->search.evaluations,
-                                .gradient_norm = j->search.gradient_norm,
-                                .converged = j->search.converged,
-                                .ended_early = j->ends_early,
-                                .resumed_step = j->run.resumed_step};
+        spc_linear_objective_at(&j->objective, memory, objective, memory + count, error);
+    for (int64_t i = 0; j->l1 && i < o->columns * o->outputs; ++i)
+        *objective += j->l1[i] * fabs(memory[i]);
+    free(memory);
     return status;
+}
+
+/* Floats may be too coarse for the minimum: that is no convergence either. */
+static sparcl_status fill_result(job *j, sparcl_train_result *to, sparcl_error *error) {
+    const spc_lbfgs *const found = &j->search;
+    double objective = 0;
+    const double curvature = j->scaling.curvature;
+    const double off =
+        spc_round_model(&j->scaling, j->x, unseen_error * found->value / curvature, j->model);
+    const double lost = curvature * off / 2;
+    SPC_TRY(measure(j, &objective, error));
+    const bool is_fine =
+        lost <= lost_of_value * fabs(found->value) + lost_of_first_value * fabs(found->first_value);
+    *to = (sparcl_train_result){
+        .loss = j->objective.mean_loss,
+        .objective = objective,
+        .seconds_per_pass = (spc_clock() - j->run.start) / (double)(found->evaluations + 1),
+        .epochs = found->done,
+        .steps = found->done,
+        .best_epoch = found->done,
+        .on_host = j->feed.on_host,
+        .evaluations = found->evaluations,
+        .gradient_norm = found->gradient_norm,
+        .converged = found->converged && is_fine,
+        .ended_early = j->ends_early,
+        .resumed_step = j->run.resumed_step,
+        .relative_gradient =
+            found->gradient_norm > 0 ? found->gradient_norm / found->first_norm : 0,
+        .expected_decrease = found->expected,
+        .lost_by_rounding = is_fine ? 0 : lost};
+    return SPARCL_OK;
 }
 
 sparcl_status spc_train_lbfgs(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
@@ -287,7 +403,7 @@ sparcl_status spc_train_lbfgs(sparcl_ctx *ctx, sparcl_model **model, const sparc
     SPC_GO(search(&j, train, error));
     SPC_GO(fill_result(&j, result ? result : &ignored, error));
     SPC_GO(make_model(&j, train, classes, model, error));
-    if (start) memcpy(start, j.x, (size_t)j.objective.count * sizeof *start);
+    if (start) spc_scaling_to_model(&j.scaling, j.x, start);
 done:
     close_job(&j);
     return status;

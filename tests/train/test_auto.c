@@ -141,7 +141,7 @@ static void the_best_setting_is_chosen(void **state) {
         desc.solver = SPARCL_SOLVER_LBFGS;
         desc.l2 = 1 / (best->value * ROWS);
         desc.epochs = 1000;
-        desc.tolerance = 1e-4;
+        desc.tolerance = 1e-6;
         sparcl_model *const again = must_train(*state, data, NULL, &desc, NULL);
         assert_true(same_values(model, again));
         print_message("           %-10s C %g, loss %.4f, accuracy %.3f\n",

@@ -81,10 +81,13 @@ static void known_minima_are_found(void **state) {
 /* Each number on its own: soft thresholding. */
 static void absolute_values_move_numbers_to_0(void **state) {
     double x[N] = {0};
+    double l1[N];
     int zeros = 0;
     spc_lbfgs search = search_of(quadratic);
     (void)state;
-    search.l1 = 3;
+    for (int i = 0; i < N; ++i)
+        l1[i] = 3;
+    search.l1 = l1;
     search.with_l1 = N - 10;
     assert_int_equal(spc_minimize(&search, x, NULL), SPARCL_OK);
     assert_true(search.converged);

@@ -13,20 +13,22 @@ static void prepare_search(prepared *p, sparcl_loss loss, double l1) {
 static void a_search_in_parts_has_the_bits_of_one(void **state) {
     static const struct {
         sparcl_loss loss;
-        double l1;
-    } searches[] = {{SPARCL_LOSS_LOGISTIC, 0},
-                    {SPARCL_LOSS_SOFTMAX, 0},
-                    {SPARCL_LOSS_SQUARED, 0},
-                    {SPARCL_LOSS_LOGISTIC, 0.003}};
+        double l1, l2;
+    } searches[] = {{SPARCL_LOSS_LOGISTIC, 0, 1e-7},
+                    {SPARCL_LOSS_SOFTMAX, 0, 1e-7},
+                    {SPARCL_LOSS_LOGISTIC, 1e-5, 1e-8},
+                    {SPARCL_LOSS_SOFTMAX, 0.0003, 0.0001}};
     static const int64_t parts[] = {1, 4, 13};
     for (size_t k = 0; k < COUNT(searches); ++k) {
         prepared p = {0};
         stopper whole = {0}, s;
         sparcl_train_result expected, found;
         prepare_search(&p, searches[k].loss, searches[k].l1);
+        p.desc.l2 = searches[k].l2;
         p.desc.progress = stop;
         p.desc.progress_user = &whole;
         sparcl_model *const one = must_train(*state, p.data, p.valid, &p.desc, &expected);
+        print_message("           %d steps\n", (int)expected.steps);
         assert_true(expected.steps > 13);
         for (size_t i = 0; i < COUNT(parts); ++i) {
             remove_files();

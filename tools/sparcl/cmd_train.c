@@ -184,6 +184,25 @@ static sparcl_train_desc describe_run(train_job *job) {
     return desc;
 }
 
+static bool uses_lbfgs(const train_job *job) {
+    return job->is_auto ? job->chosen.solver == SPARCL_SOLVER_LBFGS
+                        : train_given.solver == SPARCL_SOLVER_LBFGS;
+}
+
+/* Nothing but the end of the time is another reason. */
+static void print_not_converged(const sparcl_train_result *r, double tolerance) {
+    if (r->lost_by_rounding > 0)
+        print_note("the weights are float32, which raises the objective by %.3g to %.6g: labels or "
+                   "columns are far from 0; subtract a number from them",
+                   r->lost_by_rounding, r->objective);
+    else if (!r->converged && !r->ended_early)
+        print_note(
+            "lbfgs did not converge: after %lld iterations the gradient is %.3g of that "
+            "without weights, expected %g, and the next step promises to lower the objective "
+            "by %.3g; use more --epochs, a larger --tolerance, or --l2",
+            (long long)r->steps, r->relative_gradient, tolerance, r->expected_decrease);
+}
+
 static exit_code train(train_job *job, const char *path) {
     const sparcl_train_desc desc = describe_run(job);
     sparcl_error error = {0};
@@ -201,6 +220,7 @@ static exit_code train(train_job *job, const char *path) {
     if (job->is_auto) job->result = job->chosen.train;
     progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
+    if (status == SPARCL_OK && uses_lbfgs(job)) print_not_converged(&job->result, desc.tolerance);
     if (job->result.ended_early)
         print_note("%g hours are over: the model is that of step %lld", train_given.max_hours,
                    (long long)job->result.steps);
@@ -249,15 +269,11 @@ static void print_kind(char *text, size_t capacity, const sparcl_architecture *a
     snprintf(text, capacity, "%s%s%s", a->name, *a->settings ? ":" : "", a->settings);
 }
 
-static bool uses_lbfgs(const train_job *job) {
-    return job->is_auto ? job->chosen.solver == SPARCL_SOLVER_LBFGS
-                        : train_given.solver == SPARCL_SOLVER_LBFGS;
-}
-
 static void describe_solver(json_t *object, const sparcl_train_result *result) {
     json_object_set_new(object, "solver", json_text("lbfgs"));
     json_object_set_new(object, "evaluations", json_integer((json_int_t)result->evaluations));
     json_object_set_new(object, "gradient_norm", json_number(result->gradient_norm));
+    json_object_set_new(object, "relative_gradient", json_number(result->relative_gradient));
     json_object_set_new(object, "converged", json_boolean(result->converged));
 }
 

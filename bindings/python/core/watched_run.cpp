@@ -119,6 +119,9 @@ nb::typed<nb::dict, nb::str, nb::any> describe(const sparcl_train_result &r) {
     found["on_host"] = r.on_host != 0;
     found["evaluations"] = r.evaluations;
     found["gradient_norm"] = r.gradient_norm;
+    found["relative_gradient"] = r.relative_gradient;
+    found["expected_decrease"] = r.expected_decrease;
+    found["lost_by_rounding"] = r.lost_by_rounding;
     found["converged"] = r.converged != 0;
     found["ended_early"] = r.ended_early != 0;
     found["resumed_step"] = r.resumed_step;

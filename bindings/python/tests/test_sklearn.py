@@ -6,6 +6,7 @@ import os
 import pickle
 import subprocess
 import sys
+import warnings
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ import sparcl
 
 pytest.importorskip("sklearn")
 
-from sklearn import linear_model
+from sklearn import datasets, linear_model
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
@@ -138,7 +139,10 @@ def test_coefficients_are_those_of_scikit_learn(classes: int, weight: Any) -> No
 
 
 def test_least_squares_are_those_of_scikit_learn() -> None:
-    x, _ = problem()
+    x, _ = (
+        problem()
+    )  # some of its columns depend on others: many weights would have the same scores
+    x = x + np.random.default_rng(2).normal(0, 0.1, x.shape).astype(np.float32)
     y = x @ np.arange(20) + 3
     for ours, theirs in (
         (sparcl.sklearn.LinearRegression(), linear_model.LinearRegression()),
@@ -152,6 +156,67 @@ def test_least_squares_are_those_of_scikit_learn() -> None:
         theirs.fit(x, y)
         np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=5e-3)
         assert ours.intercept_ == pytest.approx(theirs.intercept_, abs=5e-3)
+
+
+def far_from_scaled(rows: int = 500) -> tuple[Any, Any]:
+    """Columns as tables have them: a small number, a year, an area, a population, an offset; and a
+    line."""
+    random = np.random.default_rng(3)
+    plain = random.uniform(-1, 1, (rows, 5))
+    x = plain * [1e-6, 35, 140, 1e6, 1] + [0, 1985, 160, 1e6, 1e6]
+    return x.astype(np.float32), plain @ [1, -2, 0.5, 1, 1] + random.normal(0, 0.3, rows)
+
+
+@pytest.mark.parametrize("alpha", [0, 0.01])
+def test_raw_columns_have_the_least_squares_of_scikit_learn(alpha: float) -> None:
+    x, y = far_from_scaled()
+    y = 2000 + 30 * y
+    exact = x.astype(np.float64)
+    theirs = linear_model.Ridge(alpha=alpha * len(y)).fit(exact - exact.mean(0), y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        ours = sparcl.sklearn.LinearRegression(alpha=alpha).fit(x, y)
+
+    def objective(scores: Any, coef: Any) -> float:
+        return float(((scores - y) ** 2).mean() / 2 + alpha / 2 * (coef.astype(float) ** 2).sum())
+
+    expected = objective(theirs.predict(exact - exact.mean(0)), theirs.coef_)
+    found = objective(exact @ ours.coef_.astype(float) + ours.intercept_, ours.coef_)
+    assert -1e-9 < found / expected - 1 < 1e-6
+
+
+def regularized(scores: Any, coef: Any, y: Any) -> float:
+    losses = np.logaddexp(0, -np.where(y, 1, -1) * scores)
+    return float(losses.sum() + (coef.astype(float) ** 2).sum() / 2)
+
+
+def test_raw_columns_have_the_logistic_loss_of_scikit_learn() -> None:
+    cancer = datasets.load_breast_cancer(return_X_y=True)
+    line = far_from_scaled()
+    for x, y in (cancer, (line[0], line[1] > 0)):
+        exact = x.astype(np.float32).astype(np.float64)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", ConvergenceWarning)
+            ours = sparcl.sklearn.LogisticRegression().fit(exact, y)
+        theirs = linear_model.LogisticRegression(solver="newton-cholesky", tol=1e-10, max_iter=1000)
+        shifted = exact - exact.mean(0)
+        theirs.fit(shifted, y)
+
+        expected = regularized(theirs.decision_function(shifted), theirs.coef_, y)
+        scores = exact @ ours.coef_[0].astype(float) + float(ours.intercept_[0])
+        assert regularized(scores, ours.coef_, y) / expected - 1 < 1e-6
+
+
+def test_what_is_not_converged_warns() -> None:
+    x, y = far_from_scaled()
+    with pytest.warns(ConvergenceWarning, match="in 2 of max_iter=2 iterations: the gradient is"):
+        sparcl.sklearn.LogisticRegression(max_iter=2).fit(x, y > 0)
+    with pytest.warns(ConvergenceWarning, match="did not reach tol=1e-15"):
+        sparcl.sklearn.LogisticRegression(tol=1e-15, max_iter=1000).fit(x, y > 0)
+    with pytest.warns(
+        ConvergenceWarning, match="float32, which raises the objective by .* far from 0"
+    ):
+        sparcl.sklearn.LinearRegression().fit(x[:, :1], y + 1e7 + 0.3)
 
 
 def test_rows_of_every_kind_give_the_same_bits() -> None:
@@ -237,8 +302,8 @@ def test_parts_may_lack_a_class(estimator: Any) -> None:
 
 def test_a_search_goes_on_where_it_ended() -> None:
     x, y = problem()
-    model = sparcl.sklearn.LogisticRegression(warm_start=True, max_iter=5, tol=1e-5)
-    with pytest.warns(ConvergenceWarning, match="max_iter=5"):
+    model = sparcl.sklearn.LogisticRegression(warm_start=True, max_iter=2, tol=1e-5)
+    with pytest.warns(ConvergenceWarning, match="max_iter=2"):
         model.fit(x, y)
     first = model.model_.result["objective"]
     with pytest.warns(ConvergenceWarning):

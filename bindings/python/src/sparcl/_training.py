@@ -93,7 +93,8 @@ def train(
         not move too, but when they are next read.
     solver, l1, l2, tolerance
         "lbfgs": all rows, with a line search, linear models only. The objective is
-        mean loss + l2/2 |w|^2.
+        mean loss + l2/2 |w|^2. The model's ``result`` says whether it ``converged``: whether
+        ``relative_gradient`` is at most the tolerance, and ``expected_decrease`` is as small.
     epochs
         Passes, or iterations of lbfgs. None: 10, or 1000.
     checkpoint, resume

@@ -195,13 +195,22 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         )
         self._keep(model)
         result = model.result or {}
-        if self.solver == "lbfgs" and not result["converged"] and self.n_iter_ >= self.max_iter:
-            warnings.warn(
-                f"lbfgs did not reach tol={self.tol} in max_iter={self.max_iter} iterations; "
-                "increase max_iter, or scale the data",
-                ConvergenceWarning,
-                stacklevel=3,
+        if self.solver == "lbfgs" and not result["converged"]:
+            warnings.warn(self._why_not_converged(result), ConvergenceWarning, stacklevel=3)
+
+    def _why_not_converged(self, result: dict[str, Any]) -> str:
+        if result["lost_by_rounding"] > 0:
+            return (
+                f"the weights are float32, which raises the objective by "
+                f"{result['lost_by_rounding']:.3g} to {result['objective']:.6g}: labels or columns "
+                "are far from 0; subtract a number from them"
             )
+        return (
+            f"lbfgs did not reach tol={self.tol} in {self.n_iter_} of max_iter={self.max_iter} "
+            f"iterations: the gradient is {result['relative_gradient']:.3g} of that without "
+            "weights, and the next step promises to lower the objective by "
+            f"{result['expected_decrease']:.3g}; increase max_iter, or tol"
+        )
 
     def _keep(self, model: Model) -> None:
         self.model_ = model

@@ -17,8 +17,9 @@ _LINEAR_PARAMETERS = """
         "lbfgs": the minimum, with all rows in each iteration; or "steps" of ``optimizer``, each
         with ``batch_size`` rows.
     max_iter, tol
-        The most iterations, or passes over the rows; lbfgs ends where the norm of the gradient is
-        at most ``tol`` times that of the start.
+        The most iterations, or passes over the rows. lbfgs centres and scales the columns for
+        itself, and ends where the norm of the gradient is at most ``tol`` times that of the model
+        without weights and the next step promises as little; else ConvergenceWarning says why.
     fit_intercept
         Whether there is an intercept, which is not regularized.
     optimizer, learning_rate

@@ -1,0 +1,191 @@
+/* scaling.c: coordinates of a linear model in which all columns have the same curvature. */
+#include "train/scaling.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "train/csr_arrays.h"
+
+/* --- the best model without weights ----------------------------------------------------------- */
+
+static double weight_of(const spc_scaled_rows *rows, int64_t i) {
+    return rows->weights ? (double)rows->weights[i] : 1;
+}
+
+/* The share of each class, or the mean of the targets; weights have the mean 1. */
+static void find_means(spc_scaling *s, const spc_scaled_rows *rows, int64_t count) {
+    const bool has_classes = rows->loss == SPARCL_LOSS_SOFTMAX;
+    memset(s->constant, 0, (size_t)s->outputs * sizeof *s->constant);
+    for (int64_t i = 0; i < count; ++i) {
+        const double weight = weight_of(rows, i) / (double)count, y = (double)rows->targets[i];
+        s->constant[has_classes ? (int64_t)y : 0] += has_classes ? weight : weight * y;
+    }
+}
+
+static double within(double x, double low, double high) {
+    return x < low ? low : x > high ? high : x;
+}
+
+/* Rounded to a float: the last bits of log are not the same in all C libraries. */
+static double log_of(double x) {
+    return (double)(float)log(x);
+}
+
+static void find_constant(spc_scaling *s, const spc_scaled_rows *rows, int64_t count) {
+    double *const c = s->constant, least = 0.5 / (double)count;
+    find_means(s, rows, count);
+    s->curvature = 1;
+    if (rows->loss == SPARCL_LOSS_LOGISTIC) {
+        const double p = within(c[0], least, 1 - least);
+        s->curvature = s->has_bias ? p * (1 - p) : 0.25;
+        c[0] = log_of(p / (1 - p));
+    } else if (rows->loss == SPARCL_LOSS_POISSON) {
+        const double mean = fmax(c[0], least);
+        s->curvature = s->has_bias ? mean : 1;
+        c[0] = log_of(mean);
+    } else if (rows->loss == SPARCL_LOSS_SOFTMAX) {
+        double sum = 0, spread = 0;
+        for (int64_t k = 0; k < s->outputs; ++k) {
+            spread += c[k] * (1 - c[k]) / (double)s->outputs;
+            c[k] = log_of(fmax(c[k], least)); /* also of a class without rows */
+            sum += c[k] / (double)s->outputs;
+        }
+        for (int64_t k = 0; k < s->outputs; ++k) /* scores have no level of their own */
+            c[k] -= sum;
+        s->curvature = fmax(spread, least);
+    } else if (s->has_bias) {
+        s->label_shift = c[0];
+        c[0] = 0;
+    }
+    if (!s->has_bias) memset(c, 0, (size_t)s->outputs * sizeof *c);
+}
+
+/* --- columns ---------------------------------------------------------------------------------- */
+
+typedef struct entry_reader {
+    const int64_t *offsets;
+    const void *indices;
+    const float *values;
+    sparcl_itype type;
+} entry_reader;
+
+static entry_reader entries_of(const sparcl_data *data) {
+    return (entry_reader){sparcl_data_offsets(data), sparcl_data_indices(data),
+                          sparcl_data_values(data), sparcl_data_index_type(data)};
+}
+
+/* A column that every row stores is centred: others would not stay sparse. Of a first value the sum
+ * of the differences is as exact as the values themselves are near to each other. */
+static void find_shifts(spc_scaling *s, const spc_scaled_rows *rows, int64_t count,
+                        int64_t *stored) {
+    const entry_reader in = entries_of(rows->data);
+    for (int64_t i = 0; i < count; ++i)
+        for (int64_t k = in.offsets[i]; k < in.offsets[i + 1]; ++k) {
+            const int64_t j = spc_index_at(in.indices, in.type, k);
+            if (stored[j]++ == 0) s->shift[j] = (double)in.values[k];
+            s->mean[j] += weight_of(rows, i) * ((double)in.values[k] - s->shift[j]);
+        }
+    for (int64_t j = 0; j < s->columns; ++j) {
+        const bool centres = s->has_bias && stored[j] == count;
+        s->shift[j] = centres ? (double)(float)(s->shift[j] + s->mean[j] / (double)count) : 0;
+        s->mean[j] = 0;
+    }
+}
+
+static void find_moments(spc_scaling *s, const spc_scaled_rows *rows, int64_t count) {
+    const entry_reader in = entries_of(rows->data);
+    for (int64_t i = 0; i < count; ++i) {
+        const double weight = weight_of(rows, i) / (double)count;
+        for (int64_t k = in.offsets[i]; k < in.offsets[i + 1]; ++k) {
+            const int64_t j = spc_index_at(in.indices, in.type, k);
+            const double x = (double)in.values[k] - s->shift[j];
+            s->mean[j] += weight * x;
+            s->square[j] += weight * x * x;
+        }
+    }
+}
+
+/* A power of two within a factor of two of the root; values and weights stay floats. */
+static double root_of(double x) {
+    int exponent = 0;
+    if (!(x > 0)) return 1;
+    (void)frexp(x, &exponent);
+    return ldexp(1, (int)within(floor(exponent / 2.0), -120, 120));
+}
+
+static void find_scales(spc_scaling *s, double l2) {
+    for (int64_t j = 0; j < s->columns; ++j) {
+        const double around = s->has_bias ? s->mean[j] * s->mean[j] : 0;
+        s->scale[j] = root_of(s->curvature * fmax(s->square[j] - around, 0) + l2);
+    }
+    s->bias_scale = root_of(s->curvature);
+}
+
+sparcl_status spc_scaling_open(spc_scaling *s, const spc_scaled_rows *rows, sparcl_error *error) {
+    const int64_t count = sparcl_data_get_info(rows->data)->rows;
+    const size_t n = (size_t)s->columns, bytes = 5 * n * sizeof(double);
+    double *const memory = calloc(1, bytes + (size_t)s->outputs * sizeof(double));
+    int64_t *const stored = calloc(n + 1, sizeof *stored);
+    s->shift = memory;
+    if (!memory || !stored) {
+        free(stored);
+        return spc_fail_memory(error, "scales of columns", bytes);
+    }
+    s->scale = memory + n, s->mean = memory + 2 * n, s->square = memory + 3 * n;
+    s->constant = memory + 4 * n;
+    find_constant(s, rows, count);
+    find_shifts(s, rows, count, stored);
+    free(stored);
+    find_moments(s, rows, count);
+    find_scales(s, rows->l2);
+    return SPARCL_OK;
+}
+
+void spc_scaling_close(spc_scaling *s) {
+    free(s->shift);
+    *s = (spc_scaling){0};
+}
+
+double spc_scaling_least_variance(const spc_scaling *s) {
+    double least = INFINITY;
+    for (int64_t j = 0; j < s->columns; ++j)
+        if (s->shift[j] != 0 && s->square[j] > 0) least = fmin(least, s->square[j]);
+    return least;
+}
+
+void spc_scaling_values(const spc_scaling *s, sparcl_itype type, const void *indices, int64_t count,
+                        float *values) {
+    for (int64_t k = 0; k < count; ++k) {
+        const int64_t j = spc_index_at(indices, type, k);
+        values[k] = (float)(((double)values[k] - s->shift[j]) / s->scale[j]);
+    }
+}
+
+/* --- parameters ------------------------------------------------------------------------------- */
+
+double spc_scaling_shift(const spc_scaling *s, const double *weights, int64_t output) {
+    double sum = 0;
+    for (int64_t j = 0; j < s->columns; ++j)
+        sum += s->shift[j] * weights[j * s->outputs + output];
+    return sum;
+}
+
+void spc_scaling_to_model(const spc_scaling *s, const double *from, double *to) {
+    const int64_t weights = s->columns * s->outputs;
+    for (int64_t i = 0; i < weights; ++i)
+        to[i] = from[i] / s->scale[i / s->outputs];
+    for (int64_t k = 0; s->has_bias && k < s->outputs; ++k)
+        to[weights + k] =
+            from[weights + k] / s->bias_scale + s->label_shift - spc_scaling_shift(s, to, k);
+}
+
+void spc_scaling_from_model(const spc_scaling *s, const double *from, double *to) {
+    const int64_t weights = s->columns * s->outputs;
+    for (int64_t k = 0; s->has_bias && k < s->outputs; ++k)
+        to[weights + k] =
+            (from[weights + k] - s->label_shift + spc_scaling_shift(s, from, k)) * s->bias_scale;
+    for (int64_t i = 0; i < weights; ++i)
+        to[i] = from[i] * s->scale[i / s->outputs];
+}
