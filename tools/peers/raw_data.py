@@ -97,14 +97,16 @@ def table(seed=0):
     """name, x, y, loss, l2."""
     r = np.random.default_rng(seed)
     n = 2000
-    cancer, wine, digits = (f(return_X_y=True) for f in (sklearn.datasets.load_breast_cancer, sklearn.datasets.load_wine,
-                                                        sklearn.datasets.load_digits))
+    cancer = sklearn.datasets.load_breast_cancer(return_X_y=True)
+    wine = sklearn.datasets.load_wine(return_X_y=True)
+    digits = sklearn.datasets.load_digits(return_X_y=True)
     diabetes = sklearn.datasets.load_diabetes(return_X_y=True, scaled=False)
     year = r.integers(1950, 2021, n).astype(float)
     income, rooms, people = r.lognormal(1.2, 0.5, n), r.lognormal(1.6, 0.4, n), r.lognormal(7, 0.8, n)
     age, occupants = r.integers(1, 53, n).astype(float), r.lognormal(1, 0.3, n)
     latitude, longitude = r.uniform(32.5, 42, n), r.uniform(-124.3, -114.3, n)
-    housing = np.column_stack([income, age, rooms, rooms / 5 + r.normal(0, 0.05, n), people, occupants, latitude, longitude])
+    beds = rooms / 5 + r.normal(0, 0.05, n)
+    housing = np.column_stack([income, age, rooms, beds, people, occupants, latitude, longitude])
     price = 40000 * income + 900 * age - 42000 * (latitude - 36) - 43000 * (longitude + 119) - 3 * people + 2e5
     price += r.normal(0, 60000, n)
     area = r.uniform(20, 300, n)
@@ -165,7 +167,8 @@ def model_of(path):
     for name, about in json.loads(raw[8 : 8 + size]).items():
         if name in ("weight", "bias"):
             begin, end = about["data_offsets"]
-            tensors[name] = np.frombuffer(raw[8 + size + begin : 8 + size + end], "<f4").reshape(about["shape"]).astype(float)
+            values = np.frombuffer(raw[8 + size + begin : 8 + size + end], "<f4")
+            tensors[name] = values.reshape(about["shape"]).astype(float)
     return tensors["weight"], tensors["bias"]
 
 
@@ -173,8 +176,8 @@ def run(sparcl, folder, x, y, loss, words):
     model = folder / "m"
     scipy.sparse.save_npz(folder / "x.npz", scipy.sparse.csr_matrix(x.astype(np.float32)), compressed=False)
     np.save(folder / "y.npy", y)
-    command = [sparcl, "train", folder / "x.npz", "--labels", folder / "y.npy", "--loss", loss, "--progress", "none", "-o", model,
-               "--json", "-", *words]
+    command = [sparcl, "train", folder / "x.npz", "--labels", folder / "y.npy", "--loss", loss]
+    command += ["--progress", "none", "-o", model, "--json", "-", *words]
     begin = time.perf_counter()
     said = subprocess.run(command, capture_output=True, text=True, check=False)
     if said.returncode:
@@ -188,7 +191,10 @@ def main():
     parser.add_argument("--default", action="store_true", help="train without settings")
     parser.add_argument("--only", default="", help="names with this part")
     options = parser.parse_args()
-    print(f"{'data':22} {'loss':9} {'l2':>8} {'minimum':>12} {'above':>9} {'said':>9} {'converged':>9} {'iterations':>10} {'s':>6}")
+    print(
+        f"{'data':22} {'loss':9} {'l2':>8} {'minimum':>12} {'above':>9} "
+        f"{'said':>9} {'converged':>9} {'iterations':>10} {'s':>6}"
+    )
     with tempfile.TemporaryDirectory() as folder:
         for name, x, y, loss, l2 in table():
             if options.only not in f"{name} {loss}":
@@ -200,11 +206,16 @@ def main():
             words = [] if options.default else ["--solver", "lbfgs", "--l2", repr(l2)]
             said, w, b, seconds, notes = run(options.sparcl, pathlib.Path(folder), x, y, loss, words)
             found = objective(x, y, loss, l2, w, b)
-            scale = max(best, 1e-9 * objective(x, y, loss, 0, 0 * w, np.array([y.mean()])) if loss == "squared" else best)
+            scale = best
+            if loss == "squared":  # an exact fit has the minimum 0
+                scale = max(best, 1e-9 * objective(x, y, loss, 0, 0 * w, np.array([y.mean()])))
             reported = said["loss" if options.default else "objective"]
-            print(f"{name:22} {loss:9} {l2:8.1e} {best:12.6g} {(found - best) / scale:9.1e} {(reported - best) / scale:9.1e} "
-                  f"{said['converged']!s:>9} {said['epochs']:10} {seconds:6.2f}", f"C {said['chosen_c']:g}" if options.default else "",
-                  flush=True)
+            print(
+                f"{name:22} {loss:9} {l2:8.1e} {best:12.6g} {(found - best) / scale:9.1e} "
+                f"{(reported - best) / scale:9.1e} {said['converged']!s:>9} {said['epochs']:10} {seconds:6.2f}",
+                f"C {said['chosen_c']:g}" if options.default else "",
+                flush=True,
+            )
             if notes:
                 print("    " + notes)
 
