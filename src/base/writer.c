@@ -179,17 +179,32 @@ static sparcl_status open_temporary(spc_writer *writer, bool alone, sparcl_error
 
 /* --- opening ---------------------------------------------------------------------------------- */
 
-static sparcl_status open_directly(spc_writer *writer, int flags, sparcl_error *error) {
-    const int descriptor = spc_named_descriptor(writer->path);
-    writer->file = descriptor >= 0
-                       ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
-                       : open(writer->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
+static sparcl_status open_directly(spc_writer *writer, const char *path, int flags,
+                                   sparcl_error *error) {
+    const int descriptor = spc_named_descriptor(path);
+    writer->file = descriptor >= 0 ? fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+                                   : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY | flags, 0666);
     return writer->file >= 0 ? SPARCL_OK : fail_errno(writer, errno, error);
 }
 
+/* True for what is not replaced. */
+static bool is_direct(const char *path, struct stat *old, bool *exists) {
+    *exists = stat(path, old) == 0;
+    return spc_named_descriptor(path) >= 0 || (*exists && !S_ISREG(old->st_mode));
+}
+
 sparcl_status spc_writer_open_growing(spc_writer *writer, const char *path, sparcl_error *error) {
+    struct stat old;
+    bool exists;
+    char *target = NULL;
     *writer = (spc_writer){.path = path, .file = -1};
-    return open_directly(writer, O_CREAT | O_TRUNC, error);
+    if (is_direct(path, &old, &exists)) return open_directly(writer, path, 0, error);
+    const int failure = spc_link_target(path, &target);
+    if (failure) return fail_errno(writer, failure, error);
+    const sparcl_status status =
+        open_directly(writer, target, O_CREAT | O_TRUNC | O_NOFOLLOW, error);
+    free(target);
+    return status;
 }
 
 /* Who may not write a file may not replace it either. */
@@ -210,10 +225,9 @@ static sparcl_status open_beside(spc_writer *writer, const struct stat *old, boo
 sparcl_status spc_writer_open(spc_writer *writer, const char *path, bool alone,
                               sparcl_error *error) {
     struct stat old;
+    bool exists;
     *writer = (spc_writer){.path = path, .file = -1};
-    const bool exists = stat(path, &old) == 0;
-    if (spc_named_descriptor(path) >= 0 || (exists && !S_ISREG(old.st_mode)))
-        return open_directly(writer, 0, error);
+    if (is_direct(path, &old, &exists)) return open_directly(writer, path, 0, error);
     const sparcl_status status = open_beside(writer, exists ? &old : NULL, alone, error);
     if (status != SPARCL_OK) spc_writer_discard(writer);
     return status;

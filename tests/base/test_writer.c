@@ -169,6 +169,8 @@ static void a_link_of_another_user_in_a_shared_folder_is_refused(void **state) {
     assert_int_equal(chmod(f->folder, 01777), 0);
     assert_int_equal(put(f, f->path, "newer"), SPARCL_E_IO);
     assert_non_null(strstr(f->error.message, "a link of another user"));
+    spc_writer log;
+    assert_int_equal(spc_writer_open_growing(&log, f->path, &f->error), SPARCL_E_IO);
     must_hold(f->other, "new");
 }
 
@@ -261,6 +263,19 @@ static void a_named_descriptor_is_written_where_it_stands(void **state) {
     assert_int_equal(spc_named_descriptor("/tmp/dev/stdout"), -1);
 }
 
+static void what_grows_can_be_read_meanwhile(void **state) {
+    fixture *const f = *state;
+    spc_writer log;
+    assert_int_equal(put(f, f->other, "old and longer"), SPARCL_OK);
+    assert_int_equal(symlink("other", f->path), 0);
+    assert_int_equal(spc_writer_open_growing(&log, f->path, &f->error), SPARCL_OK);
+    assert_int_equal(spc_writer_put(&log, "one ", 4, &f->error), SPARCL_OK);
+    must_hold(f->other, "one ");
+    assert_int_equal(spc_writer_put(&log, "two", 3, &f->error), SPARCL_OK);
+    assert_int_equal(spc_writer_commit(&log, NULL, &f->error), SPARCL_OK);
+    must_hold(f->other, "one two");
+}
+
 static void the_suffix_is_for_the_file_before(void **state) {
     fixture *const f = *state;
     char previous[120];
@@ -296,6 +311,7 @@ int main(void) {
         TEST(without_descriptors_that_is_the_cause),
         TEST(a_name_of_255_bytes_is_written),
         TEST(a_named_descriptor_is_written_where_it_stands),
+        TEST(what_grows_can_be_read_meanwhile),
         TEST(the_suffix_is_for_the_file_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

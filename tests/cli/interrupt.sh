@@ -57,16 +57,19 @@ interrupt TERM split "$work/many.svm" --fraction 0.01 -o "$work/lines/file" "$wo
 interrupt TERM validate "$work/many.svm" --fix "$work/lines/file"
 interrupt USR1 convert "$work/many.svm" "$work/lines/file"
 
-# Before and while it reads, at any moment: 0 is for who came too late.
-for moment in 0 0.01 0.02 0.05 0.1 0.2; do
+# While it reads: from a pipe that does not end.
+mkfifo "$work/pipe"
+for signal in INT TERM HUP USR1; do
     rm -f "$work"/lines/*
-    "$SPARCL" convert "$work/many.svm" "$work/lines/file" --to svmlight >"$work/out" 2>"$work/err" &
+    "$SPARCL" convert "$work/pipe" "$work/lines/file" >"$work/out" 2>"$work/err" &
     child=$!
-    sleep $moment
-    kill -TERM $child 2>/dev/null
+    exec 9>"$work/pipe" # when it has opened it
+    echo '1 1:1' >&9
+    kill -$signal $child
     end
-    [ "$code" -eq 0 ] || [ $moment = 0 ] || check "SIGTERM after $moment s exits 9" exits 9
-    check "and leaves no temporary file" [ -z "$(find "$work/lines" -name '*.tmp')" ]
+    exec 9>&-
+    check "SIG$signal while it reads exits 9" exits 9
+    check "and nothing is left" [ -z "$(ls "$work/lines")" ]
 done
 
 # What nohup has made deaf to a closed terminal goes on.

@@ -1,6 +1,7 @@
 /* config.c: options from a file: --config. */
 #include "config.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,11 +48,16 @@ static exit_code refuse(const char *path, const char *found) {
 
 exit_code config_read(const char *path, json_t **options) {
     json_error_t why;
-    json_t *const all = json_load_file(path, JSON_REJECT_DUPLICATES, &why);
+    errno = 0;
+    FILE *const in = fopen(path, "rb");
     *options = NULL;
-    if (!all && json_error_code(&why) == json_error_cannot_open_file) {
-        print_error("%s: cannot be opened", path);
-        return EXIT_RUNTIME;
+    if (!in) return cannot_read(path);
+    json_t *const all = json_loadf(in, JSON_REJECT_DUPLICATES, &why);
+    const bool failed = ferror(in) != 0;
+    fclose(in);
+    if (failed) {
+        json_decref(all);
+        return cannot_read(path);
     }
     if (!all) {
         print_error("%s:%d:%d: expected JSON: %s", path, why.line, why.column, why.text);

@@ -236,10 +236,10 @@ static exit_code add_previous(const char *label, const char *path) {
 exit_code files_add(const tool_command *command, const char *label, const char *path,
                     file_role role, bool to_stdout) {
     const bool is_folder_role = role == FOLDER_WRITTEN || role == FOLDER_USED;
-    if (role == FILE_READ) return add(label, path, role);
     if (!*path)
         return usage_error(command, "%s: expected the name of a %s, found an empty one", label,
                            is_folder_role ? "folder" : "file");
+    if (role == FILE_READ) return add(label, path, role);
     if (is_standard_output(path) && !to_stdout)
         return usage_error(command,
                            "%s: expected the name of a %s, found %s: standard output is for what "

@@ -1,6 +1,7 @@
 /* message.c: prints messages on standard error. */
 #include "message.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -70,6 +71,11 @@ double seconds_now(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+exit_code cannot_read(const char *path) {
+    print_error("%s: cannot be read: %s", path, errno ? strerror(errno) : "it ends early");
+    return EXIT_RUNTIME;
+}
+
 exit_code out_of_memory(void) {
     print_error("out of host memory");
     print_remedy("close other programs, or use a smaller file");
@@ -81,7 +87,7 @@ static const char *remedy_for(sparcl_status status) {
     case SPARCL_E_DEVICE:
         return "choose one with --device; 'sparcl devices' lists them";
     case SPARCL_E_MEMORY:
-        return "use a device with more memory, or for train a smaller --batch";
+        return "use a machine or a device with more memory, or for train a smaller --batch";
     case SPARCL_E_BUILD:
     case SPARCL_E_OPENCL:
         return "run 'sparcl doctor', or try another --device; 'sparcl devices' lists them";

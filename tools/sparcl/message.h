@@ -26,6 +26,8 @@ LIKE_PRINTF void print_note(const char *format, ...);
 /* Print an error of the library and how to fix it; returns its exit code. */
 exit_code report(const sparcl_error *error);
 exit_code out_of_memory(void);
+/* With the cause, which is errno; 0: the file ends early. */
+exit_code cannot_read(const char *path);
 
 /* The time of a monotonic clock. */
 double seconds_now(void);

@@ -69,11 +69,7 @@ static exit_code read_lines(report_run *run, FILE *in) {
         if (pass) json_array_append_new(run->passes, pass);
     }
     free(line);
-    if (ferror(in)) {
-        print_error("%s: cannot be read: %s", run->path, strerror(errno));
-        return EXIT_RUNTIME;
-    }
-    return code;
+    return ferror(in) ? cannot_read(run->path) : code;
 }
 
 /* In the form of a manifest. */
@@ -106,12 +102,11 @@ exit_code report_run_read(report_run *run, const char *path) {
     *run = (report_run){.path = path, .passes = json_array()};
     errno = 0;
     FILE *const in = fopen(path, "rb");
-    if (!in) {
-        print_error("%s: cannot be read: %s", path, strerror(errno));
-        return EXIT_RUNTIME;
-    }
+    if (!in) return cannot_read(path);
     exit_code code = EXIT_OK;
-    if (!read_manifest(run, in)) {
+    if (!read_manifest(run, in) && ferror(in)) {
+        code = cannot_read(path);
+    } else if (!run->facts) {
         rewind(in);
         code = read_lines(run, in);
         if (code == EXIT_OK && json_array_size(run->passes) == 0) code = refuse(path, 1, "no pass");

@@ -89,12 +89,8 @@ static void add_tensors(run_file *file) {
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
-static exit_code cannot_read(const char *path) {
-    print_error("%s: cannot be read: %s", path, errno ? strerror(errno) : "it ends early");
-    return EXIT_RUNTIME;
-}
-
-static exit_code refuse(const char *path) {
+static exit_code refuse(const char *path, FILE *in) {
+    if (ferror(in)) return cannot_read(path);
     print_error("%s: expected a manifest (sparcl train --manifest) or a safetensors file", path);
     print_remedy("sparcl diff compares two files that sparcl train has written");
     return EXIT_CONTRACT;
@@ -106,23 +102,23 @@ static exit_code read_manifest(run_file *file, FILE *in) {
     const bool is_manifest = format && strcmp(format, MANIFEST_FORMAT) == 0;
     if (is_manifest) flatten(file->facts, "", all);
     json_decref(all);
-    return is_manifest ? EXIT_OK : refuse(file->path);
+    return is_manifest ? EXIT_OK : refuse(file->path, in);
 }
 
 static exit_code read_model(run_file *file, FILE *in) {
     unsigned char raw[8];
     uint64_t length = 0;
     errno = 0;
-    if (fread(raw, 1, 8, in) != 8) return refuse(file->path);
+    if (fread(raw, 1, 8, in) != 8) return refuse(file->path, in);
     for (int i = 8; i-- > 0;)
         length = length << 8 | raw[i];
-    if (length > MOST_HEADER) return refuse(file->path);
+    if (length > MOST_HEADER) return refuse(file->path, in);
     char *const text = malloc((size_t)length + 1);
     if (!text) return out_of_memory();
     const bool complete = fread(text, 1, (size_t)length, in) == length;
     if (complete) file->tensors = json_loadb(text, (size_t)length, JSON_REJECT_DUPLICATES, NULL);
     free(text);
-    if (!json_is_object(file->tensors)) return refuse(file->path);
+    if (!json_is_object(file->tensors)) return refuse(file->path, in);
     file->data_at = 8 + (int64_t)length;
     flatten(file->facts, "", json_object_get(file->tensors, "__metadata__"));
     add_tensors(file);
@@ -136,7 +132,9 @@ exit_code run_file_read(run_file *file, const char *path) {
     if (!in) return cannot_read(path);
     const int first = fgetc(in);
     if (first != EOF) ungetc(first, in);
-    const exit_code code = first == '{' ? read_manifest(file, in) : read_model(file, in);
+    const exit_code code = ferror(in)     ? cannot_read(path)
+                           : first == '{' ? read_manifest(file, in)
+                                          : read_model(file, in);
     fclose(in);
     return code;
 }

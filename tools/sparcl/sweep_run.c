@@ -37,7 +37,7 @@ typedef struct state {
 /* Standard output and error go to the file; there is no input. */
 static bool redirect(const char *path) {
     const int in = open("/dev/null", O_RDONLY);
-    const int out = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    const int out = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0666);
     return in >= 0 && out >= 0 && dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0 &&
            dup2(out, STDERR_FILENO) >= 0;
 }
