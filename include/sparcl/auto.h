@@ -35,7 +35,7 @@ enum { SPARCL_TRIED_MAX = 16 };
 typedef struct sparcl_auto_result {
     sparcl_solver
         solver; /**< LBFGS; STEPS of adagrad with hinge loss or more than 2^25 parameters */
-    int folds;  /**< 5; or 1: a fifth of the rows was held out once */
+    int folds;  /**< 5, or as many as there are rows; or 1: a fifth of the rows was held out once */
     int count;  /**< of settings */
     int best;   /**< the chosen one */
     sparcl_tried tried[SPARCL_TRIED_MAX]; /**< in this order */
@@ -49,19 +49,21 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * Train a linear model and choose how strongly it is regularized.
  *
  * For C = 0.01, 0.03, 0.1, ... 1000 models are trained by L-BFGS with l2 = 1 / (C rows) on a part
- * of the rows, from the model before, and evaluated on the others: in five folds where the data
- * have at most 20000 rows and 2 * 10^7 scores of entries, else once with a fifth of the rows, drawn
- * by the seed. It ends early after three settings in a row that were worse. Where a column of small
- * numbers, which every row has, is still held back by C = 1000, one more C is tried, with which
- * none is. The one with the best accuracy (squared and Poisson: the lowest loss), among equals with
- * the lower loss, is trained with all rows. With hinge loss, and with more than 2^25 parameters,
- * adagrad with the rates 0.01, 0.03, 0.1 and 0.3 takes the place of all that, and the model is that
- * of the pass with the lowest loss of a tenth of the rows.
+ * of the rows, from the model before, and evaluated on the others: in five folds, or one for each
+ * of fewer rows, where the data have at most 20000 rows and 2 * 10^7 scores of entries, else once
+ * with a fifth of the rows, drawn by the seed. It ends early after three settings in a row that
+ * were worse. Where a column of small numbers, which every row has, is still held back by C = 1000,
+ * one more C is tried, with which none is. The one with the best accuracy (squared and Poisson: the
+ * lowest loss), among equals with the lower loss, is trained with all rows. With hinge loss, and
+ * with more than 2^25 parameters, adagrad with the rates 0.01, 0.03, 0.1 and 0.3 takes the place of
+ * all that, and the model is that of the pass with the lowest loss of a tenth of the rows; of all,
+ * where the others lack a class.
  *
  * Of the description, loss, seed, no_bias, columns and device_memory are used, and progress for the
  * training with all rows; the others must be as sparcl_train_init leaves them. `after` may be NULL.
  *
- * Errors    as sparcl_train; E_INTERRUPTED: by `after`. *model is then NULL.
+ * Errors    as sparcl_train; E_FORMAT: also a single row; E_INTERRUPTED: by `after`. *model is then
+ * NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_auto(
     sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data, const sparcl_train_desc *desc,

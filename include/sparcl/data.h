@@ -42,7 +42,7 @@ typedef enum sparcl_data_format {
 
 /** Whether the first record of a CSV file has the names of its columns. */
 typedef enum sparcl_heading {
-    SPARCL_HEADING_AUTO = 0, /**< it has when none of its fields is empty or a number */
+    SPARCL_HEADING_AUTO = 0, /**< it has when its fields are words, see sparcl_data_read */
     SPARCL_HEADING_YES = 1,
     SPARCL_HEADING_NO = 2 /**< columns are named by their numbers, from 1 */
 } sparcl_heading;
@@ -122,22 +122,28 @@ typedef struct sparcl_data_info {
     int heading;             /**< 1: the first line was taken for a heading and skipped */
     int streamed;            /**< 1: entries are not in memory, and sparcl_data_indices, _values and
                                   _fields are NULL */
-    int64_t missing_values;  /**< CSV: empty fields of columns that are features */
+    int64_t missing_values;  /**< CSV: missing values of columns that are features */
     /** XXH3-64 of the shape, offsets, indices, values, labels, fields and weights in memory; does
      * not depend on how they were written or compressed, but streamed data have another
      * one than the same data in memory */
     uint64_t fingerprint;
-    int index_base_given; /**< 1: the description had the index base; it was not found */
-    int byte_order_mark;  /**< 1: text began with that of UTF-8, which was skipped */
+    int64_t unknown_words; /**< CSV: those of them that are words which the dictionary of the column
+                                does not have; only with `columns` in the description */
+    int64_t unlabelled_rows; /**< rows without a label, where labels are in the file; then no row
+                                  has one. Without `columns` in the description, labels must be in
+                                  all rows or in none */
+    int index_base_given;    /**< 1: the description had the index base; it was not found */
+    int byte_order_mark;     /**< 1: text began with that of UTF-8, which was skipped */
 } sparcl_data_info;
 
 /**
  * Read a data file: LIBSVM/svmlight text, a SciPy .npz matrix, a dense array, or text of other
  * kinds.
  *
- * Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; "-" is standard input. The format
- * is detected from the content. Numbers do not depend on the locale. In the result, the indices of
- * a row are ascending and unique.
+ * Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; "-" is standard input. A byte
+ * order mark of UTF-8 at the beginning of text is skipped; UTF-16 and UTF-32 are refused. The
+ * format is detected from the content. Numbers do not depend on the locale. In the result, the
+ * indices of a row are ascending and unique.
  *
  * Text      one row per line, "label index:value ...", separated by blanks and tabs. "#" begins a
  *           comment; lines without a row are skipped. "qid:N" after the label is skipped. Lines end
@@ -153,7 +159,8 @@ typedef struct sparcl_data_info {
  *           Detected when the first row with a "|" or a colon has a "|". The column of a name is
  *           its hash modulo 2^hash_bits, as --hash strings computes it; no constant is added.
  *           Entries of value 0 are left out, those with equal columns in a row added. An initial
- *           prediction other than 0 is refused.
+ *           prediction other than 0 is refused. All rows may be without a label, and with `columns`
+ *           any; then no row has one.
  * npz       a csr, csc, coo, bsr or dia matrix of save_npz, with bool, integer or float values and
  *           int32 or int64 indices. Entries that coo, csc, bsr or dia name twice are added in the
  *           order in which they stand, and counted as duplicates; the zeros that fill up blocks and
@@ -163,25 +170,31 @@ typedef struct sparcl_data_info {
  *           Zeros are no entries.
  * mtx       Matrix Market: coordinate or array; real, integer or pattern (values 1); general,
  *           symmetric or skew-symmetric, of which both triangles are in the result and in `nnz`.
- *           Comments ("%") and blank lines may stand anywhere. An entry that stands twice is
- *           a duplicate, also in the other triangle; a value outside an integer type that a line
- *           "%%GraphBLAS type int8_t" names is refused, and another value than 0 on the diagonal of
- *           a skew-symmetric matrix. Zeros of an array are no entries, those of coordinates are.
- * Without the banner, `format` must name the format. csv       records of fields (RFC 4180): a
- * field in double quotes may have delimiters, line ends and doubled quotes in it; blank lines are
- * skipped. `csv_columns` names a file with a line NAME,KIND for each column, in the same form,
- * whose order is that of the matrix: "label" (a number, or "label,WORD,WORD,...": 0, 1, ...),
- * "weight", "skip", "numeric", "log" (log(1 + x)), "buckets,BOUND,..." (1 in the column of the
- * number of bounds that are not above x), "hashed" (1 in the column that vw gives VALUE in the
- * namespace NAME; these columns come first), "dictionary,WORD,..." (1 in the column of the word;
- * without words they are those of the file as they come, which data read with `columns` must not
+ *           Comments ("%") and blank lines may stand anywhere. An entry that stands twice is a
+ *           duplicate, also in the other triangle. Refused are a value outside an integer type that
+ *           a line "%%GraphBLAS type int8_t" names, and another than 0 on the diagonal of a
+ *           skew-symmetric matrix. Zeros of an array are no entries, those of coordinates are.
+ *           Without the banner, `format` must name the format.
+ * csv       records of fields (RFC 4180): a field in double quotes may have delimiters, line ends
+ *           and doubled quotes in it; blank lines are skipped. `csv_columns` names a file with a
+ *           line NAME,KIND for each column, in the same form, whose order is that of the matrix:
+ *           "label" (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric",
+ *           "log" (log(1 + x)), "buckets,BOUND,..." (1 in the column of the number of bounds that
+ *           are not above x), "hashed" (1 in the column that vw gives VALUE in the namespace NAME;
+ *           these columns come first), "dictionary,WORD,..." (1 in the column of the word; without
+ *           words they are those of the file as they come, which data read with `columns` must not
  *           do). "*,KIND" is for all columns that have no line. Labels and weights may be missing
- *           in the file. An empty field is no entry, and counted as missing; a zero is none either.
- *           Without `csv_columns` the label is the column "label", "target" or "y", else the
- *           first; other columns are numeric, or hashed where the first 256 KiB have a value that
- *           is no number. Detected by a heading of at least two names between commas, tabs or
- *           semicolons. A record has less than 2^24 bytes. Blocks of records are read by several
- *           threads.
+ *           in the file. An empty field is no entry, and counted as missing; in columns of numbers
+ *           also NA, N/A, nan, null, none, "?" and "-", and with `columns` words that a dictionary
+ *           does not have. A zero is no entry either. Without `csv_columns` the label is the column
+ *           "label", "target" or "y", else the first that has a name; others are numeric, or hashed
+ *           where the first 256 KiB have a value that is no number; those without a name, called
+ *           "Unnamed: 0" by their number, are skipped. The first record is a heading when its
+ *           fields are words, the first and the last one may be empty, or when the second one has
+ *           numbers under its words; it may lack the name of the first column, or of a last one
+ *           that is empty. Detected by such a heading, or by records of as many fields between
+ *           commas, tabs or semicolons, without index:value. A record has less than 2^24 bytes.
+ *           Blocks of records are read by several threads.
  * edges     "node node [weight]", one edge per line: a square matrix of the nodes; a weight that is
  *           not there is 1. Ids are whole numbers, and are the rows and columns, unless compact_ids
  *           numbers them. An edge that stands twice is a duplicate; with `symmetric`, a pair of
@@ -193,21 +206,24 @@ typedef struct sparcl_data_info {
  *           which is therefore needed with `columns`. Without a rating the label is 1. Detected by
  *           "::" between fields, or by a heading with "user" and "rating".
  * adjacency "row column column ...": entries of value 1. Only when `format` names it.
- * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1.
- *           Fields of edges and ratings are separated by blanks, a comma, a semicolon or "::".
- *           Lines that begin with "#" or "%" are comments; a first line of letters without digits
- * is a heading. sparcl    what sparcl_data_save wrote. Memory    while a file is read, at most 48
- * bytes for each of its bytes, decompressed, and 8 MiB for each thread; beside them 8 * 2^hash_bits
- * bytes where names are hashed, and 8 bytes for each row that a header or an id declares. Edges,
- * adjacency lists, an mtx, coo, bsr or dia matrix have at most 2^25 rows, or 64 for each stored
- * value where that is more. Numbers   decimal, correctly rounded to float (labels: to double), or
- * nan, inf, infinity, in upper or lower case; labels must be finite. Width     the largest index
- * (counted from 0) plus one, or the columns of the .npz shape; or `columns` of the description
- * where that is larger. Result    the same for every number of threads. Errors    E_ARG: the
- * description is invalid. E_IO: the file cannot be opened or read. E_FORMAT: its contents are
- * invalid; the message is "file:line:column: expected ..., found ...; how to fix it", for .npz
- * "file:member[element]: ...", for arrays "file[element]: ...", lines and columns from 1, in bytes.
- * E_MEMORY. On any error *data is NULL.
+ * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1. Fields of
+ *           edges and ratings are separated by blanks, a comma, a semicolon or "::". Lines that
+ *           begin with "#" or "%" are comments; a first line of letters without digits is a
+ *           heading.
+ * sparcl    what sparcl_data_save wrote.
+ * Memory    while a file is read, at most 48 bytes for each of its bytes, decompressed, and 8 MiB
+ *           for each thread; beside them 8 * 2^hash_bits bytes where names are hashed, and 8 bytes
+ *           for each row that a header or an id declares. Edges, adjacency lists, an mtx, coo, bsr
+ *           or dia matrix have at most 2^25 rows, or 64 for each stored value where that is more.
+ * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
+ *           upper or lower case; labels must be finite.
+ * Width     the largest index (counted from 0) plus one, or the columns of the .npz shape; or
+ *           `columns` of the description where that is larger.
+ * Result    the same for every number of threads.
+ * Errors    E_ARG: the description is invalid. E_IO: the file cannot be opened or read. E_FORMAT:
+ *           its contents are invalid; the message is "file:line:column: expected ..., found ...;
+ *           how to fix it", for .npz "file:member[element]: ...", for arrays "file[element]: ...",
+ *           lines and columns from 1, in bytes. E_MEMORY. On any error *data is NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,
                                                             const sparcl_data_desc *desc,
@@ -421,6 +437,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_export(const sparcl_data 
  * that dictionaries have found; NULL when the data was not read from CSV.
  */
 SPARCL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
+/**
+ * The columns of a CSV file that have missing values: lines NAME,COUNT in the order of the
+ * description; NULL when there are none.
+ */
+SPARCL_API const char *sparcl_data_csv_missing(const sparcl_data *data);
 /**
  * Write that description. The file is complete or not there.
  *

@@ -35,6 +35,7 @@ typedef struct spc_block_format {
     sparcl_status (*add)(spc_block *block, const spc_block_rules *rules);
     size_t entry_bytes; /* of the shortest entry: 4 for " 1:1" */
     size_t row_entries; /* at most, in a row; 0: as many as a line can have */
+    size_t columns;     /* whose missing values are counted */
     size_t record_max;  /* bytes of a line; 0: SPC_BLOCK_LINE_MAX */
     bool has_quotes;    /* a row may have line ends in double quotes */
     bool has_fields, has_weights;
@@ -76,18 +77,21 @@ struct spc_block {
     double *labels;
     float *weights;
     spc_entry *sorting; /* twice the entries of the longest line */
-    spc_id_pair *pairs; /* of a format with pairs, which has none of the other arrays */
+    int64_t *column_missing; /* of a format with columns: the missing values of each */
+    spc_id_pair *pairs;      /* of a format with pairs, which has none of the other arrays */
 
     /* Output. */
     int64_t rows, entries, label_count; /* pairs are counted as rows */
     int64_t stored;                     /* entries before repair */
     int64_t duplicates, unsorted_rows;
-    int64_t missing;                   /* empty fields */
+    int64_t missing, unknown;          /* missing values; those that are words nobody knows */
+    int64_t unlabelled;                /* rows without a label, which have nan */
     int64_t narrowed;                  /* numbers that were rounded, see number.h */
     int64_t minimum, maximum;          /* indices as written */
     int32_t max_field;                 /* -1 without any */
     spc_position at_width, past_width; /* first index that is at least, or above, rules.width */
     spc_position not_finite;           /* first value that is not finite */
+    spc_position without_label;        /* first row without a label */
     spc_position problem;              /* where reading stopped; the reason: */
     /* Where reading goes on when the row with the problem is left out: a place in the text, 0 when
      * it cannot, and the number of its line. */

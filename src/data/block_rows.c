@@ -78,6 +78,7 @@ static void add_counts(spc_block_rows *r, const spc_block *block) {
     note_position(&r->at_width, &block->at_width, r->lines);
     note_position(&r->past_width, &block->past_width, r->lines);
     note_position(&r->not_finite, &block->not_finite, r->lines);
+    note_position(&r->without_label, &block->without_label, r->lines);
     info->rows += block->rows;
     info->nnz += block->stored;
     info->entries += block->entries;
@@ -85,6 +86,9 @@ static void add_counts(spc_block_rows *r, const spc_block *block) {
     info->unsorted_rows += block->unsorted_rows;
     info->label_count += block->label_count;
     info->narrowed_values += block->narrowed;
+    info->missing_values += block->missing;
+    info->unknown_words += block->unknown;
+    info->unlabelled_rows += block->unlabelled;
     info->fields = spc_max_i64(info->fields, (int64_t)block->max_field + 1);
     r->minimum = spc_min_i64(r->minimum, block->minimum);
     r->maximum = spc_max_i64(r->maximum, block->maximum);
@@ -149,6 +153,20 @@ static sparcl_status check_width(const spc_block_rows *r, int base) {
     return fail_at(r, position->line + 1, position->column, buffer);
 }
 
+/* Labels are of all rows or of none. For a model, whose width is requested, they are not needed. */
+static sparcl_status check_labels(const spc_block_rows *r) {
+    sparcl_data *const data = r->data;
+    sparcl_data_info *const info = &data->info;
+    if (info->unlabelled_rows == 0) return SPARCL_OK;
+    if (info->unlabelled_rows < info->rows && r->desc->columns == 0)
+        return fail_at(r, r->without_label.line + 1, r->without_label.column,
+                       "expected a label, as other rows have one, found none; add it, or remove "
+                       "the row");
+    spc_array_free(&data->labels, &data->allocator);
+    info->label_count = 0;
+    return SPARCL_OK;
+}
+
 static void shift_indices(sparcl_data *data, int base) {
     const size_t count = data->indices.used / sparcl_itype_size(data->index_type);
     int32_t *const narrow = data->indices.at;
@@ -183,6 +201,7 @@ static sparcl_status finish(spc_block_rows *r) {
     info->columns = spc_max_i64(desc->columns, needed);
     info->min_index = r->maximum < 0 ? -1 : r->minimum;
     info->max_index = r->maximum;
+    SPC_TRY(check_labels(r));
     info->has_labels = info->label_count > 0;
     r->data->bad_line = r->not_finite.line + 1;
     r->data->bad_column = r->not_finite.column;
@@ -217,7 +236,7 @@ static sparcl_status end_part(spc_block_rows *r) {
     SPC_TRY(r->data->sink->take(r->data->sink, r->data, r->error));
     r->minimum = INT64_MAX;
     r->maximum = -1;
-    r->at_width = r->past_width = r->not_finite = none;
+    r->at_width = r->past_width = r->not_finite = r->without_label = none;
     r->has_parts = true;
     return begin_part(r);
 }

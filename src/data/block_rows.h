@@ -14,7 +14,7 @@ typedef struct spc_block_rows {
     sparcl_error *error;
     int64_t lines;            /* in the added blocks */
     int64_t minimum, maximum; /* indices as written, since the last part */
-    spc_position at_width, past_width, not_finite;
+    spc_position at_width, past_width, not_finite, without_label;
     size_t part_bytes; /* of text since a sink took a part */
     bool has_parts;    /* a sink took one */
 } spc_block_rows;

@@ -74,6 +74,10 @@ static void reserve(const reserver *r, const spc_block_format *format, bool mult
     block->label_ends =
         make(r, &load->label_ends, multilabel ? rows : 0, sizeof *block->label_ends);
     block->sorting = make(r, &load->sorting, sorting, sizeof *block->sorting);
+    block->column_missing =
+        make(r, &load->column_missing, format->columns, sizeof *block->column_missing);
+    if (format->columns > 0 && block->column_missing)
+        memset(block->column_missing, 0, format->columns * sizeof *block->column_missing);
 }
 
 /* Bytes of `text` up to and including its last line feed after `from`; 0 without one. */
@@ -162,7 +166,7 @@ void spc_block_load_free(spc_block_load *load, const sparcl_allocator *allocator
     spc_array *const arrays[] = {&load->text,     &load->indices,   &load->values,
                                  &load->row_ends, &load->row_lines, &load->label_ends,
                                  &load->labels,   &load->sorting,   &load->fields,
-                                 &load->weights,  &load->pairs};
+                                 &load->weights,  &load->pairs,     &load->column_missing};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_free(arrays[i], allocator);
 }

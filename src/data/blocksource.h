@@ -31,7 +31,7 @@ typedef struct spc_block_load {
     sparcl_status status; /* of loading it; not OK: the block ends where reading failed */
     sparcl_error failure; /* the reason; without the position when it is E_FORMAT */
     spc_array text, indices, values, fields, row_ends, row_lines, label_ends, labels, weights,
-        sorting, pairs;
+        sorting, pairs, column_missing;
 } spc_block_load;
 
 /* Load the next block; false when none is left. A failed block is the last one. */

@@ -110,6 +110,7 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                                int64_t lines) {
     spc_block_format format = spc_csv_format;
     format.row_entries = (size_t)spc_csv_field_count(csv);
+    format.columns = (size_t)spc_csv_column_count(csv);
     format.record_max = RECORD_MAX;
     format.has_fields = csv->desc->csv_fields;
     const spc_block_rules rules = {.format = &format,
@@ -124,10 +125,12 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                         "read in parts, found a dictionary without words; write it with 'sparcl "
                         "inspect --save-columns'",
                         csv->name);
+    const size_t counters = format.columns * sizeof(int64_t);
+    SPC_TRY(spc_array_reserve(&csv->missing, counters, csv->allocator, csv->error));
+    memset(csv->missing.at, 0, counters);
     if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
     SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
     data->info.heading = csv->heading;
-    data->info.missing_values = csv->missing;
     data->info.hash_bits = csv->bits;
     data->info.shared_columns = csv->bits ? spc_owners_shared(csv->owners, csv->bits) : 0;
     return spc_csv_finish(csv, data);
@@ -158,6 +161,7 @@ static void free_plan(spc_csv *csv) {
     spc_word_set_free(&csv->column_names, csv->allocator);
     spc_array_free(&csv->names, csv->allocator);
     spc_array_free(&csv->fields, csv->allocator);
+    spc_array_free(&csv->missing, csv->allocator);
     spc_array_free(&csv->columns, csv->allocator);
 }
 
@@ -177,6 +181,10 @@ sparcl_status sparcl_data_save_columns(const sparcl_data *data, const char *path
                         "save_columns: the data has no description of columns, expected CSV");
     const spc_bytes part = {data->csv_columns.at, data->csv_columns.used - 1};
     return spc_file_write(path, &part, 1, error);
+}
+
+const char *sparcl_data_csv_missing(const sparcl_data *data) {
+    return data->csv_missing.at;
 }
 
 const char *sparcl_data_csv_columns(const sparcl_data *data) {

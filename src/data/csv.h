@@ -48,7 +48,7 @@ typedef struct spc_csv {
     spc_owner *owners;
     int64_t width;   /* columns of the matrix; grows with the words of dictionaries */
     bool learns;     /* any column */
-    int64_t missing; /* empty fields of features */
+    spc_array missing; /* int64_t: missing values of each column */
 } spc_csv;
 
 static inline spc_csv_column *spc_csv_columns(const spc_csv *csv) {

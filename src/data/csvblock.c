@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "base/text.h"
+#include "data/csvshape.h"
 #include "data/cursor.h"
 #include "data/murmur3.h"
 #include "data/words.h"
@@ -68,7 +69,9 @@ static bool stop_count(reader *r, int64_t found) {
     char why[384];
     const int64_t expected = spc_csv_field_count(r->csv);
     spc_text text = spc_text_in(why, sizeof why);
-    spc_text_add(&text, "expected %" PRId64 " fields as in the %s, found %s%" PRId64 "; %s",
+    spc_text_add(&text,
+                 "expected %" PRId64 " fields as in the %s, found %s%" PRId64
+                 ": the table is ragged; %s",
                  expected, r->csv->heading ? "heading" : "first line",
                  found > expected ? "at least " : "", found,
                  found > expected ? "put fields in quotes that have a delimiter in them"
@@ -89,9 +92,18 @@ static bool add_entry(reader *r, int64_t index, float value) {
     return true;
 }
 
+static bool is_word_of(const reader *r) {
+    return r->column->words.ends.used &&
+           spc_word_find(&r->column->words, r->field.at, r->field.length) >= 0;
+}
+
 static bool read_label(reader *r) {
     spc_block *const block = r->cursor.block;
     double label = 0;
+    if (spc_csv_is_missing(r->field.at, r->field.length) && !is_word_of(r)) {
+        spc_cursor_no_label(&r->cursor, r->cursor.line);
+        return true;
+    }
     spc_rounded rounded = {.f64 = false};
     if (r->column->words.ends.used) {
         const int64_t class = spc_word_find(&r->column->words, r->field.at, r->field.length);
@@ -177,13 +189,31 @@ static bool add_later(reader *r) {
     return add_entry(r, later | column << PLACE_BITS | (r->field.at - r->cursor.block->text), 1);
 }
 
+static bool add_missing(reader *r) {
+    spc_block *const block = r->cursor.block;
+    block->column_missing[r->column - spc_csv_columns(r->csv)]++;
+    block->missing++;
+    return true;
+}
+
+/* A model has no column for other words than those of its training data. */
 static bool add_word(reader *r) {
     if (r->column->learns) return add_later(r);
     const int64_t number = spc_word_find(&r->column->words, r->field.at, r->field.length);
+    if (number < 0 && r->csv->desc->columns > 0) {
+        r->cursor.block->unknown++;
+        return add_missing(r);
+    }
     if (number < 0)
         return stop_value(r, "a value that the description has",
                           "add it to its line there, or describe the column as hashed");
     return add_entry(r, r->column->first + number, 1);
+}
+
+/* Most numbers begin with a digit, and no word that stands for a missing one does. */
+static inline bool is_missing_number(const reader *r) {
+    const char first = r->field.at[0];
+    return !(first >= '0' && first <= '9') && spc_csv_is_missing(r->field.at, r->field.length);
 }
 
 static bool read_value(reader *r) {
@@ -191,12 +221,10 @@ static bool read_value(reader *r) {
     if (kind == SPC_CSV_LABEL) return read_label(r);
     if (kind == SPC_CSV_WEIGHT) return read_weight(r);
     if (kind == SPC_CSV_SKIP) return true;
-    if (r->field.length == 0) {
-        r->cursor.block->missing++;
-        return true;
-    }
+    if (r->field.length == 0) return add_missing(r);
     if (kind == SPC_CSV_HASHED) return add_hash(r);
-    return kind == SPC_CSV_DICTIONARY ? add_word(r) : read_number(r);
+    if (kind == SPC_CSV_DICTIONARY) return add_word(r);
+    return is_missing_number(r) ? add_missing(r) : read_number(r);
 }
 
 /* ---- records -------------------------------------------------------------------------------- */
@@ -307,6 +335,8 @@ sparcl_status spc_csv_learn(spc_block *block, const spc_block_rules *rules) {
         block->minimum = spc_min_i64(block->minimum, block->indices[k]);
         block->maximum = spc_max_i64(block->maximum, block->indices[k]);
     }
-    csv->missing += block->missing;
+    int64_t *const missing = csv->missing.at;
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++)
+        missing[i] += block->column_missing[i];
     return SPARCL_OK;
 }

@@ -1,5 +1,7 @@
 /* csvfinish.c: numbers the words of dictionaries by their columns, and writes the description of
  * the columns. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -102,7 +104,23 @@ static sparcl_status describe(spc_csv *csv, spc_array *text) {
     return add(csv, text, "", 1);
 }
 
+/* A line NAME,COUNT for each column that has missing values. */
+static sparcl_status list_missing(spc_csv *csv, spc_array *text) {
+    const int64_t *const missing = csv->missing.at;
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        char count[32];
+        size_t length = 0;
+        const char *const name = spc_word_at(&csv->column_names, i, &length);
+        if (missing[i] == 0) continue;
+        SPC_TRY(add_field(csv, text, name, length));
+        SPC_TRY(add(csv, text, count,
+                    (size_t)snprintf(count, sizeof count, ",%" PRId64 "\n", missing[i])));
+    }
+    return text->used > 0 ? add(csv, text, "", 1) : SPARCL_OK;
+}
+
 sparcl_status spc_csv_finish(spc_csv *csv, sparcl_data *data) {
     if (csv->learns) SPC_TRY(renumber_entries(csv, data));
+    SPC_TRY(list_missing(csv, &data->csv_missing));
     return describe(csv, &data->csv_columns);
 }

@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/csvshape.h"
 #include "data/murmur3.h"
 #include "data/words.h"
 
@@ -53,24 +54,39 @@ static sparcl_status read_first(spc_csv *csv, spc_csv_text *text) {
     return SPARCL_OK;
 }
 
-/* A record without a number and without an empty field is taken for a heading. */
-static bool is_heading(const spc_csv *csv) {
-    const spc_csv_field *const fields = csv->names.at;
-    double number = 0;
-    spc_rounded unused;
-    if (csv->desc->csv_heading != SPARCL_HEADING_AUTO)
-        return csv->desc->csv_heading == SPARCL_HEADING_YES;
-    for (int64_t i = 0; i < spc_csv_field_count(csv); i++)
-        if (fields[i].length == 0 || spc_csv_number(&fields[i], &number, &unused)) return false;
-    return true;
+static bool is_heading(const spc_csv *csv, const spc_csv_shape *shape) {
+    const sparcl_heading given = csv->desc->csv_heading;
+    return given == SPARCL_HEADING_AUTO ? spc_csv_has_names(shape) : given == SPARCL_HEADING_YES;
 }
 
-/* Without a heading, columns are named by their numbers, from 1. */
-static const char *name_of(const spc_csv *csv, int64_t i, char number[24], size_t *length) {
+/* A column without a name, where the heading has none. */
+static sparcl_status add_unnamed(spc_csv *csv, const spc_csv_shape *shape) {
+    const int where = csv->heading ? spc_csv_unnamed(shape) : 0;
+    const spc_csv_field none = {.at = NULL};
+    if (where == 0) return SPARCL_OK;
+    SPC_TRY(spc_array_add(&csv->names, &none, sizeof none, csv->allocator, csv->error));
+    spc_csv_field *const names = csv->names.at;
+    const size_t others = (size_t)spc_csv_field_count(csv) - 1;
+    if (where > 0) return SPARCL_OK;
+    memmove(names + 1, names, others * sizeof *names);
+    names[0] = none;
+    return SPARCL_OK;
+}
+
+enum { NAME_BYTES = 32 };
+
+static bool is_unnamed(const spc_csv *csv, int64_t i) {
+    return csv->heading && ((const spc_csv_field *)csv->names.at)[i].length == 0;
+}
+
+/* Without a heading, columns are named by their numbers, from 1; one that it does not name, as
+ * pandas does. */
+static const char *name_of(const spc_csv *csv, int64_t i, char number[NAME_BYTES], size_t *length) {
     const spc_csv_field *const field = &((const spc_csv_field *)csv->names.at)[i];
     *length = field->length;
-    if (csv->heading) return field->at;
-    *length = (size_t)snprintf(number, 24, "%" PRId64, i + 1);
+    if (csv->heading && field->length > 0) return field->at;
+    *length = (size_t)(csv->heading ? snprintf(number, NAME_BYTES, "Unnamed: %" PRId64, i)
+                                    : snprintf(number, NAME_BYTES, "%" PRId64, i + 1));
     return number;
 }
 
@@ -82,50 +98,78 @@ static int64_t find_label(const spc_csv *csv) {
     for (size_t k = 0; csv->heading && k < SPC_COUNT(names); k++)
         for (int64_t i = 0; i < spc_csv_field_count(csv); i++)
             if (spc_same_word(fields[i].at, fields[i].length, names[k])) return i;
-    return 0;
+    int64_t first = 0;
+    while (first + 1 < spc_csv_field_count(csv) && is_unnamed(csv, first))
+        first++;
+    return first;
 }
 
-/* A column is hashed when any of its values in the text is no number. */
-static void note_value(spc_csv *csv, int64_t i, const spc_csv_field *field) {
+/* "1,5": digits on both sides of one comma. */
+static bool has_decimal_comma(const spc_csv_field *field) {
+    const char *at = field->at, *const end = at + field->length;
+    int64_t digits[2] = {0, 0}, commas = 0;
+    at += at < end && (*at == '-' || *at == '+');
+    for (; at < end && commas < 2; at++) {
+        if (*at == ',')
+            commas++;
+        else if (*at >= '0' && *at <= '9')
+            digits[commas]++;
+        else
+            return false;
+    }
+    return commas == 1 && digits[0] > 0 && digits[1] > 0;
+}
+
+/* A column is hashed when any of its values in the text is no number, and does not stand for a
+ * missing one. */
+static sparcl_status note_value(spc_csv *csv, int64_t i, const spc_csv_field *field) {
     double number = 0;
     spc_rounded unused;
-    if (i >= spc_csv_column_count(csv)) return;
+    if (i >= spc_csv_column_count(csv)) return SPARCL_OK;
     spc_csv_column *const column = &spc_csv_columns(csv)[i];
-    if (column->kind == SPC_CSV_NUMERIC && field->length > 0 &&
-        !spc_csv_number(field, &number, &unused))
-        column->kind = SPC_CSV_HASHED;
+    if (column->kind != SPC_CSV_NUMERIC || spc_csv_number(field, &number, &unused) ||
+        spc_csv_is_missing(field->at, field->length))
+        return SPARCL_OK;
+    column->kind = SPC_CSV_HASHED;
+    if (!has_decimal_comma(field)) return SPARCL_OK;
+    return refuse_at(csv, field,
+                     "expected numbers with a decimal point, found a decimal comma; write points, "
+                     "or describe the column as hashed if it has words");
 }
 
 /* What is wrong with a record is found again by the reader. */
-static void note_values(spc_csv *csv, spc_csv_text text) {
+static sparcl_status note_values(spc_csv *csv, spc_csv_text text) {
     const spc_csv_field *const first = csv->names.at;
     for (int64_t i = 0; !csv->heading && i < spc_csv_field_count(csv); i++)
-        note_value(csv, i, &first[i]);
+        SPC_TRY(note_value(csv, i, &first[i]));
     while (spc_csv_skip_blank_lines(&text)) {
         text.at_record_end = false;
         for (int64_t i = 0; !text.at_record_end; i++) {
             spc_csv_field field;
-            if (spc_csv_next(&text, &field) != SPC_CSV_GOOD) return;
-            note_value(csv, i, &field);
+            if (spc_csv_next(&text, &field) != SPC_CSV_GOOD) return SPARCL_OK;
+            SPC_TRY(note_value(csv, i, &field));
         }
     }
+    return SPARCL_OK;
 }
 
 /* `text` is what comes after the first record. */
 static sparcl_status guess(spc_csv *csv, spc_csv_text text) {
     const int64_t label = find_label(csv);
     for (int64_t i = 0; i < spc_csv_field_count(csv); i++) {
-        char number[24];
+        char number[NAME_BYTES];
         size_t length = 0;
         const char *const name = name_of(csv, i, number, &length);
         if (spc_csv_find_column(csv, name, length) >= 0)
             return refuse_name(csv, (spc_csv_field *)csv->names.at + i, "every column once",
                                "rename it in the heading");
-        SPC_TRY(
-            spc_csv_add_column(csv, name, length, i == label ? SPC_CSV_LABEL : SPC_CSV_NUMERIC, 0));
+        SPC_TRY(spc_csv_add_column(csv, name, length,
+                                   i == label           ? SPC_CSV_LABEL
+                                   : is_unnamed(csv, i) ? SPC_CSV_SKIP
+                                                        : SPC_CSV_NUMERIC,
+                                   0));
     }
-    note_values(csv, text);
-    return SPARCL_OK;
+    return note_values(csv, text);
 }
 
 /* ---- with a description --------------------------------------------------------------------- */
@@ -152,7 +196,7 @@ static sparcl_status check_all_found(const spc_csv *csv) {
 }
 
 static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind others) {
-    char number[24];
+    char number[NAME_BYTES];
     size_t length = 0;
     const char *const name = name_of(csv, i, number, &length);
     const spc_csv_field *const field = (const spc_csv_field *)csv->names.at + i;
@@ -236,8 +280,10 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     }
     const spc_csv_text before = *text;
     text->delimiter = csv->delimiter = delimiter_of(csv, text->at);
+    const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, csv->delimiter);
     SPC_TRY(read_first(csv, text));
-    csv->heading = is_heading(csv);
+    csv->heading = is_heading(csv, &shape);
+    SPC_TRY(add_unnamed(csv, &shape));
     if (csv->desc->csv_columns)
         SPC_TRY(spc_csv_read_description(csv, &others));
     else

@@ -41,7 +41,9 @@ static bool stop_at_label(spc_cursor *c, const char *at) {
             "write a label before the first index:value (a row without label is read only "
             "as multi-label data)");
     spc_text text = spc_text_in(remedy, sizeof remedy);
-    spc_text_add(&text, "this is read as %s; write labels as numbers, or remove the line",
+    spc_text_add(&text,
+                 "this is read as %s; write labels as numbers, or name another "
+                 "format (--format csv)",
                  c->rules->format->what);
     return spc_cursor_stop(c, at, "a label, a finite decimal number", remedy);
 }
@@ -59,7 +61,8 @@ static bool read_label(spc_cursor *c, const char **at) {
         return spc_cursor_stop(c, begin, "a label below 1.8e308", "write a smaller number");
     if (**at == ',' && !listed)
         return spc_cursor_stop(c, begin, "one label",
-                               "keep one label per row, or read the file as multi-label data");
+                               "keep one label per row, read the file as multi-label data, or "
+                               "name another format (--format csv)");
     c->block->labels[c->block->label_count++] = label;
     c->block->narrowed += rounded.f64;
     return true;
@@ -113,6 +116,13 @@ static bool stop_at_value(spc_cursor *c, const char *begin, const char *end, spc
     return spc_cursor_stop(c, end, "a blank after the value",
                            *end == ':' ? colons
                                        : "write values as decimal numbers, such as -1.5e-3");
+}
+
+void spc_cursor_no_label(spc_cursor *c, const char *at) {
+    spc_block *const block = c->block;
+    if (block->without_label.column == 0) block->without_label = position_of(c, at, 0);
+    block->labels[block->label_count++] = (double)NAN;
+    block->unlabelled++;
 }
 
 void spc_cursor_note_not_finite(spc_cursor *c, const char *at) {
@@ -210,12 +220,13 @@ static bool read_line(spc_cursor *c, const char **at, spc_read_row read, bool co
 
 static void clear(spc_block *block) {
     block->rows = block->entries = block->label_count = block->stored = 0;
-    block->duplicates = block->unsorted_rows = block->missing = block->narrowed = 0;
+    block->duplicates = block->unsorted_rows = block->missing = block->unknown = 0;
+    block->narrowed = block->unlabelled = 0;
     block->minimum = INT64_MAX;
     block->maximum = -1;
     block->max_field = -1;
     block->at_width = block->past_width = (spc_position){0};
-    block->not_finite = block->problem = (spc_position){0};
+    block->not_finite = block->without_label = block->problem = (spc_position){0};
 }
 
 /* What was read of the row with the problem is dropped. */

@@ -58,6 +58,9 @@ static inline bool spc_cursor_read_value(spc_cursor *c, const char **at, float *
     return spc_cursor_read_any_value(c, at, value, colons);
 }
 
+/* A row without a label: see spc_block_rows_end. */
+void spc_cursor_no_label(spc_cursor *c, const char *at);
+
 void spc_cursor_note_not_finite(spc_cursor *c, const char *at);
 void spc_cursor_note_width(spc_cursor *c, const char *at, int64_t index);
 

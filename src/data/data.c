@@ -139,6 +139,8 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     data->info.byte_order_mark = skipped;
     data->info.index_base_given = desc->index_base != SPARCL_BASE_AUTO;
     if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, &format, error));
+    if (desc->format == SPARCL_DATA_AUTO && format == SPARCL_DATA_CSV && desc->multilabel)
+        format = SPARCL_DATA_SVMLIGHT; /* "1,2" are labels */
     data->info.format = formats[format].name;
     if (data->notes) data->notes->format = formats[format].name;
     SPC_TRY(check_options(input, format, desc, error));
@@ -244,7 +246,8 @@ void sparcl_data_free(sparcl_data *data) {
     spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values,
                                  &data->label_offsets, &data->marks,   &data->rows,
                                  &data->fields,        &data->weights, &data->row_ids,
-                                 &data->column_ids,    &data->labels,  &data->csv_columns};
+                                 &data->column_ids,    &data->labels,  &data->csv_columns,
+                                 &data->csv_missing};
     const char *const begin = data->file.at, *const end = begin ? begin + data->file.used : NULL;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;

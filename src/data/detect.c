@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "data/csvshape.h"
 #include "data/words.h"
 
 /* The content, as far as it was read. */
@@ -116,45 +117,17 @@ static bool is_ratings(sample rest) {
     return is_digit(*row.at) && has(&row, "::");
 }
 
-/* The fields of a line between delimiters, none of which begins like a number or is empty; 0 when
- * one does. A delimiter in quotes is none. */
-static int count_names(const sample *row, char delimiter) {
-    bool quoted = false, begins = true;
-    int fields = 1;
-    for (const char *at = row->at; at < row->end; at++) {
-        if (begins && (is_digit(*at) || *at == '-' || *at == '+' || *at == '.')) return 0;
-        if (begins && *at == delimiter) return 0;
-        begins = !quoted && *at == delimiter;
-        quoted ^= *at == '"';
-        fields += begins;
-    }
-    return begins ? 0 : fields;
-}
-
-static int count_delimiters(const sample *row, char delimiter) {
-    bool quoted = false;
-    int count = 0;
-    for (const char *at = row->at; at < row->end; at++) {
-        quoted ^= *at == '"';
-        count += !quoted && *at == delimiter;
-    }
-    return count;
-}
-
-/* A heading of at least two names, and a row with as many fields, unless a quote goes on in the
- * next line. Names of Vowpal Wabbit follow a bar, rows of LIBSVM begin with a number. */
-static bool is_csv(sample rest) {
-    static const char delimiters[] = ",\t;";
-    sample heading, row;
-    if (!next_row(&rest, &heading) || memchr(heading.at, '|', (size_t)(heading.end - heading.at)))
-        return false;
-    if (heading.end[-1] == '\r') heading.end--;
-    const bool more = next_row(&rest, &row);
-    for (const char *d = delimiters; *d; d++) {
-        const int names = count_names(&heading, *d);
-        if (names < 2) continue;
-        if (!more || memchr(row.at, '"', (size_t)(row.end - row.at))) return true;
-        if (count_delimiters(&row, *d) + 1 == names) return true;
+/* Names of Vowpal Wabbit follow a bar; a comment begins no table. */
+static bool is_csv(const sample *s) {
+    sample rest = *s, row;
+    const char *at = s->at;
+    while (at < s->end && (spc_is_blank(*at) || *at == '\r' || *at == '\n'))
+        at++;
+    if (at == s->end || *at == '#') return false;
+    if (!next_row(&rest, &row) || memchr(row.at, '|', (size_t)(row.end - row.at))) return false;
+    for (const char *d = ",\t;"; *d; d++) {
+        const spc_csv_shape shape = spc_csv_shape_of(s->at, s->end, *d);
+        if (spc_csv_is_table(&shape)) return true;
     }
     return false;
 }
@@ -179,7 +152,7 @@ static sparcl_data_format detect(const sample *s) {
     if (is_snap(s)) return SPARCL_DATA_EDGES;
     if (is_smtx(*s)) return SPARCL_DATA_SMTX;
     if (is_ratings(*s)) return SPARCL_DATA_RATINGS;
-    if (is_csv(*s)) return SPARCL_DATA_CSV;
+    if (is_csv(s)) return SPARCL_DATA_CSV;
     return detect_text(*s);
 }
 

@@ -32,8 +32,10 @@ static bool stop_without_colon(spc_cursor *c, const char *at) {
     if (spc_ends_word(*at))
         return spc_cursor_stop(c, at, "\":\" and a value after the index",
                                "write every feature as index:value, such as 5:1, or name another "
-                               "format than LIBSVM text");
-    return spc_cursor_stop(c, at, "\":\" after the index", "write every feature as index:value");
+                               "format (--format csv)");
+    return spc_cursor_stop(c, at, "\":\" after the index",
+                           "write every feature as index:value, or name another format "
+                           "(--format csv)");
 }
 
 static bool stop_below(spc_cursor *c, const char *at) {

@@ -76,14 +76,32 @@ static bool read_base(spc_cursor *c, const char **at) {
                                          "remove the third number of the row");
 }
 
+/* The row has no label: it begins with its features, or with a tag that is no number. */
+static bool has_no_label(const char *at) {
+    double value = 0;
+    spc_rounded unused;
+    return *at == '|' || (at_tag(at) && spc_read_f64(&at, &value, &unused) == SPC_NUMBER_NONE);
+}
+
+static bool read_label(spc_cursor *c, const char **at) {
+    spc_block *const block = c->block;
+    double label = 0;
+    spc_rounded rounded;
+    if (has_no_label(*at)) {
+        spc_cursor_no_label(c, *at);
+        return true;
+    }
+    if (!read_number(c, at, "a label, a finite decimal number", &label, &rounded)) return false;
+    block->narrowed += rounded.f64;
+    block->labels[block->label_count++] = label;
+    return true;
+}
+
 /* Everything before the first "|". */
 static bool read_head(spc_cursor *c, const char **at) {
     spc_block *const block = c->block;
-    double label = 0;
     float weight = 1;
-    spc_rounded rounded;
-    if (!read_number(c, at, "a label, a finite decimal number", &label, &rounded)) return false;
-    block->narrowed += rounded.f64;
+    if (!read_label(c, at)) return false;
     *at = spc_skip_blanks(*at);
     bool tag = at_tag(*at);
     for (int i = 0; i < 2 && !tag && **at != '|' && !spc_at_line_end(*at); i++) {
@@ -96,7 +114,6 @@ static bool read_head(spc_cursor *c, const char **at) {
     *at = spc_skip_blanks(*at);
     if (**at != '|' && !spc_at_line_end(*at))
         return spc_cursor_stop(c, *at, "\"|\" before the features", form);
-    block->labels[block->label_count++] = label;
     block->weights[block->rows] = weight;
     return true;
 }

@@ -49,11 +49,21 @@ typedef struct trial {
     spc_classes classes;
     int64_t columns, parameters;
     sparcl_data *rest[FOLDS], *held[FOLDS];
-    double *start[FOLDS]; /* [parameters]: of the last setting */
+    const sparcl_data *fitted, *measured; /* with steps */
+    double *start[FOLDS];                 /* [parameters]: of the last setting */
     sparcl_tried_fn after;
     void *user;
     sparcl_auto_result *result;
 } trial;
+
+static sparcl_status check_rows(const sparcl_data *data, sparcl_error *error) {
+    char place[128];
+    if (sparcl_data_get_info(data)->rows > 1) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected at least two rows, of which some are held out to choose the "
+                    "settings, found one; add rows, or name the settings",
+                    sparcl_data_place(data, -1, place, sizeof place));
+}
 
 static sparcl_status count_parameters(trial *t, sparcl_error *error) {
     const int64_t outputs =
@@ -65,16 +75,22 @@ static sparcl_status count_parameters(trial *t, sparcl_error *error) {
     return SPARCL_OK;
 }
 
+/* Each part that is held out has a row. */
+static int64_t count_parts(const trial *t) {
+    return spc_min_i64(FOLDS, sparcl_data_get_info(t->data)->rows);
+}
+
 static int choose_folds(const trial *t) {
     const sparcl_data_info *const info = sparcl_data_get_info(t->data);
     const double work = (double)info->entries * (double)t->parameters / (double)(t->columns + 1);
-    return info->rows <= most_rows && work <= (double)most_work ? FOLDS : 1;
+    return info->rows <= most_rows && work <= (double)most_work ? (int)count_parts(t) : 1;
 }
 
 static sparcl_status split(trial *t, sparcl_error *error) {
     const int folds = t->result->folds;
     for (int f = 0; f < folds; ++f) {
-        SPC_TRY(sparcl_data_fold(t->data, FOLDS, f, t->desc.seed, &t->rest[f], &t->held[f], error));
+        SPC_TRY(sparcl_data_fold(t->data, count_parts(t), f, t->desc.seed, &t->rest[f], &t->held[f],
+                                 error));
         t->start[f] = calloc((size_t)t->parameters, sizeof(double));
         if (!t->start[f])
             return spc_fail_memory(error, "parameters", (size_t)t->parameters * sizeof(double));
@@ -203,8 +219,8 @@ static sparcl_status try_rate(trial *t, double rate, sparcl_model **best, bool *
     desc.epochs = 20;
     desc.patience = 2;
     desc.progress = NULL;
-    SPC_TRY(sparcl_train(t->ctx, &model, t->rest[0], t->held[0], &desc, &result, error));
-    sparcl_status status = sparcl_eval(t->ctx, model, t->held[0], &m, error);
+    SPC_TRY(sparcl_train(t->ctx, &model, t->fitted, t->measured, &desc, &result, error));
+    sparcl_status status = sparcl_eval(t->ctx, model, t->measured, &m, error);
     const sparcl_tried tried = {SPARCL_SOLVER_STEPS, rate, m.loss, m.accuracy};
     if (status == SPARCL_OK) status = keep(t, &tried, ends, error);
     if (status == SPARCL_OK && t->result->best == t->result->count - 1) {
@@ -217,12 +233,27 @@ static sparcl_status try_rate(trial *t, double rate, sparcl_model **best, bool *
     return status;
 }
 
+/* A tenth of the rows, at least one; of a few rows all, if the others lack a class. */
+static sparcl_status hold_out(trial *t, sparcl_error *error) {
+    const double one = 1 / (double)sparcl_data_get_info(t->data)->rows;
+    spc_classes found = {0};
+    SPC_TRY(
+        sparcl_data_split(t->data, fmax(0.1, one), t->desc.seed, &t->rest[0], &t->held[0], error));
+    const bool has_all =
+        spc_classes_find(&found, SPARCL_TASK_LABELS, t->desc.loss, t->rest[0], NULL) == SPARCL_OK &&
+        found.count == t->classes.count;
+    spc_classes_free(&found);
+    t->fitted = has_all ? t->rest[0] : t->data;
+    t->measured = has_all ? t->held[0] : t->data;
+    return SPARCL_OK;
+}
+
 static sparcl_status search_rate(trial *t, sparcl_model **model, sparcl_error *error) {
     static const double rates[] = {0.01, 0.03, 0.1, 0.3};
     bool ends = false;
     t->result->folds = 1;
     t->result->solver = SPARCL_SOLVER_STEPS;
-    SPC_TRY(sparcl_data_split(t->data, 0.1, t->desc.seed, &t->rest[0], &t->held[0], error));
+    SPC_TRY(hold_out(t, error));
     for (size_t i = 0; i < SPC_COUNT(rates) && !ends; ++i)
         SPC_TRY(try_rate(t, rates[i], model, &ends, error));
     return SPARCL_OK;
@@ -263,6 +294,7 @@ sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const spa
                         "trained without settings");
     SPC_GO(spc_find_columns(&t.desc, data, &t.columns, error));
     SPC_GO(spc_classes_find(&t.classes, SPARCL_TASK_LABELS, t.desc.loss, data, error));
+    SPC_GO(check_rows(data, error));
     SPC_GO(count_parameters(&t, error));
     SPC_GO((uses_lbfgs(&t) ? search_c : search_rate)(&t, model, error));
 done:

@@ -120,6 +120,20 @@ run inspect "$work/people.csv" --json
 check "CSV: its format" json_is format '"csv"'
 check "missing values" json_is missing_values 1
 check "what the columns are is reported" err_has "its label is the column y, 0 columns are numeric and 2 hashed"
+printf '%s\n' ',age,y' '0,NA,1' '1,20,0' >"$work/pandas.csv"
+run inspect "$work/pandas.csv"
+check "a table of pandas is read" out_has "rows            2"
+check "what was skipped is reported" err_has "1 columns are numeric and 0 hashed, 1 without a name is skipped"
+check "and the options that settle it" err_has "--csv-heading no"
+check "missing values name their column" err_has "1 missing values (empty, NA, nan, null, ?) are no entries: of column age 1"
+printf '%s\n' '1,0.5,0.3' '0,0.8,0.1' >"$work/bare.csv"
+run inspect "$work/bare.csv"
+check "a table without a heading is read" out_has "rows            2"
+check "which is reported with the options that settle it" err_has "read as CSV without a heading (--csv-heading yes"
+printf '%s\n' 'a,b,y' '1,2,0' '3,4' >"$work/ragged.csv"
+run inspect "$work/ragged.csv"
+check "a ragged table exits 5" exits 5
+check "and is named with its line" err_has "ragged.csv:3:3: expected 3 fields as in the heading, found 2: the table is ragged"
 printf '%s\n' 'y,label' '*,dictionary' >"$work/columns"
 run inspect "$work/people.csv" --json --csv-columns "$work/columns" --save-columns "$work/saved"
 check "--csv-columns is read" json_is cols 5

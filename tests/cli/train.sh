@@ -344,4 +344,36 @@ check "an interrupt exits 9" exits 9
 check "and writes no model" no_file "$work/m"
 check "and prints it" err_has "interrupted; no model was written"
 check "and leaves no file behind" no_file "$work"/*.tmp
+
+# ---- rows without labels, few rows, no features
+printf '%s\n' '1 |f a b' '-1 |f c' '1 |f a' '-1 |f d c' >"$work/train.vw"
+run train "$work/train.vw" -o "$work/vw" --loss logistic --epochs 5 --progress none
+printf '%s\n' '|f a' "'tag |f c" >"$work/test.vw"
+run predict "$work/vw" "$work/test.vw"
+check "rows without labels are predicted" lines_are "$work/out" 2
+printf '%s\n' '1 |f a' '|f c' >"$work/mixed.vw"
+run predict "$work/vw" "$work/mixed.vw"
+check "also where some have one" lines_are "$work/out" 2
+run eval "$work/vw" "$work/mixed.vw"
+check "but not evaluated" err_has "1 of 2 rows have no label"
+check "which exits 5" exits 5
+run train "$work/mixed.vw" -o "$work/none" --epochs 1
+check "nor trained on" err_has "mixed.vw:2:1: expected a label, as other rows have one, found none"
+printf '%s\n' 'city,y,age' 'Paris,1,30' 'Rome,0,20' >"$work/people.csv"
+printf '%s\n' 'y,label' 'city,dictionary,Paris,Rome' 'age,numeric' >"$work/columns"
+run train "$work/people.csv" --csv-columns "$work/columns" -o "$work/table" --progress none
+check "two rows are enough for training without settings" exits 0
+printf '%s\n' 'city,age' 'Oslo,30' 'Rome,NA' >"$work/new.csv"
+run predict "$work/table" "$work/new.csv" --csv-columns "$work/columns"
+check "words that the dictionary lacks are missing" lines_are "$work/out" 2
+check "and counted" err_has "1 words that the dictionaries of the description do not have are missing values"
+check "with the others" err_has "2 missing values are no entries"
+printf '%s\n' 1 0 >"$work/labels.svm"
+run train "$work/labels.svm" -o "$work/bias" --loss logistic --epochs 2 --progress none
+run predict "$work/bias" "$work/labels.svm"
+check "rows without features have the bias" lines_are "$work/out" 2
+run predict "$work/bias" "$work/data.svm"
+check "and others are refused" err_has "expected rows without features, as the model has none"
+check "which exits 5" exits 5
+
 finish

@@ -71,10 +71,8 @@ static void logarithms_and_buckets(void **state) {
     write_text(f->other, "l,log\n");
     must_refuse(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other},
                 ":2:1: ", "a number above -1");
-    write_text(f->path, "l\nnan\n");
-    write_text(f->other, "l,buckets,1\n");
-    must_refuse(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other},
-                ":2:1: ", "a number in the column \"l\", found \"nan\"");
+    check(f, "l,b\n0,1\nnan,2\n0,nan\n", "l,numeric\nb,buckets,1.5\n", 3, 2,
+          (const entry[]){{0, 1, 1}, {1, 2, 1}});
 }
 
 /* The first word of a column in a row of "label |column word". */
@@ -122,8 +120,15 @@ static void words_of_a_dictionary_are_numbered_as_they_come(void **state) {
     check(f, "d,c,n\n\"y,\"\"\n\",a,0\n",
           "c,dictionary,b,a\nd,dictionary,x,\"y,\"\"\n\"\nn,numeric\n", 5, SPC_COUNT(other), other);
     write_text(f->path, "n,c,d\n1,b,x\n1,c,x\n");
+    applied.columns = 0;
     must_refuse(f, f->path, &applied,
                 ":3:3: ", "a value that the description has in the column \"c\", found \"c\"");
+    applied.columns = 5; /* that of a model */
+    data = must_read(f, f->path, &applied);
+    assert_int_equal(sparcl_data_get_info(data)->missing_values, 1);
+    assert_int_equal(sparcl_data_get_info(data)->unknown_words, 1);
+    assert_string_equal(sparcl_data_csv_missing(data), "c,1\n");
+    sparcl_data_free(data);
     write_text(f->other, "c,dictionary\n*,skip\n");
     must_refuse(f, f->path, &applied, ": ", "expected the words of dictionaries");
     applied.columns = 1;
@@ -196,7 +201,84 @@ static void the_format_is_recognized_where_that_is_certain(void **state) {
         sparcl_data_free(data);
     }
     write_text(f->path, "a,b\n1\n2,3\n");
-    must_refuse(f, f->path, NULL, ":1:1: ", "LIBSVM text");
+    must_refuse(f, f->path, NULL, ":2:1: ", "the table is ragged");
+}
+
+/* As pandas, R and LightGBM write them. */
+static void tables_are_recognized_with_and_without_names(void **state) {
+    fixture *f = *state;
+    const struct {
+        const char *text, *columns;
+        bool heading;
+        const char *labels; /* of the rows, a digit each */
+    } cases[] = {
+        {",a,b,label\n0,1,2,1\n1,3,4,0\n", "Unnamed: 0,skip\na,numeric\nb,numeric\nlabel,label\n",
+         true, "10"},
+        {"\"\",\"a\",\"y\"\n\"1\",5,0\n\"2\",6,1\n", "Unnamed: 0,skip\na,numeric\ny,label\n", true,
+         "01"},
+        {"a,y\nr1,1,0\nr2,3,1\n", "Unnamed: 0,skip\na,numeric\ny,label\n", true, "01"},
+        {"a,y,\n1,0,\n3,1,\n", "a,numeric\ny,label\nUnnamed: 2,skip\n", true, "01"},
+        {"a,y\n1,0,\n3,1,\n", "a,numeric\ny,label\nUnnamed: 2,skip\n", true, "01"},
+        {"label,0,1\n1,5,6\n0,8,9\n", "label,label\n0,numeric\n1,numeric\n", true, "10"},
+        {"1,0.5,0.3\n0,0.8,0.1\n", "1,label\n2,numeric\n3,numeric\n", false, "10"},
+        {"1\t0.869\t0.635\n0\t0.5\t1.2\n", "1,label\n2,numeric\n3,numeric\n", false, "10"},
+        {"1;2\r\n0;3\r\n", "1,label\n2,numeric\n", false, "10"},
+        {"1,2,x\n0,3,y\n", "1,label\n2,numeric\n3,hashed\n", false, "10"},
+        {"1,NA,x\n0,3,y\n", "1,label\n2,numeric\n3,hashed\n", false, "10"},
+        {"1,2,3\n", "1,label\n2,numeric\n3,numeric\n", false, "1"},
+    };
+    for (size_t i = 0; i < SPC_COUNT(cases); i++) {
+        write_text(f->path, cases[i].text);
+        sparcl_data *const data = must_read(f, f->path, NULL);
+        const sparcl_data_info *const info = sparcl_data_get_info(data);
+        assert_string_equal(info->format, "csv");
+        assert_string_equal(sparcl_data_csv_columns(data), cases[i].columns);
+        assert_int_equal(info->heading, cases[i].heading);
+        assert_int_equal(info->rows, strlen(cases[i].labels));
+        for (int64_t row = 0; row < info->rows; row++)
+            assert_true(sparcl_data_labels(data)[row] == cases[i].labels[row] - '0');
+        assert_int_equal(sparcl_data_save_columns(data, f->other, &f->error), SPARCL_OK);
+        const uint64_t fingerprint = info->fingerprint;
+        sparcl_data_free(data);
+        const sparcl_data_desc again = {CSV, .csv_columns = f->other};
+        assert_int_equal(fingerprint_of(f, f->path, &again), fingerprint);
+    }
+}
+
+static void what_stands_for_a_missing_number_is_one(void **state) {
+    fixture *f = *state;
+    write_text(
+        f->path,
+        "y,a,w\n1,NA,u\n0,nan,NA\n1,null,v\n0,?,u\n1,,u\n0, N/A ,v\n1,None,v\n0,2,\n1,-,u\n");
+    sparcl_data *const data = must_read(f, f->path, NULL);
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    assert_string_equal(sparcl_data_csv_columns(data), "y,label\na,numeric\nw,hashed\n");
+    assert_string_equal(sparcl_data_csv_missing(data), "a,8\nw,1\n"); /* NA is a word of w */
+    assert_int_equal(info->missing_values, 9);
+    assert_int_equal(info->entries, 9);
+    assert_int_equal(info->nan_values, 0);
+    sparcl_data_free(data);
+    write_text(f->path, "y;a\n1;0,5\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){CSV}, ":2:3: ", "found a decimal comma");
+}
+
+/* For predictions; for anything else they are in all rows, or in none. */
+static void labels_may_be_missing_for_a_model(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "y,a\n,2\nNA,3\n");
+    sparcl_data *data = must_read(f, f->path, NULL);
+    assert_int_equal(sparcl_data_get_info(data)->has_labels, 0);
+    assert_int_equal(sparcl_data_get_info(data)->unlabelled_rows, 2);
+    assert_null(sparcl_data_labels(data));
+    assert_int_equal(sparcl_data_save_columns(data, f->other, &f->error), SPARCL_OK);
+    sparcl_data_free(data);
+    write_text(f->path, "y,a\n1,2\n,3\n");
+    const sparcl_data_desc applied = {CSV, .csv_columns = f->other, .columns = 1};
+    must_refuse(f, f->path, NULL, ":3:1: ", "expected a label, as other rows have one, found none");
+    data = must_read(f, f->path, &applied);
+    assert_int_equal(sparcl_data_get_info(data)->unlabelled_rows, 1);
+    assert_null(sparcl_data_labels(data));
+    sparcl_data_free(data);
 }
 
 static void every_broken_file_is_refused_at_its_place(void **state) {
@@ -213,12 +295,13 @@ static void every_broken_file_is_refused_at_its_place(void **state) {
         {"y,a\n1,\"x\"z\n", ":2:6: ", "after the closing quote"},
         {"y,a\n1,5\" pipe\n", ":2:4: ", "a quote inside it"},
         {"y,a\n1,2\n1,\"a\nb\"\n1,2,3\n", ":5:5: ", "expected 2 fields as in the heading"},
-        {"y,a\n1,2\n\n1\n", ":4:1: ", "expected 2 fields as in the heading, found 1"},
+        {"y,a\n1,2\n\n1\n",
+         ":4:1: ", "expected 2 fields as in the heading, found 1: the table is ragged"},
         {"1,2\n1\n", ":2:1: ", "expected 2 fields as in the first line"},
         {"y,a\n1,2\rx\n", ":2:4: ", "a line feed after the carriage return"},
         {"y,a,a\n1,2,3\n", ":1:5: ", "every column once, found the column \"a\""},
         {"y,a\nyes,3\n", ":2:1: ", "a label, a finite number, in the column \"y\", found \"yes\""},
-        {"y,a\n,3\n", ":2:1: ", "found nothing"},
+        {"y,a\n,3\n1,2\n", ":2:1: ", "found none"},
         {"y,a\ninf,3\n", ":2:1: ", "a label"},
         {"y,a\n1,1e39\n", ":2:3: ", "32-bit float in the column \"a\", found \"1e39\""}};
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
@@ -354,6 +437,9 @@ int main(void) {
         TEST(words_of_a_dictionary_are_numbered_as_they_come),
         TEST(labels_are_numbers_or_words),
         TEST(the_format_is_recognized_where_that_is_certain),
+        TEST(tables_are_recognized_with_and_without_names),
+        TEST(what_stands_for_a_missing_number_is_one),
+        TEST(labels_may_be_missing_for_a_model),
         TEST(every_broken_file_is_refused_at_its_place),
         TEST(every_broken_description_is_refused_at_its_place),
         TEST(many_threads_read_the_same),

@@ -129,7 +129,7 @@ static void an_index_alone_has_the_value_1_where_the_format_says_so(void **state
     const uint64_t expected = text_fingerprint(f, "1 3:1 5:2\n-1 1:1\n");
     write_text(f->path, "1 3 5:2 # a\r\n-1 1\r\n");
     assert_int_equal(fingerprint_of(f, f->path, &desc), expected);
-    must_refuse(f, f->path, NULL, ":1:4: ", "or name another format than LIBSVM text");
+    must_refuse(f, f->path, NULL, ":1:4: ", "or name another format (--format csv)");
     write_text(f->path, "1 3x\n");
     must_refuse(f, f->path, &desc, ":1:4: ", "\":\" after the index");
     write_text(f->path, "1 3 3\n");

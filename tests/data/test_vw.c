@@ -116,7 +116,8 @@ static void every_broken_text_is_refused_at_its_place(void **state) {
     const struct {
         const char *text, *place, *words;
     } cases[] = {
-        {"|f a\n", ":1:1: ", "a label, a finite decimal number, found \"|f\""},
+        {"1 |f a\n|f b\n", ":2:1: ", "expected a label, as other rows have one, found none"},
+        {"'t |f a\n1 |f b\n", ":1:1: ", "expected a label, as other rows have one, found none"},
         {"x |f a\n", ":1:1: ", "a label"},
         {"nan |f a\n", ":1:1: ", "a label"},
         {"1|f a\n", ":1:2: ", "a blank before \"|\""},
@@ -177,8 +178,29 @@ static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
     must_survive_memory_failures(f, f->path, (sparcl_data_desc){.threads = 1});
 }
 
+/* As test files have them; with the width of a model also where some have labels. */
+static void rows_may_have_no_label(void **state) {
+    fixture *f = *state;
+    static const char *const texts[] = {"|f a\n |f c\n", "'first|f a\n'second |f c\n",
+                                        "first|f a\n| c\n"};
+    for (size_t i = 0; i < SPC_COUNT(texts) + 1; i++) {
+        const bool mixed = i == SPC_COUNT(texts);
+        const sparcl_data_desc desc = {.columns = mixed ? 1 << 18 : 0};
+        write_text(f->path, mixed ? "1 |f a\n|f c\n" : texts[i]);
+        sparcl_data *const data = must_read(f, f->path, &desc);
+        const sparcl_data_info *const info = sparcl_data_get_info(data);
+        assert_int_equal(info->rows, 2);
+        assert_int_equal(info->entries, 2);
+        assert_int_equal(info->unlabelled_rows, mixed ? 1 : 2);
+        assert_int_equal(info->has_labels, 0);
+        assert_null(sparcl_data_labels(data));
+        sparcl_data_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(rows_may_have_no_label),
         TEST(names_have_the_columns_of_vowpal_wabbit),
         TEST(labels_importances_and_tags_stand_before_the_features),
         TEST(names_that_share_a_column_are_counted),

@@ -152,6 +152,36 @@ static void the_best_setting_is_chosen(void **state) {
     }
 }
 
+/* Each row is held out once where there are fewer than five; one alone is refused. */
+static void two_rows_are_enough(void **state) {
+    const int64_t offsets[] = {0, 1, 2, 3, 4, 5};
+    const int32_t indices[] = {0, 1, 0, 1, 0};
+    const float values[] = {1, 1, 2, 2, 1};
+    const double labels[] = {1, 0, 1, 0, 1};
+    const sparcl_loss tried[] = {SPARCL_LOSS_LOGISTIC, SPARCL_LOSS_SQUARED, SPARCL_LOSS_HINGE};
+    for (int64_t rows = 1; rows <= 5; ++rows)
+        for (size_t l = 0; l < COUNT(tried); ++l) {
+            const sparcl_data_arrays arrays = {rows,   2,      offsets, SPARCL_I32, indices,
+                                               values, labels, NULL,    NULL,       0};
+            const sparcl_train_desc desc = plain_run(rows == 1 ? SPARCL_LOSS_SQUARED : tried[l]);
+            sparcl_data *data = NULL;
+            sparcl_auto_result r;
+            sparcl_model *model = NULL;
+            sparcl_error error = {0};
+            assert_done(error, sparcl_data_create(&data, &arrays, &error));
+            if (rows == 1)
+                assert_failed(
+                    error, sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, &r, &error),
+                    SPARCL_E_FORMAT, "at least two rows");
+            else
+                assert_done(error,
+                            sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, &r, &error));
+            if (rows > 1) assert_int_equal(r.folds, desc.loss == SPARCL_LOSS_HINGE ? 1 : rows);
+            sparcl_model_free(model);
+            sparcl_data_free(data);
+        }
+}
+
 /* The model is that of the best rate, trained without the rows that were held out. */
 static void hinge_loss_is_trained_by_steps(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7), *rest, *held;
@@ -232,6 +262,7 @@ int main(void) {
         cmocka_unit_test(folds_have_each_row_once),
         cmocka_unit_test(a_fold_is_drawn_as_a_split),
         cmocka_unit_test(the_best_setting_is_chosen),
+        cmocka_unit_test(two_rows_are_enough),
         cmocka_unit_test(hinge_loss_is_trained_by_steps),
         cmocka_unit_test(a_wide_model_is_trained_by_steps),
         cmocka_unit_test(a_search_can_be_stopped),

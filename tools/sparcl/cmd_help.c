@@ -26,18 +26,19 @@ static const char device_text[] =
     "--device nvidia,gpu,cpu. When several devices match, the selected one is printed on\n"
     "standard error.\n";
 
-static const char data_text[] =
+static const char formats_text[] =
     "A data file is one of these; the format is found from its content:\n\n"
     "  svmlight   LIBSVM (svmlight) text, one row per line:\n"
     "             label index:value index:value ...        # a comment\n"
     "  libffm     libFFM text: label field:index:value ...\n"
     "  vw         Vowpal Wabbit text: label [importance] ['tag] |namespace name:value ...\n"
     "             Names are hashed as it does, to 2^18 columns or those of --hash-bits;\n"
-    "             'sparcl inspect' counts the columns that more than one name has\n"
+    "             'sparcl inspect' counts the columns that more than one name has. Rows may have\n"
+    "             no label\n"
     "  npz        a SciPy matrix (scipy.sparse.save_npz): csr, csc, coo, bsr or dia.\n"
     "             FILE.npz:NAME reads the members NAME_indptr, NAME_indices, NAME_data and\n"
     "             NAME_shape, or the array NAME\n"
-    "  csv        CSV or TSV with a heading, which is described by --csv-columns (below)\n"
+    "  csv        CSV or TSV, with or without a heading; --csv-columns describes it (below)\n"
     "  array      a NumPy array (.npy) of rows and columns, or an IDX file; zeros are no entries\n"
     "  mtx        Matrix Market: coordinate or array; an entry that stands twice is added\n"
     "  smtx       the pattern of pruned weights: sizes, row offsets, column indices\n"
@@ -51,7 +52,9 @@ static const char data_text[] =
     "  adjacency  row column column ...: values are 1\n\n"
     "Edges and ratings are separated by blanks, commas, semicolons or ::, and a first line of\n"
     "letters without digits is a heading. Graphs of SNAP and ratings of MovieLens are recognized.\n"
-    "'sparcl inspect --save-ids FILE' writes the ids of users and items, or of nodes.\n\n"
+    "'sparcl inspect --save-ids FILE' writes the ids of users and items, or of nodes.\n\n";
+
+static const char table_text[] =
     "What the columns of a CSV file are is in the file of --csv-columns, a line NAME,KIND each:\n\n"
     "  label               a number; label,no,yes: words that become 0, 1, ...\n"
     "  weight              of the row\n"
@@ -63,8 +66,13 @@ static const char data_text[] =
     "file\n\n"
     "*,KIND is for all other columns. Without it the label is the column label, target or y, else\n"
     "the first; other columns are numeric, or hashed where the first 256 KiB have a value that\n"
-    "is no number. 'sparcl inspect --save-columns FILE' writes the description with all words:\n"
-    "other files of a model are read with it. Empty fields are missing values, and counted.\n"
+    "is no number; one without a name, as pandas and R write, is skipped. 'sparcl inspect\n"
+    "--save-columns FILE' writes the description with all words: other files of a model are read\n"
+    "with it. Empty fields are missing values and no entries; so are NA, N/A, nan, null, none, ?\n"
+    "and - in columns of numbers, and with a model words that a dictionary lacks. They are "
+    "counted\n"
+    "for each column. The first record is a heading where its fields are words, or where numbers\n"
+    "stand under its words; --csv-heading says it otherwise.\n"
     "Where fields of entries are read (ffm, convert --to libffm), each column is one.\n\n"
     "Files without labels get them from an array with one number per row,\n"
     "by --labels: an .npy or IDX file, or FILE.npz:NAME; --weights gives weights of rows in the\n"
@@ -116,6 +124,11 @@ static const char files_text[] =
     "  FILE.sparcl-N.tmp the beginning of FILE, where the tool was killed; the next run that\n"
     "                    writes FILE removes it\n";
 
+static void print_data(FILE *out) {
+    fputs(formats_text, out);
+    fputs(table_text, out);
+}
+
 static void print_exit_codes(FILE *out) {
 #define CODE_LINE(name, value, text) fprintf(out, "  %d  %s\n", value, text);
     EXIT_CODE_LIST(CODE_LINE)
@@ -124,7 +137,7 @@ static void print_exit_codes(FILE *out) {
 
 const help_topic topics[] = {
     {"device", "how to select a device", "devices", device_text, NULL},
-    {"data", "the formats of data files", "data files", data_text, NULL},
+    {"data", "the formats of data files", "data files", NULL, print_data},
     {"model", "the contents of a model file", "model files", model_text, NULL},
     {"operations", "the operations of which models are made", "operations", NULL, print_operations},
     {"models", "the models of --model and their settings", "models", NULL, print_models},

@@ -87,10 +87,10 @@ static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparc
 }
 
 /* Rows stand for themselves; and there is room for features that the model does not have only in a
- * graph of all of them. */
+ * graph of all of them. Without columns there is no width to read them with. */
 static bool reads_parts(const sparcl_model *model) {
-    return sparcl_model_architecture(model)->task == SPARCL_TASK_LABELS && !given.input.widen &&
-           !given.input.spill;
+    return sparcl_model_architecture(model)->task == SPARCL_TASK_LABELS &&
+           sparcl_model_get_info(model)->columns > 0 && !given.input.widen && !given.input.spill;
 }
 
 static exit_code run(int operand_count, const char *const *operands) {

@@ -33,7 +33,7 @@ void print_accepted(const char *path, const sparcl_data_info *info) {
     print_rounded(path, info);
 }
 
-void print_repairs(const char *path, const sparcl_data_info *info) {
+static void print_changes(const char *path, const sparcl_data_info *info, bool lists_missing) {
     print_accepted(path, info);
     if (info->duplicates > 0 && info->hash_bits > 0)
         print_note("%s: %" PRId64
@@ -46,13 +46,49 @@ void print_repairs(const char *path, const sparcl_data_info *info) {
         print_note("%s: %" PRId64 " of 2^%d columns have more than one name (--hash-bits %d has "
                    "twice as many columns)",
                    path, info->shared_columns, info->hash_bits, info->hash_bits + 1);
-    if (info->missing_values > 0)
-        print_note("%s: %" PRId64 " empty fields are missing values, which are no entries", path,
-                   info->missing_values);
+    if (info->unknown_words > 0)
+        print_note("%s: %" PRId64 " words that the dictionaries of the description do not have are "
+                   "missing values",
+                   path, info->unknown_words);
+    if (info->unlabelled_rows > 0 && info->unlabelled_rows < info->rows)
+        print_note("%s: %" PRId64 " of %" PRId64
+                   " rows have no label, so that those of the others are not used",
+                   path, info->unlabelled_rows, info->rows);
+    if (info->missing_values > 0 && !lists_missing)
+        print_note("%s: %" PRId64 " missing values are no entries", path, info->missing_values);
     if (info->unsorted_rows > 0)
         print_note("%s: %" PRId64
                    " rows had unsorted indices and were sorted (--strict refuses them)",
                    path, info->unsorted_rows);
+}
+
+void print_repairs(const char *path, const sparcl_data_info *info) {
+    print_changes(path, info, false);
+}
+
+/* "age 3, name 1 and 2 more": of lines NAME,COUNT. */
+static void print_missing(const char *path, const sparcl_data *data) {
+    enum { SHOWN = 5 };
+    const char *at = sparcl_data_csv_missing(data);
+    char list[256] = "";
+    size_t used = 0;
+    int columns = 0;
+    for (; at && *at; columns++) {
+        const char *const end = at + strcspn(at, "\n");
+        const char *comma = end;
+        while (*comma != ',')
+            comma--;
+        if (columns < SHOWN && (size_t)(end - at) + 4 < sizeof list - used)
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%.*s %.*s", used ? ", " : "",
+                                 (int)(comma - at), at, (int)(end - comma - 1), comma + 1);
+        at = end + (*end == '\n');
+    }
+    if (columns > 0)
+        print_note("%s: %" PRId64 " missing values (empty, NA, nan, null, ?) are no entries: of "
+                   "column %s%s",
+                   path, sparcl_data_get_info(data)->missing_values, list,
+                   columns > SHOWN ? ", ..." : "");
 }
 
 /* The lines of the description with this kind. */
@@ -70,16 +106,23 @@ static void print_guess(const char *path, const input_options *options, const sp
     const char *const columns = sparcl_data_csv_columns(data);
     if (!columns || options->csv_columns) return;
     const char *const end = strstr(columns, ",label\n"), *begin = end;
+    const int skipped = count_kind(columns, "skip");
+    char unnamed[64] = "";
     while (begin > columns && begin[-1] != '\n')
         begin--;
-    print_note("%s: %s; its label is the column %.*s, %d columns are numeric and %d hashed "
+    if (skipped > 0)
+        snprintf(unnamed, sizeof unnamed, ", %d without a name %s skipped", skipped,
+                 skipped > 1 ? "are" : "is");
+    print_note("%s: %s; its label is the column %.*s, %d columns are numeric and %d hashed%s "
                "('sparcl inspect --save-columns FILE' writes this, to be changed and read with "
                "--csv-columns)",
                path,
-               sparcl_data_get_info(data)->heading ? "the first line was taken for a heading"
-                                                   : "columns have no heading",
+               sparcl_data_get_info(data)->heading
+                   ? "the first line was taken for a heading (--csv-heading no: for a row)"
+                   : "read as CSV without a heading (--csv-heading yes: with one; --format names "
+                     "another format)",
                (int)(end - begin), begin, count_kind(columns, "numeric"),
-               count_kind(columns, "hashed"));
+               count_kind(columns, "hashed"), unnamed);
 }
 
 /* Labels of text are decimal numbers, which are always rounded. */
@@ -221,7 +264,8 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
     const sparcl_data_desc desc = describe_input(options);
     const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
     if (status == SPARCL_OK) {
-        print_repairs(path, sparcl_data_get_info(*data));
+        print_changes(path, sparcl_data_get_info(*data), true);
+        print_missing(path, *data);
         print_guess(path, options, *data);
         return options->users > 0 ? keep_users(options->users, data) : EXIT_OK;
     }

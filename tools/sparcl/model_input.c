@@ -53,6 +53,16 @@ void print_index_base(const char *path, const input_options *options, const spar
                    path);
 }
 
+/* No width can be requested that a file without features has. */
+static exit_code check_featureless(const char *path, const input_options *expected,
+                                   const sparcl_data_info *info) {
+    if (expected->columns > 0 || expected->widen || info->columns == 0) return EXIT_OK;
+    print_error("%s: expected rows without features, as the model has none, found %lld columns",
+                path, (long long)info->columns);
+    print_remedy("use --widen, which ignores features that the model does not have");
+    return EXIT_CONTRACT;
+}
+
 exit_code with_data(const loaded_model *loaded, const char *path, const input_options *options,
                     model_work work) {
     const input_options expected = input_of_model(loaded->model, options);
@@ -60,6 +70,9 @@ exit_code with_data(const loaded_model *loaded, const char *path, const input_op
     exit_code code = read_input(path, &expected, &data);
     if (code == EXIT_OK) {
         print_index_base(path, options, loaded->model, sparcl_data_get_info(data));
+        code = check_featureless(path, &expected, sparcl_data_get_info(data));
+    }
+    if (code == EXIT_OK) {
         code = work(loaded->ctx, loaded->model, data, path);
     }
     sparcl_data_free(data);

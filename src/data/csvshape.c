@@ -1,0 +1,134 @@
+/* csvshape.c: what the first records of text look like, that may be CSV. */
+#include "data/csvshape.h"
+
+#include <string.h>
+
+#include "base/macros.h"
+#include "data/words.h"
+
+bool spc_csv_is_missing(const char *at, size_t length) {
+    static const char *const words[] = {"na", "nan",  "n/a",  "null", "none",
+                                        "?",  "-nan", "<na>", "#n/a", "-"};
+    while (length > 0 && spc_is_blank(at[length - 1]))
+        length--;
+    for (; length > 0 && spc_is_blank(*at); length--)
+        at++;
+    if (length == 0) return true;
+    for (size_t i = 0; length <= 4 && i < SPC_COUNT(words); i++)
+        if (spc_same_word(at, length, words[i])) return true;
+    return false;
+}
+
+/* ---- a record ------------------------------------------------------------------------------- */
+
+/* The end of a field, or of the text. */
+static const char *find_field_end(const char *at, const char *end, char delimiter) {
+    bool quoted = false;
+    for (; at < end; at++) {
+        quoted ^= *at == '"';
+        if (!quoted && (*at == delimiter || *at == '\n')) break;
+    }
+    return at;
+}
+
+static bool is_pair(const char *at, const char *end) {
+    for (; at + 1 < end; at++)
+        if (*at >= '0' && *at <= '9' && at[1] == ':') return true;
+    return false;
+}
+
+/* A number is copied, as what follows it may not be readable. */
+static spc_csv_look look_at(const char *at, const char *end) {
+    enum { NUMBER_MAX = 64 };
+    char copy[NUMBER_MAX + 1 + SPC_NUMBER_PAD] = {0};
+    double value = 0;
+    spc_rounded unused;
+    if (end > at && end[-1] == '\r') end--;
+    const bool quoted = end - at >= 2 && *at == '"' && end[-1] == '"';
+    at += quoted;
+    end -= quoted;
+    const size_t length = (size_t)(end - at);
+    if (spc_csv_is_missing(at, length)) return SPC_CSV_NOTHING;
+    if (length > NUMBER_MAX) return SPC_CSV_A_WORD;
+    memcpy(copy, at, length);
+    const spc_csv_field field = {.at = copy, .length = length};
+    return spc_csv_number(&field, &value, &unused) ? SPC_CSV_A_NUMBER : SPC_CSV_A_WORD;
+}
+
+/* Read the record at *at, which becomes that of the next one. */
+static spc_csv_record read_record(const char **at, const char *end, char delimiter) {
+    spc_csv_record r = {.fields = 0};
+    while (*at < end && (spc_is_blank(**at) ? **at != delimiter : spc_at_line_end(*at)))
+        ++*at;
+    for (bool more = *at < end; more; r.fields++) {
+        const char *const stop = find_field_end(*at, end, delimiter);
+        const spc_csv_look look = look_at(*at, stop);
+        if (r.fields < SPC_CSV_LOOKS) r.looks[r.fields] = look;
+        r.has_pairs |= look == SPC_CSV_A_WORD && is_pair(*at, stop);
+        r.is_cut = stop == end;
+        more = stop < end && *stop == delimiter;
+        *at = stop + (stop < end);
+    }
+    return r;
+}
+
+spc_csv_shape spc_csv_shape_of(const char *text, const char *end, char delimiter) {
+    spc_csv_shape shape = {.delimiter = delimiter};
+    shape.first = read_record(&text, end, delimiter);
+    shape.second = read_record(&text, end, delimiter);
+    return shape;
+}
+
+/* ---- the table ------------------------------------------------------------------------------ */
+
+static int64_t looked_at(const spc_csv_record *r) {
+    return r->fields < SPC_CSV_LOOKS ? r->fields : SPC_CSV_LOOKS;
+}
+
+static int64_t count_looks(const spc_csv_record *r, spc_csv_look look) {
+    int64_t count = 0;
+    for (int64_t i = 0; i < looked_at(r); i++)
+        count += r->looks[i] == look;
+    return count;
+}
+
+int spc_csv_unnamed(const spc_csv_shape *shape) {
+    const spc_csv_record *const second = &shape->second;
+    if (second->fields != shape->first.fields + 1 || second->fields > SPC_CSV_LOOKS) return 0;
+    return second->looks[second->fields - 1] == SPC_CSV_NOTHING ? 1 : -1;
+}
+
+/* Under each word of the first record the second has a number, or nothing; and some number. */
+static bool has_numbers_under_words(const spc_csv_shape *shape) {
+    const int64_t shift = spc_csv_unnamed(shape) < 0;
+    int64_t numbers = 0;
+    for (int64_t i = 0; i < looked_at(&shape->first); i++) {
+        if (shape->first.looks[i] != SPC_CSV_A_WORD) continue;
+        if (i + shift >= looked_at(&shape->second)) return false;
+        const spc_csv_look below = shape->second.looks[i + shift];
+        if (below == SPC_CSV_A_WORD) return false;
+        numbers += below == SPC_CSV_A_NUMBER;
+    }
+    return numbers > 0;
+}
+
+bool spc_csv_has_names(const spc_csv_shape *shape) {
+    const spc_csv_record *const first = &shape->first;
+    const int64_t count = looked_at(first);
+    int64_t empty = count_looks(first, SPC_CSV_NOTHING);
+    if (count == 0 || count_looks(first, SPC_CSV_A_WORD) == 0) return false;
+    if (count > 1) empty -= first->looks[0] == SPC_CSV_NOTHING;
+    if (count > 1 && count == first->fields) empty -= first->looks[count - 1] == SPC_CSV_NOTHING;
+    if (empty > 0) return false;
+    return count_looks(first, SPC_CSV_A_NUMBER) == 0 || has_numbers_under_words(shape);
+}
+
+bool spc_csv_is_table(const spc_csv_shape *shape) {
+    const spc_csv_record *const first = &shape->first, *const second = &shape->second;
+    const bool names = spc_csv_has_names(shape) && count_looks(first, SPC_CSV_A_NUMBER) == 0;
+    if (first->fields < 2 || (first->has_pairs && !names)) return false;
+    if (second->fields == 0 || second->is_cut) return names || first->fields > 2;
+    if (second->fields == first->fields || spc_csv_unnamed(shape) != 0)
+        return names || !second->has_pairs;
+    return names && shape->delimiter != '\t'; /* the reader names the record that is ragged */
+}

@@ -1,0 +1,43 @@
+/* csvshape.h: what the first records of text look like, that may be CSV; nothing is changed. */
+#ifndef SPC_DATA_CSVSHAPE_H
+#define SPC_DATA_CSVSHAPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "data/csvtext.h"
+
+/* What there is in a column of the first record, and of the second. */
+typedef enum spc_csv_look { SPC_CSV_NOTHING, SPC_CSV_A_NUMBER, SPC_CSV_A_WORD } spc_csv_look;
+
+enum { SPC_CSV_LOOKS = 256 }; /* fields that are looked at; a record may have more */
+
+typedef struct spc_csv_record {
+    int64_t fields; /* 0: there is none */
+    bool is_cut;    /* it goes on after the text */
+    bool has_pairs; /* a word of it has a digit before a colon, as index:value has */
+    spc_csv_look looks[SPC_CSV_LOOKS];
+} spc_csv_record;
+
+typedef struct spc_csv_shape {
+    char delimiter;
+    spc_csv_record first, second;
+} spc_csv_shape;
+
+spc_csv_shape spc_csv_shape_of(const char *text, const char *end, char delimiter);
+
+/* The first record has names: words alone; or numbers beside words where the second record has
+ * numbers under words. The first name and the last one may be empty. */
+bool spc_csv_has_names(const spc_csv_shape *shape);
+
+/* The columns that the heading does not name: the names of rows before it (-1), what follows a
+ * delimiter at the end of each record (1), or none. */
+int spc_csv_unnamed(const spc_csv_shape *shape);
+
+/* The text is a table: records of two fields and more, as many in the first two. */
+bool spc_csv_is_table(const spc_csv_shape *shape);
+
+/* A field that stands for a missing value: empty, or a word such as NA, nan, null or "?". */
+bool spc_csv_is_missing(const char *at, size_t length);
+
+#endif
