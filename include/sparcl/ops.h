@@ -340,8 +340,7 @@ typedef enum sparcl_op {
  * Math      EXACT: the same bits everywhere. FAST: CLBlast, checked numerically when a context
  *           first requests it. Where this build has no CLBlast, or it refuses or its result is
  *           wrong, the call is computed as EXACT and the log hook gets one message. CLBlast has a
- *           cache of its own, the only global state; closing a context that used it clears that
- *           cache.
+ *           cache of its own, which is global state; closing a context that used it clears it.
  * Host      returns after enqueueing; the first FAST call of a dtype on a context waits for its
  *           check.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS.

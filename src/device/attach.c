@@ -7,6 +7,7 @@
 #include "device/codes.h"
 #include "device/ctx_impl.h"
 #include "device/list.h"
+#include "device/opening.h"
 
 static sparcl_class class_of(const sparcl_ctx_desc *desc) {
     return desc ? desc->device_class : SPARCL_CLASS_AUTO;
@@ -41,14 +42,10 @@ static cl_int find_handle(const sparcl_device *selected, cl_platform_id *platfor
     return CL_SUCCESS;
 }
 
-static sparcl_status open_device(sparcl_ctx *ctx, const sparcl_device_list *list, int index,
-                                 const sparcl_ctx_desc *desc, sparcl_error *error) {
+static cl_int open_handles(sparcl_ctx *ctx, const sparcl_ctx_desc *desc) {
     cl_platform_id platform = NULL;
-    cl_int code = find_handle(&list->devices[index], &platform, &ctx->cl_device);
-    if (code != CL_SUCCESS) return spc_fail_cl(error, code, list->devices[index].name);
-    ctx->device = list->devices[index];
-    ctx->platform = list->platforms[ctx->device.platform];
-    SPC_TRY(set_class(ctx, class_of(desc), error));
+    cl_int code = find_handle(&ctx->device, &platform, &ctx->cl_device);
+    if (code != CL_SUCCESS) return code;
     const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
                                                 (cl_context_properties)platform, 0};
     ctx->cl_context = clCreateContext(properties, 1, &ctx->cl_device, NULL, NULL, &code);
@@ -56,6 +53,17 @@ static sparcl_status open_device(sparcl_ctx *ctx, const sparcl_device_list *list
         ctx->cl_queue =
             clCreateCommandQueue(ctx->cl_context, ctx->cl_device,
                                  desc && desc->profile ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+    return code;
+}
+
+static sparcl_status open_device(sparcl_ctx *ctx, const sparcl_device_list *list, int index,
+                                 const sparcl_ctx_desc *desc, sparcl_error *error) {
+    ctx->device = list->devices[index];
+    ctx->platform = list->platforms[ctx->device.platform];
+    SPC_TRY(set_class(ctx, class_of(desc), error));
+    spc_opening_begin();
+    const cl_int code = open_handles(ctx, desc);
+    spc_opening_end();
     return code == CL_SUCCESS ? SPARCL_OK : spc_fail_cl(error, code, ctx->device.name);
 }
 

@@ -8,6 +8,7 @@
 #include "base/macros.h"
 #include "base/memory.h"
 #include "device/codes.h"
+#include "device/opening.h"
 
 /* Not in the OpenCL 1.2 headers. */
 #define DEVICE_MAX_NUM_SUB_GROUPS 0x105C
@@ -183,13 +184,9 @@ static sparcl_status list_devices(sparcl_device_list *list, const cl_platform_id
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_device_list_get(sparcl_device_list *list, const sparcl_allocator *allocator,
-                                     sparcl_error *error) {
+static sparcl_status find_devices(sparcl_device_list *list, sparcl_error *error) {
     cl_platform_id ids[64];
     cl_uint count = 0;
-    if (!list) return spc_fail(error, SPARCL_E_ARG, "device list: list is NULL");
-    memset(list, 0, sizeof *list);
-    if (allocator) list->allocator = *allocator;
     cl_int code = clGetPlatformIDs(0, NULL, &count);
     if (code == PLATFORM_NOT_FOUND_KHR || (code == CL_SUCCESS && count == 0)) return SPARCL_OK;
     if (count > SPC_COUNT(ids)) count = (cl_uint)SPC_COUNT(ids);
@@ -211,6 +208,17 @@ sparcl_status sparcl_device_list_get(sparcl_device_list *list, const sparcl_allo
                      ? list_devices(list, ids, error)
                      : spc_fail_memory(error, "device list", devices * sizeof *list->devices);
     }
+    return status;
+}
+
+sparcl_status sparcl_device_list_get(sparcl_device_list *list, const sparcl_allocator *allocator,
+                                     sparcl_error *error) {
+    if (!list) return spc_fail(error, SPARCL_E_ARG, "device list: list is NULL");
+    memset(list, 0, sizeof *list);
+    if (allocator) list->allocator = *allocator;
+    spc_opening_begin();
+    const sparcl_status status = find_devices(list, error);
+    spc_opening_end();
     if (status != SPARCL_OK) sparcl_device_list_free(list);
     return status;
 }

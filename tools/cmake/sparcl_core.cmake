@@ -22,7 +22,7 @@ add_library(sparcl_core OBJECT ${core_sources} ${embedded} ${kernel_dir}/kernels
 sparcl_common(sparcl_core)
 target_link_libraries(sparcl_core PRIVATE OpenCL::OpenCL)
 
-set(core_links OpenCL::OpenCL m)
+set(core_links OpenCL::OpenCL Threads::Threads m)
 if(SPARCL_CLBLAST)
   # CLBlast ships no version file, so it is asked for without one.
   find_package(CLBlast CONFIG QUIET)

@@ -19,4 +19,4 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.fixture(autouse=True, scope="session")
 def _memory(request: pytest.FixtureRequest) -> None:
     if request.config.getoption("--own-memory"):
-        _context._default = (os.getpid(), sparcl.Context(share=False))
+        _context._default._opened = (os.getpid(), sparcl.Context(share=False))

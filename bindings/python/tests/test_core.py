@@ -116,6 +116,46 @@ def test_threads_share_a_context(context: sparcl.Context) -> None:
     assert found == [True] * 80
 
 
+FIRST_USE = """
+import os, sys, threading, sparcl
+count, failures = int(sys.argv[2]), []
+barrier = threading.Barrier(count)
+def use():
+    barrier.wait()
+    try:
+        opened.append(getattr(sparcl, sys.argv[1])())
+    except Exception as error:
+        failures.append(error)
+opened = []
+threads = [threading.Thread(target=use) for _ in range(count)]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+if sys.argv[1] == "default_context": assert all(context is opened[0] for context in opened)
+child = os.fork()
+if child == 0:
+    try:
+        sparcl.default_context()
+    except sparcl.errors.UnsupportedError as error:
+        os._exit(3 if "fork" in str(error) else 4)
+    os._exit(5)
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 3
+sys.exit(repr(failures) if failures or len(opened) != count else 0)
+"""
+
+
+@pytest.mark.parametrize("mode", ["default_context", "Context", "devices"])
+@pytest.mark.parametrize("count", [2, 8])
+def test_threads_may_be_the_first_to_use_a_device_at_the_same_time(mode: str, count: int) -> None:
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-c", FIRST_USE, mode, str(count)],
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+
+
 FORK = """
 import os, numpy as np, scipy.sparse, sparcl
 if {early}: context = sparcl.Context()

@@ -141,13 +141,26 @@ class Context:
         return f"<sparcl.Context on {self.device}>"
 
 
-_default: tuple[int, Context] | None = None
+class SharedContext:
+    """A context that all threads of a process share, opened at first use, by one of them."""
+
+    def __init__(self, device: str | None = None) -> None:
+        self._device = device
+        self._lock = _runtimes.OpeningLock()
+        self._opened: tuple[int, Context] | None = None
+
+    def get(self) -> Context:
+        """The context. It is an error after a fork of a process that has opened one."""
+        with self._lock:
+            if self._opened is None or self._opened[0] != os.getpid():
+                self._opened = (os.getpid(), Context(self._device))
+            return self._opened[1]
+
+
+_default = SharedContext()
 
 
 def default_context() -> Context:
     """The context of what is called without one, opened at first use. It is an error after a fork
     of a process that has opened one."""
-    global _default
-    if _default is None or _default[0] != os.getpid():
-        _default = (os.getpid(), Context())
-    return _default[1]
+    return _default.get()

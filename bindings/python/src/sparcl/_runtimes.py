@@ -23,7 +23,26 @@ _VARIABLES = ("OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH")
 # The last release of PoCL on PyPI (3.0, of 2022) has LLVM 14, for which an AMD processor of a later
 # family has no name: it lists the device, but builds no kernel ("unknown target CPU 'generic'").
 _LAST_FAMILY = 25
-_lock = threading.Lock()
+
+
+class OpeningLock:
+    """A lock around what a process does once; free in the child of a fork."""
+
+    def __init__(self) -> None:
+        self._renew()
+        os.register_at_fork(after_in_child=self._renew)
+
+    def _renew(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *exception: object) -> None:
+        self._lock.release()
+
+
+_lock = OpeningLock()
 
 
 def _processor_is_unknown() -> bool:

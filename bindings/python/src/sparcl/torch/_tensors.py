@@ -2,27 +2,17 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import torch
 
-from sparcl._context import Context, default_context
+from sparcl._context import Context, SharedContext, default_context
 from sparcl._parts import dtype_code
 from sparcl.errors import UnsupportedError
 
 DTYPES = {torch.float32: "float32", torch.float64: "float64"}
 
 
-_host: tuple[int, Context] | None = None
-
-
-def _host_context() -> Context:
-    """A CPU, where the default device has memory of its own; opened at first use."""
-    global _host
-    if _host is None or _host[0] != os.getpid():
-        _host = (os.getpid(), Context("cpu"))
-    return _host[1]
+_host = SharedContext("cpu")  # where the default device has memory of its own
 
 
 def context_of(context: Context | None) -> Context:
@@ -35,7 +25,7 @@ def context_of(context: Context | None) -> Context:
     """
     chosen = context or default_context()
     if context is None and not chosen.shares_memory:
-        chosen = _host_context()
+        chosen = _host.get()
     if not chosen.shares_memory:
         raise UnsupportedError(
             "expected a device that shares memory with the host, to use tensors where they are, "
