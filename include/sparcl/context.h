@@ -146,6 +146,14 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_create(sparcl_ctx *ctx, sp
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf,
                                                            void *host, int64_t bytes);
 
+/**
+ * The same for memory that may only be read: constants, a file that is mapped for reading. A call
+ * that would write the buffer is E_ARG, and leaves it as it is. (So is a buffer that
+ * sparcl_buf_adopt makes of an object with CL_MEM_READ_ONLY.)
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_wrap_const(sparcl_ctx *ctx, sparcl_buf **buf,
+                                                                 const void *host, int64_t bytes);
+
 /** Create a buffer with a copy of host memory, which may be reused when the call returns. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf,
                                                              const void *host, int64_t bytes);
@@ -158,6 +166,8 @@ SPARCL_API void sparcl_buf_free(sparcl_buf *buf);
 
 /** The size of a buffer in bytes; 0 for NULL. */
 SPARCL_API int64_t sparcl_buf_bytes(const sparcl_buf *buf);
+/** 1 for a buffer that must not be written (sparcl_buf_wrap_const); 0 for others and for NULL. */
+SPARCL_API int sparcl_buf_is_const(const sparcl_buf *buf);
 
 /**
  * Copy from the device to `host`; waits. Positions are in bytes, and need no alignment.

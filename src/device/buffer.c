@@ -31,6 +31,10 @@ int64_t sparcl_buf_bytes(const sparcl_buf *buf) {
     return buf ? buf->bytes : 0;
 }
 
+int sparcl_buf_is_const(const sparcl_buf *buf) {
+    return buf && buf->is_const;
+}
+
 bool spc_buf_belongs(const sparcl_buf *buf, const sparcl_ctx *ctx) {
     return !buf || buf->ctx == ctx;
 }
@@ -55,6 +59,9 @@ static void find_root(sparcl_buf *buf) {
         buf->root = parent;
         buf->root_at = (int64_t)offset;
     }
+    clGetMemObjectInfo(buf->memory, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+    buf->is_const = (flags & CL_MEM_READ_ONLY) != 0;
+    flags = 0;
     clGetMemObjectInfo(buf->root, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
     if (!(flags & CL_MEM_USE_HOST_PTR)) return;
     clGetMemObjectInfo(buf->root, CL_MEM_HOST_PTR, sizeof host, &host, NULL);
@@ -170,12 +177,14 @@ sparcl_status spc_buf_lend(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags acces
     if (bytes == 0) return SPARCL_OK;
     (*buf)->host = host;
     (*buf)->wrapped = true;
+    (*buf)->is_const = access == CL_MEM_READ_ONLY;
     mark_shared(*buf);
     return SPARCL_OK;
 }
 
-sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
-    SPC_TRY(spc_buf_lend(ctx, buf, CL_MEM_READ_WRITE, host, bytes));
+sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags access, void *host,
+                           int64_t bytes) {
+    SPC_TRY(spc_buf_lend(ctx, buf, access, host, bytes));
     count_memory(*buf);
     return SPARCL_OK;
 }

@@ -7,10 +7,10 @@
 
 /* The checks at the beginning of every call that creates a buffer. */
 sparcl_status spc_buf_begin(sparcl_ctx *ctx, sparcl_buf **out, bool has_host, int64_t bytes);
-/* sparcl_buf_wrap for a device that shares memory with the host. */
-sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes);
-/* The same for the time of a transfer, which does not count as memory of the device; `access` is an
- * OpenCL flag. */
+/* sparcl_buf_wrap for a device that shares memory with the host; `access` is an OpenCL flag. */
+sparcl_status spc_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags access, void *host,
+                           int64_t bytes);
+/* The same for the time of a transfer, which does not count as memory of the device. */
 sparcl_status spc_buf_lend(sparcl_ctx *ctx, sparcl_buf **buf, cl_mem_flags access, void *host,
                            int64_t bytes);
 /* A buffer whose host memory overlaps these bytes, or NULL. */

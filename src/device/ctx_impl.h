@@ -16,9 +16,10 @@ struct sparcl_buf {
     cl_mem memory;
     cl_mem root; /* the parent of a sub-buffer, or `memory` itself */
     int64_t root_at;
-    char *host;   /* the caller's memory, if the buffer uses it, else NULL */
-    bool wrapped; /* `host` came with sparcl_buf_wrap */
-    bool shared;  /* other buffers may use the same memory */
+    char *host;    /* the caller's memory, if the buffer uses it, else NULL */
+    bool wrapped;  /* `host` came with sparcl_buf_wrap */
+    bool is_const; /* it must not be written */
+    bool shared;   /* other buffers may use the same memory */
     int64_t bytes;
     int64_t
         counted;    /* of them, in the context's memory: 0 for memory that is lent for a transfer */

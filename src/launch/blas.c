@@ -34,6 +34,7 @@ static void clear_cache(sparcl_ctx *ctx) {
 }
 
 bool spc_blas_gemm(sparcl_ctx *ctx, const spc_blas_job *job) {
+    if (job->c->is_const) return false; /* our kernel, which is then tried, says it */
     if (ctx->forecast) {
         sparcl_buf_touched(job->c);
         return true;

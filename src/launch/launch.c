@@ -38,8 +38,23 @@ static void touch_results(const spc_arg *args, size_t count) {
         if (args[i].kind == SPC_ARG_OUT) sparcl_buf_touched(args[i].as.out);
 }
 
+sparcl_status spc_fail_const(sparcl_ctx *ctx, const char *what) {
+    return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                        "%s: would write a buffer of memory that may only be read; give a copy",
+                        what);
+}
+
+static sparcl_status check_results(sparcl_ctx *ctx, const char *name, const spc_arg *args,
+                                   size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (args[i].kind == SPC_ARG_OUT && sparcl_buf_is_const(args[i].as.out))
+            return spc_fail_const(ctx, name);
+    return SPARCL_OK;
+}
+
 sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
                          spc_range range, const spc_arg *args, size_t count) {
+    SPC_TRY(check_results(ctx, name, args, count));
     if (ctx->forecast) {
         touch_results(args, count);
         return SPARCL_OK;

@@ -62,10 +62,14 @@ static inline void spc_args_add_array(spc_args *list, spc_arg buf, int64_t at) {
 
 /*
  * Enqueue kernel `kernel` of program `stem` ("a+b": the files a.cl and b.cl after prelude.cl).
- * Buffers in SPC_OUT count as written. Builds the program if necessary.
+ * Buffers in SPC_OUT count as written; E_ARG for one that is const. Builds the program if
+ * necessary.
  */
 sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *kernel,
                          spc_range range, const spc_arg *args, size_t count);
+
+/* E_ARG: `what` would write a buffer that is const. */
+sparcl_status spc_fail_const(sparcl_ctx *ctx, const char *what);
 
 #define SPC_LAUNCH(ctx, stem, options, kernel, range, ...)                                         \
     spc_launch((ctx), (stem), (options), (kernel), (range), (const spc_arg[]){__VA_ARGS__},        \

@@ -31,6 +31,13 @@ static sparcl_status check_range(sparcl_ctx *ctx, const char *what, const sparcl
     return SPARCL_OK;
 }
 
+/* The same for bytes that are written. */
+static sparcl_status check_target(sparcl_ctx *ctx, const char *what, const sparcl_buf *buf,
+                                  int64_t at, int64_t bytes) {
+    SPC_TRY(check_range(ctx, what, buf, at, bytes));
+    return bytes > 0 && buf->is_const ? spc_fail_const(ctx, what) : SPARCL_OK;
+}
+
 /* A forecast only marks the buffer as written. */
 static sparcl_status mark_written(sparcl_buf *buf) {
     sparcl_buf_touched(buf);
@@ -91,14 +98,19 @@ static sparcl_status read_by_kernel(sparcl_ctx *ctx, const sparcl_buf *buf, int6
     return status;
 }
 
-static sparcl_status write_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
-                                     const void *host) {
-    union {
+/* For OpenCL, which takes constants as `void *`. */
+static void *plain(const void *host) {
+    const union {
         const void *in;
         void *out;
-    } plain = {.in = host}; /* it may be read-only, such as a mapped file */
+    } both = {.in = host};
+    return both.out;
+}
+
+static sparcl_status write_by_kernel(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
+                                     const void *host) {
     sparcl_buf *wrapped = NULL;
-    SPC_TRY(spc_buf_lend(ctx, &wrapped, CL_MEM_READ_ONLY, plain.out, bytes));
+    SPC_TRY(spc_buf_lend(ctx, &wrapped, CL_MEM_READ_ONLY, plain(host), bytes));
     sparcl_status status = copy_by_kernel(ctx, SPARCL_PROFILE_WRITE, buf, at, wrapped, 0, bytes);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
     sparcl_buf_free(wrapped);
@@ -127,7 +139,7 @@ sparcl_status sparcl_buf_read(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at
 
 sparcl_status sparcl_buf_write(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
                                const void *host) {
-    SPC_TRY(check_range(ctx, "write", buf, at, bytes));
+    SPC_TRY(check_target(ctx, "write", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (!host)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "write: host is NULL, expected %lld bytes",
@@ -157,12 +169,22 @@ sparcl_status sparcl_buf_upload(sparcl_ctx *ctx, sparcl_buf **buf, const void *h
 sparcl_status sparcl_buf_wrap(sparcl_ctx *ctx, sparcl_buf **buf, void *host, int64_t bytes) {
     SPC_TRY(spc_buf_begin(ctx, buf, host != NULL, bytes));
     if (!ctx->device.host_unified) return sparcl_buf_upload(ctx, buf, host, bytes);
-    return spc_buf_wrap(ctx, buf, host, bytes);
+    return spc_buf_wrap(ctx, buf, CL_MEM_READ_WRITE, host, bytes);
+}
+
+sparcl_status sparcl_buf_wrap_const(sparcl_ctx *ctx, sparcl_buf **buf, const void *host,
+                                    int64_t bytes) {
+    SPC_TRY(spc_buf_begin(ctx, buf, host != NULL, bytes));
+    if (ctx->device.host_unified)
+        return spc_buf_wrap(ctx, buf, CL_MEM_READ_ONLY, plain(host), bytes);
+    SPC_TRY(sparcl_buf_upload(ctx, buf, host, bytes));
+    (*buf)->is_const = bytes > 0;
+    return SPARCL_OK;
 }
 
 sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
                               const sparcl_buf *from, int64_t from_at, int64_t bytes) {
-    SPC_TRY(check_range(ctx, "copy to", to, to_at, bytes));
+    SPC_TRY(check_target(ctx, "copy to", to, to_at, bytes));
     SPC_TRY(check_range(ctx, "copy from", from, from_at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (spc_buf_overlaps(to, to_at, bytes, from, from_at, bytes))
@@ -182,7 +204,7 @@ sparcl_status sparcl_buf_copy(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at,
 
 sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, sparcl_buf *buf, int64_t at, int64_t bytes,
                               unsigned char value) {
-    SPC_TRY(check_range(ctx, "fill", buf, at, bytes));
+    SPC_TRY(check_target(ctx, "fill", buf, at, bytes));
     if (bytes == 0) return SPARCL_OK;
     if (ctx->forecast) return mark_written(buf);
     if (own_kernel_pays(ctx, bytes)) return fill_by_kernel(ctx, buf, at, bytes, value);
@@ -213,10 +235,8 @@ static rectangle rectangle_of(const spc_strided *rows) {
                        .host_pitch = (size_t)rows->bytes};
 }
 
-static sparcl_status check_rows(sparcl_ctx *ctx, const char *what, const sparcl_buf *buf,
-                                const spc_strided *rows, const void *host) {
-    SPC_TRY(check_range(ctx, what, buf, rows->at, (rows->count - 1) * rows->pitch + rows->bytes));
-    return check_host(ctx, what, host, rows->count * rows->bytes);
+static int64_t extent(const spc_strided *rows) {
+    return (rows->count - 1) * rows->pitch + rows->bytes;
 }
 
 sparcl_status spc_buf_read_rows(sparcl_ctx *ctx, const sparcl_buf *buf, const spc_strided *rows,
@@ -224,7 +244,8 @@ sparcl_status spc_buf_read_rows(sparcl_ctx *ctx, const sparcl_buf *buf, const sp
     const int64_t bytes = rows->count * rows->bytes;
     const rectangle r = rectangle_of(rows);
     if (is_packed(rows)) return sparcl_buf_read(ctx, buf, rows->at, bytes, host);
-    SPC_TRY(check_rows(ctx, "read", buf, rows, host));
+    SPC_TRY(check_range(ctx, "read", buf, rows->at, extent(rows)));
+    SPC_TRY(check_host(ctx, "read", host, bytes));
     if (ctx->forecast) {
         memset(host, 0, (size_t)bytes);
         return SPARCL_OK;
@@ -241,7 +262,8 @@ sparcl_status spc_buf_write_rows(sparcl_ctx *ctx, sparcl_buf *buf, const spc_str
     const int64_t bytes = rows->count * rows->bytes;
     const rectangle r = rectangle_of(rows);
     if (is_packed(rows)) return sparcl_buf_write(ctx, buf, rows->at, bytes, host);
-    SPC_TRY(check_rows(ctx, "write", buf, rows, host));
+    SPC_TRY(check_target(ctx, "write", buf, rows->at, extent(rows)));
+    SPC_TRY(check_host(ctx, "write", host, bytes));
     if (ctx->forecast) return mark_written(buf);
     const cl_int code = clEnqueueWriteBufferRect(ctx->cl_queue, buf->memory, CL_TRUE, r.at,
                                                  r.host_at, r.region, r.pitch, 0, r.host_pitch, 0,

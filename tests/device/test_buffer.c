@@ -199,6 +199,29 @@ static void a_write_is_seen_through_every_buffer_on_the_memory(void **state) {
     free(x);
 }
 
+static void memory_that_may_only_be_read_is_not_written(void **state) {
+    static const unsigned char constants[128] = {1, 2, 3};
+    static const char *const remedy = "memory that may only be read; give a copy";
+    sparcl_ctx *ctx = *state;
+    sparcl_buf *buf = NULL, *other = NULL, *empty = NULL;
+    unsigned char bytes[128] = {0};
+    assert_ok(ctx, sparcl_buf_wrap_const(ctx, &empty, NULL, 0));
+    assert_ok(ctx, sparcl_buf_wrap_const(ctx, &buf, constants, sizeof constants));
+    assert_ok(ctx, sparcl_buf_create(ctx, &other, sizeof constants));
+    assert_int_equal(sparcl_buf_is_const(buf), 1);
+    assert_int_equal(sparcl_buf_is_const(other) + sparcl_buf_is_const(NULL), 0);
+    assert_refused(ctx, sparcl_buf_write(ctx, buf, 0, 1, bytes), SPARCL_E_ARG, remedy);
+    assert_refused(ctx, sparcl_buf_fill(ctx, buf, 0, 1, 7), SPARCL_E_ARG, remedy);
+    assert_refused(ctx, sparcl_buf_copy(ctx, buf, 0, other, 0, 1), SPARCL_E_ARG, remedy);
+    assert_ok(ctx, sparcl_buf_write(ctx, buf, 0, 0, NULL));
+    assert_ok(ctx, sparcl_buf_copy(ctx, other, 0, buf, 0, sizeof constants));
+    assert_ok(ctx, sparcl_buf_read(ctx, other, 0, sizeof bytes, bytes));
+    assert_memory_equal(bytes, constants, sizeof bytes);
+    sparcl_buf_free(empty);
+    sparcl_buf_free(other);
+    sparcl_buf_free(buf);
+}
+
 static void buffers_may_outlive_their_context(void **state) {
     sparcl_ctx *ctx = test_open();
     sparcl_buf *a = NULL, *b = NULL;
@@ -226,6 +249,7 @@ int main(void) {
         DEVICE_TEST(every_write_changes_the_stamp),
         DEVICE_TEST(no_two_buffers_have_one_stamp_whatever_their_contexts),
         DEVICE_TEST(a_write_is_seen_through_every_buffer_on_the_memory),
+        DEVICE_TEST(memory_that_may_only_be_read_is_not_written),
         cmocka_unit_test(buffers_may_outlive_their_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

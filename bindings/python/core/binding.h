@@ -18,6 +18,9 @@ namespace nb = nanobind;
 /* Throw the exception of a status; `message` is that of the library. */
 [[noreturn]] void raise_status(sparcl_status status, const char *message);
 
+/* A text for the library, which would end it at a NUL inside: then ValueError with the argument. */
+const char *c_text(const std::string &text, const char *argument);
+
 /* A context of one process. One thread at a time calls the library with it. */
 struct Context {
     sparcl_ctx *ctx = nullptr;

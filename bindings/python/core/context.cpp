@@ -30,9 +30,9 @@ Context::Context(const std::string &device, sparcl_class device_class, const std
     : owner(getpid()), shares(with_host) {
     sparcl_ctx_desc desc{};
     claim_drivers();
-    desc.device = device.c_str();
+    desc.device = c_text(device, "device");
     desc.device_class = device_class;
-    desc.cache_dir = cache_dir.empty() ? nullptr : cache_dir.c_str();
+    desc.cache_dir = cache_dir.empty() ? nullptr : c_text(cache_dir, "cache");
     run_on_host([&](sparcl_error *error) { return sparcl_ctx_open(&ctx, &desc, error); });
 }
 
@@ -69,8 +69,9 @@ Buffer::Buffer(ContextRef of, nb::handle array) : context(std::move(of)) {
     const int64_t size = memory->buffer.len;
     const bool shares = context->shares_memory() && size > 0;
     run(*context, [&](sparcl_ctx *ctx) {
-        return shares ? sparcl_buf_wrap(ctx, &buf, at, size)
-                      : sparcl_buf_upload(ctx, &buf, at, size);
+        if (!shares) return sparcl_buf_upload(ctx, &buf, at, size);
+        return memory->buffer.readonly ? sparcl_buf_wrap_const(ctx, &buf, at, size)
+                                       : sparcl_buf_wrap(ctx, &buf, at, size);
     });
     if (shares)
         host = std::move(memory);
@@ -162,6 +163,7 @@ void bind_context(nb::module_ &m) {
         .def(nb::init<ContextRef, nb::handle>(), nb::arg("context"), nb::arg("array"))
         .def_prop_ro("bytes", &Buffer::bytes)
         .def_prop_ro("uses_host", [](const Buffer &b) { return b.host != nullptr; })
+        .def_prop_ro("is_const", [](const Buffer &b) { return sparcl_buf_is_const(b.buf) != 0; })
         .def("write", &Buffer::write, nb::arg("from_array"), "Copy from an array.")
         .def("read", &Buffer::read, nb::arg("into"), nb::arg("at") = 0,
              "Copy from a position in bytes to an array, which is up to date on return; nothing is "

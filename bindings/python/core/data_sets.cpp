@@ -69,8 +69,8 @@ static sparcl_data_format format_of(const std::string &name) {
 
 using Text = std::optional<std::string>;
 
-static const char *text_of(const Text &text) {
-    return text ? text->c_str() : nullptr;
+static const char *text_of(const Text &text, const char *argument) {
+    return text ? c_text(*text, argument) : nullptr;
 }
 
 static Data *read_file(const std::string &path, const Text &format, const Text &labels,
@@ -80,8 +80,8 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
                        bool stream) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
-    desc.labels = text_of(labels);
-    desc.weights = text_of(weights);
+    desc.labels = text_of(labels, "labels");
+    desc.weights = text_of(weights, "weights");
     desc.columns = columns;
     desc.index_base = (sparcl_index_base)index_base;
     desc.strict = strict;
@@ -89,15 +89,15 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     desc.multilabel = multilabel;
     desc.scale = scale;
     desc.hash_bits = hash_bits;
-    desc.ids = text_of(ids);
-    desc.csv_columns = text_of(csv_columns);
+    desc.ids = text_of(ids, "ids");
+    desc.csv_columns = text_of(csv_columns, "csv_columns");
     desc.symmetric = symmetric;
     desc.compact_ids = compact_ids;
-    desc.spill = text_of(spill);
+    desc.spill = text_of(spill, "spill");
     desc.stream = stream;
     auto made = std::make_unique<Data>();
     run_on_host([&](sparcl_error *error) {
-        return sparcl_data_read(&made->at, path.c_str(), &desc, error);
+        return sparcl_data_read(&made->at, c_text(path, "path"), &desc, error);
     });
     return made.release();
 }
@@ -113,8 +113,9 @@ static std::pair<Data *, Data *> split(const Data &data, double fraction, uint64
 }
 
 static void save(const Data &data, const std::string &path) {
-    run_on_host(
-        [&](sparcl_error *error) { return sparcl_data_save(data.at, path.c_str(), error); });
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_data_save(data.at, c_text(path, "path"), error);
+    });
 }
 
 static nb::typed<nb::dict, nb::str, nb::any> info(const Data &data) {

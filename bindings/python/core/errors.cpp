@@ -7,6 +7,15 @@ void raise_status(sparcl_status status, const char *message) {
     throw nb::python_error();
 }
 
+const char *c_text(const std::string &text, const char *argument) {
+    const size_t at = text.find('\0');
+    if (at == std::string::npos) return text.c_str();
+    const std::string message = std::string(argument) +
+                                ": expected a text without NUL characters, found one at position " +
+                                std::to_string(at);
+    throw nb::value_error(message.c_str());
+}
+
 void bind_errors(nb::module_ &m) {
     m.def("version", sparcl_version, "The version of the C library.");
     m.def(

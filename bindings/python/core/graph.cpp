@@ -24,37 +24,39 @@ Graph::~Graph() {
 static int64_t add_dim(Graph &g, const std::string &name, int64_t capacity) {
     int64_t dim = 0;
     run(*g.context, [&](sparcl_ctx *) {
-        dim = sparcl_graph_dim(g.graph, name.c_str(), capacity);
+        dim = sparcl_graph_dim(g.graph, c_text(name, "name"), capacity);
         return sparcl_graph_take_error(g.graph);
     });
     return dim;
 }
 
 static int add_csr(Graph &g, const std::string &name, int64_t rows, int64_t cols, int64_t entries) {
-    return g.add(
-        [&](sparcl_graph *of) { return sparcl_graph_csr(of, name.c_str(), rows, cols, entries); });
+    return g.add([&](sparcl_graph *of) {
+        return sparcl_graph_csr(of, c_text(name, "name"), rows, cols, entries);
+    });
 }
 
 static int add_dense(Graph &g, const std::string &name, const Sizes &shape) {
     return g.add([&](sparcl_graph *of) {
-        return sparcl_graph_dense(of, name.c_str(), (int)shape.size(), shape.data());
+        return sparcl_graph_dense(of, c_text(name, "name"), (int)shape.size(), shape.data());
     });
 }
 
 static int add_list(Graph &g, const std::string &name, int64_t count, int64_t limit) {
-    return g.add(
-        [&](sparcl_graph *of) { return sparcl_graph_list(of, name.c_str(), count, limit); });
+    return g.add([&](sparcl_graph *of) {
+        return sparcl_graph_list(of, c_text(name, "name"), count, limit);
+    });
 }
 
 static int add_rows(Graph &g, const std::string &name, const Sizes &shape, int64_t stored) {
     return g.add([&](sparcl_graph *of) {
-        return sparcl_graph_rows(of, name.c_str(), (int)shape.size(), shape.data(), stored);
+        return sparcl_graph_rows(of, c_text(name, "name"), (int)shape.size(), shape.data(), stored);
     });
 }
 
 static int add_coo(Graph &g, const std::string &name, const Sizes &shape, int64_t entries) {
     return g.add([&](sparcl_graph *of) {
-        return sparcl_graph_coo(of, name.c_str(), (int)shape.size(), shape.data(), entries);
+        return sparcl_graph_coo(of, c_text(name, "name"), (int)shape.size(), shape.data(), entries);
     });
 }
 
@@ -62,7 +64,8 @@ static int add_parameter(Graph &g, const std::string &name, const Sizes &shape,
                          const std::string &text) {
     const sparcl_optim optim = parse_optimizer(text);
     return g.add([&](sparcl_graph *of) {
-        return sparcl_graph_parameter(of, name.c_str(), (int)shape.size(), shape.data(), &optim);
+        return sparcl_graph_parameter(of, c_text(name, "name"), (int)shape.size(), shape.data(),
+                                      &optim);
     });
 }
 
@@ -167,7 +170,7 @@ static void copy_state(Graph &g, int index, nb::handle host, bool write) {
 
 template <auto Function> static void use_file(Graph &g, const std::string &path) {
     run_with(*g.context, [&](sparcl_ctx *ctx, sparcl_error *error) {
-        return Function(ctx, g.graph, path.c_str(), error);
+        return Function(ctx, g.graph, c_text(path, "path"), error);
     });
 }
 
@@ -269,7 +272,7 @@ void bind_graph(nb::module_ &m) {
         .def("name", [](const Graph &g, int node) { return sparcl_graph_node_name(g.graph, node); })
         .def("set_name",
              [](Graph &g, int node, const std::string &name) {
-                 sparcl_graph_name(g.graph, node, name.c_str());
+                 sparcl_graph_name(g.graph, node, c_text(name, "name"));
              })
         .def("is_parameter", [](const Graph &g, int node) {
             return sparcl_graph_is_parameter(g.graph, node) != 0;

@@ -11,14 +11,16 @@
 
 static Model *load(const std::string &path) {
     auto made = std::make_unique<Model>();
-    run_on_host(
-        [&](sparcl_error *error) { return sparcl_model_load(&made->at, path.c_str(), error); });
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_model_load(&made->at, c_text(path, "path"), error);
+    });
     return made.release();
 }
 
 static void save(const Model &model, const std::string &path) {
-    run_on_host(
-        [&](sparcl_error *error) { return sparcl_model_save(model.at, path.c_str(), error); });
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_model_save(model.at, c_text(path, "path"), error);
+    });
 }
 
 static nb::object text_or_none(const char *text) {
@@ -66,7 +68,7 @@ static std::vector<std::string> tensor_names(const Model &model) {
 
 static nb::ndarray<nb::numpy, const float> tensor(nb::handle self, const std::string &name) {
     const sparcl_tensor *const found =
-        sparcl_model_tensor(nb::cast<Model *>(self)->at, name.c_str());
+        sparcl_model_tensor(nb::cast<Model *>(self)->at, c_text(name, "name"));
     if (!found) throw nb::key_error(name.c_str());
     size_t shape[SPARCL_MAX_RANK];
     for (int d = 0; d < found->rank; d++)

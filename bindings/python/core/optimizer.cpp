@@ -29,8 +29,9 @@ struct Optimizer {
 
 sparcl_optim parse_optimizer(const std::string &text) {
     sparcl_optim optim{};
-    run_on_host(
-        [&](sparcl_error *error) { return sparcl_optim_parse(&optim, text.c_str(), error); });
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_optim_parse(&optim, c_text(text, "optimizer"), error);
+    });
     optim.step = 1;
     return optim;
 }
@@ -89,7 +90,8 @@ void Optimizer::catch_up(Rows *rows) {
 static void set(Optimizer &o, const std::string &name, const std::string &value) {
     sparcl_optim changed = o.optim;
     run_on_host([&](sparcl_error *error) {
-        const sparcl_status status = sparcl_optim_set(&changed, name.c_str(), value.c_str(), error);
+        const sparcl_status status =
+            sparcl_optim_set(&changed, c_text(name, "setting"), c_text(value, "value"), error);
         return status == SPARCL_OK ? sparcl_optim_check(&changed, error) : status;
     });
     o.optim = changed;
@@ -97,7 +99,7 @@ static void set(Optimizer &o, const std::string &name, const std::string &value)
 
 static std::string get(const Optimizer &o, const std::string &name) {
     char text[64];
-    sparcl_optim_get(&o.optim, name.c_str(), text, sizeof text);
+    sparcl_optim_get(&o.optim, c_text(name, "setting"), text, sizeof text);
     return text;
 }
 

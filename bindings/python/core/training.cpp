@@ -53,7 +53,8 @@ static sparcl_optim optim_of(const std::string &text) {
     sparcl_parameter_optim found[SPARCL_PARAMETER_OPTIMS];
     int count = 0;
     (void)parse_optimizer(text); /* a message that is of this text alone */
-    check(sparcl_parameter_optims_parse(found, &count, ("all=" + text).c_str(), &error), error);
+    check(sparcl_parameter_optims_parse(found, &count, c_text("all=" + text, "optimizer"), &error),
+          error);
     return found[0].optim;
 }
 
@@ -66,21 +67,23 @@ static sparcl_solver solver_of(const std::string &name) {
 Description::Description(const Settings &from) {
     sparcl_error error{};
     sparcl_train_init(&desc, SPARCL_RULE_SGD);
-    check(sparcl_loss_parse(&desc.loss, from.loss.c_str(), &error), error);
+    check(sparcl_loss_parse(&desc.loss, c_text(from.loss, "loss"), &error), error);
     desc.optim = optim_of(from.optimizer);
     check(sparcl_parameter_optims_parse(own.data(), &desc.parameter_optim_count,
-                                        from.parameter_optimizers.c_str(), &error),
+                                        c_text(from.parameter_optimizers, "parameter_optimizers"),
+                                        &error),
           error);
     desc.parameter_optims = own.data();
     if (!from.schedule.empty())
-        check(sparcl_schedule_parse(&desc.schedule, from.schedule.c_str(), &error), error);
+        check(sparcl_schedule_parse(&desc.schedule, c_text(from.schedule, "schedule"), &error),
+              error);
     for (const auto &[label, weight] : from.class_weights)
         class_weights.push_back({label, weight});
     desc.class_weights = class_weights.data();
     desc.class_weight_count = (int)class_weights.size();
     desc.balance_classes = from.balance_classes;
     desc.solver = solver_of(from.solver);
-    desc.checkpoint = from.checkpoint.empty() ? nullptr : from.checkpoint.c_str();
+    desc.checkpoint = from.checkpoint.empty() ? nullptr : c_text(from.checkpoint, "checkpoint");
     desc.checkpoint_steps = from.checkpoint_steps;
     desc.checkpoint_seconds = from.checkpoint_seconds;
     desc.resume = from.resume;
@@ -97,7 +100,7 @@ Description::Description(const Settings &from) {
     desc.patience = from.patience;
     desc.seed = from.seed;
     desc.no_bias = !from.bias;
-    check(sparcl_architecture_parse(&architecture, from.model.c_str(), &error), error);
+    check(sparcl_architecture_parse(&architecture, c_text(from.model, "model"), &error), error);
     desc.architecture = architecture;
 }
 

@@ -109,6 +109,32 @@ def test_weights_of_bags(mode: Any) -> None:
     same(matrix.source, np.arange(9))
 
 
+@pytest.mark.parametrize("kind", ["float16", "float64", "int64", "int32", "bool"])
+def test_weights_of_another_type_are_refused(kind: str) -> None:
+    table = sparcl.dense(np.arange(10, dtype="float32").reshape(5, 2))
+    bags = ops.Bags([0, 1, 2, 3], offsets=[0, 2], weights=sparcl.dense(np.ones(4, kind)))
+    g = sparcl.dense(np.ones((2, 2), "float32"))
+    for call in (
+        lambda: ops.embedding_bag(table, bags),
+        lambda: ops.embedding_bag_matrix(bags, 5),
+        lambda: ops.embedding_bag_gradient(g, bags, 5),
+        lambda: ops.embedding_bag_weights_gradient(g, table, bags),
+        lambda: ops.embedding_renorm(table, bags, 1.0),
+    ):
+        with pytest.raises(errors.DTypeError, match=f"weights: expected float32, found {kind}"):
+            call()
+
+
+@pytest.mark.parametrize(
+    "offsets", [[1, 2], [0, 3, 1], [0, 5], [0, -1], [0.0, 2.0], [[0, 2]], [0, 2**63]]
+)
+def test_offsets_ascend_from_0_to_the_number_of_indices(offsets: Any) -> None:
+    table = sparcl.dense(np.ones((5, 2), "float32"))
+    for last in (False, True):
+        with pytest.raises(ValueError, match="offsets: expected"):
+            ops.embedding_bag(table, ops.Bags([0, 1, 2, 3], offsets=offsets, include_last=last))
+
+
 def test_a_matrix_is_bags_of_its_rows() -> None:
     a = scipy.sparse.csr_array(np.where(numbers(5, 8) > 0.3, numbers(5, 8, seed=1), 0))
     table = numbers(8, 3, seed=2)

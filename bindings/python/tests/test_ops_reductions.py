@@ -219,6 +219,18 @@ def test_softmax_of_rows_and_heads(kind: Any) -> None:
         ops.csr_softmax_heads(sparcl.dense(x[1:]), device)
 
 
+def test_the_softmax_adds_entries_of_one_column_before() -> None:
+    x = scipy.sparse.csr_array(
+        (np.array([1, 2, 3, 4], REAL), [2, 0, 2, 1], [0, 3, 4]), shape=(2, 3)
+    )
+    sums = x.copy()
+    sums.sum_duplicates()
+    found = sparcl.csr(x).softmax()
+    assert found.nnz == 3
+    close(found.dense(), sparcl.csr(sums).softmax().dense().numpy())
+    close(found.dense(), np.array([[1 / (1 + np.exp(2)), 0, 1 / (1 + np.exp(-2))], [0, 1, 0]]))
+
+
 def test_methods_are_those_of_scipy() -> None:
     a = sparse(6, 5)
     device = sparcl.csr(a)

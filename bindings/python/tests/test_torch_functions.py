@@ -252,15 +252,46 @@ def test_gradients_of_bags(mode: str) -> None:
         )
 
 
-def test_a_limit_of_norms_changes_the_table_as_pytorch_does() -> None:
+@pytest.mark.parametrize("padding", [None, 2, -1])
+def test_a_limit_of_norms_changes_the_table_as_pytorch_does(padding: int | None) -> None:
     tables = []
     for function in (sparcl.torch.embedding_bag, torch.nn.functional.embedding_bag):
         rows, weight, _ = bag_case("sum", {}, False)
         weight = weight.detach().clone()
-        function(rows, weight, max_norm=1.0, mode="sum")
+        function(rows, weight, max_norm=1.0, mode="sum", padding_idx=padding)
         tables.append(weight)
     torch.testing.assert_close(*tables, rtol=1e-6, atol=0)
     assert float(tables[0][rows.unique()].norm(dim=1).max()) <= 1.0
+
+
+REFUSED_BAGS: dict[str, tuple[str, dict[str, Any]]] = {
+    "first offset": ("offsets", {"offsets": torch.tensor([2, 3])}),
+    "descending": ("offsets", {"offsets": torch.tensor([0, 3, 1])}),
+    "beyond": ("offsets", {"offsets": torch.tensor([0, 5])}),
+    "negative": ("offsets", {"offsets": torch.tensor([0, -1])}),
+    "last beyond": ("offsets", {"offsets": torch.tensor([0, 5]), "include_last_offset": True}),
+    "no last": ("offsets", {"offsets": torch.tensor([]).long(), "include_last_offset": True}),
+    "real offsets": ("offsets", {"offsets": torch.tensor([0.0])}),
+    "matrix of offsets": ("offsets", {"offsets": torch.tensor([[0]])}),
+    "padding beyond": ("padding_idx", {"padding_idx": COLS}),
+    "padding below": ("padding_idx", {"padding_idx": -COLS - 1}),
+    "real input": ("input", {"input": torch.ones(4)}),
+    "input on no device": ("input", {"input": torch.ones(4, device="meta", dtype=torch.int64)}),
+    "vector": ("weight", {"weight": torch.ones(COLS)}),
+    "rank 3": ("weight", {"weight": torch.ones(COLS, 2, 2)}),
+    "list": ("weight", {"weight": [[1.0]]}),
+    "weights in float32": ("per_sample_weights", {"per_sample_weights": torch.ones(4)}),
+    "integer weights": ("per_sample_weights", {"per_sample_weights": torch.arange(4)}),
+    "short weights": ("per_sample_weights", {"per_sample_weights": torch.ones(3).double()}),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED_BAGS)
+def test_bags_name_the_argument_that_is_wrong(name: str) -> None:
+    argument, wrong = REFUSED_BAGS[name]
+    given = {"input": torch.arange(4), "weight": random(COLS, WIDTH), "offsets": torch.tensor([0])}
+    with pytest.raises((ValueError, TypeError), match=f"^{argument}: expected"):
+        sparcl.torch.embedding_bag(**{**given, "mode": "sum", **wrong})
 
 
 def test_what_bags_refuse() -> None:

@@ -10,6 +10,8 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -341,6 +343,43 @@ def test_what_is_wrong_is_said() -> None:
 
 
 @needs_tool
+def _nul_calls(path: str) -> dict[str, list[Callable[[], Any]]]:
+    d = sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])
+    model = sparcl.train(d, epochs=1)
+    graph = sparcl.graph.Graph()
+    table = sparcl.dense([[1.0]])
+    own: list[Callable[[], Any]] = [
+        lambda: sparcl.read_data(path),
+        lambda: d.save(path),
+        lambda: model.save(path),
+        lambda: sparcl.Model.load(path),
+        lambda: graph.save(path),
+        lambda: graph.load(path),
+    ]
+    names = ("labels", "weights", "ids", "csv_columns", "spill")
+    return {
+        "path": own,
+        **{name: [partial(sparcl.read_data, "x", **{name: path})] for name in names},
+        "checkpoint": [lambda: sparcl.train(d, epochs=1, checkpoint=path)],
+        "cache": [lambda: sparcl.Context(cache=path)],
+        "device": [lambda: sparcl.Context(path)],
+        "name": [lambda: graph.dense(path, (1, 1))],
+        "optimizer": [lambda: sparcl.optim.Optimizer(table, path)],
+    }
+
+
+def test_a_nul_in_a_path_is_refused(tmp_path: Path) -> None:
+    """The C library would end the path there, and open another file."""
+    kept = tmp_path / "kept"
+    kept.write_text("kept")
+    for argument, calls in _nul_calls(f"{kept}\0.svm").items():
+        for call in calls:
+            with pytest.raises(ValueError, match=f"^{argument}: .*NUL.*at position"):
+                call()
+    assert kept.read_text() == "kept"
+    assert [each.name for each in tmp_path.iterdir()] == ["kept"]
+
+
 def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None:
     path = svm_file(tmp_path / "x.svm", *problem())
     run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none")

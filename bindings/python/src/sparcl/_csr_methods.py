@@ -43,8 +43,8 @@ class CSRMethods(_reduce.Reductions):
         return _make.with_values(self._self, self._self.values.astype(as_dtype(dtype)))
 
     def softmax(self) -> CSR:
-        """The softmax of the stored entries of each row."""
-        return ops.csr_softmax(self._self)
+        """The softmax of the stored entries of each row; those of one column are added before."""
+        return ops.csr_softmax(self._distinct())
 
     # --- structure
 

@@ -223,15 +223,19 @@ class Dense(_reduce.Reductions, Array):
         return ops.dense_reduce(self.contiguous(), kind, axis)
 
 
-def _of_torch(x: Any) -> npt.NDArray[Any] | None:
-    """A tensor of PyTorch whose type NumPy does not have."""
-    module = type(x).__module__.partition(".")[0]
-    if module != "torch" or str(x.dtype) != "torch.bfloat16":
-        return None
-    import torch  # noqa: PLC0415 (where x comes from)
+def _of_torch(x: Any) -> npt.NDArray[Any]:
+    """A tensor of PyTorch; one that requires a gradient may only be read, as there."""
+    found: npt.NDArray[Any]
+    if str(x.dtype) == "torch.bfloat16":
+        import torch  # noqa: PLC0415 (where x comes from)
 
-    bits: npt.NDArray[Any] = x.detach().view(torch.int16).numpy()
-    return bits.view(bfloat16)
+        found = x.detach().view(torch.int16).numpy().view(bfloat16)
+    else:
+        found = x.detach().numpy()
+    if x.requires_grad:
+        found = found.view()
+        found.flags.writeable = False
+    return found
 
 
 def _converted(
@@ -250,9 +254,10 @@ def _converted(
 def _host_array(x: Any) -> npt.NDArray[Any]:
     if isinstance(x, np.ndarray) or not hasattr(x, "__dlpack__"):
         found = np.asarray(x)
+    elif type(x).__module__.partition(".")[0] == "torch":
+        found = _of_torch(x)
     else:
-        bits = _of_torch(x)
-        found = np.from_dlpack(x.detach() if hasattr(x, "detach") else x) if bits is None else bits
+        found = np.from_dlpack(x)
     return found.view(bfloat16) if found.dtype.name == "bfloat16" else found  # ml_dtypes
 
 

@@ -59,16 +59,26 @@ class List(Array):
         return np.array(self.numpy(), dtype=dtype) if copy else np.asarray(self.numpy(), dtype)
 
 
-def _integers(x: npt.ArrayLike) -> npt.NDArray[Any]:
+def integers(x: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
+    """A vector of int32 or int64, of integers of any type.
+
+    Raises
+    ------
+    ArgumentError
+        It is not a vector of integers, or has one above those of int64.
+    """
     array = np.asarray(x)
     if array.size == 0 and not isinstance(x, np.ndarray):
         array = array.astype(np.int64)
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):
         raise errors.ArgumentError(
-            f"expected a vector of integers, found {array.dtype} of the shape {array.shape}"
+            f"{what}: expected a vector of integers, found {array.dtype} of the shape {array.shape}"
         )
-    if array.dtype.name in {"int32", "int64"}:
+    if array.dtype.name in {"int32", "int64"} and array.dtype.isnative:
         return array
+    most = np.iinfo(np.int64).max
+    if array.dtype.kind == "u" and array.size and array.max() > most:
+        raise errors.ArgumentError(f"{what}: expected at most {most}, found {array.max()}")
     return array.astype(np.int64)
 
 
@@ -90,11 +100,11 @@ def indices(
     sparcl.errors.DataError: validate: A.indices[0] is 3, expected 0 to 2
     """
     chosen = context or default_context()
-    made = List(chosen, limit, Part.of(chosen, _integers(x), copy))
+    made = List(chosen, limit, Part.of(chosen, integers(x, "indices"), copy))
     made._core.validate(chosen._core)
     return made
 
 
 def trusted(x: npt.ArrayLike, limit: int, context: Context) -> List:
     """A list that may have bad indices, for operations that say what happens with these."""
-    return List(context, limit, Part.of(context, _integers(x)))
+    return List(context, limit, Part.of(context, integers(x, "indices")))

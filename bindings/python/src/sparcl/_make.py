@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _bsr, _compressed, _coordinates, _core, _dense, _list, _row_sparse
-from sparcl._parts import Part, index_dtype
+from sparcl import _bsr, _compressed, _coordinates, _core, _dense, _list, _row_sparse, errors
+from sparcl._parts import Part, as_dtype, dtype_name, index_dtype
 
 if TYPE_CHECKING:
     from sparcl._bsr import BSR
@@ -53,8 +53,59 @@ def integers(context: Context, count: int, wanted: bool = True) -> Dense | None:
 
 
 def buffer(x: Dense | None) -> _core.Buffer | None:
-    """The buffer of integers that an operation writes, or reads from its beginning."""
-    return None if x is None else x._whole().buffer
+    """The buffer of an array that is made for an operation to write it."""
+    return None if x is None else x._part.buffer
+
+
+def operand_buffer(
+    x: Dense | None,
+    what: str,
+    shape: tuple[int, ...],
+    dtype: npt.DTypeLike = INT64,
+    within: tuple[int, int] | None = None,
+) -> _core.Buffer | None:
+    """The buffer of an operand whose type, shape and numbers the C library does not see.
+
+    Raises
+    ------
+    DTypeError, ShapeError
+        It has others than an operation expects.
+    DataError
+        A number is not `within` a range, the first one and the one after the last.
+    """
+    if x is None:
+        return None
+    if x.dtype != dtype:
+        raise errors.DTypeError(
+            f"{what}: expected {dtype_name(as_dtype(dtype))}, found {dtype_name(x.dtype)}"
+        )
+    if x.shape != shape:
+        raise errors.ShapeError(f"{what}: expected the shape {shape}, found {x.shape}")
+    if within is not None and x.size:
+        numbers = x.numpy()
+        low, high = int(numbers.min()), int(numbers.max())
+        if low < within[0] or high >= within[1]:
+            raise errors.DataError(
+                f"{what}: expected {within[0]} to {within[1] - 1}, found {low} to {high}"
+            )
+    return x._whole().buffer
+
+
+def written(x: Dense, what: str) -> _core.Dense:
+    """An operand that an operation writes where it is.
+
+    Raises
+    ------
+    ArgumentError
+        It is on memory of the host that may only be read.
+    """
+    if x._part.buffer.is_const:
+        raise errors.ArgumentError(
+            f"{what}: expected memory that may be written, found an array that is read-only, or a "
+            "tensor that requires a gradient; give a copy, as by copy() of this array, or "
+            "detach() the tensor"
+        )
+    return x._core
 
 
 def csr(

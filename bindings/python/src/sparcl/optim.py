@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core
+from sparcl import _core, _make
 from sparcl._dense import Dense
 from sparcl._row_sparse import RowSparse
 
@@ -83,7 +83,8 @@ class Optimizer:
         text = text_of(name, {**chosen, **settings})
         self.table = table
         self.exact = exact
-        self._core = _core.Optimizer(table.context._core, table._core, text, exact)
+        written = _make.written(table, "table")
+        self._core = _core.Optimizer(table.context._core, written, text, exact)
 
     @property
     def step_number(self) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _enums, optim
+from sparcl import _core, _enums, _make, optim
 from sparcl._context import Context, default_context
 from sparcl.graph import _inputs, _node, _state, _values
 
@@ -277,7 +277,7 @@ class Graph:
 
     def bind_output(self, node: Node, array: Dense) -> None:
         """Write the value of a node to an array, in each run; its shape must not change."""
-        self._core.bind_output(self._own(node), array._core)
+        self._core.bind_output(self._own(node), _make.written(array, "array"))
         self._targets[node.number] = array
 
     def gradient(self, node: Node) -> Node | None:

@@ -15,6 +15,7 @@ from sparcl.ops import _shapes
 from sparcl.ops._results import Coalesced, Gradients, Moved, Sum
 
 if TYPE_CHECKING:
+    from sparcl._compressed import CSR
     from sparcl._coordinates import COO
     from sparcl._dense import Dense
 
@@ -93,7 +94,12 @@ def coo_coalesce_gradient(
     [0.0, 5.0]
     """
     to = _make.entries(a, g.dtype)
-    more = _core.Coalesced(*(_make.buffer(each) for each in (inverse, counts, source)))
+    groups = g.shape[0]
+    more = _core.Coalesced(
+        _make.operand_buffer(inverse, "inverse", (a.nnz,), within=(0, groups)),
+        _make.operand_buffer(counts, "counts", (groups,)),
+        _make.operand_buffer(source, "source", (groups,)),
+    )
     context = context_of(g, a, inverse, counts, source)
     how_code = code("duplicates", how)
     _core.coo_coalesce_gradient(context._core, to._core, how_code, g._core, a._core, more)
@@ -160,18 +166,22 @@ def coo_add_gradient(
     context = context_of(g, a, b, c.result)
     c.result._settle()
     ga, gb = _make.entries(a, g.dtype), _make.entries(b, g.dtype)
-    where = given_sources(c)
+    where = given_sources(c, a, b)
     _core.coo_add_gradient(
         context._core, ga._core, gb._core, alpha, beta, g._core, c.result._core, where
     )
     return Gradients(ga, gb)
 
 
-def given_sources(c: Sum[Any]) -> _core.Sources:
+def given_sources(c: Sum[Any], a: CSR | COO, b: CSR | COO) -> _core.Sources:
     """The sources that a gradient needs."""
     if c.a is None or c.b is None:
-        raise errors.ArgumentError("expected a result with sources=True, found one without")
-    return _core.Sources(_make.buffer(c.a), _make.buffer(c.b))
+        raise errors.ArgumentError("c: expected a result with sources=True, found one without")
+    shape = (c.result.nnz,)
+    return _core.Sources(
+        _make.operand_buffer(c.a, "c.a", shape, within=(-1, a.nnz)),
+        _make.operand_buffer(c.b, "c.b", shape, within=(-1, b.nnz)),
+    )
 
 
 def coo_multiply_gradient(g: Dense, a: COO, b: COO, c: Sum[COO]) -> Gradients:
@@ -187,7 +197,7 @@ def coo_multiply_gradient(g: Dense, a: COO, b: COO, c: Sum[COO]) -> Gradients:
     context = context_of(g, a, b, c.result)
     c.result._settle()
     ga, gb = _make.entries(a), _make.entries(b)
-    where = given_sources(c)
+    where = given_sources(c, a, b)
     _core.coo_multiply_gradient(
         context._core, ga._core, gb._core, g._core, c.result._core, a._core, b._core, where
     )

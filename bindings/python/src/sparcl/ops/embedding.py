@@ -68,13 +68,24 @@ class Bags:
         return PlacedBags(self, context, limit, dtype)
 
 
-def _integers(context: Context, x: npt.ArrayLike) -> Part:
-    array = np.asarray(x)
-    if array.ndim != 1 or not (np.issubdtype(array.dtype, np.integer) or array.size == 0):
-        raise errors.ArgumentError(
-            f"offsets: expected a vector of integers, found {array.dtype} {array.shape}"
+def _offsets(context: Context, x: npt.ArrayLike, count: int) -> Part:
+    """Where bags begin among some indices: from 0 on, ascending."""
+    array = _list.integers(x, "offsets")
+    begin = int(array[0]) if array.size else 0
+    if begin != 0:
+        raise errors.DataError(f"offsets: expected 0 as the first one, found {begin}")
+    falls = np.flatnonzero(array[1:] < array[:-1])
+    if falls.size:
+        at = int(falls[0]) + 1
+        raise errors.DataError(
+            f"offsets: expected ascending ones, found {array[at]} at position {at} after "
+            f"{array[at - 1]}"
         )
-    return Part.of(context, array if array.dtype.name in {"int32", "int64"} else array.astype("i8"))
+    if array.size and array[-1] > count:
+        raise errors.DataError(
+            f"offsets: expected at most {count}, the number of indices, found {array[-1]}"
+        )
+    return Part.of(context, array)
 
 
 class PlacedBags:
@@ -87,10 +98,6 @@ class PlacedBags:
         self.has_bounds = bags.bounds != "error"
         if offsets is not None and self.count < 0:
             raise errors.ShapeError("offsets: expected at least one with include_last, found none")
-        if self.weights is not None and self.weights.shape != self.indices.shape:
-            raise errors.ShapeError(
-                f"weights: expected {self.indices.shape}, found {self.weights.shape}"
-            )
         context_of(self.indices, self.weights)
         self.core = _core.Bags(
             self.count,
@@ -98,7 +105,7 @@ class PlacedBags:
             0 if offsets is None else itype_code(offsets.dtype),
             last,
             None if offsets is None else offsets.buffer,
-            _make.buffer(self.weights),
+            _make.operand_buffer(self.weights, "weights", self.indices.shape, dtype),
             code("bag_mode", bags.mode),
             code("bounds", bags.bounds),
             bags.padding_index is not None,
@@ -125,7 +132,9 @@ class PlacedBags:
             listed = _list.indices(given, self.limit, context=self.context)
         else:
             listed = _list.trusted(given, self.limit, self.context)
-        placed = None if bags.offsets is None else _integers(self.context, bags.offsets)
+        placed = None
+        if bags.offsets is not None:
+            placed = _offsets(self.context, bags.offsets, len(listed))
         chosen = bags.weights
         if chosen is not None and not isinstance(chosen, _dense.Dense):
             chosen = _dense.dense(chosen, dtype=dtype, context=self.context)
@@ -282,4 +291,5 @@ def embedding_renorm(
     """
     placed = _placed(table, bags)
     context = context_of(table, placed.indices)
-    _core.embedding_renorm(context._core, table._core, placed.core, max_norm, norm_type)
+    to = _make.written(table, "table")
+    _core.embedding_renorm(context._core, to, placed.core, max_norm, norm_type)

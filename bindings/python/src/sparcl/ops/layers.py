@@ -128,8 +128,8 @@ def batch_norm(
         mean._core,
         rstd._core,
         momentum,
-        _view(running_mean),
-        _view(running_variance),
+        None if running_mean is None else _make.written(running_mean, "running_mean"),
+        None if running_variance is None else _make.written(running_variance, "running_variance"),
     )
     return Norm(y, mean, rstd)
 

@@ -39,6 +39,7 @@ def target(
         if beta:
             raise errors.ArgumentError(f"out: expected an array for beta={beta}, found None")
         return _make.dense(context, shape, dtype)
+    _make.written(out, "out")
     return out
 
 

@@ -90,7 +90,7 @@ def csr_reduce_gradient(
         a._core,
         column,
         None if y is None else y._core,
-        _make.buffer(positions),
+        _make.operand_buffer(positions, "positions", gy.shape),
         0,
         a._transpose_pattern() if column == 0 else None,
     )
@@ -288,7 +288,7 @@ def segment_reduce_gradient(
         x._core,
         chosen,
         None if y is None else y._core,
-        _make.buffer(positions),
+        _make.operand_buffer(positions, "positions", gy.shape),
         0,
     )
     return gx

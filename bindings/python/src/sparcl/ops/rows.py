@@ -42,7 +42,8 @@ def scatter_add(table: Dense, r: RowSparse, alpha: float = 1.0) -> None:
     >>> table.numpy().tolist()
     [[1.0], [12.0]]
     """
-    _core.scatter_add(context_of(table, r)._core, table._core, alpha, r._core)
+    to = _make.written(table, "table")
+    _core.scatter_add(context_of(table, r)._core, to, alpha, r._core)
 
 
 def assign_rows(table: Dense, r: RowSparse) -> None:
@@ -54,7 +55,8 @@ def assign_rows(table: Dense, r: RowSparse) -> None:
     >>> table.numpy().tolist()
     [[1.0], [5.0]]
     """
-    _core.assign_rows(context_of(table, r)._core, table._core, r._core)
+    to = _make.written(table, "table")
+    _core.assign_rows(context_of(table, r)._core, to, r._core)
 
 
 def rows_coalesce(a: RowSparse) -> RowSparse:

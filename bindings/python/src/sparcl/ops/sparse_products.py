@@ -170,7 +170,7 @@ def csr_add_gradient(
     ([5.0], [5.0, 7.0])
     """
     ga, gb = _make.entries(a, g.dtype), _make.entries(b, g.dtype)
-    where = coo_sums.given_sources(c)
+    where = coo_sums.given_sources(c, a, b)
     _core.csr_add_gradient(
         context_of(g, a, b, c.result)._core,
         ga._core,
@@ -195,7 +195,7 @@ def csr_multiply_gradient(g: Dense, a: CSR, b: CSR, c: Sum[CSR]) -> Gradients:
     ([5.0], [3.0, 0.0])
     """
     ga, gb = _make.entries(a), _make.entries(b)
-    where = coo_sums.given_sources(c)
+    where = coo_sums.given_sources(c, a, b)
     _core.csr_multiply_gradient(
         context_of(g, a, b, c.result)._core,
         ga._core,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
-import numpy as np
 import torch
 from torch.autograd.function import once_differentiable
 
 from sparcl import _dense, _list, ops
 from sparcl._context import Context
 from sparcl._enums import Mode
-from sparcl.errors import ArgumentError, DataError, ShapeError
-from sparcl.torch import _arrays
+from sparcl.errors import ArgumentError, DataError, DTypeError, ShapeError
+from sparcl.torch import _arrays, _tensors
 from sparcl.torch.functions import Gradients
 
 
@@ -80,17 +80,62 @@ def _flat(
     x: torch.Tensor, offsets: torch.Tensor | None, include_last_offset: bool
 ) -> tuple[torch.Tensor, torch.Tensor, bool]:
     """A vector of indices, offsets, and whether the end of the last bag is one of them."""
+    _tensors.check_integers(x, "input")
     if x.dim() == 2:
         if offsets is not None:
             raise ArgumentError("offsets: expected None with an input of 2 dimensions")
         bags, size = x.shape
-        ends = torch.arange(0, bags + 1, dtype=x.dtype) * size
-        return x.reshape(-1), ends, True
+        return x.reshape(-1), torch.arange(0, bags + 1) * size, True
     if x.dim() != 1:
         raise ShapeError(f"input: expected 1 or 2 dimensions, found {x.dim()}")
     if offsets is None:
         raise ArgumentError("offsets: expected the offsets of an input of 1 dimension, found None")
+    _tensors.check_integers(offsets, "offsets")
     return x, offsets, include_last_offset
+
+
+def _weights(
+    context: Context, given: torch.Tensor | None, like: torch.Tensor, table: torch.Tensor
+) -> _dense.Dense | None:
+    """Weights of the shape of the input, and of the type of the table."""
+    if given is None:
+        return None
+    found = _arrays.dense(context, given, "per_sample_weights")
+    if given.shape != like.shape:
+        raise ShapeError(
+            f"per_sample_weights: expected the shape of the input, {tuple(like.shape)}, found "
+            f"{tuple(given.shape)}"
+        )
+    if given.dtype != table.dtype:
+        raise DTypeError(
+            f"per_sample_weights: expected the type of the weight, {table.dtype}, found "
+            f"{given.dtype}"
+        )
+    return found.reshape(-1)
+
+
+def _padding(index: int | None, rows: int) -> int | None:
+    """The row that is left out, counted from 0."""
+    if index is None:
+        return None
+    if not -rows <= index < rows:
+        raise ArgumentError(f"padding_idx: expected {-rows} to {rows - 1}, found {index}")
+    return index % rows
+
+
+def _renorm(
+    weight: torch.Tensor, bags: ops.Bags, max_norm: float, norm_type: float, context: Context
+) -> None:
+    """Shorten the rows that are in the input; as in PyTorch also that of the padding index."""
+    with torch.no_grad():
+        table = _arrays.dense(context, weight, "weight")
+        all_rows = dataclasses.replace(bags, padding_index=None)
+        ops.embedding_renorm(table, all_rows, max_norm, norm_type)
+        changed = _arrays.tensor(table)
+        if changed.data_ptr() == weight.data_ptr():
+            torch.autograd.graph.increment_version(weight)
+        else:  # a device with memory of its own, or a table with gaps
+            weight.copy_(changed)
 
 
 def embedding_bag(  # noqa: PLR0917 (as PyTorch's)
@@ -131,7 +176,10 @@ def embedding_bag(  # noqa: PLR0917 (as PyTorch's)
     Raises
     ------
     DataError
-        An index is not a row of the table.
+        An index is not a row of the table; offsets do not ascend from 0 to at most the length of
+        the input.
+    ArgumentError, ShapeError, DTypeError, TypeError
+        What is wrong with the argument that the message names.
 
     >>> import torch, sparcl.torch
     >>> table = torch.tensor([[1.0], [2.0], [4.0]], requires_grad=True)
@@ -142,36 +190,22 @@ def embedding_bag(  # noqa: PLR0917 (as PyTorch's)
     ([[5.0], [8.0]], [[1.0], [3.0]])
     """
     chosen = _arrays.context_of(None, context)
+    _tensors.check(weight, "weight")
+    if weight.dim() != 2:
+        raise ShapeError(f"weight: expected 2 dimensions, found {weight.dim()}")
     indices, ends, include_last = _flat(input, offsets, include_last_offset)
-    weights = None
-    if per_sample_weights is not None:
-        if per_sample_weights.shape != input.shape:
-            raise ShapeError(
-                f"per_sample_weights: expected the shape of the input, {tuple(input.shape)}, found "
-                f"{tuple(per_sample_weights.shape)}"
-            )
-        weights = _arrays.dense(chosen, per_sample_weights.reshape(-1), "per_sample_weights")
-    if padding_idx is not None and padding_idx < 0:
-        padding_idx += weight.shape[0]
     bags = ops.Bags(
         _checked(indices, weight.shape[0], chosen),
-        offsets=np.asarray(ends.numpy()),
-        weights=weights,
+        offsets=ends.numpy(),
+        weights=_weights(chosen, per_sample_weights, input, weight),
         mode=mode,
         bounds="clamp",  # there are no bad indices
         include_last=include_last,
-        padding_index=padding_idx,
+        padding_index=_padding(padding_idx, weight.shape[0]),
         scale_by_frequency=scale_grad_by_freq,
     )
     if max_norm is not None:
-        with torch.no_grad():
-            table = _arrays.dense(chosen, weight, "weight")
-            ops.embedding_renorm(table, bags, max_norm, norm_type)
-            changed = _arrays.tensor(table)
-            if changed.data_ptr() == weight.data_ptr():
-                torch.autograd.graph.increment_version(weight)
-            else:  # a device with memory of its own, or a table with gaps
-                weight.copy_(changed)
+        _renorm(weight, bags, max_norm, norm_type, chosen)
     result: torch.Tensor = _EmbeddingBag.apply(
         weight, per_sample_weights, input, ends, bags, chosen, sparse
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
@@ -56,6 +57,7 @@ class InPlace(torch.optim.Optimizer):
         self.context = context
         self._tables: dict[torch.Tensor, Table] = {}
         self._attached: set[torch.Tensor] = set()
+        self._had_sparse: set[torch.Tensor] = set()  # whose last gradient was sparse
         self._host_steps = _core.HostSteps(context._core)
         self._has_warned = False
 
@@ -117,6 +119,7 @@ class InPlace(torch.optim.Optimizer):
             torch.autograd.graph.increment_version(p)
             if gradient.is_sparse and not rule.only_rows and not table.is_lazy:
                 self._warn(table)
+        (self._had_sparse.add if gradient.is_sparse else self._had_sparse.discard)(p)
         self._count_step(group, p)
 
     def _warn(self, table: Table) -> None:
@@ -253,26 +256,43 @@ class InPlace(torch.optim.Optimizer):
         for p in self.param_groups[-1]["params"]:
             _tensors.check(p, f"parameter {tuple(p.shape)}")
 
+    def _exported(self, group: Group, parameter: torch.Tensor) -> State:
+        """The states of a parameter as PyTorch's class of this name steps with them."""
+        return dict(self.state[parameter])
+
+    def _export_all(self) -> dict[torch.Tensor, State]:
+        self.flush()
+        return {
+            parameter: self._exported(group, parameter)
+            for group in self.param_groups
+            for parameter in group["params"]
+            if parameter in self.state
+        }
+
     def state_dict(self) -> dict[str, Any]:
         """Groups and states, after :meth:`flush`; PyTorch's class of this name loads them."""
-        self.flush()
-        return super().state_dict()
+        own, self.state = self.state, defaultdict(dict, self._export_all())
+        try:
+            return super().state_dict()
+        finally:
+            self.state = own
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Groups and states of this class, or of PyTorch's class of this name."""
         self.flush()
         super().load_state_dict(state_dict)
         self._tables.clear()
-        for state in self.state.values():
-            for name, value in state.items():
-                if isinstance(value, torch.Tensor) and value.is_sparse:
-                    state[name] = value.to_dense()
 
     def __getstate__(self) -> dict[str, Any]:
-        self.flush()
-        return super().__getstate__()
+        return {**super().__getstate__(), "state": defaultdict(dict, self._export_all())}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if "_tables" not in self.__dict__:
             self._begin(_tensors.context_of(None))
         super().__setstate__(state)
+        self._had_sparse.clear()
+        for parameter, states in self.state.items():
+            for name, value in states.items():
+                if isinstance(value, torch.Tensor) and value.is_sparse:
+                    states[name] = value.to_dense()
+                    self._had_sparse.add(parameter)

@@ -34,6 +34,34 @@ def context_of(context: Context | None) -> Context:
     return chosen
 
 
+INTEGERS = (torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8)
+
+
+def check_integers(tensor: torch.Tensor, what: str) -> None:
+    """Refuse what is no dense tensor of integers on the CPU.
+
+    Raises
+    ------
+    TypeError
+        The message has what was expected and found.
+    """
+    _check_place(tensor, what)
+    if tensor.dtype not in INTEGERS:
+        raise TypeError(f"{what}: expected torch.int64 or torch.int32, found {tensor.dtype}")
+
+
+def _check_place(tensor: torch.Tensor, what: str) -> None:
+    if not isinstance(tensor, torch.Tensor):
+        raise TypeError(f"{what}: expected a tensor, found {type(tensor).__name__}")
+    if tensor.layout != torch.strided:
+        raise TypeError(f"{what}: expected a dense tensor, found the layout {tensor.layout}")
+    if tensor.device.type != "cpu":
+        raise TypeError(
+            f"{what}: expected a tensor on the CPU, found one on {tensor.device}; "
+            "move it or its model with .cpu(), or leave it to PyTorch"
+        )
+
+
 def check(tensor: torch.Tensor, what: str) -> None:
     """Refuse what the library cannot use: tensors on other devices, of other types or layouts.
 
@@ -42,18 +70,12 @@ def check(tensor: torch.Tensor, what: str) -> None:
     TypeError
         The message has what was expected and found.
     """
-    if tensor.device.type != "cpu":
-        raise TypeError(
-            f"{what}: expected a tensor on the CPU, found one on {tensor.device}; "
-            "move the model with .cpu(), or keep this parameter in an optimizer of torch.optim"
-        )
+    _check_place(tensor, what)
     if tensor.dtype not in DTYPES:
         raise TypeError(
             f"{what}: expected torch.float32 or torch.float64, found {tensor.dtype}; "
             "keep parameters in float32 (autocast computes in 16 bits from them)"
         )
-    if tensor.layout != torch.strided:
-        raise TypeError(f"{what}: expected a dense tensor, found the layout {tensor.layout}")
 
 
 def code_of(dtype: torch.dtype) -> int:

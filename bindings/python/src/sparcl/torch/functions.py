@@ -16,7 +16,7 @@ from torch.autograd.function import once_differentiable
 from sparcl import _compressed, _list, _make, ops
 from sparcl._context import Context
 from sparcl.errors import ShapeError
-from sparcl.torch import _arrays
+from sparcl.torch import _arrays, _tensors
 from sparcl.torch._arrays import Matrix
 
 Gradients = tuple[torch.Tensor | None, ...]
@@ -225,6 +225,8 @@ def segment_sum(
     >>> sparcl.torch.segment_sum(x, torch.tensor([1, 0, 1]), 3).tolist()
     [[2.0], [4.0], [0.0]]
     """
+    _tensors.check(x, "x")
+    _tensors.check_integers(ids, "ids")
     if ids.shape != x.shape[:1]:
         raise ShapeError(f"ids: expected the shape {tuple(x.shape[:1])}, found {tuple(ids.shape)}")
     count = segments

@@ -176,7 +176,9 @@ class RMSprop(InPlace, torch.optim.RMSprop):
 
 class SGD(InPlace, torch.optim.SGD):
     """Gradient descent, with momentum or not, as :class:`torch.optim.SGD`. The momentum of a sparse
-    gradient is a dense tensor, from the start; PyTorch's is a sparse one that grows."""
+    gradient is a dense tensor, from the start; PyTorch's is a sparse one that grows. With
+    ``nesterov`` PyTorch steps only with both dense or both sparse: in a ``state_dict`` the momentum
+    of a parameter whose last gradient was sparse is a sparse tensor."""
 
     def _rule(self, group: Group) -> Rule:
         common = _common(group)
@@ -195,6 +197,13 @@ class SGD(InPlace, torch.optim.SGD):
         table.steps_done = 1 if begun else 0
         if group["momentum"] != 0 and not begun:
             state["momentum_buffer"] = table.state_like()
+
+    def _exported(self, group: Group, parameter: torch.Tensor) -> State:
+        state = super()._exported(group, parameter)
+        buffer = state.get("momentum_buffer")
+        if group["nesterov"] and buffer is not None and parameter in self._had_sparse:
+            state["momentum_buffer"] = buffer.to_sparse(1)
+        return state
 
     def _steps_done(self, parameter: torch.Tensor) -> int:
         return self._tables[parameter].steps_done
