@@ -27,12 +27,33 @@ static const char *const names[SPC_SECTIONS] = {"facts",   "offsets",       "ind
                                                 "labels",  "label offsets", "fields",  "weights",
                                                 "row ids", "column ids"};
 
-/* Compressed or from a pipe: everything is read into memory. */
+/* Where the last section ends, as the header and the table at the beginning say; 0: unknown. */
+static uint64_t end_of(const spc_array *bytes) {
+    spc_binary_header header;
+    uint64_t end = 0;
+    if (bytes->used < sizeof header) return 0;
+    memcpy(&header, bytes->at, sizeof header);
+    if (header.sections > SPC_SECTIONS) return 0;
+    for (uint32_t i = 0; i < header.sections; i++) {
+        spc_binary_entry entry;
+        const size_t at = sizeof header + i * sizeof entry;
+        if (at + sizeof entry > bytes->used) return 0;
+        memcpy(&entry, (const char *)bytes->at + at, sizeof entry);
+        if (entry.bytes > UINT64_MAX - entry.offset) return 0;
+        if (entry.offset + entry.bytes > end) end = entry.offset + entry.bytes;
+    }
+    return end;
+}
+
+/* Compressed or from a pipe: it is read into memory, but nothing after the last section. */
 static sparcl_status read_all(reader *r, spc_input *input, spc_array *into) {
+    static const uint64_t beginning = 65536; /* has the table */
     sparcl_error why = {.status = SPARCL_OK};
-    size_t got = 1;
-    while (got > 0) {
-        const size_t step = into->used < 65536 ? 65536 : into->used;
+    uint64_t end = beginning;
+    while (into->used < end) {
+        const uint64_t most = into->used < beginning ? beginning : into->used;
+        const size_t step = (size_t)(end - into->used < most ? end - into->used : most);
+        size_t got = 0;
         SPC_TRY(spc_array_reserve(into, step, &r->data->allocator, r->error));
         const sparcl_status status =
             spc_input_read(input, (char *)into->at + into->used, step, &got, &why);
@@ -44,6 +65,7 @@ static sparcl_status read_all(reader *r, spc_input *input, spc_array *into) {
             return status;
         }
         if (got < step) break;
+        if (into->used == beginning) end = end_of(into);
     }
     return SPARCL_OK;
 }

@@ -121,9 +121,10 @@ static sparcl_status read_input(void *user, void *buffer, size_t size, size_t *g
 }
 
 /* The array that has the name of the member; the archive has been opened. */
-static sparcl_status read_member(spc_npy *array, spc_input *input, sparcl_error *error) {
+static sparcl_status read_member(spc_npy *array, spc_input *input, const spc_npy_accept *accept,
+                                 sparcl_error *error) {
     spc_npz_file file;
-    sparcl_status status = spc_npz_file_read(&file, input, input->member, error);
+    sparcl_status status = spc_npz_file_read(&file, input, input->member, accept, error);
     if (status == SPARCL_OK && !file.present[SPC_NPZ_WHOLE])
         status = spc_fail(error, SPARCL_E_FORMAT,
                           "%s:%s: expected this array, found none of this name but %s; name one of "
@@ -138,17 +139,18 @@ static sparcl_status read_member(spc_npy *array, spc_input *input, sparcl_error 
     return status;
 }
 
-sparcl_status spc_array_read(spc_npy *array, spc_input *input, sparcl_error *error) {
+sparcl_status spc_array_read(spc_npy *array, spc_input *input, const spc_npy_accept *accept,
+                             sparcl_error *error) {
     sparcl_error why = {.status = SPARCL_OK};
     const char *bytes = NULL;
     size_t size = 0;
     *array = (spc_npy){.kind = 0};
-    if (input->member) return read_member(array, input, error);
+    if (input->member) return read_member(array, input, accept, error);
     sparcl_status status = spc_input_peek(input, &bytes, &size, &why);
     const bool idx = size >= 2 && memcmp(bytes, "\0\0", 2) == 0;
     if (status == SPARCL_OK)
-        status = idx ? spc_idx_read(array, read_input, input, &input->raw.allocator, &why)
-                     : spc_npy_read(array, read_input, input, &input->raw.allocator, &why);
+        status = idx ? spc_idx_read(array, read_input, input, accept, &input->raw.allocator, &why)
+                     : spc_npy_read(array, read_input, input, accept, &input->raw.allocator, &why);
     if (status == SPARCL_E_FORMAT)
         return spc_fail(error, status, "%s: %s", input->raw.name, why.message);
     if (status != SPARCL_OK && error) *error = why;
@@ -163,7 +165,8 @@ sparcl_status spc_array_file_read(sparcl_data *data, spc_input *input, const spa
                         "%s: expected indices from 1, as requested, found an array, whose columns "
                         "count from 0; read it without an index base",
                         input->raw.name);
-    sparcl_status status = spc_array_read(&array, input, error);
+    const spc_npy_accept any = {.check = NULL};
+    sparcl_status status = spc_array_read(&array, input, &any, error);
     if (status == SPARCL_OK) status = spc_dense_read(data, &array, input->raw.name, desc, error);
     spc_array_free(&array.bytes, &data->allocator);
     return status;

@@ -19,8 +19,8 @@ SPARCL_MUST_CHECK sparcl_status spc_array_file_read(sparcl_data *data, spc_input
                                                     sparcl_error *error);
 
 /* Read one array: a .npy or IDX file, or with input->member that member of an .npz file. The error
- * begins with its place. Free array->bytes also after a failure. */
+ * begins with its place, also that of `accept`. Free array->bytes also after a failure. */
 SPARCL_MUST_CHECK sparcl_status spc_array_read(spc_npy *array, spc_input *input,
-                                               sparcl_error *error);
+                                               const spc_npy_accept *accept, sparcl_error *error);
 
 #endif

@@ -60,11 +60,12 @@ static sparcl_status read_shape(spc_npy *array, spc_npy_source read, void *user,
 }
 
 sparcl_status spc_idx_read(spc_npy *array, spc_npy_source read, void *user,
-                           const sparcl_allocator *allocator, sparcl_error *error) {
+                           const spc_npy_accept *accept, const sparcl_allocator *allocator,
+                           sparcl_error *error) {
     unsigned char start[START_BYTES];
     *array = (spc_npy){.kind = 0};
     SPC_TRY(read_exactly(read, user, start, sizeof start, error));
     SPC_TRY(set_type(array, start, error));
     SPC_TRY(read_shape(array, read, user, error));
-    return spc_npy_read_elements(array, read, user, allocator, error);
+    return spc_npy_read_elements(array, read, user, accept, allocator, error);
 }

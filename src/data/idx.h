@@ -9,6 +9,7 @@
  * their lengths (32 bits, big-endian), the elements. As spc_npy_read.
  */
 SPARCL_MUST_CHECK sparcl_status spc_idx_read(spc_npy *array, spc_npy_source source, void *user,
+                                             const spc_npy_accept *accept,
                                              const sparcl_allocator *allocator,
                                              sparcl_error *error);
 

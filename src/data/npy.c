@@ -244,15 +244,19 @@ static sparcl_status read_elements(const source *from, spc_npy *array,
 }
 
 sparcl_status spc_npy_read_elements(spc_npy *array, spc_npy_source read, void *user,
-                                    const sparcl_allocator *allocator, sparcl_error *error) {
+                                    const spc_npy_accept *accept, const sparcl_allocator *allocator,
+                                    sparcl_error *error) {
     const source from = {.read = read, .user = user, .error = error};
-    return read_elements(&from, array, allocator);
+    bool skip = false;
+    if (accept->check) SPC_TRY(accept->check(accept->user, array, &skip, error));
+    return skip ? SPARCL_OK : read_elements(&from, array, allocator);
 }
 
 sparcl_status spc_npy_read(spc_npy *array, spc_npy_source read, void *user,
-                           const sparcl_allocator *allocator, sparcl_error *error) {
+                           const spc_npy_accept *accept, const sparcl_allocator *allocator,
+                           sparcl_error *error) {
     const source from = {.read = read, .user = user, .error = error};
     *array = (spc_npy){.kind = 0};
     SPC_TRY(read_header(&from, array, allocator));
-    return read_elements(&from, array, allocator);
+    return spc_npy_read_elements(array, read, user, accept, allocator, error);
 }

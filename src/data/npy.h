@@ -11,7 +11,16 @@
 typedef sparcl_status (*spc_npy_source)(void *user, void *buffer, size_t size, size_t *got,
                                         sparcl_error *error);
 
-typedef struct spc_npy {
+typedef struct spc_npy spc_npy;
+
+/* Called when the header is known, before any element is read; NULL as `check`: all is accepted.
+ * *skip: the elements are not needed. */
+typedef struct spc_npy_accept {
+    sparcl_status (*check)(void *user, const spc_npy *array, bool *skip, sparcl_error *error);
+    void *user;
+} spc_npy_accept;
+
+struct spc_npy {
     char kind;       /* as in NumPy: b bool, i, u, f, S bytes, U text; others are refused */
     bool big_endian; /* false for elements of one byte */
     size_t size;     /* bytes of one element */
@@ -20,7 +29,7 @@ typedef struct spc_npy {
     int64_t shape[3]; /* of the first dimensions; 1 where the rank is smaller */
     int64_t count;    /* number of elements */
     spc_array bytes;
-} spc_npy;
+};
 
 /*
  * Read a .npy stream to its end into `array`. Memory is allocated only as far as the stream fills
@@ -29,12 +38,14 @@ typedef struct spc_npy {
  * Errors    E_FORMAT: "expected ..., found ...; how to fix it", without the position.
  */
 SPARCL_MUST_CHECK sparcl_status spc_npy_read(spc_npy *array, spc_npy_source source, void *user,
+                                             const spc_npy_accept *accept,
                                              const sparcl_allocator *allocator,
                                              sparcl_error *error);
 
 /* The rest of that: read the elements of an array whose header is known, up to the end. */
 SPARCL_MUST_CHECK sparcl_status spc_npy_read_elements(spc_npy *array, spc_npy_source source,
-                                                      void *user, const sparcl_allocator *allocator,
+                                                      void *user, const spc_npy_accept *accept,
+                                                      const sparcl_allocator *allocator,
                                                       sparcl_error *error);
 
 /* The result of converting an element. */

@@ -129,7 +129,8 @@ sparcl_status spc_npz_read(sparcl_data *data, spc_input *input, const sparcl_dat
                         "%s: expected indices from 1, as requested, found a .npz file, whose "
                         "indices count from 0; read it without an index base",
                         input->raw.name);
-    sparcl_status status = spc_npz_file_read(&file, input, input->member, error);
+    const spc_npy_accept any = {.check = NULL};
+    sparcl_status status = spc_npz_file_read(&file, input, input->member, &any, error);
     if (status == SPARCL_OK) status = read_file(data, &file, &b, input->member);
     spc_npz_file_free(&file, &data->allocator);
     return status;

@@ -56,7 +56,6 @@ static sparcl_status read_csc(entries *e) {
                               "expected one offset more than the %" PRId64
                               " columns of the shape, found %" PRId64 "; save the matrix again",
                               b->data->info.columns, columns + 1);
-    SPC_TRY(check_count(b, SPC_NPZ_DATA, nnz, "as many as indices"));
     SPC_TRY(spc_npz_check_offsets(b, nnz));
     for (int64_t column = 0, k = 0; column < columns; column++)
         for (; k < spc_npz_integer(b, SPC_NPZ_INDPTR, column + 1); k++) {
@@ -71,9 +70,7 @@ static sparcl_status read_csc(entries *e) {
 static sparcl_status check_coo(const spc_npz_builder *b, int64_t nnz) {
     if (!b->file->present[SPC_NPZ_COORDS]) {
         SPC_TRY(spc_npz_check_member(b, SPC_NPZ_ROW, true, 1));
-        SPC_TRY(spc_npz_check_member(b, SPC_NPZ_COL, true, 1));
-        SPC_TRY(check_count(b, SPC_NPZ_ROW, nnz, "as many as values"));
-        return check_count(b, SPC_NPZ_COL, nnz, "as many as values");
+        return spc_npz_check_member(b, SPC_NPZ_COL, true, 1);
     }
     SPC_TRY(spc_npz_check_member(b, SPC_NPZ_COORDS, true, 2));
     const spc_npy *const coords = &b->file->arrays[SPC_NPZ_COORDS];
@@ -120,7 +117,6 @@ static sparcl_status check_bsr(const spc_npz_builder *b, blocks *found) {
                               "expected blocks that divide %" PRId64 " x %" PRId64
                               ", found blocks of %" PRId64 " x %" PRId64 "; save the matrix again",
                               info->rows, info->columns, found->height, found->width);
-    SPC_TRY(check_count(b, SPC_NPZ_INDICES, found->count, "one for each block"));
     SPC_TRY(check_count(b, SPC_NPZ_INDPTR, info->rows / found->height + 1,
                         "one more than rows of blocks"));
     return spc_npz_check_offsets(b, found->count);
@@ -160,7 +156,6 @@ static sparcl_status read_dia(entries *e) {
     SPC_TRY(spc_npz_check_member(b, SPC_NPZ_DATA, false, 2));
     const spc_npy *const data = &b->file->arrays[SPC_NPZ_DATA];
     const int64_t count = data->shape[0], length = data->shape[1];
-    SPC_TRY(check_count(b, SPC_NPZ_OFFSETS, count, "one for each diagonal"));
     for (int64_t d = 0; d < count; d++) {
         const int64_t offset = spc_npz_integer(b, SPC_NPZ_OFFSETS, d);
         for (int64_t j = 0; j < spc_min_i64(length, b->data->info.columns); j++) {

@@ -17,17 +17,12 @@ static sparcl_status check_lengths(const spc_npz_builder *b) {
     SPC_TRY(spc_npz_check_member(b, SPC_NPZ_INDPTR, true, 1));
     SPC_TRY(spc_npz_check_member(b, SPC_NPZ_INDICES, true, 1));
     SPC_TRY(spc_npz_check_member(b, SPC_NPZ_DATA, false, 1));
-    const int64_t rows = b->data->info.rows, nnz = arrays[SPC_NPZ_INDICES].count;
+    const int64_t rows = b->data->info.rows;
     if (arrays[SPC_NPZ_INDPTR].count - 1 != rows)
         return spc_npz_refuse(b, SPC_NPZ_INDPTR, SPC_NO_ELEMENT,
                               "expected one offset more than the %" PRId64
                               " rows of the shape, found %" PRId64 "; save the matrix again",
                               rows, arrays[SPC_NPZ_INDPTR].count);
-    if (arrays[SPC_NPZ_DATA].count != nnz)
-        return spc_npz_refuse(b, SPC_NPZ_DATA, SPC_NO_ELEMENT,
-                              "expected as many values as indices, %" PRId64 ", found %" PRId64
-                              "; save the matrix again",
-                              nnz, arrays[SPC_NPZ_DATA].count);
     return SPARCL_OK;
 }
 

@@ -3,10 +3,12 @@
 
 #include <archive.h>
 #include <archive_entry.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/text.h"
 
 enum { BLOCK_BYTES = 128 * 1024 };
@@ -94,17 +96,87 @@ static sparcl_status read_member(void *user, void *buffer, size_t size, size_t *
     return SPARCL_OK;
 }
 
-static sparcl_status read_one(spc_npz_file *file, spc_npz_member member, const feed *f,
+/* One pass over the members. */
+typedef struct pass {
+    spc_npz_file *file;
+    const spc_npy_accept *accept;
+    spc_npz_member member; /* the one that is read */
+    bool only_headers;     /* and the elements of short arrays */
+} pass;
+
+/* ---- headers against each other ------------------------------------------------------------- */
+
+/* What must be as many as the values: E_FORMAT, about the member that is read. */
+static sparcl_status check_values(const spc_npz_file *file, sparcl_error *error) {
+    static const struct {
+        spc_npz_member member;
+        const char *name;
+        int rank; /* of the values, at least: each is one, a block or a diagonal */
+    } others[] = {{SPC_NPZ_INDICES, "indices", 1},
+                  {SPC_NPZ_ROW, "row", 1},
+                  {SPC_NPZ_COL, "col", 1},
+                  {SPC_NPZ_OFFSETS, "offsets", 2}};
+    if (!file->present[SPC_NPZ_DATA]) return SPARCL_OK;
+    const spc_npy *const data = &file->arrays[SPC_NPZ_DATA];
+    const int64_t values = data->rank > 1 ? data->shape[0] : data->count;
+    for (size_t i = 0; i < SPC_COUNT(others); i++)
+        if (file->present[others[i].member] && data->rank >= others[i].rank &&
+            file->arrays[others[i].member].count != values)
+            return spc_fail(error, SPARCL_E_FORMAT,
+                            "expected as many values as %s, %lld, found %lld; "
+                            "save the matrix again",
+                            others[i].name, (long long)file->arrays[others[i].member].count,
+                            (long long)values);
+    return SPARCL_OK;
+}
+
+/* No format has more offsets than the longer side of the shape, and one. */
+static sparcl_status check_offsets(const spc_npz_file *file, sparcl_error *error) {
+    const spc_npy *const shape = &file->arrays[SPC_NPZ_SHAPE];
+    const spc_npy *const indptr = &file->arrays[SPC_NPZ_INDPTR];
+    const int64_t offsets = indptr->size < 4 ? 0 : indptr->count; /* of another type: refused */
+    int64_t rows = 0, columns = 0;
+    if (!file->present[SPC_NPZ_INDPTR] || !file->present[SPC_NPZ_SHAPE] || shape->count != 2 ||
+        shape->bytes.used != 2 * shape->size || shape->kind != 'i')
+        return SPARCL_OK;
+    (void)spc_npy_i64(shape, 0, &rows);
+    (void)spc_npy_i64(shape, 1, &columns);
+    if (offsets - 1 <= rows || offsets - 1 <= columns) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "expected one offset more than the rows or columns of the shape, %lld x %lld, "
+                    "found %lld; save the matrix again",
+                    (long long)rows, (long long)columns, (long long)offsets);
+}
+
+static sparcl_status check_header(void *user, const spc_npy *array, bool *skip,
+                                  sparcl_error *error) {
+    enum { SHORT_BYTES = 4096 };
+    const pass *const p = user;
+    if (p->member == SPC_NPZ_WHOLE && p->accept->check)
+        SPC_TRY(p->accept->check(p->accept->user, array, skip, error));
+    SPC_TRY(check_values(p->file, error));
+    *skip = p->only_headers && (array->size > SHORT_BYTES ||
+                                array->count > SHORT_BYTES / spc_max_i64(1, (int64_t)array->size));
+    return SPARCL_OK;
+}
+
+/* ---- members -------------------------------------------------------------------------------- */
+
+static sparcl_status read_one(pass *p, spc_npz_member member, const feed *f,
                               struct archive *archive, sparcl_error *error) {
     const char *const name = f->input->raw.name;
+    spc_npz_file *const file = p->file;
+    const spc_npy_accept accept = {check_header, p};
     if (file->present[member])
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s:%s: expected one member of this name, found two; save the file again",
                         name, file->names[member]);
     file->present[member] = true;
+    p->member = member;
     sparcl_error why = {.status = SPARCL_OK};
-    const sparcl_status status =
-        spc_npy_read(&file->arrays[member], read_member, archive, &f->input->raw.allocator, &why);
+    sparcl_status status = spc_npy_read(&file->arrays[member], read_member, archive, &accept,
+                                        &f->input->raw.allocator, &why);
+    if (status == SPARCL_OK) status = check_offsets(file, &why);
     if (status != SPARCL_E_FORMAT) {
         if (status != SPARCL_OK && error) *error = why;
         return status;
@@ -130,8 +202,9 @@ static void note_other(spc_npz_file *file, const char *name) {
     spc_text_add_shown(&text, name, strlen(name));
 }
 
-static sparcl_status read_members(spc_npz_file *file, const feed *f, struct archive *archive,
+static sparcl_status read_members(pass *p, const feed *f, struct archive *archive,
                                   sparcl_error *error) {
+    spc_npz_file *const file = p->file;
     for (;;) {
         struct archive_entry *entry = NULL;
         const int result = archive_read_next_header(archive, &entry);
@@ -142,18 +215,11 @@ static sparcl_status read_members(spc_npz_file *file, const feed *f, struct arch
         if (member == SPC_NPZ_MEMBERS)
             note_other(file, name);
         else
-            SPC_TRY(read_one(file, member, f, archive, error));
+            SPC_TRY(read_one(p, member, f, archive, error));
     }
 }
 
-sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input, const char *name,
-                                sparcl_error *error) {
-    *file = (spc_npz_file){.present = {false}};
-    if (!set_names(file, name))
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected the name of a member of up to %d bytes, found \"%.32s...\"; "
-                        "save the archive with shorter names",
-                        input->raw.name, SPC_MEMBER_CAPACITY - 16, name);
+static sparcl_status read_archive(pass *p, spc_input *input, sparcl_error *error) {
     sparcl_status status = SPARCL_OK;
     feed f = {.input = input};
     struct archive *archive = archive_read_new();
@@ -163,10 +229,36 @@ sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input, const char
     else if (open_archive(archive, &f) != ARCHIVE_OK)
         status = fail_archive(&f, archive, error);
     else
-        status = read_members(file, &f, archive, error);
+        status = read_members(p, &f, archive, error);
     if (archive) archive_read_free(archive);
     spc_free(&input->raw.allocator, f.block, BLOCK_BYTES);
     return status;
+}
+
+/* What is wrong besides the headers is found again by the pass that reads all. */
+static sparcl_status read_headers(pass *p, spc_input *input, sparcl_error *error) {
+    const spc_npz_file begun = *p->file;
+    p->only_headers = true;
+    const sparcl_status status = read_archive(p, input, error);
+    p->only_headers = false;
+    spc_npz_file_free(p->file, &input->raw.allocator);
+    *p->file = begun;
+    if (status == SPARCL_OK && spc_input_seek(input, 0, SEEK_SET) < 0)
+        return spc_fail(error, SPARCL_E_IO, "%s: seeking in the file failed", input->raw.name);
+    return status;
+}
+
+sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input, const char *name,
+                                const spc_npy_accept *accept, sparcl_error *error) {
+    pass p = {.file = file, .accept = accept};
+    *file = (spc_npz_file){.present = {false}};
+    if (!set_names(file, name))
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected the name of a member of up to %d bytes, found \"%.32s...\"; "
+                        "save the archive with shorter names",
+                        input->raw.name, SPC_MEMBER_CAPACITY - 16, name);
+    if (input->raw.size >= 0) SPC_TRY(read_headers(&p, input, error));
+    return read_archive(&p, input, error);
 }
 
 void spc_npz_file_free(spc_npz_file *file, const sparcl_allocator *allocator) {

@@ -30,13 +30,16 @@ typedef struct spc_npz_file {
 } spc_npz_file;
 
 /*
- * Read the members above and skip all others. With a `name`, those of the matrix or array NAME:
- * NAME_indptr.npy and so on, and NAME.npy. Call spc_npz_file_free also after a failure.
+ * Read the members above and skip all others. What the headers say is checked against each other
+ * before elements are read: in a plain file all of them, else each against those before it. With a
+ * `name`, those of the matrix or array NAME: NAME_indptr.npy and so on, and NAME.npy, whose header
+ * is for `accept`. Call spc_npz_file_free also after a failure.
  *
  * Errors    E_IO; E_FORMAT, "file:member: expected ..., found ...; how to fix it".
  */
 SPARCL_MUST_CHECK sparcl_status spc_npz_file_read(spc_npz_file *file, spc_input *input,
-                                                  const char *name, sparcl_error *error);
+                                                  const char *name, const spc_npy_accept *accept,
+                                                  sparcl_error *error);
 void spc_npz_file_free(spc_npz_file *file, const sparcl_allocator *allocator);
 
 #endif

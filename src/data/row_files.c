@@ -19,23 +19,30 @@ typedef struct row_numbers {
                          int64_t row, sparcl_error *error);
 } row_numbers;
 
-static sparcl_status check_array(const row_numbers *what, const spc_npy *array, int64_t rows,
-                                 const char *name, sparcl_error *error) {
+typedef struct expected {
+    const row_numbers *what;
+    int64_t rows;
+} expected;
+
+static sparcl_status check_array(void *user, const spc_npy *array, bool *skip,
+                                 sparcl_error *error) {
+    const expected *const e = user;
+    (void)skip;
     if (!spc_npy_is_number(array))
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected %s as numbers, found text; save them again as numbers, "
-                        "classes by their number",
-                        name, what->many);
+                        "expected %s as numbers, found text; save them again as numbers, classes "
+                        "by their number",
+                        e->what->many);
     if (array->rank != 1 && (array->rank != 2 || array->shape[1] != 1))
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected one %s per row, shape (%" PRId64 ",), found %d dimensions; "
+                        "expected one %s per row, shape (%" PRId64 ",), found %d dimensions; "
                         "save one column of it",
-                        name, what->one, rows, array->rank);
-    if (array->count != rows)
+                        e->what->one, e->rows, array->rank);
+    if (array->count != e->rows)
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected %" PRId64 " %s, one per row of the data, found %" PRId64
+                        "expected %" PRId64 " %s, one per row of the data, found %" PRId64
                         "; use the %s of this data file",
-                        name, rows, what->many, array->count, what->many);
+                        e->rows, e->what->many, array->count, e->what->many);
     return SPARCL_OK;
 }
 
@@ -56,8 +63,9 @@ static sparcl_status read_numbers(sparcl_data *data, const row_numbers *what, sp
     spc_text text = spc_text_in(name, sizeof name);
     spc_text_add(&text, "%s%s%s", input->raw.name, input->member ? ":" : "",
                  input->member ? input->member : "");
-    sparcl_status status = spc_array_read(&array, input, error);
-    if (status == SPARCL_OK) status = check_array(what, &array, data->info.rows, name, error);
+    expected e = {what, data->info.rows};
+    const spc_npy_accept accept = {check_array, &e};
+    sparcl_status status = spc_array_read(&array, input, &accept, error);
     if (status == SPARCL_OK) status = add_numbers(data, what, &array, name, error);
     spc_array_free(&array.bytes, &data->allocator);
     return status;

@@ -376,4 +376,21 @@ run predict "$work/bias" "$work/data.svm"
 check "and others are refused" err_has "expected rows without features, as the model has none"
 check "which exits 5" exits 5
 
+# ---- a file that is mapped becomes shorter while it is used
+i=0
+while [ $i -lt 40 ]; do
+    cat "$work/data.svm"
+    i=$((i + 1))
+done >"$work/long.svm"
+run convert "$work/long.svm" "$work/long.sparcl"
+"$SPARCL" train "$work/long.sparcl" -o "$work/lost" --loss logistic --epochs 100000 --batch 256 --device-memory 64K >/dev/null 2>"$work/err" &
+process=$!
+until grep -q "examples/s" "$work/err" || ! kill -0 $process 2>/dev/null; do sleep 0.1; done
+truncate -s 10000 "$work/long.sparcl"
+wait $process
+code=$?
+check "a mapped file that becomes shorter: exit 1" exits 1
+check "and is named" err_has "long.sparcl: the file became shorter while it was used"
+check "and not the cache of a driver" err_lacks kcache
+
 finish

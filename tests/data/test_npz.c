@@ -1,4 +1,5 @@
 /* test_npz.c: SciPy .npz matrices, good and hostile. */
+#include "base/macros.h"
 #include "npz_test.h"
 
 #include <fcntl.h>
@@ -208,18 +209,19 @@ static void every_broken_member_is_refused(void **state) {
         {DATA, "[('a', '<f4')]", "(3,)", NULL, 0, ":data.npy: ", "one plain element type"},
         {DATA, "'<f8'", "(3,)", too_large, 24, ":data.npy[1]: ", "32-bit float"},
         {DATA, "'|b1'", "(3,)", bad_bool, 3, ":data.npy[1]: ", "0 or 1 as a bool"},
-        {DATA, "'<f4'", "(4,)", NULL, 0, ":data.npy: ", "expected 16 bytes of elements, found 12"},
-        {DATA, "'<f4'", "(2,)", NULL, 0, ":data.npy: ", "expected 8 bytes of elements, found more"},
+        {DATA, "'<f8'", "(3,)", NULL, 0, ":data.npy: ", "expected 24 bytes of elements, found 12"},
+        {DATA, "'<f2'", "(3,)", NULL, 0, ":data.npy: ", "expected 6 bytes of elements, found more"},
         {DATA, "'<f4'", "()", NULL, 4, ":data.npy: ", "one dimension, found 0"},
         {DATA, "'<f4'", "(-3,)", NULL, 0, ":data.npy: ", "that fits in memory"},
         {DATA, "'<f4'", "(3.0,)", NULL, 0, ":data.npy: ", "after the shape"},
         {DATA, "'<f4'", "3", NULL, 0, ":data.npy: ", "a shape"},
         {DATA, "'<f4'", "(3", NULL, 0, ":data.npy: ", "fits in memory"},
-        {DATA, "'<f4'", "(9223372036854775807,)", NULL, 0, ":data.npy: ", "fits in memory"},
+        {DATA, "'<f4'", "(9223372036854775807,)", NULL, 0,
+         ":data.npy: ", "as many values as indices"},
         {DATA, "'<f4'", "(9223372036854775808,)", NULL, 0, ":data.npy: ", "fits in memory"},
         {DATA, "'<f4'", "(4294967296,4294967296)", NULL, 0, ":data.npy: ", "fits in memory"},
         {DATA, "'<f4'", "(1000000000000000,)", NULL, 0,
-         ":data.npy: ", "bytes of elements, found 12"},
+         ":data.npy: ", "as many values as indices, 3, found 1"},
         {DATA, "'<f4'", "(3,), 'extra': 1", NULL, 0, ":data.npy: ", "found \"extra\""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -355,8 +357,42 @@ static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
         f, f->path, (sparcl_data_desc){.labels = f->other, .columns = INT64_C(1) << 33});
 }
 
+/* Elements that are not there show that none was read: else the file would be truncated. */
+static void headers_that_contradict_each_other_are_refused_before_elements_are_read(void **state) {
+    fixture *f = *state;
+    static const int values[] = {DATA, INDICES, INDPTR};
+    for (size_t i = 0; i < SPC_COUNT(values); i++)
+        for (int first = 0; first < 2; first++) {
+            matrix m;
+            make_matrix(&m);
+            m.members[values[i]].shape = "(1000000000,)";
+            if (first) {
+                const member swap = m.members[values[i]];
+                m.members[values[i]] = m.members[FORMAT];
+                m.members[FORMAT] = swap;
+            }
+            write_matrix(f->path, &m);
+            must_refuse(f, f->path, NULL, ":",
+                        values[i] == INDICES ? ", 1000000000, found 3; save"
+                                             : "found 1000000000; save");
+        }
+    matrix m;
+    make_matrix(&m);
+    write_matrix(f->path, &m);
+    static const int64_t labels[] = {1, 2, 3};
+    char bytes[512];
+    const member many = {"labels.npy", "'<i8'", "(1000000000,)", labels, sizeof labels};
+    write_bytes(f->other, bytes, make_npy(bytes, &many));
+    sparcl_data *data = NULL;
+    const sparcl_data_desc desc = {.labels = f->other};
+    assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
+    assert_non_null(strstr(f->error.message, "other: expected 3 labels, one per row of the data, "
+                                             "found 1000000000; "));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(headers_that_contradict_each_other_are_refused_before_elements_are_read),
         TEST(a_csr_matrix_is_read_however_it_is_compressed),
         TEST(an_archive_is_read_from_a_pipe_and_through_gzip),
         TEST(text_and_archive_of_the_same_data_have_one_fingerprint),

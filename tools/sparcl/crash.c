@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "lost_file.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -71,6 +72,7 @@ static size_t message_bytes;
 /* The signal is delivered again, to the handler that was installed before: when the faulty
  * instruction runs again, or because it is raised here. */
 static void handle(int number, siginfo_t *about, void *context) {
+    lost_file_exit(number, about);
     const ssize_t ignored = write(STDERR_FILENO, message, message_bytes);
     (void)ignored, (void)context;
     files_remove_temporaries();

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "help.h"
+#include "lost_file.h"
 #include "model_kind.h"
 #include "nearest.h"
 #include "optimizer.h"
@@ -43,6 +44,7 @@ int main(int argc, char **argv) {
     setlocale(LC_CTYPE, "");
     spread_threads();
     pocl_cache_choose();
+    lost_file_install();
     fill_model_words();
     fill_optimizer_words();
     fill_sweep_options();
