@@ -53,6 +53,8 @@ typedef struct sparcl_metrics {
     /** Bins of the probability of the higher class (logistic) or the predicted class (softmax). */
     sparcl_calibration_bin calibration[SPARCL_CALIBRATION_BINS];
     double own[SPARCL_METRICS_MAX]; /**< the metrics of the architecture, in its order; then 0 */
+    int64_t not_finite; /**< rows whose scores, or what is predicted from them, are NaN or infinite:
+                             sums of finite weights outside of float32 */
 } sparcl_metrics;
 
 /**

@@ -1,5 +1,7 @@
 /* apply.c: applies a model in host memory to a data set. */
 #include "train/apply.h"
+#include "train/csr_arrays.h"
+#include "train/overflow.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -99,6 +101,10 @@ sparcl_status spc_apply(sparcl_ctx *ctx, const sparcl_model *model, const sparcl
     SPC_GO(spc_check_fields(&model->architecture, data, desc.fields, error));
     SPC_GO(spc_feed_open(&feed, ctx, data, &of_rows, spc_feed_limit(ctx, 0), error));
     SPC_GO(spc_score(&feed, &a.forward, scores, error));
+    const sparcl_csr_arrays x = spc_csr_arrays_of(data);
+    if (!sparcl_data_get_info(data)->streamed)
+        SPC_GO(spc_correct_overflow(model, spc_largest_weight(model), &x, 0, (int64_t)rows, scores,
+                                    error));
     if (penalty) *penalty = spc_model_graph_penalty(&a.forward.model, model);
 done:
     spc_feed_close(&feed);

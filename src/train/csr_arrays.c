@@ -99,3 +99,14 @@ sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *x, int64_t columns, 
     }
     return SPARCL_OK;
 }
+
+sparcl_csr_arrays spc_csr_arrays_of(const sparcl_data *data) {
+    return (sparcl_csr_arrays){.rows = sparcl_data_get_info(data)->rows,
+                               .offset_type = SPARCL_I64,
+                               .offsets = sparcl_data_offsets(data),
+                               .index_type = sparcl_data_index_type(data),
+                               .indices = sparcl_data_indices(data),
+                               .values = sparcl_data_values(data),
+                               .fields = sparcl_data_fields(data),
+                               .is_trusted = 1};
+}

@@ -9,6 +9,9 @@ static inline int64_t spc_index_at(const void *indices, sparcl_itype type, int64
     return type == SPARCL_I64 ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
 }
 
+/* The rows of a data set in memory. */
+sparcl_csr_arrays spc_csr_arrays_of(const sparcl_data *data);
+
 /* Everything that sparcl_csr_arrays promises, for a matrix of `columns` and, where it is
  * not 0, entries of `fields`; of trusted rows only what
  * costs nothing. E_ARG, E_FORMAT. */

@@ -95,6 +95,18 @@ static void measure_own(const work *w, const sparcl_model *model, sparcl_metrics
             a->metrics[i].compute(a->user, m->rows, model->info.outputs, w->scores, w->targets);
 }
 
+/* Where predictions are finite, scores may not be: the probability of an infinite one is 1. */
+static int64_t count_not_finite(const work *w, int64_t rows, int64_t outputs) {
+    int64_t found = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        bool is_finite = !w->p || isfinite(w->p[i]);
+        for (int64_t k = 0; w->scores && k < outputs; ++k)
+            is_finite = is_finite && isfinite(w->scores[i * outputs + k]);
+        found += !is_finite;
+    }
+    return found;
+}
+
 static sparcl_status measure(work *w, const sparcl_model *model, const sparcl_data *data,
                              sparcl_metrics *m, sparcl_error *error) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
@@ -107,6 +119,7 @@ static sparcl_status measure(work *w, const sparcl_model *model, const sparcl_da
                                    .targets = w->targets,
                                    .labels = w->labels,
                                    .weights = w->weights};
+    m->not_finite = count_not_finite(w, m->rows, info->outputs);
     measure_own(w, model, m);
     if (model->architecture.task == SPARCL_TASK_RECONSTRUCT)
         return spc_constant_reconstruction_loss(data, w->weights, &m->best_constant_loss, error);

@@ -11,6 +11,7 @@
 #include "model/model_object.h"
 #include "train/apply.h"
 #include "train/csr_arrays.h"
+#include "train/overflow.h"
 #include "train/problem.h"
 
 struct sparcl_predictor {
@@ -18,6 +19,7 @@ struct sparcl_predictor {
     const sparcl_model *model;
     spc_applied applied;
     int64_t columns, outputs;
+    double largest;   /* weight */
     int64_t fields;   /* 0: not read */
     int64_t entries;  /* that the graph has room for */
     void *offsets;    /* [applied.forward.rows + 1]: of a slice, which begin at 0; or NULL */
@@ -64,6 +66,7 @@ static sparcl_status open_predictor(sparcl_predictor *s, sparcl_error *error) {
     s->columns = info->columns;
     s->outputs = info->outputs;
     s->fields = info->fields;
+    s->largest = spc_largest_weight(s->model);
     SPC_TRY(spc_applied_open(&s->applied, s->ctx, s->model, &desc, &scores, error));
     return open_host(s, error);
 }
@@ -225,6 +228,9 @@ static sparcl_status predict_slice(sparcl_predictor *s, const sparcl_csr_arrays 
     if (status == SPARCL_OK) status = wrap_rows(s, &view, x, part, error);
     if (status == SPARCL_OK) status = wrap_fields(s, &fields, x, part, error);
     if (status == SPARCL_OK) status = run_slice(s, &view, &fields, &out, error);
+    if (status == SPARCL_OK)
+        status =
+            spc_correct_overflow(s->model, s->largest, x, part->first, part->rows, &out, error);
     if (status == SPARCL_OK) take(s, part, to);
     sparcl_buf_free(fields.indices);
     sparcl_csr_free(&view); /* waits: the device has read the caller's memory */
@@ -257,13 +263,6 @@ sparcl_status sparcl_model_predict_data(sparcl_predictor *s, const sparcl_data *
     SPC_TRY(spc_check_base(data, sparcl_model_get_info(s->model)->index_base, error));
     SPC_TRY(spc_check_fields(&s->model->architecture, data, s->fields, error));
     SPC_TRY(sparcl_data_check_finite(data, error));
-    const sparcl_csr_arrays rows = {.rows = sparcl_data_get_info(data)->rows,
-                                    .offset_type = SPARCL_I64,
-                                    .offsets = sparcl_data_offsets(data),
-                                    .index_type = sparcl_data_index_type(data),
-                                    .indices = sparcl_data_indices(data),
-                                    .values = sparcl_data_values(data),
-                                    .fields = sparcl_data_fields(data),
-                                    .is_trusted = 1};
+    const sparcl_csr_arrays rows = spc_csr_arrays_of(data);
     return sparcl_model_predict(s, &rows, label, p, scores, error);
 }

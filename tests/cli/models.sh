@@ -161,6 +161,10 @@ check "three entries" json_is nnz 3
 check "their numbers" [ "$(tr '\n' ' ' <"$work/categories")" = "1 2 " ]
 run infer "$work/y.mtx" "$work/y.mtx"
 check "layers must fit" err_has "layer 1 has 3 inputs, expected 2"
+printf '%%%%MatrixMarket matrix coordinate real general\n1 2 2\n1 1 1e10\n1 2 1e10\n' >"$work/y.mtx"
+printf '%%%%MatrixMarket matrix coordinate real general\n2 1 2\n1 1 3e38\n2 1 -3e38\n' >"$work/w.mtx"
+run infer "$work/y.mtx" "$work/w.mtx"
+check "results that are not finite are counted" err_has "1 of 1 rows have results that are not finite"
 
 # ---- fields from the columns of CSV
 
@@ -170,4 +174,22 @@ run train "$work/t.csv" --csv-columns "$work/t.columns" --hash-bits 4 --model ff
 check "ffm reads the columns of CSV as fields" exits 0
 run eval "$work/t.model" "$work/t.csv" --csv-columns "$work/t.columns"
 check "also when the model is applied" exits 0
+
+# ---- finite weights whose sums are outside of float32
+
+printf '1e18 1:1e-20\n-1e18 2:1e-20\n%.0s' 1 2 3 >"$work/steep.svm"
+run train "$work/steep.svm" --loss squared --solver lbfgs --no-bias -o "$work/steep" --progress none
+check "weights of 1e38 are trained" exits 0
+printf '0 1:5 2:5\n0 1:1e-20\n0 1:9\n0 2:9\n' >"$work/sums.svm"
+for how in "" --widen; do # part by part, and at once
+    run predict "$work/steep" "$work/sums.svm" $how
+    check "infinity less infinity is computed $how" [ "$(sed -n 1p "$work/out")" = 0 ]
+    check "rows that are not finite are counted $how" err_has "2 of 4 rows have predictions that are not finite: sums are outside of float32; the largest parameter of the model is 1e+38, in weight; scale the data"
+done
+run eval "$work/steep" "$work/sums.svm"
+check "also by eval" err_has "2 of 4 rows have scores or losses that are not finite"
+run train "$work/steep.svm" --valid "$work/sums.svm" --loss squared --solver lbfgs --no-bias -o "$work/steep" --progress none
+check "also by train" err_has "2 of 4 rows have scores or losses that are not finite"
+run predict "$work/steep" "$work/steep.svm"
+check "others say nothing" err_lacks finite
 finish

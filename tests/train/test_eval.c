@@ -303,6 +303,34 @@ static void memory_is_freed(void **state) {
     sparcl_data_free(data);
 }
 
+/* Infinity less infinity, of which a probability follows all the same; infinity; and a number. */
+static void scores_outside_of_floats_are_computed_or_counted(void **state) {
+    static const float weights[] = {3e38F, -3e38F}, values[] = {10, 9, 10, 0.1F};
+    static const int64_t offsets[] = {0, 2, 3, 4};
+    static const int32_t indices[] = {0, 1, 0, 0};
+    static const double labels[] = {1, -1, 1};
+    const sparcl_data_arrays arrays = {.rows = 3,
+                                       .columns = 2,
+                                       .offsets = offsets,
+                                       .indices = indices,
+                                       .values = values,
+                                       .labels = labels,
+                                       .index_base = 1};
+    sparcl_data *data = NULL;
+    double label[3];
+    float p[3];
+    sparcl_error error = {0};
+    assert_done(error, sparcl_data_create(&data, &arrays, &error));
+    sparcl_model *const model = make_model(SPARCL_LOSS_LOGISTIC, 2, weights, NULL, 0);
+    const sparcl_metrics m = must_eval(*state, model, data);
+    assert_true(m.rows == 3 && m.not_finite == 1 && !isfinite(m.loss) && m.accuracy == 2 / 3.0);
+    assert_done(error, sparcl_predict(*state, model, data, label, p, &error));
+    for (int i = 0; i < 3; ++i)
+        assert_true(p[i] == 1 && label[i] == 1);
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(metrics_are_those_of_counting_in_plain_c),
@@ -318,6 +346,7 @@ int main(void) {
         cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
         cmocka_unit_test(data_without_labels_can_be_predicted_but_not_evaluated),
         cmocka_unit_test(memory_is_freed),
+        cmocka_unit_test(scores_outside_of_floats_are_computed_or_counted),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

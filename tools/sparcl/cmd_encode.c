@@ -2,6 +2,7 @@
 #include "code_use.h"
 #include "message.h"
 #include "model_input.h"
+#include "not_finite.h"
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
@@ -36,6 +37,7 @@ static exit_code encode(sparcl_ctx *ctx, const sparcl_model *model, const sparcl
     (void)path;
     if (sparcl_encode(ctx, model, data, &codes, &error) != SPARCL_OK)
         return report_device(ctx, &error);
+    print_not_finite(model, "codes", rows_not_finite(codes), sparcl_data_get_info(codes)->rows);
     const exit_code code = save(codes);
     sparcl_data_free(codes);
     return code;

@@ -3,6 +3,7 @@
 #include "message.h"
 #include "metrics_result.h"
 #include "model_input.h"
+#include "not_finite.h"
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
@@ -71,6 +72,7 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
         (task == SPARCL_TASK_NODES ? evaluate_nodes : evaluate_rows)(ctx, model, data, &metrics);
     if (code == EXIT_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
+        print_not_finite_metrics(model, &metrics);
         json_t *const object = json_object();
         if (object) metrics_describe(object, "", &metrics);
         return print_object(object, given.json);

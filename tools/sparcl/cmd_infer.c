@@ -3,6 +3,7 @@
 
 #include "input_file.h"
 #include "message.h"
+#include "not_finite.h"
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
@@ -61,6 +62,7 @@ static exit_code show(const infer_job *job) {
     const sparcl_data_info *const info = sparcl_data_get_info(job->result);
     const int64_t *const offsets = sparcl_data_offsets(job->result);
     int64_t categories = 0;
+    print_not_finite(NULL, "results", rows_not_finite(job->result), info->rows);
     for (int64_t i = 0; i < info->rows; i++)
         categories += offsets[i + 1] > offsets[i];
     return print_object(json_pack("{s:I, s:I, s:I, s:I}", "rows", (json_int_t)info->rows, "layers",

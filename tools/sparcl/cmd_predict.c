@@ -5,6 +5,7 @@
 #include "all_nodes.h"
 #include "message.h"
 #include "model_input.h"
+#include "not_finite.h"
 #include "open_device.h"
 #include "options.h"
 #include "predict_parts.h"
@@ -80,6 +81,8 @@ static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparc
         code = report_device(ctx, &error);
     if (code == EXIT_OK)
         code = write_lines(sparcl_model_get_info(model)->loss, label, p, (int64_t)rows);
+    if (code == EXIT_OK)
+        print_not_finite(model, "predictions", count_not_finite(p, (int64_t)rows), (int64_t)rows);
     close_all_nodes(&nodes);
     free(label);
     free(p);

@@ -10,6 +10,7 @@
 #include "message.h"
 #include "metrics_result.h"
 #include "model_kind.h"
+#include "not_finite.h"
 #include "open_device.h"
 #include "output.h"
 #include "progress.h"
@@ -240,9 +241,10 @@ static exit_code validate(train_job *job) {
     sparcl_error error = {0};
     if (!job->valid) return graph_evaluate(&job->graph, job->ctx, job->model, job->train);
     if (job->architecture->task == SPARCL_TASK_RANK) return validate_ranking(job);
-    if (sparcl_eval(job->ctx, job->model, job->valid, &job->metrics, &error) == SPARCL_OK)
-        return EXIT_OK;
-    return report_device(job->ctx, &error);
+    if (sparcl_eval(job->ctx, job->model, job->valid, &job->metrics, &error) != SPARCL_OK)
+        return report_device(job->ctx, &error);
+    print_not_finite_metrics(job->model, &job->metrics);
+    return EXIT_OK;
 }
 
 static exit_code save_model(const train_job *job) {

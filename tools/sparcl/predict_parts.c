@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "message.h"
+#include "not_finite.h"
 #include "open_device.h"
 #include "sparcl/data_stream.h"
 #include "sparcl/predictor.h"
@@ -17,10 +18,11 @@ exit_code print_predictions(out_file *out, sparcl_loss loss, const double *label
     exit_code code = EXIT_OK;
     for (int64_t i = 0; i < rows && code == EXIT_OK; i++) {
         char text[NUMBER_BYTES];
+        const double found = without_sign_of_nan((double)p[i]);
         if (loss == SPARCL_LOSS_SQUARED || loss == SPARCL_LOSS_POISSON)
-            fprintf(out->file, "%.9g\n", (double)p[i]);
+            fprintf(out->file, "%.9g\n", found);
         else
-            fprintf(out->file, "%s\t%.9g\n", shortest_number(text, label[i]), (double)p[i]);
+            fprintf(out->file, "%s\t%.9g\n", shortest_number(text, label[i]), found);
         if ((i + 1) % LINES_AT_ONCE == 0) code = out_flush(out);
     }
     return code;
@@ -38,6 +40,7 @@ typedef struct job {
     float *p;
     int64_t capacity;
     sparcl_data_info total; /* of all parts: what is said of repairs */
+    int64_t not_finite;     /* rows with such a prediction */
 } job;
 
 static exit_code open_parts(job *j) {
@@ -82,6 +85,7 @@ static exit_code predict_part(job *j, const sparcl_data *part, out_file *out) {
     if (!reserve(j, info->rows)) return info->rows > 0 ? out_of_memory() : EXIT_OK;
     if (sparcl_model_predict_data(j->predictor, part, j->label, j->p, NULL, &error) != SPARCL_OK)
         return report_device(j->loaded->ctx, &error);
+    j->not_finite += count_not_finite(j->p, info->rows);
     const exit_code code = print_predictions(out, sparcl_model_get_info(j->loaded->model)->loss,
                                              j->label, j->p, info->rows);
     return code == EXIT_OK ? out_flush(out) : code; /* a pipe goes on */
@@ -119,6 +123,7 @@ exit_code predict_parts(const loaded_model *loaded, const char *path, const inpu
     if (code == EXIT_OK) {
         print_repairs(path, &j.total);
         print_index_base(path, options, loaded->model, &j.total);
+        print_not_finite(loaded->model, "predictions", j.not_finite, j.total.rows);
     }
     sparcl_data_parts_close(j.parts);
     sparcl_predictor_free(j.predictor);

@@ -6,7 +6,7 @@
 #include "output.h"
 
 /* A line for each row: the predicted label and, unless they are numbers, its probability. Numbers
- * do not depend on the locale: the tool never sets LC_NUMERIC. */
+ * do not depend on the locale: the tool never sets LC_NUMERIC. NaN is "nan" on every device. */
 exit_code print_predictions(out_file *out, sparcl_loss loss, const double *label, const float *p,
                             int64_t rows);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "not_finite.h"
 #include "output.h"
 #include "progress.h"
 #include "stop.h"
@@ -26,7 +27,8 @@ static int print_tried(void *user, const sparcl_tried *tried) {
     (void)user;
     if (train_given.progress != PROGRESS_NONE) {
         fprintf(stderr, "%s %-6g held-out loss %.6f",
-                tried->solver == SPARCL_SOLVER_LBFGS ? "C" : "lr", tried->value, tried->loss);
+                tried->solver == SPARCL_SOLVER_LBFGS ? "C" : "lr", tried->value,
+                without_sign_of_nan(tried->loss));
         if (!isnan(tried->accuracy)) fprintf(stderr, ", accuracy %.4f", tried->accuracy);
         fputc('\n', stderr);
     }

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -440,3 +441,21 @@ def test_items_are_recommended_and_rows_encoded() -> None:
     codes = encoder.encode(x)
     assert codes.shape == (200, 12)
     assert np.all(np.diff(codes.indptr) == 3)
+
+
+def test_results_that_are_not_finite_are_counted() -> None:
+    x = scipy.sparse.csr_array(np.array([[1e-20, 0], [0, 1e-20]] * 3, np.float32))
+    data = sparcl.data(x, np.array([1e18, -1e18] * 3))
+    model = sparcl.train(data, solver="lbfgs", loss="squared", bias=False)
+    rows = np.array([[5, 5], [1e-20, 0], [9, 0]], np.float32)
+    expected = "1 of 3 rows have .* not finite: .* parameter of the model is 1e.38, in weight"
+    for apply in (model.predict, model.scores, model.probability):
+        with pytest.warns(RuntimeWarning, match=expected):
+            found = apply(rows).reshape(-1)
+        assert found[0] == 0
+        assert np.isfinite(found).tolist() == [True, True, False]
+    with pytest.warns(RuntimeWarning, match=expected):
+        model.evaluate(sparcl.data(rows, [0.0, 0, 0]))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.predict(rows[1:2])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
@@ -83,6 +84,31 @@ class Model:
             self._predictor = kept
         return kept[2]
 
+    def _check(self, what: str, found: npt.NDArray[Any]) -> None:
+        if found.size:
+            finite = np.isfinite(found).reshape(len(found), -1).all(1)
+            self._warn(what, len(found) - int(finite.sum()), len(found))
+
+    def _evaluated(self, found: dict[str, float]) -> dict[str, float]:
+        self._warn("scores", int(found["not_finite"]), int(found["rows"]))
+        return found
+
+    def _warn(self, what: str, count: int, rows: int) -> None:
+        """Sums of finite weights may be outside of float32."""
+        if count == 0:
+            return
+        sizes = {
+            name: float(np.abs(values).max(initial=0)) for name, values in self.tensors.items()
+        }
+        name = max(sizes, key=lambda key: sizes[key])
+        warnings.warn(
+            f"{count} of {rows} rows have {what} that are not finite: sums are outside of "
+            f"float32; the largest parameter of the model is {sizes[name]:.3g}, in {name}; scale "
+            "the data, or train with a larger l2",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
     def _apply(self, x: Any, context: Context | None, *results: npt.NDArray[Any] | None) -> None:
         predictor = self.predictor(context)
         if isinstance(x, Data):
@@ -101,20 +127,23 @@ class Model:
 
     def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float64]:
         """The label, or the number, of each row of a matrix or data set: [rows]."""
-        labels = np.empty(x.shape[0], np.float64)
-        self._apply(x, context, labels, None, None)
+        labels, found = np.empty(x.shape[0], np.float64), np.empty(x.shape[0], np.float32)
+        self._apply(x, context, labels, found, None)
+        self._check("predictions", found)
         return labels
 
     def probability(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """The probability of the label that :meth:`predict` gives: [rows]."""
         found = np.empty(x.shape[0], np.float32)
         self._apply(x, context, None, found, None)
+        self._check("predictions", found)
         return found
 
     def scores(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """What the model computes before the loss: [rows, outputs]."""
         found = np.empty((x.shape[0], self.info["outputs"]), np.float32)
         self._apply(x, context, None, None, found)
+        self._check("scores", found)
         return found
 
     def evaluate(
@@ -124,7 +153,7 @@ class Model:
         of a model that ranks items, those of the first ``k`` without the items of ``known``."""
         core = (context or default_context())._core
         if known is None:
-            return _core.evaluate(core, self._core, data._core)
+            return self._evaluated(_core.evaluate(core, self._core, data._core))
         return _core.evaluate_ranking(core, self._core, known._core, data._core, k)
 
     def predict_nodes(
@@ -136,6 +165,7 @@ class Model:
         labels, found = np.empty(count, np.float64), np.empty(count, np.float32)
         core = (context or default_context())._core
         _core.predict_nodes(core, self._core, data._core, nodes._core, labels, found)
+        self._check("predictions", found)
         return labels, found
 
     def evaluate_nodes(
@@ -143,7 +173,7 @@ class Model:
     ) -> dict[str, float]:
         """The metrics of :meth:`evaluate` on ``nodes.rows``."""
         core = (context or default_context())._core
-        return _core.evaluate_nodes(core, self._core, data._core, nodes._core)
+        return self._evaluated(_core.evaluate_nodes(core, self._core, data._core, nodes._core))
 
     def encode(self, x: Any, *, context: Context | None = None) -> scipy.sparse.csr_array:
         """The codes of an autoencoder: [rows, units], with k entries in a row."""
