@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "train/csr_arrays.h"
 
-enum { MOST_COLUMNS = 1024, PRODUCTS_OF_AN_ENTRY = 256 };
+enum { MOST_COLUMNS = 1024, PRODUCTS_OF_AN_ENTRY = 512 };
 
 /* What rounding makes of a direction along which columns depend on each other must not be taken for
  * a direction in which the objective has no curvature. */

@@ -17,9 +17,12 @@ static double weight_of(const spc_scaled_rows *rows, int64_t i) {
 /* The share of each class, or the mean of the targets; weights have the mean 1. */
 static void find_means(spc_scaling *s, const spc_scaled_rows *rows, int64_t count) {
     const bool has_classes = rows->loss == SPARCL_LOSS_SOFTMAX;
+    const double *const labels =
+        rows->loss == SPARCL_LOSS_SQUARED ? sparcl_data_labels(rows->data) : NULL;
     memset(s->constant, 0, (size_t)s->outputs * sizeof *s->constant);
     for (int64_t i = 0; i < count; ++i) {
-        const double weight = weight_of(rows, i) / (double)count, y = (double)rows->targets[i];
+        const double weight = weight_of(rows, i) / (double)count,
+                     y = labels ? labels[i] : (double)rows->targets[i];
         s->constant[has_classes ? (int64_t)y : 0] += has_classes ? weight : weight * y;
     }
 }

@@ -22,6 +22,9 @@
  * square of the error of all scores that need not be avoided, relative to the objective. */
 static const double lost_of_value = 1e-6, lost_of_first_value = 1e-10, unseen_error = 2e-9;
 
+/* The variance of labels that are all the same, relative to their square. */
+static const double no_spread = 1e-25;
+
 typedef struct job {
     sparcl_ctx *ctx;
     const sparcl_train_desc *desc;
@@ -368,10 +371,13 @@ static sparcl_status fill_result(job *j, sparcl_train_result *to, sparcl_error *
     const double curvature = j->scaling.curvature;
     const double off =
         spc_round_model(&j->scaling, j->x, unseen_error * found->value / curvature, j->model);
-    const double lost = curvature * off / 2;
     SPC_TRY(measure(j, &objective, error));
-    const bool is_fine =
-        lost <= lost_of_value * fabs(found->value) + lost_of_first_value * fabs(found->first_value);
+    /* Where the curvature is less by now, so is what is lost. */
+    const double lost = fmin(curvature * off / 2, fmax(objective - found->value, 0));
+    const double level = j->scaling.label_shift;
+    const bool is_fine = lost <= lost_of_value * fabs(found->value) +
+                                     lost_of_first_value * fabs(found->first_value) ||
+                         found->first_value <= no_spread * level * level;
     *to = (sparcl_train_result){
         .loss = j->objective.mean_loss,
         .objective = objective,
