@@ -23,6 +23,28 @@ end
 check "two interrupts exit 9" exits 9
 check "and write no model" no_file "$work/m"
 
+# While the first kernels are compiled, for seconds: the caches are empty.
+mkdir "$work/cold"
+SPARCL_CACHE_DIR='' POCL_CACHE_DIR=$work/cold "$SPARCL" train "$work/data.svm" --loss logistic --model mlp:hidden=8 -o "$work/m" --epochs 1 \
+    --checkpoint "$work/none" >"$work/out" 2>"$work/err" &
+child=$!
+sleep 0.7
+kill -INT $child
+began=$(date +%s%N)
+end
+check "SIGINT during a compilation exits 9" exits 9
+check "within two seconds" [ $(($(date +%s%N) - began)) -lt 2000000000 ]
+check "and writes no model" no_file "$work/m"
+check "and no checkpoint" no_file "$work/none"
+
+# With a checkpoint the step ends first, which is said at once.
+begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1 --checkpoint "$work/steps"
+kill -INT $child
+end
+check "SIGINT with a checkpoint exits 9" exits 9
+check "it says that the step ends first" err_has "ending after this step"
+check "and writes the checkpoint" [ -s "$work/steps" ]
+
 # Each command that writes a file, while it is written: until its temporary file is there it runs, then it is stopped.
 run train "$work/data.svm" -o "$work/model" --epochs 1 --progress none
 awk 'BEGIN { for (i = 0; i < 600000; i++) print "1 1:" i }' >"$work/many.svm"

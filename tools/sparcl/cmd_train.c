@@ -108,7 +108,7 @@ static int show_progress(void *user, const sparcl_train_progress *now) {
     progress_show(&job->progress, now);
     profile_progress(&job->profile, now);
     checkpoint_watch(now);
-    return stop_was_requested();
+    return checkpoint_stop();
 }
 
 /* Rules without a closed form update all rows. */
@@ -210,7 +210,6 @@ static exit_code train(train_job *job, const char *path) {
     job->is_auto = auto_is_wanted();
     job->progress = progress_begin(
         train_given.dry_run || job->is_auto ? PROGRESS_NONE : (progress_form)train_given.progress);
-    stop_set_mode(STOP_SOON);
     print_cost();
     print_narrowed_labels(path, desc.loss, job->train);
     profile_begin(&job->profile, train_given.profile ? job->ctx : NULL);

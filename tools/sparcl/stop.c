@@ -21,6 +21,8 @@ static void put(const char *text) {
 static void handle(int signal_number) {
     (void)signal_number;
     if (mode == STOP_NEVER || (mode == STOP_SOON && !requested)) {
+        if (!requested && mode == STOP_SOON && getpid() == owner)
+            put("\nsparcl: ending after this step; interrupt it again to end at once\n");
         requested = 1;
         return;
     }

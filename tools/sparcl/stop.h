@@ -8,7 +8,7 @@
 
 typedef enum stop_mode {
     STOP_AT_ONCE, /* exit with 9, without the temporary files of outputs */
-    STOP_SOON,    /* during a step: record the first request, exit at the second */
+    STOP_SOON,    /* during a step: report and record the first request, exit at the second */
     STOP_NEVER    /* results are being written: only record the request */
 } stop_mode;
 

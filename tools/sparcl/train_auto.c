@@ -8,7 +8,7 @@
 #include "not_finite.h"
 #include "output.h"
 #include "progress.h"
-#include "stop.h"
+#include "train_checkpoint.h"
 #include "train_options.h"
 
 bool auto_is_wanted(void) {
@@ -32,7 +32,7 @@ static int print_tried(void *user, const sparcl_tried *tried) {
         if (!isnan(tried->accuracy)) fprintf(stderr, ", accuracy %.4f", tried->accuracy);
         fputc('\n', stderr);
     }
-    return stop_was_requested();
+    return checkpoint_stop();
 }
 
 sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,

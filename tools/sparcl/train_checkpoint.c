@@ -9,6 +9,7 @@
 
 #include "base/writer.h"
 #include "message.h"
+#include "stop.h"
 #include "train_options.h"
 
 /* Without --checkpoint-every. */
@@ -123,6 +124,11 @@ void checkpoint_watch(const sparcl_train_progress *now) {
     if (now->checkpoint_error && !*is_said)
         print_note("%s; the run goes on, and tries again", now->checkpoint_error);
     *is_said = now->checkpoint_error != NULL;
+}
+
+bool checkpoint_stop(void) {
+    if (train_given.checkpoint.path) stop_set_mode(STOP_SOON);
+    return stop_was_requested();
 }
 
 exit_code checkpoint_interrupted(void) {

@@ -2,6 +2,8 @@
 #ifndef SPARCL_TOOL_TRAIN_CHECKPOINT_H
 #define SPARCL_TOOL_TRAIN_CHECKPOINT_H
 
+#include <stdbool.h>
+
 #include "exit_codes.h"
 #include "sparcl/train.h"
 
@@ -13,6 +15,9 @@ void checkpoint_describe(sparcl_train_desc *desc);
 exit_code checkpoint_announce(void);
 /* Say once that a checkpoint was not written. */
 void checkpoint_watch(const sparcl_train_progress *now);
+/* After a step: should the run end? From now on an interrupt waits for the checkpoint, if there is
+ * one; else it ends the process at once, also while a driver compiles. */
+bool checkpoint_stop(void);
 /* Say that the run was interrupted, and how to go on. */
 exit_code checkpoint_interrupted(void);
 
