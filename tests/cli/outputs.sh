@@ -228,5 +228,17 @@ if [ -w /dev/full ]; then
         check "and is the cause" err_has "cannot be written: No space left on device"
     done
 fi
+
+# Descriptors that are closed.
+code=0 && "$SPARCL" inspect "$data" >&- 2>"$work/err" || code=$?
+check "a closed standard output exits 1" exits 1
+check "and is the cause" err_has "standard output: cannot be written: Bad file descriptor"
+code=0 && "$SPARCL" convert "$data" - >&- 2>"$work/err" || code=$?
+check "also for what is written there" exits 1
+code=0 && "$SPARCL" convert - "$work/x" <&- 2>"$work/err" || code=$?
+check "a closed standard input exits 1" exits 1
+run convert "$data" /dev/fd/9
+check "a descriptor that is not open exits 1" exits 1
+check "and is the cause" err_has "OUT: /dev/fd/9: cannot be written: Bad file descriptor"
 check "no temporary file is left" [ -z "$(find "$work" -name '*.tmp')" ]
 finish

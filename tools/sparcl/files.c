@@ -186,7 +186,12 @@ static exit_code check_names(known_file *f) {
 static exit_code check_output(known_file *f) {
     struct stat about;
     const bool exists = stat(f->path, &about) == 0;
+    const int descriptor = spc_named_descriptor(f->path);
     if (is_folder(f)) return check_folder(f);
+    if (descriptor >= 0 && fcntl(descriptor, F_GETFL) < 0) return cannot_write(f, strerror(errno));
+    if (descriptor >= 0 && f->role != FILE_WRITTEN)
+        return is_wrong_kind(f, "an open file", "the name of a file");
+    if (descriptor >= 0) return EXIT_OK;
     if (exists && S_ISDIR(about.st_mode)) return is_wrong_kind(f, "a folder", "a file");
     if (exists && !S_ISREG(about.st_mode))
         return f->role == FILE_WRITTEN ? EXIT_OK : is_wrong_kind(f, "not a regular file", "a file");

@@ -1,7 +1,9 @@
 /* sparcl.c: the main function of the tool: finds the command and runs it. */
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "help.h"
 #include "lost_file.h"
@@ -38,7 +40,16 @@ static exit_code unknown_command(const char *name) {
     return usage_error(NULL, "there is no command \"%s\"", name);
 }
 
+/* A file that is opened would take the number of a standard one that is closed, and get what is
+ * printed. These are open the wrong way, so that using them is an error. */
+static void open_standard_files(void) {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++)
+        if (fcntl(file, F_GETFD) < 0)
+            (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+}
+
 int main(int argc, char **argv) {
+    open_standard_files();
     /* Only for the width of characters in tables: numbers are read and written in the "C"
      * locale. */
     setlocale(LC_CTYPE, "");
