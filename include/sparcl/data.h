@@ -132,6 +132,7 @@ typedef struct sparcl_data_info {
     int64_t unlabelled_rows; /**< rows without a label, where labels are in the file; then no row
                                   has one. Without `columns` in the description, labels must be in
                                   all rows or in none */
+    int64_t query_rows;      /**< LIBSVM text: rows with "qid:N", which is not used */
     int index_base_given;    /**< 1: the description had the index base; it was not found */
     int byte_order_mark;     /**< 1: text began with that of UTF-8, which was skipped */
 } sparcl_data_info;
@@ -146,10 +147,10 @@ typedef struct sparcl_data_info {
  * indices of a row are ascending and unique.
  *
  * Text      one row per line, "label index:value ...", separated by blanks and tabs. "#" begins a
- *           comment; lines without a row are skipped. "qid:N" after the label is skipped. Lines end
- *           in LF or CR LF; the last one need not. With `multilabel`, a row whose first word is an
- *           index:value has no label. Lines of less than 2^28 bytes are read, longer ones may be
- *           refused.
+ *           comment; lines without a row are skipped. "qid:N" after the label is skipped and
+ *           counted. Lines end in LF or CR LF; the last one need not. With `multilabel`, a row
+ *           whose first word is an index:value has no label. Lines of less than 2^28 bytes are
+ *           read, longer ones may be refused.
  * libffm    text as above with entries field:index:value. Detected when the first entry of the file
  *           has two colons. Entries may stand in any order; a duplicate index keeps the field of
  *           the first.

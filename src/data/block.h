@@ -86,6 +86,7 @@ struct spc_block {
     int64_t duplicates, unsorted_rows;
     int64_t missing, unknown;          /* missing values; those that are words nobody knows */
     int64_t unlabelled;                /* rows without a label, which have nan */
+    int64_t queries;                   /* rows with "qid:" */
     int64_t narrowed;                  /* numbers that were rounded, see number.h */
     int64_t minimum, maximum;          /* indices as written */
     int32_t max_field;                 /* -1 without any */

@@ -89,6 +89,7 @@ static void add_counts(spc_block_rows *r, const spc_block *block) {
     info->missing_values += block->missing;
     info->unknown_words += block->unknown;
     info->unlabelled_rows += block->unlabelled;
+    info->query_rows += block->queries;
     info->fields = spc_max_i64(info->fields, (int64_t)block->max_field + 1);
     r->minimum = spc_min_i64(r->minimum, block->minimum);
     r->maximum = spc_max_i64(r->maximum, block->maximum);

@@ -221,7 +221,7 @@ static bool read_line(spc_cursor *c, const char **at, spc_read_row read, bool co
 static void clear(spc_block *block) {
     block->rows = block->entries = block->label_count = block->stored = 0;
     block->duplicates = block->unsorted_rows = block->missing = block->unknown = 0;
-    block->narrowed = block->unlabelled = 0;
+    block->narrowed = block->unlabelled = block->queries = 0;
     block->minimum = INT64_MAX;
     block->maximum = -1;
     block->max_field = -1;

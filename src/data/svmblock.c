@@ -16,7 +16,7 @@ static bool stop_at_index(spc_cursor *c, const char *at) {
                            "write every feature as index:value, a comment after \"#\"");
 }
 
-/* The query number of ranking data is not used. */
+/* The query number of ranking data is not used, but counted. */
 static bool skip_query(spc_cursor *c, const char **at) {
     const char *end = spc_skip_blanks(*at);
     if (strncmp(end, "qid:", 4) != 0) return true;
@@ -24,6 +24,7 @@ static bool skip_query(spc_cursor *c, const char **at) {
     for (end = digits; *end >= '0' && *end <= '9';)
         end++;
     if (end == digits || !spc_ends_word(*end)) return stop_at_index(c, spc_skip_blanks(*at));
+    c->block->queries++;
     *at = end;
     return true;
 }

@@ -71,6 +71,9 @@ check "which is reported with the remedy" err_has "no index in it is 0: read it 
 run convert "$work/zero.svm" "$work/zero.npz" --to npz
 run convert "$work/zero.npz" "$work/copy.svm" --to svmlight --labels "$work/zero.npz:labels"
 check "arrays have no base: text of them counts from 1" [ "$(tr '\n' ';' <"$work/copy.svm")" = '1 1:1 4:1;0 2:1 3:1;' ]
+printf '%s\n' '1 qid:7 1:1' '0 2:1' >"$work/query.svm"
+run convert "$work/query.svm" "$work/copy.svm" --to svmlight
+check "the loss of qid is reported" err_has "1 rows have a qid, which is neither used nor written"
 printf '%s\n' '1 1:16777217 2:0.1' >"$work/digits.svm"
 run convert "$work/digits.svm" "$work/copy.svm" --to svmlight
 check "rounded numbers are reported" err_has "its values are numbers with more digits, the model is float32: 1 of 2 were rounded"

@@ -50,6 +50,9 @@ static void print_changes(const char *path, const sparcl_data_info *info, bool l
         print_note("%s: %" PRId64 " words that the dictionaries of the description do not have are "
                    "missing values",
                    path, info->unknown_words);
+    if (info->query_rows > 0)
+        print_note("%s: %" PRId64 " rows have a qid, which is neither used nor written", path,
+                   info->query_rows);
     if (info->unlabelled_rows > 0 && info->unlabelled_rows < info->rows)
         print_note("%s: %" PRId64 " of %" PRId64
                    " rows have no label, so that those of the others are not used",

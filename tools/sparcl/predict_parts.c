@@ -73,6 +73,7 @@ static void count(sparcl_data_info *total, const sparcl_data_info *part) {
     total->unsorted_rows += part->unsorted_rows;
     total->missing_values += part->missing_values;
     total->unknown_words += part->unknown_words;
+    total->query_rows += part->query_rows;
     total->narrowed_values += part->narrowed_values;
     total->float64_source |= part->float64_source;
     if (is_first || part->min_index < total->min_index) total->min_index = part->min_index;
