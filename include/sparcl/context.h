@@ -17,9 +17,9 @@ extern "C" {
  *
  * Threads: different contexts may be used by different threads at the same time; one context, and
  * the objects made from it, by one thread at a time; there is no global state and nothing to
- * initialise. (Exceptions: a lock, with which one thread at a time lists devices or opens a context,
- * as some drivers need; and SPARCL_MATH_FAST: see sparcl_gemm in ops.h.) A process that was forked
- * after a use of OpenCL must not use it: drivers hang there.
+ * initialise. (Exceptions: a lock, with which one thread at a time lists devices or opens a
+ * context, as some drivers need; and SPARCL_MATH_FAST: see sparcl_gemm in ops.h.) A process that
+ * was forked after a use of OpenCL must not use it: drivers hang there.
  *
  * NULL: with a context that is NULL, the functions of this header, of opencl.h and probe.h return
  * E_ARG if they return a status; the others return NULL, 0 or "", or do nothing. There is no

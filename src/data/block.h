@@ -76,7 +76,7 @@ struct spc_block {
     int64_t *row_ends, *row_lines, *label_ends;
     double *labels;
     float *weights;
-    spc_entry *sorting; /* twice the entries of the longest line */
+    spc_entry *sorting;      /* twice the entries of the longest line */
     int64_t *column_missing; /* of a format with columns: the missing values of each */
     spc_id_pair *pairs;      /* of a format with pairs, which has none of the other arrays */
 

@@ -46,8 +46,8 @@ typedef struct spc_csv {
     spc_array fields; /* int32_t: the column of each field of a record */
     int bits;         /* of hashes; 0: no column is hashed */
     spc_owner *owners;
-    int64_t width;   /* columns of the matrix; grows with the words of dictionaries */
-    bool learns;     /* any column */
+    int64_t width;     /* columns of the matrix; grows with the words of dictionaries */
+    bool learns;       /* any column */
     spc_array missing; /* int64_t: missing values of each column */
 } spc_csv;
 
