@@ -168,7 +168,7 @@ static bool read_number(reader *r) {
     double x = 0;
     spc_rounded rounded;
     if (!spc_csv_number(&r->field, &x, &rounded)) return stop_number(r);
-    r->cursor.block->narrowed += r->column->kind == SPC_CSV_NUMERIC && rounded.f32;
+    if (rounded.f32 && r->column->kind == SPC_CSV_NUMERIC) r->cursor.block->narrowed++;
     return r->column->kind == SPC_CSV_BUCKETS ? add_bucket(r, x) : add_number(r, x);
 }
 

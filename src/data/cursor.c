@@ -135,7 +135,7 @@ bool spc_cursor_read_any_value(spc_cursor *c, const char **at, float *value, con
     const spc_number result = spc_read_f32(at, value, &rounded);
     if (result != SPC_NUMBER_READ || !spc_ends_word(**at))
         return stop_at_value(c, begin, *at, result, colons);
-    c->block->narrowed += rounded;
+    if (rounded) c->block->narrowed++;
     if (!isfinite(*value)) spc_cursor_note_not_finite(c, begin);
     return true;
 }

@@ -118,19 +118,25 @@ static bool read_head(spc_cursor *c, const char **at) {
     return true;
 }
 
-static bool read_weight(spc_cursor *c, const char **at, float *value) {
-    const char *const begin = *at;
-    bool rounded = false;
-    const spc_number result = spc_read_f32(at, value, &rounded);
+/* What was read of a number from `begin` to *at. */
+static bool end_weight(spc_cursor *c, const char *begin, const char **at, spc_number result,
+                       bool rounded, float value) {
     if (result == SPC_NUMBER_RANGE)
         return spc_cursor_stop(c, begin, "a number in the range of a 32-bit float, up to 3.4e38",
                                "scale the feature");
     if (result == SPC_NUMBER_NONE || !(ends_name(**at) && **at != ':' && **at != '\0'))
         return spc_cursor_stop(c, begin, "a number after \":\"",
                                "write name:value with a decimal value");
-    if (!isfinite(*value)) spc_cursor_note_not_finite(c, begin);
-    c->block->narrowed += rounded;
+    if (!isfinite(value)) spc_cursor_note_not_finite(c, begin);
+    if (rounded) c->block->narrowed++;
     return true;
+}
+
+static bool read_weight(spc_cursor *c, const char **at, float *value) {
+    const char *const begin = *at;
+    bool rounded = false;
+    const spc_number result = spc_read_f32(at, value, &rounded);
+    return end_weight(c, begin, at, result, rounded, *value);
 }
 
 /* "|name:weight"; a blank after "|" is the namespace without a name. */
@@ -157,9 +163,12 @@ static bool read_feature_value(spc_cursor *c, const char **at, uint64_t *hash,
                                const char **name_end, float *value) {
     const char *const begin = *at, *const end = find_name_end(begin);
     const char *number = begin;
-    bool unused;
-    const spc_number result = spc_read_f32(&number, value, &unused);
-    if (end == begin || result != SPC_NUMBER_NONE) return read_weight(c, at, value);
+    bool rounded = false;
+    const spc_number result = spc_read_f32(&number, value, &rounded);
+    if (end == begin || result != SPC_NUMBER_NONE) {
+        *at = number;
+        return end_weight(c, begin, at, result, rounded, *value);
+    }
     *value = 1;
     *hash = spc_hash_name(begin, (size_t)(end - begin), *hash);
     *at = *name_end = end;
