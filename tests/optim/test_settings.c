@@ -133,6 +133,7 @@ static void wrong_texts_are_refused(void **state) {
         {"adam:epsilon=", "epsilon: expected a finite number from 0, found \"\""},
         {"adam:lr=0x1", "lr: expected a finite number, found \"0x1\""},
         {"adam:lr=inf", "lr: expected a finite number, found \"inf\""},
+        {"ftrl:lr_power=1", "lr_power: expected a finite number that is not positive"},
         {"adam:rescale=0", "rescale: expected a finite number that is not 0"},
         {"adam:clip_value=-1", "clip_value: expected a number from 0, or inf, found \"-1\""},
         {"adam:decay=all", "decay: expected coupled, decoupled, global or inside, found \"all\""},
