@@ -2,6 +2,7 @@
 
 from sparcl import errors, graph, ops, optim
 from sparcl._bsr import BSR, bsr
+from sparcl._checked import check_all
 from sparcl._compressed import CSC, CSR, csc, csr
 from sparcl._context import Context, Device, default_context, devices
 from sparcl._coordinates import COO, coo
@@ -62,3 +63,5 @@ __all__ = [
     "train",
     "train_auto",
 ]
+
+check_all(globals())

@@ -149,7 +149,7 @@ def bsr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> BSR:
     (2, 8)
     """
     if getattr(x, "format", None) != "bsr":
-        raise TypeError(f"expected a SciPy matrix in the format bsr, found {type(x).__name__}")
+        raise TypeError(f"x: expected a SciPy matrix in the format bsr, found {type(x).__name__}")
     chosen = context or default_context()
     rows, columns = (int(size) for size in x.shape)
     if rows % x.blocksize[0] or columns % x.blocksize[1]:

@@ -288,7 +288,7 @@ def _parts_of(x: Any, kind: str, context: Context, copy: Copy) -> list[Part]:
     if found != kind:
         why = "" if found is None else f" in the format {found}; use its to{kind}()"
         raise TypeError(
-            f"expected a SciPy matrix in the format {kind}, found {type(x).__name__}{why}"
+            f"x: expected a SciPy matrix in the format {kind}, found {type(x).__name__}{why}"
         )
     nnz = int(x.indptr[-1]) if len(x.indptr) else 0  # SciPy may have room for more
     indices, values = (a[:nnz] if 0 <= nnz < len(a) else a for a in (x.indices, x.data))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _dense, _enums, _host, _indexing, _make, _reduce, ops
+from sparcl import _arithmetic, _core, _dense, _enums, _host, _indexing, _make, _reduce, errors, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -42,6 +42,8 @@ class COO(_reduce.Reductions, Array):
         values: Part,
         count: Part | None = None,
     ) -> None:
+        if not shape:
+            raise errors.ShapeError("shape: expected 1 to 8 dimensions, found 0")
         self.context = context
         self._shape = shape
         self._indices, self._values, self._count = indices, values, count
@@ -252,7 +254,7 @@ def coo(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> COO:
     if isinstance(x, (list, tuple, np.ndarray)):
         return _dense.dense(x, context=chosen, copy=copy).coo()
     if getattr(x, "format", None) != "coo":
-        raise TypeError(f"expected a SciPy array in the format coo, found {type(x).__name__}")
+        raise TypeError(f"x: expected a SciPy array in the format coo, found {type(x).__name__}")
     coordinates = x.coords if hasattr(x, "coords") else (x.row, x.col)
     indices = [Part.of(chosen, array, copy) for array in coordinates]
     shape = tuple(int(size) for size in x.shape)

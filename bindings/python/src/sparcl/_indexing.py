@@ -130,7 +130,7 @@ def transposed(x: Dense) -> Dense:
     if len(x.shape) == 1:
         return x
     if len(x.shape) != 2:
-        raise errors.ShapeError(f"expected a matrix, found an array of the shape {x.shape}")
+        raise errors.ShapeError(f"x: expected a matrix, found an array of the shape {x.shape}")
     rows, columns = x.shape
     ld = x._ld or (rows if x._column_major else columns)
     packed = x._column_major and ld == rows

@@ -67,7 +67,10 @@ def integers(x: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     ArgumentError
         It is not a vector of integers, or has one above those of int64.
     """
-    array = np.asarray(x)
+    try:
+        array = np.asarray(x)
+    except ValueError as error:  # lists of different lengths
+        raise errors.ArgumentError(f"{what}: expected a vector of integers: {error}") from None
     if array.size == 0 and not isinstance(x, np.ndarray):
         array = array.astype(np.int64)
     if array.ndim != 1 or not np.issubdtype(array.dtype, np.integer):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core
+from sparcl import _core, errors
 from sparcl._context import Context
 
 Copy = Literal["auto", "never"]
@@ -35,7 +35,12 @@ def dtype_name(dtype: np.dtype[Any]) -> str:
 
 def as_dtype(x: npt.DTypeLike) -> np.dtype[Any]:
     """An element type, which may be "bfloat16"."""
-    return bfloat16 if isinstance(x, str) and x == "bfloat16" else np.dtype(x)
+    if isinstance(x, str) and x == "bfloat16":
+        return bfloat16
+    try:
+        return np.dtype(x)
+    except TypeError as error:
+        raise TypeError(f"dtype: expected one of {', '.join(_DTYPES)}: {error}") from None
 
 
 def _code(dtype: np.dtype[Any], codes: dict[str, int], what: str) -> int:
@@ -100,11 +105,14 @@ class Part:
     def empty(context: Context, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Part:
         """Elements that an operation writes."""
         kind = np.dtype(dtype)
+        size = math.prod(shape) * kind.itemsize
+        if not shape or min(shape) < 0:
+            raise errors.ShapeError(f"shape: expected 1 to 8 sizes, each at least 0, found {shape}")
+        if size > np.iinfo(np.int64).max:
+            raise errors.OutOfMemoryError(f"the shape {shape} needs {size} bytes")
         if context.shares_memory:
             return Part.of(context, np.empty(shape, kind))
-        return Part(
-            _core.Buffer(context._core, math.prod(shape) * kind.itemsize), shape, kind, None
-        )
+        return Part(_core.Buffer(context._core, size), shape, kind, None)
 
     @property
     def size(self) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _dense, _enums, _indexing, _make, _reduce, ops
+from sparcl import _arithmetic, _core, _dense, _enums, _indexing, _list, _make, _reduce, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -230,9 +230,8 @@ def rows(
     [[0.0, 0.0], [0.0, 0.0], [1.0, 2.0]]
     """
     chosen = context or default_context()
-    numbers, array = np.asarray(indices), np.asarray(values)
-    if numbers.ndim != 1:
-        raise ValueError(f"indices: expected a vector, found the shape {numbers.shape}")
+    numbers, array = _list.integers(indices, "indices"), np.asarray(values)
+    shape = tuple(int(size) for size in shape)
     if array.shape != (len(numbers), *shape[1:]):
         raise ValueError(
             f"values: expected the shape {(len(numbers), *shape[1:])}, found {array.shape}"

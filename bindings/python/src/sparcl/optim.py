@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparcl import _core, _make
+from sparcl._checked import checked
 from sparcl._dense import Dense
 from sparcl._row_sparse import RowSparse
 
@@ -67,6 +68,7 @@ class Optimizer:
 
     _rule: ClassVar[str | None] = None
 
+    @checked
     def __init__(
         self,
         table: Dense,
@@ -97,6 +99,7 @@ class Optimizer:
     def __setitem__(self, setting: str, value: Setting) -> None:
         self._core.set(setting, _text(value))
 
+    @checked
     def step(self, gradient: RowSparse | Dense) -> None:
         """One step; rows of one number are added first."""
         if isinstance(gradient, RowSparse):
@@ -104,6 +107,7 @@ class Optimizer:
         else:
             self._core.step_dense(gradient._core)
 
+    @checked
     def catch_up(self, rows: RowSparse) -> None:
         """With ``exact``: apply the steps that these rows have missed, before they are read."""
         self._core.catch_up(rows._core)

@@ -4,6 +4,7 @@ The functions are the operations; ``sparcl help operations`` of the tool prints 
 formulas.
 """
 
+from sparcl._checked import check_all
 from sparcl.graph._graph import Graph
 from sparcl.graph._node import Dim, Node
 from sparcl.graph.conversions import (
@@ -206,3 +207,5 @@ __all__ = [
     "values",
     "with_values",
 ]
+
+check_all(globals())

@@ -5,6 +5,7 @@ used at once: the device computes them in the order of the calls. Several result
 Gradients have the name of the operation with ``_gradient``.
 """
 
+from sparcl._checked import check_all
 from sparcl.ops.add_n import add_n, rows_add, rows_add_n
 from sparcl.ops.convert import (
     bsr_to_dense,
@@ -331,3 +332,5 @@ __all__ = [
     "unary_needs_y",
     "unique",
 ]
+
+check_all(globals())

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from sparcl._coordinates import COO
 
 
-def matrix(x: Array) -> tuple[int, int]:
+def matrix(x: Array, what: str = "x") -> tuple[int, int]:
     """The shape of a matrix."""
     if len(x.shape) != 2:
-        raise errors.ShapeError(f"expected a matrix, found an array of the shape {x.shape}")
+        raise errors.ShapeError(f"{what}: expected a matrix, found an array of the shape {x.shape}")
     return (x.shape[0], x.shape[1])
 
 

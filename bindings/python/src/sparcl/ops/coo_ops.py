@@ -151,7 +151,8 @@ def coo_slice(
     bad = len(start) != a.ndim or len(stop) != a.ndim
     if bad or any(not 0 <= b <= e <= n for b, e, n in zip(start, stop, a.shape, strict=True)):
         raise errors.ShapeError(
-            f"expected a part of the shape {a.shape}, found {tuple(start)} to {tuple(stop)}"
+            f"start and stop: expected a part of the shape {a.shape}, found {tuple(start)} to "
+            f"{tuple(stop)}"
         )
     to = _shapes.like(a, tuple(e - b for b, e in zip(start, stop, strict=True)))
     where = _make.integers(a.context, a._capacity, source)

@@ -28,7 +28,7 @@ def unary_name(op: int) -> str:
     """
     found: str | None = _core.unary_name(op)
     if found is None:
-        raise ValueError(f"expected the number of a function, found {op}")
+        raise ValueError(f"op: expected the number of a function, found {op}")
     return found
 
 

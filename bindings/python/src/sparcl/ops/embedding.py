@@ -88,6 +88,14 @@ def _offsets(context: Context, x: npt.ArrayLike, count: int) -> Part:
     return Part.of(context, array)
 
 
+def _numbers(context: Context, x: npt.ArrayLike, dtype: np.dtype[Any]) -> Dense:
+    """Weights of what NumPy understands, converted to the type of the table."""
+    try:
+        return _dense.dense(x, dtype=dtype, context=context)
+    except (TypeError, ValueError) as error:
+        raise errors.DTypeError(f"weights: expected numbers: {error}") from None
+
+
 class PlacedBags:
     """Bags on a device."""
 
@@ -137,7 +145,7 @@ class PlacedBags:
             placed = _offsets(self.context, bags.offsets, len(listed))
         chosen = bags.weights
         if chosen is not None and not isinstance(chosen, _dense.Dense):
-            chosen = _dense.dense(chosen, dtype=dtype, context=self.context)
+            chosen = _numbers(self.context, chosen, dtype)
         return listed, placed, chosen, bags.include_last
 
 

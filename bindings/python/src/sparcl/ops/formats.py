@@ -95,7 +95,7 @@ def coo_to_csr(a: COO) -> CSR:
     >>> sparcl.ops.coo_to_csr(sparcl.coo([[0.0, 2.0]])).nnz
     1
     """
-    to = _make.csr(a.context, _shapes.matrix(a), a.nnz, a.dtype, a._indices[0].dtype)
+    to = _make.csr(a.context, _shapes.matrix(a, "a"), a.nnz, a.dtype, a._indices[0].dtype)
     _core.coo_to_csr(a.context._core, to._core, a._core)
     return to
 
@@ -107,7 +107,7 @@ def coo_to_csc(a: COO) -> CSC:
     >>> sparcl.ops.coo_to_csc(sparcl.coo([[0.0, 2.0]])).nnz
     1
     """
-    to = _make.csc(a.context, _shapes.matrix(a), a.nnz, a.dtype, a._indices[0].dtype)
+    to = _make.csc(a.context, _shapes.matrix(a, "a"), a.nnz, a.dtype, a._indices[0].dtype)
     _core.coo_to_csc(a.context._core, to._core, a._core)
     return to
 
@@ -183,7 +183,7 @@ def rows_to_csr(a: RowSparse, threshold: float = 0.0) -> CSR:
     needed = _make.dense(a.context, (1,), np.int64)
     nnz = 0
     for _ in range(2):
-        to = _make.csr(a.context, _shapes.matrix(a), nnz, a.dtype, a._indices.dtype)
+        to = _make.csr(a.context, _shapes.matrix(a, "a"), nnz, a.dtype, a._indices.dtype)
         _core.rows_to_csr(a.context._core, to._core, a._core, threshold, needed._part.buffer, 0)
         nnz = _host.count(needed)
     return to
@@ -233,7 +233,8 @@ def convert(
     """
     formats = {"dense", "csr", "csc", "coo", "rows", "bsr"}
     if to not in formats:
-        raise errors.ArgumentError(f"expected one of {', '.join(sorted(formats))}, found {to!r}")
+        known = ", ".join(sorted(formats))
+        raise errors.ArgumentError(f"to: expected one of {known}, found {to!r}")
     if to == "bsr" and (x.shape[0] % block[0] or x.shape[1] % block[1]):
         raise errors.ShapeError(f"expected a shape of whole blocks {block}, found {x.shape}")
     context = x.context._core

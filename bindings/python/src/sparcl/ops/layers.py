@@ -12,6 +12,7 @@ import numpy as np
 
 from sparcl import _core, _make, errors
 from sparcl._array import context_of
+from sparcl.ops import _shapes
 from sparcl.ops._results import Norm, NormGradient
 
 if TYPE_CHECKING:
@@ -40,12 +41,6 @@ def _view(x: Dense | None) -> _core.Dense | None:
     return None if x is None else x._core
 
 
-def _matrix(x: Dense) -> tuple[int, int]:
-    if x.ndim != 2:
-        raise errors.ShapeError(f"expected a matrix, found an array of the shape {x.shape}")
-    return (x.shape[0], x.shape[1])
-
-
 def layer_norm(
     x: Dense, gamma: Dense | None = None, beta: Dense | None = None, epsilon: float = 1e-5
 ) -> Norm:
@@ -55,7 +50,7 @@ def layer_norm(
     >>> sparcl.ops.layer_norm(sparcl.dense([[1.0, 3.0]]), epsilon=0.0).result.numpy().tolist()
     [[-1.0, 1.0]]
     """
-    rows, _ = _matrix(x)
+    rows, _ = _shapes.matrix(x)
     y, mean, rstd = _make.like(x), _statistics(x, rows), _statistics(x, rows)
     _core.layer_norm(
         context_of(x, gamma, beta)._core,
@@ -81,7 +76,7 @@ def layer_norm_gradient(
     >>> sparcl.ops.layer_norm_gradient(gy, x, mean, rstd).gamma.numpy().tolist()
     [-1.0, 1.0]
     """
-    _, columns = _matrix(x)
+    _, columns = _shapes.matrix(x)
     gx = _make.like(x)
     ggamma, gbeta = (_make.dense(x.context, (columns,), x.dtype) for _ in range(2))
     _core.layer_norm_gradient(
@@ -116,7 +111,7 @@ def batch_norm(
     >>> sparcl.ops.batch_norm(x, epsilon=0.0).result.numpy().tolist()
     [[-1.0], [1.0]]
     """
-    _, columns = _matrix(x)
+    _, columns = _shapes.matrix(x)
     y, mean, rstd = _make.like(x), _statistics(x, columns), _statistics(x, columns)
     _core.batch_norm(
         context_of(x, gamma, beta, running_mean, running_variance)._core,
@@ -175,7 +170,7 @@ def batch_norm_gradient(
     >>> sparcl.ops.batch_norm_gradient(gy, x, mean, rstd).beta.numpy().tolist()
     [3.0]
     """
-    _, columns = _matrix(x)
+    _, columns = _shapes.matrix(x)
     gx = _make.like(x)
     ggamma, gbeta = (_make.dense(x.context, (columns,), x.dtype) for _ in range(2))
     _core.batch_norm_gradient(
@@ -220,6 +215,8 @@ def dense_split(x: Dense, sizes: Sequence[int], axis: int = 0) -> list[Dense]:
     """
     if axis not in {0, 1} or axis >= x.ndim:
         raise errors.ArgumentError(f"axis: expected 0, or 1 for matrices, found {axis}")
+    if any(size < 0 for size in sizes):
+        raise errors.ShapeError(f"sizes: expected at least 0, found {list(sizes)}")
     parts = [
         _make.dense(x.context, (*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
         for size in sizes

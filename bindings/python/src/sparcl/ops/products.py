@@ -12,6 +12,7 @@ import numpy as np
 from sparcl import _compressed, _core, _make, _row_sparse, errors
 from sparcl._array import context_of
 from sparcl._enums import Math, code
+from sparcl.ops import _shapes
 
 if TYPE_CHECKING:
     from sparcl._bsr import BSR
@@ -25,9 +26,9 @@ Op = Literal["N", "T"]
 _OPS = {"N": 0, "T": 1}
 
 
-def _op(op: str) -> int:
+def _op(op: str, what: str) -> int:
     if op not in _OPS:
-        raise errors.ArgumentError(f"expected 'N' or 'T', found {op!r}")
+        raise errors.ArgumentError(f"{what}: expected 'N' or 'T', found {op!r}")
     return _OPS[op]
 
 
@@ -123,9 +124,9 @@ def gemm(
     >>> sparcl.ops.gemm(a, a, op_b="T").numpy().tolist()
     [[5.0]]
     """
-    op = (_op(op_a), _op(op_b))
-    if a.ndim != 2 or b.ndim != 2:
-        raise errors.ShapeError(f"expected two matrices, found shapes {a.shape} and {b.shape}")
+    op = (_op(op_a, "op_a"), _op(op_b, "op_b"))
+    for x, what in ((a, "a"), (b, "b")):
+        _shapes.matrix(x, what)
     context = context_of(a, b, out)
     c = target(context, (a.shape[op[0]], b.shape[1 - op[1]]), a.dtype, out, beta)
     _core.gemm(
@@ -163,7 +164,7 @@ def matmul(
     >>> sparcl.ops.matmul(a, b).numpy().tolist()
     [[6.0]]
     """
-    context, op = context_of(a, b, out), (_op(op_a), _op(op_b))
+    context, op = context_of(a, b, out), (_op(op_a, "op_a"), _op(op_b, "op_b"))
     shape = (a.shape[op[0]], *([b.shape[1 - op[1]]] if b.ndim > 1 else []))
     transposed = op[0] == 1 or isinstance(a, _compressed.CSC)
     sparse_b = isinstance(b, (_compressed.CSR, _compressed.CSC))

@@ -6,8 +6,11 @@
 * :mod:`sparcl.torch.nn`: ``EmbeddingBag``.
 """
 
+from sparcl._checked import check_all
 from sparcl.torch import nn, optim
 from sparcl.torch._embedding_bag import embedding_bag
 from sparcl.torch.functions import csr_softmax, sddmm, segment_sum, spmm
 
 __all__ = ["csr_softmax", "embedding_bag", "nn", "optim", "sddmm", "segment_sum", "spmm"]
+
+check_all(globals())

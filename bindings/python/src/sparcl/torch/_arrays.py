@@ -9,6 +9,7 @@ import torch
 from sparcl import _compressed, _dense, _row_sparse
 from sparcl._context import Context, default_context
 from sparcl._parts import Part
+from sparcl.errors import ShapeError
 from sparcl.torch import _tensors
 
 Matrix = torch.Tensor | _compressed.CSR
@@ -29,6 +30,8 @@ def part(context: Context, x: torch.Tensor) -> Part:
 def dense(context: Context, x: torch.Tensor, what: str) -> _dense.Dense:
     """A dense tensor of float32 or float64."""
     _tensors.check(x, what)
+    if x.dim() == 0:
+        raise ShapeError(f"{what}: expected at least 1 dimension, found 0")
     return _dense.Dense(context, part(context, x))
 
 

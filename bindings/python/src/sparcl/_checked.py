@@ -1,0 +1,172 @@
+"""Arguments of public functions, checked by the annotations of their parameters before anything is
+computed: what is not of the annotated kind raises TypeError with the name of the parameter."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import numbers
+import operator
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import UnionType
+from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
+
+import numpy as np
+
+Test = Callable[[Any], bool]
+F = TypeVar("F", bound=Callable[..., Any])
+
+_ANY = {"Any", "npt.ArrayLike", "npt.DTypeLike"}
+_MODULES = ("sparcl", "sparcl.graph._node", "sparcl._enums", "sparcl.ops._results")
+
+
+def _is_int(x: Any) -> bool:
+    try:
+        return -(2**63) <= operator.index(x) < 2**63
+    except TypeError:
+        return False
+
+
+# Parameters of the C library without a sign.
+_UNSIGNED = {"seed", "offset"}
+
+
+def _is_unsigned(x: Any) -> bool:
+    try:
+        return 0 <= operator.index(x) < 2**64
+    except TypeError:
+        return False
+
+
+def _is_float(x: Any) -> bool:
+    return isinstance(x, (numbers.Real, np.floating, np.integer))
+
+
+def _is_flag(x: Any) -> bool:
+    return isinstance(x, (bool, np.bool_)) or (isinstance(x, int) and x in {0, 1})
+
+
+_PLAIN: dict[str, Test] = {
+    "None": lambda x: x is None,
+    "int": _is_int,
+    "float": _is_float,
+    "bool": _is_flag,
+    "str": lambda x: isinstance(x, str),
+    "os.PathLike[str]": lambda x: isinstance(x, os.PathLike),
+}
+
+
+def _split(text: str, at: str) -> list[str]:
+    """The parts of an annotation that are not inside of brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character == "[") - (character == "]")
+        if character == at and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts]
+
+
+def _named(name: str, function: Callable[..., Any]) -> Any:
+    """What a name of an annotation is: in the module of the function, or one of the package."""
+    first, _, rest = name.partition(".")
+    own = function.__globals__.get(first)
+    if own is not None:
+        return getattr(own, rest) if rest else own
+    for module in _MODULES:
+        found = getattr(sys.modules[module], rest or first, None)
+        if found is not None:
+            return found
+    raise NameError(f"{function.__name__}: an annotation names {name}, which is not known here")
+
+
+def _test(text: str, function: Callable[..., Any]) -> Test:
+    alternatives = _split(text, "|")
+    if len(alternatives) > 1:
+        tests = [_test(each, function) for each in alternatives]
+        return lambda x: any(test(x) for test in tests)
+    if text in _ANY:
+        return lambda _: True
+    if text in _PLAIN:
+        return _PLAIN[text]
+    if text.startswith("Literal["):
+        return lambda x: isinstance(x, (str, int))  # which one is checked by its numbers
+    name, _, inner = text.partition("[")
+    if name in {"Sequence", "list", "tuple"}:
+        return _sequence(_split(inner[:-1], ","), function)
+    return _of_kind(_named(name, function), function)
+
+
+def _of_kind(kind: Any, function: Callable[..., Any]) -> Test:
+    """What an alias, a class or a generic of one is."""
+    if isinstance(kind, str):
+        return _test(kind, function)
+    origin, members = get_origin(kind), get_args(kind)
+    if origin in {Union, UnionType}:
+        tests = [_of_kind(each, function) for each in members]
+        return lambda x: any(test(x) for test in tests)
+    if origin is Literal:
+        return lambda x: isinstance(x, (str, int))
+    if isinstance(origin or kind, type):
+        return lambda x: isinstance(x, origin or kind)
+    return callable if origin is Callable else lambda _: True
+
+
+def _sequence(inner: list[str], function: Callable[..., Any]) -> Test:
+    tests = [_test(each, function) for each in inner if each != "..."]
+    fixed = len(tests) > 1
+
+    def test(x: Any) -> bool:
+        if isinstance(x, (str, bytes)) or not isinstance(x, (Sequence, np.ndarray)):
+            return False
+        if fixed:
+            return len(x) == len(tests) and all(t(each) for t, each in zip(tests, x, strict=True))
+        return all(tests[0](each) for each in x)
+
+    return test
+
+
+def _tests(function: Callable[..., Any]) -> dict[str, tuple[str, Test]]:
+    annotations = {name: p.annotation for name, p in inspect.signature(function).parameters.items()}
+    return {
+        name: ("int from 0 to 2**64 - 1", _is_unsigned)
+        if name in _UNSIGNED and text == "int"
+        else (text, _test(text, function))
+        for name, text in annotations.items()
+        if isinstance(text, str)
+    }
+
+
+def _shown(x: Any) -> str:
+    text = repr(x) if isinstance(x, (int, float, str, type(None))) else ""
+    return f"{type(x).__name__} {text[:40]}".strip() if x is not None else "None"
+
+
+def checked(function: F) -> F:
+    """The function, with its arguments checked."""
+    names = tuple(inspect.signature(function).parameters)
+    tests: dict[str, tuple[str, Test]] = {}
+
+    @functools.wraps(function)
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not tests:  # at the first call, when all modules are there
+            tests.update(_tests(function))
+        for name, x in (*zip(names, args, strict=False), *kwargs.items()):
+            expected = tests.get(name)
+            if expected is not None and not expected[1](x):
+                raise TypeError(f"{name}: expected {expected[0]}, found {_shown(x)}")
+        return function(*args, **kwargs)
+
+    return cast("F", call)
+
+
+def check_all(module: dict[str, Any]) -> None:
+    """Check the arguments of all functions that a module names in its ``__all__``."""
+    for name in module["__all__"]:
+        found = module[name]
+        if inspect.isfunction(found) and not hasattr(found, "__wrapped__"):
+            module[name] = checked(found)
+            module[name].__module__ = module["__name__"]
