@@ -342,7 +342,7 @@ kill -INT $child
 end
 check "an interrupt exits 9" exits 9
 check "and writes no model" no_file "$work/m"
-check "and prints it" err_has "interrupted; no model was written"
+check "and prints it" err_has "interrupted; $work/m was not written"
 check "and leaves no file behind" no_file "$work"/*.tmp
 
 # ---- rows without labels, few rows, no features

@@ -56,14 +56,14 @@ check "a full batch that does not fit exits 6" exits 6
 check "before the first step" err_lacks examples/s
 first=$work/first data=$EXAMPLE_DATA/a9a.gz
 
-# An interrupt: the step ends, an older model of that name stays, and no temporary file is left.
+# An interrupt: an older model of that name stays, and no temporary file is left.
 mkdir "$work/models"
 cp "$first" "$work/models/model"
 begin train "$data" -o "$work/models/model" --columns 123 --epochs 1000 --batch 64
 kill -INT $child
 end
 check "an interrupted run exits 9" exits 9
-check "and prints that no model was written" err_has "no model was written"
+check "and prints that the model was not written" err_has "models/model was not written"
 check "the older model stays" same "$first" "$work/models/model"
 check "and no other file" [ "$(ls "$work/models")" = model ]
 finish
