@@ -410,3 +410,36 @@ def test_steps_refuse_gradients_of_another_kind(rule: str) -> None:
                 optimizer.step(gradient)
     np.testing.assert_array_equal(table.numpy(), 1)
     assert optimizer.step_number == 0
+
+
+CONTRADICTIONS: dict[str, tuple[list[int], list[int], list[float]]] = {
+    "first offset": ([1, 1, 2], [0, 1], [1, 1]),
+    "descending": ([0, 2, 1], [0, 1], [1, 1]),
+    "beyond": ([0, 1, 5_000_000], [0, 1], [1, 1]),
+    "negative": ([0, -1, 2], [0, 1], [1, 1]),
+    "column": ([0, 1, 2], [0, 9], [1, 1]),
+    "negative column": ([0, 1, 2], [0, -9], [1, 1]),
+    "few offsets": ([0, 1], [0], [1]),
+    "few values": ([0, 1, 2], [0, 1], [1]),
+    "few indices": ([0, 1, 2], [0], [1, 1]),
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTIONS)
+def test_arrays_of_scipy_that_contradict_each_other(name: str) -> None:
+    """SciPy builds such matrices where its arrays are set."""
+    a = scipy.sparse.csr_array((2, 3), dtype="float32")
+    a.indptr, a.indices, a.data = (np.array(each) for each in CONTRADICTIONS[name])
+    a.data = a.data.astype(np.float32)
+    a.has_canonical_format = a.has_sorted_indices = True
+    model = sparcl.train(sparcl.data(np.eye(4, 3), [0, 1, 0, 1]), epochs=1)
+    for take in (model.predict, model.probability, lambda x: sparcl.data(x, [0, 1]), sparcl.csr):
+        with pytest.raises((sparcl.SparclError, ValueError), match=r"expected|offsets|needs"):
+            take(a)
+
+
+@pytest.mark.parametrize("x", [None, "x", [[1.0]], np.ones(3), np.ones((2, 3), complex)])
+def test_predictions_name_what_is_no_matrix(x: Any) -> None:
+    model = sparcl.train(sparcl.data(np.eye(4, 3), [0, 1, 0, 1]), epochs=1)
+    with pytest.raises(TypeError, match=r"^x: expected"):
+        model.predict(x)

@@ -9,13 +9,32 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core
+from sparcl import _core, errors
 from sparcl._parts import index_dtype, itype_code
 
 if TYPE_CHECKING:
     import scipy.sparse
 
 _BASES = {"auto": 0, 0: 1, 1: 2}
+
+
+def _check_numbers(dtype: np.dtype[Any]) -> None:
+    if dtype.kind in "cmMSUV":
+        raise TypeError(f"x: expected a matrix of real numbers, found {dtype}")
+
+
+def _check_parts(csr: Any) -> None:
+    """Arrays that a SciPy matrix was given may contradict each other: SciPy does not look."""
+    rows, offsets = int(csr.shape[0]), csr.indptr
+    _check_numbers(csr.data.dtype)
+    if offsets.shape != (rows + 1,) or offsets[0] != 0 or (offsets[1:] < offsets[:-1]).any():
+        raise errors.FormatError(
+            f"x: expected {rows + 1} offsets (indptr) that ascend from 0, found {len(offsets)}, "
+            f"the first {offsets[:1].tolist()}"
+        )
+    room = min(len(csr.indices), len(csr.data))
+    if offsets[-1] > room:
+        raise errors.FormatError(f"x: the offsets end at {offsets[-1]}, of {room} entries")
 
 
 class Rows:
@@ -30,17 +49,20 @@ class Rows:
 
     def _of_sparse(self, x: Any) -> None:
         csr = x.tocsr()
+        _check_parts(csr)
         if not csr.has_canonical_format:
             csr = csr.copy() if csr is x else csr
             csr.sum_duplicates()
         self.shape = (int(csr.shape[0]), int(csr.shape[1]))
         self.offsets = np.ascontiguousarray(csr.indptr)
-        self.indices = np.ascontiguousarray(csr.indices)
-        self.values = np.ascontiguousarray(csr.data, np.float32)
+        entries = int(csr.indptr[-1])  # SciPy may have room for more
+        self.indices = np.ascontiguousarray(csr.indices[:entries])
+        self.values = np.ascontiguousarray(csr.data[:entries], np.float32)
 
     def _of_dense(self, x: npt.NDArray[Any]) -> None:
+        _check_numbers(x.dtype)
         if x.ndim != 2:
-            raise ValueError(f"expected a matrix, found an array of the shape {x.shape}")
+            raise ValueError(f"x: expected a matrix, found an array of the shape {x.shape}")
         rows, columns = np.nonzero(x)
         self.shape = (int(x.shape[0]), int(x.shape[1]))
         counts = np.bincount(rows, minlength=x.shape[0])

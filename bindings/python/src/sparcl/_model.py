@@ -41,6 +41,16 @@ class Tensors(Mapping[str, npt.NDArray[np.float32]]):
         return f"<sparcl tensors {', '.join(f'{k} {v.shape}' for k, v in self.items())}>"
 
 
+def _count(x: Any) -> int:
+    """The rows of a matrix or data set."""
+    if not isinstance(x, Data) and len(getattr(x, "shape", ())) != 2:
+        raise TypeError(
+            f"x: expected a matrix, or data of sparcl.data, found {type(x).__name__} "
+            f"{getattr(x, 'shape', '')}".rstrip()
+        )
+    return int(x.shape[0])
+
+
 class Model:
     """A trained model in host memory, as :func:`sparcl.train` and :meth:`load` make it.
 
@@ -127,21 +137,21 @@ class Model:
 
     def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float64]:
         """The label, or the number, of each row of a matrix or data set: [rows]."""
-        labels, found = np.empty(x.shape[0], np.float64), np.empty(x.shape[0], np.float32)
+        labels, found = np.empty(_count(x), np.float64), np.empty(_count(x), np.float32)
         self._apply(x, context, labels, found, None)
         self._check("predictions", found)
         return labels
 
     def probability(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """The probability of the label that :meth:`predict` gives: [rows]."""
-        found = np.empty(x.shape[0], np.float32)
+        found = np.empty(_count(x), np.float32)
         self._apply(x, context, None, found, None)
         self._check("predictions", found)
         return found
 
     def scores(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """What the model computes before the loss: [rows, outputs]."""
-        found = np.empty((x.shape[0], self.info["outputs"]), np.float32)
+        found = np.empty((_count(x), self.info["outputs"]), np.float32)
         self._apply(x, context, None, None, found)
         self._check("scores", found)
         return found
