@@ -35,13 +35,13 @@ static char *make_key(sparcl_ctx *ctx, const spc_source *src, const char *option
     return key;
 }
 
-/* Each of our programs has kernels; one from a damaged cache of the driver may have none, and must
- * not get into ours. */
-static bool has_kernels(cl_program program) {
+/* Each of our programs has kernels; one from a damaged cache of the driver may have none
+ * (CL_INVALID_KERNEL_NAME), and must not get into ours. */
+static cl_int find_kernels(cl_program program) {
     size_t count = 0;
-    return clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL) !=
-               CL_SUCCESS ||
-           count > 0;
+    const cl_int code =
+        clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
+    return code == CL_SUCCESS && count == 0 ? CL_INVALID_KERNEL_NAME : code;
 }
 
 /* A built program from a cached binary, or NULL. */
@@ -60,7 +60,7 @@ static cl_program from_binary(sparcl_ctx *ctx, const char *key, size_t key_bytes
     if (code != CL_SUCCESS) return NULL;
     if (binary_code == CL_SUCCESS &&
         clBuildProgram(program, 1, &ctx->cl_device, options, NULL, NULL) == CL_SUCCESS &&
-        has_kernels(program))
+        find_kernels(program) == CL_SUCCESS)
         return program;
     clReleaseProgram(program);
     return NULL;
@@ -139,8 +139,10 @@ static sparcl_status from_source(sparcl_ctx *ctx, const spc_source *src, const c
         clReleaseProgram(program);
         return status;
     }
-    if (!has_kernels(program)) {
+    code = find_kernels(program);
+    if (code != CL_SUCCESS) {
         clReleaseProgram(program);
+        if (code != CL_INVALID_KERNEL_NAME) return spc_ctx_fail_cl(ctx, code, stem);
         return spc_ctx_fail(ctx, SPARCL_E_BUILD,
                             "program %s: expected kernels, the compiler of %s found none; its "
                             "kernel cache is damaged",

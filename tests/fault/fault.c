@@ -95,6 +95,7 @@ static bool may_survive(bool of_memory) {
                  {"adopt", "clGetDeviceIDs"},
                  {"cached", "clCreateProgramWithBinary"},
                  {"cached", "clBuildProgram"},
+                 {"cached", "clGetProgramInfo"},
                  {"cached", NULL},
                  {"fast", "clGetCommandQueueInfo"},
                  {"fast", "clCreateKernel"},
