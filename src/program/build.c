@@ -35,13 +35,12 @@ static char *make_key(sparcl_ctx *ctx, const spc_source *src, const char *option
     return key;
 }
 
-/* Each of our programs has kernels; one from a damaged cache of the driver may have none
- * (CL_INVALID_KERNEL_NAME), and must not get into ours. */
-static cl_int find_kernels(cl_program program) {
+/* A program from a damaged cache of the driver may have none, and must not get into ours. */
+static bool has_kernels(cl_program program) {
     size_t count = 0;
-    const cl_int code =
-        clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
-    return code == CL_SUCCESS && count == 0 ? CL_INVALID_KERNEL_NAME : code;
+    return clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL) ==
+               CL_SUCCESS &&
+           count > 0;
 }
 
 /* A built program from a cached binary, or NULL. */
@@ -60,7 +59,7 @@ static cl_program from_binary(sparcl_ctx *ctx, const char *key, size_t key_bytes
     if (code != CL_SUCCESS) return NULL;
     if (binary_code == CL_SUCCESS &&
         clBuildProgram(program, 1, &ctx->cl_device, options, NULL, NULL) == CL_SUCCESS &&
-        find_kernels(program) == CL_SUCCESS)
+        has_kernels(program))
         return program;
     clReleaseProgram(program);
     return NULL;
@@ -139,15 +138,6 @@ static sparcl_status from_source(sparcl_ctx *ctx, const spc_source *src, const c
         clReleaseProgram(program);
         return status;
     }
-    code = find_kernels(program);
-    if (code != CL_SUCCESS) {
-        clReleaseProgram(program);
-        if (code != CL_INVALID_KERNEL_NAME) return spc_ctx_fail_cl(ctx, code, stem);
-        return spc_ctx_fail(ctx, SPARCL_E_BUILD,
-                            "program %s: expected kernels, the compiler of %s found none; its "
-                            "kernel cache is damaged",
-                            stem, ctx->platform.name);
-    }
     *out = program;
     return SPARCL_OK;
 }
@@ -168,7 +158,7 @@ sparcl_status spc_build(sparcl_ctx *ctx, const char *stem, uint32_t options, cl_
     }
     SPC_GO(from_source(ctx, &src, text, stem, program));
     spc_ctx_log(ctx, SPARCL_LOG_DEBUG, "built %s with %s", stem, text);
-    if (key) store_binary(ctx, *program, key, key_bytes);
+    if (key && has_kernels(*program)) store_binary(ctx, *program, key, key_bytes);
 done:
     spc_free(&ctx->allocator, key, key_bytes);
     spc_source_free(ctx, &src);

@@ -122,6 +122,8 @@ static void predictions_have_the_bits_of_sparcl_predict(void **state) {
 static void data_sets_have_the_same_predictions(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 4);
     sparcl_data *const other =
+        read_text("2 0:1\n", &(sparcl_data_desc){.index_base = SPARCL_BASE_AUTO});
+    sparcl_data *const named =
         read_text("2 0:1\n", &(sparcl_data_desc){.index_base = SPARCL_BASE_0});
     sparcl_data *const wide =
         read_text("2 99:1\n", &(sparcl_data_desc){.index_base = SPARCL_BASE_1});
@@ -140,6 +142,7 @@ static void data_sets_have_the_same_predictions(void **state) {
     assert_memory_equal(p[0], p[1], sizeof p[0]);
     assert_failed(error, sparcl_model_predict_data(predictor, other, label[1], p[1], NULL, &error),
                   SPARCL_E_FORMAT, "counted from 0");
+    assert_done(error, sparcl_model_predict_data(predictor, named, label[1], p[1], NULL, &error));
     assert_failed(error, sparcl_model_predict_data(predictor, wide, label[1], p[1], NULL, &error),
                   SPARCL_E_FORMAT, "99");
     assert_failed(error, sparcl_model_predict_data(predictor, bad, label[1], p[1], NULL, &error),
@@ -151,6 +154,7 @@ static void data_sets_have_the_same_predictions(void **state) {
     sparcl_data_free(bad);
     sparcl_data_free(wide);
     sparcl_data_free(other);
+    sparcl_data_free(named);
     sparcl_data_free(data);
 }
 

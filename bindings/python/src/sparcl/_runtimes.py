@@ -20,9 +20,9 @@ _DISTRIBUTIONS = (
 )
 _SYSTEM_FOLDER = Path("/etc/OpenCL/vendors")
 _VARIABLES = ("OCL_ICD_VENDORS", "OPENCL_VENDOR_PATH")
-# The last release of PoCL on PyPI (3.0, of 2022) has LLVM 14, for which an AMD processor of a later
-# family has no name: it lists the device, but builds no kernel ("unknown target CPU 'generic'").
-_LAST_FAMILY = 25
+# The last release of PoCL on PyPI (3.0, of 2022) has LLVM 14, which knows no AMD processor with
+# AVX-512: it lists the device, but builds no kernel ("unknown target CPU 'generic'"), or aborts
+# ("Cannot select: fsqrt").
 
 
 class OpeningLock:
@@ -52,8 +52,8 @@ def _processor_is_unknown() -> bool:
         return False
     facts = dict(line.split(":", 1) for line in lines[:30] if ":" in line)
     fields = {key.strip(): value.strip() for key, value in facts.items()}
-    family = fields.get("cpu family", "0")
-    return fields.get("vendor_id") == "AuthenticAMD" and int(family) > _LAST_FAMILY
+    has_avx512 = "avx512f" in fields.get("flags", "").split()
+    return fields.get("vendor_id") == "AuthenticAMD" and has_avx512
 
 
 def _installed() -> dict[str, Path]:
