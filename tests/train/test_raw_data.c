@@ -264,7 +264,7 @@ static void the_minimum_of_raw_columns_is_reached(void **state) {
         }
 }
 
-/* The unit of floats at 1e6 is 0.06: labels there are told apart, but not each bias. */
+/* The unit of floats at 1e6 is 0.06: labels there differ, not each bias. */
 static void labels_of_any_size_are_reached_as_far_as_floats_go(void **state) {
     static const double sizes[][2] = {{1e6, 0}, {1e6, 1e6}, {1e-6, 0}, {1, 1000}, {20, 2000}};
     for (size_t i = 0; i < COUNT(sizes); ++i) {
