@@ -13,8 +13,8 @@ int64_t count_not_finite(const float *values, int64_t count);
 /* Rows of data with such a value. */
 int64_t rows_not_finite(const sparcl_data *data);
 
-/* Say that the results of `rows` rows of `of` are not finite, if there are any; `what` names them. The
- * model is NULL where there is none. */
+/* Say that the results of `rows` rows of `of` are not finite, if there are any; `what` names them.
+ * The model is NULL where there is none. */
 void print_not_finite(const sparcl_model *model, const char *what, int64_t rows, int64_t of);
 /* The same of what was evaluated. */
 void print_not_finite_metrics(const sparcl_model *model, const sparcl_metrics *metrics);
