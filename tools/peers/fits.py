@@ -3,8 +3,8 @@
 
     fits.py [--rounds N] FILE...
 
-The objective of both is C (sum of losses) + |w|^2 / 2 with C = 1; printed are the seconds of the fastest fit, the slowest,
-and the objective divided by the rows, computed in float64.
+The objective of both is C (sum of losses) + |w|^2 / 2 with C = 1; printed are the seconds of the fastest and the
+slowest fit, and the objective divided by the rows, computed in float64.
 """
 import argparse
 import time
