@@ -51,7 +51,8 @@ struct spc_block_rules {
     int64_t min_index; /* 1 when the file has indices from 1 */
     int64_t width;     /* maximum number of features; INT64_MAX: no limit */
     bool strict, multilabel;
-    bool bare; /* an entry may be an index alone, of value 1 */
+    bool bare;                /* an entry may be an index alone, of value 1 */
+    const char *label_column; /* for messages; NULL: labels have no column of their own */
     int hash_bits;
     const int64_t *known_width; /* columns, counted when all blocks are read; NULL: the largest
                                    index says it */

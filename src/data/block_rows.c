@@ -154,15 +154,24 @@ static sparcl_status check_width(const spc_block_rows *r, int base) {
     return fail_at(r, position->line + 1, position->column, buffer);
 }
 
+static sparcl_status fail_unlabelled(const spc_block_rows *r) {
+    char buffer[256];
+    const char *const column = r->rules->label_column;
+    spc_text why = spc_text_in(buffer, sizeof buffer);
+    spc_text_add(&why, "expected a label%s%s, as other rows have one, found none; ",
+                 column ? " in the column " : "", column ? column : "");
+    spc_text_add(&why, "%s",
+                 column ? "add it, remove the row, or describe another column as the label"
+                        : "add it, or remove the row");
+    return fail_at(r, r->without_label.line + 1, r->without_label.column, buffer);
+}
+
 /* Labels are of all rows or of none. For a model, whose width is requested, they are not needed. */
 static sparcl_status check_labels(const spc_block_rows *r) {
     sparcl_data *const data = r->data;
     sparcl_data_info *const info = &data->info;
     if (info->unlabelled_rows == 0) return SPARCL_OK;
-    if (info->unlabelled_rows < info->rows && r->desc->columns == 0)
-        return fail_at(r, r->without_label.line + 1, r->without_label.column,
-                       "expected a label, as other rows have one, found none; add it, or remove "
-                       "the row");
+    if (info->unlabelled_rows < info->rows && r->desc->columns == 0) return fail_unlabelled(r);
     spc_array_free(&data->labels, &data->allocator);
     info->label_count = 0;
     return SPARCL_OK;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/text.h"
 #include "data/blockreader.h"
 #include "data/csvblock.h"
 #include "data/number.h"
@@ -106,6 +107,18 @@ static sparcl_status plan(spc_csv *csv, spc_array *bytes, size_t complete, spc_a
     return SPARCL_OK;
 }
 
+/* The name of the first column of labels, without control characters; empty: there is none. */
+static void find_label(const spc_csv *csv, char *name, size_t bytes) {
+    spc_text text = spc_text_in(name, bytes);
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        size_t length = 0;
+        if (spc_csv_columns(csv)[i].kind != SPC_CSV_LABEL) continue;
+        const char *const word = spc_word_at(&csv->column_names, i, &length);
+        spc_text_add_shown(&text, word, length);
+        return;
+    }
+}
+
 static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input, spc_array *begun,
                                int64_t lines) {
     spc_block_format format = spc_csv_format;
@@ -113,7 +126,10 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
     format.columns = (size_t)spc_csv_column_count(csv);
     format.record_max = RECORD_MAX;
     format.has_fields = csv->desc->csv_fields;
+    char label[64];
+    find_label(csv, label, sizeof label);
     const spc_block_rules rules = {.format = &format,
+                                   .label_column = label[0] ? label : NULL,
                                    .width = INT64_MAX,
                                    .known_width = &csv->width,
                                    .plan = csv,

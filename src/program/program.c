@@ -86,11 +86,14 @@ sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "kernel %s: program %s has too many kernels", name,
                             stem);
     *kernel = clCreateKernel(program->cl_program, name, &code);
-    if (code == CL_INVALID_KERNEL_NAME) /* all that are launched are there */
-        return spc_ctx_fail(ctx, SPARCL_E_BUILD,
-                            "program %s: expected the kernel %s, the compiler of %s found none; "
-                            "its kernel cache is damaged",
-                            stem, name, ctx->platform.name);
+    if (code == CL_INVALID_KERNEL_NAME) { /* all that are launched are there */
+        spc_ctx_fail(ctx, SPARCL_E_BUILD,
+                     "program %s: expected the kernel %s, the compiler of %s found none; its "
+                     "kernel cache is damaged",
+                     stem, name, ctx->platform.name);
+        ctx->error.opencl_code = code;
+        return SPARCL_E_BUILD;
+    }
     if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, name);
     const int at = program->kernel_count++;
     snprintf(program->kernels[at].name, sizeof program->kernels[at].name, "%s", name);

@@ -274,7 +274,8 @@ static void labels_may_be_missing_for_a_model(void **state) {
     sparcl_data_free(data);
     write_text(f->path, "y,a\n1,2\n,3\n");
     const sparcl_data_desc applied = {CSV, .csv_columns = f->other, .columns = 1};
-    must_refuse(f, f->path, NULL, ":3:1: ", "expected a label, as other rows have one, found none");
+    must_refuse(f, f->path, NULL,
+                ":3:1: ", "expected a label in the column y, as other rows have one, found none");
     data = must_read(f, f->path, &applied);
     assert_int_equal(sparcl_data_get_info(data)->unlabelled_rows, 1);
     assert_null(sparcl_data_labels(data));

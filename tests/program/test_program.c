@@ -163,7 +163,7 @@ static void a_stem_or_kernel_that_does_not_exist_is_refused(void **state) {
                                      0),
                    SPARCL_E_ARG, "too many files");
     assert_int_equal(spc_kernel_get(ctx, "scan", 0, "no_such_kernel", &kernel, &is_new),
-                     SPARCL_E_OPENCL);
+                     SPARCL_E_BUILD);
     assert_false(is_new);
     assert_int_equal(sparcl_ctx_error(ctx)->opencl_code, CL_INVALID_KERNEL_NAME);
     assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "no_such_kernel"));
