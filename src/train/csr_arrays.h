@@ -9,6 +9,13 @@ static inline int64_t spc_index_at(const void *indices, sparcl_itype type, int64
     return type == SPARCL_I64 ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
 }
 
+static inline void spc_set_index(void *indices, sparcl_itype type, int64_t i, int64_t index) {
+    if (type == SPARCL_I64)
+        ((int64_t *)indices)[i] = index;
+    else
+        ((int32_t *)indices)[i] = (int32_t)index;
+}
+
 /* The rows of a data set in memory. */
 sparcl_csr_arrays spc_csr_arrays_of(const sparcl_data *data);
 

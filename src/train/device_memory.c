@@ -12,8 +12,7 @@ static int64_t data_bytes(const spc_feed *feed) {
     int64_t bytes = csr_bytes(&feed->all) + sparcl_buf_bytes(feed->list.indices) +
                     sparcl_buf_bytes(feed->all_fields);
     for (int i = 0; i < SPC_ROW_NUMBERS; ++i)
-        bytes += sparcl_buf_bytes(feed->numbers[i].all.values) +
-                 sparcl_buf_bytes(feed->numbers[i].pass.values);
+        bytes += sparcl_buf_bytes(feed->all_numbers[i]) + sparcl_buf_bytes(feed->pass_numbers[i]);
     return bytes;
 }
 
@@ -27,10 +26,10 @@ static int64_t node_bytes(const spc_nodes *nodes) {
            list_bytes(&nodes->valid);
 }
 
-static int64_t batch_bytes(const spc_feed *feed) {
-    int64_t bytes = csr_bytes(&feed->batch) + sparcl_buf_bytes(feed->batch_fields);
+static int64_t batch_bytes(const spc_batch_memory *batch) {
+    int64_t bytes = csr_bytes(&batch->x) + sparcl_buf_bytes(batch->x_fields);
     for (int i = 0; i < SPC_ROW_NUMBERS; ++i)
-        bytes += sparcl_buf_bytes(feed->numbers[i].batch.values);
+        bytes += sparcl_buf_bytes(batch->x_numbers[i]);
     return bytes;
 }
 
@@ -65,7 +64,7 @@ sparcl_status spc_trainer_report_memory(spc_trainer *t, sparcl_error *error) {
                 csr_bytes(&t->bipartite.adjacency) + spc_pairs_bytes(&t->pairs) +
                 spc_pairs_bytes(&t->scored_pairs),
         .valid = data_bytes(&t->valid) + spc_pairs_bytes(&t->valid_pairs),
-        .batches = batch_bytes(&t->feed) + batch_bytes(&t->valid)};
+        .batches = batch_bytes(&t->feed.batch) + batch_bytes(&t->valid.batch)};
     if (!desc->memory) return SPARCL_OK;
     SPC_TRY(spc_core(t->run.ctx, add_graphs(&t->run, &memory), error));
     desc->memory(desc->memory_user, &memory);

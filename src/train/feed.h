@@ -1,48 +1,31 @@
-/* feed.h: provides batches of rows on the device. They are selected from a data set on the device,
- * or gathered on the host where the data set does not fit, or come from a callback. The batches are
- * the same. */
+/* feed.h: provides batches of rows of a data set on the device. They are selected there, or
+ * gathered on the host where the data set does not fit. The batches are the same. */
 #ifndef SPC_TRAIN_FEED_H
 #define SPC_TRAIN_FEED_H
 
 #include <stdbool.h>
 
 #include "base/macros.h"
-#include "model/model_graph.h"
 #include "sparcl/data_stream.h"
 #include "sparcl/sparcl.h"
-#include "sparcl/train.h"
+#include "train/batch_memory.h"
 #include "train/scaling.h"
-
-/* A number for each row: its label for the loss, or its weight. */
-typedef struct spc_row_numbers {
-    const float *host; /* [rows] */
-    sparcl_dense all, pass,
-        batch;     /* on the device: as stored; in the order of a pass; of a batch */
-    float *staged; /* of a batch on the host */
-} spc_row_numbers;
-enum { SPC_TARGETS = 0, SPC_WEIGHTS = 1, SPC_ROW_NUMBERS = 2 };
 
 typedef struct spc_feed {
     sparcl_ctx *ctx;
     const sparcl_data *data; /* NULL: batches come from the caller's callback */
-    spc_row_numbers numbers[SPC_ROW_NUMBERS];
-    int number_count; /* without weights only the targets */
-    int64_t rows, columns;
-    int64_t fields;             /* limit of the fields of entries; 0: not read */
-    const spc_scaling *scaling; /* of the values; NULL: as they are */
+    int64_t rows;
+    const float *numbers[SPC_ROW_NUMBERS]; /* [rows] */
+    const spc_scaling *scaling;            /* of the values; NULL: as they are */
     bool on_host;
     sparcl_row_reader *rows_of_file; /* of streamed data; else NULL */
     const int64_t *order;            /* row order of the current pass; NULL: as stored */
     /* the data set on the device */
     sparcl_csr all;
-    sparcl_list list;                      /* `order` on the device */
-    sparcl_csr batch;                      /* memory of a batch on the device */
-    sparcl_buf *all_fields, *batch_fields; /* int32, of the entries of both */
-    /* staging on the host */
-    void *offsets, *indices;
-    float *values;
-    int32_t *staged_fields;
-    int64_t staged_rows, staged_nnz;
+    sparcl_buf *all_fields, *all_numbers[SPC_ROW_NUMBERS];
+    sparcl_list list; /* `order` on the device, and the numbers in it */
+    sparcl_buf *pass_numbers[SPC_ROW_NUMBERS];
+    spc_batch_memory batch;
 } spc_feed;
 
 /* Bytes that data may use on the device: as requested, or (0) half of the device's memory, minus
@@ -65,7 +48,7 @@ sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *
  * now. */
 int64_t spc_feed_full_bytes(const spc_feed *feed);
 int64_t spc_feed_bytes(const spc_feed *feed);
-/* Open for batches from a callback. */
+/* Open for batches of a callback, which are put together in feed->batch. */
 void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns, bool has_weights);
 void spc_feed_close(spc_feed *feed);
 
@@ -80,12 +63,5 @@ sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, spc_in
 /* As spc_feed_batch, for rows first .. first + rows - 1 as stored, for any order of the pass. */
 sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, spc_inputs *in,
                              sparcl_error *error);
-
-/* Check a callback's batch for everything that the reader of a data set guarantees. E_FORMAT. */
-sparcl_status spc_feed_check(const spc_feed *feed, const sparcl_batch *batch, sparcl_error *error);
-/* Copy a callback's batch, which was checked, to the device; numbers[i] are those of the rows. */
-sparcl_status spc_feed_upload(spc_feed *feed, const sparcl_batch *batch,
-                              const float *const numbers[SPC_ROW_NUMBERS], spc_inputs *in,
-                              sparcl_error *error);
 
 #endif

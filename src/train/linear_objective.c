@@ -38,12 +38,12 @@ sparcl_status spc_linear_objective_open(spc_linear_objective *o, spc_feed *feed,
     *o = (spc_linear_objective){.ctx = feed->ctx,
                                 .feed = feed,
                                 .loss = loss,
-                                .columns = feed->columns,
+                                .columns = feed->batch.columns,
                                 .outputs = outputs,
                                 .has_bias = has_bias};
-    o->count = feed->columns * outputs + (has_bias ? outputs : 0);
+    o->count = feed->batch.columns * outputs + (has_bias ? outputs : 0);
     o->slice = slice_rows(o);
-    o->weights = o->gradient = matrix(feed->columns, outputs);
+    o->weights = o->gradient = matrix(feed->batch.columns, outputs);
     o->bias = o->bias_gradient = vector(outputs);
     o->scores = matrix(o->slice, outputs);
     o->losses = vector(o->slice);

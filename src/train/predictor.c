@@ -128,13 +128,8 @@ static const void *offsets_of(const sparcl_predictor *s, const sparcl_csr_arrays
         const size_t size = sparcl_itype_size(x->offset_type);
         return (const char *)x->offsets + (size_t)part->first * size;
     }
-    for (int64_t i = 0; i <= part->rows; ++i) {
-        const int64_t offset = offset_at(x, part->first + i) - part->begin;
-        if (x->offset_type == SPARCL_I64)
-            ((int64_t *)s->offsets)[i] = offset;
-        else
-            ((int32_t *)s->offsets)[i] = (int32_t)offset;
-    }
+    for (int64_t i = 0; i <= part->rows; ++i)
+        spc_set_index(s->offsets, x->offset_type, i, offset_at(x, part->first + i) - part->begin);
     return s->offsets;
 }
 

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "model/model_graph.h"
+#include "sparcl/train.h"
 #include "train/feed.h"
 #include "train/score.h"
 

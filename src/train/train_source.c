@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "model/loss_kind.h"
 #include "model/model_object.h"
+#include "train/csr_arrays.h"
 #include "train/loop.h"
 #include "train/row_weights.h"
 
@@ -18,6 +19,44 @@ static sparcl_status make_weights(spc_trainer *t, const sparcl_batch *batch, spa
                                   t->class_weights, t->targets, batch->rows, error);
 }
 
+static sparcl_status check_offsets(const sparcl_batch *batch, sparcl_error *error) {
+    if (batch->rows < 1 || !batch->offsets || !batch->labels)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "batch: rows is %lld, expected at least 1, with offsets and labels",
+                        (long long)batch->rows);
+    for (int64_t i = 0; i < batch->rows; ++i)
+        if ((i == 0 && batch->offsets[0] != 0) || batch->offsets[i + 1] < batch->offsets[i])
+            return spc_fail(
+                error, SPARCL_E_FORMAT,
+                "batch: offsets of row %lld are %lld to %lld, expected to ascend from 0",
+                (long long)i, (long long)batch->offsets[i], (long long)batch->offsets[i + 1]);
+    return SPARCL_OK;
+}
+
+/* Everything that the reader of a data set guarantees. */
+static sparcl_status check_batch(const sparcl_batch *batch, int64_t columns, sparcl_error *error) {
+    SPC_TRY(check_offsets(batch, error));
+    if (batch->index_type != SPARCL_I32 && batch->index_type != SPARCL_I64)
+        return spc_fail(error, SPARCL_E_FORMAT, "batch: index type is %d, expected a sparcl_itype",
+                        (int)batch->index_type);
+    if (batch->offsets[batch->rows] > 0 && (!batch->indices || !batch->values))
+        return spc_fail(error, SPARCL_E_FORMAT, "batch: %lld entries without indices or values",
+                        (long long)batch->offsets[batch->rows]);
+    for (int64_t i = 0; i < batch->rows; ++i) {
+        int64_t before = -1;
+        for (int64_t k = batch->offsets[i]; k < batch->offsets[i + 1]; ++k) {
+            const int64_t index = spc_index_at(batch->indices, batch->index_type, k);
+            if (index <= before || index >= columns)
+                return spc_fail(
+                    error, SPARCL_E_FORMAT,
+                    "batch: index %lld in row %lld: indices must ascend and be below %lld",
+                    (long long)index, (long long)i, (long long)columns);
+            before = index;
+        }
+    }
+    return SPARCL_OK;
+}
+
 static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc_inputs *inputs,
                                 sparcl_error *error) {
     sparcl_batch batch = {0};
@@ -26,14 +65,19 @@ static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc
         return spc_fail(error, status,
                         "the batch callback ended the run in pass %lld, step %lld: %s",
                         (long long)epoch, (long long)step, sparcl_status_text(status));
-    SPC_TRY(spc_feed_check(&t->feed, &batch, error));
+    SPC_TRY(check_batch(&batch, t->source->columns, error));
     free(t->targets);
     t->targets = NULL;
     SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
                              t->classes, batch.labels, batch.rows, NULL, error));
     SPC_TRY(make_weights(t, &batch, error));
     const float *const numbers[] = {t->targets, t->weights};
-    return spc_feed_upload(&t->feed, &batch, numbers, inputs, error);
+    const sparcl_csr_arrays from = {.offsets = batch.offsets,
+                                    .index_type = batch.index_type,
+                                    .indices = batch.indices,
+                                    .values = batch.values};
+    SPC_TRY(spc_batch_gather(&t->feed.batch, &from, numbers, NULL, 0, batch.rows, inputs, error));
+    return spc_batch_send(&t->feed.batch, &inputs->x, error);
 }
 
 static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss loss,

@@ -56,7 +56,7 @@ static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const lin
     if (w->bias.rank) assert_done(error, spc_forward_bind(&forward, 1, &w->bias, &error));
     assert_done(error, spc_score(&feed, &forward, &expected, &error));
     spc_forward_close(&forward);
-    to->capacity = feed.batch.nnz;
+    to->capacity = feed.batch.x.nnz;
     spc_feed_close(&feed);
 }
 
