@@ -152,6 +152,8 @@ typedef struct sparcl_train_desc {
                          steps in memory, not in its file: a training that begins with it, with the
                          same optimizers and l2, goes on with them. Not with patience; LBFGS has
                          none */
+    int overwrite;  /**< not 0: the run begins, and replaces a checkpoint that is there; without it,
+                         and without resume, that is E_ARG: it may be hours of work. Not both */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

@@ -270,7 +270,7 @@ static void forget_unused(sparcl_train_desc *desc) {
     desc->checkpoint_steps = 0;
     desc->checkpoint_seconds = desc->max_seconds = 0;
     desc->clip_global_norm = 0;
-    desc->resume = 0;
+    desc->resume = desc->overwrite = 0;
     desc->start = NULL;
     desc->keep_state = 0;
 }

@@ -103,15 +103,34 @@ static sparcl_status check_count(const char *name, int64_t found, const char *ex
                     expected);
 }
 
+/* It may be hours of work. */
+static sparcl_status refuse_existing(const sparcl_train_desc *d, sparcl_error *error) {
+    sparcl_checkpoint_info info;
+    sparcl_error why = {0};
+    const sparcl_status status = sparcl_checkpoint_find(d->checkpoint, &info, &why);
+    if (status != SPARCL_OK)
+        return spc_fail(error, status, "%s; set overwrite to begin again", why.message);
+    if (!info.exists) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: %s%s: expected no checkpoint there, found one of step %lld; set resume "
+                    "to go on with it, or overwrite to replace it",
+                    d->checkpoint, info.is_previous ? ".previous" : "", (long long)info.step);
+}
+
 static sparcl_status check_checkpoint(const sparcl_train_desc *d, sparcl_error *error) {
     SPC_TRY(check_count("checkpoint_steps", d->checkpoint_steps, "a number of steps, or 0", error));
     if (!is_not_negative(d->checkpoint_seconds))
         return spc_fail(error, SPARCL_E_ARG, "train: checkpoint_seconds is %g, expected %s",
                         d->checkpoint_seconds, "a finite number from 0");
-    if (d->checkpoint || (!d->resume && !d->checkpoint_steps && d->checkpoint_seconds == 0))
+    if (d->resume && d->overwrite)
+        return spc_fail(error, SPARCL_E_ARG, "train: resume and overwrite are set, expected one");
+    if (d->checkpoint) return d->resume || d->overwrite ? SPARCL_OK : refuse_existing(d, error);
+    if (!d->resume && !d->overwrite && !d->checkpoint_steps && d->checkpoint_seconds == 0)
         return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG, "train: checkpoint is NULL, expected a file with %s",
-                    d->resume ? "resume" : "checkpoint_steps or checkpoint_seconds");
+                    d->resume      ? "resume"
+                    : d->overwrite ? "overwrite"
+                                   : "checkpoint_steps or checkpoint_seconds");
 }
 
 static sparcl_status check_clipping(const sparcl_train_desc *d, sparcl_error *error) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # lint_symbols.sh LIBRARY...: a shared library exports sparcl_... and nothing else, and says its ABI; a
-# static one has no variable that can change: there is no global state.
+# static one has no variable that can change: there is no global state, but for the lock of drivers.
 . "$(dirname "$0")/lint.sh"
 
 check_shared() {
@@ -20,7 +20,7 @@ check_static() {
     awk '
         /file format/ {object = $1; sub(/:$/, "", object)}
         (/ O / || / \.t(data|bss)/) && !/ d / && $0 ~ / (\.(data|bss|tdata|tbss)|\*COM\*)/ && $0 !~ / \.data\.rel\.ro/ {print object ":" $NF}' \
-        "$work/symbols" | grep -vE ':(__|\.L)' >"$work/variables"
+        "$work/symbols" | grep -vE ':(__|\.L)|^opening\.c\.o:opening$' >"$work/variables"
     while read -r symbol; do
         finding "$1: a variable that can change: $symbol"
     done <"$work/variables"

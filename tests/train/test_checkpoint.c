@@ -174,21 +174,50 @@ static void wrong_descriptions_are_refused(void **state) {
     sparcl_model *model = NULL;
     sparcl_error error = {0};
     prepare(&p, &kinds[0]);
-    static const char *const parts[] = {"checkpoint is NULL", "checkpoint is NULL",
-                                        "checkpoint_steps is -1", "checkpoint_seconds is"};
+    static const char *const parts[] = {"checkpoint is NULL",    "checkpoint is NULL",
+                                        "checkpoint is NULL",    "checkpoint_steps is -1",
+                                        "checkpoint_seconds is", "resume and overwrite are set"};
     for (size_t i = 0; i < COUNT(parts); ++i) {
         sparcl_train_desc desc = p.desc;
         if (i == 0) desc.resume = 1;
         if (i == 1) desc.checkpoint_steps = 3;
-        if (i == 2) desc.checkpoint_steps = -1;
-        if (i == 3) desc.checkpoint_seconds = NAN;
+        if (i == 2) desc.overwrite = 1;
+        if (i == 3) desc.checkpoint_steps = -1;
+        if (i == 4) desc.checkpoint_seconds = NAN;
+        if (i == 5) desc.checkpoint = path, desc.resume = desc.overwrite = 1;
         assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &desc, NULL, &error),
                       SPARCL_E_ARG, parts[i]);
     }
     release(&p);
 }
 
-/* Here the file is a folder. */
+/* Of another run, perhaps of hours: the file, the one before it, and what is no checkpoint. */
+static void one_that_is_there_is_not_replaced_unasked(void **state) {
+    sparcl_ctx *ctx = *state;
+    prepared p = {0};
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    prepare(&p, &kinds[0]);
+    remove_files();
+    p.desc.checkpoint = path;
+    p.desc.checkpoint_steps = 10;
+    sparcl_model_free(must_train(ctx, p.data, NULL, &p.desc, NULL));
+    assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_ARG, "found one of step 40; set resume to go on with it, or overwrite");
+    assert_non_null(strstr(error.message, path));
+    unlink(path);
+    assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_ARG, "run.previous: expected no checkpoint there, found one of step 30");
+    p.desc.checkpoint = folder;
+    assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_IO, "set overwrite to begin again");
+    assert_null(model);
+    p.desc.checkpoint = path;
+    p.desc.overwrite = 1;
+    sparcl_model_free(must_train(ctx, p.data, NULL, &p.desc, NULL));
+    release(&p);
+}
+
 static void a_file_that_cannot_be_written_ends_only_an_interrupted_run(void **state) {
     sparcl_ctx *ctx = *state;
     prepared p = {0};
@@ -196,7 +225,9 @@ static void a_file_that_cannot_be_written_ends_only_an_interrupted_run(void **st
     sparcl_error error = {0};
     stopper s = {0};
     prepare(&p, &kinds[0]);
-    p.desc.checkpoint = folder;
+    char missing[96];
+    snprintf(missing, sizeof missing, "%s/missing/run", folder);
+    p.desc.checkpoint = missing;
     p.desc.checkpoint_steps = 10;
     p.desc.progress = stop;
     p.desc.progress_user = &s;
@@ -206,7 +237,7 @@ static void a_file_that_cannot_be_written_ends_only_an_interrupted_run(void **st
     sparcl_model_free(model);
     s = (stopper){.stop_after = 3};
     assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
-                  SPARCL_E_IO, "not a regular file");
+                  SPARCL_E_IO, "No such file or directory");
     assert_null(model);
     release(&p);
 }
@@ -313,6 +344,7 @@ int main(void) {
         cmocka_unit_test(a_run_can_have_more_passes_than_before),
         cmocka_unit_test(other_settings_and_data_are_refused),
         cmocka_unit_test(wrong_descriptions_are_refused),
+        cmocka_unit_test(one_that_is_there_is_not_replaced_unasked),
         cmocka_unit_test(a_file_that_cannot_be_written_ends_only_an_interrupted_run),
         cmocka_unit_test(a_callback_is_asked_for_the_rest),
         cmocka_unit_test(nodes_of_a_graph_go_on_too),

@@ -5,15 +5,15 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/writer.h"
 #include "message.h"
 #include "stop.h"
 #include "train_options.h"
 
 /* Without --checkpoint-every. */
 static const double usual_seconds = 600;
+
+static const char begin_again[] = "to begin again, use --overwrite, or remove it and FILE.previous";
 
 /* A number and a unit of time: 90s, 10m, 2h. */
 static bool read_time(const char *text, double *seconds) {
@@ -38,28 +38,20 @@ static bool read_steps(const char *text, int64_t *steps) {
     return *steps > 0;
 }
 
-/* The file, or the one before it: beside what links lead to. NULL: neither; memory is freed. */
-static char *find_existing(const char *path) {
-    char *target = NULL, *previous = NULL;
-    struct stat about;
-    if (spc_link_target(path, &target) != 0 || stat(target, &about) == 0) return target;
-    const size_t bytes = strlen(target) + sizeof ".previous";
-    previous = malloc(bytes);
-    if (previous) snprintf(previous, bytes, "%s.previous", target);
-    free(target);
-    if (previous && stat(previous, &about) == 0) return previous;
-    free(previous);
-    return NULL;
-}
-
 /* It may be hours of work. */
 static exit_code refuse_existing(const checkpoint_options *o) {
     if (!o->path || o->resume || o->overwrite || train_given.dry_run) return EXIT_OK;
-    char *const found = find_existing(o->path);
-    if (!found) return EXIT_OK;
-    print_error("%s is there: this run would replace it", found);
-    print_remedy("go on with it by --resume, or replace it by --overwrite");
-    free(found);
+    sparcl_checkpoint_info info;
+    sparcl_error error = {0};
+    const sparcl_status status = sparcl_checkpoint_find(o->path, &info, &error);
+    if (status == SPARCL_OK && !info.exists) return EXIT_OK;
+    if (status != SPARCL_OK)
+        print_error("%s", error.message);
+    else
+        print_error("%s%s is there: this run would replace it", o->path,
+                    info.is_previous ? ".previous" : "");
+    print_remedy(status == SPARCL_OK ? "go on with it by --resume, or replace it by --overwrite"
+                                     : begin_again);
     return EXIT_USAGE;
 }
 
@@ -94,6 +86,7 @@ void checkpoint_describe(sparcl_train_desc *desc) {
     desc->checkpoint_steps = o->steps;
     desc->checkpoint_seconds = o->seconds;
     desc->resume = o->resume;
+    desc->overwrite = o->overwrite;
 }
 
 exit_code checkpoint_announce(void) {
@@ -103,7 +96,7 @@ exit_code checkpoint_announce(void) {
     if (!o->resume || train_given.dry_run) return EXIT_OK;
     if (sparcl_checkpoint_find(o->path, &info, &error) != SPARCL_OK) {
         const exit_code code = report(&error);
-        print_remedy("to begin again, use --overwrite, or remove it and FILE.previous");
+        print_remedy("%s", begin_again);
         return code;
     }
     if (info.is_previous) print_note("%s", info.damage.message);

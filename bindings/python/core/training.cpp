@@ -24,7 +24,8 @@ struct Settings {
     int64_t epochs = 10, batch = 1024, columns = 0, device_memory = 0, patience = 0,
             checkpoint_steps = 0;
     uint64_t seed = 0;
-    bool bias = true, resume = false, balance_classes = false, keep_state = false;
+    bool bias = true, resume = false, overwrite = false, balance_classes = false,
+         keep_state = false;
     std::vector<std::pair<double, double>> class_weights;
 };
 
@@ -87,6 +88,7 @@ Description::Description(const Settings &from) {
     desc.checkpoint_steps = from.checkpoint_steps;
     desc.checkpoint_seconds = from.checkpoint_seconds;
     desc.resume = from.resume;
+    desc.overwrite = from.overwrite;
     desc.keep_state = from.keep_state;
     desc.l2 = from.l2;
     desc.l1 = from.l1;
@@ -205,6 +207,7 @@ void bind_training(nb::module_ &m) {
         .def_rw("checkpoint_steps", &Settings::checkpoint_steps)
         .def_rw("checkpoint_seconds", &Settings::checkpoint_seconds)
         .def_rw("resume", &Settings::resume)
+        .def_rw("overwrite", &Settings::overwrite)
         .def_rw("keep_state", &Settings::keep_state)
         .def_rw("device_memory", &Settings::device_memory);
     m.def("train", train, nb::arg("context"), nb::arg("data"), nb::arg("valid").none(),

@@ -69,6 +69,7 @@ def train(
     checkpoint_steps: int = 0,
     checkpoint_seconds: float = 600.0,
     resume: bool = False,
+    overwrite: bool = False,
     device_memory: int = 0,
     start: Model | None = None,
     keep_state: bool = False,
@@ -97,9 +98,10 @@ def train(
         ``relative_gradient`` is at most the tolerance, and ``expected_decrease`` is as small.
     epochs
         Passes, or iterations of lbfgs. None: 10, or 1000.
-    checkpoint, resume
+    checkpoint, resume, overwrite
         A file for the state of the run, which is written when due and where the run is
-        interrupted; go on with it.
+        interrupted; go on with it; begin and replace it. One that is there and neither of the two
+        is refused, since it may be hours of work.
     start, keep_state
         A model of this kind whose parameters and classes the training begins with. If that one has
         kept the states of the same optimizers, they go on; else they begin anew. They are kept in
@@ -140,9 +142,10 @@ def train(
         settings.class_weights = [(float(k), float(v)) for k, v in class_weights.items()]
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
     settings.device_memory, settings.keep_state = device_memory, keep_state
+    settings.resume, settings.overwrite = resume, overwrite
+    settings.checkpoint_steps = checkpoint_steps
     if checkpoint is not None:
-        settings.checkpoint, settings.resume = os.fspath(checkpoint), resume
-        settings.checkpoint_steps = checkpoint_steps
+        settings.checkpoint = os.fspath(checkpoint)
         settings.checkpoint_seconds = checkpoint_seconds
     shown = _progress.Bar() if progress is True else nullcontext(progress or None)
     with shown as callback:
