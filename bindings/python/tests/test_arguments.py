@@ -46,6 +46,13 @@ class Recorder:
 
 # Of those whose example does not call them, or is one of an error.
 EXAMPLES: dict[str, Callable[[], Arguments]] = {
+    "data": lambda: {
+        "x": scipy.sparse.csr_array([[0.0, 2.0], [1.0, 0.0]]),
+        "labels": [1.0, 0.0],
+        "weights": [1.0, 2.0],
+        "fields": [1, 0],
+        "index_base": 0,
+    },
     "csc": lambda: {"x": scipy.sparse.csc_array([[1.0, 0.0], [2.0, 3.0]])},
     "indices": lambda: {"x": [3, 0, 2], "limit": 4},
 }
@@ -108,6 +115,10 @@ def flat(x: Any) -> list[npt.NDArray[Any]]:
         return [array for each in x for array in flat(each)]
     if isinstance(x, sparcl.Dense) and x.dtype == sparcl.bfloat16:
         x = x.astype("float32")
+    if isinstance(x, sparcl.Data):
+        return [
+            array for each in (x.scipy().toarray(), x.labels, x.weights) for array in flat(each)
+        ]
     if type(x).__module__.startswith("torch"):
         x = x.detach().to_dense()
     host = x.toarray() if isinstance(x, (*FORMATS[:-1], sparcl.BSR)) else np.asarray(x)
@@ -228,6 +239,61 @@ def of_integers(x: npt.NDArray[Any]) -> Iterator[Variant]:
         yield label, lambda _, wrong=wrong: wrong, False
 
 
+def of_floats(x: npt.NDArray[np.float64]) -> Iterator[Variant]:
+    same = {
+        "byte-swapped": x.astype(">f8"),
+        "strided": np.repeat(x, 2)[::2],
+        "int": x.astype(int),
+        "objects": x.astype(object),
+        "complex": x.astype(complex),
+        "strings": x.astype(str),
+        "dates": x.astype("M8[s]"),
+    }
+    for label, array in same.items():
+        yield label, lambda _, array=array: array, True
+    changed: dict[str, Any] = {
+        "not a number": [*x[:-1], np.nan],
+        "infinite": [*x[:-1], np.inf],
+        "beyond float32": [*x[:-1], 1e39],
+        "None inside": [*x[:-1], None],
+        "shorter": x[:-1],
+        "longer": [*x, 1.0],
+        "matrix": x[:, None],
+        "ragged": [[0.0], [0.0, 1.0]],
+        "sparse": scipy.sparse.csr_array(x[None]),
+        "empty": [],
+    }
+    for label, wrong in changed.items():
+        yield label, lambda _, wrong=wrong: wrong, False
+
+
+def of_scipy(x: scipy.sparse.csr_array) -> Iterator[Variant]:
+    for kind in ("csc", "coo", "lil", "dok", "dia", "bsr"):
+        yield kind, lambda _, kind=kind: x.asformat(kind), True
+    for dtype in ("float64", "int64", "complex64", "longdouble"):
+        yield dtype, lambda _, dtype=dtype: x.astype(dtype), True
+    yield "dense", lambda _: x.toarray(), True
+    yield "list", lambda _: x.toarray().tolist(), True
+    yield "words", lambda _: x.toarray().astype(str), True
+    yield "beyond float32", lambda _: x * 1e39, False
+    yield "vector", lambda _: x.toarray()[0], False
+    for kind in ("csr", "csc", "bsr", "coo"):
+        for name in ("indptr", "indices", "coords"):
+            for label, wrong in (("far", 10**9), ("negative", -3), ("one more", 1)):
+
+                def broken(_: int, kind: str = kind, name: str = name, by: int = wrong) -> Any:
+                    made = x.asformat(kind).copy()
+                    if hasattr(made, name):
+                        found = getattr(made, name)
+                        parts = found if name == "coords" else (found,)
+                        moved = tuple(part + by for part in parts)
+                        setattr(made, name, moved if name == "coords" else moved[0])
+                        return made
+                    return object()
+
+                yield f"{kind}, {name} {label}", broken, False
+
+
 def of_number(x: float) -> Iterator[Variant]:
     wrongs = ("x", [], np.zeros(2), 1 + 2j)
     if isinstance(x, int) and not isinstance(x, bool):
@@ -249,6 +315,10 @@ def variants(x: Any) -> Iterator[Variant]:
         yield "nonsense", lambda _: "nonsense", True
     elif isinstance(x, (list, tuple)) and all(isinstance(each, int) for each in x):
         yield from of_integers(np.array(x, np.int64))
+    elif isinstance(x, list) and all(isinstance(each, float) for each in x):
+        yield from of_floats(np.array(x))
+    elif scipy.sparse.issparse(x):
+        yield from of_scipy(x)
     elif isinstance(x, ops.Bags):
         for field in ("indices", "offsets", "weights", "padding_index", "mode", "bounds"):
             value = getattr(x, field)
@@ -324,7 +394,7 @@ def test_operations_refuse_what_is_wrong(name: str, monkeypatch: pytest.MonkeyPa
     check(getattr(ops, name), example_of(ops, name, monkeypatch))
 
 
-CONSTRUCTORS = ("bsr", "coo", "csc", "csr", "dense", "indices", "rows")
+CONSTRUCTORS = ("bsr", "coo", "csc", "csr", "data", "dense", "draw_nodes", "indices", "rows")
 
 
 @pytest.mark.parametrize("name", CONSTRUCTORS)

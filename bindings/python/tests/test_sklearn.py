@@ -454,7 +454,7 @@ def test_parameters_are_checked() -> None:
     for wrong, words in (
         ({"solver": "newton"}, 'solver: expected "lbfgs" or "steps", found'),
         ({"C": 0}, "C: expected a number above 0, found 0"),
-        ({"max_iter": 0}, "max_iter: expected a number from 1"),
+        ({"max_iter": 0}, "max_iter: expected an int from 1"),
         ({"batch_size": 0}, "batch_size: expected"),
         ({"optimizer": "none"}, "none"),
         ({"device": "no such"}, "no such"),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, errors
+from sparcl import _core, _numbers
 from sparcl._parts import index_dtype, itype_code
 
 if TYPE_CHECKING:
@@ -18,38 +19,19 @@ if TYPE_CHECKING:
 _BASES = {"auto": 0, 0: 1, 1: 2}
 
 
-def _check_numbers(dtype: np.dtype[Any]) -> None:
-    if dtype.kind in "cmMSUV":
-        raise TypeError(f"x: expected a matrix of real numbers, found {dtype}")
-
-
-def _check_parts(csr: Any) -> None:
-    """Arrays that a SciPy matrix was given may contradict each other: SciPy does not look."""
-    rows, offsets = int(csr.shape[0]), csr.indptr
-    _check_numbers(csr.data.dtype)
-    if offsets.shape != (rows + 1,) or offsets[0] != 0 or (offsets[1:] < offsets[:-1]).any():
-        raise errors.FormatError(
-            f"x: expected {rows + 1} offsets (indptr) that ascend from 0, found {len(offsets)}, "
-            f"the first {offsets[:1].tolist()}"
-        )
-    room = min(len(csr.indices), len(csr.data))
-    if offsets[-1] > room:
-        raise errors.FormatError(f"x: the offsets end at {offsets[-1]}, of {room} entries")
-
-
 class Rows:
     """The rows of a matrix as the arrays of the C library: sorted, without duplicates, float32.
     Arrays that fit are used where they are."""
 
     def __init__(self, x: Any) -> None:
-        if getattr(x, "format", None) is not None:
+        if isinstance(getattr(x, "format", None), str):  # of SciPy
             self._of_sparse(x)
         else:
-            self._of_dense(np.asarray(x))
+            self._of_dense(_numbers.plain(x, "x"))
 
     def _of_sparse(self, x: Any) -> None:
+        _numbers.check_sparse(x, indices=x.format != "csr")  # the C library checks those of CSR
         csr = x.tocsr()
-        _check_parts(csr)
         if not csr.has_canonical_format:
             csr = csr.copy() if csr is x else csr
             csr.sum_duplicates()
@@ -57,10 +39,9 @@ class Rows:
         self.offsets = np.ascontiguousarray(csr.indptr)
         entries = int(csr.indptr[-1])  # SciPy may have room for more
         self.indices = np.ascontiguousarray(csr.indices[:entries])
-        self.values = np.ascontiguousarray(csr.data[:entries], np.float32)
+        self.values = _numbers.real(csr.data[:entries], np.float32, "x: entries")
 
     def _of_dense(self, x: npt.NDArray[Any]) -> None:
-        _check_numbers(x.dtype)
         if x.ndim != 2:
             raise ValueError(f"x: expected a matrix, found an array of the shape {x.shape}")
         rows, columns = np.nonzero(x)
@@ -68,15 +49,19 @@ class Rows:
         counts = np.bincount(rows, minlength=x.shape[0])
         self.offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         self.indices = columns.astype(index_dtype(x.shape[1]))
-        self.values = np.ascontiguousarray(x[rows, columns], np.float32)
+        self.values = _numbers.real(x[rows, columns], np.float32, "x: entries")
 
 
-def _numbers(
-    x: npt.ArrayLike | None, rows: int, dtype: npt.DTypeLike, what: str
+def _of_rows(
+    make: Callable[..., npt.NDArray[Any]],
+    x: npt.ArrayLike | None,
+    rows: int,
+    dtype: npt.DTypeLike,
+    what: str,
 ) -> npt.NDArray[Any] | None:
     if x is None:
         return None
-    array = np.ascontiguousarray(x, dtype)
+    array = make(x, dtype, what)
     if array.shape != (rows,):
         raise ValueError(f"{what}: expected one for each of {rows} rows, found {array.shape}")
     return array
@@ -186,9 +171,9 @@ def data(
         np.ascontiguousarray(rows.offsets, np.int64),
         rows.indices,
         rows.values,
-        _numbers(labels, rows.shape[0], np.float64, "labels"),
-        _numbers(weights, rows.shape[0], np.float32, "weights"),
-        _numbers(fields, len(rows.indices), np.int32, "fields"),
+        _of_rows(_numbers.finite, labels, rows.shape[0], np.float64, "labels"),
+        _of_rows(_numbers.finite, weights, rows.shape[0], np.float32, "weights"),
+        _of_rows(_numbers.integers, fields, len(rows.indices), np.int32, "fields"),
         index_base,
     )
     return Data(core)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -10,9 +11,13 @@ from sklearn.base import (  # type: ignore[import-untyped]
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
 )
-from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
+from sklearn.utils.validation import (  # type: ignore[import-untyped]
+    check_array,
+    check_is_fitted,
+)
 
-from sparcl.sklearn._base import TrainedEstimator, require
+from sparcl.sklearn._base import TrainedEstimator, check_matrix
+from sparcl.sklearn._settings import require
 
 
 class KSparseAutoencoder(
@@ -89,8 +94,12 @@ class KSparseAutoencoder(
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        require(self.n_components >= 1, "n_components", "a number from 1", self.n_components)
-        require(self.k >= 1, "k", "a number from 1", self.k)
+        if self.k > self.n_components:
+            warnings.warn(
+                f"k: expected at most n_components={self.n_components}, found {self.k}; all "
+                "elements of the codes are kept",
+                stacklevel=3,
+            )
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: N803
         """Train with rows [samples, features], dense or sparse; ``y`` is not read."""
@@ -123,8 +132,17 @@ class KSparseAutoencoder(
     def inverse_transform(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
         """The rows that codes stand for: [samples, features]."""
         check_is_fitted(self)
+        check_matrix(X)
+        kinds = [np.float32, np.float64]
+        codes = check_array(X, accept_sparse="csr", dtype=kinds, input_name="X")
+        width = len(self.components_)
+        if codes.shape[1] != width:
+            raise ValueError(
+                f"X has {codes.shape[1]} features, but {type(self).__name__}.inverse_transform is "
+                f"expecting codes of {width}"
+            )
         tensors = self.model_.tensors
-        found: npt.NDArray[np.float32] = X @ tensors["decoder"] + tensors["decoder.bias"]
+        found: npt.NDArray[np.float32] = codes @ tensors["decoder"] + tensors["decoder.bias"]
         return found
 
     def score(self, X: Any, y: Any = None) -> float:  # noqa: N803

@@ -2,34 +2,45 @@
 
 from __future__ import annotations
 
+import numbers
 import warnings
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal, cast
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse
 from sklearn.base import BaseEstimator  # type: ignore[import-untyped]
 from sklearn.exceptions import ConvergenceWarning  # type: ignore[import-untyped]
 from sklearn.utils import check_random_state  # type: ignore[import-untyped]
 from sklearn.utils.validation import (  # type: ignore[import-untyped]
+    check_array,
     check_is_fitted,
     validate_data,
 )
 
-from sparcl import _data, _training
+from sparcl import _data, _numbers, _training
 from sparcl._context import Context
 from sparcl._data import Data
 from sparcl._enums import Loss
 from sparcl._model import Model
 from sparcl._training import ClassWeights
-from sparcl.sklearn import _contexts
+from sparcl.sklearn import _contexts, _settings
+from sparcl.sklearn._settings import require
 
 Array = npt.NDArray[Any]
 
 
-def require(condition: bool, name: str, expected: str, found: object) -> None:
-    """Raise the error of a parameter that is wrong."""
-    if not condition:
-        raise ValueError(f"{name}: expected {expected}, found {found!r}")
+def check_matrix(x: Any) -> None:
+    """Refuse a matrix of SciPy with which functions of SciPy would leave its arrays."""
+    if scipy.sparse.issparse(x) and len(cast("Any", x).shape) == 2:
+        _numbers.check_sparse(x, "X")
+
+
+def check_range(x: Any, name: str = "X") -> None:
+    """Refuse numbers that float32 does not have."""
+    values: Array = cast("Any", x).data if scipy.sparse.issparse(x) else x
+    if values.size and max(values.max(), -values.min()) > np.finfo(np.float32).max:
+        _numbers.real(values, np.float32, name)
 
 
 class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
@@ -53,6 +64,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
     device: str | None
     index_base: Literal[0, 1]
     verbose: int
+    _rules: ClassVar[dict[str, _settings.Rule]] = {}  # of parameters whose rule is their own
 
     # ---- parameters ------------------------------------------------------------------------------
 
@@ -61,21 +73,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         return "linear"
 
     def _check_parameters(self) -> None:
-        require(self.solver in ("lbfgs", "steps"), "solver", '"lbfgs" or "steps"', self.solver)
-        require(self.max_iter >= 1, "max_iter", "a number from 1", self.max_iter)
-        require(self.tol >= 0, "tol", "a number from 0", self.tol)
-        full = self.batch_size == "full"
-        require(
-            full or self.batch_size >= 1,  # type: ignore[operator]
-            "batch_size",
-            'a number from 1, or "full"',
-            self.batch_size,
-        )
-        require(self.index_base in (0, 1), "index_base", "0 or 1", self.index_base)
-        fraction = self.validation_fraction
-        require(0 < fraction < 1, "validation_fraction", "a number between 0 and 1", fraction)
-        patience = self.n_iter_no_change
-        require(patience >= 1, "n_iter_no_change", "a number from 1", patience)
+        _settings.check(self.get_params(deep=False), self._rules)
         require(
             not (self.early_stopping and self.solver == "lbfgs"),
             "early_stopping",
@@ -95,20 +93,31 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
     # ---- data ------------------------------------------------------------------------------------
 
     def _rows(self, x: Any, y: Any = "no_validation", **options: Any) -> Any:
-        return validate_data(
+        check_matrix(x)
+        found = validate_data(
             self, x, y, accept_sparse="csr", dtype=[np.float64, np.float32], **options
         )
+        check_range(found[0] if isinstance(found, tuple) else found)
+        return found
 
     @staticmethod
     def _weights(x: Any, sample_weight: Any) -> Array | None:
         if sample_weight is None:
             return None
-        weights = np.asarray(sample_weight, np.float32)
-        if weights.ndim == 0:
-            weights = np.full(x.shape[0], weights)
-        require(weights.shape == (x.shape[0],), "sample_weight", "one for each row", weights.shape)
+        if isinstance(sample_weight, numbers.Real):
+            sample_weight = np.full(x.shape[0], sample_weight)
+        given = check_array(
+            sample_weight, dtype=np.float64, ensure_2d=False, input_name="sample_weight"
+        )
+        if given.shape != (x.shape[0],):
+            raise ValueError(f"sample_weight: expected one for each row, found {given.shape}")
+        if given.min() < 0:
+            raise ValueError(f"sample_weight: expected weights from 0, found {given.min()}")
+        weights = _numbers.real(given, np.float32, "sample_weight")
         if not weights.any():
-            raise ValueError("sample_weight: expected a weight above 0, found only zero weights")
+            raise ValueError(
+                "sample_weight: expected a weight above 0 in float32, found only zero weights"
+            )
         return weights
 
     def _data(self, x: Any, labels: Array | None = None, weights: Array | None = None) -> Data:
@@ -127,8 +136,6 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _initial(self, labels: Array | None, loss: Loss) -> Model:
         """The model before the first step: of a row without entries for each label."""
-        import scipy.sparse  # noqa: PLC0415 (which scikit-learn needs)
-
         rows = 1 if labels is None else len(labels)
         empty = scipy.sparse.csr_array((rows, self.n_features_in_), dtype=np.float32)
         data = self._data(empty, labels)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -17,7 +16,8 @@ from sparcl._data import Data
 from sparcl._enums import Loss
 from sparcl._model import Model
 from sparcl._training import ClassWeights
-from sparcl.sklearn._base import Array, TrainedEstimator, require
+from sparcl.sklearn._base import Array, TrainedEstimator
+from sparcl.sklearn._settings import require
 
 
 def label_numbers(classes: Array) -> npt.NDArray[np.float64]:
@@ -27,6 +27,17 @@ def label_numbers(classes: Array) -> npt.NDArray[np.float64]:
         if len(np.unique(numbers)) == len(classes):
             return numbers
     return np.arange(len(classes), dtype=np.float64)
+
+
+def sorted_classes(classes: Any) -> Array:
+    """The classes that an argument of this name has."""
+    try:
+        found: Array = np.unique(np.asarray(classes))
+    except (TypeError, ValueError) as error:  # lists of different lengths, words and numbers
+        raise ValueError(f"classes: expected a list of labels: {error}") from None
+    if found.dtype.kind == "f" and not np.isfinite(found).all():
+        raise ValueError(f"classes: expected finite numbers, found {found.tolist()}")
+    return found
 
 
 class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
@@ -65,9 +76,8 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
         given = self.class_weight
         if given is None:
             return None
-        if isinstance(given, str) and given == "balanced":
+        if isinstance(given, str):
             return "balanced"
-        require(isinstance(given, Mapping), "class_weight", '"balanced" or a dictionary', given)
         labels = label_numbers(self.classes_)
         keys = self.classes_.tolist()
         unknown = [key for key in given if key not in keys]
@@ -133,13 +143,13 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
         check_classification_targets(y)
         if start is None:
             require(classes is not None, "classes", "all classes in the first partial_fit", None)
-            self._set_classes(np.unique(classes))
+            self._set_classes(sorted_classes(classes))
             self._check_kind(self.classes_)
             start = self._initial(label_numbers(self.classes_), self._loss())
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+        elif classes is not None and not np.array_equal(sorted_classes(classes), self.classes_):
             raise ValueError(
                 f"classes: expected those of the first call, {self.classes_.tolist()}, "
-                f"found {np.unique(classes).tolist()}"
+                f"found {sorted_classes(classes).tolist()}"
             )
         at, weights = self._encode(y), self._weights(rows, sample_weight)
         model = self._run(

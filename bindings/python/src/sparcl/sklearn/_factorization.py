@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from sparcl.sklearn._base import TrainedEstimator, require
+from sparcl.sklearn._base import TrainedEstimator
 from sparcl.sklearn._classifiers import TwoClasses
 from sparcl.sklearn._regressors import Regressor
 
@@ -41,12 +41,6 @@ class FactorizationMachine(TrainedEstimator):
 
     def _kind(self) -> str:
         return f"fm:factors={self.n_factors},init={float(self.init_scale)!r}"
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require(self.n_factors >= 1, "n_factors", "a number from 1", self.n_factors)
-        require(self.init_scale >= 0, "init_scale", "a number from 0", self.init_scale)
-        require(self.alpha >= 0, "alpha", "a number from 0", self.alpha)
 
     @property
     def coef_(self) -> npt.NDArray[np.float32]:

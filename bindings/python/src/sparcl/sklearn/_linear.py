@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from sparcl._enums import Loss
-from sparcl.sklearn._base import Array, TrainedEstimator, require
+from sparcl.sklearn import _settings
+from sparcl.sklearn._base import Array, TrainedEstimator
 from sparcl.sklearn._classifiers import Classifier, label_numbers
 from sparcl.sklearn._regressors import Regressor
 
@@ -80,6 +81,8 @@ class LogisticRegression(Linear, Classifier):
     (1.0, (1, 2))
     """
 
+    _rules: ClassVar[dict[str, _settings.Rule]] = {"alpha": _settings.or_none("alpha")}
+
     def __init__(
         self,
         *,
@@ -120,11 +123,6 @@ class LogisticRegression(Linear, Classifier):
         self.device = device
         self.index_base = index_base
         self.verbose = verbose
-
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require(self.C > 0, "C", "a number above 0", self.C)
-        require(self.alpha is None or self.alpha >= 0, "alpha", "a number from 0", self.alpha)
 
     def _l2(self, at: npt.NDArray[np.int64], weights: Array | None) -> float:
         if self.alpha is not None:

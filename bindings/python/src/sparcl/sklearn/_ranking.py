@@ -14,7 +14,8 @@ from sklearn.base import (  # type: ignore[import-untyped]
 )
 from sklearn.utils.validation import check_is_fitted  # type: ignore[import-untyped]
 
-from sparcl.sklearn._base import TrainedEstimator, require
+from sparcl.sklearn._base import TrainedEstimator
+from sparcl.sklearn._settings import is_whole, require
 
 
 class MatrixFactorization(
@@ -94,16 +95,20 @@ class MatrixFactorization(
         scale, penalty = float(self.init_scale), float(self.penalty)
         return f"bpr:factors={self.n_components},init={scale!r},penalty={penalty!r}"
 
-    def _check_parameters(self) -> None:
-        super()._check_parameters()
-        require(self.n_components >= 1, "n_components", "a number from 1", self.n_components)
-        require(self.penalty >= 0, "penalty", "a number from 0", self.penalty)
-        require(self.init_scale >= 0, "init_scale", "a number from 0", self.init_scale)
-
     def _pairs(self, x: Any, **options: Any) -> scipy.sparse.csr_array:
         rows = scipy.sparse.csr_array(self._rows(x, **options))
-        rows.eliminate_zeros()
+        if not (rows.has_canonical_format and rows.data.all()):
+            rows = rows.copy()  # it has the caller's arrays
+            rows.sum_duplicates()
+            rows.eliminate_zeros()
+        if not rows.nnz and options.get("reset"):
+            raise ValueError("X: expected an item of a user, found only zeros")
         return rows
+
+    def _check_users(self, rows: scipy.sparse.csr_array) -> None:
+        users = len(self.user_factors_)
+        if rows.shape[0] != users:
+            raise ValueError(f"X: expected the {users} users of before, found {rows.shape[0]} rows")
 
     def _held_out(
         self, rows: scipy.sparse.csr_array
@@ -151,8 +156,7 @@ class MatrixFactorization(
         start = getattr(self, "model_", None)
         rows = self._pairs(X, reset=start is None)
         if start is not None:
-            users = len(self.user_factors_)
-            require(rows.shape[0] == users, "X", f"the {users} users of before", rows.shape[0])
+            self._check_users(rows)
         model = self._run(
             self._data(rows), "logistic", epochs=1, solver="steps", start=start, keep_state=True
         )
@@ -181,8 +185,10 @@ class MatrixFactorization(
         """The best ``k`` items for each user of ``fit`` that are not in X, what they have; and
         their scores. Both [users, k]; -1 where a user has fewer others."""
         check_is_fitted(self)
-        known = self._data(self._pairs(X, reset=False))
-        return self.model_.recommend(known, k, context=self._context())
+        require(is_whole(k), "k", "an int from 1", k)
+        known = self._pairs(X, reset=False)
+        self._check_users(known)
+        return self.model_.recommend(self._data(known), k, context=self._context())
 
     def transform(self, X: Any) -> npt.NDArray[np.float32]:  # noqa: N803
         """Vectors of any users: those by which the vectors of items give X with the least squares,

@@ -7,8 +7,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import RegressorMixin  # type: ignore[import-untyped]
+from sklearn.utils.validation import check_array  # type: ignore[import-untyped]
 
-from sparcl.sklearn._base import TrainedEstimator, require
+from sparcl.sklearn._base import Array, TrainedEstimator, check_range
+from sparcl.sklearn._settings import require
 
 
 class Regressor(RegressorMixin, TrainedEstimator):  # type: ignore[misc]
@@ -16,11 +18,17 @@ class Regressor(RegressorMixin, TrainedEstimator):  # type: ignore[misc]
 
     alpha: float
 
+    def _rows_and_numbers(self, x: Any, y: Any, reset: bool) -> tuple[Any, Array]:
+        rows, numbers = self._rows(x, y, y_numeric=True, reset=reset)
+        numbers = check_array(numbers, dtype=np.float64, ensure_2d=False, input_name="y")
+        check_range(numbers, "y")
+        return rows, numbers
+
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:  # noqa: N803
         """Train with rows [samples, features], dense or sparse, and the number of each."""
         self._check_parameters()
         start = self._start()
-        rows, y = self._rows(X, y, y_numeric=True, reset=start is None)
+        rows, y = self._rows_and_numbers(X, y, reset=start is None)
         data = self._data(rows, y, weights=self._weights(rows, sample_weight))
         self._fit_model(data, "squared", l2=float(self.alpha), start=start)
         return self
@@ -31,7 +39,7 @@ class Regressor(RegressorMixin, TrainedEstimator):  # type: ignore[misc]
         self._check_parameters()
         require(not self.early_stopping, "early_stopping", "False with partial_fit", True)
         start = getattr(self, "model_", None)
-        rows, y = self._rows(X, y, y_numeric=True, reset=start is None)
+        rows, y = self._rows_and_numbers(X, y, reset=start is None)
         start = start or self._initial(np.zeros(1), "squared")
         data = self._data(rows, y, weights=self._weights(rows, sample_weight))
         model = self._run(
