@@ -37,7 +37,7 @@ static sparcl_status make_rows(work *w, const sparcl_model *model, const sparcl_
     SPC_TRY(spc_targets_make(&w->targets, model->architecture.task, info->loss, &classes,
                              sparcl_data_labels(data), rows, data, error));
     if (!sparcl_data_weights(data)) return SPARCL_OK;
-    return spc_row_weights_make(&w->weights, data, NULL, NULL, &which, error);
+    return spc_row_weights_make(&w->weights, NULL, NULL, data, NULL, &which, error);
 }
 
 static sparcl_status make_work(work *w, const sparcl_model *model, int64_t rows,

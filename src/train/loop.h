@@ -39,7 +39,7 @@ struct spc_trainer {
     int64_t *order; /* of the current pass; NULL with only one batch */
     spc_feed valid; /* valid.data is NULL without validation data */
     float *valid_targets;
-    double *class_weights;          /* [classes]; NULL: 1 */
+    double *class_weights;          /* [classes]: of batches of a callback; NULL: 1 */
     float *weights, *valid_weights; /* as targets; NULL: 1 */
     spc_nodes nodes;                /* of SPARCL_TASK_NODES */
     spc_bipartite bipartite;        /* of SPARCL_TASK_RANK, and the pairs of steps and of losses */

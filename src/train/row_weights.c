@@ -75,9 +75,9 @@ sparcl_status spc_class_weights_make(double **of_class, const sparcl_train_desc 
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-sparcl_status spc_row_weights_make(float **weights, const sparcl_data *data, const double *of_class,
-                                   const float *targets, const spc_row_list *which,
-                                   sparcl_error *error) {
+static sparcl_status weigh_rows(float **weights, const sparcl_data *data, const double *of_class,
+                                const float *targets, const spc_row_list *which,
+                                sparcl_error *error) {
     const float *const own = sparcl_data_weights(data);
     const int64_t rows = sparcl_data_get_info(data)->rows;
     const size_t bytes = ((size_t)rows + 1) * sizeof **weights;
@@ -93,6 +93,31 @@ sparcl_status spc_row_weights_make(float **weights, const sparcl_data *data, con
     for (int64_t row = 0; row < rows; ++row)
         (*weights)[row] = (float)(weight_of(own, of_class, targets, row) * factor);
     return SPARCL_OK;
+}
+
+sparcl_status spc_row_weights_make(float **weights, const sparcl_train_desc *desc,
+                                   const spc_classes *classes, const sparcl_data *data,
+                                   const float *targets, const spc_row_list *which,
+                                   sparcl_error *error) {
+    double *of_class = NULL;
+    sparcl_status status = SPARCL_OK;
+    if (desc)
+        status = spc_class_weights_make(&of_class, desc, classes, data, targets, which, error);
+    if (status == SPARCL_OK) status = weigh_rows(weights, data, of_class, targets, which, error);
+    free(of_class);
+    return status;
+}
+
+sparcl_status spc_rows_make(float **targets, float **weights, const sparcl_train_desc *checked,
+                            const spc_classes *classes, const sparcl_data *data, bool trains,
+                            bool weighs, sparcl_error *error) {
+    const spc_row_list all = {.count = sparcl_data_get_info(data)->rows};
+    SPC_TRY(sparcl_data_check_finite(data, error));
+    SPC_TRY(spc_targets_make(targets, checked->architecture->task, checked->loss, classes,
+                             sparcl_data_labels(data), all.count, data, error));
+    if (!weighs) return SPARCL_OK;
+    return spc_row_weights_make(weights, trains ? checked : NULL, classes, data, *targets, &all,
+                                error);
 }
 
 sparcl_status spc_batch_weights_make(float **weights, const float *own, const double *of_class,

@@ -21,11 +21,18 @@ sparcl_status spc_class_weights_make(double **of_class, const sparcl_train_desc 
                                      const float *targets, const spc_row_list *which,
                                      sparcl_error *error);
 
-/* Weights [rows of data], malloc'ed, divided by their mean over `which`; of_class may be NULL.
- * E_FORMAT: their sum is 0. */
-sparcl_status spc_row_weights_make(float **weights, const sparcl_data *data, const double *of_class,
+/* Weights [rows of data], malloc'ed, times those of classes where desc is not NULL, divided by
+ * their mean over `which`. E_FORMAT: their sum is 0. */
+sparcl_status spc_row_weights_make(float **weights, const sparcl_train_desc *desc,
+                                   const spc_classes *classes, const sparcl_data *data,
                                    const float *targets, const spc_row_list *which,
                                    sparcl_error *error);
+
+/* The targets of all rows of data, whose values must be finite, and their weights, where there are
+ * some; classes have weights in the training only. */
+sparcl_status spc_rows_make(float **targets, float **weights, const sparcl_train_desc *checked,
+                            const spc_classes *classes, const sparcl_data *data, bool trains,
+                            bool weighs, sparcl_error *error);
 
 /* Weights of the rows of a callback's batch, malloc'ed, as they are; own may be NULL. E_FORMAT: one
  * is negative or not finite. */

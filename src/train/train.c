@@ -28,15 +28,10 @@ static sparcl_status open_valid(spc_trainer *t, sparcl_ctx *ctx, const sparcl_da
                                 int64_t columns, int index_base, int64_t limit,
                                 sparcl_error *error) {
     if (!valid) return SPARCL_OK;
-    const sparcl_data_info *info = sparcl_data_get_info(valid);
     SPC_TRY(spc_check_width(valid, columns, error));
     SPC_TRY(spc_check_base(valid, index_base, error));
-    SPC_TRY(sparcl_data_check_finite(valid, error));
-    SPC_TRY(spc_targets_make(&t->valid_targets, t->run.desc.architecture->task, t->run.desc.loss,
-                             t->classes, sparcl_data_labels(valid), info->rows, valid, error));
-    const spc_row_list all = {.count = info->rows};
-    if (t->run.weighs)
-        SPC_TRY(spc_row_weights_make(&t->valid_weights, valid, NULL, NULL, &all, error));
+    SPC_TRY(spc_rows_make(&t->valid_targets, &t->valid_weights, &t->run.desc, t->classes, valid,
+                          false, t->run.weighs, error));
     const spc_feed_desc desc = {.targets = t->valid_targets,
                                 .weights = t->valid_weights,
                                 .columns = columns,
@@ -56,20 +51,11 @@ static sparcl_status check_full_batch(const spc_trainer *t, int64_t limit, sparc
                     (long long)limit);
 }
 
-static sparcl_status make_weights(spc_trainer *t, const sparcl_data *data, sparcl_error *error) {
-    const spc_row_list all = {.count = sparcl_data_get_info(data)->rows};
-    SPC_TRY(spc_class_weights_make(&t->class_weights, &t->run.desc, t->classes, data, t->targets,
-                                   &all, error));
-    return spc_row_weights_make(&t->weights, data, t->class_weights, t->targets, &all, error);
-}
-
 static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data *data,
                                int64_t columns, int64_t limit, sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
-    SPC_TRY(sparcl_data_check_finite(data, error));
-    SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
-                             t->classes, sparcl_data_labels(data), rows, data, error));
-    if (t->run.weighs) SPC_TRY(make_weights(t, data, error));
+    SPC_TRY(spc_rows_make(&t->targets, &t->weights, &t->run.desc, t->classes, data, true,
+                          t->run.weighs, error));
     const spc_feed_desc desc = {.targets = t->targets,
                                 .weights = t->weights,
                                 .columns = columns,

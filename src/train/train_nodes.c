@@ -32,10 +32,9 @@ static sparcl_status make_weights(spc_trainer *t, const sparcl_data *data,
     const int64_t all = sparcl_data_get_info(data)->rows;
     SPC_TRY(spc_check_node_list(all, train.rows, train.count, "train: nodes.train", error));
     SPC_TRY(spc_check_node_list(all, valid.rows, valid.count, "train: nodes.valid", error));
-    SPC_TRY(spc_class_weights_make(&t->class_weights, &t->run.desc, t->classes, data, t->targets,
-                                   &train, error));
-    SPC_TRY(spc_row_weights_make(&t->weights, data, t->class_weights, t->targets, &train, error));
-    return spc_row_weights_make(&t->valid_weights, data, NULL, NULL, &valid, error);
+    SPC_TRY(spc_row_weights_make(&t->weights, &t->run.desc, t->classes, data, t->targets, &train,
+                                 error));
+    return spc_row_weights_make(&t->valid_weights, NULL, NULL, data, NULL, &valid, error);
 }
 
 static sparcl_status open_lists(spc_trainer *t, const sparcl_train_nodes *nodes,
