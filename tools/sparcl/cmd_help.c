@@ -181,14 +181,12 @@ void print_overview(FILE *out) {
 extern const tool_command command_help;
 
 static exit_code unknown_topic(const char *name) {
-    nearest_word meant = {name, NULL, 0};
+    nearest_word meant = {.word = name};
     for (const tool_command *const *c = commands; *c; c++)
         nearest_offer(&meant, (*c)->name);
     for (const help_topic *t = topics; t->name; t++)
         nearest_offer(&meant, t->name);
-    if (meant.best)
-        return usage_error(NULL, "there is no help on \"%s\"; did you mean %s?", name, meant.best);
-    return usage_error(NULL, "there is no help on \"%s\"", name);
+    return usage_error(NULL, "there is no help on \"%s\"%s", name, nearest_hint(&meant, "", ""));
 }
 
 static const help_topic *find_topic(const char *name) {

@@ -1,6 +1,7 @@
 /* nearest.c: finds the most similar word, by edit distance. */
 #include "nearest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { LONGEST = 31 };
@@ -45,4 +46,11 @@ void nearest_offer(nearest_word *nearest, const char *candidate) {
     if (distance > maximum || (nearest->best && distance >= nearest->distance)) return;
     nearest->best = candidate;
     nearest->distance = distance;
+}
+
+const char *nearest_hint(nearest_word *nearest, const char *before, const char *after) {
+    if (nearest->best)
+        snprintf(nearest->hint, sizeof nearest->hint, "; did you mean %s%s%s?", before,
+                 nearest->best, after);
+    return nearest->hint;
 }

@@ -63,25 +63,22 @@ bool optimizer_has_key(const char *text, const char *key) {
 }
 
 static exit_code unknown_name(const tool_command *command, const char *name) {
-    nearest_word meant = {name, NULL, 0};
+    nearest_word meant = {.word = name};
     for (int i = 0; name_at(i); i++)
         nearest_offer(&meant, name_at(i));
-    return usage_error(command, "--optimizer: expected one of %s, found \"%s\"%s%s%s",
-                       optimizer_words, name, meant.best ? "; did you mean " : "",
-                       meant.best ? meant.best : "", meant.best ? "?" : "");
+    return usage_error(command, "--optimizer: expected one of %s, found \"%s\"%s", optimizer_words,
+                       name, nearest_hint(&meant, "", ""));
 }
 
 static exit_code unknown_key(const tool_command *command, const char *key) {
     const sparcl_setting *s;
-    nearest_word meant = {key, NULL, 0};
+    nearest_word meant = {.word = key};
     nearest_offer(&meant, "profile");
     for (int i = 0; (s = sparcl_optim_setting(i)); i++)
         nearest_offer(&meant, s->name);
-    if (meant.best)
-        return usage_error(command, "--optimizer: there is no setting \"%s\"; did you mean %s?",
-                           key, meant.best);
-    return usage_error(
-        command, "--optimizer: there is no setting \"%s\"; sparcl help optimizers lists them", key);
+    return usage_error(command, "--optimizer: there is no setting \"%s\"%s", key,
+                       meant.best ? nearest_hint(&meant, "", "")
+                                  : "; sparcl help optimizers lists them");
 }
 
 exit_code read_optimizer(const tool_command *command, const char *text, sparcl_optim *optim) {

@@ -1,9 +1,6 @@
-/* options.c: parses a command line and prints help, from the table of a command. */
+/* options.c: parses a command line, and runs the command, from its table. */
 #include "options.h"
 
-#include <errno.h>
-#include <inttypes.h>
-#include <math.h>
 #include <popt.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -38,138 +35,6 @@ exit_code usage_error(const tool_command *command, const char *format, ...) {
     return EXIT_USAGE;
 }
 
-/* ---- values --------------------------------------------------------------------------------- */
-
-/* Parse digits, as a number of at most `maximum`; *end is after them. */
-static bool read_digits(const char *text, uint64_t maximum, uint64_t *value, const char **end) {
-    if (*text < '0' || *text > '9') return false;
-    char *behind = NULL;
-    errno = 0;
-    *value = strtoull(text, &behind, 10);
-    *end = behind;
-    return errno == 0 && *value <= maximum;
-}
-
-static bool read_count(const char *text, const tool_option *option) {
-    uint64_t value = 0;
-    const char *end = text;
-    if (option->choices && strcmp(text, option->choices) == 0) {
-        *(int64_t *)option->value = 0;
-        return true;
-    }
-    if (!read_digits(text, INT64_MAX, &value, &end) || *end) return false;
-    *(int64_t *)option->value = (int64_t)value;
-    return (int64_t)value >= option->minimum;
-}
-
-static bool read_seed(const char *text, const tool_option *option) {
-    const char *end = text;
-    return read_digits(text, UINT64_MAX, option->value, &end) && !*end;
-}
-
-static bool read_bytes(const char *text, const tool_option *option) {
-    static const char units[] = "KMGT";
-    uint64_t value = 0;
-    const char *end = text;
-    if (!read_digits(text, INT64_MAX, &value, &end)) return false;
-    const char *const unit = *end ? strchr(units, *end) : NULL;
-    const int shift = unit ? 10 * (int)(unit - units + 1) : 0;
-    if (unit) end++;
-    if (*end || value > (uint64_t)INT64_MAX >> shift) return false;
-    *(int64_t *)option->value = (int64_t)(value << shift);
-    return *(int64_t *)option->value >= option->minimum;
-}
-
-static bool read_real(const char *text, const tool_option *option) {
-    char *end = NULL;
-    if (strspn(text, "0123456789+-.eE") != strlen(text) || !*text) return false;
-    const double value = strtod(text, &end);
-    if (*end || !isfinite(value) || !(value >= 0.0)) return false;
-    *(double *)option->value = value;
-    return true;
-}
-
-static bool read_choice(const char *text, const tool_option *option) {
-    const size_t length = strlen(text);
-    const char *at = option->choices;
-    for (int i = 0; *at; i++) {
-        const size_t word = strcspn(at, "|");
-        if (word == length && strncmp(at, text, length) == 0) {
-            *(int *)option->value = i;
-            return true;
-        }
-        at += word + (at[word] == '|');
-    }
-    return false;
-}
-
-static bool add_text(const char *text, const tool_option *option) {
-    option_texts *const all = option->value;
-    if (all->count == MAX_TEXTS) return false;
-    all->texts[all->count++] = text;
-    return true;
-}
-
-static bool read_value(const char *text, const tool_option *option) {
-    switch (option->type) {
-    case OPTION_FLAG:
-        *(int *)option->value = option->set;
-        return true;
-    case OPTION_TEXT:
-        *(const char **)option->value = text;
-        return true;
-    case OPTION_COUNT:
-        return read_count(text, option);
-    case OPTION_SEED:
-        return read_seed(text, option);
-    case OPTION_BYTES:
-        return read_bytes(text, option);
-    case OPTION_REAL:
-        return read_real(text, option);
-    case OPTION_CHOICE:
-        return read_choice(text, option);
-    case OPTION_TEXTS:
-        return add_text(text, option);
-    }
-    return false;
-}
-
-static exit_code bad_value(const tool_command *command, const tool_option *option,
-                           const char *text) {
-    char expected[160] = "";
-    switch (option->type) {
-    case OPTION_COUNT:
-        snprintf(expected, sizeof expected, "an integer of at least %" PRId64 "%s%s",
-                 option->minimum, option->choices ? ", or " : "",
-                 option->choices ? option->choices : "");
-        break;
-    case OPTION_SEED:
-        snprintf(expected, sizeof expected, "an integer from 0 to 2^64 - 1");
-        break;
-    case OPTION_BYTES:
-        snprintf(expected, sizeof expected, "a size such as 16M or 2G");
-        break;
-    case OPTION_REAL:
-        snprintf(expected, sizeof expected, "a number of at least 0, such as 0.1");
-        break;
-    case OPTION_CHOICE:
-        snprintf(expected, sizeof expected, "one of %s", option->choices);
-        break;
-    case OPTION_TEXTS:
-        snprintf(expected, sizeof expected, "at most %d of them", MAX_TEXTS);
-        break;
-    case OPTION_FLAG:
-    case OPTION_TEXT:
-        break;
-    }
-    return usage_error(command, "--%s: expected %s, found \"%s\"", option->name, expected, text);
-}
-
-exit_code take_option_value(const tool_command *command, const tool_option *option,
-                            const char *text) {
-    return read_value(text, option) ? EXIT_OK : bad_value(command, option, text);
-}
-
 /* ---- parsing -------------------------------------------------------------------------------- */
 
 /* Fill in popt's table from the command's; option i has the value i + 1 in popt. */
@@ -195,13 +60,12 @@ static exit_code bad_option(const tool_command *command, poptContext context, in
     char word[32] = "";
     const char *const bare = given + strspn(given, "-");
     snprintf(word, sizeof word, "%.*s", (int)strcspn(bare, "="), bare);
-    nearest_word meant = {word, NULL, 0};
+    nearest_word meant = {.word = word};
     nearest_offer(&meant, "help");
     for (const tool_option *o = command->options; o->name; o++)
         nearest_offer(&meant, o->name);
-    if (!meant.best) return usage_error(command, "%s has no option %s", command->name, given);
-    return usage_error(command, "%s has no option %s; did you mean --%s?", command->name, given,
-                       meant.best);
+    return usage_error(command, "%s has no option %s%s", command->name, given,
+                       nearest_hint(&meant, "--", ""));
 }
 
 /* An option as it was given; popt returns copies of the values, which commands use until they end.
@@ -267,12 +131,11 @@ static exit_code apply(const tool_command *command, const given_option *given, i
 /* ---- the file of options -------------------------------------------------------------------- */
 
 static exit_code unknown_key(const tool_command *command, const char *path, const char *key) {
-    nearest_word meant = {key, NULL, 0};
+    nearest_word meant = {.word = key};
     for (const tool_option *o = command->options; o->name; o++)
         nearest_offer(&meant, o->name);
-    if (!meant.best) return usage_error(command, "%s: there is no option \"%s\"", path, key);
-    return usage_error(command, "%s: there is no option \"%s\"; did you mean \"%s\"?", path, key,
-                       meant.best);
+    return usage_error(command, "%s: there is no option \"%s\"%s", path, key,
+                       nearest_hint(&meant, "\"", "\""));
 }
 
 /* Who has written the file does not decide what is replaced. */
@@ -393,47 +256,4 @@ exit_code run_command(const tool_command *command, int argc, const char **argv) 
     poptFreeContext(context);
     free_parsed(&parsed);
     return code;
-}
-
-/* ---- help ----------------------------------------------------------------------------------- */
-
-const char *option_argument(const tool_option *option) {
-    return option->type == OPTION_CHOICE && !option->argument ? option->choices : option->argument;
-}
-
-static void print_option(const tool_option *option, FILE *out) {
-    char left[80];
-    const char *const argument = option_argument(option);
-    snprintf(left, sizeof left, "%c%c%c --%s%s%s", option->letter ? '-' : ' ',
-             option->letter ? option->letter : ' ', option->letter ? ',' : ' ', option->name,
-             argument ? " " : "", argument ? argument : "");
-    fprintf(out, strlen(left) > 28 ? "  %s\n  %30s%s\n" : "  %-30s%s%s\n", left, "", option->help);
-}
-
-static void print_keys(const json_key *keys, FILE *out) {
-    fputs("\nJSON keys:\n", out);
-    for (const json_key *k = keys; k->name; k++)
-        fprintf(out, strlen(k->name) > 24 ? "  %s\n%28s%s\n" : "  %-26s%s%s\n", k->name, "",
-                k->meaning);
-}
-
-static void print_words(const tool_command *command, FILE *out) {
-    const char *word, *meaning;
-    fprintf(out, "\n%s:\n", command->operand_heading);
-    for (int i = 0; (word = command->operand_word(i)); i++)
-        if ((meaning = command->operand_meaning(i))) fprintf(out, "  %-28s%s\n", word, meaning);
-}
-
-void print_command_help(const tool_command *command, FILE *out) {
-    fprintf(out, "sparcl %s: %s\n\nExamples:\n", command->name, command->summary);
-    for (const char *const *e = command->examples; *e; e += 2)
-        fprintf(out, "  # %s\n  %s\n", e[0], e[1]);
-    fprintf(out, "\nUsage: sparcl %s%s%s\n\nOptions:\n", command->name,
-            *command->operands ? " " : "", command->operands);
-    for (const tool_option *o = command->options; o->name; o++)
-        print_option(o, out);
-    fprintf(out, "  -h, --help                    print this page\n");
-    if (command->keys) print_keys(command->keys, out);
-    if (command->operand_meaning) print_words(command, out);
-    if (command->notes) fprintf(out, "\n%s\n", command->notes);
 }

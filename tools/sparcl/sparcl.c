@@ -32,12 +32,10 @@ const tool_command *const commands[] = {
 };
 
 static exit_code unknown_command(const char *name) {
-    nearest_word meant = {name, NULL, 0};
+    nearest_word meant = {.word = name};
     for (const tool_command *const *c = commands; *c; c++)
         nearest_offer(&meant, (*c)->name);
-    if (meant.best)
-        return usage_error(NULL, "there is no command \"%s\"; did you mean %s?", name, meant.best);
-    return usage_error(NULL, "there is no command \"%s\"", name);
+    return usage_error(NULL, "there is no command \"%s\"%s", name, nearest_hint(&meant, "", ""));
 }
 
 /* A file that is opened would take the number of a standard one that is closed, and get what is

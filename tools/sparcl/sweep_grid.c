@@ -29,12 +29,11 @@ static exit_code refuse(const place *p, const char *expected) {
 /* ---- names ---------------------------------------------------------------------------------- */
 
 static exit_code unknown_name(const place *p, const char *name, int first) {
-    nearest_word meant = {name, NULL, 0};
+    nearest_word meant = {.word = name};
     for (const tool_option *o = p->command->options + first; o->name; o++)
         nearest_offer(&meant, o->name);
-    return usage_error(p->command, "--grid: at character %d: no option \"%s\" can vary%s%s%s",
-                       (int)(p->at - p->text) + 1, name, meant.best ? "; did you mean " : "",
-                       meant.best ? meant.best : "", meant.best ? "?" : "");
+    return usage_error(p->command, "--grid: at character %d: no option \"%s\" can vary%s",
+                       (int)(p->at - p->text) + 1, name, nearest_hint(&meant, "", ""));
 }
 
 /* These have the form NAME:KEY=VALUE,... */

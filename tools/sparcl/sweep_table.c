@@ -63,12 +63,10 @@ static int compare(const void *a, const void *b) {
 
 static exit_code unknown_metric(const sweep_table *t, const char *wanted) {
     json_t *const keys = number_keys(t), *value;
-    nearest_word meant = {wanted, NULL, 0};
+    nearest_word meant = {.word = wanted};
     const char *key;
     json_object_foreach(keys, key, value) nearest_offer(&meant, key);
-    print_error("--sort: no run has a number \"%s\"%s%s%s", wanted,
-                meant.best ? "; did you mean " : "", meant.best ? meant.best : "",
-                meant.best ? "?" : "");
+    print_error("--sort: no run has a number \"%s\"%s", wanted, nearest_hint(&meant, "", ""));
     print_remedy("choose a JSON key of 'sparcl train --help', such as valid_loss; --csv lists all");
     json_decref(keys);
     return EXIT_USAGE;
