@@ -1,57 +1,19 @@
 /* cmd_train.c: sparcl train: trains a model from a data file. */
 #include <math.h>
 #include <stdbool.h>
-#include <string.h>
-#include <time.h>
 
 #include "class_weights.h"
 #include "files.h"
 #include "manifest.h"
 #include "message.h"
-#include "metrics_result.h"
 #include "model_kind.h"
 #include "not_finite.h"
 #include "open_device.h"
 #include "output.h"
-#include "progress.h"
-#include "rank_result.h"
-#include "sparcl/evaluate.h"
-#include "sparcl/train.h"
 #include "stop.h"
-#include "train_auto.h"
 #include "train_checkpoint.h"
-#include "train_curve.h"
-#include "train_graph.h"
-#include "train_history.h"
-#include "train_log.h"
+#include "train_job.h"
 #include "train_options.h"
-#include "train_plan.h"
-#include "train_probe.h"
-#include "train_profile.h"
-
-/* The objects of a run. */
-typedef struct train_job {
-    sparcl_ctx *ctx;
-    sparcl_data *train, *valid;
-    const sparcl_architecture *architecture;
-    sparcl_model *start_model; /* of --start, or NULL */
-    sparcl_model *model;
-    sparcl_train_result result;
-    sparcl_metrics metrics; /* on the validation data */
-    train_profile profile;
-    train_plan plan;
-    progress_state progress;
-    train_curve curve;
-    train_graph graph;
-    bool is_auto;
-    sparcl_auto_result chosen; /* where it is */
-    sparcl_rank_metrics ranks; /* of a ranking, on the validation data */
-    train_probe probe;         /* with --probe */
-    train_history history;
-    train_log log;
-    time_t began;
-    double start; /* of the command: a clock */
-} train_job;
 
 /* ---- before the run ------------------------------------------------------------------------- */
 
@@ -185,11 +147,6 @@ static sparcl_train_desc describe_run(train_job *job) {
     return desc;
 }
 
-static bool uses_lbfgs(const train_job *job) {
-    return job->is_auto ? job->chosen.solver == SPARCL_SOLVER_LBFGS
-                        : train_given.solver == SPARCL_SOLVER_LBFGS;
-}
-
 /* Nothing but the end of the time is another reason. */
 static void print_not_converged(const sparcl_train_result *r, double tolerance) {
     if (r->lost_by_rounding > 0)
@@ -205,22 +162,24 @@ static void print_not_converged(const sparcl_train_result *r, double tolerance) 
 }
 
 static exit_code train(train_job *job, const char *path) {
-    const sparcl_train_desc desc = describe_run(job);
     sparcl_error error = {0};
+    job->desc = describe_run(job);
     job->is_auto = auto_is_wanted();
     job->progress = progress_begin(
         train_given.dry_run || job->is_auto ? PROGRESS_NONE : (progress_form)train_given.progress);
     print_cost();
-    print_narrowed_labels(path, desc.loss, job->train);
+    print_narrowed_labels(path, job->desc.loss, job->train);
     profile_begin(&job->profile, train_given.profile ? job->ctx : NULL);
     const sparcl_status status =
-        job->is_auto ? auto_train(job->ctx, &job->model, job->train, &desc, &job->chosen, &error)
-                     : sparcl_train(job->ctx, &job->model, job->train, job->valid, &desc,
-                                    &job->result, &error);
+        job->is_auto
+            ? auto_train(job->ctx, &job->model, job->train, &job->desc, &job->chosen, &error)
+            : sparcl_train(job->ctx, &job->model, job->train, job->valid, &job->desc, &job->result,
+                           &error);
     if (job->is_auto) job->result = job->chosen.train;
     progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
-    if (status == SPARCL_OK && uses_lbfgs(job)) print_not_converged(&job->result, desc.tolerance);
+    if (status == SPARCL_OK && uses_lbfgs(job))
+        print_not_converged(&job->result, job->desc.tolerance);
     if (job->result.ended_early)
         print_note("%g hours are over: the model is that of step %lld", train_given.max_hours,
                    (long long)job->result.steps);
@@ -254,100 +213,6 @@ static exit_code save_model(const train_job *job) {
                                                                                  : report(&error);
 }
 
-/* ---- the result ----------------------------------------------------------------------------- */
-
-static json_t *describe_valid(const train_job *job) {
-    json_t *const object = json_object();
-    if (!job->valid || !object) return object;
-    if (job->architecture->task == SPARCL_TASK_RANK)
-        rank_describe(object, "valid_", &job->ranks);
-    else
-        metrics_describe(object, "valid_", &job->metrics);
-    return object;
-}
-
-static void print_kind(char *text, size_t capacity, const sparcl_architecture *a) {
-    snprintf(text, capacity, "%s%s%s", a->name, *a->settings ? ":" : "", a->settings);
-}
-
-static void describe_solver(json_t *object, const sparcl_train_result *result) {
-    json_object_set_new(object, "solver", json_text("lbfgs"));
-    json_object_set_new(object, "evaluations", json_integer((json_int_t)result->evaluations));
-    json_object_set_new(object, "gradient_norm", json_number(result->gradient_norm));
-    json_object_set_new(object, "relative_gradient", json_number(result->relative_gradient));
-    json_object_set_new(object, "converged", json_boolean(result->converged));
-}
-
-static json_t *describe(const train_job *job) {
-    const sparcl_data_info *const info = sparcl_data_get_info(job->train);
-    const sparcl_train_result *const result = &job->result;
-    char kind[SPARCL_MODEL_TEXT + 48];
-    print_kind(kind, sizeof kind, job->architecture);
-    json_t *const object = json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
-        "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz",
-        (json_int_t)info->nnz, "kind", kind, "loss_function",
-        sparcl_loss_name((sparcl_loss)train_given.loss), "optimizer",
-        uses_lbfgs(job) ? "none" : sparcl_rule_name(train_given.optim.rule), "epochs",
-        (json_int_t)result->epochs, "steps", (json_int_t)result->steps, "loss",
-        json_number(result->loss), "objective", json_number(result->objective), "seconds_per_pass",
-        json_number(result->seconds_per_pass), "data_on_host", result->on_host, "peak_bytes",
-        (json_int_t)sparcl_ctx_peak_memory(job->ctx), "narrowed_values",
-        (json_int_t)info->narrowed_values, "device", json_text(sparcl_ctx_device(job->ctx)->name),
-        "platform", json_text(sparcl_ctx_platform(job->ctx)), "model",
-        json_text(train_given.model));
-    if (object && train_given.max_hours > 0)
-        json_object_set_new(object, "ended_early", json_boolean(result->ended_early));
-    if (object && train_given.checkpoint.path)
-        json_object_set_new(object, "resumed_step", json_integer((json_int_t)result->resumed_step));
-    if (object && train_given.patience > 0)
-        json_object_set_new(object, "best_epoch", json_integer((json_int_t)result->best_epoch));
-    if (object) graph_describe(&job->graph, object);
-    if (object && uses_lbfgs(job)) describe_solver(object, result);
-    if (object && job->is_auto) auto_describe(&job->chosen, object);
-    json_t *const valid = describe_valid(job);
-    if (object && valid) json_object_update(object, valid);
-    json_decref(valid);
-    if (object && train_given.probe) probe_describe(&job->probe, object);
-    return object;
-}
-
-static exit_code write_manifest(train_job *job, json_t *result, const char *path) {
-    const sparcl_train_desc desc = describe_run(job);
-    const manifest_run run = {.ctx = job->ctx,
-                              .train_path = path,
-                              .valid_path = train_given.valid,
-                              .model_path = train_given.model,
-                              .train = job->train,
-                              .valid = job->valid,
-                              .desc = &desc,
-                              .history = &job->history,
-                              .result = result,
-                              .began = (double)job->began,
-                              .seconds = seconds_now() - job->start};
-    if (!train_given.manifest) return EXIT_OK;
-    if (job->history.out_of_memory) return out_of_memory();
-    return manifest_save(&command_train, &run, train_given.manifest);
-}
-
-static exit_code show_result(train_job *job, const char *path) {
-    json_t *const object = describe(job);
-    const bool on_stdout = is_standard_output(train_given.json);
-    if (!object) return out_of_memory();
-    log_add_result(&job->log, object);
-    const exit_code logged = log_close(&job->log);
-    exit_code code = EXIT_OK;
-    if (!on_stdout) code = print_object(json_incref(object), false);
-    if (code == EXIT_OK && !on_stdout) code = profile_print(&job->profile);
-    if (job->is_auto && train_given.json) auto_list(&job->chosen, object);
-    profile_add(&job->profile, object);
-    if (code == EXIT_OK && train_given.json)
-        code = save_object(json_incref(object), train_given.json);
-    if (code == EXIT_OK) code = write_manifest(job, object, path);
-    json_decref(object);
-    return code == EXIT_OK ? logged : code;
-}
-
 static exit_code finish(train_job *job, const char *path) {
     if (train_given.dry_run)
         return plan_show(&job->plan, job->ctx, job->train, &job->result, train_given.json);
@@ -356,7 +221,7 @@ static exit_code finish(train_job *job, const char *path) {
         code = curve_save(&job->curve, sparcl_loss_name((sparcl_loss)train_given.loss),
                           train_given.svg);
     if (code == EXIT_OK) code = manifest_compare_model(train_given.model);
-    return code == EXIT_OK ? show_result(job, path) : code;
+    return code == EXIT_OK ? show_train_result(job, path) : code;
 }
 
 exit_code train_run(int operand_count, const char *const *operands) {
