@@ -13,7 +13,8 @@ row() {
     include/sparcl/opencl.h) echo 'sparcl/context\.h|CL/cl\.h' ;;
     include/sparcl/sparse_network.h) echo "sparcl/data\.h|$core" ;;
     include/sparcl/data_stream.h) echo 'sparcl/data\.h' ;;
-    include/sparcl/data.h) echo 'sparcl/(status|tensor)\.h' ;;
+    include/sparcl/data.h) echo 'sparcl/data_read\.h' ;;
+    include/sparcl/data_read.h) echo 'sparcl/(status|tensor)\.h' ;;
     include/sparcl/model.h | include/sparcl/models.h) echo "sparcl/(architecture|data)\.h|$core" ;;
     include/sparcl/evaluate.h | include/sparcl/train.h) echo "sparcl/(architecture|data|model|rate_schedule)\.h|$core" ;;
     include/sparcl/predictor.h) echo "sparcl/(data|model)\.h|$core" ;;

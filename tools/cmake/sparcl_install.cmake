@@ -38,7 +38,7 @@ endif()
 
 set(left_out)
 if(NOT SPARCL_TRAIN)
-  set(left_out REGEX "/(data|model|train)\\.h$" EXCLUDE)
+  set(left_out REGEX "/(data|data_read|model|train)\\.h$" EXCLUDE)
 endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/sparcl DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
   FILES_MATCHING PATTERN *.h ${left_out})

@@ -1,0 +1,275 @@
+/* data_read.h: reads data files into host memory, and says what is wrong with them (data.h has the
+ * rest). */
+#ifndef SPARCL_DATA_READ_H
+#define SPARCL_DATA_READ_H
+
+#include "sparcl/status.h"
+#include "sparcl/tensor.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A data set in host memory: a sparse matrix in CSR format and one label per row. Owned. */
+typedef struct sparcl_data sparcl_data;
+
+/** The index of the first feature in a text file. */
+typedef enum sparcl_index_base {
+    SPARCL_BASE_AUTO = 0, /**< 0 when any index is 0, else 1 */
+    SPARCL_BASE_0 = 1,
+    SPARCL_BASE_1 = 2
+} sparcl_index_base;
+
+/** The format of a file. */
+typedef enum sparcl_data_format {
+    SPARCL_DATA_AUTO = 0, /**< detected from the content */
+    SPARCL_DATA_SVMLIGHT = 1,
+    SPARCL_DATA_NPZ = 2,
+    SPARCL_DATA_ARRAY = 3, /**< .npy, or IDX */
+    SPARCL_DATA_MTX = 4,   /**< Matrix Market */
+    SPARCL_DATA_LIBFFM = 5,
+    SPARCL_DATA_INDICES =
+        6,              /**< "label index index ...": LIBSVM text without values, which are 1 */
+    SPARCL_DATA_VW = 7, /**< Vowpal Wabbit text */
+    SPARCL_DATA_EDGES = 8,
+    SPARCL_DATA_RATINGS = 9,
+    SPARCL_DATA_ADJACENCY = 10,
+    SPARCL_DATA_SMTX = 11,
+    SPARCL_DATA_SPARCL = 12, /**< the binary form of sparcl_data_save */
+    SPARCL_DATA_CSV = 13     /**< fields between delimiters, also TSV */
+} sparcl_data_format;
+
+/** Whether the first record of a CSV file has the names of its columns. */
+typedef enum sparcl_heading {
+    SPARCL_HEADING_AUTO = 0, /**< it has when its fields are words, see sparcl_data_read */
+    SPARCL_HEADING_YES = 1,
+    SPARCL_HEADING_NO = 2 /**< columns are named by their numbers, from 1 */
+} sparcl_heading;
+
+/** The largest sparcl_data_desc.hash_bits. */
+#define SPARCL_HASH_BITS_MAX 31
+
+/** The settings for reading a file. All zero is the default. */
+typedef struct sparcl_data_desc {
+    const char *labels;  /**< an array with one label per row, for files that have none: a .npy or
+                              IDX file, or FILE.npz:MEMBER; NULL: none */
+    const char *weights; /**< the same with one weight per row, at least 0; NULL: none */
+    sparcl_data_format format; /**< of the file; that of the labels is detected */
+    int64_t columns; /**< expected number of features; 0: that of the file. See `widen`. */
+    sparcl_index_base index_base; /**< .npz and arrays always count from 0 */
+    int strict;                   /**< refuse unsorted or duplicate indices; do not repair them */
+    int multilabel;               /**< text: a row has any number of labels, "1,2" or none; without
+                                       this, a row must have exactly one */
+    int widen;                    /**< a file wider than `columns` increases the width and is not
+                                       refused */
+    int hash_bits; /**< names are hashed to 2^hash_bits columns, at most SPARCL_HASH_BITS_MAX bits;
+                        0: those of `columns` where it is a power of two, else 18 */
+    double scale;  /**< values are multiplied by this number, finite and not 0, each product rounded
+                        to f32; 0: they stay as they are */
+    int symmetric; /**< edges: a pair of nodes is an edge in both directions */
+    int compact_ids; /**< edges: number the ids from 0, in ascending order */
+    const char *ids; /**< a map that sparcl_data_save_ids wrote: the numbers of edges' and ratings'
+                          ids; any other id is refused. NULL: none */
+    const char *csv_columns; /**< CSV: a file that describes the columns; NULL: they are guessed */
+    sparcl_heading csv_heading; /**< CSV: whether the first record has names */
+    char csv_delimiter; /**< CSV: a comma, semicolon, bar, tab, blank or colon; 0: of the first
+                             four, the one that stands most often in the first line */
+    int csv_fields;     /**< CSV: entries have fields, that of a column of features being its number
+                             among them in the description, from 0 */
+    int threads;        /**< 0: one per processor; at most 16 are used */
+    const char *spill;  /**< a folder: arrays of 4 MiB and more are files in it (without a name, so
+                             that nothing stays), which the system pages in and out: data may then be
+                             larger than memory. `allocator` must be zero. NULL: in memory */
+    int stream; /**< not 0: of text with a row in each line only what there is once for each row is
+                     kept in memory: 8 bytes for the offset, 8 for each label, 4 for a weight.
+                     Entries are read again from the file when rows are needed
+                     (sparcl/data_stream.h), while the device works; so the file may be larger than
+                     memory, but must be a file and stay as it is. sparcl_train, sparcl_eval,
+                     sparcl_predict and sparcl_encode accept such data; others refuse them */
+    sparcl_allocator allocator; /**< called by one thread at a time, which is not always the
+                                     caller's */
+    uint64_t reserved[2];
+} sparcl_data_desc;
+
+/** Properties of a file. */
+typedef struct sparcl_data_info {
+    const char *format;    /**< that of sparcl_data_format_name */
+    int64_t rows, columns; /**< the shape */
+    int64_t nnz;           /**< entries as stored in the file, before repair */
+    int64_t entries;       /**< entries in memory: nnz - duplicates */
+    int64_t duplicates; /**< duplicate indices inside a row; their values are added in file order,
+                             as f32 */
+    int64_t unsorted_rows; /**< rows with an index below its predecessor; they were sorted */
+    int64_t nan_values, inf_values; /**< in memory; both are accepted, but a finite number outside
+                                         the range of f32 is refused */
+    int64_t row_nnz_min, row_nnz_median, row_nnz_max; /**< entries per row, in memory; the median is
+                                                           the lower one; 0 without rows */
+    int64_t min_index, max_index; /**< as written in the file; -1 without entries */
+    int index_base;               /**< 0 or 1 */
+    int has_labels;               /**< 0: no label was found or given */
+    int64_t label_count;          /**< number of all labels; rows unless read as multilabel */
+    int64_t narrowed_values; /**< numbers that were rounded: values and weights that float32 does
+                                  not represent exactly; of text those with more digits than it
+                                  holds, such as 16777217, and labels of which this is so for
+                                  float64. 0.1 is not counted: it is written back as 0.1 */
+    int float64_source;      /**< the values in the file are float64 (arrays) */
+    int64_t fields;          /**< 1 + the largest field of an entry; 0 without fields */
+    int hash_bits;           /**< columns are hashes of names, of this many bits; 0: they are not */
+    int64_t shared_columns;  /**< columns that more than one name has; -1: not counted, which is so
+                                  with more than 24 bits; 0 without names */
+    int64_t users, items;    /**< of ratings; else 0 */
+    int heading;             /**< 1: the first line was taken for a heading and skipped */
+    int streamed;            /**< 1: entries are not in memory, and sparcl_data_indices, _values and
+                                  _fields are NULL */
+    int64_t missing_values;  /**< CSV: missing values of columns that are features */
+    /** XXH3-64 of the shape, offsets, indices, values, labels, fields and weights in memory; does
+     * not depend on how they were written or compressed, but streamed data have another
+     * one than the same data in memory */
+    uint64_t fingerprint;
+    int64_t unknown_words; /**< CSV: those of them that are words which the dictionary of the column
+                                does not have; only with `columns` in the description */
+    int64_t unlabelled_rows; /**< rows without a label, where labels are in the file; then no row
+                                  has one. Without `columns` in the description, labels must be in
+                                  all rows or in none */
+    int64_t query_rows;      /**< LIBSVM text: rows with "qid:N", which is not used */
+    int index_base_given;    /**< 1: the description had the index base; it was not found */
+    int byte_order_mark;     /**< 1: text began with that of UTF-8, which was skipped */
+} sparcl_data_info;
+
+/**
+ * Read a data file: LIBSVM/svmlight text, a SciPy .npz matrix, a dense array, or text of other
+ * kinds.
+ *
+ * Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; "-" is standard input. A byte
+ * order mark of UTF-8 at the beginning of text is skipped; UTF-16 and UTF-32 are refused. The
+ * format is detected from the content. Numbers do not depend on the locale. In the result, the
+ * indices of a row are ascending and unique.
+ *
+ * Text      one row per line, "label index:value ...", separated by blanks and tabs. "#" begins a
+ *           comment; lines without a row are skipped. "qid:N" after the label is skipped and
+ *           counted. Lines end in LF or CR LF; the last one need not. With `multilabel`, a row
+ *           whose first word is an index:value has no label. Lines of less than 2^28 bytes are
+ *           read, longer ones may be refused.
+ * libffm    text as above with entries field:index:value. Detected when the first entry of the file
+ *           has two colons. Entries may stand in any order; a duplicate index keeps the field of
+ *           the first.
+ * indices   text as above whose entries may be an index alone, which has the value 1. Only when
+ *           `format` names it.
+ * vw        Vowpal Wabbit text, "label [importance] ['tag] |namespace[:weight] name[:value] ...".
+ *           Detected when the first row with a "|" or a colon has a "|". The column of a name is
+ *           its hash modulo 2^hash_bits, as --hash strings computes it; no constant is added.
+ *           Entries of value 0 are left out, those with equal columns in a row added. An initial
+ *           prediction other than 0 is refused. All rows may be without a label, and with `columns`
+ *           any; then no row has one.
+ * npz       a csr, csc, coo, bsr or dia matrix of save_npz, with bool, integer or float values and
+ *           int32 or int64 indices. Entries that coo, csc, bsr or dia name twice are added in the
+ *           order in which they stand, and counted as duplicates; the zeros that fill up blocks and
+ *           diagonals are no entries. "FILE.npz:NAME" is the matrix of the members NAME_indptr.npy,
+ *           NAME_indices.npy, NAME_data.npy and NAME_shape.npy, or the array NAME.npy.
+ * Arrays    .npy or IDX, of at least two dimensions: the first counts rows, the others columns.
+ *           Zeros are no entries.
+ * mtx       Matrix Market: coordinate or array; real, integer or pattern (values 1); general,
+ *           symmetric or skew-symmetric, of which both triangles are in the result and in `nnz`.
+ *           Comments ("%") and blank lines may stand anywhere. An entry that stands twice is a
+ *           duplicate, also in the other triangle. Refused are a value outside an integer type that
+ *           a line "%%GraphBLAS type int8_t" names, and another than 0 on the diagonal of a
+ *           skew-symmetric matrix. Zeros of an array are no entries, those of coordinates are.
+ *           Without the banner, `format` must name the format.
+ * csv       records of fields (RFC 4180): a field in double quotes may have delimiters, line ends
+ *           and doubled quotes in it; blank lines are skipped. `csv_columns` names a file with a
+ *           line NAME,KIND for each column, in the same form, whose order is that of the matrix:
+ *           "label" (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric",
+ *           "log" (log(1 + x)), "buckets,BOUND,..." (1 in the column of the number of bounds that
+ *           are not above x), "hashed" (1 in the column that vw gives VALUE in the namespace NAME;
+ *           these columns come first), "dictionary,WORD,..." (1 in the column of the word; without
+ *           words they are those of the file as they come, which data read with `columns` must not
+ *           do). "*,KIND" is for all columns that have no line. Labels and weights may be missing
+ *           in the file. An empty field is no entry, and counted as missing; in columns of numbers
+ *           also NA, N/A, nan, null, none, "?" and "-", and with `columns` words that a dictionary
+ *           does not have. A zero is no entry either. Without `csv_columns` the label is the column
+ *           "label", "target" or "y", else the first that has a name; others are numeric, or hashed
+ *           where the first 256 KiB have a value that is no number; those without a name, called
+ *           "Unnamed: 0" by their number, are skipped. The first record is a heading when its
+ *           fields are words, the first and the last one may be empty, or when the second one has
+ *           numbers under its words; it may lack the name of the first column, or of a last one
+ *           that is empty. Detected by such a heading, or by records of as many fields between
+ *           commas, tabs or semicolons, without index:value. A record has less than 2^24 bytes.
+ *           Blocks of records are read by several threads.
+ * edges     "node node [weight]", one edge per line: a square matrix of the nodes; a weight that is
+ *           not there is 1. Ids are whole numbers, and are the rows and columns, unless compact_ids
+ *           numbers them. An edge that stands twice is a duplicate; with `symmetric`, a pair of
+ *           nodes is one edge, however often and in which direction it stands, and its weights must
+ *           be equal. Detected by the comment "# FromNodeId" of SNAP.
+ * ratings   "user,item,rating[,time]": a row for each, whose label is the rating, with two entries
+ *           of value 1: in the column of its user, and in that of its item, which come after the
+ *           users. Ids are numbered in ascending order; those of other files only by the map `ids`,
+ *           which is therefore needed with `columns`. Without a rating the label is 1. Detected by
+ *           "::" between fields, or by a heading with "user" and "rating".
+ * adjacency "row column column ...": entries of value 1. Only when `format` names it.
+ * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1. Fields of
+ *           edges and ratings are separated by blanks, a comma, a semicolon or "::". Lines that
+ *           begin with "#" or "%" are comments; a first line of letters without digits is a
+ *           heading.
+ * sparcl    what sparcl_data_save wrote.
+ * Memory    while a file is read, at most 48 bytes for each of its bytes, decompressed, and 8 MiB
+ *           for each thread; beside them 8 * 2^hash_bits bytes where names are hashed, and 8 bytes
+ *           for each row that a header or an id declares. Edges, adjacency lists, an mtx, coo, bsr
+ *           or dia matrix have at most 2^25 rows, or 64 for each stored value where that is more.
+ * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in
+ *           upper or lower case; labels must be finite.
+ * Width     the largest index (counted from 0) plus one, or the columns of the .npz shape; or
+ *           `columns` of the description where that is larger.
+ * Result    the same for every number of threads.
+ * Errors    E_ARG: the description is invalid. E_IO: the file cannot be opened or read. E_FORMAT:
+ *           its contents are invalid; the message is "file:line:column: expected ..., found ...;
+ *           how to fix it", for .npz "file:member[element]: ...", for arrays "file[element]: ...",
+ *           lines and columns from 1, in bytes. E_MEMORY. On any error *data is NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, const char *path,
+                                                            const sparcl_data_desc *desc,
+                                                            sparcl_error *error);
+
+/** The name of a format, such as "svmlight"; "unknown" for any other number. */
+SPARCL_API const char *sparcl_data_format_name(sparcl_data_format format);
+
+/** What sparcl_data_validate tells, and what it found. */
+typedef struct sparcl_validation {
+    /** Called for everything that is wrong, with "file:line:column: expected ..., found ...; how to
+     * fix it"; NULL: it is only counted. */
+    void (*problem)(void *user, const char *message);
+    void *user;              /**< for `problem` */
+    const char *fixed;       /**< write a file without what is wrong; NULL: none */
+    const char *format;      /**< result: that of sparcl_data_format_name */
+    int64_t rows;            /**< result: rows that can be read */
+    int64_t bad_rows;        /**< result: rows that cannot; `fixed` does not have them */
+    int64_t not_finite_rows; /**< result: other rows with nan or inf; `fixed` does not have them */
+    int64_t unsorted_rows;   /**< result: rows that are sorted in `fixed` */
+    int64_t duplicates;      /**< result: indices that are added to the one before in `fixed` */
+    int unreadable; /**< result: 1: the file cannot be read to its end, and the numbers are of its
+                         beginning */
+    sparcl_data_info
+        *info; /**< becomes that of the rows that can be read, where the file can be
+                    read to its end; NULL: not wanted. `fixed` has no byte order mark */
+} sparcl_validation;
+
+/**
+ * Say all that is wrong with a file: of text with a row in each line (svmlight, libffm, indices,
+ * vw, csv, edges, ratings) every row, of other formats the first thing. Problems come in the order
+ * of the file, those of nan and inf after the others. `strict` of the description is not used. In
+ * `fixed` good lines are as they were, also comments; a row that was unsorted or has duplicates has
+ * its labels, and its entries as float32; edges stay as often as they stand. It is complete or not
+ * there, and not compressed; the memory is that of its text.
+ *
+ * Errors    E_ARG: a pointer is NULL, the path is "-", or `fixed` is requested of another format;
+ *           E_IO; E_FORMAT: the file cannot be read, and `fixed` is requested; E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_validate(const char *path,
+                                                                const sparcl_data_desc *desc,
+                                                                sparcl_validation *result,
+                                                                sparcl_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
