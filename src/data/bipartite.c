@@ -4,11 +4,6 @@
 #include "base/error.h"
 #include "data/dataset.h"
 
-static int64_t column_of(const sparcl_data *data, int64_t k) {
-    return data->index_type == SPARCL_I64 ? ((const int64_t *)data->indices.at)[k]
-                                          : ((const int32_t *)data->indices.at)[k];
-}
-
 static sparcl_status check(const sparcl_data *data, int64_t users, sparcl_error *error) {
     const sparcl_data_info *const info = &data->info;
     const int64_t *const offsets = data->offsets.at;
@@ -20,12 +15,12 @@ static sparcl_status check(const sparcl_data *data, int64_t users, sparcl_error 
             data->name, (long long)users, (long long)info->rows, (long long)info->columns);
     for (int64_t i = 0; i < info->rows; ++i)
         for (int64_t k = offsets[i]; k < offsets[i + 1]; ++k)
-            if ((i < users) == (column_of(data, k) < users))
+            if ((i < users) == (spc_data_index(data, k) < users))
                 return spc_fail(error, SPARCL_E_FORMAT,
                                 "%s: expected entries between a user and an item, the first %lld "
                                 "nodes being users, found one in row %lld, column %lld",
                                 data->name, (long long)users, (long long)i,
-                                (long long)column_of(data, k));
+                                (long long)spc_data_index(data, k));
     return SPARCL_OK;
 }
 
@@ -40,7 +35,7 @@ sparcl_status sparcl_data_of_users(const sparcl_data *data, int64_t users, sparc
     int64_t *const items = malloc((size_t)entries * sizeof *items + 1);
     if (!items) return spc_fail_memory(error, "items", (size_t)entries * sizeof *items);
     for (int64_t k = 0; k < entries; ++k)
-        items[k] = column_of(data, k) - users;
+        items[k] = spc_data_index(data, k) - users;
     const sparcl_data_arrays arrays = {.rows = users,
                                        .columns = data->info.columns - users,
                                        .offsets = data->offsets.at,

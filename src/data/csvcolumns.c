@@ -1,8 +1,6 @@
 /* csvcolumns.c: reads the description of the columns of a CSV file. */
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -38,10 +36,7 @@ static sparcl_status refuse(const record *r, const char *format, ...) SPC_PRINTF
 /* E_FORMAT: "description:line:column: why", at the last field. */
 static sparcl_status refuse(const record *r, const char *format, ...) {
     char why[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
+    SPC_FORMAT(why, format);
     return spc_fail(r->csv->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":%" PRId64 ": %s",
                     r->csv->desc->csv_columns, r->field.line + 1, r->field.column, why);
 }

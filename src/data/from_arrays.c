@@ -99,12 +99,8 @@ static sparcl_status copy_indices(sparcl_data *to, const sparcl_data_arrays *fro
         return spc_array_add(&to->indices, from->indices, (size_t)entries * size, &to->allocator,
                              error);
     SPC_TRY(spc_array_reserve(&to->indices, (size_t)entries * size + 1, &to->allocator, error));
-    for (int64_t k = 0; k < entries; ++k) {
-        if (to->index_type == SPARCL_I64)
-            ((int64_t *)to->indices.at)[k] = index_at(from, k);
-        else
-            ((int32_t *)to->indices.at)[k] = (int32_t)index_at(from, k);
-    }
+    for (int64_t k = 0; k < entries; ++k)
+        spc_data_set_index(to, k, index_at(from, k));
     to->indices.used = (size_t)entries * size;
     return SPARCL_OK;
 }

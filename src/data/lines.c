@@ -2,8 +2,6 @@
 #include "data/lines.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -126,10 +124,7 @@ static sparcl_status stop_block(const spc_lines *lines, const char *at, const ch
 sparcl_status spc_lines_refuse_why(const spc_lines *lines, const char *at, const char *format,
                                    ...) {
     char why[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
+    SPC_FORMAT(why, format);
     const bool none = lines->number == 0 || !at; /* the end of the file */
     if (lines->block) return stop_block(lines, at, why);
     return spc_fail(lines->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":%" PRId64 ": %s",

@@ -2,7 +2,6 @@
 #include "data/npzbuild.h"
 
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "base/error.h"
@@ -10,10 +9,7 @@
 sparcl_status spc_npz_refuse(const spc_npz_builder *b, spc_npz_member member, int64_t element,
                              const char *format, ...) {
     char at[32] = "", why[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
+    SPC_FORMAT(why, format);
     if (element >= 0) snprintf(at, sizeof at, "[%" PRId64 "]", element);
     return spc_fail(b->error, SPARCL_E_FORMAT, "%s:%s%s: %s", b->name, b->file->names[member], at,
                     why);

@@ -2,7 +2,6 @@
  * functions that other files register. */
 #include "device/ctx.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -31,10 +30,7 @@ void spc_ctx_set_error(sparcl_ctx *ctx, const sparcl_error *error) {
 void spc_ctx_log(sparcl_ctx *ctx, sparcl_log_level level, const char *format, ...) {
     char message[1024];
     if (!ctx->log) return;
-    va_list args;
-    va_start(args, format);
-    vsnprintf(message, sizeof message, format, args);
-    va_end(args);
+    SPC_FORMAT(message, format);
     ctx->log(ctx->log_user, level, message);
 }
 

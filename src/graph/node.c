@@ -1,10 +1,10 @@
 /* node.c: adds nodes and dimensions to a graph, and reports errors with their names. */
 #include "graph/node.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/size.h"
 
 /* --- errors ----------------------------------------------------------------------------------- */
@@ -12,10 +12,7 @@
 sparcl_status spc_node_fail(const sparcl_graph *graph, const spc_node *node, sparcl_status status,
                             const char *format, ...) {
     char text[400];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
+    SPC_FORMAT(text, format);
     return spc_ctx_fail(graph->ctx, status, "graph: %s: %s", node->name, text);
 }
 

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "model/core.h"
-#include "train/data_column.h"
+#include "train/csr_arrays.h"
 #include "train/problem.h"
 
 typedef struct edge {

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "sparcl/evaluate.h"
+#include "train/row_weights.h"
 #include "train/run.h"
 #include "train/scaling.h"
 #include "train/train_lbfgs.h"
@@ -173,11 +174,9 @@ static sparcl_status find_free_c(const trial *t, double largest, double *c, spar
                      .outputs = spc_outputs(SPARCL_TASK_LABELS, loss, t->classes.count, t->columns),
                      .has_bias = !t->desc.no_bias};
     float *targets = NULL;
-    sparcl_status status = sparcl_data_check_finite(t->data, error);
+    sparcl_status status =
+        spc_rows_make(&targets, NULL, &t->desc, &t->classes, t->data, true, false, error);
     *c = 0;
-    if (status == SPARCL_OK)
-        status = spc_targets_make(&targets, SPARCL_TASK_LABELS, loss, &t->classes,
-                                  sparcl_data_labels(t->data), rows, t->data, error);
     const spc_scaled_rows of_data = {.data = t->data, .targets = targets, .loss = loss};
     if (status == SPARCL_OK) status = spc_scaling_open(&s, &of_data, error);
     if (status == SPARCL_OK) {

@@ -16,12 +16,15 @@ static inline void spc_set_index(void *indices, sparcl_itype type, int64_t i, in
         ((int32_t *)indices)[i] = (int32_t)index;
 }
 
+static inline int64_t spc_data_column(const sparcl_data *data, int64_t entry) {
+    return spc_index_at(sparcl_data_indices(data), sparcl_data_index_type(data), entry);
+}
+
 /* The rows of a data set in memory. */
 sparcl_csr_arrays spc_csr_arrays_of(const sparcl_data *data);
 
-/* Everything that sparcl_csr_arrays promises, for a matrix of `columns` and, where it is
- * not 0, entries of `fields`; of trusted rows only what
- * costs nothing. E_ARG, E_FORMAT. */
+/* Everything that sparcl_csr_arrays promises, for a matrix of `columns` and, where it is not 0,
+ * entries of `fields`; of trusted rows only what costs nothing. E_ARG, E_FORMAT. */
 sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *rows, int64_t columns, int64_t fields,
                                    sparcl_error *error);
 

@@ -26,10 +26,6 @@ int64_t spc_feed_full_bytes(const spc_feed *feed) {
            feed->rows * (8 + 8 * feed->batch.number_count);
 }
 
-int64_t spc_feed_bytes(const spc_feed *feed) {
-    return feed->on_host ? 0 : spc_feed_full_bytes(feed);
-}
-
 static bool fits(const spc_feed *feed, int64_t limit) {
     const int64_t largest = spc_max_i64((feed->rows + 1) * 8, index_bytes(feed->data));
     return !feed->rows_of_file && spc_feed_full_bytes(feed) <= limit &&

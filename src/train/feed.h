@@ -5,9 +5,7 @@
 
 #include <stdbool.h>
 
-#include "base/macros.h"
 #include "sparcl/data_stream.h"
-#include "sparcl/sparcl.h"
 #include "train/batch_memory.h"
 #include "train/scaling.h"
 
@@ -44,10 +42,8 @@ typedef struct spc_feed_desc {
  * failure. */
 sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
                             const spc_feed_desc *desc, int64_t limit, sparcl_error *error);
-/* Bytes of the complete data set on the device, without batches; and the bytes that it uses there
- * now. */
+/* Bytes of the complete data set on the device, without batches. */
 int64_t spc_feed_full_bytes(const spc_feed *feed);
-int64_t spc_feed_bytes(const spc_feed *feed);
 /* Open for batches of a callback, which are put together in feed->batch. */
 void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns, bool has_weights);
 void spc_feed_close(spc_feed *feed);

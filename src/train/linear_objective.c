@@ -41,9 +41,9 @@ sparcl_status spc_linear_objective_open(spc_linear_objective *o, spc_feed *feed,
                                 .columns = feed->batch.columns,
                                 .outputs = outputs,
                                 .has_bias = has_bias};
-    o->count = feed->batch.columns * outputs + (has_bias ? outputs : 0);
+    o->count = o->columns * outputs + (has_bias ? outputs : 0);
     o->slice = slice_rows(o);
-    o->weights = o->gradient = matrix(feed->batch.columns, outputs);
+    o->weights = o->gradient = matrix(o->columns, outputs);
     o->bias = o->bias_gradient = vector(outputs);
     o->scores = matrix(o->slice, outputs);
     o->losses = vector(o->slice);

@@ -8,7 +8,7 @@
 #include "base/size.h"
 #include "model/core.h"
 #include "train/adjacency.h"
-#include "train/data_column.h"
+#include "train/csr_arrays.h"
 #include "train/problem.h"
 
 /* --- users and items as nodes ----------------------------------------------------------------- */

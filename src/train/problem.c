@@ -2,9 +2,7 @@
 #include "train/problem.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,10 +16,7 @@
 sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error *error,
                               const char *format, ...) {
     char place[512], why[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(why, sizeof why, format, args);
-    va_end(args);
+    SPC_FORMAT(why, format);
     return spc_fail(error, SPARCL_E_FORMAT, "%s: %s",
                     sparcl_data_place(data, row, place, sizeof place), why);
 }

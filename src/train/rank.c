@@ -12,7 +12,7 @@
 #include "model/model_object.h"
 #include "train/adjacency.h"
 #include "train/apply.h"
-#include "train/data_column.h"
+#include "train/csr_arrays.h"
 #include "train/problem.h"
 
 /* Scores of a block of users, at most. */

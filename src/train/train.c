@@ -94,7 +94,7 @@ static sparcl_status open_rows(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
     /* As with batches of a callback, a stream is not read once more for the result. */
     if (!t->feed.rows_of_file) t->train_rows = spc_scored_feed(&t->feed);
     SPC_TRY(open_valid(t, ctx, valid, size.columns, sparcl_data_get_info(train)->index_base,
-                       limit - spc_feed_bytes(&t->feed), error));
+                       limit - (t->feed.on_host ? 0 : spc_feed_full_bytes(&t->feed)), error));
     if (valid) t->valid_rows = spc_scored_feed(&t->valid);
     return SPARCL_OK;
 }
