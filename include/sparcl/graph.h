@@ -113,7 +113,7 @@ SPARCL_API const char *sparcl_graph_node_name(const sparcl_graph *graph, sparcl_
 /**
  * The first error of building: its status, with the text in sparcl_ctx_error; OK: none. The graph
  * then no longer has it, as if the call that failed had not been made, so that whoever types a
- * model may go on; only an error of sparcl_graph_backward, or after it, stays.
+ * model may go on; only an error of a gradient that sparcl_graph_backward could not add stays.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_take_error(sparcl_graph *graph);
 /** Name the result of an operation for messages; without it, messages have that of its operation.

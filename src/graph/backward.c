@@ -101,9 +101,11 @@ static sparcl_status backward(sparcl_graph *graph, sparcl_node loss) {
 
 sparcl_status sparcl_graph_backward(sparcl_graph *graph, sparcl_node loss) {
     if (!graph) return SPARCL_E_ARG;
+    const bool had_backward = graph->has_backward;
     graph->in_backward = true;
     const sparcl_status status = backward(graph, loss);
     graph->in_backward = false;
+    graph->is_partial |= status != SPARCL_OK && graph->has_backward != had_backward;
     spc_graph_keep(graph, status);
     return status;
 }

@@ -59,6 +59,7 @@ static sparcl_status bag_matrix_launch(sparcl_graph *graph, spc_node *node) {
         bags.offsets_at = offsets->list.indices_at;
     }
     if (weights) {
+        SPC_TRY(spc_need_packed(graph, node, node->in_count - 1));
         bags.weights = weights->dense.values;
         bags.weights_at = weights->dense.values_at;
     }

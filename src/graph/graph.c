@@ -137,7 +137,7 @@ sparcl_status sparcl_graph_take_error(sparcl_graph *graph) {
     const sparcl_status status = graph->first_error.status;
     if (status == SPARCL_OK) return status;
     spc_ctx_set_error(graph->ctx, &graph->first_error);
-    if (!graph->has_backward) graph->first_error = (sparcl_error){0};
+    if (!graph->is_partial) graph->first_error = (sparcl_error){0};
     return status;
 }
 

@@ -20,6 +20,16 @@ sparcl_status spc_need_kind(const sparcl_graph *graph, const spc_node *node, int
                          x->rank, min_rank, max_rank);
 }
 
+sparcl_status spc_need_packed(const sparcl_graph *graph, const spc_node *node, int i) {
+    const spc_node *const x = spc_operand(graph, node, i);
+    const int64_t ld = x->dense.ld, width = sparcl_row_width(x->dense.rank, x->dense.shape);
+    if (x->dense.order == SPARCL_ROW_MAJOR && (!ld || ld == width)) return SPARCL_OK;
+    return spc_node_fail(graph, node, SPARCL_E_SHAPE,
+                         "the array of %s is column-major or has gaps, expected a packed one in "
+                         "row-major order: copy it (sparcl_copy)",
+                         x->name);
+}
+
 sparcl_status spc_need_type(const sparcl_graph *graph, const char *op, sparcl_dtype dtype) {
     const sparcl_device *const device = sparcl_ctx_device(graph->ctx);
     if (dtype != SPARCL_F32 && dtype != SPARCL_F64 && dtype != SPARCL_F16 && dtype != SPARCL_BF16)

@@ -60,13 +60,15 @@ static void copy_name(char *to, const char *name) {
 
 /* --- dimensions ------------------------------------------------------------------------------- */
 
-/* Dimension k is -1 - k in shapes. */
-static const spc_dim *dim_at(const sparcl_graph *graph, int64_t dim) {
-    return &graph->dims[-1 - dim];
-}
-
 static bool is_dim(const sparcl_graph *graph, int64_t dim) {
     return dim >= -(int64_t)graph->dim_count;
+}
+
+/* Dimension k is -1 - k in shapes. A caller's number that is none is read by the operation before
+ * check_sizes refuses it. */
+static const spc_dim *dim_at(const sparcl_graph *graph, int64_t dim) {
+    static const spc_dim none = {.name = "no dimension", .from = SPARCL_NO_NODE};
+    return is_dim(graph, dim) ? &graph->dims[-1 - dim] : &none;
 }
 
 /* A sum or product that is too large is INT64_MAX, which no memory has. */
@@ -128,6 +130,7 @@ int64_t spc_dim_of_two(sparcl_graph *graph, char operation, int64_t a, int64_t b
     char one[SPC_NAME_BYTES], other[SPC_NAME_BYTES];
     spc_dim dim = {.from = SPARCL_NO_NODE, .of_two = operation, .a = a, .b = b};
     if (a >= 0 && b >= 0) return combine(operation, a, b);
+    if (!is_dim(graph, a) || !is_dim(graph, b)) return is_dim(graph, a) ? b : a;
     for (int i = 0; i < graph->dim_count; ++i)
         if (graph->dims[i].of_two == operation && graph->dims[i].a == a && graph->dims[i].b == b)
             return -1 - (int64_t)i;
@@ -161,8 +164,8 @@ static sparcl_node append(sparcl_graph *graph, const spc_node *node) {
     return graph->count++;
 }
 
-static sparcl_status check_source(const sparcl_graph *graph, const spc_node *node,
-                                  const int64_t *shape) {
+static sparcl_status check_sizes(const sparcl_graph *graph, const spc_node *node,
+                                 const int64_t *shape) {
     if (!is_dim(graph, node->stored))
         return spc_node_fail(
             graph, node, SPARCL_E_SHAPE,
@@ -199,7 +202,7 @@ sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_valu
         status = spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
                               "graph: the name of an input is %s, expected at most %d bytes",
                               name ? name : "NULL", SPC_NAME_BYTES - 1);
-    if (status == SPARCL_OK) status = check_source(graph, &node, shape);
+    if (status == SPARCL_OK) status = check_sizes(graph, &node, shape);
     spc_graph_keep(graph, status);
     if (status != SPARCL_OK) return SPARCL_NO_NODE;
     memcpy(node.shape, shape, sizeof *shape * (size_t)rank);
@@ -256,6 +259,7 @@ sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sp
     sparcl_status status = check_operands(graph, &node);
     if (status == SPARCL_OK) status = infer_type(graph, &node);
     if (status == SPARCL_OK) status = op->infer(graph, &node);
+    if (status == SPARCL_OK) status = check_sizes(graph, &node, node.shape);
     spc_graph_keep(graph, status);
     if (status != SPARCL_OK) return SPARCL_NO_NODE;
     for (int i = 0; i < in_count; ++i)

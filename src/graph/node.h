@@ -178,6 +178,7 @@ struct sparcl_graph {
     spc_dim *dims;
     int dim_count, dim_capacity;
     bool has_backward;
+    bool is_partial; /* only some of the gradients could be added */
     bool no_fusion;
     bool varies_rates;
     bool clips_norm; /* of all gradients together */

@@ -89,6 +89,9 @@ extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_scale_rows,
 /* Is operand i of this kind and rank? E_ARG, E_SHAPE. */
 sparcl_status spc_need_kind(const sparcl_graph *graph, const spc_node *node, int i, spc_value kind,
                             int min_rank, int max_rank);
+/* Operations whose result is on the memory of dense operand i need one without gaps, of row-major
+ * order, as only arrays of the caller may not be. E_SHAPE. */
+sparcl_status spc_need_packed(const sparcl_graph *graph, const spc_node *node, int i);
 /* Is it a floating-point type, which the device has? `op` begins the message. E_DTYPE,
  * E_UNSUPPORTED. */
 sparcl_status spc_need_type(const sparcl_graph *graph, const char *op, sparcl_dtype dtype);

@@ -37,13 +37,13 @@ static sparcl_status slice_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
-/* The part of x as a view. */
+/* The part of x as a view; x may be in either order. */
 static sparcl_dense part_of(const spc_node *node, const sparcl_dense *x, int64_t size) {
     const int axis = node->settings.axis;
     sparcl_dense part = *x;
-    part.ld = x->ld ? x->ld : sparcl_row_width(x->rank, x->shape);
+    if (!x->ld) part.ld = x->order ? x->shape[0] : sparcl_row_width(x->rank, x->shape);
     part.shape[axis] = size;
-    part.values_at += node->settings.start * (axis ? 1 : part.ld);
+    part.values_at += node->settings.start * (axis == (int)x->order ? part.ld : 1);
     return part;
 }
 

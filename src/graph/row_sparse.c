@@ -47,7 +47,7 @@ static sparcl_status as_rows_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status as_rows_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_dense *const x = &spc_operand(graph, node, 0)->dense;
     const sparcl_list *const list = &spc_operand(graph, node, 1)->list;
-    (void)graph;
+    SPC_TRY(spc_need_packed(graph, node, 0));
     node->rows = (sparcl_rows){.rank = x->rank,
                                .dtype = x->dtype,
                                .index_type = list->index_type,

@@ -146,6 +146,7 @@ static sparcl_status with_values_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
     const sparcl_csr *const a = &x->csr;
     const sparcl_dense *const v = &spc_operand(graph, node, 1)->dense;
+    SPC_TRY(spc_need_packed(graph, node, 1));
     if (x->kind == SPC_VALUE_ROWS) return with_rows_launch(node, &x->rows, v);
     if (x->kind == SPC_VALUE_COO) return with_coo_launch(node, &x->coo, v);
     node->csr = *a;

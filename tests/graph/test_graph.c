@@ -222,8 +222,28 @@ static void an_error_is_taken_and_building_goes_on(void **state) {
     assert_ok(ctx, sparcl_graph_step(g));
     assert_ok(ctx, sparcl_graph_value(g, sum, &view));
     assert_int_equal(sparcl_graph_backward(g, sum), SPARCL_E_ARG);
-    for (int i = 0; i < 2; ++i)
-        assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_ARG, "has gradients already");
+    assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_ARG, "has gradients already");
+    assert_int_equal(sparcl_graph_add(g, w, v), SPARCL_NO_NODE);
+    assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_SHAPE, "v has 4 rows");
+    assert_ok(ctx, sparcl_graph_step(g));
+    sparcl_graph_free(g);
+}
+
+static void a_size_that_is_no_dimension_is_refused(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_graph *g = NULL;
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    for (int64_t size = -1; size > -1000000000; size *= 10) {
+        const sparcl_node a = sparcl_graph_csr(g, "a", 2, 3, 4);
+        assert_int_equal(sparcl_graph_slice_rows(g, a, 0, size), SPARCL_NO_NODE);
+        assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_SHAPE, "");
+        assert_int_equal(sparcl_graph_csr_reshape(g, a, size, size), SPARCL_NO_NODE);
+        assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_SHAPE, "");
+        const sparcl_node list = sparcl_graph_list(g, "i", 5, 3);
+        assert_int_equal(sparcl_graph_bag_matrix(g, list, list, size, SPARCL_NO_NODE, NULL),
+                         SPARCL_NO_NODE);
+        assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_SHAPE, "");
+    }
     sparcl_graph_free(g);
 }
 
@@ -370,6 +390,7 @@ int main(void) {
         cmocka_unit_test(element_wise_operations_check_their_operands),
         cmocka_unit_test(parameters_have_names_of_their_own),
         cmocka_unit_test(an_error_is_taken_and_building_goes_on),
+        cmocka_unit_test(a_size_that_is_no_dimension_is_refused),
         cmocka_unit_test(the_first_error_stays),
         cmocka_unit_test(wrong_inputs_are_refused_by_name),
         cmocka_unit_test(gradients_need_one_element_and_a_parameter),

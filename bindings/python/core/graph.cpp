@@ -199,8 +199,10 @@ static void bind_runs(nb::class_<Graph> &graph) {
         .def("vary_rates", call<sparcl_graph_vary_rates>)
         .def("backward",
              [](Graph &g, int loss) {
-                 run(*g.context,
-                     [&](sparcl_ctx *) { return sparcl_graph_backward(g.graph, loss); });
+                 run(*g.context, [&](sparcl_ctx *) {
+                     const sparcl_status status = sparcl_graph_backward(g.graph, loss);
+                     return status == SPARCL_OK ? status : sparcl_graph_take_error(g.graph);
+                 });
              })
         .def("set_rate",
              [](Graph &g, double factor) {

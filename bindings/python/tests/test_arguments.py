@@ -360,7 +360,10 @@ def names_the_argument(error: BaseException, function: Callable[..., Any], name:
     names = "|".join(re.escape(each) for each in inspect.signature(function).parameters)
     prefixes = f"{function.__name__}|validate|[a-z_]+"
     return isinstance(error, MemoryError) or bool(
-        re.search(rf"\b({names})\b|^({prefixes}): |arrays of one context", str(error))
+        re.search(
+            rf"\b({names})\b|^({prefixes}): |arrays of one context|nodes? of (one|this) graph",
+            str(error),
+        )
     )
 
 

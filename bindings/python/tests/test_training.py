@@ -320,7 +320,7 @@ def test_control_c_ends_a_run_with_a_checkpoint(tmp_path: Path) -> None:
     stop = {"progress": lambda now: True}
     with pytest.raises(sparcl.errors.InterruptedRunError):
         sparcl.train(data, resume=True, epochs=10**7, **settings, **stop)
-    with pytest.raises(sparcl.errors.ArgumentError, match="set resume .*, or overwrite"):
+    with pytest.raises(sparcl.errors.ArgumentError, match=r"set resume .*, or overwrite"):
         sparcl.train(data, epochs=1, **settings)
     sparcl.train(data, epochs=1, overwrite=True, **settings)
     with pytest.raises(sparcl.errors.ArgumentError, match="checkpoint is NULL"):

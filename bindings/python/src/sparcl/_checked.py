@@ -19,25 +19,41 @@ Test = Callable[[Any], bool]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ANY = {"Any", "npt.ArrayLike", "npt.DTypeLike"}
-_MODULES = ("sparcl", "sparcl.graph._node", "sparcl._enums", "sparcl.ops._results")
+_MODULES = (
+    "sparcl",
+    "sparcl.graph._node",
+    "sparcl._enums",
+    "sparcl._parts",
+    "sparcl.ops._results",
+    "collections.abc",
+    "builtins",
+)
 
 
-def _is_int(x: Any) -> bool:
-    try:
-        return -(2**63) <= operator.index(x) < 2**63
-    except TypeError:
-        return False
+def _is_within(low: int, high: int) -> Test:
+    def test(x: Any) -> bool:
+        try:
+            return low <= operator.index(x) <= high
+        except TypeError:
+            return False
+
+    return test
 
 
-# Parameters of the C library without a sign.
-_UNSIGNED = {"seed", "offset"}
+_is_int = _is_within(-(2**63), 2**63 - 1)
 
-
-def _is_unsigned(x: Any) -> bool:
-    try:
-        return 0 <= operator.index(x) < 2**64
-    except TypeError:
-        return False
+# Integers that the C library does not have as int64 of both signs, by the names of parameters.
+_UNSIGNED = ("int from 0 to 2**64 - 1", _is_within(0, 2**64 - 1))
+_SIZE = ("int from 0", _is_within(0, 2**63 - 1))
+_SMALL = ("int of 32 bits", _is_within(-(2**31), 2**31 - 1))
+_INTEGERS = {
+    "axis": _SMALL,
+    "capacity": _SIZE,
+    "offset": _UNSIGNED,
+    "seed": _UNSIGNED,
+    "size": _SIZE,
+    "step": _SIZE,
+}
 
 
 def _is_float(x: Any) -> bool:
@@ -48,12 +64,23 @@ def _is_flag(x: Any) -> bool:
     return isinstance(x, (bool, np.bool_)) or (isinstance(x, int) and x in {0, 1})
 
 
+def _graph_class(name: str) -> type:
+    found: type = getattr(sys.modules["sparcl.graph._node"], name)
+    return found
+
+
+# Annotations that say less than what is expected.
+_SHOWN = {"Size": "int from 0 or Dim", "list[Node]": "list of one Node or more"}
 _PLAIN: dict[str, Test] = {
     "None": lambda x: x is None,
     "int": _is_int,
     "float": _is_float,
     "bool": _is_flag,
     "str": lambda x: isinstance(x, str),
+    "Size": lambda x: _is_within(0, 2**63 - 1)(x) or isinstance(x, _graph_class("Dim")),
+    "list[Node]": lambda x: (
+        isinstance(x, list) and len(x) > 0 and all(isinstance(y, _graph_class("Node")) for y in x)
+    ),
     "os.PathLike[str]": lambda x: isinstance(x, os.PathLike),
 }
 
@@ -132,9 +159,9 @@ def _sequence(inner: list[str], function: Callable[..., Any]) -> Test:
 def _tests(function: Callable[..., Any]) -> dict[str, tuple[str, Test]]:
     annotations = {name: p.annotation for name, p in inspect.signature(function).parameters.items()}
     return {
-        name: ("int from 0 to 2**64 - 1", _is_unsigned)
-        if name in _UNSIGNED and text == "int"
-        else (text, _test(text, function))
+        name: _INTEGERS[name]
+        if name in _INTEGERS and text == "int"
+        else (_SHOWN.get(text, text), _test(text, function))
         for name, text in annotations.items()
         if isinstance(text, str)
     }
@@ -163,10 +190,26 @@ def checked(function: F) -> F:
     return cast("F", call)
 
 
+def _check_methods(kind: type) -> None:
+    """Check the arguments of the public methods of a class, and what properties are set to."""
+    for name, found in list(vars(kind).items()):
+        if name.startswith("_") and name != "__init__":
+            continue
+        if inspect.isfunction(found) and not hasattr(found, "__wrapped__"):
+            setattr(kind, name, checked(found))
+        elif isinstance(found, staticmethod):
+            setattr(kind, name, staticmethod(checked(found.__func__)))
+        elif isinstance(found, property) and found.fset is not None:
+            setattr(kind, name, found.setter(checked(found.fset)))
+
+
 def check_all(module: dict[str, Any]) -> None:
-    """Check the arguments of all functions that a module names in its ``__all__``."""
+    """Check the arguments of all functions that a module names in its ``__all__``, and of the
+    methods of classes."""
     for name in module["__all__"]:
         found = module[name]
+        if inspect.isclass(found) and not issubclass(found, Exception):
+            _check_methods(found)
         if inspect.isfunction(found) and not hasattr(found, "__wrapped__"):
             module[name] = checked(found)
             module[name].__module__ = module["__name__"]

@@ -246,6 +246,8 @@ def _converted(
         return x
     if copy == "never":
         raise ValueError(f"copy='never': expected an array of {dtype}, found {x.dtype}")
+    if x.dtype.kind in "cmMSUV":
+        raise TypeError(f"x: expected real numbers, found {x.dtype}")
     made = x.astype(dtype)
     context._core.count_copied(made.nbytes)
     return made

@@ -36,6 +36,8 @@ def real(x: Any, dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
         They are not real numbers; a finite one is outside of the type.
     """
     array, kind = plain(x, what), np.dtype(dtype)
+    if array.dtype.kind == "O" and any(each is None for each in array.flat):
+        raise TypeError(f"{what}: expected real numbers, found None")
     try:
         with np.errstate(over="ignore"):
             found = np.ascontiguousarray(array, kind)

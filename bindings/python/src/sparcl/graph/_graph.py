@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _enums, _make, optim
+from sparcl import _core, _enums, _make, _numbers, optim
 from sparcl._context import Context, default_context
 from sparcl.graph import _inputs, _node, _state, _values
 
@@ -89,8 +89,14 @@ class Graph:
     def _numbers(self, sizes: Sequence[Size]) -> list[int]:
         for size in sizes:
             if isinstance(size, _node.Dim) and size.graph is not self:
-                raise ValueError(f"expected dimensions of this graph, found {size!r} of another")
-        return [size if isinstance(size, int) else size._number for size in sizes]
+                raise ValueError(
+                    f"shape: expected dimensions of this graph, found {size!r} of another"
+                )
+            if not isinstance(size, _node.Dim) and size < 0:  # the core's numbers of dimensions
+                raise ValueError(f"shape: expected sizes from 0, found {size}")
+        return [
+            size._number if isinstance(size, _node.Dim) else operator.index(size) for size in sizes
+        ]
 
     def _input(
         self, name: str, kind: str, dtype: _enums.Float | None, sizes: Sequence[Size]
@@ -174,13 +180,13 @@ class Graph:
         if optimizer is None and settings:
             optimizer = self._optimizer.split(":")[0]
         text = self._optimizer if optimizer is None else optim.text_of(optimizer, settings)
-        start = None if init is None else np.asarray(init)
+        start = None if init is None else _numbers.plain(init, "init")
         if start is not None and start.shape != tuple(shape):
             raise ValueError(f"init: expected the shape {tuple(shape)}, found {start.shape}")
         self._set_dtype(dtype)
-        node = _node.Node(self, self._core.add_parameter(name, list(shape), text))
+        node = _node.Node(self, self._core.add_parameter(name, self._numbers(shape), text))
         if start is not None:
-            self.set_value(node, start)
+            _values.write_dense(self.context, self._core.value(node.number), start, "init")
         return node
 
     # Runs.
@@ -308,7 +314,7 @@ class Graph:
         if not parameter.is_parameter:
             raise ValueError(f"expected a parameter, found {parameter!r}; bind inputs")
         view = self._core.value(self._own(parameter))
-        _values.write_dense(self.context, view, array)
+        _values.write_dense(self.context, view, array, "array")
 
     # States.
 

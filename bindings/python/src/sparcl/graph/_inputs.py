@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sparcl import _compressed, _coordinates, _dense, _list, _row_sparse
+from sparcl import _compressed, _coordinates, _dense, _list, _row_sparse, errors
 
 if TYPE_CHECKING:
     from sparcl._context import Context
@@ -38,11 +38,10 @@ def _csr_of(context: Context, like: Input, x: Any) -> _compressed.CSR:
     return _compressed.csr(x, context=context)
 
 
-def _rows_of(_context: Context, like: Input, x: Any) -> _row_sparse.RowSparse:
+def _rows_of(_context: Context, _like: Input, x: Any) -> _row_sparse.RowSparse:
     if not isinstance(x, _row_sparse.RowSparse):
         raise TypeError(
-            f"{like.node.name}: expected a row-sparse array, made by sparcl.rows, found "
-            f"{type(x).__name__}"
+            f"expected a row-sparse array, made by sparcl.rows, found {type(x).__name__}"
         )
     return x
 
@@ -64,6 +63,8 @@ _MAKERS: dict[str, Callable[[Any, Input, Any], Any]] = {
 
 
 def _sizes_of(kind: str, array: Any) -> tuple[int, ...]:
+    if kind == "list":
+        return len(array), array.limit
     shape = tuple(array.shape)
     if kind == "dense":
         return shape
@@ -80,16 +81,26 @@ def _check(like: Input, array: Any, context: Context) -> None:
         )
 
 
+def _array_of(graph: Graph, like: Input, x: Any) -> Any:
+    """An array for an input; what cannot be one is refused with the name of the input."""
+    name = like.node.name
+    try:
+        if like.kind == "list":
+            limit = like.sizes[1]
+            size = limit if isinstance(limit, int) else graph.size_of(limit)
+            return _list_of(graph.context, size, x)
+        return _MAKERS[like.kind](graph.context, like, x)
+    except errors.SparclError as error:
+        raise type(error)(f"{name}: {error}") from None
+    except (TypeError, ValueError) as error:
+        kind = TypeError if isinstance(error, TypeError) else ValueError
+        raise kind(f"{name}: {error}") from None
+
+
 def bind(graph: Graph, like: Input, x: Any) -> Any:
     """Bind an array to an input; the array must then stay. Dimensions grow to its sizes."""
-    if like.kind == "list":
-        limit = like.sizes[1]
-        size = limit if isinstance(limit, int) else graph.size_of(limit)
-        array: Any = _list_of(graph.context, size, x)
-        sizes: tuple[int, ...] = (len(array), array.limit)
-    else:
-        array = _MAKERS[like.kind](graph.context, like, x)
-        sizes = _sizes_of(like.kind, array)
+    array = _array_of(graph, like, x)
+    sizes = _sizes_of(like.kind, array)
     _check(like, array, graph.context)
     if len(sizes) == len(like.sizes):
         for expected, found in zip(like.sizes, sizes, strict=True):

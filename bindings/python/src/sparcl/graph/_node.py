@@ -131,12 +131,13 @@ class Node:
 
 
 def _argument(graph: Graph, argument: Any) -> Any:
+    if isinstance(argument, (Node, Dim)) and argument.graph is not graph:
+        what = "nodes" if isinstance(argument, Node) else "dimensions"
+        raise ValueError(
+            f"expected {what} of one graph, found {argument!r} of another; bind the value of one "
+            "as an input of the other"
+        )
     if isinstance(argument, Node):
-        if argument.graph is not graph:
-            raise ValueError(
-                f"expected nodes of one graph, found {argument!r} of another; bind the value of "
-                "one as an input of the other"
-            )
         return argument.number
     if isinstance(argument, Dim):
         return argument._number

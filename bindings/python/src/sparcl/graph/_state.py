@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sparcl.errors import SparclError
+
 if TYPE_CHECKING:
     from sparcl.graph._graph import Graph
 
@@ -37,19 +39,10 @@ def get(graph: Graph) -> dict[str, Any]:
     return {"step": graph.step_number, "parameters": found}
 
 
-def put(graph: Graph, state: dict[str, Any]) -> None:
-    """Set them again, in a graph that was built the same way."""
-    core, own = graph._core, _parameters(graph)
-    if set(own) != set(state["parameters"]):
-        raise ValueError(
-            f"expected the state of the parameters {', '.join(own)}, found that of "
-            f"{', '.join(state['parameters'])}"
-        )
-    names = {number: name for name, number in own.items()}
-    for name, number in own.items():
-        core.set_counters(number, state["parameters"][name]["counters"])
-    arrays = []
-    for about in core.state_arrays():
+def _checked_arrays(graph: Graph, state: dict[str, Any]) -> list[Any]:
+    """The arrays of a state, in the order of the core, whose counters are set."""
+    names, arrays = {number: name for name, number in _parameters(graph).items()}, []
+    for about in graph._core.state_arrays():
         name, part = names[about["parameter"]], about["part"]
         array = state["parameters"][name]["arrays"].get(part)
         expected = ((about["count"],), np.dtype(_TYPES[about["type"]]))
@@ -63,10 +56,36 @@ def put(graph: Graph, state: dict[str, Any]) -> None:
                     f"{name}: {part}: expected {about['least']} to {about['most']}, found "
                     f"{low} to {high}"
                 )
-        arrays.append(array)
+        arrays.append(np.ascontiguousarray(array))
+    return arrays
+
+
+def put(graph: Graph, state: dict[str, Any]) -> None:
+    """Set them again, in a graph that was built the same way. A state that is refused changes
+    nothing."""
+    core, own = graph._core, _parameters(graph)
+    missing = {"step", "parameters"} - set(state)
+    if missing:
+        raise ValueError(f"state: expected one of state_dict, found one without {min(missing)!r}")
+    if set(own) != set(state["parameters"]):
+        raise ValueError(
+            f"expected the state of the parameters {', '.join(own)}, found that of "
+            f"{', '.join(state['parameters'])}"
+        )
+    before = {number: core.counters(number) for number in own.values()}
+    try:
+        for name, number in own.items():
+            core.set_counters(number, state["parameters"][name]["counters"])
+        arrays = _checked_arrays(graph, state)
+        graph.step_number = state["step"]
+    except (KeyError, TypeError, ValueError, SparclError) as error:
+        for number, counters in before.items():
+            core.set_counters(number, counters)
+        if isinstance(error, KeyError):
+            raise ValueError(f"state: expected one of state_dict, found none of {error}") from None
+        raise
     for i, array in enumerate(arrays):
-        core.copy_state(i, np.ascontiguousarray(array), write=True)
-    graph.step_number = state["step"]
+        core.copy_state(i, array, write=True)
 
 
 def table(graph: Graph) -> str:

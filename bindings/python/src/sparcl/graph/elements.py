@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from sparcl import _enums
+from sparcl._checked import checked
 from sparcl.graph import _node
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ def activate(kind: _enums.Activation, x: Node) -> Node:
     return _node.add(x.graph._core.activate, _enums.code("activation", kind), x)
 
 
+@checked
 def binary(op: _enums.Binary, x: Node, y: Node | float) -> Node:
     """x op y: of dense arrays, where y is broadcast: a row for each row of x, one number for each
     row ([m, 1]), or one for all ([1]); or with a number, also of the values of a sparse array, if 0

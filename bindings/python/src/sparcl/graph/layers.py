@@ -89,6 +89,10 @@ def bag_matrix(
     """Bags of a list of n indices with the limit k, as a CSR matrix [bags, k]. Bag i has the
     indices from offset i on; without offsets each index is a bag. ``include_last``: there are bags
     + 1 offsets."""
+    if offsets is None and isinstance(bags, int) and bags != indices.shape[0]:
+        raise ValueError(
+            f"bags: expected {indices.shape[0]}, one for each index, or offsets, found {bags}"
+        )
     return _node.add(
         indices.graph._core.bag_matrix,
         indices,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sparcl import _enums
+from sparcl._checked import checked
 from sparcl.graph import _node
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ def spmm_t_rows(a: Node, b: Node) -> Node:
     return _node.add(a.graph._core.spmm_t_rows, a, b)
 
 
+@checked
 def matmul(a: Node, b: Node, *, transpose_a: bool = False, transpose_b: bool = False) -> Node:
     """A @ B of two dense matrices, of a CSR matrix and a dense one in either order, or of a CSR
     matrix and a row-sparse array; each may be transposed. Two CSR matrices: :func:`spgemm`."""
