@@ -164,14 +164,21 @@ def set_rate(factor: Any) -> None:
     g.set_rate(factor)
 
 
-X = sparcl.csr([[1.0, 0.0, 2.0], [3.0, 4.0, 0.0]]).astype("float32")
-RIGHT: Arguments = {
-    "x": X,
-    "y": np.float32([1, 2]),
-    "c": sparcl.coo(np.float32([[1, 0, 0], [0, 2, 0]])),
-    "r": sparcl.rows([1], np.ones((1, 2), np.float32), (4, 2)),
-    "i": [0, 2],
-}
+def matrix() -> sparcl.CSR:
+    return sparcl.csr([[1.0, 0.0, 2.0], [3.0, 4.0, 0.0]]).astype("float32")
+
+
+def right() -> Arguments:
+    """What its inputs take."""
+    return {
+        "x": matrix(),
+        "y": np.float32([1, 2]),
+        "c": sparcl.coo(np.float32([[1, 0, 0], [0, 2, 0]])),
+        "r": sparcl.rows([1], np.ones((1, 2), np.float32), (4, 2)),
+        "i": [0, 2],
+    }
+
+
 BREAKS: dict[str, Callable[[dict[str, Any]], Any]] = {
     "no counters": lambda s: s["parameters"]["w"].pop("counters"),
     "short counters": lambda s: s["parameters"]["w"].update(counters=([1], [1.0])),
@@ -261,7 +268,7 @@ def test_methods_of_graphs_refuse_what_is_wrong(method: str) -> None:
         g = graph()
         with pytest.raises((TypeError, ValueError, sparcl.SparclError), match=rf"\b({name}|n)\b"):
             call(g, wrong)
-        g.step(**RIGHT)  # goes on as before
+        g.step(**right())  # goes on as before
 
 
 BOUND: dict[str, tuple[str, Callable[[], Any]]] = {
@@ -270,7 +277,7 @@ BOUND: dict[str, tuple[str, Callable[[], Any]]] = {
     "complex": ("x", lambda: np.ones((2, 3), complex)),
     "columns": ("x", lambda: sparcl.csr([[1.0, 0.0], [3.0, 4.0]]).astype("float32")),
     "entries": ("x", lambda: sparcl.csr(np.ones((2, 3), np.float32))),
-    "type": ("x", lambda: X.astype("float64")),
+    "type": ("x", lambda: matrix().astype("float64")),
     "rank": ("y", lambda: np.ones((2, 1), np.float32)),
     "rows": ("y", lambda: np.ones(3, np.float32)),
     "type of dense": ("y", lambda: sparcl.dense(np.ones(2))),
@@ -298,5 +305,5 @@ def test_inputs_refuse_what_is_wrong(label: str) -> None:
     name, make = BOUND[label]
     g = graph()
     with pytest.raises((TypeError, ValueError, sparcl.SparclError), match=rf"\b{name}\b"):
-        g.step(**{**RIGHT, name: make()})
-    g.step(**RIGHT)
+        g.step(**{**right(), name: make()})
+    g.step(**right())

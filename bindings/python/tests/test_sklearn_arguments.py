@@ -31,17 +31,17 @@ QUICK: dict[str, Any] = {"max_iter": 2, "random_state": 0}
 # Ours, and an estimator of scikit-learn that takes the same things.
 ESTIMATORS: dict[str, tuple[Any, Any]] = {
     "LogisticRegression": (
-        sparcl.sklearn.LogisticRegression(max_iter=50),
-        linear_model.LogisticRegression(),
+        sparcl.sklearn.LogisticRegression(max_iter=8),
+        linear_model.LogisticRegression(max_iter=8),
     ),
     "SoftmaxRegression": (
-        sparcl.sklearn.SoftmaxRegression(max_iter=50),
-        linear_model.LogisticRegression(),
+        sparcl.sklearn.SoftmaxRegression(max_iter=8),
+        linear_model.LogisticRegression(max_iter=8),
     ),
     "LinearRegression": (sparcl.sklearn.LinearRegression(alpha=0.1), linear_model.Ridge()),
     "FactorizationMachineClassifier": (
         sparcl.sklearn.FactorizationMachineClassifier(**QUICK),
-        linear_model.LogisticRegression(),
+        linear_model.LogisticRegression(max_iter=8),
     ),
     "FactorizationMachineRegressor": (
         sparcl.sklearn.FactorizationMachineRegressor(**QUICK),
