@@ -1,6 +1,6 @@
 #!/bin/sh
 # python_sanitized.sh: the tests of the Python package with the address sanitizer, in the package and in the library of
-# this build: which object outlives which.
+# this build: which object outlives which, and that no wrong argument leaves an array.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 source=$(cd "$here/../../bindings/python" && pwd)
@@ -33,6 +33,7 @@ export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 PYTHONMALLOC=malloc ASA
 cd "$work"
 LD_PRELOAD="$runtime $("$CXX" -print-file-name=libstdc++.so.6)" \
     "$python" -m pytest -q -p no:cacheprovider "$source/tests/test_core.py" "$source/tests/test_optim.py" \
+    "$source/tests/test_arguments.py" "$source/tests/test_graph_arguments.py" "$source/tests/test_read_only.py" \
     "$source/tests/test_graph_models.py" "$source/tests/test_ops_exchange.py" "$source/tests/test_ops_formats.py" \
     "$source/tests/test_ops_operators.py" "$source/tests/test_ops_structure.py" "$source/tests/test_training.py" 2>&1 | tee "$work/tests"
 if grep -E 'Sanitizer|runtime error|nanobind: leaked' "$work/tests"; then exit 1; fi
