@@ -70,7 +70,7 @@ try 0 "a command with ^C is interrupted" <<END
     \$ sparcl train a9a.gz -o m --optimizer adam --epochs 100000000
     ...
     ^C
-    sparcl: interrupted; no model was written
+    sparcl: interrupted; m was not written
 END
 try 77 "missing data are a reason to skip" <<END
 $good

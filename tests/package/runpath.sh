@@ -3,9 +3,9 @@
 # names in full, or from its own place: an empty or relative element is the current folder, whose libraries anyone may have put there.
 set -eu
 command -v readelf >/dev/null || { echo "skipped: readelf is not installed" && exit 77; }
-# Other tests, which run at the same time, may remove some.
+# Other tests, which run at the same time, may remove some; what one has installed from PyPI (wheel/fresh) is not ours.
 # shellcheck disable=SC2016 # of awk, and of the loader
-find "$@" -type f \( -perm -100 -o -name '*.so*' \) -exec readelf -d {} + 2>/dev/null | awk -v folders="$*" '
+find "$@" -path '*/wheel/fresh' -prune -o -type f \( -perm -100 -o -name '*.so*' \) -exec readelf -d {} + 2>/dev/null | awk -v folders="$*" '
     /^File: / { file = substr($0, 7) }
     /\(NEEDED\)/ && !counted[file]++ { ++binaries }
     /\((RUNPATH|RPATH)\)/ {

@@ -348,7 +348,6 @@ def test_what_is_wrong_is_said() -> None:
         sparcl.train(sparcl.data(bad, y))
 
 
-@needs_tool
 def _nul_calls(path: str) -> dict[str, list[Callable[[], Any]]]:
     d = sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])
     model = sparcl.train(d, epochs=1)
@@ -386,6 +385,7 @@ def test_a_nul_in_a_path_is_refused(tmp_path: Path) -> None:
     assert [each.name for each in tmp_path.iterdir()] == ["kept"]
 
 
+@needs_tool
 def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None:
     path = svm_file(tmp_path / "x.svm", *problem())
     run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none")
