@@ -232,7 +232,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_read(sparcl_data **data, 
 /** The name of a format, such as "svmlight"; "unknown" for any other number. */
 SPARCL_API const char *sparcl_data_format_name(sparcl_data_format format);
 
-/** What sparcl_data_validate tells, and what it found. */
+/** What sparcl_data_validate reports, and what it found. */
 typedef struct sparcl_validation {
     /** Called for everything that is wrong, with "file:line:column: expected ..., found ...; how to
      * fix it"; NULL: it is only counted. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "message.h"
 #include "stop.h"
 #include "train_options.h"
@@ -13,7 +14,8 @@
 /* Without --checkpoint-every. */
 static const double usual_seconds = 600;
 
-static const char begin_again[] = "to begin again, use --overwrite, or remove it and FILE.previous";
+static const char begin_again[] =
+    "use another file; to begin again, use --overwrite, or remove it and FILE.previous";
 
 /* A number and a unit of time: 90s, 10m, 2h. */
 static bool read_time(const char *text, double *seconds) {
@@ -127,7 +129,7 @@ bool checkpoint_stop(void) {
 exit_code checkpoint_interrupted(void) {
     const char *const path = train_given.checkpoint.path;
     if (!path) {
-        print_error("interrupted; no model was written");
+        print_error("%s", files_interrupted());
         return EXIT_INTERRUPTED;
     }
     print_error("interrupted; no model was written, but the checkpoint %s", path);
