@@ -109,8 +109,9 @@ static sparcl_status refuse_existing(const sparcl_train_desc *d, sparcl_error *e
     sparcl_error why = {0};
     const sparcl_status status = sparcl_checkpoint_find(d->checkpoint, &info, &why);
     if (status != SPARCL_OK)
-        return spc_fail(error, status, "%s; use another file, or set overwrite to begin again",
-                        why.message);
+        return spc_fail(
+            error, status, "%s%s", why.message,
+            status == SPARCL_E_FORMAT ? "; use another file, or set overwrite to begin again" : "");
     if (!info.exists) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG,
                     "train: %s%s: expected no checkpoint there, found one of step %lld; set resume "

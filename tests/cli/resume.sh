@@ -139,6 +139,11 @@ check "it stays" same "$work/kept" "$checkpoint"
 mv "$checkpoint" "$checkpoint.previous"
 train --epochs 1 --checkpoint "$checkpoint"
 check "so does one that only FILE.previous has" err_has "$checkpoint.previous is there"
+echo 'rows of somebody, who meant another file' >"$work/rows"
+train --epochs 1 --checkpoint "$work/rows"
+check "what is no checkpoint exits 5" exits 5
+check "with the remedy first that loses nothing" err_has "use another file; to begin again, use --overwrite"
+check "and stays" grep -q somebody "$work/rows"
 train --epochs 1 --checkpoint "$checkpoint" --resume --overwrite
 check "both together exit 2" exits 2
 train --overwrite

@@ -210,9 +210,14 @@ static void one_that_is_there_is_not_replaced_unasked(void **state) {
                   SPARCL_E_ARG, "run.previous: expected no checkpoint there, found one of step 30");
     p.desc.checkpoint = folder;
     assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
-                  SPARCL_E_IO, "set overwrite to begin again");
-    assert_null(model);
+                  SPARCL_E_IO, folder);
     p.desc.checkpoint = path;
+    FILE *const file = fopen(path, "w");
+    assert_true(file && fputs("rows of somebody", file) >= 0 && fclose(file) == 0);
+    unlink(previous);
+    assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_FORMAT, "use another file, or set overwrite to begin again");
+    assert_null(model);
     p.desc.overwrite = 1;
     sparcl_model_free(must_train(ctx, p.data, NULL, &p.desc, NULL));
     release(&p);

@@ -14,9 +14,6 @@
 /* Without --checkpoint-every. */
 static const double usual_seconds = 600;
 
-static const char begin_again[] =
-    "use another file; to begin again, use --overwrite, or remove it and FILE.previous";
-
 /* A number and a unit of time: 90s, 10m, 2h. */
 static bool read_time(const char *text, double *seconds) {
     static const struct {
@@ -40,20 +37,25 @@ static bool read_steps(const char *text, int64_t *steps) {
     return *steps > 0;
 }
 
+static exit_code report_checkpoint(const sparcl_error *error) {
+    const exit_code code = report(error);
+    if (error->status == SPARCL_E_FORMAT)
+        print_remedy("use another file; to begin again, use --overwrite, or remove it and "
+                     "FILE.previous");
+    return code;
+}
+
 /* It may be hours of work. */
 static exit_code refuse_existing(const checkpoint_options *o) {
     if (!o->path || o->resume || o->overwrite || train_given.dry_run) return EXIT_OK;
     sparcl_checkpoint_info info;
     sparcl_error error = {0};
-    const sparcl_status status = sparcl_checkpoint_find(o->path, &info, &error);
-    if (status == SPARCL_OK && !info.exists) return EXIT_OK;
-    if (status != SPARCL_OK)
-        print_error("%s", error.message);
-    else
-        print_error("%s%s is there: this run would replace it", o->path,
-                    info.is_previous ? ".previous" : "");
-    print_remedy(status == SPARCL_OK ? "go on with it by --resume, or replace it by --overwrite"
-                                     : begin_again);
+    if (sparcl_checkpoint_find(o->path, &info, &error) != SPARCL_OK)
+        return report_checkpoint(&error);
+    if (!info.exists) return EXIT_OK;
+    print_error("%s%s is there: this run would replace it", o->path,
+                info.is_previous ? ".previous" : "");
+    print_remedy("go on with it by --resume, or replace it by --overwrite");
     return EXIT_USAGE;
 }
 
@@ -96,11 +98,8 @@ exit_code checkpoint_announce(void) {
     sparcl_checkpoint_info info;
     sparcl_error error = {0};
     if (!o->resume || train_given.dry_run) return EXIT_OK;
-    if (sparcl_checkpoint_find(o->path, &info, &error) != SPARCL_OK) {
-        const exit_code code = report(&error);
-        print_remedy("%s", begin_again);
-        return code;
-    }
+    if (sparcl_checkpoint_find(o->path, &info, &error) != SPARCL_OK)
+        return report_checkpoint(&error);
     if (info.is_previous) print_note("%s", info.damage.message);
     const char *const suffix = info.is_previous ? ".previous" : "";
     if (info.exists && info.solver == SPARCL_SOLVER_LBFGS)
