@@ -15,6 +15,13 @@
 
 /* --- the values on the device ----------------------------------------------------------------- */
 
+static int64_t elements(const sparcl_tensor *t) {
+    int64_t count = 1;
+    for (int d = 0; d < t->rank; ++d)
+        count *= t->shape[d];
+    return count;
+}
+
 /* The forward function was built for `columns`, of which the model may have fewer: a parameter with
  * a row for each gets rows of zeros. */
 static sparcl_status check_shape(const sparcl_model *model, const sparcl_tensor *found,
@@ -27,9 +34,12 @@ static sparcl_status check_shape(const sparcl_model *model, const sparcl_tensor 
                (d == 0 && found->shape[d] == had && expected->shape[d] == columns);
     if (fits) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_FORMAT,
-                    "architecture %s: parameter %s of the model has another shape than build gives "
-                    "it for %lld columns",
-                    sparcl_model_architecture(model)->name, found->name, (long long)columns);
+                    "%s: expected data with the rows and columns that the model was trained for: "
+                    "its parameter %s has %lld rows and %lld elements, these data need %lld and "
+                    "%lld",
+                    sparcl_model_architecture(model)->name, found->name, (long long)found->shape[0],
+                    (long long)elements(found), (long long)expected->shape[0],
+                    (long long)elements(expected));
 }
 
 static sparcl_status put_values(sparcl_dense *values, spc_forward *f, const sparcl_model *model,

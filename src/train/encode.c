@@ -89,6 +89,7 @@ sparcl_status sparcl_encode(sparcl_ctx *ctx, const sparcl_model *model, const sp
     encoded to = {.ctx = ctx, .rows = sparcl_data_get_info(data)->rows};
     const spc_scores scores = {.take_codes = add, .codes_user = &to};
     SPC_TRY(spc_check_base(data, sparcl_model_get_info(model)->index_base, error));
+    SPC_TRY(spc_check_width(data, sparcl_model_get_info(model)->columns, error));
     SPC_TRY(sparcl_data_check_finite(data, error));
     to.offsets = calloc((size_t)to.rows + 2, sizeof *to.offsets);
     if (!to.offsets) return spc_fail_memory(error, "codes", ((size_t)to.rows + 2) * 8);

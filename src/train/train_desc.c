@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/writer.h"
 #include "model/architecture_check.h"
 #include "model/linear.h"
 #include "model/loss_kind.h"
@@ -24,6 +25,12 @@ static bool is_not_negative(double x) {
     return x >= 0 && x < INFINITY;
 }
 
+static sparcl_status check_real(const char *name, double found, sparcl_error *error) {
+    if (is_not_negative(found)) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG, "train: %s is %g, expected a finite number from 0", name,
+                    found);
+}
+
 /* l2 is a coupled decay. */
 static sparcl_status check_exact(const sparcl_train_desc *d, sparcl_optim *o, sparcl_error *error) {
     if (d->l2 != 0) {
@@ -37,16 +44,13 @@ static sparcl_status check_exact(const sparcl_train_desc *d, sparcl_optim *o, sp
 }
 
 static sparcl_status check_optim(const sparcl_train_desc *d, sparcl_error *error) {
-    static const char expected[] = "a finite number from 0";
     sparcl_optim o = d->optim;
     sparcl_error found = {0};
     o.step = 1;
     o.last_steps = NULL;
     o.lazy = NULL;
-    if (!is_not_negative(o.lr))
-        return spc_fail(error, SPARCL_E_ARG, "train: lr is %g, expected %s", o.lr, expected);
-    if (!is_not_negative(d->l2))
-        return spc_fail(error, SPARCL_E_ARG, "train: l2 is %g, expected %s", d->l2, expected);
+    SPC_TRY(check_real("lr", o.lr, error));
+    SPC_TRY(check_real("l2", d->l2, error));
     if (sparcl_optim_check(&o, &found) != SPARCL_OK)
         return spc_fail(error, found.status, "train: %s", found.message);
     if (d->l2 != 0 && o.weight_decay != 0)
@@ -119,14 +123,23 @@ static sparcl_status refuse_existing(const sparcl_train_desc *d, sparcl_error *e
                     d->checkpoint, info.is_previous ? ".previous" : "", (long long)info.step);
 }
 
+/* Before the work that it is to keep. */
+static sparcl_status try_to_write(const char *checkpoint, sparcl_error *error) {
+    spc_writer writer;
+    SPC_TRY(spc_writer_open(&writer, checkpoint, false, error));
+    spc_writer_discard(&writer);
+    return SPARCL_OK;
+}
+
 static sparcl_status check_checkpoint(const sparcl_train_desc *d, sparcl_error *error) {
     SPC_TRY(check_count("checkpoint_steps", d->checkpoint_steps, "a number of steps, or 0", error));
-    if (!is_not_negative(d->checkpoint_seconds))
-        return spc_fail(error, SPARCL_E_ARG, "train: checkpoint_seconds is %g, expected %s",
-                        d->checkpoint_seconds, "a finite number from 0");
+    SPC_TRY(check_real("checkpoint_seconds", d->checkpoint_seconds, error));
     if (d->resume && d->overwrite)
         return spc_fail(error, SPARCL_E_ARG, "train: resume and overwrite are set, expected one");
-    if (d->checkpoint) return d->resume || d->overwrite ? SPARCL_OK : refuse_existing(d, error);
+    if (d->checkpoint) {
+        if (!d->resume && !d->overwrite) SPC_TRY(refuse_existing(d, error));
+        return try_to_write(d->checkpoint, error);
+    }
     if (!d->resume && !d->overwrite && !d->checkpoint_steps && d->checkpoint_seconds == 0)
         return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG, "train: checkpoint is NULL, expected a file with %s",
@@ -150,9 +163,7 @@ static sparcl_status check_schedule(const sparcl_train_desc *d, sparcl_error *er
     sparcl_error found = {0};
     if (sparcl_schedule_check(&d->schedule, &found) != SPARCL_OK)
         return spc_fail(error, found.status, "train: %s", found.message);
-    if (is_not_negative(d->max_seconds)) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_ARG, "train: max_seconds is %g, expected %s", d->max_seconds,
-                    "a finite number from 0");
+    return check_real("max_seconds", d->max_seconds, error);
 }
 
 static bool is_linear(const sparcl_train_desc *d) {
@@ -217,9 +228,8 @@ static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *erro
     if ((unsigned)d->solver > SPARCL_SOLVER_LBFGS)
         return spc_fail(error, SPARCL_E_ARG, "train: solver is %d, expected a sparcl_solver",
                         (int)d->solver);
-    if (!is_not_negative(d->l1) || !is_not_negative(d->tolerance))
-        return spc_fail(error, SPARCL_E_ARG, "train: l1 is %g and tolerance %g, expected %s", d->l1,
-                        d->tolerance, "finite numbers from 0");
+    SPC_TRY(check_real("l1", d->l1, error));
+    SPC_TRY(check_real("tolerance", d->tolerance, error));
     if (!is_lbfgs && d->l1 != 0)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: l1 is %g, expected 0 with steps; the optimizers ftrl, "

@@ -28,6 +28,14 @@ check "the cache folder is named" finds ok cache "$SPARCL_CACHE_DIR"
 check "its progress is on standard error, in lines" err_has "testing the OpenCL libraries"
 check "its progress names operations" err_has "checking spmm_t"
 
+run doctor --full copy bias
+check "operations: only these" finds ok operations "2 operations, "
+check "operations, --full: all cases" sh -c "grep -q '2 operations, \\([0-9]*\\) of their \\1 test cases' '$work/out'"
+check "operations: no bandwidth" sh -c "! grep -q bandwidth '$work/out'"
+run doctor spm
+check "an operation that does not exist: exit 2" exits 2
+check "an operation that does not exist: the nearest" err_has 'no operation "spm"; did you mean "spmm"?'
+
 run doctor --device no-such-device --progress none
 check "--progress none: nothing on standard error" err_is_empty
 run doctor --device no-such-device --progress live

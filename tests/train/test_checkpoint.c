@@ -1,5 +1,7 @@
 /* test_checkpoint.c: runs that are interrupted and go on have the bits of runs without an
  * interruption; a checkpoint of other settings or data is refused. */
+#include <sys/stat.h>
+
 #include "checkpoint_test.h"
 
 #define COSINE                                                                                     \
@@ -223,26 +225,40 @@ static void one_that_is_there_is_not_replaced_unasked(void **state) {
     release(&p);
 }
 
-static void a_file_that_cannot_be_written_ends_only_an_interrupted_run(void **state) {
+static char missing_folder[80], missing[96];
+
+/* As stop, but the folder of the checkpoint is gone after the first step. */
+static int lose_folder(void *user, const sparcl_train_progress *now) {
+    (void)rmdir(missing_folder);
+    return stop(user, now);
+}
+
+static void a_file_that_can_no_longer_be_written_ends_only_an_interrupted_run(void **state) {
     sparcl_ctx *ctx = *state;
     prepared p = {0};
     sparcl_model *model = NULL;
     sparcl_error error = {0};
     stopper s = {0};
     prepare(&p, &kinds[0]);
-    char missing[96];
-    snprintf(missing, sizeof missing, "%s/missing/run", folder);
+    snprintf(missing_folder, sizeof missing_folder, "%s/missing", folder);
+    snprintf(missing, sizeof missing, "%s/run", missing_folder);
     p.desc.checkpoint = missing;
     p.desc.checkpoint_steps = 10;
-    p.desc.progress = stop;
+    p.desc.progress = lose_folder;
     p.desc.progress_user = &s;
+    assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_IO, "No such file or directory");
+    assert_int_equal(s.last.step, 0); /* before the work */
+    assert_int_equal(mkdir(missing_folder, 0700), 0);
     model = must_train(ctx, p.data, NULL, &p.desc, NULL);
     assert_non_null(s.last.checkpoint_error);
     assert_int_equal(s.last.checkpoint_step, 0);
     sparcl_model_free(model);
     s = (stopper){.stop_after = 3};
+    assert_int_equal(mkdir(missing_folder, 0700), 0);
     assert_failed(error, sparcl_train(ctx, &model, p.data, NULL, &p.desc, NULL, &error),
                   SPARCL_E_IO, "No such file or directory");
+    assert_int_equal(s.last.step, 3);
     assert_null(model);
     release(&p);
 }
@@ -350,7 +366,7 @@ int main(void) {
         cmocka_unit_test(other_settings_and_data_are_refused),
         cmocka_unit_test(wrong_descriptions_are_refused),
         cmocka_unit_test(one_that_is_there_is_not_replaced_unasked),
-        cmocka_unit_test(a_file_that_cannot_be_written_ends_only_an_interrupted_run),
+        cmocka_unit_test(a_file_that_can_no_longer_be_written_ends_only_an_interrupted_run),
         cmocka_unit_test(a_callback_is_asked_for_the_rest),
         cmocka_unit_test(nodes_of_a_graph_go_on_too),
     };

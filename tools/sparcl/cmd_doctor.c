@@ -4,6 +4,7 @@
 
 #include "doctor.h"
 #include "message.h"
+#include "nearest.h"
 #include "open_device.h"
 #include "options.h"
 
@@ -83,16 +84,37 @@ static exit_code print(doctor *d) {
     return print_object(object, true);
 }
 
+extern const tool_command command_doctor;
+
+static const char *operand_word(int index) {
+    return spec_ops[index] ? spec_ops[index]->name : NULL;
+}
+
+static exit_code refuse_unknown(int count, const char *const *names) {
+    for (int i = 0; i < count; i++) {
+        nearest_word nearest = {.word = names[i]};
+        const char *word;
+        for (int j = 0; (word = operand_word(j)) && strcmp(word, names[i]) != 0; j++)
+            nearest_offer(&nearest, word);
+        if (!word)
+            return usage_error(&command_doctor, "there is no operation \"%s\"%s", names[i],
+                               nearest_hint(&nearest, "\"", "\""));
+    }
+    return EXIT_OK;
+}
+
 static exit_code run(int operand_count, const char *const *operands) {
     doctor d = {.device = given.device,
                 .timeout = given.timeout,
                 .full = given.full,
+                .names = {operand_count, operands},
                 .begin = seconds_now(),
                 .progress = progress_begin((progress_form)given.progress),
                 .findings = json_array(),
                 .facts = json_object(),
                 .loader_is_safe = true};
-    (void)operand_count, (void)operands;
+    const exit_code known = refuse_unknown(operand_count, operands);
+    if (known != EXIT_OK) return known;
     if (!d.findings || !d.facts) return out_of_memory();
     progress_say(&d.progress, "testing the OpenCL libraries");
     check_vendors(&d);
@@ -112,6 +134,8 @@ static const char *const examples[] = {
     "sparcl doctor --device 1:0",
     "for a bug report: every program, and more cases of each operation",
     "sparcl doctor --full --json > doctor.json",
+    "only some operations, with all of their cases",
+    "sparcl doctor --full spmm coalesce",
     NULL,
 };
 
@@ -160,11 +184,12 @@ static const json_key keys[] = {
     {0},
 };
 
-extern const tool_command command_doctor;
 const tool_command command_doctor = {
     .name = "doctor",
     .summary = "check the OpenCL installation and the device",
-    .operands = "[--device D] [--full] [--json]",
+    .operands = "[OP...] [--device D] [--full] [--json]",
+    .operands_max = 64,
+    .operand_word = operand_word,
     .examples = examples,
     .options = options,
     .keys = keys,
@@ -172,6 +197,7 @@ const tool_command command_doctor = {
         "The vendors' libraries and the device are first tested in child processes, so that a\n"
         "driver that crashes or hangs is found and named. Exits 4 if the device computed a\n"
         "wrong result, 3 if no device can be used, 7 if a kernel did not build, 1 if the driver\n"
-        "crashed.",
+        "crashed. With operations OP only these are checked; with --full, with all of their cases\n"
+        "for up to a minute each.",
     .run = run,
 };

@@ -2,6 +2,7 @@
 #ifndef SPARCL_TOOL_DOCTOR_H
 #define SPARCL_TOOL_DOCTOR_H
 
+#include "doctor_cases.h"
 #include "limits.h"
 #include "output.h"
 #include "progress.h"
@@ -13,6 +14,7 @@ typedef struct doctor {
     const char *device; /* the selector, or NULL */
     int64_t timeout;    /* seconds that a vendor's library may take */
     bool full;          /* also run the checks that take longer */
+    doctor_names names; /* with some: only what concerns these operations is checked */
     double begin;       /* seconds_now() at the start of the command */
     int optional_cases; /* tested cases of choose_cases, beyond the first of each operation */
     progress_state progress;

@@ -2,6 +2,8 @@
  * once. */
 #include "doctor_cases.h"
 
+#include <string.h>
+
 enum { MAX_VARIANTS = 64 };
 
 bool has_default_types(const spec_case *c) {
@@ -10,7 +12,7 @@ bool has_default_types(const spec_case *c) {
 
 /* The best case of each variant of an operation; a weight of 0 means no case. */
 typedef struct candidates {
-    spec_case best[MAX_VARIANTS];
+    doctor_case best[MAX_VARIANTS];
     double weight[MAX_VARIANTS];
 } candidates;
 
@@ -32,13 +34,13 @@ static void collect(const spec_op *op, candidates *all) {
         const double weight = weigh(&c, has_entries);
         if (!has_default_types(&c) || v < 0 || v >= MAX_VARIANTS) continue;
         if (weight <= all->weight[v]) continue;
-        all->best[v] = c;
+        all->best[v] = (doctor_case){op, i, c};
         all->weight[v] = weight;
     }
 }
 
 /* Remove the candidate of the greatest weight; false if none is left. */
-static bool remove_best(candidates *all, spec_case *c) {
+static bool remove_best(candidates *all, doctor_case *c) {
     int best = 0;
     for (int v = 1; v < MAX_VARIANTS; v++)
         if (all->weight[v] > all->weight[best]) best = v;
@@ -48,20 +50,28 @@ static bool remove_best(candidates *all, spec_case *c) {
     return true;
 }
 
-int choose_cases(doctor_case list[MAX_CASES], int *operations) {
+bool is_checked(const doctor_names *names, const spec_op *op) {
+    for (int i = 0; i < names->count; i++)
+        if (strcmp(names->at[i], op->name) == 0) return true;
+    return names->count == 0;
+}
+
+int choose_cases(const doctor_names *names, doctor_case list[MAX_CASES], int *operations) {
     static candidates all; /* too large for the stack */
-    spec_case c;
+    doctor_case c;
     int first = 0, count = 0;
     for (const spec_op *const *op = spec_ops; *op && first < MAX_CASES; op++) {
+        if (!is_checked(names, *op)) continue;
         collect(*op, &all);
-        if (remove_best(&all, &c)) list[first++] = (doctor_case){*op, c};
+        if (remove_best(&all, &c)) list[first++] = c;
     }
     count = first;
     for (const spec_op *const *op = spec_ops; *op; op++) {
+        if (!is_checked(names, *op)) continue;
         collect(*op, &all);
         if (!remove_best(&all, &c)) continue;
         while (count < MAX_CASES && remove_best(&all, &c))
-            list[count++] = (doctor_case){*op, c};
+            list[count++] = c;
     }
     *operations = first;
     return count;

@@ -6,16 +6,16 @@
 
 #include "crash.h"
 #include "doctor.h"
-#include "doctor_cases.h"
 #include "message.h"
 #include "open_device.h"
 #include "sparcl/probe.h"
 #include "spec/spec.h"
 
 /* Seconds for cases beyond the representative ones: more_seconds for all operations together, if no
- * more than warm_seconds have passed; with --full, full_seconds for each operation. The tests run
- * all cases, which needs minutes of compiling. */
-static const double more_seconds = 1.5, warm_seconds = 6, full_seconds = 1;
+ * more than warm_seconds have passed; with --full, full_seconds for each operation, or
+ * named_seconds where operations are named: for most of them enough for all cases. The tests run
+ * all, which needs minutes of compiling. */
+static const double more_seconds = 1.5, warm_seconds = 6, full_seconds = 1, named_seconds = 60;
 
 /* The last warning of the library. */
 typedef struct warning {
@@ -63,7 +63,7 @@ static sparcl_ctx *open_described(doctor *d, warning *last) {
 static bool check_kernels(doctor *d, sparcl_ctx *ctx) {
     int built = 0, failed = 0;
     const double seconds = seconds_now() - d->begin;
-    if (!d->full) {
+    if (!d->full || d->names.count > 0) {
         add_finding(
             d, FINDING_OK, "kernels",
             "the programs of the cases below were built (%.1f s); --full builds every program",
@@ -209,8 +209,16 @@ static int find_step(int count) {
     return step;
 }
 
+/* Whether check_operation has run it before others. */
+static bool was_run(const doctor *d, const chosen *list, const spec_op *op, int number) {
+    for (int i = 0; i < list->operations + d->optional_cases; i++)
+        if (list->cases[i].op == op && list->cases[i].number == number) return true;
+    return false;
+}
+
 /* Run other cases, those of the default types first, until the time is over. */
-static void try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, double end, tally *t) {
+static void try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, const chosen *list, double end,
+                     tally *t) {
     const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
     spec_case c;
     int count = 0;
@@ -220,7 +228,7 @@ static void try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, double end, 
     for (int k = 0, i = count / 2; k < rounds * count; k++, i = (i + step) % count) {
         if (seconds_now() >= end) break;
         if (!op->get_case(i, true, &c) || has_default_types(&c) != (k < count)) continue;
-        if (c.dtype == SPARCL_F64 && !has_f64) continue;
+        if ((c.dtype == SPARCL_F64 && !has_f64) || was_run(d, list, op, i)) continue;
         if (!try_case(d, ctx, op, &c, t)) break;
     }
 }
@@ -234,14 +242,14 @@ static tally check_operation(doctor *d, sparcl_ctx *ctx, const spec_op *op, cons
         const doctor_case *const one = &list->cases[i];
         if (one->op == op && !try_case(d, ctx, op, &one->c, &t)) return t;
     }
-    try_more(d, ctx, op, end, &t);
+    try_more(d, ctx, op, list, end, &t);
     return t;
 }
 
 /* The time at which the additional cases of operation `number` end; at once if compiling has taken
  * long. */
 static double find_end(const doctor *d, const chosen *list, int number, double begin) {
-    if (d->full) return seconds_now() + full_seconds;
+    if (d->full) return seconds_now() + (d->names.count > 0 ? named_seconds : full_seconds);
     if (begin - d->begin > warm_seconds) return begin;
     return begin + more_seconds * (number + 1) / list->operations;
 }
@@ -252,9 +260,10 @@ static void check_operations(doctor *d, sparcl_ctx *ctx) {
     const int before = (int)d->code;
     const double begin = seconds_now();
     tally sum = {0};
-    list.count = choose_cases(list.cases, &list.operations);
+    list.count = choose_cases(&d->names, list.cases, &list.operations);
     for (const spec_op *const *op = spec_ops; *op; op++) {
-        const double end = find_end(d, &list, (int)(op - spec_ops), begin);
+        if (!is_checked(&d->names, *op)) continue;
+        const double end = find_end(d, &list, (int)json_array_size(facts), begin);
         const tally t = check_operation(d, ctx, *op, &list, end);
         json_array_append_new(facts,
                               json_pack("{s:s, s:i, s:i, s:i, s:f}", "name", (*op)->name, "cases",
@@ -265,8 +274,9 @@ static void check_operations(doctor *d, sparcl_ctx *ctx) {
     if ((int)d->code == before)
         add_finding(
             d, FINDING_OK, "operations",
-            "%d operations, %d of their %d test cases: equal to plain C, bit for bit (%.1f s)",
-            (int)json_array_size(facts), sum.cases, sum.all, seconds_now() - begin);
+            "%d operation%s, %d of their %d test cases: equal to plain C, bit for bit (%.1f s)",
+            list.operations, list.operations > 1 ? "s" : "", sum.cases, sum.all,
+            seconds_now() - begin);
     json_object_set_new(d->facts, "operations", facts);
 }
 
@@ -289,11 +299,13 @@ void check_device(doctor *d) {
     sparcl_ctx *const ctx = open_described(d, &last);
     if (!ctx) return;
     if (check_kernels(d, ctx)) {
-        check_arithmetic(d, ctx);
+        if (d->names.count == 0) check_arithmetic(d, ctx);
         check_operations(d, ctx);
-        progress_say(&d->progress, "measuring");
-        if (d->full) check_fast(d, ctx, last.text);
-        check_bandwidth(d, ctx);
+        if (d->names.count == 0) {
+            progress_say(&d->progress, "measuring");
+            if (d->full) check_fast(d, ctx, last.text);
+            check_bandwidth(d, ctx);
+        }
     }
     find_cache_damage(d, ctx);
     sparcl_ctx_close(ctx);

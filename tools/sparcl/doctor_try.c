@@ -16,7 +16,6 @@
 
 #include "child_clock.h"
 #include "crash.h"
-#include "doctor_cases.h"
 #include "message.h"
 #include "open_device.h"
 #include "sparcl/probe.h"
@@ -265,10 +264,12 @@ bool try_device(doctor *d) {
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t count = 0;
     t.d = d;
-    t.count = choose_cases(t.cases, &t.operations);
-    if (d->full) items[count++] = ITEM_ALL_PROGRAMS;
-    items[count++] = ITEM_PROBE;
-    items[count++] = ITEM_SPEED;
+    t.count = choose_cases(&d->names, t.cases, &t.operations);
+    if (d->names.count == 0) {
+        if (d->full) items[count++] = ITEM_ALL_PROGRAMS;
+        items[count++] = ITEM_PROBE;
+        items[count++] = ITEM_SPEED;
+    }
     /* The last operations have more kernels; they begin first, so that the children end at about
      * the same time. */
     for (int i = 0; i < t.count; i++) {

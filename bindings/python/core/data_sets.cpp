@@ -152,9 +152,10 @@ static HostArray<int64_t> offsets(nb::handle self) {
 
 /* An array of the entries, or None where it is not in memory. */
 template <class T> static nb::object entries(nb::handle self, const void *at) {
-    const size_t count = (size_t)sparcl_data_get_info(of(self).at)->entries;
-    if (!at) return nb::none();
-    return nb::cast(array_of(static_cast<const T *>(at), {count}, self));
+    const sparcl_data_info *const d = sparcl_data_get_info(of(self).at);
+    static const T none{};
+    if (!at && (d->entries > 0 || d->streamed)) return nb::none();
+    return nb::cast(array_of(at ? static_cast<const T *>(at) : &none, {(size_t)d->entries}, self));
 }
 
 static nb::object indices(nb::handle self) {
@@ -197,9 +198,11 @@ void bind_data_sets(nb::module_ &m) {
         .def_prop_ro(
             "values",
             [](nb::handle self) { return entries<float>(self, sparcl_data_values(of(self).at)); })
-        .def_prop_ro(
-            "fields",
-            [](nb::handle self) { return entries<int32_t>(self, sparcl_data_fields(of(self).at)); })
+        .def_prop_ro("fields",
+                     [](nb::handle self) {
+                         const void *const at = sparcl_data_fields(of(self).at);
+                         return at ? entries<int32_t>(self, at) : nb::none();
+                     })
         .def_prop_ro("labels", labels)
         .def_prop_ro("weights", weights);
 }

@@ -439,7 +439,8 @@ def _sample(annotation: str) -> Any:
     for kind, make in samples.items():
         if re.search(rf"\b{re.escape(kind)}(?!\w)", annotation):
             return [make()] if re.match("Sequence|list", annotation) else make()
-    return "x"
+    word = re.match("'(.+?)'", annotation)  # of a Literal
+    return word[1] if word else "x"
 
 
 @pytest.mark.parametrize("function", _functions(), ids=lambda f: f"{f.__module__}.{f.__name__}")
@@ -448,7 +449,7 @@ def test_an_argument_of_no_kind_is_named(function: Any) -> None:
     parameters = list(inspect.signature(function).parameters.values())
     given: Arguments = {}
     for i, parameter in enumerate(parameters):
-        kind, test = tests[parameter.name]
+        kind, test, _ = tests[parameter.name]
         if not test(object()):
             rest = dict.fromkeys(each.name for each in parameters[i + 1 :])
             with pytest.raises(TypeError, match=rf"^{parameter.name}: expected {re.escape(kind)}"):

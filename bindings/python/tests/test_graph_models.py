@@ -72,7 +72,9 @@ def test_a_call_that_fails_adds_nothing() -> None:
     count = len(g.nodes)
     with pytest.raises(sparcl.ShapeError, match=r"a has 4 columns|expected"):
         _ = a @ b
-    with pytest.raises(sparcl.DTypeError):
+    with pytest.raises(
+        sparcl.errors.ArgumentError, match="dtype: expected one of float32, float64"
+    ):
         _ = g.parameter("w", (3, 4), dtype="float16")  # type: ignore[arg-type]
     g.parameter("v", (2,))
     with pytest.raises(sparcl.errors.ArgumentError, match="same name"):

@@ -68,7 +68,7 @@ def test_products_of_dense_matrices(op_a: Any, op_b: Any) -> None:
     x, y = a.T.copy() if op_a == "T" else a, b.T.copy() if op_b == "T" else b
     found = ops.gemm(sparcl.dense(x), sparcl.dense(y), op_a=op_a, op_b=op_b, alpha=0.5)
     close(found, 0.5 * (a @ b))
-    with pytest.raises(errors.ArgumentError, match="'N' or 'T'"):
+    with pytest.raises(errors.ArgumentError, match="expected one of N, T"):
         ops.gemm(sparcl.dense(x), sparcl.dense(y), op_a="H")  # type: ignore[arg-type]
     with pytest.raises(sparcl.ShapeError):
         ops.gemm(sparcl.dense(x), sparcl.dense(numbers(7, 7)))

@@ -94,3 +94,171 @@ def variants(x: Any) -> Iterator[Variant]:
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_refuse_what_is_wrong(name: str) -> None:
     check(getattr(sparcl.torch, name), VALID[name](), variants)
+
+
+# --- optimizers and modules
+
+OPTIMIZERS = [getattr(sparcl.torch.optim, name) for name in sparcl.torch.optim.__all__]
+NAN = float("nan")
+SETTINGS: dict[str, list[Any]] = {
+    "lr": [-1.0, NAN, "x", None],
+    "betas": [(1.5, 0.9), (0.9, -1), (NAN, 0.9), (0.9,), 3, None],
+    "eps": [-1.0, NAN, "x"],
+    "weight_decay": [-1.0, NAN, "x"],
+    "momentum": [-1.0, NAN, "x"],
+    "lr_decay": [-1.0, NAN],
+    "rho": [-1.0, 2.0, NAN],
+    "alpha": [-1.0, NAN],
+    "nesterov": [True],
+    "momentum_decay": [-1.0, NAN],
+    "initial_accumulator_value": [-1.0, NAN],
+    "capturable": [True],
+    "differentiable": [True],
+    "nonsense": [1],
+    "context": ["cpu", 3],
+}
+
+
+@pytest.mark.parametrize("kind", OPTIMIZERS, ids=lambda kind: kind.__name__)
+def test_optimizers_refuse_what_pytorch_refuses(kind: Any) -> None:
+    theirs = getattr(torch.optim, kind.__name__)
+    wrong = []
+    for name, values in SETTINGS.items():
+        for value in values:
+            accepted = []
+            for make in (kind, theirs):
+                parameter = torch.nn.Parameter(torch.ones(3, 2))
+                try:
+                    make([parameter], **{name: value})
+                    accepted.append(True)
+                except (TypeError, ValueError, IndexError):
+                    accepted.append(False)
+            own = {"capturable", "differentiable"}
+            if accepted[0] and (not accepted[1] or name in own):
+                wrong.append(f"{name}={value!r}")
+    assert not wrong
+    for parameters in ([], None, 3, [torch.ones(2).to_sparse()], [3]):
+        with pytest.raises((TypeError, ValueError)):
+            kind(parameters)
+
+
+def gradients() -> Iterator[tuple[str, Any]]:
+    indices, values = torch.tensor([[1]]), torch.ones(1, 2)
+    unchecked = torch.sparse_coo_tensor
+    yield "row beyond", unchecked(indices + 5, values, (3, 2), check_invariants=False)
+    yield "row negative", unchecked(indices - 5, values, (3, 2), check_invariants=False)
+    yield "of entries", torch.ones(3, 2).to_sparse()
+
+
+@pytest.mark.parametrize("kind", OPTIMIZERS, ids=lambda kind: kind.__name__)
+@pytest.mark.filterwarnings("ignore")
+def test_steps_refuse_wrong_gradients(kind: Any) -> None:
+    for label, gradient in gradients():
+        parameter = torch.nn.Parameter(torch.ones(3, 2))
+        optimizer = kind([parameter], lr=0.5)
+        parameter.grad = gradient
+        with pytest.raises((TypeError, RuntimeError, ValueError, IndexError)):
+            optimizer.step()
+        assert torch.equal(parameter.detach(), torch.ones(3, 2)), label
+        # The next step is the first.
+        rows = torch.sparse_coo_tensor(torch.tensor([[1]]), torch.ones(1, 2), (3, 2))
+        parameter.grad = rows
+        optimizer.step()
+        other = torch.nn.Parameter(torch.ones(3, 2))
+        again = kind([other], lr=0.5)
+        other.grad = rows
+        again.step()
+        assert torch.equal(parameter.detach(), other.detach()), label
+
+
+def test_rows_that_catch_up_are_checked() -> None:
+    table = torch.nn.Embedding(5, 2, sparse=True)
+    optimizer = sparcl.torch.optim.Adam(table.parameters(), lr=0.1)
+    for wrong in (torch.nn.Linear(2, 2), torch.nn.Parameter(torch.ones(2)), None, 3):
+        with pytest.raises((TypeError, ValueError), match=r"attach|model"):
+            optimizer.attach(wrong)
+    optimizer.attach(table.weight)
+    for _ in range(2):
+        optimizer.zero_grad()
+        table(torch.tensor([1, 3])).sum().backward()
+        optimizer.step()
+    for indices in (torch.tensor([9]), torch.tensor([-1]), torch.tensor([0.5]), [1], None):
+        with pytest.raises((TypeError, ValueError, IndexError), match=r"indices|row|parameter"):
+            optimizer.catch_up(table.weight, indices)
+    for parameter in (None, 3, [1]):
+        with pytest.raises((TypeError, ValueError), match="parameter"):
+            optimizer.catch_up(parameter, torch.tensor([1]))
+    optimizer.catch_up(table.weight, torch.tensor([1]))
+    optimizer.flush()
+
+
+def test_states_of_another_optimizer_are_refused() -> None:
+    def stepped(kind: Any, shape: tuple[int, ...] = (3, 2)) -> Any:
+        parameter = torch.nn.Parameter(torch.ones(shape))
+        optimizer = kind([parameter], lr=0.5)
+        parameter.grad = torch.ones(shape)
+        optimizer.step()
+        return optimizer
+
+    adam, wrong = stepped(sparcl.torch.optim.Adam), []
+    good = adam.state_dict()
+    shaped = stepped(torch.optim.Adam, (4, 2)).state_dict()
+    typed = {**good, "state": {0: {**good["state"][0], "exp_avg": [1.0]}}}
+    for label, state in (
+        ("shape", shaped),
+        ("type", typed),
+        ("groups", {**good, "param_groups": []}),
+    ):
+        try:
+            adam.load_state_dict(state)
+            adam.step()
+        except (TypeError, ValueError, KeyError, AttributeError):
+            continue
+        wrong.append(label)
+    assert not wrong
+
+
+BAGS: dict[str, list[Any]] = {
+    "input": [
+        None,
+        [1],
+        torch.tensor([0.5]),
+        torch.tensor([9]),
+        torch.tensor([-1]),
+        torch.tensor(1),
+    ],
+    "offsets": [
+        [0],
+        torch.tensor([1]),
+        torch.tensor([0, 9]),
+        torch.tensor([0, 2, 1]),
+        torch.tensor([0.5]),
+        torch.tensor([[0]]),
+        None,
+    ],
+    "per_sample_weights": [[1.0], torch.ones(2), torch.ones(3, 1), torch.ones(3).double(), 3],
+}
+
+
+@pytest.mark.parametrize("name", BAGS)
+def test_modules_refuse_what_pytorch_refuses(name: str) -> None:
+    own = sparcl.torch.nn.EmbeddingBag(5, 2, mode="sum")
+    theirs = torch.nn.EmbeddingBag(5, 2, mode="sum")
+    given = {
+        "input": torch.tensor([1, 3, 1]),
+        "offsets": torch.tensor([0, 2]),
+        "per_sample_weights": torch.ones(3),
+    }
+    expected = own(**given)
+    for wrong in BAGS[name]:
+        with pytest.raises(
+            (TypeError, ValueError, IndexError, RuntimeError), match=r"\w+: |expected"
+        ):
+            own(**{**given, name: wrong})
+        with pytest.raises((TypeError, ValueError, IndexError, RuntimeError, AttributeError)):
+            theirs(**{**given, name: wrong})
+    assert torch.equal(own(**given), expected)
+    for wrong in ({"mode": "nonsense"}, {"padding_idx": 9}, {"num_embeddings": -1}):
+        for kind in (sparcl.torch.nn.EmbeddingBag, torch.nn.EmbeddingBag):
+            with pytest.raises((ValueError, AssertionError, RuntimeError)):
+                kind(**{"num_embeddings": 5, "embedding_dim": 2, **wrong})(torch.tensor([[1]]))

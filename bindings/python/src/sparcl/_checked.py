@@ -3,6 +3,7 @@ computed: what is not of the annotated kind raises TypeError with the name of th
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import numbers
@@ -15,7 +16,11 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 
+from sparcl import errors
+
 Test = Callable[[Any], bool]
+Refusal = Callable[[Any], "str | None"]
+Kind = tuple[str, Test, "Refusal | None"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 _ANY = {"Any", "npt.ArrayLike", "npt.DTypeLike"}
@@ -119,8 +124,9 @@ def _test(text: str, function: Callable[..., Any]) -> Test:
         return lambda _: True
     if text in _PLAIN:
         return _PLAIN[text]
-    if text.startswith("Literal["):
-        return lambda x: isinstance(x, (str, int))  # which one is checked by its numbers
+    members = _members(text, function)
+    if members:
+        return _is_like(members)
     name, _, inner = text.partition("[")
     if name in {"Sequence", "list", "tuple"}:
         return _sequence(_split(inner[:-1], ","), function)
@@ -136,10 +142,47 @@ def _of_kind(kind: Any, function: Callable[..., Any]) -> Test:
         tests = [_of_kind(each, function) for each in members]
         return lambda x: any(test(x) for test in tests)
     if origin is Literal:
-        return lambda x: isinstance(x, (str, int))
+        return _is_like(members)
     if isinstance(origin or kind, type):
         return lambda x: isinstance(x, origin or kind)
     return callable if origin is Callable else lambda _: True
+
+
+def _is_like(members: tuple[Any, ...]) -> Test:
+    """Of a type that members have; `_refused` tells which one it is not."""
+    kinds = {type(each) for each in members}
+    return lambda x: type(x) in kinds or (str in kinds and isinstance(x, str))
+
+
+def _members(text: str, function: Callable[..., Any]) -> tuple[Any, ...]:
+    """The words and numbers of a Literal, or of an alias that has one; none of other kinds."""
+    if text.startswith("Literal["):
+        return tuple(ast.literal_eval(each) for each in _split(text[8:-1], ","))
+    if not text.isidentifier() or text in _PLAIN or text in _ANY:
+        return ()
+    kinds = [_named(text, function)]
+    if get_origin(kinds[0]) in {Union, UnionType}:
+        kinds = list(get_args(kinds[0]))
+    return tuple(x for each in kinds if get_origin(each) is Literal for x in get_args(each))
+
+
+def _refused(text: str, function: Callable[..., Any]) -> Refusal | None:
+    """What was expected instead of something of the right type: a word of no meaning, no name."""
+    alternatives = _split(text, "|")
+    members = [x for each in alternatives for x in _members(each, function)]
+    is_path = "os.PathLike[str]" in alternatives
+    plain = tuple(kind for kind in (str, int) if kind.__name__ in alternatives)
+    if not members and not is_path:
+        return None
+
+    def check(x: Any) -> str | None:
+        if is_path and isinstance(x, str) and not x:
+            return "the name of a file or folder"
+        if members and isinstance(x, (str, int)) and not isinstance(x, plain) and x not in members:
+            return f"one of {', '.join(map(str, members))}"
+        return None
+
+    return check
 
 
 def _sequence(inner: list[str], function: Callable[..., Any]) -> Test:
@@ -156,15 +199,24 @@ def _sequence(inner: list[str], function: Callable[..., Any]) -> Test:
     return test
 
 
-def _tests(function: Callable[..., Any]) -> dict[str, tuple[str, Test]]:
+def _tests(function: Callable[..., Any]) -> dict[str, Kind]:
+    """For each parameter: what is expected, whether something is of that kind, and what is wrong
+    with a value of it."""
     annotations = {name: p.annotation for name, p in inspect.signature(function).parameters.items()}
     return {
-        name: _INTEGERS[name]
-        if name in _INTEGERS and text == "int"
-        else (_SHOWN.get(text, text), _test(text, function))
+        name: (
+            *(_INTEGERS[name] if name in _INTEGERS and text == "int" else _kind(text, function)),
+            _refused(text, function),
+        )
         for name, text in annotations.items()
         if isinstance(text, str)
     }
+
+
+def _kind(text: str, function: Callable[..., Any]) -> tuple[str, Test]:
+    """With the members of a Literal in place of its name."""
+    words = [" | ".join(map(repr, _members(each, function))) or each for each in _split(text, "|")]
+    return _SHOWN.get(text, " | ".join(words)), _test(text, function)
 
 
 def _shown(x: Any) -> str:
@@ -175,16 +227,21 @@ def _shown(x: Any) -> str:
 def checked(function: F) -> F:
     """The function, with its arguments checked."""
     names = tuple(inspect.signature(function).parameters)
-    tests: dict[str, tuple[str, Test]] = {}
+    tests: dict[str, Kind] = {}
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         if not tests:  # at the first call, when all modules are there
             tests.update(_tests(function))
         for name, x in (*zip(names, args, strict=False), *kwargs.items()):
-            expected = tests.get(name)
-            if expected is not None and not expected[1](x):
-                raise TypeError(f"{name}: expected {expected[0]}, found {_shown(x)}")
+            if name not in tests:
+                continue
+            kind, test, refused = tests[name]
+            if not test(x):
+                raise TypeError(f"{name}: expected {kind}, found {_shown(x)}")
+            expected = refused(x) if refused else None
+            if expected:
+                raise errors.ArgumentError(f"{name}: expected {expected}, found {x!r}")
         return function(*args, **kwargs)
 
     return cast("F", call)

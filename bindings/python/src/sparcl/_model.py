@@ -29,6 +29,8 @@ class Tensors(Mapping[str, npt.NDArray[np.float32]]):
         self._core = core
 
     def __getitem__(self, name: str) -> npt.NDArray[np.float32]:
+        if name not in self._core.tensor_names:
+            raise KeyError(name)
         return self._core.tensor(name)
 
     def __iter__(self) -> Iterator[str]:
@@ -196,6 +198,8 @@ class Model:
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
         """The best ``k`` items for each user that are not in ``known``, and their scores: both
         [users, k]; -1 where a user has fewer."""
+        if k < 1:
+            raise ValueError(f"k: expected a number of items from 1, found {k}")
         shape = (known.shape[0], k)
         items, scores = np.empty(shape, np.int64), np.empty(shape, np.float32)
         core = (context or default_context())._core

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core
+from sparcl import _core, _numbers
 from sparcl._data import Data
 
 Rows = npt.NDArray[np.int64]
@@ -25,8 +25,8 @@ class Nodes:
     """
 
     def __init__(self, edges: Data, rows: npt.ArrayLike, valid: npt.ArrayLike = ()) -> None:
-        self.rows = np.ascontiguousarray(rows, np.int64)
-        self.valid = np.ascontiguousarray(valid, np.int64)
+        self.rows = _numbers.integers(rows, np.int64, "rows")
+        self.valid = _numbers.integers(valid, np.int64, "valid")
         self._core = _core.Nodes(edges._core, self.rows, self.valid)
 
     def __repr__(self) -> str:

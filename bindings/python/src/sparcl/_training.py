@@ -15,6 +15,7 @@ from sparcl._model import Model
 from sparcl._nodes import Nodes
 from sparcl._progress import Progress
 
+CHECKPOINT_SECONDS = 600.0
 ClassWeights = Mapping[float, float] | Literal["balanced"] | None
 
 
@@ -33,6 +34,13 @@ def models() -> list[dict[str, Any]]:
     ['linear', 'fm', 'ffm']
     """
     return _core.model_kinds()
+
+
+def _pairs(class_weights: Mapping[float, float]) -> list[tuple[float, float]]:
+    try:
+        return [(float(label), float(weight)) for label, weight in class_weights.items()]
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"class_weights: expected numbers by labels: {error}") from None
 
 
 def _usual_loss(data: Data, model: str) -> str:
@@ -67,7 +75,7 @@ def train(
     max_seconds: float = 0.0,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_steps: int = 0,
-    checkpoint_seconds: float = 600.0,
+    checkpoint_seconds: float = CHECKPOINT_SECONDS,
     resume: bool = False,
     overwrite: bool = False,
     device_memory: int = 0,
@@ -139,13 +147,14 @@ def train(
     settings.patience, settings.bias, settings.columns = patience, bias, columns
     settings.balance_classes = class_weights == "balanced"
     if isinstance(class_weights, Mapping):
-        settings.class_weights = [(float(k), float(v)) for k, v in class_weights.items()]
+        settings.class_weights = _pairs(class_weights)
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
     settings.device_memory, settings.keep_state = device_memory, keep_state
     settings.resume, settings.overwrite = resume, overwrite
     settings.checkpoint_steps = checkpoint_steps
     if checkpoint is not None:
         settings.checkpoint = os.fspath(checkpoint)
+    if checkpoint is not None or checkpoint_seconds != CHECKPOINT_SECONDS:
         settings.checkpoint_seconds = checkpoint_seconds
     shown = _progress.Bar() if progress is True else nullcontext(progress or None)
     with shown as callback:

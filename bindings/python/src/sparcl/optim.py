@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 from typing import Any, ClassVar
 
@@ -27,9 +28,11 @@ def rules() -> list[str]:
 
 
 def _text(value: Setting) -> str:
-    if isinstance(value, bool):
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (bool, np.bool_, numbers.Integral)):
         return str(int(value))
-    return value if isinstance(value, str) else repr(value)
+    return repr(float(value) if isinstance(value, numbers.Real) else value)
 
 
 def text_of(rule: str, settings: dict[str, Setting]) -> str:
@@ -94,6 +97,8 @@ class Optimizer:
         return self._core.next_step - 1
 
     def __getitem__(self, setting: str) -> str:
+        if setting not in _core.optim_settings():
+            raise KeyError(setting)
         return self._core.get(setting)
 
     def __setitem__(self, setting: str, value: Setting) -> None:
@@ -136,6 +141,10 @@ class Optimizer:
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Continue where :meth:`state_dict` was taken, with the same rule and settings."""
+        if not isinstance(state, dict) or not {"optimizer", "step", "states"} <= state.keys():
+            raise ValueError("state: expected what state_dict() returns")
+        if not isinstance(state["step"], int) or state["step"] < 0:
+            raise ValueError(f"step: expected a number of steps, found {state['step']!r}")
         if state["optimizer"] != self._core.print():
             raise ValueError(
                 f"expected the state of the optimizer {self._core.print()}, "
@@ -144,8 +153,13 @@ class Optimizer:
         own = self._state_arrays()
         for name, like in own:
             found = state["states"].get(name)
-            if found is None or found.shape != like.shape or found.dtype != like.dtype:
-                kind = None if found is None else (found.shape, found.dtype)
+            if (
+                not isinstance(found, np.ndarray)
+                or found.shape != like.shape
+                or found.dtype != like.dtype
+            ):
+                is_array = isinstance(found, np.ndarray)
+                kind = (found.shape, found.dtype) if is_array else type(found).__name__
                 raise ValueError(f"{name}: expected {(like.shape, like.dtype)}, found {kind}")
         for (name, _), buffer in zip(own, self._core.states, strict=True):
             buffer.write(np.ascontiguousarray(state["states"][name]))

@@ -225,9 +225,13 @@ class InPlace(torch.optim.Optimizer):
         indices
             Its rows, in any order and shape, of int64 or int32.
         """
+        group = self._group_of(parameter)
+        if not isinstance(indices, torch.Tensor) or indices.dtype not in (torch.int64, torch.int32):
+            kind = getattr(indices, "dtype", type(indices).__name__)
+            raise TypeError(f"indices: expected a tensor of torch.int64 or int32, found {kind}")
         table = self._tables.get(parameter)
         if table is not None and table.is_lazy:
-            rule = self._rule(self._group_of(parameter))
+            rule = self._rule(group)
             number = self._steps_done(parameter) + 1
             table.catch_up(self._host_steps, number, self._states(rule, parameter), indices)
 
@@ -246,7 +250,7 @@ class InPlace(torch.optim.Optimizer):
         for group in self.param_groups:
             if any(p is parameter for p in group["params"]):
                 return group
-        raise ValueError("expected a parameter of this optimizer")
+        raise ValueError("parameter: expected one of this optimizer")
 
     # States.
 

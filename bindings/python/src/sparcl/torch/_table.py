@@ -195,8 +195,6 @@ class Table:
         """Apply the steps before `number` that these rows have missed."""
         if self._core is None or not self._missed or not self._core.is_lazy:
             return
-        if indices.dtype not in (torch.int64, torch.int32):
-            raise TypeError(f"indices: expected torch.int64 or int32, found {indices.dtype}")
         rows = _tensors.packed(self.context, indices.reshape(-1))
         wide = rows.dtype is torch.int64
         try:

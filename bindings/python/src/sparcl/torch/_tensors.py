@@ -20,9 +20,11 @@ def context_of(context: Context | None) -> Context:
 
     Raises
     ------
-    UnsupportedError
-        The device of the given context has memory of its own.
+    TypeError, UnsupportedError
+        It is no context; its device has memory of its own.
     """
+    if context is not None and not isinstance(context, Context):
+        raise TypeError(f"context: expected Context | None, found {type(context).__name__}")
     chosen = context or default_context()
     if context is None and not chosen.shares_memory:
         chosen = _host.get()
