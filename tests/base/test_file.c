@@ -127,6 +127,17 @@ static void a_file_past_the_limit_is_refused(void **state) {
                      SPARCL_OK);
     assert_int_equal(size, sizeof large);
     assert_memory_equal(bytes, large, sizeof large);
+    const int file = open(f->path, O_RDONLY | O_CLOEXEC);
+    size_t got = 0;
+    alarm(10);
+    errno = EINTR; /* of before */
+    assert_int_equal(spc_file_fill(file, large, sizeof large - 1, &got), 0);
+    assert_int_equal(got, sizeof large - 1);
+    errno = EINTR;
+    assert_int_equal(spc_file_fill(file, large, 10, &got), 0);
+    assert_int_equal(got, 1); /* and the end */
+    alarm(0);
+    close(file);
     spc_free(NULL, bytes, size + 1);
     assert_int_equal(spc_file_read(f->path, sizeof large - 1, NULL, &bytes, &size, &f->error),
                      SPARCL_E_FORMAT);

@@ -53,6 +53,14 @@ static void numbers_are_as_they_are_and_zeros_no_entries(void **state) {
         sparcl_data_free(data);
     }
     check(f, "1,2.5,-1\n0,0,4\n", NULL, 2, SPC_COUNT(expected), expected);
+    char dense[4001] = ""; /* no text has more entries for its length */
+    for (int i = 0; i < 4000; i++)
+        dense[i] = i % 80 == 79 ? '\n' : i % 2 ? ',' : '1';
+    write_text(f->path, dense);
+    sparcl_data *full =
+        must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_heading = SPARCL_HEADING_NO});
+    assert_int_equal(sparcl_data_get_info(full)->entries, 50 * 39);
+    sparcl_data_free(full);
     const sparcl_data_desc comma = {CSV, .csv_delimiter = ',', .csv_heading = SPARCL_HEADING_YES};
     write_text(f->path, "1,2;;;\n0,4\n");
     sparcl_data *data = must_read(f, f->path, &comma);

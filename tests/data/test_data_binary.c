@@ -47,11 +47,19 @@ static void everything_reads_back(void **state) {
         assert_int_equal(a->row_nnz_max, b->row_nnz_max);
         assert_int_equal(a->has_labels, b->has_labels);
         assert_int_equal(a->max_index, i == 4 ? a->max_index : b->max_index);
+        assert_int_equal(a->min_index, i == 4 ? a->min_index : b->min_index);
         assert_int_equal(sparcl_data_row_ids(before) != NULL, sparcl_data_row_ids(after) != NULL);
         assert_int_equal((uintptr_t)sparcl_data_values(after) % 64, 0);
         sparcl_data_free(before);
         sparcl_data_free(after);
     }
+}
+
+static void a_fingerprint_tells_widths_apart(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "1 1:0.5 3:2\n-1\n");
+    assert_int_not_equal(fingerprint_of(f, f->path, &(sparcl_data_desc){.columns = 3}),
+                         fingerprint_of(f, f->path, &(sparcl_data_desc){.columns = 4}));
 }
 
 static void it_is_read_compressed_and_may_be_split(void **state) {
@@ -212,6 +220,7 @@ static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(everything_reads_back),
+        TEST(a_fingerprint_tells_widths_apart),
         TEST(it_is_read_compressed_and_may_be_split),
         TEST(the_settings_apply),
         TEST(every_changed_or_missing_byte_is_refused),

@@ -281,7 +281,7 @@ static void entries_of_streamed_data_are_read_again(void **state) {
     static const char *const vw[] = {"1 2 |user a:2 b |item c\n", "-1 |item d e\n", "1 |\n"};
     static const char *const csv[] = {"1,red,2\n0,\"gr\n een\",\n", "1,blue,0\n"};
     fixture *const f = *state;
-    write_large(f->path, "3 1:2 7:nan\n");
+    write_large(f->path, "3 1:2 7:nan 8:inf 9:-inf\n");
     must_stream(f, (sparcl_data_desc){0});
     must_stream(f, (sparcl_data_desc){.columns = 60000, .scale = 0.5, .threads = 1});
     write_repeated(f->path, "", ffm, 3, 300000);

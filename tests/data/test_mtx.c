@@ -37,6 +37,8 @@ static void every_kind_of_matrix_is_read(void **state) {
     check_dense(f, BANNER "coordinate real general\n2 3 3\n2 3 -1.5\n1 1 0\n2 1 4e-1\n", 2, 3,
                 (float[]){0, -9, -9, 0.4f, -9, -1.5f});
     check_dense(f, BANNER "coordinate integer general\n1 2 1\n1 2 -7\n", 1, 2, (float[]){-9, -7});
+    check_dense(f, BANNER "coordinate integer general\n1 3 3\n1 1 10\n1 2 0\n1 3 +100\n", 1, 3,
+                (float[]){10, 0, 100});
     check_dense(f, BANNER "coordinate pattern general\n2 2 2\n1 2\n2 2\n", 2, 2,
                 (float[]){-9, 1, -9, 1});
     check_dense(f, BANNER "coordinate real symmetric\n2 2 2\n1 1 5\n2 1 3\n", 2, 2,

@@ -178,6 +178,9 @@ static void a_pattern_of_pruned_weights_is_read(void **state) {
     assert_int_equal(sparcl_data_get_info(data)->unsorted_rows, 1);
     sparcl_data_free(data);
     must_refuse(f, f->path, &(sparcl_data_desc){SMTX, .strict = 1}, ": ", "found 1 after 3");
+    write_text(f->path, "2, 4, 1\n0 1 1\n2\n\n \n\t7\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){SMTX},
+                ":6:2: ", "the end of the file, found \"7\"");
     write_text(f->path, "2, 4, 0\n0 0 0\n\n");
     data = must_read(f, f->path, &(sparcl_data_desc){SMTX});
     assert_int_equal(sparcl_data_get_info(data)->rows, 2);

@@ -122,6 +122,24 @@ static void parts_are_data_sets(void **state) {
     assert_int_equal(rows, 90);
 }
 
+/* What was repaired is of the whole file; the parts have it behind them. */
+static void parts_have_no_duplicates(void **state) {
+    fixture *f = *state;
+    sparcl_data *parts[2];
+    write_text(f->path, "1 3:1 1:2 3:1\n0 2:1 2:1\n1 5:1 4:1\n0 1:1\n");
+    sparcl_data *whole = must_read(f, f->path, NULL);
+    assert_int_equal(sparcl_data_get_info(whole)->duplicates, 2);
+    assert_int_equal(sparcl_data_get_info(whole)->unsorted_rows, 2);
+    assert_int_equal(sparcl_data_split(whole, 0.5, 1, &parts[0], &parts[1], &f->error), SPARCL_OK);
+    for (int p = 0; p < 2; ++p) {
+        assert_null(data_fault(parts[p]));
+        assert_int_equal(sparcl_data_get_info(parts[p])->duplicates, 0);
+        assert_int_equal(sparcl_data_get_info(parts[p])->unsorted_rows, 0);
+        sparcl_data_free(parts[p]);
+    }
+    sparcl_data_free(whole);
+}
+
 /* Labels of a file of their own: their row in that file. */
 static void positions_are_those_of_the_files(void **state) {
     static const double labels[] = {0, 1, 2};
@@ -217,6 +235,7 @@ int main(void) {
         TEST(the_parts_have_the_rows_of_the_whole),
         TEST(the_seed_decides),
         TEST(parts_are_data_sets),
+        TEST(parts_have_no_duplicates),
         TEST(positions_are_those_of_the_files),
         TEST(wrong_arguments_are_refused),
         TEST(a_sample_is_what_a_split_holds),

@@ -128,6 +128,13 @@ static void several_labels_are_refused_unless_requested(void **state) {
     assert_memory_equal(sparcl_data_label_offsets(data), ends, sizeof ends);
     assert_memory_equal(sparcl_data_labels(data), labels, sizeof labels);
     sparcl_data_free(data);
+    char dense[4001] = ""; /* no text has more labels for its length */
+    for (int i = 0; i < 4000; i++)
+        dense[i] = i % 20 == 19 ? '\n' : i % 2 ? ',' : (char)('0' + i / 2 % 10);
+    write_text(f->path, dense);
+    data = must_read(f, f->path, &many);
+    assert_int_equal(sparcl_data_get_info(data)->label_count, 2000);
+    sparcl_data_free(data);
     write_text(f->path, " 1:1\n");
     must_refuse(f, f->path, NULL, ":1:2: ", "multi-label");
     data = must_read(f, f->path, &many);

@@ -24,7 +24,7 @@ static void check_same(const sparcl_data *all, int64_t first, const sparcl_data 
         const int64_t index =
             narrow ? ((const int32_t *)indices)[k] : ((const int64_t *)indices)[k];
         const float *const value = sparcl_data_values(all) + had[0] + k;
-        if (index != fuzz_index(all, had[0] + k) || memcmp(value, values + k, sizeof *value) != 0)
+        if (index != data_index(all, had[0] + k) || memcmp(value, values + k, sizeof *value) != 0)
             abort();
     }
 }

@@ -149,6 +149,13 @@ static void decimals_are_short_and_exact(void **state) {
         const int length = spc_decimal_print(text, value);
         assert_true(spc_decimal_parse(text, length, &back) && back == value);
     }
+    static const char *const refused[] = {"",    "1-2", "1.2.3", "1e999", "-1e999", "inf",
+                                          "nan", "0x1", " 1",    "1 ",    "e",      "-"};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
+        double unused;
+        if (spc_decimal_parse(refused[i], (int)strlen(refused[i]), &unused))
+            fail_msg("\"%s\" is read", refused[i]);
+    }
 }
 
 /* ---- what the system refuses ---------------------------------------------------------------- */

@@ -9,8 +9,8 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include "data_facts.h"
 #include "folder_test.h"
-#include "sparcl/data.h"
 
 typedef struct fixture {
     char folder[64];
@@ -50,6 +50,8 @@ static inline sparcl_data *must_read(fixture *f, const char *path, const sparcl_
     if (sparcl_data_read(&data, path, desc, &f->error) != SPARCL_OK)
         fail_msg("%s", f->error.message);
     assert_non_null(data);
+    const char *const fault = data_fault(data);
+    if (fault) fail_msg("%s: wrong: %s", path, fault);
     return data;
 }
 
