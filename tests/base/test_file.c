@@ -20,10 +20,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "folder_test.h"
 
 typedef struct fixture {
     char folder[64], path[96];
     sparcl_error error;
+    int open; /* descriptors at the beginning */
 } fixture;
 
 static int setup(void **state) {
@@ -32,6 +34,7 @@ static int setup(void **state) {
     snprintf(f->folder, sizeof f->folder, "/tmp/sparcl-file-XXXXXX");
     if (!mkdtemp(f->folder)) return -1;
     snprintf(f->path, sizeof f->path, "%s/file", f->folder);
+    f->open = count_descriptors();
     *state = f;
     return 0;
 }
@@ -40,9 +43,9 @@ static int setup(void **state) {
 static int teardown(void **state) {
     fixture *f = *state;
     unlink(f->path);
-    const int left = rmdir(f->folder);
+    const int left = rmdir(f->folder), opened = count_descriptors() - f->open;
     free(f);
-    return left;
+    return left || opened;
 }
 
 static void must_hold(fixture *f, const char *text) {

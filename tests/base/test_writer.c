@@ -20,10 +20,12 @@
 
 #include "base/file.h"
 #include "base/writer.h"
+#include "folder_test.h"
 
 typedef struct fixture {
     char folder[64], path[96], other[96];
     sparcl_error error;
+    int open; /* descriptors at the beginning */
 } fixture;
 
 static int setup(void **state) {
@@ -33,6 +35,7 @@ static int setup(void **state) {
     if (!mkdtemp(f->folder)) return -1;
     snprintf(f->path, sizeof f->path, "%s/file", f->folder);
     snprintf(f->other, sizeof f->other, "%s/other", f->folder);
+    f->open = count_descriptors();
     *state = f;
     return 0;
 }
@@ -42,9 +45,9 @@ static int teardown(void **state) {
     fixture *const f = *state;
     unlink(f->path);
     unlink(f->other);
-    const int left = rmdir(f->folder);
+    const int left = rmdir(f->folder), opened = count_descriptors() - f->open;
     free(f);
-    return left;
+    return left || opened;
 }
 
 static sparcl_status put(fixture *f, const char *path, const char *text) {

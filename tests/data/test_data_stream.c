@@ -368,6 +368,10 @@ static void what_cannot_be_streamed_is_refused(void **state) {
     assert_int_equal(sparcl_data_export(data, f->other, SPARCL_DATA_MTX, &f->error), SPARCL_E_ARG);
     assert_int_equal(sparcl_data_of_users(data, 1, &rest, &f->error), SPARCL_E_ARG);
     assert_int_equal(access(f->other, F_OK), -1);
+    assert_int_equal(sparcl_row_reader_open(NULL, data, &f->error), SPARCL_E_ARG);
+    reader = (sparcl_row_reader *)f; /* must become NULL */
+    assert_int_equal(sparcl_row_reader_open(&reader, NULL, &f->error), SPARCL_E_ARG);
+    assert_null(reader);
     assert_int_equal(sparcl_row_reader_open(&reader, data, &f->error), SPARCL_OK);
     assert_int_equal(sparcl_row_reader_read(reader, 1, 2, &index, &value, NULL, &f->error),
                      SPARCL_E_ARG);

@@ -130,6 +130,16 @@ static void entries_named_twice_are_added_in_their_order_and_counted(void **stat
     sparcl_data_free(data);
     must_refuse(f, f->path, &(sparcl_data_desc){.strict = 1},
                 ":data.npy: ", "found row 1, column 2 again as entry 2");
+    static const int32_t last[] = {1, 0, 1, 0}, other[] = {2, 0, 2, 1};
+    const member once[] = {FORMAT_MEMBER("coo"),
+                           MEMBER(shape, "'<i8'", "(2,)", shape),
+                           {"row.npy", "'<i4'", "(4,)", last, sizeof last},
+                           {"col.npy", "'<i4'", "(4,)", other, sizeof other},
+                           {"data.npy", "'<f4'", "(4,)", ones, sizeof ones},
+                           {0}};
+    write_members(f->path, once);
+    must_refuse(f, f->path, &(sparcl_data_desc){.strict = 1},
+                ":data.npy: ", "found row 1, column 2 again as entry 2");
 }
 
 static void the_first_value_that_is_not_finite_has_its_element(void **state) {

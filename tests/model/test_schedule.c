@@ -74,6 +74,8 @@ static void declines_end_with_the_run(void **state) {
     assert_true(sparcl_schedule_factor(&(sparcl_schedule){0}, 77, 120) == 1);
     /* No step is left after the warm-up. */
     assert_true(sparcl_schedule_factor(&cosine, 20, 20) == 1);
+    const sparcl_schedule fast = parse("exponential:gamma=0.001");
+    assert_true(sparcl_schedule_factor(&fast, 1000, 0) == 0); /* below every double */
 }
 
 static void texts_are_read_and_printed(void **state) {

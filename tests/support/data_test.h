@@ -16,6 +16,7 @@ typedef struct fixture {
     char folder[64];
     char path[128];  /* the data file of the test */
     char other[128]; /* a second one */
+    int open;        /* descriptors at the beginning */
     sparcl_error error;
 } fixture;
 
@@ -26,6 +27,7 @@ static inline int setup(void **state) {
     if (!mkdtemp(f->folder)) return -1;
     snprintf(f->path, sizeof f->path, "%s/file", f->folder);
     snprintf(f->other, sizeof f->other, "%s/other", f->folder);
+    f->open = count_descriptors();
     *state = f;
     return 0;
 }
@@ -35,8 +37,9 @@ static inline int teardown(void **state) {
     unlink(f->path);
     unlink(f->other);
     const int left = rmdir(f->folder); /* fails when something else was left there */
+    const int opened = count_descriptors() - f->open;
     free(f);
-    return left;
+    return left || opened;
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

@@ -29,6 +29,16 @@ static inline void remove_tree(const char *folder) {
     rmdir(folder);
 }
 
+/* The files that this process has open. */
+static inline int count_descriptors(void) {
+    int count = 0;
+    DIR *const dir = opendir("/proc/self/fd");
+    while (dir && readdir(dir))
+        count++;
+    if (dir) closedir(dir);
+    return count;
+}
+
 static inline void write_bytes(const char *path, const void *bytes, size_t size) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);

@@ -12,6 +12,7 @@ typedef struct fixture {
     char folder[64], path[96], other[96];
     unsigned char bytes[MOST]; /* a good model file */
     size_t size;
+    int open; /* descriptors at the beginning */
 } fixture;
 
 static const double two_labels[] = {-1.0, 1.0};
@@ -71,6 +72,7 @@ static inline int setup(void **state) {
     save(model, f->path);
     sparcl_model_free(model);
     f->size = read_model(f->path, f->bytes);
+    f->open = count_descriptors();
     *state = f;
     return 0;
 }
@@ -80,8 +82,9 @@ static inline int teardown(void **state) {
     unlink(f->path);
     unlink(f->other);
     const int bad = rmdir(f->folder); /* fails when a temporary file was left */
+    const int opened = count_descriptors() - f->open;
     free(f);
-    return bad;
+    return bad || opened;
 }
 
 #define WITH_FIXTURE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

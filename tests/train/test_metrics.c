@@ -122,6 +122,13 @@ static void constant_class_loss_is_the_minimum_over_all_constants(void **state) 
     }
 }
 
+static void constant_hinge_loss_is_twice_the_share_of_the_smaller_class(void **state) {
+    (void)state;
+    assert_true(spc_constant_hinge_loss((const double[]){30, 10}) == 0.5);
+    assert_true(spc_constant_hinge_loss((const double[]){1, 7}) == 0.25);
+    assert_true(spc_constant_hinge_loss((const double[]){5, 0}) == 0);
+}
+
 static void constant_squared_loss_is_half_the_variance(void **state) {
     (void)state;
     const double labels[] = {1.0, 2.0, 3.0, 4.0}, far[] = {1e9 + 1, 1e9 + 2, 1e9 + 3, 1e9 + 4};
@@ -292,6 +299,7 @@ int main(void) {
         cmocka_unit_test(auc_refuses_an_invalid_number_of_rows),
         cmocka_unit_test(constant_class_loss_is_the_entropy_of_the_class_frequencies),
         cmocka_unit_test(constant_class_loss_is_the_minimum_over_all_constants),
+        cmocka_unit_test(constant_hinge_loss_is_twice_the_share_of_the_smaller_class),
         cmocka_unit_test(constant_squared_loss_is_half_the_variance),
         cmocka_unit_test(metrics_of_two_classes_are_those_of_scikit_learn),
         cmocka_unit_test(bins_of_the_calibration_are_those_of_counting),

@@ -392,7 +392,8 @@ static void wrong_evaluations_are_refused(void **state) {
     assert_failed(error, sparcl_rank_eval(*state, model, wide, data, 3, &m, &error),
                   SPARCL_E_FORMAT, "expected at most the model's 13 columns");
     assert_failed(error, sparcl_rank_eval(*state, model, tall, data, 3, &m, &error),
-                  SPARCL_E_FORMAT, "parameter factors of the model has another shape");
+                  SPARCL_E_FORMAT,
+                  "parameter factors has 42 rows and 84 elements, these data need 43");
     assert_failed(error, sparcl_rank_eval(*state, model, data, data, 14, &m, &error), SPARCL_E_ARG,
                   "k is 14, expected 1 to the 13 items");
     assert_failed(error, sparcl_rank_eval(*state, model, data, NULL, 3, &m, &error), SPARCL_E_ARG,

@@ -209,25 +209,26 @@ static int find_step(int count) {
     return step;
 }
 
-/* Whether check_operation has run it before others. */
+/* Whether check_operation has run it before others; the numbers of --full are of more cases. */
 static bool was_run(const doctor *d, const chosen *list, const spec_op *op, int number) {
-    for (int i = 0; i < list->operations + d->optional_cases; i++)
+    for (int i = 0; !d->full && i < list->operations + d->optional_cases; i++)
         if (list->cases[i].op == op && list->cases[i].number == number) return true;
     return false;
 }
 
-/* Run other cases, those of the default types first, until the time is over. */
+/* Run other cases, those of the default types first, until the time is over; with --full also those
+ * that are too large for a simulator. */
 static void try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, const chosen *list, double end,
                      tally *t) {
     const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
     spec_case c;
     int count = 0;
-    for (; op->get_case(count, true, &c); count++)
+    for (; op->get_case(count, !d->full, &c); count++)
         if (c.dtype != SPARCL_F64 || has_f64) t->all++;
     const int step = find_step(count), rounds = d->full ? 2 : 1;
     for (int k = 0, i = count / 2; k < rounds * count; k++, i = (i + step) % count) {
         if (seconds_now() >= end) break;
-        if (!op->get_case(i, true, &c) || has_default_types(&c) != (k < count)) continue;
+        if (!op->get_case(i, !d->full, &c) || has_default_types(&c) != (k < count)) continue;
         if ((c.dtype == SPARCL_F64 && !has_f64) || was_run(d, list, op, i)) continue;
         if (!try_case(d, ctx, op, &c, t)) break;
     }
@@ -242,6 +243,7 @@ static tally check_operation(doctor *d, sparcl_ctx *ctx, const spec_op *op, cons
         const doctor_case *const one = &list->cases[i];
         if (one->op == op && !try_case(d, ctx, op, &one->c, &t)) return t;
     }
+    if (d->full) t.cases = 0; /* they are among the others */
     try_more(d, ctx, op, list, end, &t);
     return t;
 }
