@@ -93,13 +93,8 @@ static void copy_indices(const target *to, const sparcl_data *from, int64_t begi
         memcpy(into, (const char *)from->indices.at + (size_t)begin * size, (size_t)count * size);
         return;
     }
-    for (int64_t k = 0; k < count; k++) {
-        const int64_t index = spc_data_index(from, begin + k);
-        if (to->type == SPARCL_I64)
-            ((int64_t *)(void *)into)[k] = index;
-        else
-            ((int32_t *)(void *)into)[k] = (int32_t)index;
-    }
+    for (int64_t k = 0; k < count; k++) /* a part may be narrower than the whole, never wider */
+        ((int64_t *)(void *)into)[k] = spc_data_index(from, begin + k);
 }
 
 static void copy(target *to, const sparcl_data *from, int64_t begin, int64_t count) {
