@@ -10,6 +10,10 @@
 #include "base/decimal.h"
 #include "model_fixture.h"
 
+static const char *or_nothing(const char *text) {
+    return text ? text : "";
+}
+
 static void assert_same(const sparcl_model *a, const sparcl_model *b) {
     const sparcl_model_info *const i = sparcl_model_get_info(a), *const j =
                                                                      sparcl_model_get_info(b);
@@ -23,7 +27,11 @@ static void assert_same(const sparcl_model *a, const sparcl_model *b) {
     assert_true(i->lr == j->lr && i->l2 == j->l2 && i->momentum == j->momentum);
     assert_true(i->beta1 == j->beta1 && i->beta2 == j->beta2 && i->epsilon == j->epsilon);
     assert_true(i->epochs == j->epochs && i->batch == j->batch);
-    assert_string_equal(i->settings ? i->settings : "", j->settings ? j->settings : "");
+    assert_true(i->clip_global_norm == j->clip_global_norm && i->fields == j->fields);
+    assert_string_equal(or_nothing(i->settings), or_nothing(j->settings));
+    assert_string_equal(or_nothing(i->parameter_settings), or_nothing(j->parameter_settings));
+    assert_string_equal(or_nothing(i->schedule), or_nothing(j->schedule));
+    assert_string_equal(or_nothing(i->solver), or_nothing(j->solver));
     assert_true(i->seed == j->seed && i->fingerprint == j->fingerprint);
     if (i->classes) assert_memory_equal(i->labels, j->labels, (size_t)i->classes * sizeof(double));
     const size_t elements = (size_t)(i->columns * i->outputs);
@@ -83,6 +91,22 @@ static void models_of_every_kind_come_back_as_they_were(void **state) {
 
     info = (sparcl_model_info){.loss = SPARCL_LOSS_SQUARED, .columns = 10, .outputs = 1};
     round_trip(f, &info, table, NULL);
+}
+
+/* Each alone, and all: the file says how many notes it has. */
+static void what_only_some_models_have_comes_back(void **state) {
+    const fixture *const f = *state;
+    for (unsigned has = 0; has < 32; has++) {
+        sparcl_model_info info = logistic_info();
+        info.optimizer = SPARCL_RULE_SGD;
+        info.epsilon = 0;
+        if (has & 1) info.clip_global_norm = 0.1;
+        if (has & 2) info.solver = "lbfgs:l1=0,tolerance=1e-06";
+        if (has & 4) info.settings = "sgd:lr=0.1,moves=exact";
+        if (has & 8) info.parameter_settings = "bias=sgd:lr=0.5";
+        if (has & 16) info.schedule = "cosine:period=10";
+        round_trip(f, &info, three_weights, one_bias);
+    }
 }
 
 static void equal_models_make_equal_files_in_every_locale(void **state) {
@@ -299,6 +323,7 @@ static void names_are_read_as_they_are_printed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(models_of_every_kind_come_back_as_they_were),
+        WITH_FIXTURE(what_only_some_models_have_comes_back),
         WITH_FIXTURE(equal_models_make_equal_files_in_every_locale),
         WITH_FIXTURE(the_header_is_sorted_and_contains_no_path),
         WITH_FIXTURE(a_file_that_cannot_be_read_is_an_io_error),
