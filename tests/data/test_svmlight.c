@@ -130,7 +130,7 @@ static void several_labels_are_refused_unless_requested(void **state) {
     sparcl_data_free(data);
     char dense[4001] = ""; /* no text has more labels for its length */
     for (int i = 0; i < 4000; i++)
-        dense[i] = i % 20 == 19 ? '\n' : i % 2 ? ',' : (char)('0' + i / 2 % 10);
+        dense[i] = "0,1,2,3,4,5,6,7,8,9\n"[i % 20];
     write_text(f->path, dense);
     data = must_read(f, f->path, &many);
     assert_int_equal(sparcl_data_get_info(data)->label_count, 2000);
