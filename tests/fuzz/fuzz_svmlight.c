@@ -1,21 +1,23 @@
 /*
  * fuzz_svmlight.c: libFuzzer target for LIBSVM text, also compressed. The first byte says how to
- * read, 64 also with threads, the second how often the rest is repeated, so that it can fill
- * several blocks.
+ * read, 64 also with threads, the second how often the rest is repeated, up to some length, so that
+ * it can fill several blocks.
  */
 #include "fuzz_data.h"
 
 #ifdef SPARCL_FUZZ /* where blocks are short */
-enum { LEAST = 249 };
+enum { LEAST = 249, MOST = 1 << 10 };
 #else
-enum { LEAST = 245 };
+enum { LEAST = 245, MOST = 1 << 20 };
 #endif
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     static fuzz_file file;
     if (size < 2) return 0;
     const size_t length = size - 2;
-    const size_t times = bytes[1] < 250 ? 1 : (size_t)1 << (bytes[1] - LEAST);
+    size_t times = bytes[1] < 250 ? 1 : (size_t)1 << (bytes[1] - LEAST);
+    while (times > 1 && length * times > MOST)
+        times /= 2;
     char *text = malloc(length * times + 1);
     if (!text) return 0;
     for (size_t i = 0; i < times; i++)

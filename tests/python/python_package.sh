@@ -26,7 +26,7 @@ export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 MYPYPATH="$work/site"
 export SPARCL_TOOL="$BUILD_DIR/sparcl"
 cd "$work"
 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
-"$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob="$source/tests/*sklearn*" "$source/tests"
+SPARCL_TEST_EVERY=6 "$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob="$source/tests/*sklearn*" "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --doctest-modules "$work/site/sparcl"
 examples=$source/../../examples/python
 "$python" "$examples/scipy_to_model.py"

@@ -295,7 +295,7 @@ static void what_does_not_fit_is_refused(void **state) {
     refuse(*state, &desc, "l1 is -1");
     desc = lbfgs_run(SPARCL_LOSS_LOGISTIC);
     desc.tolerance = (double)NAN;
-    refuse(*state, &desc, "tolerance nan");
+    refuse(*state, &desc, "tolerance is nan");
     desc = lbfgs_run(SPARCL_LOSS_LOGISTIC);
     desc.solver = (sparcl_solver)7;
     refuse(*state, &desc, "solver is 7");
