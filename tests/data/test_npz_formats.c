@@ -109,17 +109,22 @@ static void a_matrix_of_an_archive_is_named_after_a_colon(void **state) {
     unlink(archive);
 }
 
+/* A matrix of four entries in COO. */
+static void write_four(fixture *f, const int32_t row[4], const int32_t col[4],
+                       const float numbers[4]) {
+    const member four[] = {FORMAT_MEMBER("coo"),
+                           MEMBER(shape, "'<i8'", "(2,)", shape),
+                           {"row.npy", "'<i4'", "(4,)", row, 4 * sizeof *row},
+                           {"col.npy", "'<i4'", "(4,)", col, 4 * sizeof *col},
+                           {"data.npy", "'<f4'", "(4,)", numbers, 4 * sizeof *numbers},
+                           {0}};
+    write_members(f->path, four);
+}
+
 static void entries_named_twice_are_added_in_their_order_and_counted(void **state) {
     fixture *f = *state;
-    static const int32_t row[] = {1, 0, 1, 1}, col[] = {2, 0, 2, 2};
-    static const float ones[] = {1e8f, 5, 1, -1e8f}; /* (1e8 + 1) - 1e8 is 0 */
-    const member twice[] = {FORMAT_MEMBER("coo"),
-                            MEMBER(shape, "'<i8'", "(2,)", shape),
-                            {"row.npy", "'<i4'", "(4,)", row, sizeof row},
-                            {"col.npy", "'<i4'", "(4,)", col, sizeof col},
-                            {"data.npy", "'<f4'", "(4,)", ones, sizeof ones},
-                            {0}};
-    write_members(f->path, twice);
+    static const float four[] = {1e8f, 5, 1, -1e8f}; /* (1e8 + 1) - 1e8 is 0 */
+    write_four(f, (const int32_t[]){1, 0, 1, 1}, (const int32_t[]){2, 0, 2, 2}, four);
     sparcl_data *data = must_read(f, f->path, NULL);
     assert_int_equal(sparcl_data_get_info(data)->nnz, 4);
     assert_int_equal(sparcl_data_get_info(data)->entries, 2);
@@ -130,14 +135,7 @@ static void entries_named_twice_are_added_in_their_order_and_counted(void **stat
     sparcl_data_free(data);
     must_refuse(f, f->path, &(sparcl_data_desc){.strict = 1},
                 ":data.npy: ", "found row 1, column 2 again as entry 2");
-    static const int32_t last[] = {1, 0, 1, 0}, other[] = {2, 0, 2, 1};
-    const member once[] = {FORMAT_MEMBER("coo"),
-                           MEMBER(shape, "'<i8'", "(2,)", shape),
-                           {"row.npy", "'<i4'", "(4,)", last, sizeof last},
-                           {"col.npy", "'<i4'", "(4,)", other, sizeof other},
-                           {"data.npy", "'<f4'", "(4,)", ones, sizeof ones},
-                           {0}};
-    write_members(f->path, once);
+    write_four(f, (const int32_t[]){1, 0, 1, 0}, (const int32_t[]){2, 0, 2, 1}, four);
     must_refuse(f, f->path, &(sparcl_data_desc){.strict = 1},
                 ":data.npy: ", "found row 1, column 2 again as entry 2");
 }

@@ -19,11 +19,9 @@ static inline int64_t data_index(const sparcl_data *data, int64_t k) {
  */
 static inline bool data_has_limits(const sparcl_data *data, int64_t least, int64_t most) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
-    if (info->users > 0 || info->nnz == 0) return true;
-    if (info->entries == 0) least = INT64_MAX, most = -1;
-    return info->min_index <= info->max_index &&
-           (info->entries == 0 || (info->min_index <= least + info->index_base &&
-                                   info->max_index >= most + info->index_base)) &&
+    if (info->users > 0 || info->entries == 0) return true;
+    return info->min_index <= least + info->index_base &&
+           info->max_index >= most + info->index_base &&
            info->max_index - info->index_base < info->columns;
 }
 

@@ -4,7 +4,6 @@
 
 #include "doctor.h"
 #include "message.h"
-#include "nearest.h"
 #include "open_device.h"
 #include "options.h"
 
@@ -90,19 +89,6 @@ static const char *operand_word(int index) {
     return spec_ops[index] ? spec_ops[index]->name : NULL;
 }
 
-static exit_code refuse_unknown(int count, const char *const *names) {
-    for (int i = 0; i < count; i++) {
-        nearest_word nearest = {.word = names[i]};
-        const char *word;
-        for (int j = 0; (word = operand_word(j)) && strcmp(word, names[i]) != 0; j++)
-            nearest_offer(&nearest, word);
-        if (!word)
-            return usage_error(&command_doctor, "there is no operation \"%s\"%s", names[i],
-                               nearest_hint(&nearest, "\"", "\""));
-    }
-    return EXIT_OK;
-}
-
 static exit_code run(int operand_count, const char *const *operands) {
     doctor d = {.device = given.device,
                 .timeout = given.timeout,
@@ -113,7 +99,8 @@ static exit_code run(int operand_count, const char *const *operands) {
                 .findings = json_array(),
                 .facts = json_object(),
                 .loader_is_safe = true};
-    const exit_code known = refuse_unknown(operand_count, operands);
+    const exit_code known =
+        check_operand_words(&command_doctor, "operation", operand_count, operands);
     if (known != EXIT_OK) return known;
     if (!d.findings || !d.facts) return out_of_memory();
     progress_say(&d.progress, "testing the OpenCL libraries");

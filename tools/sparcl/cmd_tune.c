@@ -91,13 +91,6 @@ static const char *operand_word(int index) {
     return index < sparcl_tune_count() ? sparcl_tune_at(index)->name : NULL;
 }
 
-static bool is_known(const char *name) {
-    const char *word;
-    for (int i = 0; (word = operand_word(i)); i++)
-        if (strcmp(word, name) == 0) return true;
-    return false;
-}
-
 /* Discard earlier measurements with --reset; list what was not measured yet. */
 static sparcl_status find_targets(sparcl_ctx *ctx, int count, const char *const *names,
                                   targets *all) {
@@ -184,13 +177,12 @@ static exit_code tune(sparcl_ctx *ctx, int count, const char *const *names) {
 
 static exit_code run(int operand_count, const char *const *operands) {
     sparcl_ctx *ctx = NULL;
-    for (int i = 0; i < operand_count; i++)
-        if (!is_known(operands[i]))
-            return usage_error(&command_tune, "there is no operation or tunable \"%s\"",
-                               operands[i]);
+    exit_code code =
+        check_operand_words(&command_tune, "operation or tunable", operand_count, operands);
+    if (code != EXIT_OK) return code;
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     stop_hold_announcement();
-    exit_code code = open_device(given.device, &ctx);
+    code = open_device(given.device, &ctx);
     stop_set_mode(STOP_SOON);
     if (code == EXIT_OK) code = tune(ctx, operand_count, operands);
     sparcl_ctx_close(ctx);

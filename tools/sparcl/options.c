@@ -35,6 +35,20 @@ exit_code usage_error(const tool_command *command, const char *format, ...) {
     return EXIT_USAGE;
 }
 
+exit_code check_operand_words(const tool_command *command, const char *what, int count,
+                              const char *const *operands) {
+    for (int i = 0; i < count; i++) {
+        nearest_word meant = {.word = operands[i]};
+        const char *word;
+        for (int j = 0; (word = command->operand_word(j)) && strcmp(word, operands[i]) != 0; j++)
+            nearest_offer(&meant, word);
+        if (!word)
+            return usage_error(command, "there is no %s \"%s\"%s", what, operands[i],
+                               nearest_hint(&meant, "\"", "\""));
+    }
+    return EXIT_OK;
+}
+
 /* ---- parsing -------------------------------------------------------------------------------- */
 
 /* Fill in popt's table from the command's; option i has the value i + 1 in popt. */

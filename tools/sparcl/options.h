@@ -132,4 +132,8 @@ __attribute__((format(printf, 2, 3)))
 exit_code
 usage_error(const tool_command *command, const char *format, ...);
 
+/* Refuse an operand that is no operand_word of the command. `what` they are: "operation". */
+exit_code check_operand_words(const tool_command *command, const char *what, int count,
+                              const char *const *operands);
+
 #endif

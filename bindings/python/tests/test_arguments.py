@@ -29,7 +29,7 @@ REFUSALS = (TypeError, ValueError, IndexError, NotImplementedError, MemoryError)
 KINDS = {kind.__name__: kind for kind in (sparcl.Dense, sparcl.CSR, sparcl.CSC, sparcl.COO)}
 FORMATS = (*KINDS.values(), sparcl.RowSparse, sparcl.List)
 ROOM = 64
-# Only one wrong thing in so many, where each takes long: under a sanitizer.
+# SPARCL_TEST_EVERY=N: only one wrong thing in N, where each takes long: under a sanitizer.
 EVERY = int(os.environ.get("SPARCL_TEST_EVERY", "1"))
 
 

@@ -149,7 +149,7 @@ def _of_kind(kind: Any, function: Callable[..., Any]) -> Test:
 
 
 def _is_like(members: tuple[Any, ...]) -> Test:
-    """Of a type that members have; `_refused` tells which one it is not."""
+    """Of a type that members have; `_refused` compares the values."""
     kinds = {type(each) for each in members}
     return lambda x: type(x) in kinds or (str in kinds and isinstance(x, str))
 
