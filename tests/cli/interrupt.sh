@@ -45,6 +45,27 @@ check "SIGINT with a checkpoint exits 9" exits 9
 check "it says that the step ends first" err_has "ending after this step"
 check "and writes the checkpoint" [ -s "$work/steps" ]
 
+# Two at once, as timeout sends them to a process and to its group, are one interrupt.
+begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1 --checkpoint "$work/twice"
+kill -STOP $child
+kill -INT $child
+kill -TERM $child
+kill -CONT $child
+end
+check "two interrupts at once with a checkpoint exit 9" exits 9
+check "it says that the step ends first" err_has "ending after this step"
+check "and writes the checkpoint" [ -s "$work/twice" ]
+
+# LLVM, in drivers, takes SIGINT and SIGTERM for itself while it compiles. So only the thread that waits for them does not block them.
+begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1
+open=0
+for mask in $(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$child/task/"*/status); do
+    [ $((0x${mask#????????} & 0x4203)) -eq $((0x4203)) ] || open=$((open + 1))
+done
+check "one thread takes the signals" [ $open -eq 1 ]
+kill -TERM $child
+end
+
 # Each command that writes a file, while it is written: until its temporary file is there it runs, then it is stopped.
 run train "$work/data.svm" -o "$work/model" --epochs 1 --progress none
 awk 'BEGIN { for (i = 0; i < 600000; i++) print "1 1:" i }' >"$work/many.svm"

@@ -15,7 +15,6 @@
 #include "output.h"
 #include "report_page.h"
 #include "sparcl/rate_schedule.h"
-#include "stop.h"
 #include "sweep_options.h"
 #include "sweep_run.h"
 #include "sweep_table.h"
@@ -276,7 +275,6 @@ exit_code sweep_command(int operand_count, const char *const *operands) {
     (void)operand_count;
     exit_code code = check_given(operands[0]);
     if (code != EXIT_OK) return code;
-    stop_hold_announcement();
     code = collect_given(operands[0], &all);
     if (code == EXIT_OK)
         code = grid_parse(&job.grid, &command_sweep, sweep_first_option(), &sweep_given.grid);

@@ -231,7 +231,6 @@ exit_code train_run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK)
         code = read_model_kind(&command_train, train_given.kind, &job.architecture);
     if (code != EXIT_OK) return code;
-    stop_hold_announcement();
     code = open_device_as(
         train_given.device,
         (sparcl_ctx_desc){.profile = train_given.profile, .forecast = train_given.dry_run},

@@ -181,7 +181,6 @@ static exit_code run(int operand_count, const char *const *operands) {
         check_operand_words(&command_tune, "operation or tunable", operand_count, operands);
     if (code != EXIT_OK) return code;
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
-    stop_hold_announcement();
     code = open_device(given.device, &ctx);
     stop_set_mode(STOP_SOON);
     if (code == EXIT_OK) code = tune(ctx, operand_count, operands);

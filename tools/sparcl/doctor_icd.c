@@ -17,6 +17,7 @@
 #include "child_clock.h"
 #include "doctor.h"
 #include "message.h"
+#include "stop.h"
 
 #include <CL/cl_icd.h>
 
@@ -66,6 +67,7 @@ static void run_child(int to, const char *name) {
     cl_platform_id platforms[MAX_PLATFORMS];
     cl_uint count = 0;
     const int null_device = open("/dev/null", O_RDWR);
+    stop_leave_to_system();
     setrlimit(RLIMIT_CORE, &no_core);
     dup2(null_device, STDOUT_FILENO);
     dup2(null_device, STDERR_FILENO);

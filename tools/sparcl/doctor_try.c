@@ -19,6 +19,7 @@
 #include "message.h"
 #include "open_device.h"
 #include "sparcl/probe.h"
+#include "stop.h"
 
 enum { MAX_CHILDREN = 4, ITEM_ALL_PROGRAMS, ITEM_PROBE, ITEM_SPEED, ITEM_CASES };
 
@@ -99,6 +100,7 @@ static void run_child(const trial *t, int number) {
     sparcl_ctx *ctx = NULL;
     sparcl_error error = {0};
     child_state s = {.message = {.child = (unsigned char)number}, .to = t->messages[1]};
+    stop_leave_to_system();
     bool good = open_context(t->d->device, log_program, &s, &ctx, &error) == SPARCL_OK;
     while (good && read(t->queue[0], &s.message.item, 1) == 1) {
         if (is_optional(t, s.message.item) && seconds_now() - t->d->begin > optional_end) break;

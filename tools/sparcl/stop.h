@@ -1,5 +1,5 @@
-/* stop.h: handles an interrupt from the keyboard (SIGINT) and requests to end (SIGTERM, SIGHUP,
- * SIGUSR1).
+/* stop.h: an interrupt from the keyboard (SIGINT) and requests to end (SIGTERM, SIGHUP, SIGUSR1,
+ * with which batch systems announce the end of a job).
  */
 #ifndef SPARCL_TOOL_STOP_H
 #define SPARCL_TOOL_STOP_H
@@ -8,15 +8,16 @@
 
 typedef enum stop_mode {
     STOP_AT_ONCE, /* exit with 9, without the temporary files of outputs */
-    STOP_SOON,    /* during a step: report and record the first request, exit at the second */
+    STOP_SOON,    /* during a step: report and record the first request, exit at the second, if it
+                     does not come at once */
     STOP_NEVER    /* results are being written: only record the request */
 } stop_mode;
 
-/* Install the handlers of these signals; the initial mode is STOP_AT_ONCE. */
+/* Take these signals from now on, in this thread, before there are others; the initial mode is
+ * STOP_AT_ONCE. */
 void stop_install(void);
-/* For commands that look for requests between steps: SIGUSR1, with which batch systems announce the
- * end of a job, is one for them. */
-void stop_hold_announcement(void);
+/* In a child after fork(): these signals end it. */
+void stop_leave_to_system(void);
 void stop_set_mode(stop_mode mode);
 bool stop_was_requested(void);
 

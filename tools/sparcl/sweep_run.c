@@ -43,12 +43,10 @@ static bool redirect(const char *path) {
 }
 
 /* A group of its own, so that an interrupt from the keyboard reaches it once, by us; and it ends
- * where we are killed. Signals are blocked until our handler, which is not for it, is gone. */
-static void run_point(char **arguments, const char *log, const sigset_t *mask) {
+ * where we are killed. */
+static void run_point(char **arguments, const char *log) {
     setpgid(0, 0);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    sigprocmask(SIG_SETMASK, mask, NULL);
+    stop_leave_to_system();
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGTERM);
 #endif
@@ -68,16 +66,10 @@ static child *free_child(const state *s) {
 }
 
 static pid_t start_process(char **arguments, const char *log) {
-    sigset_t held, before;
-    sigemptyset(&held);
-    sigaddset(&held, SIGINT);
-    sigaddset(&held, SIGTERM);
     fflush(NULL);
-    sigprocmask(SIG_BLOCK, &held, &before);
     const pid_t id = fork();
-    if (id == 0) run_point(arguments, log, &before);
+    if (id == 0) run_point(arguments, log);
     if (id > 0) setpgid(id, id); /* before a signal that we pass on */
-    sigprocmask(SIG_SETMASK, &before, NULL);
     return id;
 }
 
