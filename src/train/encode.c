@@ -50,7 +50,6 @@ static sparcl_status add(void *user, int64_t first, const sparcl_csr *codes, spa
     encoded *const to = user;
     int64_t *const offsets = to->offsets + first;
     const int64_t before = to->entries;
-    to->columns = codes->cols;
     SPC_TRY(read_integers(to, codes->offsets, codes->offsets_at, codes->offset_type,
                           codes->rows + 1, offsets, error));
     const int64_t entries = offsets[codes->rows];
@@ -87,7 +86,7 @@ sparcl_status sparcl_encode(sparcl_ctx *ctx, const sparcl_model *model, const sp
     if (!ctx || !model || !data || !codes)
         return spc_fail(error, SPARCL_E_ARG, "encode: ctx, model, data or codes is NULL");
     encoded to = {.ctx = ctx, .rows = sparcl_data_get_info(data)->rows};
-    const spc_scores scores = {.take_codes = add, .codes_user = &to};
+    const spc_scores scores = {.take_codes = add, .codes_user = &to, .code_columns = &to.columns};
     SPC_TRY(spc_check_base(data, sparcl_model_get_info(model)->index_base, error));
     SPC_TRY(spc_check_width(data, sparcl_model_get_info(model)->columns, error));
     SPC_TRY(sparcl_data_check_finite(data, error));

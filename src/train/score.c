@@ -29,11 +29,15 @@ static sparcl_status set_rows(spc_forward *f, int64_t rows, sparcl_error *error)
     return SPARCL_OK;
 }
 
-static sparcl_status open_codes(spc_forward *f, sparcl_error *error) {
+static sparcl_status open_codes(spc_forward *f, int64_t *columns, sparcl_error *error) {
+    sparcl_graph *const g = f->model.build.graph;
+    sparcl_node_info about;
     if (f->model.build.codes == SPARCL_NO_NODE)
         return spc_fail(error, SPARCL_E_ARG, "encode: a model of the kind %s has no codes",
                         f->model.architecture->name);
-    sparcl_graph_output(f->model.build.graph, f->model.build.codes);
+    sparcl_graph_output(g, f->model.build.codes);
+    SPC_TRY(spc_core(f->ctx, sparcl_graph_node_info(g, f->model.build.codes, &about), error));
+    *columns = about.shape[1];
     return SPARCL_OK;
 }
 
@@ -68,7 +72,7 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx, const spc_forwar
         sparcl_graph_output(g, f->sum);
     }
     if (wanted->scores || predicts(wanted)) sparcl_graph_output(g, f->model.build.scores);
-    if (wanted->take_codes) SPC_TRY(open_codes(f, error));
+    if (wanted->take_codes) SPC_TRY(open_codes(f, wanted->code_columns, error));
     SPC_TRY(set_rows(f, d->rows, error));
     return predicts(wanted) ? open_predictions(f, error) : SPARCL_OK;
 }

@@ -18,12 +18,14 @@ typedef sparcl_status (*spc_take_codes)(void *user, int64_t first, const sparcl_
                                         sparcl_error *error);
 
 /* The arrays for the results of each row, NULL: not requested: the scores [rows, outputs], the
- * predicted class (the value for squared loss), its probability; the mean loss; and the codes. */
+ * predicted class (the value for squared loss), its probability; the mean loss; and what takes the
+ * codes, of `code_columns` columns. */
 typedef struct spc_scores {
     float *scores, *label, *p;
     double *mean_loss;
     spc_take_codes take_codes;
     void *codes_user;
+    int64_t *code_columns;
 } spc_scores;
 
 /* The graph of a model, to run forward. */

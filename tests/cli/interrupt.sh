@@ -58,10 +58,11 @@ check "and writes the checkpoint" [ -s "$work/twice" ]
 
 # LLVM, in drivers, takes SIGINT and SIGTERM for itself while it compiles. So only the thread that waits for them does not block them.
 begin train "$work/data.svm" -o "$work/m" --epochs 100000000 --batch 1
+sed -n 's/^SigBlk:[[:space:]]*........//p' "/proc/$child/task/"*/status >"$work/masks"
 open=0
-for mask in $(sed -n 's/^SigBlk:[[:space:]]*//p' "/proc/$child/task/"*/status); do
-    [ $((0x${mask#????????} & 0x4203)) -eq $((0x4203)) ] || open=$((open + 1))
-done
+while read -r mask; do
+    [ $((0x$mask & 0x4203)) -eq $((0x4203)) ] || open=$((open + 1))
+done <"$work/masks"
 check "one thread takes the signals" [ $open -eq 1 ]
 kill -TERM $child
 end

@@ -137,6 +137,24 @@ static void codes_are_the_largest_units(void **state) {
     sparcl_data_free(data);
 }
 
+static void no_rows_have_codes_of_as_many_columns(void **state) {
+    static const int64_t offsets[1] = {0};
+    const sparcl_data_arrays arrays = {
+        .columns = COLUMNS, .offsets = offsets, .index_type = SPARCL_I32, .index_base = 1};
+    sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 3), *none = NULL, *codes = NULL;
+    sparcl_model *const model =
+        train(*state, data, "autoencoder:units=11,k=4", SPARCL_RULE_ADAGRAD, 1);
+    sparcl_error error = {0};
+    assert_done(error, sparcl_data_create(&none, &arrays, &error));
+    assert_done(error, sparcl_encode(*state, model, none, &codes, &error));
+    assert_int_equal(sparcl_data_get_info(codes)->rows, 0);
+    assert_int_equal(sparcl_data_get_info(codes)->columns, UNITS);
+    sparcl_data_free(codes);
+    sparcl_data_free(none);
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
 static void a_model_is_read_back(void **state) {
     sparcl_data *const data = without_labels();
     sparcl_model *const model =
@@ -187,6 +205,7 @@ int main(void) {
         cmocka_unit_test(rows_can_be_learnt_by_heart),
         cmocka_unit_test(the_best_constant_is_the_mean_of_each_column),
         cmocka_unit_test(codes_are_the_largest_units),
+        cmocka_unit_test(no_rows_have_codes_of_as_many_columns),
         cmocka_unit_test(a_model_is_read_back),
         cmocka_unit_test(other_losses_and_predictions_are_refused),
     };
