@@ -67,10 +67,22 @@ static sparcl_status fail_reading(const spc_csv *csv, const spc_array *bytes,
                     column, why->message);
 }
 
-/* Read until there is a complete record, or the end. *complete: the bytes of all of them. */
+/* The bytes of complete records, of which there are two: one may be a heading, which does not say
+ * what is in its columns. 0 without them. */
+static size_t two_records(const spc_array *bytes) {
+    const char *const text = bytes->at;
+    bool open = false;
+    size_t blank = 0;
+    while (blank < bytes->used && (text[blank] == '\n' || text[blank] == '\r'))
+        blank++;
+    const size_t complete = spc_csv_complete(text, bytes->used, &open);
+    return complete > blank && spc_csv_complete(text, complete - 1, &open) > blank ? complete : 0;
+}
+
+/* Read until there are two complete records, or the end. *complete: the bytes of all of them. */
 static sparcl_status read_beginning(spc_csv *csv, spc_input *input, spc_array *bytes,
                                     size_t *complete) {
-    bool open = false, at_end = false;
+    bool at_end = false;
     size_t request = spc_raw_request(&input->raw, BEGINNING_BYTES);
     for (*complete = 0; *complete == 0 && !at_end && bytes->used < RECORD_MAX;) {
         size_t got = 0;
@@ -82,7 +94,7 @@ static sparcl_status read_beginning(spc_csv *csv, spc_input *input, spc_array *b
         if (status != SPARCL_OK) return fail_reading(csv, bytes, &why);
         at_end = got < request;
         request = bytes->used;
-        *complete = at_end ? bytes->used : spc_csv_complete(bytes->at, bytes->used, &open);
+        *complete = at_end ? bytes->used : two_records(bytes);
     }
     if (*complete == 0) *complete = bytes->used;
     return SPARCL_OK;

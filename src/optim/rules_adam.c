@@ -74,7 +74,7 @@ static void correct(const sparcl_optim *o, spc_hyper *h) {
     h->g = h->h = 1;
     if (o->epsilon_place != SPARCL_EPSILON_CORRECTED) {
         h->lr = corrected_rate(o, first, second);
-    } else if (o->profile == SPARCL_PROFILE_FBGEMM || o->profile == SPARCL_PROFILE_DGL) {
+    } else if (o->profile == SPARCL_PROFILE_FBGEMM) {
         h->form |= SPC_ADAM_CORRECTED_MOMENTS;
         h->g = first;
         h->h = second;

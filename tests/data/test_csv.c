@@ -253,6 +253,26 @@ static void tables_are_recognized_with_and_without_names(void **state) {
     }
 }
 
+/* Longer than what is read to find the format, and the kinds of the columns. */
+static void long_records_after_a_heading_are_read(void **state) {
+    fixture *f = *state;
+    enum { LONG = 300000 };
+    char *const text = malloc(LONG + 64);
+    assert_non_null(text);
+    for (int i = 0; i < 2; i++) {
+        const char delimiter = "\t,"[i];
+        const int begin = sprintf(text, "\n\ny%ctext%cz\n1%c", delimiter, delimiter, delimiter);
+        memset(text + begin, 'w', LONG);
+        sprintf(text + begin + LONG, "%c3\n0%cb%c4\n", delimiter, delimiter, delimiter);
+        write_text(f->path, text);
+        sparcl_data *const data = must_read(f, f->path, NULL);
+        assert_string_equal(sparcl_data_csv_columns(data), "y,label\ntext,hashed\nz,numeric\n");
+        assert_int_equal(sparcl_data_get_info(data)->rows, 2);
+        sparcl_data_free(data);
+    }
+    free(text);
+}
+
 static void what_stands_for_a_missing_number_is_one(void **state) {
     fixture *f = *state;
     write_text(
@@ -447,6 +467,7 @@ int main(void) {
         TEST(labels_are_numbers_or_words),
         TEST(the_format_is_recognized_where_that_is_certain),
         TEST(tables_are_recognized_with_and_without_names),
+        TEST(long_records_after_a_heading_are_read),
         TEST(what_stands_for_a_missing_number_is_one),
         TEST(labels_may_be_missing_for_a_model),
         TEST(every_broken_file_is_refused_at_its_place),
