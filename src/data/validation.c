@@ -18,7 +18,6 @@ typedef struct check {
     sparcl_validation *result;
     const sparcl_allocator *allocator;
     sparcl_error *error;
-    bool reports;    /* tell the caller */
     spc_array bad;   /* spc_line_range, of the reading that is going on */
     spc_array first; /* those of the strict reading */
     spc_line_fix fix;
@@ -52,7 +51,7 @@ static bool was_told(const check *c, int64_t first, uint64_t message) {
 static sparcl_status note(spc_notes *notes, int64_t first, int64_t end, const char *message) {
     check *const c = (check *)notes;
     const uint64_t hash = XXH3_64bits(message, strlen(message));
-    if (c->reports || !was_told(c, first, hash)) tell(c, message);
+    if (!was_told(c, first, hash)) tell(c, message);
     return add_range(c, &c->bad, first, end, hash);
 }
 
@@ -64,10 +63,8 @@ static sparcl_status read_strictly(check *c, sparcl_data_desc desc) {
     sparcl_data *data = NULL;
     sparcl_error why = {.status = SPARCL_OK};
     desc.strict = 1;
-    c->reports = true;
     const sparcl_status status = spc_data_read_noting(&data, c->path, &desc, &c->notes, &why);
     sparcl_data_free(data);
-    c->reports = false;
     c->first = c->bad;
     c->bad = (spc_array){0};
     c->notes.count = 0;
