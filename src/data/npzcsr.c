@@ -36,7 +36,6 @@ static sparcl_status copy_offsets(const spc_npz_builder *b) {
                               b->error));
     }
     b->data->info.nnz = nnz;
-    b->data->info.entries = nnz;
     return SPARCL_OK;
 }
 
