@@ -62,18 +62,16 @@ sparcl_status spec_bag_check_matrix(sparcl_ctx *ctx, const spec_case *c, spec_ba
     const bool is_max = spec_bag_settings_of(c).mode == SPARCL_BAG_MAX;
     sparcl_status status =
         spec_matrix_alloc(&got, c->rows, c->cols, c->nnz) && source
-            ? spec_put_csr(ctx, &v->matrix, &got, c->dtype, c->offset_type, c->index_type)
+            ? spec_put_csr_within(ctx, &v->matrix, &got, c->dtype, c->offset_type, c->index_type)
             : SPARCL_E_MEMORY;
     v->matrix.proof = (sparcl_proof){0};
     if (status == SPARCL_OK)
         status = sparcl_embedding_bag_matrix(ctx, &v->matrix, &v->bags, v->source, 0);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, v->matrix.offsets, 0, c->rows + 1, c->offset_type, got.offsets);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, v->matrix.indices, 0, c->nnz, c->index_type, got.indices);
+    if (status == SPARCL_OK) status = spec_get_csr(ctx, &v->matrix, &got);
     if (status == SPARCL_OK) status = spec_get_ints(ctx, v->source, 0, c->nnz, SPARCL_I64, source);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->matrix.values, 0, c->nnz, c->dtype, x->got);
+        status =
+            spec_get_reals(ctx, v->matrix.values, v->matrix.values_at, c->nnz, c->dtype, x->got);
     for (int64_t i = 0; i < c->rows; ++i)
         for (int64_t e = x->kept.offsets[i]; e < x->kept.offsets[i + 1]; ++e) {
             const double value = is_max ? 1 : x->kept.values[e] / x->divisors[i];

@@ -84,8 +84,8 @@ sparcl_status spec_made_open(sparcl_ctx *ctx, spec_made_result *r, const spec_ca
     *r = (spec_made_result){.to = {.rows = 0}};
     if (!spec_matrix_alloc(&empty, made->matrix.rows, made->matrix.cols, capacity))
         return SPARCL_E_MEMORY;
-    sparcl_status status =
-        spec_put_csr(ctx, &r->to, &empty, c->dtype, other(c->offset_type), other(c->index_type));
+    sparcl_status status = spec_put_csr_within(ctx, &r->to, &empty, c->dtype, other(c->offset_type),
+                                               other(c->index_type));
     spec_matrix_free(&empty);
     r->to.proof = (sparcl_proof){0};
     if (status == SPARCL_OK && more)
@@ -128,13 +128,7 @@ sparcl_status spec_made_compare(sparcl_ctx *ctx, const spec_made_result *r, cons
         return SPARCL_E_MEMORY;
     for (int64_t i = 0; i <= want->rows; ++i)
         cut.offsets[i] = want->offsets[i] < filled ? want->offsets[i] : filled;
-    const sparcl_csr *const to = &r->to;
-    sparcl_status status = spec_get_ints(ctx, to->offsets, to->offsets_at, want->rows + 1,
-                                         to->offset_type, have.offsets);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to->indices, 0, filled, to->index_type, have.indices);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to->values, 0, filled, to->dtype, have.values);
+    sparcl_status status = spec_get_csr(ctx, &r->to, &have);
     if (status == SPARCL_OK) {
         spec_compare_ints(report, "offsets", have.offsets, cut.offsets, want->rows + 1);
         spec_compare_ints(report, "indices", have.indices, want->indices, filled);

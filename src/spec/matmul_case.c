@@ -79,12 +79,14 @@ static sparcl_status put_bsr(sparcl_ctx *ctx, sparcl_bsr *view, const spec_matmu
     const int64_t *const block = spec_matmul_block(c), size = block[0] * block[1];
     sparcl_csr pattern = {0};
     sparcl_status status =
-        spec_put_csr(ctx, &pattern, &x->pattern, c->dtype, c->offset_type, c->index_type);
+        spec_put_csr_within(ctx, &pattern, &x->pattern, c->dtype, c->offset_type, c->index_type);
     *view = (sparcl_bsr){.rows = pattern.rows * block[0],
                          .cols = pattern.cols * block[1],
                          .block_rows = block[0],
                          .block_cols = block[1],
                          .nnzb = pattern.nnz,
+                         .offsets_at = pattern.offsets_at,
+                         .indices_at = pattern.indices_at,
                          .dtype = c->dtype,
                          .offset_type = pattern.offset_type,
                          .index_type = pattern.index_type,
@@ -109,19 +111,10 @@ static sparcl_status put_sparse(sparcl_ctx *ctx, sparcl_matrix *to, const spec_m
         return put_coo(ctx, &to->as.coo, m, c);
     }
     sparcl_csr a = {0};
-    const sparcl_status status = spec_put_csr(ctx, &a, m, c->dtype, c->offset_type, c->index_type);
+    const sparcl_status status =
+        spec_put_csr_within(ctx, &a, m, c->dtype, c->offset_type, c->index_type);
     *to = sparcl_matrix_csr(a);
-    if (spec_matmul_format(c) == CSC)
-        *to = sparcl_matrix_csc((sparcl_csc){.rows = a.cols,
-                                             .cols = a.rows,
-                                             .nnz = a.nnz,
-                                             .dtype = a.dtype,
-                                             .offset_type = a.offset_type,
-                                             .index_type = a.index_type,
-                                             .offsets = a.offsets,
-                                             .indices = a.indices,
-                                             .values = a.values,
-                                             .proof = a.proof});
+    if (spec_matmul_format(c) == CSC) *to = sparcl_matrix_csc(spec_as_csc(&a));
     return status;
 }
 

@@ -232,6 +232,73 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
     return status;
 }
 
+/* Put the content of a buffer, `count` elements, behind `before` others, which no correct result
+ * depends on. */
+static sparcl_status put_behind(sparcl_ctx *ctx, sparcl_buf **buf, int64_t *at, int64_t before,
+                                int64_t count, size_t element) {
+    const int64_t size = (int64_t)element;
+    sparcl_buf *moved = NULL;
+    char *const bytes = malloc((size_t)((before + count) * size) + 1);
+    sparcl_status status = bytes ? SPARCL_OK : SPARCL_E_MEMORY;
+    if (status == SPARCL_OK) {
+        memset(bytes, 0xf9, (size_t)(before * size));
+        status = sparcl_buf_read(ctx, *buf, 0, count * size, bytes + before * size);
+    }
+    if (status == SPARCL_OK)
+        status = sparcl_buf_upload(ctx, &moved, bytes, (before + count) * size);
+    free(bytes);
+    if (status != SPARCL_OK) return status;
+    sparcl_buf_free(*buf);
+    *buf = moved;
+    *at = before;
+    return SPARCL_OK;
+}
+
+sparcl_status spec_put_csr_within(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
+                                  sparcl_dtype dtype, sparcl_itype offset_type,
+                                  sparcl_itype index_type) {
+    uint64_t mixed = (uint64_t)(m->rows * 31 + m->cols * 17 + m->nnz);
+    sparcl_status status = spec_put_csr(ctx, view, m, dtype, offset_type, index_type);
+    if (status != SPARCL_OK || spec_random(&mixed) % 2 == 0) return status;
+    const size_t offset = sparcl_itype_size(offset_type), index = sparcl_itype_size(index_type);
+    status = put_behind(ctx, &view->offsets, &view->offsets_at, 1, m->rows + 1, offset);
+    if (status == SPARCL_OK)
+        status = put_behind(ctx, &view->indices, &view->indices_at, 3, m->nnz, index);
+    if (status == SPARCL_OK)
+        status =
+            put_behind(ctx, &view->values, &view->values_at, 2, m->nnz, sparcl_dtype_size(dtype));
+    return status;
+}
+
+sparcl_status spec_get_csr(sparcl_ctx *ctx, const sparcl_csr *view, spec_matrix *m) {
+    sparcl_status status = spec_get_ints(ctx, view->offsets, view->offsets_at, m->rows + 1,
+                                         view->offset_type, m->offsets);
+    m->nnz = m->offsets[m->rows];
+    if (m->nnz < 0 || m->nnz > view->nnz) m->nnz = view->nnz;
+    if (status == SPARCL_OK)
+        status = spec_get_ints(ctx, view->indices, view->indices_at, m->nnz, view->index_type,
+                               m->indices);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, view->values, view->values_at, m->nnz, view->dtype, m->values);
+    return status;
+}
+
+sparcl_csc spec_as_csc(const sparcl_csr *view) {
+    return (sparcl_csc){.rows = view->cols,
+                        .cols = view->rows,
+                        .nnz = view->nnz,
+                        .offsets_at = view->offsets_at,
+                        .indices_at = view->indices_at,
+                        .values_at = view->values_at,
+                        .dtype = view->dtype,
+                        .offset_type = view->offset_type,
+                        .index_type = view->index_type,
+                        .offsets = view->offsets,
+                        .indices = view->indices,
+                        .values = view->values,
+                        .proof = view->proof};
+}
+
 sparcl_status spec_poison(sparcl_ctx *ctx, sparcl_buf *buf) {
     return buf ? sparcl_buf_fill(ctx, buf, 0, sparcl_buf_bytes(buf), 0xff) : SPARCL_OK;
 }

@@ -108,6 +108,15 @@ sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, 
                             sparcl_itype itype, int64_t *x);
 sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                            sparcl_dtype dtype, sparcl_itype offset_type, sparcl_itype index_type);
+/* The same, but half of the matrices begin within their buffers. */
+sparcl_status spec_put_csr_within(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
+                                  sparcl_dtype dtype, sparcl_itype offset_type,
+                                  sparcl_itype index_type);
+/* Read the offsets of m->rows rows, and as many entries as they say; m->nnz: their number, at most
+ * that of the view. */
+sparcl_status spec_get_csr(sparcl_ctx *ctx, const sparcl_csr *view, spec_matrix *m);
+/* The transpose in the same arrays. */
+sparcl_csc spec_as_csc(const sparcl_csr *view);
 /* Fill a result with 0xff bytes, which no correct result has; NULL is allowed. */
 sparcl_status spec_poison(sparcl_ctx *ctx, sparcl_buf *buf);
 

@@ -124,8 +124,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, operands *x, const
     spec_made_result r = {.to = {.rows = 0}};
     sparcl_status status = SPARCL_OK;
     for (int i = 0; i < x->count && status == SPARCL_OK; ++i)
-        status = spec_put_csr(ctx, &x->views[i], &x->m[i], c->dtype,
-                              i % 2 ? c->index_type : c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, &x->views[i], &x->m[i], c->dtype,
+                                     i % 2 ? c->index_type : c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = spec_made_open(ctx, &r, c, made, capacity, c->variant & MORE);
     if (status == SPARCL_OK) status = call(ctx, c, x, &r);
     if (status == SPARCL_OK) status = spec_made_compare(ctx, &r, made, report);

@@ -152,7 +152,8 @@ static sparcl_status run_to_bsr(sparcl_ctx *ctx, const spec_case *c, arrays *x) 
     sparcl_bsr to = view_of(x, c);
     to.offset_type = c->index_type;
     to.index_type = c->offset_type;
-    sparcl_status status = spec_put_csr(ctx, &from, &x->m, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &from, &x->m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = spec_put_ints(ctx, &needed, &none, 1, SPARCL_I64);
     if (status == SPARCL_OK) status = sparcl_bsr_create(ctx, &to);
     if (status == SPARCL_OK) status = sparcl_csr_to_bsr(ctx, &to, &from, needed, 0);
@@ -178,9 +179,11 @@ static sparcl_status run_to_csr(sparcl_ctx *ctx, const spec_case *c, arrays *x) 
                                     .index_type = c->offset_type};
     sparcl_bsr from = view_of(x, c);
     sparcl_status status =
-        spec_put_csr(ctx, &pattern, &x->pattern, c->dtype, c->offset_type, c->index_type);
+        spec_put_csr_within(ctx, &pattern, &x->pattern, c->dtype, c->offset_type, c->index_type);
     from.offset_type = c->offset_type;
     from.index_type = c->index_type;
+    from.offsets_at = pattern.offsets_at;
+    from.indices_at = pattern.indices_at;
     from.offsets = pattern.offsets;
     from.indices = pattern.indices;
     from.proof = pattern.proof;

@@ -145,21 +145,10 @@ static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
         values[k] = k < nnz ? x->a.values[k] : -5;
     }
     if (status == SPARCL_OK)
-        status = spec_put_csr(ctx, view, &spare_capacity, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, view, &spare_capacity, c->dtype, c->offset_type,
+                                     c->index_type);
     free(indices);
     free(values);
-    return status;
-}
-
-static sparcl_status get_matrix(sparcl_ctx *ctx, const sparcl_csr *view, spec_matrix *m) {
-    sparcl_status status =
-        spec_get_ints(ctx, view->offsets, 0, m->rows + 1, view->offset_type, m->offsets);
-    m->nnz = m->offsets[m->rows];
-    if (status == SPARCL_OK && (m->nnz < 0 || m->nnz > view->nnz)) m->nnz = view->nnz;
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, view->indices, 0, m->nnz, view->index_type, m->indices);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, view->values, 0, m->nnz, view->dtype, m->values);
     return status;
 }
 
@@ -177,26 +166,12 @@ static sparcl_status put_result(sparcl_ctx *ctx, sparcl_csr *view, const arrays 
     if (!spec_matrix_alloc(&empty, x->got.rows, x->got.cols, x->entries.capacity))
         return SPARCL_E_MEMORY;
     const sparcl_status status =
-        spec_put_csr(ctx, view, &empty, c->dtype, c->index_type, c->offset_type);
+        spec_put_csr_within(ctx, view, &empty, c->dtype, c->index_type, c->offset_type);
     spec_matrix_free(&empty);
     return status;
 }
 
-/* The transpose, in the same arrays. */
-static sparcl_csc as_csc(const sparcl_csr *v) {
-    return (sparcl_csc){.rows = v->cols,
-                        .cols = v->rows,
-                        .nnz = v->nnz,
-                        .dtype = v->dtype,
-                        .offset_type = v->offset_type,
-                        .index_type = v->index_type,
-                        .offsets = v->offsets,
-                        .indices = v->indices,
-                        .values = v->values,
-                        .proof = v->proof};
-}
-
-/* The same for entries; only those of a diagonal are in the order of both. */
+/* The transpose in the same arrays; only the entries of a diagonal are in the order of both. */
 static sparcl_coo exchange(const sparcl_coo *v, const spec_case *c) {
     sparcl_coo to = *v;
     for (int d = 0; d < 2; ++d) {
@@ -214,11 +189,11 @@ static sparcl_status run_from_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x
     sparcl_status status = spec_put_entries(ctx, &from, &x->entries, c, 2, false);
     if (status == SPARCL_OK) status = put_result(ctx, &to, x, c);
     const sparcl_coo exchanged = exchange(&from, c);
-    sparcl_csc columns = as_csc(&to);
+    sparcl_csc columns = spec_as_csc(&to);
     if (status == SPARCL_OK)
         status = is_exchanged(c) ? sparcl_coo_to_csc(ctx, &columns, &exchanged)
                                  : sparcl_coo_to_csr(ctx, &to, &from);
-    if (status == SPARCL_OK) status = get_matrix(ctx, &to, &x->got);
+    if (status == SPARCL_OK) status = spec_get_csr(ctx, &to, &x->got);
     sparcl_coo_free(&from);
     sparcl_csr_free(&to);
     return status;
@@ -233,7 +208,7 @@ static sparcl_status run_to_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x) 
     sparcl_status status = put_csr(ctx, &from, x, c);
     if (status == SPARCL_OK)
         status = spec_put_entries(ctx, &to, &x->got_entries, &swapped, 3, c->variant & MORE);
-    const sparcl_csc columns = as_csc(&from);
+    const sparcl_csc columns = spec_as_csc(&from);
     sparcl_coo exchanged = exchange(&to, c);
     if (status == SPARCL_OK)
         status = is_exchanged(c) ? sparcl_csc_to_coo(ctx, &exchanged, &columns)
@@ -248,12 +223,12 @@ static sparcl_status run_transposed(sparcl_ctx *ctx, const spec_case *c, arrays 
     sparcl_csr from = {0}, to = {0};
     sparcl_status status = put_csr(ctx, &from, x, c);
     if (status == SPARCL_OK) status = put_result(ctx, &to, x, c);
-    const sparcl_csc from_columns = as_csc(&from);
-    sparcl_csc columns = as_csc(&to);
+    const sparcl_csc from_columns = spec_as_csc(&from);
+    sparcl_csc columns = spec_as_csc(&to);
     if (status == SPARCL_OK)
         status = is_exchanged(c) ? sparcl_csc_to_csr(ctx, &to, &from_columns)
                                  : sparcl_csr_to_csc(ctx, &columns, &from);
-    if (status == SPARCL_OK) status = get_matrix(ctx, &to, &x->got);
+    if (status == SPARCL_OK) status = spec_get_csr(ctx, &to, &x->got);
     sparcl_csr_free(&from);
     sparcl_csr_free(&to);
     return status;

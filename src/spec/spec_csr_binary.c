@@ -194,19 +194,22 @@ static sparcl_status create_result(sparcl_ctx *ctx, views *v, int64_t capacity) 
     v->c = v->a;
     v->c.nnz = capacity;
     v->c.offsets = v->c.indices = v->c.values = NULL;
+    v->c.offsets_at = v->c.indices_at = v->c.values_at = 0;
     sparcl_status status = sparcl_buf_create(ctx, &v->c.offsets, (v->a.rows + 1) * offset);
     if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->c.indices, capacity * index);
     return status == SPARCL_OK ? sparcl_buf_create(ctx, &v->c.values, capacity * value) : status;
 }
 
 static sparcl_status put_all(sparcl_ctx *ctx, const spec_case *c, arrays *s, views *v) {
-    sparcl_status status = spec_put_csr(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
-        status = spec_put_csr(ctx, &v->b, &s->b, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, &v->b, &s->b, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = create_result(ctx, v, s->c.nnz);
     v->sources.a_at = 1;
+    v->sources.b_at = 2;
     if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->sources.a, 8 * (s->c.nnz + 1));
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->sources.b, 8 * (s->c.nnz + 1));
+    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->sources.b, 8 * (s->c.nnz + 2));
     if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->needed, 16);
     if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, s->g, s->c.nnz);
     if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->g, s->a.nnz);
@@ -265,7 +268,7 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const arrays *
             compare_ints(ctx, r, "source in A", v->sources.a, 1, SPARCL_I64, s->from_a, s->c.nnz);
     if (status == SPARCL_OK)
         status =
-            compare_ints(ctx, r, "source in B", v->sources.b, 0, SPARCL_I64, s->from_b, s->c.nnz);
+            compare_ints(ctx, r, "source in B", v->sources.b, 2, SPARCL_I64, s->from_b, s->c.nnz);
     if (status == SPARCL_OK)
         status = compare_reals(ctx, r, "ga", v->ga.values, c->dtype, s->ga, s->a.nnz);
     return status == SPARCL_OK
@@ -277,7 +280,8 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const arrays *
 static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const arrays *s, views *v,
                                sparcl_dense *x, sparcl_dense *gx) {
     const int64_t count = c->rows * x->ld;
-    sparcl_status status = spec_put_csr(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &x->values, s->x, count, c->dtype);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &gx->values, s->gx, count, c->dtype);
     if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->g, s->a.nnz);

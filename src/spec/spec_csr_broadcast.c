@@ -161,12 +161,13 @@ static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, arrays *x, const 
     v.values = bufs[0];
     gz.values = bufs[1];
     z.values = is_in_place(c) ? a->values : bufs[2];
+    z.values_at = is_in_place(c) ? a->values_at : 0;
     gv.values = bufs[3];
     sparcl_status status =
         sparcl_csr_broadcast_gradient(ctx, op, &gv, a, &v, &gz, axis_of(c), NULL);
     if (status == SPARCL_OK) status = sparcl_csr_broadcast(ctx, op, &z, a, &v, axis_of(c));
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, z.values, 0, x->capacity, c->dtype, x->got);
+        status = spec_get_reals(ctx, z.values, z.values_at, x->capacity, c->dtype, x->got);
     if (status == SPARCL_OK)
         status = spec_get_reals(ctx, gv.values, 0, x->size, c->dtype, x->got + x->capacity);
     return status;
@@ -178,7 +179,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     sparcl_buf *bufs[4] = {NULL};
     spec_matrix wide = x->a;
     wide.nnz = x->capacity;
-    sparcl_status status = spec_put_csr(ctx, &a, &wide, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &a, &wide, c->dtype, c->offset_type, c->index_type);
     a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
     for (int i = 0; i < 4 && status == SPARCL_OK; ++i)
         status =

@@ -361,13 +361,14 @@ static sparcl_status compare_csr(sparcl_ctx *ctx, arrays *x, const sparcl_csr *t
     for (int64_t r = 0; r < to->rows; ++r)
         expected[r + 1] += expected[r];
     sparcl_status status =
-        spec_get_ints(ctx, to->offsets, 0, to->rows + 1, to->offset_type, offsets);
+        spec_get_ints(ctx, to->offsets, to->offsets_at, to->rows + 1, to->offset_type, offsets);
     if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to->indices, 0, x->order.stored, to->index_type, x->ints);
+        status = spec_get_ints(ctx, to->indices, to->indices_at, x->order.stored, to->index_type,
+                               x->ints);
     if (status == SPARCL_OK) {
         spec_compare_ints(report, "offsets", offsets, expected, to->rows + 1);
         spec_compare_ints(report, "indices", x->ints, x->order.indices[1], x->order.stored);
-        status = compare_values(ctx, x, to->values, 0, to->dtype, report);
+        status = compare_values(ctx, x, to->values, to->values_at, to->dtype, report);
     }
     free(offsets);
     return status;
@@ -379,9 +380,10 @@ static sparcl_status run_csr(sparcl_ctx *ctx, const spec_case *c, const spec_mat
     sparcl_coalesced more = {.inverse = NULL};
     spec_matrix empty;
     if (!spec_matrix_alloc(&empty, m->rows, m->cols, m->nnz)) return SPARCL_E_MEMORY;
-    sparcl_status status = spec_put_csr(ctx, &from, m, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &from, m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
-        status = spec_put_csr(ctx, &to, &empty, c->dtype, c->index_type, c->offset_type);
+        status = spec_put_csr_within(ctx, &to, &empty, c->dtype, c->index_type, c->offset_type);
     if (status == SPARCL_OK && c->variant & MORE)
         status = sparcl_buf_create(ctx, &more.inverse, (m->nnz + 1) * 8);
     if (status == SPARCL_OK) status = sparcl_csr_sum_duplicates(ctx, &to, &from, more.inverse, 0);

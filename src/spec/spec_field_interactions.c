@@ -139,7 +139,7 @@ static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *a, const arrays *s, co
         larger.values[k] = s->a.values[k];
     }
     if (larger.indices && larger.values)
-        status = spec_put_csr(ctx, a, &larger, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, a, &larger, c->dtype, c->offset_type, c->index_type);
     free(larger.indices);
     free(larger.values);
     return status;

@@ -327,7 +327,7 @@ static sparcl_status put_inputs(sparcl_ctx *ctx, const spec_case *c, const array
     if (status == SPARCL_OK && (c->variant <= TO_ROWS || c->variant == MASK))
         status = put_dense(ctx, c, x, d);
     if (status == SPARCL_OK && c->variant >= PRUNE)
-        status = spec_put_csr(ctx, &d->csr, &x->m, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, &d->csr, &x->m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK && c->variant == ROWS_TO_CSR) {
         spec_case two = *c;
         status = spec_put_rows(ctx, &d->rows, &x->rows, &two);

@@ -195,7 +195,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *s) {
     sparcl_csr a = {0};
     sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}};
     sparcl_dense sums = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}};
-    sparcl_status status = spec_put_csr(ctx, &a, &s->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &a, &s->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &b.values, s->b, c->cols * c->n, c->dtype);
     if (status == SPARCL_OK)

@@ -79,7 +79,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const spec_matrix 
     list.index_type = c->variant % 2 ? SPARCL_I64 : SPARCL_I32;
     to.index_type = c->variant / 2 ? SPARCL_I64 : SPARCL_I32;
     list.proof.flags = SPARCL_TRUSTED;
-    sparcl_status status = spec_put_csr(ctx, &a, m, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status = spec_put_csr_within(ctx, &a, m, c->dtype, c->offset_type, c->index_type);
     a.proof.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE;
     if (status == SPARCL_OK)
         status = spec_put_ints(ctx, &list.indices, rows, c->n, list.index_type);

@@ -218,7 +218,8 @@ static sparcl_status run_matrix(sparcl_ctx *ctx, const spec_case *c, const spec_
     sparcl_csr view = {0};
     sparcl_pattern *pattern = NULL;
     sparcl_buf *const positions = picks ? b->positions : NULL;
-    sparcl_status status = spec_put_csr(ctx, &view, m, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &view, m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK && s.pattern) status = sparcl_pattern_create(ctx, &pattern);
     if (status == SPARCL_OK && s.pattern) status = sparcl_pattern_build(ctx, pattern, &view);
     if (status == SPARCL_OK)

@@ -103,7 +103,7 @@ static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *a, const arrays *s, co
     if (larger.indices && larger.values) {
         for (int64_t k = 0; k < s->a.nnz; ++k)
             larger.indices[k] = s->a.indices[k];
-        status = spec_put_csr(ctx, a, &larger, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, a, &larger, c->dtype, c->offset_type, c->index_type);
     }
     free(larger.indices);
     free(larger.values);

@@ -153,7 +153,7 @@ static sparcl_status put_views(sparcl_ctx *ctx, const spec_case *c, const spec_m
                            .proof = {.flags = SPARCL_TRUSTED | sorted}};
     sparcl_status status = spec_put_ints(ctx, &v->ids.indices, a->ids, c->nnz, c->index_type);
     if (status == SPARCL_OK)
-        status = spec_put_csr(ctx, &v->rows, m, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, &v->rows, m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = put_array(ctx, &v->x, a->x, c->nnz, 1, c);
     if (status == SPARCL_OK) status = put_array(ctx, &v->gx, a->gx_got, c->nnz, 1, c);
     if (status == SPARCL_OK) status = put_array(ctx, &v->to, a->got, c->rows, 2, c);

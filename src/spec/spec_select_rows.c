@@ -107,12 +107,7 @@ static sparcl_status compare_csr(sparcl_ctx *ctx, const sparcl_csr *got, const s
     const int64_t filled = want->offsets[want->rows];
     spec_matrix have = {0};
     if (!spec_matrix_alloc(&have, want->rows, want->cols, want->nnz)) return SPARCL_E_MEMORY;
-    sparcl_status status =
-        spec_get_ints(ctx, got->offsets, 0, want->rows + 1, got->offset_type, have.offsets);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, got->indices, 0, filled, got->index_type, have.indices);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, got->values, 0, filled, got->dtype, have.values);
+    const sparcl_status status = spec_get_csr(ctx, got, &have);
     if (status == SPARCL_OK) {
         spec_compare_ints(report, "offsets", have.offsets, want->offsets, want->rows + 1);
         spec_compare_ints(report, "indices", have.indices, want->indices, filled);
@@ -137,11 +132,11 @@ static sparcl_status check_csr(sparcl_ctx *ctx, const spec_case *c, const int64_
         expected += m.offsets[list[i] + 1] - m.offsets[list[i]];
     const int64_t capacity = c->variant == 1 ? expected * 2 / 3 : expected + 5;
     if (!select_plain(c, &m, list, capacity, &want, &expected)) goto done;
-    status = spec_put_csr(ctx, &from, &m, c->dtype, c->offset_type, c->index_type);
+    status = spec_put_csr_within(ctx, &from, &m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = put_list(ctx, &view, c, list);
     if (status == SPARCL_OK)
-        status =
-            spec_put_csr(ctx, &to, &want, c->dtype, other(c->offset_type), other(c->index_type));
+        status = spec_put_csr_within(ctx, &to, &want, c->dtype, other(c->offset_type),
+                                     other(c->index_type));
     if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &needed, 24);
     if (status == SPARCL_OK)
         status = sparcl_buf_fill(ctx, to.values, 0, sparcl_buf_bytes(to.values), 0xff);

@@ -226,7 +226,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
                             .flops = 20 * (double)c->nnz,
                             .bytes = 2 * (double)c->nnz * (double)sparcl_dtype_size(c->dtype)};
     if (make_matrix(&m, c, &a) && answer(c, &m, &a)) {
-        status = spec_put_csr(ctx, &view, &m, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, &view, &m, c->dtype, c->offset_type, c->index_type);
         if (status == SPARCL_OK) status = run(ctx, c, &view, &a, report);
     }
     sparcl_csr_free(&view);

@@ -192,11 +192,12 @@ static sparcl_status put_all(sparcl_ctx *ctx, const spec_case *c, const arrays *
                                 .offsets = s->c.offsets,
                                 .indices = s->c.indices,
                                 .values = s->g};
-    sparcl_status status = spec_put_csr(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
-        status = spec_put_csr(ctx, &v->b, &s->b, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, &v->b, &s->b, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
-        status = spec_put_csr(ctx, &v->c, &poison, c->dtype, c->offset_type, c->index_type);
+        status = spec_put_csr_within(ctx, &v->c, &poison, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = spec_poison(ctx, v->c.offsets);
     if (status == SPARCL_OK) status = spec_poison(ctx, v->c.indices);
     if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, s->g, s->c.nnz);
@@ -227,10 +228,10 @@ static sparcl_status compare_ints(sparcl_ctx *ctx, spec_report *report, const ch
 }
 
 static sparcl_status compare_reals(sparcl_ctx *ctx, spec_report *report, const char *what,
-                                   const sparcl_buf *buf, sparcl_dtype dtype, const answer *want,
-                                   int64_t count) {
+                                   const sparcl_buf *buf, int64_t at, sparcl_dtype dtype,
+                                   const answer *want, int64_t count) {
     double *const got = calloc((size_t)count + 1, sizeof *got);
-    sparcl_status status = got ? spec_get_reals(ctx, buf, 0, count, dtype, got) : SPARCL_E_MEMORY;
+    sparcl_status status = got ? spec_get_reals(ctx, buf, at, count, dtype, got) : SPARCL_E_MEMORY;
     if (status == SPARCL_OK)
         spec_compare(report, what, got, want->order, want->truth, want->bound, count);
     free(got);
@@ -242,13 +243,14 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const arrays *
     spec_compare_ints(r, "entries", &entries, &s->needed, 1);
     sparcl_status status = compare_ints(ctx, r, "needed", v->needed, 1, SPARCL_I64, &s->needed, 1);
     if (status == SPARCL_OK)
-        status = compare_ints(ctx, r, "offsets", v->c.offsets, 0, c->offset_type, s->c.offsets,
-                              c->rows + 1);
+        status = compare_ints(ctx, r, "offsets", v->c.offsets, v->c.offsets_at, c->offset_type,
+                              s->c.offsets, c->rows + 1);
     if (status == SPARCL_OK)
-        status =
-            compare_ints(ctx, r, "indices", v->c.indices, 0, c->index_type, s->c.indices, s->c.nnz);
+        status = compare_ints(ctx, r, "indices", v->c.indices, v->c.indices_at, c->index_type,
+                              s->c.indices, s->c.nnz);
     if (status == SPARCL_OK)
-        status = compare_reals(ctx, r, "values", v->c.values, c->dtype, &s->values, s->c.nnz);
+        status = compare_reals(ctx, r, "values", v->c.values, v->c.values_at, c->dtype, &s->values,
+                               s->c.nnz);
     return status;
 }
 
@@ -257,9 +259,9 @@ static sparcl_status check_gradient(sparcl_ctx *ctx, const spec_case *c, const a
     sparcl_status status =
         sparcl_spgemm_gradient(ctx, &v->ga, &v->gb, &v->g, &v->c, &v->a, &v->b, NULL);
     if (status == SPARCL_OK)
-        status = compare_reals(ctx, r, "ga", v->ga.values, c->dtype, &s->ga, s->a.nnz);
+        status = compare_reals(ctx, r, "ga", v->ga.values, 0, c->dtype, &s->ga, s->a.nnz);
     if (status == SPARCL_OK)
-        status = compare_reals(ctx, r, "gb", v->gb.values, c->dtype, &s->gb, s->b.nnz);
+        status = compare_reals(ctx, r, "gb", v->gb.values, 0, c->dtype, &s->gb, s->b.nnz);
     return status;
 }
 

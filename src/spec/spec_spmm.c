@@ -156,7 +156,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     sparcl_csr a = {0};
     sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}, .ld = ld_of(c)};
     sparcl_dense out = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = ld_of(c)};
-    sparcl_status status = spec_put_csr(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &b.values, x->b, c->cols * b.ld, c->dtype);
     if (status == SPARCL_OK)

@@ -290,7 +290,8 @@ static sparcl_status put_operands(sparcl_ctx *ctx, const spec_case *c, arrays *s
     v->chosen = (sparcl_dense){.dtype = places, .shape = {c->rows, c->n}};
     v->gb = v->b;
     v->gv = (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {s->a.nnz}};
-    sparcl_status status = spec_put_csr(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = put_dense(ctx, &v->b, s->b);
     if (status == SPARCL_OK) status = put_dense(ctx, &v->c, s->c.got);
     if (status == SPARCL_OK) status = put_dense(ctx, &v->g, s->g);

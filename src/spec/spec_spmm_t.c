@@ -196,7 +196,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_re
     sparcl_csr a = {0};
     sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}};
     sparcl_pattern *pattern = NULL;
-    sparcl_status status = spec_put_csr(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
+    sparcl_status status =
+        spec_put_csr_within(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &b.values, x->b, c->rows * c->n, c->dtype);
     if (status == SPARCL_OK && c->variant % 2) {

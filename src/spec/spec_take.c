@@ -191,7 +191,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, operands *x, const
                             .proof = {.flags = SPARCL_TRUSTED}};
     if (c->variant & ASCENDING) x->view.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
     sparcl_status status =
-        spec_put_csr(ctx, &x->from, &x->m, c->dtype, c->offset_type, c->index_type);
+        spec_put_csr_within(ctx, &x->from, &x->m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
         status = spec_put_ints(ctx, &x->view.indices, x->list, x->listed, c->index_type);
     if (status == SPARCL_OK) status = spec_made_open(ctx, &r, c, made, capacity, c->variant & MORE);

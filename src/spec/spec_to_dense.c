@@ -149,18 +149,9 @@ static sparcl_status run_compressed(sparcl_ctx *ctx, const spec_case *c, const a
                                     const sparcl_dense *to) {
     const bool is_csc = c->variant == CSC;
     sparcl_csr a;
-    sparcl_status status = spec_put_csr(ctx, &a, is_csc ? &x->transposed : &x->m, c->dtype,
-                                        c->offset_type, c->index_type);
-    const sparcl_csc columns = {.rows = c->rows,
-                                .cols = c->cols,
-                                .nnz = a.nnz,
-                                .dtype = a.dtype,
-                                .offset_type = a.offset_type,
-                                .index_type = a.index_type,
-                                .offsets = a.offsets,
-                                .indices = a.indices,
-                                .values = a.values,
-                                .proof = a.proof};
+    sparcl_status status = spec_put_csr_within(ctx, &a, is_csc ? &x->transposed : &x->m, c->dtype,
+                                               c->offset_type, c->index_type);
+    const sparcl_csc columns = spec_as_csc(&a);
     if (status == SPARCL_OK)
         status = is_csc ? sparcl_csc_to_dense(ctx, to, &columns) : sparcl_csr_to_dense(ctx, to, &a);
     sparcl_csr_free(&a);
@@ -173,13 +164,15 @@ static sparcl_status run_bsr(sparcl_ctx *ctx, const spec_case *c, const arrays *
     sparcl_buf *blocks = NULL;
     const int64_t count = x->m.nnz * x->block[0] * x->block[1];
     sparcl_status status =
-        spec_put_csr(ctx, &pattern, &x->m, c->dtype, c->offset_type, c->index_type);
+        spec_put_csr_within(ctx, &pattern, &x->m, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &blocks, x->blocks, count, c->dtype);
     const sparcl_bsr from = {.rows = x->shape[0],
                              .cols = x->shape[1],
                              .block_rows = x->block[0],
                              .block_cols = x->block[1],
                              .nnzb = x->m.nnz,
+                             .offsets_at = pattern.offsets_at,
+                             .indices_at = pattern.indices_at,
                              .dtype = c->dtype,
                              .offset_type = c->offset_type,
                              .index_type = c->index_type,

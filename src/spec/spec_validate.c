@@ -241,17 +241,10 @@ static void find_answer(const arrays *x, uint32_t want, answer *out) {
 static sparcl_status validate_matrix(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
                                      uint32_t want, uint32_t *flags) {
     sparcl_csr csr = {0};
-    sparcl_status status = spec_put_csr(ctx, &csr, &x->a, c->dtype, c->offset_type, c->index_type);
-    sparcl_csc csc = {.rows = csr.cols,
-                      .cols = csr.rows,
-                      .nnz = csr.nnz,
-                      .dtype = csr.dtype,
-                      .offset_type = csr.offset_type,
-                      .index_type = csr.index_type,
-                      .offsets = csr.offsets,
-                      .indices = csr.indices,
-                      .values = csr.values};
+    sparcl_status status =
+        spec_put_csr_within(ctx, &csr, &x->a, c->dtype, c->offset_type, c->index_type);
     csr.proof = (sparcl_proof){0};
+    sparcl_csc csc = spec_as_csc(&csr);
     if (status == SPARCL_OK)
         status = c->variant % FORMATS == 1 ? sparcl_csc_validate(ctx, &csc, want)
                                            : sparcl_csr_validate(ctx, &csr, want);
