@@ -74,13 +74,34 @@ static bool get_half(int i, spec_case *c) {
     return true;
 }
 
+/* So many entries that CPUs add them without a pattern. */
+#define LARGE 7
+
+static bool get_large(int i, bool small, spec_case *c) {
+    static const sparcl_dtype dtypes[] = {SPARCL_F32, SPARCL_F64, SPARCL_F32, SPARCL_F16};
+    if (small || i >= LARGE) return false;
+    *c = (spec_case){.kind = i % 3 == 1 ? SPEC_RAGGED : SPEC_UNIFORM,
+                     .rows = 250,
+                     .cols = 900,
+                     .nnz = 70000 + i,
+                     .n = INT64_C(1) << i % 5,
+                     .dtype = dtypes[i % 4],
+                     .offset_type = i % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 3 ? SPARCL_I32 : SPARCL_I64,
+                     .alpha = i % 3 ? 1 : -0.5,
+                     .beta = i % 2 ? 0.25 : 0,
+                     .seed = (uint64_t)i + 8001};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
     const int n_widths = (int)(sizeof widths / sizeof widths[0]);
     const int more = i - n_sizes * n_widths * 2;
     if (more >= 0)
         return get_more(more, small, c) || get_unprepared(more - MORE, c) ||
-               get_half(more - MORE - UNPREPARED, c);
+               get_half(more - MORE - UNPREPARED, c) ||
+               get_large(more - MORE - UNPREPARED - HALVES, small, c);
     const int64_t *size = sizes[i / 2 / n_widths];
     static const double alphas[] = {1, -2, 0.5}, betas[] = {0, 0.5, 1, 0};
     *c = (spec_case){.kind = (spec_kind)(i % SPEC_KINDS),
