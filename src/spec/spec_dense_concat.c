@@ -9,9 +9,9 @@ enum { MOST = 5, GAP = 3 };
 
 static bool get_case(int i, bool small, spec_case *c) {
     /* From 1024 rows on CPU workers have whole ones. */
-    static const int64_t sizes[][2] = {{7, 5},   {1, 70},   {40, 1},    {0, 9},
-                                       {130, 6}, {1030, 9}, {1200, 150}};
-    const int n_sizes = small ? 6 : 7, variant = i % 5;
+    static const int64_t sizes[][2] = {{7, 5},   {1, 70},   {40, 1},     {0, 9},
+                                       {130, 6}, {1030, 9}, {1200, 150}, {1100, 32}};
+    const int n_sizes = small ? 6 : 8, variant = i % 5;
     if (i >= n_sizes * MOST * 5) return false;
     const int64_t *const size = sizes[i / 5 / MOST];
     *c = (spec_case){.rows = size[0],
@@ -64,7 +64,7 @@ static void drop_array(array *a) {
     sparcl_buf_free(a->view.values);
 }
 
-/* Cut at random places; a part may be empty. */
+/* Cut at random places; a part may be empty. 32 are cut in the middle: CPUs move 16 at once. */
 static bool make(arrays *a, const spec_case *c) {
     const int axis = axis_of(c);
     uint64_t state = c->seed;
@@ -72,8 +72,8 @@ static bool make(arrays *a, const spec_case *c) {
     if (!make_array(&a->whole, c, c->rows, c->cols, c->seed + 1)) return false;
     for (int i = 0; i < c->nnz; ++i) {
         const bool is_last = i == c->nnz - 1;
-        const int64_t size =
-            is_last ? left : (int64_t)(spec_random(&state) % (uint64_t)(left + 1)) / 2;
+        const int64_t half = (int64_t)(spec_random(&state) % (uint64_t)(left + 1)) / 2;
+        const int64_t size = is_last ? left : axis && left == 32 ? 16 : half;
         left -= size;
         a->list[i] = &a->parts[i].view;
         if (!make_array(&a->parts[i], c, axis ? c->rows : size, axis ? size : c->cols,

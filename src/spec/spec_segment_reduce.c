@@ -10,6 +10,21 @@
 
 enum { SORTED_IDS, IDS, MATRIX };
 
+/* Each kind by ids in any order, and half of the segments without items. */
+#define SPARSE 20
+
+static bool get_sparse(int i, spec_case *c) {
+    *c = (spec_case){.kind = SPEC_RAGGED,
+                     .rows = 50,
+                     .nnz = 60,
+                     .n = i % 3 ? 5 : 1,
+                     .dtype = i / 10 ? SPARCL_F64 : SPARCL_F32,
+                     .index_type = i % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .variant = i % 10 | IDS << 4,
+                     .seed = (uint64_t)i + 971};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     static const int64_t sizes[][2] = {{9, 40},  {0, 0},    {3, 1100}, {50, 30},
                                        {5, 700}, {40, 900}, {1, 600},  {20, 0}};
@@ -17,7 +32,8 @@ static bool get_case(int i, bool small, spec_case *c) {
     static const sparcl_dtype types[] = {SPARCL_F32, SPARCL_F16, SPARCL_F32, SPARCL_F64,
                                          SPARCL_BF16};
     const int64_t *const size = sizes[i % 8];
-    if (i >= 160) return false;
+    if (i >= 160 + SPARSE) return false;
+    if (i >= 160) return get_sparse(i - 160, c);
     *c = (spec_case){.kind = (spec_kind)(i / 5 % SPEC_KINDS),
                      .rows = size[0],
                      .nnz = small ? size[1] / 2 : size[1],
@@ -54,6 +70,13 @@ static void free_arrays(arrays *a) {
         free(all[i]);
 }
 
+/* What no result is, but for the gaps. */
+static void poison(double *x, int64_t rows, int64_t n, int64_t gap) {
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < n; ++j)
+            x[i * (n + gap) + j] = 77;
+}
+
 static bool make_arrays(arrays *a, const spec_case *c) {
     const int64_t items = c->nnz * (c->n + 1), results = c->rows * (c->n + 2);
     double **const numbers[] = {&a->got,    &a->want,    &a->truth,    &a->bound,
@@ -70,7 +93,10 @@ static bool make_arrays(arrays *a, const spec_case *c) {
         *ints[i] = calloc((size_t)(i < 2 ? c->nnz : c->rows * c->n) + 1, sizeof(int64_t));
         done = done && *ints[i];
     }
-    return done;
+    if (!done) return false;
+    poison(a->got, c->rows, c->n, 2);
+    poison(a->gx_got, c->nnz, c->n, 1);
+    return true;
 }
 
 /* Ids of a matrix whose entries are the items; then in another order where the variant says so. */
@@ -175,6 +201,18 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const views *v) {
                                           positions, 0);
 }
 
+/* Maxima and minima again, whose positions nobody wants. */
+static sparcl_status run_without_positions(sparcl_ctx *ctx, const spec_case *c, const views *v) {
+    const bool by_rows = c->variant >> 4 == MATRIX;
+    const sparcl_segments segments = {by_rows ? NULL : &v->ids, by_rows ? &v->rows : NULL};
+    const int64_t bytes = sparcl_buf_bytes(v->to.values);
+    if (!picks(c)) return SPARCL_OK;
+    const sparcl_status status = sparcl_buf_fill(ctx, v->to.values, 0, bytes, 0);
+    return status != SPARCL_OK ? status
+                               : sparcl_segment_reduce(ctx, (sparcl_reduction)kind_of(c), &v->to,
+                                                       &v->x, &segments, NULL, 0);
+}
+
 /* What lies between rows stays 0. */
 static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const views *v, arrays *a,
                              spec_report *report) {
@@ -206,6 +244,7 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
         make_ids(c, &m, &a);
         if (answer(c, &m, &a)) status = put_views(ctx, c, &m, &a, &v);
         if (status == SPARCL_OK) status = run(ctx, c, &v);
+        if (status == SPARCL_OK) status = run_without_positions(ctx, c, &v);
         if (status == SPARCL_OK) status = compare(ctx, c, &v, &a, report);
     }
     free_views(&v);
