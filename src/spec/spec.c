@@ -257,7 +257,7 @@ static sparcl_status put_behind(sparcl_ctx *ctx, sparcl_buf **buf, int64_t *at, 
 sparcl_status spec_put_csr_within(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                                   sparcl_dtype dtype, sparcl_itype offset_type,
                                   sparcl_itype index_type) {
-    uint64_t mixed = (uint64_t)(m->rows * 31 + m->cols * 17 + m->nnz);
+    uint64_t mixed = (uint64_t)m->rows * 31 + (uint64_t)m->cols * 17 + (uint64_t)m->nnz;
     sparcl_status status = spec_put_csr(ctx, view, m, dtype, offset_type, index_type);
     if (status != SPARCL_OK || spec_random(&mixed) % 2 == 0) return status;
     const size_t offset = sparcl_itype_size(offset_type), index = sparcl_itype_size(index_type);
