@@ -94,6 +94,7 @@ static bool start_thread(void) {
 
 void stop_install(void) {
     struct sigaction action = {.sa_handler = handle, .sa_flags = SA_RESTART};
+    const bool is_first = owner != getpid(); /* a process may run several commands */
     owner = getpid();
     command_thread = pthread_self();
     find_blocked();
@@ -101,7 +102,7 @@ void stop_install(void) {
     sigaction(PASSED_ON, &action, NULL);
     for (int i = 0; i < REQUESTS; i++)
         if (sigismember(&blocked, requests[i]) == 1) sigaction(requests[i], &action, NULL);
-    pthread_sigmask(start_thread() ? SIG_BLOCK : SIG_UNBLOCK, &blocked, NULL);
+    if (is_first) pthread_sigmask(start_thread() ? SIG_BLOCK : SIG_UNBLOCK, &blocked, NULL);
     action.sa_handler = SIG_IGN; /* then a write beyond a limit of file sizes is an error */
     sigaction(SIGXFSZ, &action, NULL);
 }
