@@ -54,19 +54,6 @@ int64_t *spec_bench_chosen(const spec_matrix *m, int64_t n) {
     return chosen;
 }
 
-sparcl_csc spec_bench_as_csc(const sparcl_csr *transposed) {
-    return (sparcl_csc){.rows = transposed->cols,
-                        .cols = transposed->rows,
-                        .nnz = transposed->nnz,
-                        .dtype = transposed->dtype,
-                        .offset_type = transposed->offset_type,
-                        .index_type = transposed->index_type,
-                        .offsets = transposed->offsets,
-                        .indices = transposed->indices,
-                        .values = transposed->values,
-                        .proof = transposed->proof};
-}
-
 double spec_bench_csr_bytes(const sparcl_csr *a) {
     const double index = (double)sparcl_itype_size(a->index_type);
     const double offset = (double)sparcl_itype_size(a->offset_type);

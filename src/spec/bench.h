@@ -100,8 +100,6 @@ int64_t spec_bench_count_blocks(const spec_matrix *m, int64_t block);
 /* For each row and each of n columns an entry of the row, or -1 where it has none; NULL when out of
  * memory. */
 int64_t *spec_bench_chosen(const spec_matrix *m, int64_t n);
-/* The CSC view of a matrix, in the arrays of its transpose in CSR format. */
-sparcl_csc spec_bench_as_csc(const sparcl_csr *transposed);
 /* The bytes of a CSR matrix in F32. */
 double spec_bench_csr_bytes(const sparcl_csr *a);
 /* Sort ids and remove duplicates; how many are left. */

@@ -111,7 +111,7 @@ static sparcl_status open_csc_to_dense(sparcl_ctx *ctx, spec_bench_call *call) {
         status = spec_bench_put_csr(ctx, &x->a, &columns);
     spec_matrix_free(&columns);
     if (status != SPARCL_OK) return status;
-    x->csc = spec_bench_as_csc(&x->a);
+    x->csc = spec_as_csc(&x->a);
     call->bytes = dense_bytes(x) + spec_bench_csr_bytes(&x->a);
     return create_dense(ctx, x);
 }

@@ -82,7 +82,7 @@ static sparcl_status open_csc(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const x = call->state;
     if (!make_transposes(x, call->input->matrix)) return SPARCL_E_MEMORY;
     sparcl_status status = spec_bench_put_csr(ctx, &x->fields, &x->columns);
-    x->sparse = sparcl_matrix_csc(spec_bench_as_csc(&x->fields));
+    x->sparse = sparcl_matrix_csc(spec_as_csc(&x->fields));
     x->factor = &x->rows;
     x->is_first = true;
     call->bytes = spec_bench_csr_bytes(&x->fields);

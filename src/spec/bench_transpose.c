@@ -41,7 +41,7 @@ static sparcl_status open_transpose(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const x = call->state;
     if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &x->fields, &x->transposed);
     if (status != SPARCL_OK) return status;
-    x->csc = spec_bench_as_csc(&x->fields);
+    x->csc = spec_as_csc(&x->fields);
     x->csc.proof = (sparcl_proof){0};
     call->bytes = 16 * (double)m->nnz + 4 * (double)(m->rows + m->cols + 2);
     return SPARCL_OK;

@@ -232,23 +232,18 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
     return status;
 }
 
-/* Put the content of a buffer, `count` elements, behind `before` others, which no correct result
+/* Move the content of a buffer, `count` elements, behind `before` others, which no correct result
  * depends on. */
 static sparcl_status put_behind(sparcl_ctx *ctx, sparcl_buf **buf, int64_t *at, int64_t before,
                                 int64_t count, size_t element) {
     const int64_t size = (int64_t)element;
     sparcl_buf *moved = NULL;
-    char *const bytes = malloc((size_t)((before + count) * size) + 1);
-    sparcl_status status = bytes ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) {
-        memset(bytes, 0xf9, (size_t)(before * size));
-        status = sparcl_buf_read(ctx, *buf, 0, count * size, bytes + before * size);
-    }
+    sparcl_status status = sparcl_buf_create(ctx, &moved, (before + count) * size);
+    if (status == SPARCL_OK) status = sparcl_buf_fill(ctx, moved, 0, before * size, 0xf9);
     if (status == SPARCL_OK)
-        status = sparcl_buf_upload(ctx, &moved, bytes, (before + count) * size);
-    free(bytes);
+        status = sparcl_buf_copy(ctx, moved, before * size, *buf, 0, count * size);
+    sparcl_buf_free(status == SPARCL_OK ? *buf : moved);
     if (status != SPARCL_OK) return status;
-    sparcl_buf_free(*buf);
     *buf = moved;
     *at = before;
     return SPARCL_OK;

@@ -189,9 +189,13 @@ static sparcl_status put_views(sparcl_ctx *ctx, const spec_case *c, const spec_m
     return status;
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const views *v) {
+static sparcl_segments segments_of(const spec_case *c, const views *v) {
     const bool by_rows = c->variant >> 4 == MATRIX;
-    const sparcl_segments segments = {by_rows ? NULL : &v->ids, by_rows ? &v->rows : NULL};
+    return (sparcl_segments){by_rows ? NULL : &v->ids, by_rows ? &v->rows : NULL};
+}
+
+static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const views *v) {
+    const sparcl_segments segments = segments_of(c, v);
     const sparcl_reduction kind = (sparcl_reduction)kind_of(c);
     sparcl_buf *const positions = picks(c) ? v->positions : NULL;
     const sparcl_status status =
@@ -201,13 +205,12 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const views *v) {
                                           positions, 0);
 }
 
-/* Maxima and minima again, whose positions nobody wants. */
+/* Maxima and minima again, without their positions. */
 static sparcl_status run_without_positions(sparcl_ctx *ctx, const spec_case *c, const views *v) {
-    const bool by_rows = c->variant >> 4 == MATRIX;
-    const sparcl_segments segments = {by_rows ? NULL : &v->ids, by_rows ? &v->rows : NULL};
-    const int64_t bytes = sparcl_buf_bytes(v->to.values);
+    const sparcl_segments segments = segments_of(c, v);
     if (!picks(c)) return SPARCL_OK;
-    const sparcl_status status = sparcl_buf_fill(ctx, v->to.values, 0, bytes, 0);
+    const sparcl_status status =
+        sparcl_buf_fill(ctx, v->to.values, 0, sparcl_buf_bytes(v->to.values), 0);
     return status != SPARCL_OK ? status
                                : sparcl_segment_reduce(ctx, (sparcl_reduction)kind_of(c), &v->to,
                                                        &v->x, &segments, NULL, 0);

@@ -74,7 +74,7 @@ static bool get_half(int i, spec_case *c) {
     return true;
 }
 
-/* So many entries that CPUs add them without a pattern. */
+/* Enough entries for CPUs to add them without a pattern. */
 #define LARGE 7
 
 static bool get_large(int i, bool small, spec_case *c) {
