@@ -31,6 +31,7 @@ check "its progress names operations" err_has "checking spmm_t"
 run doctor --full copy bias
 check "operations: only these" finds ok operations "2 operations, "
 check "operations, --full: all cases" sh -c "grep -q '2 operations, \\([0-9]*\\) of their \\1 test cases' '$work/out'"
+check "operations, --full: again as large inputs" finds ok operations "divided as large inputs are"
 check "operations: no bandwidth" sh -c "! grep -q bandwidth '$work/out'"
 run doctor spm
 check "an operation that does not exist: exit 2" exits 2
@@ -157,6 +158,12 @@ sed 's/ sum = 0;/ sum = 1;/' "$work/wrong/sum.cl" >"$work/sum.cl" && mv "$work/s
 SPARCL_KERNEL_DIR=$work/wrong run doctor
 check "a wrong sum: exit 4" exits 4
 check "a wrong sum: the verdict names the operation" first_line "FAILED: operations: sum"
+# Only inputs that are large have buckets which are split.
+cp "$(dirname "$0")/../../cl/sum.cl" "$work/wrong/"
+sed 's/ - bits, size/ - bits + 1, size/' "$work/wrong/bucket_split.cl" >"$work/split.cl" && mv "$work/split.cl" "$work/wrong/bucket_split.cl"
+SPARCL_KERNEL_DIR=$work/wrong run doctor --full coalesce
+check "a wrong sort of large inputs, --full: exit 4" exits 4
+check "a wrong sort of large inputs, --full: the verdict says so" first_line "divided as large inputs are"
 
 run doctor --timeout 0
 check "--timeout 0 is refused" exits 2

@@ -133,7 +133,7 @@ static const tool_option options[] = {
      .type = OPTION_FLAG,
      .value = &given.full,
      .set = 1,
-     .help = "also build every program, check cases of all types, and CLBlast"},
+     .help = "also every program, cases of all types and divisions, and CLBlast"},
     {.name = "progress",
      .type = OPTION_CHOICE,
      .value = &given.progress,
@@ -163,7 +163,8 @@ static const json_key keys[] = {
     {"", "divide_correct, sqrt_correct, software_divide_correct,"},
     {"", "software_sqrt_correct, conversions_correct, loops_correct"},
     {"", "(booleans), loop_limit, cases"},
-    {"operations", "list: name, cases (that were run), of (all cases), wrong,"},
+    {"operations", "list: name, cases (that were run), of (all cases), as_large (cases"},
+    {"", "that were run again, divided as large inputs are), wrong,"},
     {"", "worst (error as a fraction of its bound)"},
     {"fast_products", "with --full: state (ok, refused), gflops, exact_gflops"},
     {"bandwidth", "bytes, copy_gb_s, read_gb_s, write_gb_s"},
@@ -185,6 +186,6 @@ const tool_command command_doctor = {
         "driver that crashes or hangs is found and named. Exits 4 if the device computed a\n"
         "wrong result, 3 if no device can be used, 7 if a kernel did not build, 1 if the driver\n"
         "crashed. With operations OP only these are checked; with --full, with all of their cases\n"
-        "for up to a minute each.",
+        "for up to a minute each, and again for up to a minute divided as large inputs are.",
     .run = run,
 };

@@ -45,14 +45,12 @@ static void describe(doctor *d, const sparcl_ctx *ctx) {
              sparcl_ctx_platform(ctx));
 }
 
-static sparcl_ctx *open_described(doctor *d, warning *last) {
+/* NULL, with a finding, if it cannot be opened. */
+static sparcl_ctx *open_tuned(doctor *d, const char *tuning, warning *last) {
+    const sparcl_ctx_desc desc = {.tuning = tuning, .log = remember, .log_user = last};
     sparcl_ctx *ctx = NULL;
     sparcl_error error = {0};
-    if (open_context(d->device, remember, last, &ctx, &error) == SPARCL_OK) {
-        describe(d, ctx);
-        return ctx;
-    }
-    json_object_set_new(d->facts, "device", json_null());
+    if (open_context(d->device, desc, &ctx, &error) == SPARCL_OK) return ctx;
     add_failure(d, exit_code_of(error.status), "device", "%s", error.message);
     return NULL;
 }
@@ -172,25 +170,37 @@ typedef struct chosen {
     int operations, count;
 } chosen;
 
+/* So that small cases are computed as large inputs are: by many partitions, from packed panels, in
+ * buckets. */
+static const char as_large[] = "sparcl tuning 1\n"
+                               "product.grain * 64\nrows.grain * 64\nselect.grain * 256\n"
+                               "scan.grain * 256\nelementwise.grain * 64\n"
+                               "sort.bucket_items * 64\nsort.digit_bits * 8\nsort.stream * 1\n"
+                               "sort.serial_items * 0\nspmm.pack * 16\nspmm.stream * 1\n"
+                               "spmm.no_gather * 0\nspmm_t.direct * 0\nspmm_t.fill * 0\n"
+                               "spmm_t.scatter * 0\n";
+
 typedef struct tally {
     int cases, wrong, all; /* cases that were run, wrong ones among them, all that exist */
+    int as_large;          /* cases that were run with that tuning */
+    bool is_large;         /* what runs now has it */
     double worst;
 } tally;
 
 /* False if the context failed; a wrong result is only counted and reported. */
 static bool try_case(doctor *d, sparcl_ctx *ctx, const spec_op *op, const spec_case *c, tally *t) {
     char text[256];
+    const char *const how = t->is_large ? ", divided as large inputs are" : "";
     spec_report report = {0};
     const sparcl_status status = op->check(ctx, c, &report);
     spec_case_text(op, c, text, sizeof text);
-    t->cases++;
     if (report.worst > t->worst) t->worst = report.worst;
     if (status == SPARCL_OK && report.equal) return true;
     if (t->wrong++ == 0) {
         if (status == SPARCL_OK)
-            add_failure(d, EXIT_SELF_TEST, "operations", "%s: %s", text, report.why);
+            add_failure(d, EXIT_SELF_TEST, "operations", "%s%s: %s", text, how, report.why);
         else
-            add_failure(d, exit_code_of(status), "operations", "%s: %s", text,
+            add_failure(d, exit_code_of(status), "operations", "%s%s: %s", text, how,
                         sparcl_ctx_error(ctx)->message);
     }
     return status == SPARCL_OK;
@@ -217,46 +227,59 @@ static bool was_run(const doctor *d, const chosen *list, const spec_op *op, int 
 }
 
 /* Run other cases, those of the default types first, until the time is over; with --full also those
- * that are too large for a simulator. */
-static void try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, const chosen *list, double end,
-                     tally *t) {
+ * that are too large for a simulator. Adds their number to *run, and returns how many there are. */
+static int try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, const chosen *list, double end,
+                    tally *t, int *run) {
     const bool has_f64 = sparcl_ctx_device(ctx)->has_f64;
     spec_case c;
-    int count = 0;
+    int count = 0, all = 0;
     for (; op->get_case(count, !d->full, &c); count++)
-        if (c.dtype != SPARCL_F64 || has_f64) t->all++;
+        all += c.dtype != SPARCL_F64 || has_f64;
     const int step = find_step(count), rounds = d->full ? 2 : 1;
     for (int k = 0, i = count / 2; k < rounds * count; k++, i = (i + step) % count) {
         if (seconds_now() >= end) break;
         if (!op->get_case(i, !d->full, &c) || has_default_types(&c) != (k < count)) continue;
         if ((c.dtype == SPARCL_F64 && !has_f64) || was_run(d, list, op, i)) continue;
+        ++*run;
         if (!try_case(d, ctx, op, &c, t)) break;
     }
+    return all;
 }
 
-/* Run the cases that try_device has run, then others until the time is over. */
-static tally check_operation(doctor *d, sparcl_ctx *ctx, const spec_op *op, const chosen *list,
-                             double end) {
+/* Seconds for the cases of an operation with --full, and again for those as large inputs. */
+static double seconds_of_operation(const doctor *d) {
+    return d->names.count > 0 ? named_seconds : full_seconds;
+}
+
+/* Run the cases that try_device has run, then others until the time is over; then those in the
+ * context `large`, if there is one. */
+static tally check_operation(doctor *d, sparcl_ctx *ctx, sparcl_ctx *large, const spec_op *op,
+                             const chosen *list, double end) {
     tally t = {0};
     progress_say(&d->progress, "checking %s", op->name);
     for (int i = 0; i < list->operations + d->optional_cases; i++) {
         const doctor_case *const one = &list->cases[i];
-        if (one->op == op && !try_case(d, ctx, op, &one->c, &t)) return t;
+        if (one->op != op) continue;
+        t.cases++;
+        if (!try_case(d, ctx, op, &one->c, &t)) return t;
     }
     if (d->full) t.cases = 0; /* they are among the others */
-    try_more(d, ctx, op, list, end, &t);
+    t.all = try_more(d, ctx, op, list, end, &t, &t.cases);
+    t.is_large = large != NULL;
+    if (large)
+        try_more(d, large, op, list, seconds_now() + seconds_of_operation(d), &t, &t.as_large);
     return t;
 }
 
 /* The time at which the additional cases of operation `number` end; at once if compiling has taken
  * long. */
 static double find_end(const doctor *d, const chosen *list, int number, double begin) {
-    if (d->full) return seconds_now() + (d->names.count > 0 ? named_seconds : full_seconds);
+    if (d->full) return seconds_now() + seconds_of_operation(d);
     if (begin - d->begin > warm_seconds) return begin;
     return begin + more_seconds * (number + 1) / list->operations;
 }
 
-static void check_operations(doctor *d, sparcl_ctx *ctx) {
+static void check_operations(doctor *d, sparcl_ctx *ctx, sparcl_ctx *large) {
     static chosen list;
     json_t *const facts = json_array();
     const int before = (int)d->code;
@@ -266,12 +289,14 @@ static void check_operations(doctor *d, sparcl_ctx *ctx) {
     for (const spec_op *const *op = spec_ops; *op; op++) {
         if (!is_checked(&d->names, *op)) continue;
         const double end = find_end(d, &list, (int)json_array_size(facts), begin);
-        const tally t = check_operation(d, ctx, *op, &list, end);
+        const tally t = check_operation(d, ctx, large, *op, &list, end);
         json_array_append_new(facts,
-                              json_pack("{s:s, s:i, s:i, s:i, s:f}", "name", (*op)->name, "cases",
-                                        t.cases, "of", t.all, "wrong", t.wrong, "worst", t.worst));
+                              json_pack("{s:s, s:i, s:i, s:i, s:i, s:f}", "name", (*op)->name,
+                                        "cases", t.cases, "of", t.all, "as_large", t.as_large,
+                                        "wrong", t.wrong, "worst", t.worst));
         sum.cases += t.cases;
         sum.all += t.all;
+        sum.as_large += t.as_large;
     }
     if ((int)d->code == before)
         add_finding(
@@ -279,6 +304,10 @@ static void check_operations(doctor *d, sparcl_ctx *ctx) {
             "%d operation%s, %d of their %d test cases: equal to plain C, bit for bit (%.1f s)",
             list.operations, list.operations > 1 ? "s" : "", sum.cases, sum.all,
             seconds_now() - begin);
+    if ((int)d->code == before && large)
+        add_finding(d, FINDING_OK, "operations",
+                    "%d cases again, divided as large inputs are: equal to plain C, bit for bit",
+                    sum.as_large);
     json_object_set_new(d->facts, "operations", facts);
 }
 
@@ -298,11 +327,17 @@ static void find_cache_damage(doctor *d, const sparcl_ctx *ctx) {
 
 void check_device(doctor *d) {
     warning last = {""};
-    sparcl_ctx *const ctx = open_described(d, &last);
-    if (!ctx) return;
+    sparcl_ctx *const ctx = open_tuned(d, NULL, &last);
+    if (!ctx) {
+        json_object_set_new(d->facts, "device", json_null());
+        return;
+    }
+    describe(d, ctx);
     if (check_kernels(d, ctx)) {
+        sparcl_ctx *const large = d->full ? open_tuned(d, as_large, &last) : NULL;
         if (d->names.count == 0) check_arithmetic(d, ctx);
-        check_operations(d, ctx);
+        check_operations(d, ctx, large);
+        sparcl_ctx_close(large);
         if (d->names.count == 0) {
             progress_say(&d->progress, "measuring");
             if (d->full) check_fast(d, ctx, last.text);

@@ -101,7 +101,8 @@ static void run_child(const trial *t, int number) {
     sparcl_error error = {0};
     child_state s = {.message = {.child = (unsigned char)number}, .to = t->messages[1]};
     stop_leave_to_system();
-    bool good = open_context(t->d->device, log_program, &s, &ctx, &error) == SPARCL_OK;
+    const sparcl_ctx_desc desc = {.log = log_program, .log_user = &s};
+    bool good = open_context(t->d->device, desc, &ctx, &error) == SPARCL_OK;
     while (good && read(t->queue[0], &s.message.item, 1) == 1) {
         if (is_optional(t, s.message.item) && seconds_now() - t->d->begin > optional_end) break;
         good = send_message(&s) && do_item(t, ctx, s.message.item) == SPARCL_OK;

@@ -65,9 +65,8 @@ static sparcl_class kernel_class(void) {
     return SPARCL_CLASS_AUTO;
 }
 
-/* Open a context; fills in the fields of `desc` that the tool determines. */
-static sparcl_status open_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx,
-                             sparcl_error *error) {
+sparcl_status open_context(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx,
+                           sparcl_error *error) {
     char position[32], folder[4096];
     const char *const kernels = getenv("SPARCL_KERNEL_DIR");
     if (!selector) selector = getenv("SPARCL_DEVICE");
@@ -80,16 +79,10 @@ static sparcl_status open_as(const char *selector, sparcl_ctx_desc desc, sparcl_
     return sparcl_ctx_open(ctx, &desc, error);
 }
 
-sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_user,
-                           sparcl_ctx **ctx, sparcl_error *error) {
-    const sparcl_ctx_desc desc = {.log = log, .log_user = log_user};
-    return open_as(selector, desc, ctx, error);
-}
-
 exit_code open_device_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx) {
     sparcl_error error = {0};
     desc.log = print_log;
-    return open_as(selector, desc, ctx, &error) == SPARCL_OK ? EXIT_OK : report(&error);
+    return open_context(selector, desc, ctx, &error) == SPARCL_OK ? EXIT_OK : report(&error);
 }
 
 exit_code open_device(const char *selector, sparcl_ctx **ctx) {

@@ -17,15 +17,14 @@
  * NULL, which means no cache, when none is known or SPARCL_CACHE_DIR is empty. */
 const char *cache_folder(char *path, size_t bytes);
 
-/* Open the device of a selector (NULL: SPARCL_DEVICE, else auto), with the tool's kernel cache and
- * the environment variables for kernels. Where several devices match, the selected one is printed
- * on standard error. */
-sparcl_status open_context(const char *selector, sparcl_log_fn log, void *log_user,
-                           sparcl_ctx **ctx, sparcl_error *error);
+/* Open the device of a selector (NULL: SPARCL_DEVICE, else auto), with the tool's kernel cache, the
+ * environment variables for kernels, and other settings of the context, such as a tuning or a
+ * profile. Where several devices match, the selected one is printed on standard error. */
+sparcl_status open_context(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx,
+                           sparcl_error *error);
 
-/* The same for a command: errors are printed. */
+/* The same for a command: errors and warnings are printed. */
 exit_code open_device(const char *selector, sparcl_ctx **ctx);
-/* The same, with other settings of the context, such as a tuning or a profile. */
 exit_code open_device_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx);
 
 #endif
