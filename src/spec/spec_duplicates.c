@@ -10,7 +10,8 @@
 
 enum { HOW = 8, ROWS = 8, CSR = 16, MORE = 32, NANS = 64 };
 
-static const int64_t sizes[] = {0, 1, 37, 600, 700, 1100, 5000, 30000};
+/* Some end with a block of a single item. */
+static const int64_t sizes[] = {0, 1, 37, 513, 700, 1025, 5121, 30209};
 static const int64_t widths[] = {1, 2, 7, 16};
 
 static bool get_rows_case(int i, bool small, spec_case *c) {

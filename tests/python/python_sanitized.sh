@@ -25,7 +25,7 @@ mkdir -p "$work"
 "$CMAKE" --install "$BUILD_DIR" --prefix "$work/prefix" >"$work/log" || { cat "$work/log" && exit 1; }
 "$python" -m pip install --quiet --disable-pip-version-check --no-index --no-deps --no-build-isolation \
     --target "$work/site" -C build-dir="$work/build" -C cmake.define.sparcl_ROOT="$work/prefix" \
-    -C cmake.build-type=RelWithDebInfo -C install.strip=false \
+    -C cmake.build-type=Debug -C cmake.define.CMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -C install.strip=false \
     -C cmake.define.CMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-omit-frame-pointer" "$source"
 
 # Of the wrong arguments one in six. The interpreter's own leaks are not ours; nanobind names what it still has at exit. LLVM, in drivers, replaces the signal stack.
