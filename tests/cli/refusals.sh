@@ -145,4 +145,11 @@ if [ -w /dev/full ]; then
         check "and says so" err_has "standard output: cannot be written"
     done
 fi
+# A program with rights of its own does nothing; where its libraries are beside it the system does not even start it (127).
+if [ "$(id -u)" = 0 ] && cp "$SPARCL" "$work/rights" && chgrp 65534 "$work/rights" && chmod g+s "$work/rights"; then
+    code=0
+    "$work/rights" devices >"$work/out" 2>"$work/err" || code=$?
+    check "a program with rights of its own does nothing" sh -c "[ $code = 127 ] || { [ $code = 2 ] && grep -q 'chmod ug-s' '$work/err'; }"
+    check "and prints no result" [ ! -s "$work/out" ]
+fi
 finish

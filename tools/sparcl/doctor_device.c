@@ -251,8 +251,8 @@ static double seconds_of_operation(const doctor *d) {
     return d->names.count > 0 ? named_seconds : full_seconds;
 }
 
-/* Run the cases that try_device has run, then others until the time is over; then those in the
- * context `large`, if there is one. */
+/* Run the cases that try_device has run, then others until the time is over; then, if
+ * all are right, those in the context `large`, if there is one. */
 static tally check_operation(doctor *d, sparcl_ctx *ctx, sparcl_ctx *large, const spec_op *op,
                              const chosen *list, double end) {
     tally t = {0};
@@ -265,9 +265,9 @@ static tally check_operation(doctor *d, sparcl_ctx *ctx, sparcl_ctx *large, cons
     }
     if (d->full) t.cases = 0; /* they are among the others */
     t.all = try_more(d, ctx, op, list, end, &t, &t.cases);
-    t.is_large = large != NULL;
-    if (large)
-        try_more(d, large, op, list, seconds_now() + seconds_of_operation(d), &t, &t.as_large);
+    if (!large || t.wrong > 0) return t;
+    t.is_large = true;
+    try_more(d, large, op, list, seconds_now() + seconds_of_operation(d), &t, &t.as_large);
     return t;
 }
 

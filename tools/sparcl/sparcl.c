@@ -3,6 +3,7 @@
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "help.h"
@@ -48,6 +49,12 @@ static void open_standard_files(void) {
 
 int main(int argc, char **argv) {
     open_standard_files();
+    if (getauxval(AT_SECURE))
+        return (int)usage_error(
+            NULL,
+            "this file gives rights to who runs it (set-user-ID, set-group-ID or capabilities), "
+            "who can also choose by the environment which drivers are loaded; remove them with "
+            "chmod ug-s, or setcap -r");
     /* Only for the width of characters in tables: numbers are read and written in the "C"
      * locale. */
     setlocale(LC_CTYPE, "");
