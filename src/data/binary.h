@@ -6,7 +6,7 @@
 #include "data/input.h"
 
 /*
- * The file, in the byte order of little-endian machines:
+ * The file, in the byte order of the machine, which for others is refused:
  *
  *   header    8 bytes "SPARCL\r\n", uint32 version 1, uint32 number of sections, uint64 XXH3-64 of
  *             the table, 40 zero bytes

@@ -13,6 +13,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+/* The version in the other byte order. */
+enum { OTHER_ORDER = SPC_BINARY_VERSION << 24 };
+
 typedef struct reader {
     sparcl_data *data;
     const char *name;
@@ -98,6 +101,11 @@ static sparcl_status check_header(const reader *r, spc_binary_header *header) {
         return spc_fail(r->error, SPARCL_E_FORMAT,
                         "%s: expected a file that begins with \"SPARCL\", found another; %s",
                         r->name, again);
+    if (header->version == OTHER_ORDER)
+        return spc_fail(r->error, SPARCL_E_FORMAT,
+                        "%s: expected the byte order of this machine, found the other one; "
+                        "convert the source of the file on this machine",
+                        r->name);
     if (header->version != SPC_BINARY_VERSION)
         return spc_fail(r->error, SPARCL_E_FORMAT,
                         "%s: expected version %d of the format, found %" PRIu32 "; %s", r->name,

@@ -114,6 +114,10 @@ static void every_changed_or_missing_byte_is_refused(void **state) {
         write_bytes(f->path, bytes, cut);
         must_refuse(f, f->path, NULL, "", "sparcl convert");
     }
+    for (int i = 0; i < 4; i++)
+        bytes[8 + i] = i == 3; /* the version, as the other machines write it */
+    write_bytes(f->path, bytes, size);
+    must_refuse(f, f->path, NULL, "", "expected the byte order of this machine");
     free(bytes);
 }
 

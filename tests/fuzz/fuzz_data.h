@@ -6,11 +6,40 @@
 #include "data_facts.h"
 #include "fuzz_file.h"
 
+/* Of the numbers of all data sets that were read, in any order. replay.c prints it, so that
+ * machines can be compared. */
+__attribute__((weak)) uint64_t fuzz_sum;
+
+static inline uint64_t fuzz_mix(uint64_t sum, double x) {
+    uint64_t bits = 1; /* of any NaN */
+    if (!isnan(x)) memcpy(&bits, &x, sizeof bits);
+    return (sum ^ bits) * 0x9e3779b97f4a7c15u >> 1;
+}
+
+static inline uint64_t fuzz_sum_of(const sparcl_data *data) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const int64_t *const ends = sparcl_data_label_offsets(data);
+    const double *const labels = sparcl_data_labels(data);
+    const int64_t label_count = ends ? ends[info->rows] : info->rows;
+    uint64_t sum = fuzz_mix(0, (double)info->columns);
+    for (int64_t row = 0; row < info->rows; row++)
+        sum = fuzz_mix(sum, (double)sparcl_data_offsets(data)[row + 1]);
+    for (int64_t i = 0; labels && i < label_count; i++)
+        sum = fuzz_mix(sum, labels[i]);
+    for (int64_t k = 0; !info->streamed && k < info->entries; k++) {
+        sum = fuzz_mix(sum, (double)data_index(data, k));
+        sum = fuzz_mix(sum, sparcl_data_values(data)[k]);
+    }
+    return sum;
+}
+
 static inline void fuzz_check(const sparcl_data *data) {
     const char *const fault = data_fault(data);
-    if (!fault) return;
-    fprintf(stderr, "wrong: %s\n", fault);
-    abort();
+    if (fault) {
+        fprintf(stderr, "wrong: %s\n", fault);
+        abort();
+    }
+    fuzz_sum += fuzz_sum_of(data);
 }
 
 /* Read it; the fingerprint, or 0 when it was refused as it must be. */

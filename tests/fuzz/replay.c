@@ -1,10 +1,13 @@
 /* replay.c: a main for fuzz targets built without libFuzzer: gives them each file of a folder. */
 #include <dirent.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Of targets that read data. */
+extern uint64_t fuzz_sum __attribute__((weak));
 
 enum { MOST = 1 << 20 };
 
@@ -27,6 +30,8 @@ int main(int argc, char **argv) {
         if (entry->d_name[0] != '.') count += replay(argv[1], entry->d_name, bytes);
     if (folder) closedir(folder);
     free(bytes);
-    printf("%d files\n", count);
+    printf("%d files", count);
+    if (&fuzz_sum) printf(", sum %016" PRIx64, fuzz_sum);
+    printf("\n");
     return count == 0;
 }

@@ -54,7 +54,7 @@ includes() { sed -nE 's/^ *# *include *[<"]([^>"]*)[>"].*/\1/p' "$1"; }
 # The C library and POSIX are for all.
 system='(assert|ctype|dirent|dlfcn|errno|fcntl|float|inttypes|limits|locale|math|poll|pthread|pwd|setjmp'
 system="$system|signal|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|string|time|unistd"
-system="$system|sys/(file|ioctl|mman|prctl|resource|stat|time|types|wait))\\.h"
+system="$system|sys/(auxv|file|ioctl|mman|prctl|resource|stat|time|types|wait))\\.h"
 
 for file in $(sources include src tools examples); do
     allowed="^($(row "$file")|$system)\$"
