@@ -30,12 +30,11 @@ KERNEL segment_count(KEYS, __global OFFSET *sums) {
     if (get_local_id(0) == 0) sums[w] = total;
 }
 
-KERNEL segment_write(KEYS, __global OFFSET *starts, long starts_at, __global INDEX *unique,
+KERNEL segment_write(KEYS, __global OFFSET *starts, __global INDEX *unique,
                      long unique_at, __global long *found, long found_at,
                      __global const OFFSET *sums) {
     __local OFFSET shared[GROUP];
     OPEN_KEYS;
-    starts += starts_at;
     if (unique) unique += unique_at;
     OFFSET before = group_sum(shared, sums, w);
     for (long tile = begin; tile < end; tile += GROUP * RUN) {
@@ -66,11 +65,10 @@ KERNEL segment_count(KEYS, __global OFFSET *sums) {
     sums[w] = sum;
 }
 
-KERNEL segment_write(KEYS, __global OFFSET *starts, long starts_at, __global INDEX *unique,
+KERNEL segment_write(KEYS, __global OFFSET *starts, __global INDEX *unique,
                      long unique_at, __global long *found, long found_at,
                      __global const OFFSET *sums) {
     OPEN_KEYS;
-    starts += starts_at;
     if (unique) unique += unique_at;
     OFFSET place = 0;
     for (long v = 0; v < w; ++v) place += sums[v];

@@ -16,7 +16,6 @@ typedef struct spc_segment_job {
     sparcl_itype start_type;
     sparcl_buf *starts; /* [U + 1] result, capacity n + 1: segment u is items starts[u] ..
                            starts[u + 1]; starts[U] is the number of items */
-    int64_t starts_at;
     sparcl_buf *unique; /* [U] result of key_type, capacity n: the key of each segment; or NULL */
     int64_t unique_at;
     sparcl_buf *found; /* result: one int64, U */
