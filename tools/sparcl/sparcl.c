@@ -52,9 +52,9 @@ int main(int argc, char **argv) {
     if (getauxval(AT_SECURE))
         return (int)usage_error(
             NULL,
-            "this file gives rights to who runs it (set-user-ID, set-group-ID or capabilities), "
-            "who can also choose by the environment which drivers are loaded; remove them with "
-            "chmod ug-s, or setcap -r");
+            "it was started with rights that its user lacks (AT_SECURE: set-user-ID, set-group-ID, "
+            "capabilities, a change of domain), and loads drivers that the environment names; "
+            "remove them from the file: chmod ug-s, setcap -r");
     /* Only for the width of characters in tables: numbers are read and written in the "C"
      * locale. */
     setlocale(LC_CTYPE, "");
