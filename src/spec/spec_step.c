@@ -13,7 +13,10 @@ typedef struct arrays {
     double *given;         /* the values of `from` before it */
     double *g_truth, *g_bound;
     spec_tables start, order, truth, bound, got;
+    int64_t *last, *got_last; /* last_steps, after FIRST_LAST others; NULL without them */
 } arrays;
+
+enum { FIRST_LAST = 3 };
 
 static void drop_tables(spec_tables *t) {
     for (int s = 0; s < SPEC_TABLES; ++s)
@@ -26,6 +29,8 @@ static void drop(arrays *x) {
     spec_rowset_free(&x->sum);
     free(x->g_truth);
     free(x->g_bound);
+    free(x->last);
+    free(x->got_last);
     drop_tables(&x->start);
     drop_tables(&x->order);
     drop_tables(&x->truth);
@@ -65,7 +70,23 @@ static bool clip_gradient(arrays *x, const spec_case *c) {
     return true;
 }
 
+static bool has_last_steps(const spec_case *c) {
+    const sparcl_optim o = spec_step_optim(c);
+    return !spec_step_is_dense(c) && c->seed % 3 == 0 && o.moves != SPARCL_MOVES_ALL &&
+           o.decay != SPARCL_DECAY_GLOBAL && o.state_type == SPARCL_STATES_AS_TABLE;
+}
+
+static bool make_last_steps(arrays *x, const spec_case *c) {
+    const size_t count = (size_t)(FIRST_LAST + c->rows);
+    x->last = malloc(count * sizeof *x->last);
+    x->got_last = malloc(count * sizeof *x->got_last);
+    for (size_t i = 0; x->last && i < count; ++i)
+        x->last[i] = (int64_t)i;
+    return x->last && x->got_last;
+}
+
 static bool make(arrays *x, const spec_case *c) {
+    if (has_last_steps(c) && !make_last_steps(x, c)) return false;
     if (!spec_rowset_make(&x->from, spec_step_is_dense(c) ? SPEC_DIAGONAL : c->kind, c->rows,
                           spec_step_is_dense(c) ? c->rows : c->nnz, c->n, c->seed))
         return false;
@@ -272,14 +293,29 @@ static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparc
     return status;
 }
 
-static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
-                               const sparcl_dense t[SPEC_TABLES], const arrays *x) {
+/* The answer of last_steps: its rows have this step. */
+static void answer_last_steps(arrays *x, int64_t step) {
+    for (int64_t u = 0; x->last && u < x->sum.stored; ++u)
+        x->last[FIRST_LAST + x->sum.ids[u]] = step;
+}
+
+static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, sparcl_optim o,
+                               const sparcl_dense t[SPEC_TABLES], arrays *x) {
+    const int64_t count = FIRST_LAST + c->rows;
     sparcl_rows g = {0};
     spec_rowset given = x->from;
     given.values = x->given;
     sparcl_status status = spec_put_rows(ctx, &g, &given, c);
-    if (status == SPARCL_OK) status = sparcl_step(ctx, o, &t[0], &t[1], &g);
+    if (status == SPARCL_OK && x->last) {
+        status = spec_put_ints(ctx, &o.last_steps, x->last, count, SPARCL_I64);
+        o.last_steps_at = FIRST_LAST;
+    }
+    if (status == SPARCL_OK) status = sparcl_step(ctx, &o, &t[0], &t[1], &g);
+    if (status == SPARCL_OK && x->last)
+        status = spec_get_ints(ctx, o.last_steps, 0, count, SPARCL_I64, x->got_last);
+    sparcl_buf_free(o.last_steps);
     sparcl_rows_free(&g);
+    answer_last_steps(x, o.step);
     return status;
 }
 
@@ -295,7 +331,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
             spec_put_reals(ctx, &t[s].values, x->start.x[s], spec_step_count(c, s), t[s].dtype);
     }
     if (status == SPARCL_OK)
-        status = spec_step_is_dense(c) ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, &o, t, x);
+        status = spec_step_is_dense(c) ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, o, t, x);
     for (int s = 0; s < SPEC_TABLES; ++s) {
         if (status == SPARCL_OK)
             status =
@@ -321,6 +357,8 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     for (int s = 0; s < SPEC_TABLES && status == SPARCL_OK; ++s)
         spec_compare(report, names[s], x.got.x[s], x.order.x[s], x.truth.x[s], x.bound.x[s],
                      spec_step_count(c, s));
+    if (status == SPARCL_OK && x.last)
+        spec_compare_ints(report, "last_steps", x.got_last, x.last, FIRST_LAST + c->rows);
     drop(&x);
     return status;
 }
