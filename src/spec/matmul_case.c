@@ -45,8 +45,7 @@ static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *view, bool transpo
     for (int64_t i = 0; i < rows; ++i)
         for (int64_t j = 0; j < cols; ++j)
             host[position(view, transposed, i, j)] = x[i * cols + j];
-    const sparcl_status status =
-        spec_put_reals(ctx, &view->values, host, capacity_of(view), view->dtype);
+    const sparcl_status status = spec_put_dense(ctx, view, host, capacity_of(view));
     free(host);
     return status;
 }
@@ -182,7 +181,8 @@ static sparcl_status get_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl
     double *const host = spec_numbers(count, 0);
     double *const gaps = spec_stored_numbers(c->dtype, count, 77);
     sparcl_status status = host && gaps ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, view->values, 0, count, c->dtype, host);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, view->values, view->values_at, count, c->dtype, host);
     for (int64_t i = 0; status == SPARCL_OK && i < c->rows; ++i)
         for (int64_t j = 0; j < c->n; ++j) {
             const int64_t at = position(view, spec_matmul_second(c), i, j);

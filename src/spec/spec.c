@@ -249,6 +249,15 @@ static sparcl_status put_behind(sparcl_ctx *ctx, sparcl_buf **buf, int64_t *at, 
     return SPARCL_OK;
 }
 
+sparcl_status spec_put_dense(sparcl_ctx *ctx, sparcl_dense *view, const double *x, int64_t count) {
+    uint64_t mixed = (uint64_t)count * 31 + (uint64_t)view->shape[0];
+    const sparcl_status status = spec_put_reals(ctx, &view->values, x, count, view->dtype);
+    view->values_at = 0;
+    if (status != SPARCL_OK || spec_random(&mixed) % 2 == 0) return status;
+    return put_behind(ctx, &view->values, &view->values_at, 3, count,
+                      sparcl_dtype_size(view->dtype));
+}
+
 sparcl_status spec_put_csr_within(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                                   sparcl_dtype dtype, sparcl_itype offset_type,
                                   sparcl_itype index_type) {

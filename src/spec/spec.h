@@ -101,6 +101,9 @@ sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x,
                              sparcl_dtype dtype);
 sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x, int64_t count,
                             sparcl_itype itype);
+/* The values of a dense array, `count` with its gaps, in a new buffer; half of the arrays begin
+ * within it. */
+sparcl_status spec_put_dense(sparcl_ctx *ctx, sparcl_dense *view, const double *x, int64_t count);
 /* Read elements into arrays of double, or int64. */
 sparcl_status spec_get_reals(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
                              sparcl_dtype dtype, double *x);

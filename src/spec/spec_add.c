@@ -55,14 +55,13 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const arrays *a) {
     sparcl_dense y = x, z = x;
     y.ld = a->y_ld;
     z.ld = a->z_ld;
-    sparcl_status status = spec_put_reals(ctx, &x.values, a->x, c->rows * a->x_ld, c->dtype);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &y.values, a->y, c->rows * a->y_ld, c->dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &z.values, a->old, a->count, c->dtype);
+    sparcl_status status = spec_put_dense(ctx, &x, a->x, c->rows * a->x_ld);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &y, a->y, c->rows * a->y_ld);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &z, a->old, a->count);
     const sparcl_dense *const to = c->variant == 1 ? &x : c->variant == 2 ? &y : &z;
     if (status == SPARCL_OK) status = sparcl_add(ctx, to, &x, &y);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to->values, 0, a->count, c->dtype, a->got);
+        status = spec_get_reals(ctx, to->values, to->values_at, a->count, c->dtype, a->got);
     sparcl_buf_free(x.values);
     sparcl_buf_free(y.values);
     sparcl_buf_free(z.values);

@@ -52,13 +52,13 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const arrays *a) {
     sparcl_dense x = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = a->x_ld};
     sparcl_dense bias = {.rank = 1, .dtype = c->dtype, .shape = {c->n}}, y = x;
     y.ld = a->y_ld;
-    sparcl_status status = spec_put_reals(ctx, &x.values, a->x, c->rows * a->x_ld, c->dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &y.values, a->old, a->count, c->dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &bias.values, a->bias, c->n, c->dtype);
+    sparcl_status status = spec_put_dense(ctx, &x, a->x, c->rows * a->x_ld);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &y, a->old, a->count);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &bias, a->bias, c->n);
     const sparcl_dense *const to = c->variant == 1 ? &x : &y;
     if (status == SPARCL_OK) status = sparcl_add_bias(ctx, to, &x, &bias);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to->values, 0, a->count, c->dtype, a->got);
+        status = spec_get_reals(ctx, to->values, to->values_at, a->count, c->dtype, a->got);
     sparcl_buf_free(x.values);
     sparcl_buf_free(y.values);
     sparcl_buf_free(bias.values);

@@ -200,13 +200,13 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     for (int s = 0; s < 2 && status == SPARCL_OK; ++s) {
         t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
         t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
-        status = spec_put_reals(ctx, &t[s].values, x->start[s], count, c->dtype);
+        status = spec_put_dense(ctx, &t[s], x->start[s], count);
     }
     if (status == SPARCL_OK)
         status = sparcl_catch_up(ctx, &o, &t[0], &t[1], c->variant >= 2 ? NULL : &rows);
     for (int s = 0; s < 2; ++s) {
         if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, t[s].values, 0, count, c->dtype, x->start[s]);
+            status = spec_get_reals(ctx, t[s].values, t[s].values_at, count, c->dtype, x->start[s]);
         sparcl_buf_free(t[s].values);
     }
     if (status == SPARCL_OK)

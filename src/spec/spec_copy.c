@@ -98,10 +98,11 @@ static double convert(sparcl_dtype from, sparcl_dtype to, double x) {
 static sparcl_status run(sparcl_ctx *ctx, const double *x, const double *old, sparcl_dense *from,
                          sparcl_dense *to, double *got) {
     const int64_t count = capacity_of(to);
-    sparcl_status status = spec_put_reals(ctx, &from->values, x, capacity_of(from), from->dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &to->values, old, count, to->dtype);
+    sparcl_status status = spec_put_dense(ctx, from, x, capacity_of(from));
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, to, old, count);
     if (status == SPARCL_OK) status = sparcl_copy(ctx, to, from);
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, to->values, 0, count, to->dtype, got);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, to->values, to->values_at, count, to->dtype, got);
     sparcl_buf_free(from->values);
     sparcl_buf_free(to->values);
     return status;

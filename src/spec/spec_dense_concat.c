@@ -106,13 +106,13 @@ static void answer(arrays *a, const spec_case *c, bool splits) {
 static sparcl_status put(sparcl_ctx *ctx, array *a) {
     sparcl_buf_free(a->view.values);
     a->view.values = NULL;
-    return spec_put_reals(ctx, &a->view.values, a->x, a->m * a->ld, a->view.dtype);
+    return spec_put_dense(ctx, &a->view, a->x, a->m * a->ld);
 }
 
 static sparcl_status compare(sparcl_ctx *ctx, const array *a, const char *what,
                              spec_report *report) {
     const sparcl_status status =
-        spec_get_reals(ctx, a->view.values, 0, a->m * a->ld, a->view.dtype, a->got);
+        spec_get_reals(ctx, a->view.values, a->view.values_at, a->m * a->ld, a->view.dtype, a->got);
     if (status == SPARCL_OK) spec_compare(report, what, a->got, a->order, NULL, NULL, a->m * a->ld);
     return status;
 }

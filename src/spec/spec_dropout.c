@@ -70,13 +70,13 @@ static void answers(arrays *a, const spec_case *c) {
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *a) {
     sparcl_dense x = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = a->ld}, y = x;
     const bool in_place = c->variant / 2;
-    sparcl_status status = spec_put_reals(ctx, &x.values, a->x, a->count, c->dtype);
-    if (status == SPARCL_OK && !in_place)
-        status = spec_put_reals(ctx, &y.values, a->order, a->count, c->dtype);
+    sparcl_status status = spec_put_dense(ctx, &x, a->x, a->count);
+    if (status == SPARCL_OK && !in_place) status = spec_put_dense(ctx, &y, a->order, a->count);
     if (in_place) y = x;
     if (status == SPARCL_OK)
         status = sparcl_dropout(ctx, &y, &x, c->alpha, key_of(c), offset_of(c));
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, y.values, 0, a->count, c->dtype, a->got);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, y.values, y.values_at, a->count, c->dtype, a->got);
     sparcl_buf_free(x.values);
     if (!in_place) sparcl_buf_free(y.values);
     return status;

@@ -137,7 +137,7 @@ static bool answers(arrays *x, const spec_case *c) {
 static sparcl_status put_matrix(sparcl_ctx *ctx, sparcl_dense *view, const matrix *m,
                                 sparcl_dtype dtype) {
     *view = (sparcl_dense){.rank = 2, .dtype = dtype, .shape = {m->rows, m->cols}, .ld = m->ld};
-    return spec_put_reals(ctx, &view->values, m->x, m->rows * m->ld, dtype);
+    return spec_put_dense(ctx, view, m->x, m->rows * m->ld);
 }
 
 /* The result overwrites C. */
@@ -151,7 +151,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     if (status == SPARCL_OK)
         status = sparcl_gemm(ctx, &out, c->alpha, op_a, &a, op_b, &b, c->beta, SPARCL_MATH_EXACT);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, out.values, 0, c->rows * out.ld, c->dtype, x->c.x);
+        status = spec_get_reals(ctx, out.values, out.values_at, c->rows * out.ld, c->dtype, x->c.x);
     sparcl_buf_free(a.values);
     sparcl_buf_free(b.values);
     sparcl_buf_free(out.values);

@@ -237,13 +237,13 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     for (int s = 0; s < TABLES && status == SPARCL_OK; ++s) {
         t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
         t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
-        status = spec_put_reals(ctx, &t[s].values, x->start[s], count, c->dtype);
+        status = spec_put_dense(ctx, &t[s], x->start[s], count);
     }
     if (status == SPARCL_OK) status = sparcl_lazy_create(ctx, &lazy, &o, &t[0], 0);
     if (status == SPARCL_OK) status = train(ctx, c, t, &rows, lazy);
     for (int s = 0; s < TABLES; ++s) {
         if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, t[s].values, 0, count, c->dtype, x->start[s]);
+            status = spec_get_reals(ctx, t[s].values, t[s].values_at, count, c->dtype, x->start[s]);
         sparcl_buf_free(t[s].values);
     }
     sparcl_lazy_free(lazy);

@@ -301,7 +301,7 @@ typedef struct views {
 static sparcl_status put(sparcl_ctx *ctx, sparcl_dense *v, int rank, int64_t rows, int64_t n,
                          sparcl_dtype dtype, const double *x) {
     *v = (sparcl_dense){.rank = rank, .dtype = dtype, .shape = {rows, rank == 2 ? n : 0}};
-    return spec_put_reals(ctx, &v->values, x, rank == 2 ? rows * n : rows, dtype);
+    return spec_put_dense(ctx, v, x, rank == 2 ? rows * n : rows);
 }
 
 static sparcl_status open_views(sparcl_ctx *ctx, const spec_case *c, const arrays *a, views *v) {
@@ -381,8 +381,9 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, arrays *a, con
     report->zeros_expected = c->rows < 2 || c->n < 2;
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
         if (!all[i].is_there || (kind_of(c) != LAYER && c->rows == 0)) continue;
-        const sparcl_status status = spec_get_reals(ctx, all[i].view->values, 0, all[i].count,
-                                                    all[i].view->dtype, all[i].got);
+        const sparcl_status status =
+            spec_get_reals(ctx, all[i].view->values, all[i].view->values_at, all[i].count,
+                           all[i].view->dtype, all[i].got);
         if (status != SPARCL_OK) return status;
         spec_compare(report, all[i].what, all[i].got, all[i].order, all[i].truth, all[i].bound,
                      all[i].count);

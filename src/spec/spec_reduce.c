@@ -198,7 +198,7 @@ static void free_buffers(buffers *b) {
 static sparcl_status put_vector(sparcl_ctx *ctx, sparcl_dense *view, const double *x, int64_t count,
                                 sparcl_dtype dtype) {
     *view = (sparcl_dense){.rank = 1, .dtype = dtype, .shape = {count}};
-    return spec_put_reals(ctx, &view->values, x, count, dtype);
+    return spec_put_dense(ctx, view, x, count);
 }
 
 /* Results begin as they must not stay. */
@@ -237,9 +237,10 @@ static sparcl_status run_matrix(sparcl_ctx *ctx, const spec_case *c, const spec_
 static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const buffers *b, arrays *a,
                              spec_report *report) {
     const int kind = choice_of(c).kind;
-    sparcl_status status = spec_get_reals(ctx, b->to.values, 0, a->results, c->dtype, a->got);
+    sparcl_status status =
+        spec_get_reals(ctx, b->to.values, b->to.values_at, a->results, c->dtype, a->got);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, b->gx.values, 0, a->items, c->dtype, a->gx_got);
+        status = spec_get_reals(ctx, b->gx.values, b->gx.values_at, a->items, c->dtype, a->gx_got);
     if (status == SPARCL_OK)
         status = spec_get_ints(ctx, b->positions, 0, a->results, SPARCL_I64, a->positions_got);
     if (status != SPARCL_OK) return status;
@@ -301,16 +302,17 @@ static void find_dense_runs(runs *r, const spec_case *c, int axis) {
     }
 }
 
-static sparcl_dense as_matrix(const spec_case *c, sparcl_buf *values) {
+static sparcl_dense as_matrix(const spec_case *c, const sparcl_dense *vector) {
     return (sparcl_dense){.rank = 2,
                           .dtype = c->dtype,
                           .shape = {c->rows, c->n},
                           .ld = c->n + gap_of(c),
-                          .values = values};
+                          .values = vector->values,
+                          .values_at = vector->values_at};
 }
 
 /* A row-sparse array of the same rows, with a count and two rows more than that. */
-static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, sparcl_buf *values,
+static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_dense *x,
                               const buffers *b) {
     const choice s = choice_of(c);
     sparcl_rows view = {.rank = 2,
@@ -318,7 +320,8 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, sparcl_buf *v
                         .index_type = c->index_type,
                         .shape = {2 * c->rows + 1, c->n},
                         .nnr = c->rows,
-                        .values = values,
+                        .values = x->values,
+                        .values_at = x->values_at,
                         .proof = {.flags = SPARCL_TRUSTED}};
     sparcl_status status = spec_put_ints(ctx, &view.count, &c->rows, 1, SPARCL_I64);
     if (status == SPARCL_OK)
@@ -326,7 +329,7 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, sparcl_buf *v
                                    (c->rows + 1) * (int64_t)sparcl_itype_size(c->index_type));
     if (status == SPARCL_OK)
         status = sparcl_rows_reduce(ctx, (sparcl_reduction)s.kind, &b->to, &view, s.axis);
-    const sparcl_dense gx = as_matrix(c, b->gx.values);
+    const sparcl_dense gx = as_matrix(c, &b->gx);
     if (status == SPARCL_OK)
         status = sparcl_rows_reduce_gradient(ctx, (sparcl_reduction)s.kind, &gx, &b->gy, &view,
                                              s.axis, &b->to);
@@ -339,12 +342,12 @@ static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const arrays
                                const buffers *b) {
     const choice s = choice_of(c);
     const sparcl_reduction kind = (sparcl_reduction)s.kind;
-    sparcl_buf *x = NULL, *other = NULL;
-    sparcl_status status = spec_put_reals(ctx, &x, a->x, a->items, c->dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &other, a->other, a->items, c->dtype);
-    const sparcl_dense view = as_matrix(c, x), second = as_matrix(c, other);
-    const sparcl_dense gx = as_matrix(c, b->gx.values);
-    if (status == SPARCL_OK && s.source == ROWS) status = run_rows(ctx, c, x, b);
+    sparcl_dense x = {0}, other = {0};
+    sparcl_status status = put_vector(ctx, &x, a->x, a->items, c->dtype);
+    if (status == SPARCL_OK) status = put_vector(ctx, &other, a->other, a->items, c->dtype);
+    const sparcl_dense view = as_matrix(c, &x), second = as_matrix(c, &other);
+    const sparcl_dense gx = as_matrix(c, &b->gx);
+    if (status == SPARCL_OK && s.source == ROWS) status = run_rows(ctx, c, &x, b);
     if (status == SPARCL_OK && s.source == DENSE)
         status = sparcl_dense_reduce(ctx, kind, &b->to, &view, s.axis);
     if (status == SPARCL_OK && s.source == DENSE)
@@ -353,8 +356,8 @@ static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const arrays
         status = sparcl_dot_rows(ctx, &b->to, &view, &second);
     if (status == SPARCL_OK && s.source == DOT)
         status = sparcl_dot_rows_gradient(ctx, &gx, &b->gy, &second);
-    sparcl_buf_free(x);
-    sparcl_buf_free(other);
+    sparcl_buf_free(x.values);
+    sparcl_buf_free(other.values);
     return status;
 }
 
@@ -381,9 +384,9 @@ static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, spec_repor
         if (answer(&a, &f, &r)) status = put_buffers(ctx, &b, &a, c->dtype);
         if (status == SPARCL_OK) status = run_dense(ctx, c, &a, &b);
         if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, b.to.values, 0, a.results, c->dtype, a.got);
+            status = spec_get_reals(ctx, b.to.values, b.to.values_at, a.results, c->dtype, a.got);
         if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, b.gx.values, 0, a.items, c->dtype, a.gx_got);
+            status = spec_get_reals(ctx, b.gx.values, b.gx.values_at, a.items, c->dtype, a.gx_got);
         if (status == SPARCL_OK) {
             forget_gaps(c, &a);
             spec_compare(report, "to", a.got, a.order, a.truth, a.bound, a.results);

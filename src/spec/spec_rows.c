@@ -96,7 +96,8 @@ static sparcl_status run_coalesce(sparcl_ctx *ctx, const spec_case *c, const spa
     if (status == SPARCL_OK)
         status = spec_get_ints(ctx, to.indices, 0, got->capacity, c->index_type, got->ids);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, 0, got->capacity * c->n, c->dtype, got->values);
+        status = spec_get_reals(ctx, to.values, to.values_at, got->capacity * c->n, c->dtype,
+                                got->values);
     if (status == SPARCL_OK &&
         sparcl_rows_flags(&to) != (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE))
         got->stored = -1;
@@ -109,10 +110,10 @@ static sparcl_status run_scatter(sparcl_ctx *ctx, const spec_case *c, const spar
     sparcl_dense table = {.dtype = c->dtype, .ld = ld_of(c)};
     const int64_t count = c->rows * table.ld;
     table.rank = spec_shape(table.shape, c->rows, c->n, c->seed);
-    sparcl_status status = spec_put_reals(ctx, &table.values, x->table, count, c->dtype);
+    sparcl_status status = spec_put_dense(ctx, &table, x->table, count);
     if (status == SPARCL_OK) status = sparcl_scatter_add(ctx, &table, c->alpha, from);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, table.values, 0, count, c->dtype, x->table);
+        status = spec_get_reals(ctx, table.values, table.values_at, count, c->dtype, x->table);
     sparcl_buf_free(table.values);
     return status;
 }

@@ -117,14 +117,12 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *s) {
     sparcl_dense y = {.rank = rank, .dtype = c->dtype, .shape = {c->cols, c->n}, .ld = s->ld};
     sparcl_dense v = {.rank = 1, .dtype = c->dtype, .shape = {s->capacity}};
     sparcl_status status = put_csr(ctx, &a, s, c);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &x.values, s->x, c->rows * s->ld, c->dtype);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &y.values, s->y, c->cols * s->ld, c->dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &v.values, s->v, s->capacity, c->dtype);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &x, s->x, c->rows * s->ld);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &y, s->y, c->cols * s->ld);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &v, s->v, s->capacity);
     if (status == SPARCL_OK) status = sparcl_sddmm(ctx, &v, c->alpha, &a, &x, &y, c->beta);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v.values, 0, s->capacity, c->dtype, s->got);
+        status = spec_get_reals(ctx, v.values, v.values_at, s->capacity, c->dtype, s->got);
     sparcl_csr_free(&a);
     sparcl_dense_free(&x);
     sparcl_dense_free(&y);

@@ -152,7 +152,7 @@ static bool answer(const spec_case *c, const spec_matrix *m, arrays *a) {
 static sparcl_status put_array(sparcl_ctx *ctx, sparcl_dense *view, const double *x, int64_t rows,
                                int64_t gap, const spec_case *c) {
     *view = (sparcl_dense){.rank = 2, .dtype = c->dtype, .shape = {rows, c->n}, .ld = c->n + gap};
-    return spec_put_reals(ctx, &view->values, x, rows * (c->n + gap), c->dtype);
+    return spec_put_dense(ctx, view, x, rows * (c->n + gap));
 }
 
 typedef struct views {
@@ -220,9 +220,10 @@ static sparcl_status run_without_positions(sparcl_ctx *ctx, const spec_case *c, 
 static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const views *v, arrays *a,
                              spec_report *report) {
     const int64_t items = c->nnz * (c->n + 1), results = c->rows * (c->n + 2);
-    sparcl_status status = spec_get_reals(ctx, v->to.values, 0, results, c->dtype, a->got);
+    sparcl_status status =
+        spec_get_reals(ctx, v->to.values, v->to.values_at, results, c->dtype, a->got);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->gx.values, 0, items, c->dtype, a->gx_got);
+        status = spec_get_reals(ctx, v->gx.values, v->gx.values_at, items, c->dtype, a->gx_got);
     if (status == SPARCL_OK)
         status = spec_get_ints(ctx, v->positions, 0, c->rows * c->n, SPARCL_I64, a->positions_got);
     if (status != SPARCL_OK) return status;

@@ -168,12 +168,12 @@ static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, const int6
         x[k] = spec_moved_value(c->dtype, x[k]);
     for (int64_t i = 0; status == SPARCL_OK && i < c->n; ++i)
         memcpy(want + i * width, x + list[i] * ld, (size_t)width * sizeof *x);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &from.values, x, c->rows * ld, c->dtype);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &from, x, c->rows * ld);
     if (status == SPARCL_OK) status = put_list(ctx, &view, c, list);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &to.values, got, c->n * width, c->dtype);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &to, got, c->n * width);
     if (status == SPARCL_OK) status = sparcl_gather_rows(ctx, &to, &from, &view);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, 0, c->n * width, c->dtype, got);
+        status = spec_get_reals(ctx, to.values, to.values_at, c->n * width, c->dtype, got);
     if (status == SPARCL_OK) spec_compare(report, "rows", got, want, NULL, NULL, c->n * width);
     free(x);
     free(got);

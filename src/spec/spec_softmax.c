@@ -167,7 +167,7 @@ static sparcl_status put_numbers(sparcl_ctx *ctx, sparcl_dense *view, const spec
                                  const arrays *all, const double *x) {
     *view = (sparcl_dense){
         .rank = c->n > 0 ? 2 : 1, .dtype = c->dtype, .shape = {all->count / all->heads, c->n}};
-    return spec_put_reals(ctx, &view->values, x, all->count, c->dtype);
+    return spec_put_dense(ctx, view, x, all->count);
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *a,
@@ -183,11 +183,11 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *
                           : sparcl_csr_softmax(ctx, kind, &v, a);
     if (status == SPARCL_OK) status = sparcl_csr_softmax_gradient(ctx, kind, &gx, &gy, &v, a);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v.values, 0, all->count, c->dtype, all->got);
+        status = spec_get_reals(ctx, v.values, v.values_at, all->count, c->dtype, all->got);
     if (status == SPARCL_OK) {
         spec_compare(report, "v", all->got, all->at[VALUE], all->at[VALUE_TRUTH],
                      all->at[VALUE_BOUND], all->count);
-        status = spec_get_reals(ctx, gx.values, 0, all->count, c->dtype, all->got);
+        status = spec_get_reals(ctx, gx.values, gx.values_at, all->count, c->dtype, all->got);
     }
     report->zeros_expected = true; /* of rows with one entry */
     if (status == SPARCL_OK)

@@ -158,13 +158,11 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     sparcl_dense out = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = ld_of(c)};
     sparcl_status status =
         spec_put_csr_within(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &b.values, x->b, c->cols * b.ld, c->dtype);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &out.values, x->c, c->rows * out.ld, c->dtype);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &b, x->b, c->cols * b.ld);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &out, x->c, c->rows * out.ld);
     if (status == SPARCL_OK) status = sparcl_spmm(ctx, &out, c->alpha, &a, &b, c->beta);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, out.values, 0, c->rows * out.ld, c->dtype, x->got);
+        status = spec_get_reals(ctx, out.values, out.values_at, c->rows * out.ld, c->dtype, x->got);
     sparcl_csr_free(&a);
     sparcl_buf_free(b.values);
     sparcl_buf_free(out.values);

@@ -271,7 +271,7 @@ static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *view, const double
     for (int64_t i = 0; spaced && i < view->shape[0]; ++i)
         memcpy(spaced + i * ld, x + i * n, (size_t)n * sizeof *x);
     const sparcl_status status =
-        spaced ? spec_put_reals(ctx, &view->values, spaced, count, view->dtype) : SPARCL_E_MEMORY;
+        spaced ? spec_put_dense(ctx, view, spaced, count) : SPARCL_E_MEMORY;
     free(spaced);
     return status;
 }
@@ -280,7 +280,8 @@ static sparcl_status get_dense(sparcl_ctx *ctx, const sparcl_dense *view, double
     const int64_t n = view->shape[1];
     sparcl_status status = SPARCL_OK;
     for (int64_t i = 0; status == SPARCL_OK && i < view->shape[0]; ++i)
-        status = spec_get_reals(ctx, view->values, i * view->ld, n, view->dtype, x + i * n);
+        status = spec_get_reals(ctx, view->values, view->values_at + i * view->ld, n, view->dtype,
+                                x + i * n);
     return status;
 }
 
@@ -299,8 +300,7 @@ static sparcl_status put_operands(sparcl_ctx *ctx, const spec_case *c, arrays *s
     if (status == SPARCL_OK)
         status = put_dense(ctx, &v->chosen, c->variant >= 4 ? s->chosen : s->chosen_got);
     if (status == SPARCL_OK) status = put_dense(ctx, &v->gb, s->gb.got);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &v->gv.values, s->gv.got, s->a.nnz, c->dtype);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &v->gv, s->gv.got, s->a.nnz);
     return status;
 }
 
@@ -315,7 +315,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *s, views *
     if (status == SPARCL_OK) status = get_dense(ctx, &v->chosen, s->chosen_got);
     if (status == SPARCL_OK) status = get_dense(ctx, &v->gb, s->gb.got);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->gv.values, 0, s->a.nnz, c->dtype, s->gv.got);
+        status = spec_get_reals(ctx, v->gv.values, v->gv.values_at, s->a.nnz, c->dtype, s->gv.got);
     sparcl_csr_free(&v->a);
     sparcl_dense *const all[] = {&v->b, &v->c, &v->g, &v->chosen, &v->gb, &v->gv};
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)

@@ -153,10 +153,10 @@ static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl
                                const sparcl_dense *b, sparcl_pattern *pattern, arrays *x,
                                spec_report *report) {
     sparcl_dense out = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}};
-    sparcl_status status = spec_put_reals(ctx, &out.values, x->c, c->cols * c->n, c->dtype);
+    sparcl_status status = spec_put_dense(ctx, &out, x->c, c->cols * c->n);
     if (status == SPARCL_OK) status = sparcl_spmm_t(ctx, &out, c->alpha, a, b, c->beta, pattern);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, out.values, 0, c->cols * c->n, c->dtype, x->got);
+        status = spec_get_reals(ctx, out.values, out.values_at, c->cols * c->n, c->dtype, x->got);
     if (status == SPARCL_OK)
         spec_compare(report, "C", x->got, x->order, x->truth, x->bound, c->cols * c->n);
     sparcl_buf_free(out.values);
@@ -203,7 +203,7 @@ static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_
     if (status == SPARCL_OK && count >= 0 && count <= capacity) {
         status = spec_get_ints(ctx, out.indices, 0, count, c->index_type, ids);
         if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, out.values, 0, count * c->n, c->dtype, x->got);
+            status = spec_get_reals(ctx, out.values, out.values_at, count * c->n, c->dtype, x->got);
     }
     if (status == SPARCL_OK) compare_rows(c, x, ids, count, report);
     sparcl_buf_free(out.values);
@@ -219,8 +219,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_re
     sparcl_pattern *pattern = NULL;
     sparcl_status status =
         spec_put_csr_within(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &b.values, x->b, c->rows * c->n, c->dtype);
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &b, x->b, c->rows * c->n);
     if (status == SPARCL_OK && c->variant % 2) {
         status = sparcl_pattern_create(ctx, &pattern);
         if (status == SPARCL_OK) status = sparcl_pattern_build(ctx, pattern, &a);

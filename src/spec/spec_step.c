@@ -285,8 +285,7 @@ static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparc
     for (int64_t i = 0; i < c->rows; ++i)
         for (int64_t j = 0; j < c->n; ++j)
             values[i * spec_step_ld(c) + j] = x->given[i * c->n + j];
-    sparcl_status status =
-        spec_put_reals(ctx, &g.values, values, c->rows * spec_step_ld(c), c->dtype);
+    sparcl_status status = spec_put_dense(ctx, &g, values, c->rows * spec_step_ld(c));
     if (status == SPARCL_OK) status = sparcl_step_dense(ctx, o, &t[0], &t[1], &g);
     sparcl_buf_free(g.values);
     free(values);
@@ -327,15 +326,14 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
         t[s] = (sparcl_dense){.dtype = spec_step_dtype(c, s), .ld = spec_step_ld(c)};
         t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
         if (spec_step_is_list(c, s)) t[s].rank = 1, t[s].ld = 0;
-        status =
-            spec_put_reals(ctx, &t[s].values, x->start.x[s], spec_step_count(c, s), t[s].dtype);
+        status = spec_put_dense(ctx, &t[s], x->start.x[s], spec_step_count(c, s));
     }
     if (status == SPARCL_OK)
         status = spec_step_is_dense(c) ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, o, t, x);
     for (int s = 0; s < SPEC_TABLES; ++s) {
         if (status == SPARCL_OK)
-            status =
-                spec_get_reals(ctx, t[s].values, 0, spec_step_count(c, s), t[s].dtype, x->got.x[s]);
+            status = spec_get_reals(ctx, t[s].values, t[s].values_at, spec_step_count(c, s),
+                                    t[s].dtype, x->got.x[s]);
         sparcl_buf_free(t[s].values);
     }
     return status;

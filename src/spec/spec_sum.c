@@ -40,10 +40,11 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const double *x, c
                          double *got) {
     sparcl_dense in = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = c->n + 1};
     sparcl_dense out = {.rank = 1, .dtype = c->dtype, .shape = {c->n}};
-    sparcl_status status = spec_put_reals(ctx, &in.values, x, c->rows * (c->n + 1), c->dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &out.values, old, c->n, c->dtype);
+    sparcl_status status = spec_put_dense(ctx, &in, x, c->rows * (c->n + 1));
+    if (status == SPARCL_OK) status = spec_put_dense(ctx, &out, old, c->n);
     if (status == SPARCL_OK) status = sparcl_sum_rows(ctx, &out, c->alpha, &in, c->beta);
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, out.values, 0, c->n, c->dtype, got);
+    if (status == SPARCL_OK)
+        status = spec_get_reals(ctx, out.values, out.values_at, c->n, c->dtype, got);
     sparcl_buf_free(in.values);
     sparcl_buf_free(out.values);
     return status;

@@ -85,7 +85,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const double *x, i
                      .dtype = c->dtype,
                      .offset_type = c->offset_type,
                      .index_type = c->index_type};
-    sparcl_status status = spec_put_reals(ctx, &from.values, x, c->rows * ld, c->dtype);
+    sparcl_status status = spec_put_dense(ctx, &from, x, c->rows * ld);
     if (status == SPARCL_OK) status = sparcl_csr_create(ctx, &to);
     if (status == SPARCL_OK)
         status = sparcl_topk_rows(ctx, &to, &from, c->n,
@@ -95,7 +95,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const double *x, i
     if (status == SPARCL_OK)
         status = spec_get_ints(ctx, to.indices, 0, got->nnz, c->index_type, got->indices);
     if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, 0, got->nnz, c->dtype, got->values);
+        status = spec_get_reals(ctx, to.values, to.values_at, got->nnz, c->dtype, got->values);
     sparcl_dense_free(&from);
     sparcl_csr_free(&to);
     return status;
