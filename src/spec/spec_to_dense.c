@@ -204,12 +204,14 @@ static sparcl_status run_coo(sparcl_ctx *ctx, const spec_case *c, const arrays *
     return status;
 }
 
-/* Half of the results have gaps between their rows. */
+/* Half of the results have gaps between their rows, half begin within their buffers. */
 static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     const int64_t gap = c->seed % 2 ? 2 : 0, ld = x->width + gap;
     sparcl_dense to = {.rank = x->rank, .dtype = c->dtype, .ld = gap ? ld : 0};
     memcpy(to.shape, x->shape, sizeof to.shape);
-    sparcl_status status = sparcl_dense_create(ctx, &to);
+    to.values_at = c->seed % 4 < 2 ? 0 : 3;
+    sparcl_status status = sparcl_buf_create(
+        ctx, &to.values, (to.values_at + x->shape[0] * ld) * (int64_t)sparcl_dtype_size(c->dtype));
     if (status == SPARCL_OK) status = spec_poison(ctx, to.values);
     if (status == SPARCL_OK)
         status = c->variant == BSR    ? run_bsr(ctx, c, x, &to)
@@ -217,11 +219,11 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
                  : c->variant == COO  ? run_coo(ctx, c, x, &to)
                                       : run_compressed(ctx, c, x, &to);
     for (int64_t i = 0; i < x->shape[0] && x->width > 0 && status == SPARCL_OK; ++i)
-        status =
-            gap ? spec_get_reals(ctx, to.values, i * ld, x->width, c->dtype, x->got + i * x->width)
-                : SPARCL_OK;
+        status = gap ? spec_get_reals(ctx, to.values, to.values_at + i * ld, x->width, c->dtype,
+                                      x->got + i * x->width)
+                     : SPARCL_OK;
     if (!gap && status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, 0, x->count, c->dtype, x->got);
+        status = spec_get_reals(ctx, to.values, to.values_at, x->count, c->dtype, x->got);
     sparcl_dense_free(&to);
     return status;
 }
