@@ -115,6 +115,13 @@ void spc_hard_division(uint32_t i, bool subnormal, float *a, float *b) {
     const uint64_t random = mix(i);
     *a = any_float(random, subnormal);
     *b = any_float(mix(random), subnormal);
+    if (subnormal && i % 8 == 1) {
+        /* The exact quotient has all bits of a; some of them are cut off with the last one of a
+         * subnormal float. */
+        const int exponent = 24 + (int)(random >> 58), cut = 1 + (int)(random >> 32 & 15);
+        *a = compose(ONE | ((uint32_t)random & (ONE - 1)), exponent - 149 - cut);
+        *b = compose(ONE, exponent - 23);
+    }
     if (i % 2 != 0) return;
     /* m b = 2^24 a + k with m odd and k small: a / b is nearly m / 2^24, half-way between two
      * floats. */
