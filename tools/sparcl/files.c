@@ -28,7 +28,8 @@ typedef struct known_file {
 
 static known_file *known;
 static int known_count, known_capacity;
-static char interrupted[INTERRUPTED_BYTES];
+static char interrupted[INTERRUPTED_BYTES], interrupted_late[INTERRUPTED_BYTES];
+static const known_file *result; /* the output that these texts name, or NULL */
 
 static bool is_output(const known_file *f) {
     return f->role != FILE_READ;
@@ -316,17 +317,17 @@ exit_code files_check(const tool_command *command) {
 }
 
 static void describe_interrupt(void) {
-    const known_file *only = NULL;
     int count = 0;
+    result = NULL;
     for (int i = 0; i < known_count; i++) {
         if (!known[i].temporary || (count > 0 && known[i].role != FILE_SAVED)) continue;
-        only = &known[i];
+        result = &known[i];
         count++;
     }
-    if (only)
-        snprintf(interrupted, sizeof interrupted, "interrupted; %s was not written", only->path);
-    else
-        snprintf(interrupted, sizeof interrupted, "interrupted");
+    if (!result) return;
+    snprintf(interrupted, sizeof interrupted, "interrupted; %s was not written", result->path);
+    snprintf(interrupted_late, sizeof interrupted_late, "interrupted; %s was written before that",
+             result->path);
 }
 
 exit_code files_of_command(const tool_command *command, int operand_count,
@@ -351,13 +352,23 @@ void files_free(void) {
     }
     free(known);
     known = NULL;
+    result = NULL;
+    interrupted[0] = 0;
     known_count = known_capacity = 0;
 }
 
 /* ---- interrupts ----------------------------------------------------------------------------- */
 
+/* True if another file than at the beginning has its name: the new one is complete. */
+static bool is_written(const known_file *f) {
+    struct stat now;
+    return f->target && stat(f->target, &now) == 0 && S_ISREG(now.st_mode) &&
+           !(f->exists && now.st_ino == f->inode && now.st_dev == f->device);
+}
+
 const char *files_interrupted(void) {
-    return *interrupted ? interrupted : "interrupted";
+    if (!*interrupted) return "interrupted";
+    return result && is_written(result) ? interrupted_late : interrupted;
 }
 
 /* True if this process has the file open: it is not one of another process. */
