@@ -116,8 +116,8 @@ void spc_hard_division(uint32_t i, bool subnormal, float *a, float *b) {
     *a = any_float(random, subnormal);
     *b = any_float(mix(random), subnormal);
     if (subnormal && i % 8 == 1) {
-        /* The exact quotient has all bits of a; some of them are cut off with the last one of a
-         * subnormal float. */
+        /* a / b has the 24 bits of a, of which `cut` lie below the last one of a subnormal float.
+         */
         const int exponent = 24 + (int)(random >> 58), cut = 1 + (int)(random >> 32 & 15);
         *a = compose(ONE | ((uint32_t)random & (ONE - 1)), exponent - 149 - cut);
         *b = compose(ONE, exponent - 23);

@@ -3,6 +3,7 @@
 #ifndef FUZZ_DATA_H
 #define FUZZ_DATA_H
 
+#include "base/mix.h"
 #include "data_facts.h"
 #include "fuzz_file.h"
 
@@ -13,7 +14,7 @@ __attribute__((weak)) uint64_t fuzz_sum;
 static inline uint64_t fuzz_mix(uint64_t sum, double x) {
     uint64_t bits = 1; /* of any NaN */
     if (!isnan(x)) memcpy(&bits, &x, sizeof bits);
-    return (sum ^ bits) * 0x9e3779b97f4a7c15u >> 1;
+    return spc_mix(sum ^ bits);
 }
 
 static inline uint64_t fuzz_sum_of(const sparcl_data *data) {

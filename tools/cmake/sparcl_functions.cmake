@@ -20,8 +20,7 @@ function(sparcl_common target)
     target_link_options(${target} PUBLIC -fsanitize=${SPARCL_SANITIZE})
   endif()
   if(SPARCL_FUZZ)
-    # The fuzzer sees which ways the library takes. What is compared it does not see: from our corpora that finds nothing
-    # more in the same time, and takes 40 % of it.
+    # The fuzzer sees which ways the library takes, but not what is compared: docs/testing.md has what that costs and finds.
     target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link -fno-sanitize-coverage=trace-cmp)
     target_compile_definitions(${target} PRIVATE SPARCL_FUZZ)
   endif()
