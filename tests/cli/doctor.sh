@@ -32,6 +32,7 @@ run doctor --full copy bias
 check "operations: only these" finds ok operations "2 operations, "
 check "operations, --full: all cases" sh -c "grep -q '2 operations, \\([0-9]*\\) of their \\1 test cases' '$work/out'"
 check "operations, --full: again as large inputs" finds ok operations "divided as large inputs are"
+check "operations, --full: how every program is built" finds ok kernels "without OP --full builds every program"
 check "operations: no bandwidth" sh -c "! grep -q bandwidth '$work/out'"
 run doctor spm
 check "an operation that does not exist: exit 2" exits 2

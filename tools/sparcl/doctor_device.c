@@ -64,8 +64,8 @@ static bool check_kernels(doctor *d, sparcl_ctx *ctx) {
     if (!d->full || d->names.count > 0) {
         add_finding(
             d, FINDING_OK, "kernels",
-            "the programs of the cases below were built (%.1f s); --full builds every program",
-            seconds);
+            "the programs of the cases below were built (%.1f s); %s--full builds every program",
+            seconds, d->full ? "without OP " : "");
         json_object_set_new(d->facts, "kernels",
                             json_pack("{s:n, s:n, s:f}", "built", "failed", "seconds", seconds));
         return true;
