@@ -103,6 +103,27 @@ static float any_float(uint64_t random, bool subnormal) {
     return spc_f32_of_bits(low | (exponent % 255) << 23 | 1);
 }
 
+/* What every division and root treats by itself: case i % 32 = 3 has one of them. */
+#define POWER_OF_TWO(e) ((uint32_t)((e) + 127) << 23)
+static const uint32_t special[] = {0,
+                                   SIGN,
+                                   INFINITE,
+                                   SIGN | INFINITE,
+                                   INFINITE | ONE >> 1, /* NaN */
+                                   POWER_OF_TWO(0),
+                                   POWER_OF_TWO(126),
+                                   SIGN | POWER_OF_TWO(126),
+                                   POWER_OF_TWO(-126)};
+enum { SPECIAL = sizeof special / sizeof *special };
+
+static bool is_special(uint32_t i) {
+    return i % 32 == 3;
+}
+
+static float special_float(uint32_t i) {
+    return spc_f32_of_bits(special[i % SPECIAL]);
+}
+
 /* The inverse of an odd number modulo 2^32, by Newton's iteration. */
 static uint32_t inverse(uint32_t odd) {
     uint32_t x = odd;
@@ -113,6 +134,11 @@ static uint32_t inverse(uint32_t odd) {
 
 void spc_hard_division(uint32_t i, bool subnormal, float *a, float *b) {
     const uint64_t random = mix(i);
+    if (is_special(i)) {
+        *a = special_float(i / 32);
+        *b = special_float(i / 32 / SPECIAL);
+        return;
+    }
     *a = any_float(random, subnormal);
     *b = any_float(mix(random), subnormal);
     if (subnormal && i % 8 == 1) {
@@ -140,6 +166,7 @@ void spc_hard_root(uint32_t i, bool subnormal, float *x) {
     *x = spc_f32_of_bits((uint32_t)random & 1
                              ? 0x3f800000u + (uint32_t)(random >> 40)
                              : 0x00800000u + (uint32_t)(random >> 33) % 0x7e000000u);
+    if (is_special(i)) *x = special_float(i / 32);
     if (subnormal && i % 16 == 1) *x = spc_f32_of_bits((uint32_t)(random >> 33) % ONE);
     if (i % 2 != 0) return;
     /* m m = k modulo 2^25 with m odd and k small, bit by bit; then m m - k is 2^25 x', and the root

@@ -10,7 +10,8 @@ bool spc_is_quotient(float a, float b, float result);
 bool spc_is_root(float x, float result);
 
 /* Case i. For most even i, a / b and the root of x are almost half-way between two floats; for odd
- * i, the numbers are random. `subnormal`: operands and results may be subnormal; where i % 8 is 1,
+ * i, the numbers are random; where i % 32 is 3, they are zero, infinite, NaN, or a very large or
+ * small power of two. `subnormal`: operands and results may be subnormal; where i % 8 is 1,
  * b is a power of two, and a / b has more bits than a subnormal float. */
 void spc_hard_division(uint32_t i, bool subnormal, float *a, float *b);
 void spc_hard_root(uint32_t i, bool subnormal, float *x);

@@ -20,7 +20,7 @@ static void the_check_accepts_only_the_nearest_float(void **state) {
             assert_false(spc_is_quotient(a, b, nextafterf(quotient, -INFINITY)));
             assert_false(spc_is_quotient(a, b, -quotient));
         }
-        if (root != 0) {
+        if (isfinite(root) && root != 0) {
             assert_false(spc_is_root(x, nextafterf(root, INFINITY)));
             assert_false(spc_is_root(x, nextafterf(root, 0)));
         }

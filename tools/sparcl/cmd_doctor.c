@@ -186,6 +186,6 @@ const tool_command command_doctor = {
         "driver that crashes or hangs is found and named. Exits 4 if the device computed a\n"
         "wrong result, 3 if no device can be used, 7 if a kernel did not build, 1 if the driver\n"
         "crashed. With operations OP only these are checked; with --full, with all of their cases\n"
-        "for up to a minute each, and again for up to a minute divided as large inputs are.",
+        "for up to 10 minutes each, and again as long divided as large inputs are.",
     .run = run,
 };

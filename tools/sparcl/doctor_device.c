@@ -13,9 +13,9 @@
 
 /* Seconds for cases beyond the representative ones: more_seconds for all operations together, if no
  * more than warm_seconds have passed; with --full, full_seconds for each operation, or
- * named_seconds where operations are named: for most of them enough for all cases. The tests run
+ * named_seconds where operations are named: on most devices enough for all cases. The tests run
  * all, which needs minutes of compiling. */
-static const double more_seconds = 1.5, warm_seconds = 6, full_seconds = 1, named_seconds = 60;
+static const double more_seconds = 1.5, warm_seconds = 6, full_seconds = 1, named_seconds = 600;
 
 /* The last warning of the library. */
 typedef struct warning {

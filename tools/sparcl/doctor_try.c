@@ -43,9 +43,11 @@ typedef struct trial {
     int child_count;
     int now[MAX_CHILDREN]; /* the current item of each child */
     child_clock clocks[MAX_CHILDREN];
-    int signal, item; /* of a child that crashed, or whose item failed */
-    bool failed;      /* an item was not done, without a crash */
-    bool late;        /* a child did not end in time */
+    bool killed[MAX_CHILDREN]; /* by the parent, because of another child */
+    bool stop_at_failure;      /* not only at a crash */
+    int signal, item;          /* of a child that crashed, or whose item failed */
+    bool failed;               /* an item was not done, without a crash */
+    bool late;                 /* a child did not end in time */
 } trial;
 
 /* ---- in a child ----------------------------------------------------------------------------- */
@@ -126,9 +128,8 @@ static bool fill_queue(trial *t, const unsigned char *items, size_t count) {
     if (pipe(t->queue) != 0) return false;
     const bool good = write(t->queue[1], items, count) == (ssize_t)count;
     close(t->queue[1]);
-    if (good && pipe(t->messages) == 0) return true;
-    close(t->queue[0]);
-    return false;
+    if (!good) close(t->queue[0]);
+    return good;
 }
 
 static void start_children(trial *t, int count) {
@@ -143,9 +144,9 @@ static void start_children(trial *t, int count) {
         }
         t->children[t->child_count] = child;
         t->now[t->child_count] = 0;
+        t->killed[t->child_count] = false;
         child_clock_start(&t->clocks[t->child_count], child);
     }
-    close(t->queue[0]);
     close(t->messages[1]);
 }
 
@@ -162,25 +163,38 @@ static void handle_message(trial *t, const begin_message *message) {
         progress_say(&t->d->progress, "testing more cases");
 }
 
-static bool has_ended(pid_t child) {
+/* What has become of a child, which remains to be waited for; si_pid is 0 while it runs. */
+static siginfo_t end_of_child(pid_t child) {
     siginfo_t about = {0};
-    return waitid(P_PID, (id_t)child, &about, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-           about.si_pid == child;
+    if (waitid(P_PID, (id_t)child, &about, WEXITED | WNOHANG | WNOWAIT) != 0) about.si_pid = 0;
+    return about;
 }
 
 /* True if a child is silent for too long; t->item: what it does. */
 static bool find_late(trial *t) {
     for (int i = 0; i < t->child_count; i++) {
-        if (child_clock_read(&t->clocks[i]) <= max_silence || has_ended(t->children[i])) continue;
+        if (child_clock_read(&t->clocks[i]) <= max_silence ||
+            end_of_child(t->children[i]).si_pid != 0)
+            continue;
         t->item = t->now[i];
         return true;
     }
     return false;
 }
 
-/* Read messages until all children have ended, or until one is silent for too long. */
+/* True if a child has crashed, or has failed where that is to end the others. */
+static bool find_failed(const trial *t) {
+    for (int i = 0; i < t->child_count; i++) {
+        const siginfo_t about = end_of_child(t->children[i]);
+        if (about.si_pid == 0 || (about.si_code == CLD_EXITED && about.si_status == 0)) continue;
+        if (about.si_code != CLD_EXITED || t->stop_at_failure) return true;
+    }
+    return false;
+}
+
+/* Read messages until all children have ended, one is silent for too long, or one has failed. */
 static void wait_for_children(trial *t) {
-    for (;;) {
+    while (!find_failed(t)) {
         struct pollfd waiting = {.fd = t->messages[0], .events = POLLIN};
         begin_message message;
         const int ready = poll(&waiting, 1, CHILD_CLOCK_TICK);
@@ -188,12 +202,14 @@ static void wait_for_children(trial *t) {
             if (read(t->messages[0], &message, sizeof message) != (ssize_t)sizeof message) return;
             handle_message(t, &message);
         } else if ((ready < 0 && errno != EINTR) || find_late(t)) {
+            t->late = true;
             break;
         }
     }
-    t->late = true;
-    for (int i = 0; i < t->child_count; i++)
-        kill(t->children[i], SIGKILL);
+    for (int i = 0; i < t->child_count; i++) {
+        t->killed[i] = end_of_child(t->children[i]).si_pid == 0;
+        if (t->killed[i]) kill(t->children[i], SIGKILL);
+    }
 }
 
 /* True if all children have done their work without an error. */
@@ -205,6 +221,7 @@ static bool end_children(trial *t) {
         }
         if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
         good = false;
+        if (t->killed[i]) continue;
         t->failed = t->failed || WIFEXITED(status);
         if (WIFSIGNALED(status)) t->signal = WTERMSIG(status);
         if (WIFSIGNALED(status) || !t->signal) t->item = t->now[i];
@@ -213,8 +230,9 @@ static bool end_children(trial *t) {
     return good;
 }
 
-static bool run_trial(trial *t, const unsigned char *items, size_t count, int children) {
-    if (!fill_queue(t, items, count)) return false;
+/* Do what is in the queue, until something fails. */
+static bool do_queue(trial *t, int children) {
+    if (pipe(t->messages) != 0) return false;
     start_children(t, children);
     wait_for_children(t);
     return end_children(t);
@@ -233,7 +251,11 @@ static bool works_with_new_cache(const trial *crashed) {
     again.signal = 0;
     again.failed = false;
     setenv("POCL_CACHE_DIR", folder, 1);
-    const bool good = run_trial(&again, &item, 1, 1);
+    bool good = fill_queue(&again, &item, 1);
+    if (good) {
+        good = do_queue(&again, 1);
+        close(again.queue[0]);
+    }
     if (before)
         setenv("POCL_CACHE_DIR", before, 1);
     else
@@ -279,8 +301,16 @@ bool try_device(doctor *d) {
         const int number = i < t.operations ? t.operations - 1 - i : i;
         items[count++] = (unsigned char)(ITEM_CASES + number);
     }
-    run_trial(&t, items, count, cores > 1 ? (int)(cores < 4 ? cores : MAX_CHILDREN) : 1);
+    if (!fill_queue(&t, items, count)) return true;
+    const int children = cores > 1 ? (int)(cores < 4 ? cores : MAX_CHILDREN) : 1;
+    t.stop_at_failure = true;
+    do_queue(&t, children);
     const bool damaged = (t.signal || t.failed) && !t.late && works_with_new_cache(&t);
+    if (!damaged && t.failed && !t.signal && !t.late) {
+        t.stop_at_failure = false;
+        do_queue(&t, children);
+    }
+    close(t.queue[0]);
     if (damaged)
         report_damage(d, &t);
     else if (t.signal || t.late)
