@@ -1,11 +1,11 @@
 /* spec_spgemm.c: products of two CSR matrices in plain C. Variant 0: the product; 1: with less
- * capacity than needed; 2: with its gradients. */
+ * capacity than needed; 2: with its gradients; 3: the gradients where C lacks entries. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "spec/spec.h"
 
-enum { CUT = 1, GRADIENT = 2, VARIANTS = 3 };
+enum { CUT = 1, GRADIENT = 2, LACKING = 3, VARIANTS = 4 };
 
 /* Rows, inner size, columns, entries of A and of B before duplicates are removed. */
 static const int64_t sizes[][5] = {{0, 4, 3, 0, 5},
@@ -98,12 +98,19 @@ static int64_t columns_of(const arrays *s, int64_t i, int64_t *columns) {
     return unique;
 }
 
-/* The pattern of the product, of which entries past the capacity are dropped. */
+/* The pattern of the product, of which entries past the capacity are dropped, or every third one.
+ */
 static bool make_pattern(arrays *s, const spec_case *c) {
     const int64_t products = count_products(s);
     if (!spec_matrix_alloc(&s->c, c->rows, c->cols, products)) return false;
     for (int64_t i = 0; i < c->rows; ++i) {
-        s->needed += columns_of(s, i, s->c.indices + s->needed);
+        int64_t *const columns = s->c.indices + s->needed;
+        const int64_t count = columns_of(s, i, columns);
+        for (int64_t k = 0, kept = 0; k < count; ++k) {
+            if (c->variant == LACKING && (i + k) % 3 == 0) continue;
+            columns[kept++] = columns[k];
+            ++s->needed;
+        }
         s->c.offsets[i + 1] = s->needed;
     }
     s->c.nnz = c->variant == CUT ? s->needed * 2 / 3 : s->needed;
@@ -198,8 +205,8 @@ static sparcl_status put_all(sparcl_ctx *ctx, const spec_case *c, const arrays *
         status = spec_put_csr_within(ctx, &v->b, &s->b, c->dtype, c->offset_type, c->index_type);
     if (status == SPARCL_OK)
         status = spec_put_csr_within(ctx, &v->c, &poison, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = spec_poison(ctx, v->c.offsets);
-    if (status == SPARCL_OK) status = spec_poison(ctx, v->c.indices);
+    if (status == SPARCL_OK && c->variant != LACKING) status = spec_poison(ctx, v->c.offsets);
+    if (status == SPARCL_OK && c->variant != LACKING) status = spec_poison(ctx, v->c.indices);
     if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, s->g, s->c.nnz);
     if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->a.values, s->a.nnz);
     if (status == SPARCL_OK) status = put_vector(ctx, &v->gb, c, s->b.values, s->b.nnz);
@@ -278,9 +285,11 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
         finish(c, &s.gb, s.b.nnz, s.a.nnz);
         status = put_all(ctx, c, &s, &v);
     }
-    if (status == SPARCL_OK) status = multiply(ctx, &v, &entries);
-    if (status == SPARCL_OK) status = compare(ctx, c, &s, &v, entries, report);
-    if (status == SPARCL_OK && c->variant == GRADIENT)
+    if (status == SPARCL_OK && c->variant != LACKING) {
+        status = multiply(ctx, &v, &entries);
+        if (status == SPARCL_OK) status = compare(ctx, c, &s, &v, entries, report);
+    }
+    if (status == SPARCL_OK && c->variant >= GRADIENT)
         status = check_gradient(ctx, c, &s, &v, report);
     drop(&s);
     sparcl_csr_free(&v.a);

@@ -57,13 +57,14 @@ static bool get_more(int i, spec_case *c) {
     return true;
 }
 
-/* Lists of some hundred indices, most of them with a duplicate. */
+/* Lists of some hundred indices, most of them with a duplicate; some have three different ones. */
 #define LISTS 32
 
 static bool get_list(int i, spec_case *c) {
     static const violation violations[] = {NONE, TWICE, SWAPPED};
+    static const spec_kind kinds[] = {SPEC_UNIFORM, SPEC_RAGGED, SPEC_UNIFORM, SPEC_DUPLICATE};
     if (i >= LISTS) return false;
-    *c = (spec_case){.kind = i % 4 == 3 ? SPEC_DUPLICATE : SPEC_UNIFORM,
+    *c = (spec_case){.kind = kinds[i % 4],
                      .nnz = 260 + i * 97 % 900,
                      .n = 3,
                      .offset_type = SPARCL_I32,
