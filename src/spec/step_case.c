@@ -302,10 +302,11 @@ bool spec_step_tables(spec_tables *t, const spec_case *c) {
                              spec_step_rule(c) == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM;
     for (int64_t i = 0; is_centered && i < spec_step_count(c, 1); ++i)
         t->x[1][i] = spec_round(c->dtype, t->x[1][i] + t->x[2][i] * t->x[2][i]);
-    /* The number of a step, and a counter. */
+    /* The number of a step, of most rows a few before this one, and a counter. */
     for (int64_t i = 0; spec_step_rule(c) == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER && i < c->rows;
          ++i) {
-        t->x[2][i] = floor(t->x[2][i] * (double)spec_step_optim(c).step);
+        const double step = (double)spec_step_optim(c).step, x = fabs(t->x[2][i]);
+        t->x[2][i] = i % 4 == 0 ? floor(x * step) : fmax(0, step - 1 - floor(8 * x));
         t->x[3][i] = spec_round(c->dtype, 8 * t->x[3][i]);
     }
     /* A number of steps. */
