@@ -15,7 +15,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     static const sparcl_dtype types[] = {SPARCL_F32, SPARCL_F16, SPARCL_F32, SPARCL_F64,
                                          SPARCL_BF16};
     const int64_t *const size = sizes[i % 10];
-    static const int64_t heads[] = {8, 2, 70, 4, 1, 3};
+    static const int64_t heads[] = {8, 2, 70, 4, 1, 3, 64};
     /* Of a row of several heads more are too many for llvmpipe. */
     const int64_t most = small ? 1000 : i >= 80 && size[0] == 2 ? 600 : size[2];
     if (i >= 104) return false;
@@ -23,7 +23,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .rows = size[0],
                      .cols = size[1],
                      .nnz = size[2] > 2000 && most < size[2] ? most : size[2],
-                     .n = i < 80 ? 0 : heads[i % 6],
+                     .n = i < 80 ? 0 : heads[i % 7],
                      .dtype = types[i / 3 % 5],
                      .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
                      .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
