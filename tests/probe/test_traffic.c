@@ -3,7 +3,8 @@
 
 #include <math.h>
 
-enum { ROWS = 5, WIDTH = 48, COUNT = ROWS * WIDTH, IDS = 3 };
+/* A row has five vectors of a CPU: four at once, and a rest. */
+enum { ROWS = 5, WIDTH = 80, COUNT = ROWS * WIDTH, IDS = 3 };
 static const int32_t ids_host[IDS] = {3, 0, 99}; /* 99 is no row: the last */
 
 /* Arrays of x, y and z, and what z was. */
@@ -71,12 +72,12 @@ static void each_kind_does_what_it_says(void **state) {
     sparcl_ctx_close(ctx);
 }
 
-/* An infinite element in each place, one after the other. */
+/* An infinite element in one place after the other, some in each vector. */
 static void every_element_is_read(void **state) {
     sparcl_ctx *ctx = test_open();
     (void)state;
     for (int gathers = 0; gathers < 2; ++gathers)
-        for (int i = 0; i < COUNT; i += 3) {
+        for (int i = 0; i < COUNT; i += 5) {
             arrays a;
             float got = 0;
             make(ctx, &a, gathers ? SPARCL_TRAFFIC_GATHER : SPARCL_TRAFFIC_READ);
@@ -109,7 +110,7 @@ static void an_impossible_description_is_refused(void **state) {
     assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE, "-1 rows");
     t = a.t, t.rows = ROWS + 1;
     assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE,
-                   "x is too small for 288 elements");
+                   "x is too small for 480 elements");
     t = a.t, t.ids_count = IDS + 1;
     assert_refused(ctx, sparcl_ctx_traffic(ctx, &t), SPARCL_E_SHAPE, "ids is too small");
     t = a.t, t.z = NULL;
