@@ -306,7 +306,7 @@ bool try_device(doctor *d) {
     t.stop_at_failure = true;
     do_queue(&t, children);
     const bool damaged = (t.signal || t.failed) && !t.late && works_with_new_cache(&t);
-    if (!damaged && t.failed && !t.signal && !t.late) {
+    if (!damaged && t.failed && !t.signal && !t.late) { /* the rest of the queue */
         t.stop_at_failure = false;
         do_queue(&t, children);
     }
