@@ -15,16 +15,14 @@ KERNEL mark_rows(__global const INDEX *ids, long ids_at, __global const long *co
 #ifndef BY_ROW
 KERNEL step_absent(TABLES, __global const uchar *present, long rows, long width, HYPER) {
     const hyper h = MAKE_HYPER(h_);
+    FOURS(TABLES_ALIGNED);
+    FOR_ROWS_OF_FOURS(i, rows) {
+        if (present[i]) continue;
+        FIND_ROW(i);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, (REAL)0)
-#define STEP_ABSENT(panels)                                                                        \
-    FOR_ROWS(i, rows, width) {                                                                     \
-        if (present[i]) continue;                                                                  \
-        FIND_ROW(i);                                                                               \
-        panels(STEP);                                                                              \
-    }
-    STEP_ABSENT(PANELS)
-#undef STEP_ABSENT
+        PANELS(STEP);
 #undef STEP
+    }
 }
 #endif
 
@@ -39,11 +37,12 @@ EACH_WIDTH(DECAY_PANEL)
 KERNEL decay_absent(__global REAL *w, long w_at, long w_ld, __global const uchar *present, long rows,
                     long width, HYPER) {
     const hyper h = MAKE_HYPER(h_);
-    FOR_ROWS(i, rows, width) {
+    FOURS((w_ld & 3) == 0 && ALIGNED(w + w_at));
+    FOR_ROWS_OF_FOURS(i, rows) {
         if (present[i]) continue;
         __global REAL *w_row = w + (w_at + i * w_ld);
 #define DECAY(n, j) decay_panel##n(w_row + (j), h)
-        EACH_PANEL(j, width, DECAY);
+        PANELS(DECAY);
 #undef DECAY
     }
 }

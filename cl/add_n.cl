@@ -15,12 +15,13 @@ KERNEL append_scaled(__global long *counts, int t, __global const INDEX *ids, lo
     const long first = t ? counts[t] : 0;
     const long n = item_count(capacity, count, count_at);
     if (get_global_id(0) == 0) counts[t + 1] = first + n;
-    FOR_ROWS(i, n, width) {
+    FOURS((width & 3) == 0 && ALIGNED(values + values_at) && ALIGNED(to_values));
+    FOR_ROWS_OF_FOURS(i, n) {
         __global const STORED *row = values + (values_at + i * width);
         __global REAL *to = to_values + (first + i) * width;
         if (FIRST_LANE) to_ids[first + i] = (OFFSET)ids[ids_at + i];
 #define SCALE(n, j) STORE##n(factor * GET##n(row + j), to + j)
-        EACH_PANEL(j, width, SCALE);
+        PANELS(SCALE);
 #undef SCALE
     }
 }
@@ -32,12 +33,13 @@ KERNEL store_sums(__global const OFFSET *ids, __global const REAL *sums, __globa
                   long to_count_at, long width) {
     const long n = min(found[0], capacity);
     if (get_global_id(0) == 0) to_count[to_count_at] = n;
-    FOR_ROWS(i, n, width) {
+    FOURS((width & 3) == 0 && ALIGNED(sums) && ALIGNED(to_values + to_values_at));
+    FOR_ROWS_OF_FOURS(i, n) {
         __global const REAL *row = sums + i * width;
         __global STORED *to = to_values + (to_values_at + i * width);
         if (FIRST_LANE) to_ids[to_ids_at + i] = ids[i];
 #define KEEP(n, j) SET##n(LOAD##n(row + j), to + j)
-        EACH_PANEL(j, width, KEEP);
+        PANELS(KEEP);
 #undef KEEP
     }
 }

@@ -20,11 +20,12 @@ KERNEL append_rows(long before_capacity, __global const long *before, long befor
     values += values_at;
     to_values += to_values_at + first * width;
     if (get_global_id(0) == 0) to_count[to_count_at] = first + n;
-    FOR_ROWS(i, n, width) {
+    FOURS((width & 3) == 0 && ALIGNED(values) && ALIGNED(to_values));
+    FOR_ROWS_OF_FOURS(i, n) {
         if (FIRST_LANE) to_ids[to_ids_at + first + i] = (OFFSET)ids[ids_at + i];
 #if SPC_GPU
 #define COPY(n, j) MOVE##n(values + (i * width + j), to_values + (i * width + j))
-        EACH_PANEL(j, width, COPY);
+        PANELS(COPY);
 #undef COPY
 #endif
     }

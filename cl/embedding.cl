@@ -12,7 +12,8 @@
 KERNEL embedding_rows(BAGS, __global const STORED *table, long table_at, long ld,
                       __global STORED *to, long to_at, long to_ld, long width, int by_position) {
     OPEN_BAGS;
-    FOR_ROWS(i, count, width) {
+    FOURS(((ld | to_ld) & 3) == 0 && ALIGNED(table + table_at) && ALIGNED(to + to_at));
+    FOR_ROWS_OF_FOURS(i, count) {
         const long row = row_of(&b, i);
         __global const STORED *from = table + (table_at + (by_position ? i : max(row, 0L)) * ld);
         __global STORED *target = to + (to_at + i * to_ld);
@@ -20,9 +21,9 @@ KERNEL embedding_rows(BAGS, __global const STORED *table, long table_at, long ld
 #define CLEAR(n, j) SET##n((VECTOR_##n)(0), target + (j))
         if (!by_position) prefetch_entry(&b, i, table + table_at, ld, width);
         if (row >= 0) {
-            EACH_PANEL(j, width, COPY);
+            PANELS(COPY);
         } else {
-            EACH_PANEL(j, width, CLEAR);
+            PANELS(CLEAR);
         }
 #undef COPY
 #undef CLEAR

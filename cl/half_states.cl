@@ -43,7 +43,18 @@ ALWAYS_INLINE void random_words1(ulong element, ulong number, ulong seed, WORDS1
 }
 NARROW_RANDOM(1, ushort, uint, float)
 
-#if !SPC_GPU
+#if SPC_GPU
+typedef uint4 WORDS4;
+ALWAYS_INLINE void random_words4(ulong element, ulong number, ulong seed, WORDS4 *words) {
+    WORDS1 a[3], b[3], c[3], d[3];
+    random_words1(element, number, seed, a);
+    random_words1(element + 1, number, seed, b);
+    random_words1(element + 2, number, seed, c);
+    random_words1(element + 3, number, seed, d);
+    for (int k = 0; k < 3; ++k) words[k] = (uint4)(a[k], b[k], c[k], d[k]);
+}
+NARROW_RANDOM(4, ushort4, uint4, float4)
+#else
 PHILOX(philox_of_low2, ulong2, UPPER_OF_LOW, PRODUCT_OF_LOW)
 PHILOX(philox_of_low4, ulong4, UPPER_OF_LOW, PRODUCT_OF_LOW)
 PHILOX(philox_of_low8, ulong8, UPPER_OF_LOW, PRODUCT_OF_LOW)

@@ -5,17 +5,28 @@
  *          (SET16 with a non-temporal store); WIDEN of 4 and 8 STORED values;
  *          EACH_WIDTH(M): M(type, elements) for all of these; FOR_ROWS: the rows of a work-item (of a
  *          team of lanes, which all execute the body); FOR_SEGMENTS: the same within one group;
- *          ALL_LANES: the group has one row; EACH_PANEL(j, width, call), after any of these:
+ *          EACH_PANEL(j, width, call), after any of these:
  *          call(elements, j) for each panel of a row, which is elements j .. j + elements;
  *          BY_WIDTH(loop): loop(panels), where panels(call) calls for each panel of a row of `width`
  *          elements, with SPC_HINTS also of 64; EACH_PANEL_WIDTH: EACH_WIDTH, with SPC_HINTS also
- *          for 64; with SPC_HINTS prefetch_row; ADD for all of these; FIRST_LANE; many lanes:
- *          lanes_for
+ *          for 64; with SPC_HINTS prefetch_row; ADD for all of these; FIRST_LANE; FOURS, FOR_ROWS_OF_FOURS:
+ *          many lanes have four elements of aligned rows each
  */
 
 #define LOAD1(p) (*(p))
 #define LOAD2(p) vload2(0, p)
-#define LOAD4(p) vload4(0, p)
+/* Many lanes: vectors of four are aligned (`fours`); compilers make four loads of others. */
+#if SPC_GPU
+#define LOAD4(p)     (*(__global const REAL4 *)(p))
+#define STORE4(x, p) (*(__global REAL4 *)(p) = (x))
+#define GET_FOUR(p)  (*(__global const STORED4 *)(p))
+#define SET_FOUR(x, p) (*(__global STORED4 *)(p) = (x))
+#else
+#define LOAD4(p)     vload4(0, p)
+#define STORE4(x, p) vstore4(x, 0, p)
+#define GET_FOUR(p)  vload4(0, p)
+#define SET_FOUR(x, p) vstore4(x, 0, p)
+#endif
 /* PoCL 3.1 compiles most uses of vload16 to eight loads. Intel's compiler takes minutes for programs
  * with the other form. */
 #if SPC_HINTS && defined(POCL_DEVICE_ADDRESS_BITS)
@@ -29,7 +40,6 @@ typedef REAL16 UNALIGNED16 __attribute__((aligned(sizeof(REAL))));
 #endif
 #define STORE1(x, p) (*(p) = (x))
 #define STORE2(x, p) vstore2(x, 0, p)
-#define STORE4(x, p) vstore4(x, 0, p)
 #define STORE8(x, p) vstore8(x, 0, p)
 #define STORE16(x, p) STORE_SIXTEEN(REAL, x, p)
 #if SPC_F16 || SPC_BF16
@@ -37,12 +47,12 @@ typedef REAL16 UNALIGNED16 __attribute__((aligned(sizeof(REAL))));
 #define WIDEN8(x) widen8(x)
 #define GET1(p)   widen1(*(p))
 #define GET2(p)   widen2(vload2(0, p))
-#define GET4(p)   widen4(vload4(0, p))
+#define GET4(p)   widen4(GET_FOUR(p))
 #define GET8(p)   widen8(vload8(0, p))
 #define GET16(p)  widen16(vload16(0, p))
 #define SET1(x, p)     (*(p) = narrow1(x))
 #define SET2(x, p)     vstore2(narrow2(x), 0, p)
-#define SET4(x, p)     vstore4(narrow4(x), 0, p)
+#define SET4(x, p)     SET_FOUR(narrow4(x), p)
 #define SET8(x, p)     vstore8(narrow8(x), 0, p)
 #define SET16(x, p)    STORE_SIXTEEN(STORED, narrow16(x), p)
 #define STREAM16(x, p) STREAM_SIXTEEN(STORED, narrow16(x), p)
@@ -69,29 +79,34 @@ typedef REAL16 UNALIGNED16 __attribute__((aligned(sizeof(REAL))));
 
 #if SPC_GPU
 
-#define EACH_WIDTH(M) M(REAL, 1)
+#define EACH_WIDTH(M) M(REAL, 1) M(REAL4, 4)
 
-/* Lanes for a row: the smallest power of two with a lane for each element, at most `maximum`. */
-static int lanes_for(long width, int maximum) {
-    int lanes = 1;
-    while (lanes < width && lanes < maximum) lanes *= 2;
-    return lanes;
+/* 2^shift lanes for a row: one for each element, at most 32, which read 128 bytes at once. */
+static int team_shift(long width) {
+    return 32 - (int)clz((uint)clamp(width, 1L, 32L) - 1u);
 }
 
-/* 32 lanes read 128 bytes at once. */
-#define TEAM(width) const int lanes = lanes_for(width, 32), lane = get_local_id(0) & (lanes - 1)
+#define TEAM(width)                                                                                \
+    const int shift = team_shift(width), lanes = 1 << shift, lane = get_local_id(0) & (lanes - 1)
 #define FOR_ROWS(i, n, width)                                                                      \
     TEAM(width);                                                                                   \
-    for (long i = get_global_id(0) / lanes; i < (n); i += get_global_size(0) / lanes)
+    for (long i = get_global_id(0) >> shift; i < (n); i += get_global_size(0) >> shift)
 #define FOR_SEGMENTS(i, n, width)                                                                  \
     TEAM(width);                                                                                   \
-    for (long i = get_local_id(0) / lanes; i < (n); i += GROUP / lanes)
-#define ALL_LANES const int lanes = GROUP, lane = get_local_id(0)
+    for (long i = get_local_id(0) >> shift; i < (n); i += GROUP >> shift)
 #define FIRST_LANE (lane == 0)
 #define EACH_PANEL(j, width, call)                                                                 \
     for (long j = lane; j < (width); j += lanes) call(1, j)
 #define EACH_PANEL_WIDTH(M) EACH_WIDTH(M)
-#define PANELS(call) EACH_PANEL(j, width, call)
+
+/* The first `fours` elements of each row are computed four a lane: all but the last up to three if
+ * `aligned`, which says so of all rows that are read or written; else none. */
+#define ALIGNED(p)     (((size_t)(p) & (4 * sizeof(*(p)) - 1)) == 0)
+#define FOURS(aligned) const SIZE fours = (aligned) ? (SIZE)width & ~3 : 0
+#define FOR_ROWS_OF_FOURS(i, n) FOR_ROWS(i, n, max((long)fours / 4, (long)width - (long)fours))
+#define PANELS(call)                                                                               \
+    for (SIZE j = 4 * lane; j < fours; j += 4 * lanes) call(4, j);                                 \
+    for (SIZE j = fours + lane; j < (SIZE)width; j += lanes) call(1, j)
 #define BY_WIDTH(loop) loop(PANELS)
 
 #else
@@ -99,8 +114,9 @@ static int lanes_for(long width, int maximum) {
 #define EACH_WIDTH(M) M(REAL, 1) M(REAL2, 2) M(REAL4, 4) M(REAL8, 8) M(REAL16, 16)
 
 #define FOR_ROWS(i, n, width) FOR_EACH(i, n)
+#define FOURS(aligned)
+#define FOR_ROWS_OF_FOURS(i, n) FOR_EACH(i, n)
 #define FOR_SEGMENTS(i, n, width) for (long i = 0; i < (n); ++i)
-#define ALL_LANES
 #define FIRST_LANE 1
 #define EACH_PANEL(j, width, call)                                                                 \
     long j = 0;                                                                                    \

@@ -1,11 +1,11 @@
 /* prelude.cl: the beginning of every program.
  *
- * Defines  REAL, STORED, WORD, INDEX, OFFSET (types chosen by the build options), STORES_HALVES,
+ * Defines  REAL, STORED, WORD, INDEX, OFFSET, SIZE (types chosen by the build options), STORES_HALVES,
  *          READ_AT, WRITE_AT, GROUP (work-items of a group), FOR_EACH, IN_ORDER, ALWAYS_INLINE,
  *          PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count, load_int,
  *          store_int
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
- *          SPC_VALUE64, SPC_VARIANT: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
+ *          SPC_VALUE64, SPC_VARIANT, SPC_SMALL: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
  *          undefined; SPC_FORM: which form of its formula a rule computes, SPC_DIALS: with what comes
  *          before it (step.cl), SPC_STATES: SPC_STATES_F16 or SPC_STATES_BF16 where states have 16
  *          bits, all 0 by default; SPC_GROUP: work-items of a group of lanes;
@@ -75,6 +75,14 @@ typedef int INDEX;
 typedef long OFFSET;
 #else
 typedef int OFFSET;
+#endif
+
+/* Positions and strides of elements inside kernels on many lanes: 32 bits where no array of the call
+ * has 2^31 elements. */
+#if SPC_SMALL
+typedef int SIZE;
+#else
+typedef long SIZE;
 #endif
 
 #define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void

@@ -1,30 +1,26 @@
-/* rows.cl: sums of rows with equal indices, and adding rows to a table. After panel.cl,
- * partition.cl and runs.cl.
+/* rows.cl: sums of rows with equal indices, and adding rows to a table. After panel.cl and runs.cl.
  *
- * Defines  rows_sum (a sum for each run of rows), rows_carry (for runs that are split between
- *          partitions); rows_add (to the rows of a table), rows_add_runs, rows_add_carry: adds the
- *          sums without storing them
- * Range    rows_sum, rows_add_runs: one group per partition; rows_carry, rows_add_carry: `chunks`
- *          groups per partition; rows_add: FOR_ROWS
- * Memory   starts, perm, carry: runs.cl
+ * Defines  rows_sum (a sum for each run of rows), rows_carry (for long runs, which are divided);
+ *          rows_add (to the rows of a table), rows_add_runs, rows_add_carry: adds the sums without
+ *          storing them
+ * Range    rows_sum, rows_add_runs: one group per partition, or FOR_UNITS over windows and runs;
+ *          rows_carry, rows_add_carry: `chunks` groups per partition, or FOR_UNITS over windows;
+ *          rows_add: FOR_ROWS
+ * Memory   starts, perm and what RUN_SUMS and BLOCK_SUMS are: runs.cl
  * Order    docs/numerics.md, rule R
  */
 
 KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long found_at,
                 __global const STORED *from, long from_at, __global const OFFSET *perm,
-                __global STORED *to, long to_at, long width, __global REAL *carry, long slots,
-                int distance) {
-    run r = {from + from_at, perm, 0, 0, starts[found[found_at]], width, distance};
-    const partition mine =
-        find_partition(starts, found[found_at], get_num_groups(0), get_group_id(0));
-    sum_split_runs(r, &mine, starts, carry, slots);
+                __global STORED *to, long to_at, long width, RUN_SUMS) {
+    const long runs = found[found_at];
+    run r = {from + from_at, perm, 0, 0, starts[runs], width, 0, 0};
+    FOURS((width & 3) == 0 && ALIGNED(r.from) && ALIGNED(to + to_at));
+    OPEN_RUNS(r, runs);
 #define SUM(n, j) SET##n(sum_run##n(r, j), result + j)
 #define SUM_RUNS(panels)                                                                           \
-    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
-        const long u = mine.first + i;                                                             \
-        __global STORED *result = to + to_at + u * width;                                            \
-        r.begin = starts[u];                                                                       \
-        r.end = starts[u + 1];                                                                     \
+    FOR_RUNS(r) {                                                                                  \
+        __global STORED *result = to + to_at + r.u * width;                                          \
         panels(SUM);                                                                               \
     }
     BY_WIDTH(SUM_RUNS)
@@ -33,16 +29,14 @@ KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long 
 }
 
 KERNEL rows_carry(__global const OFFSET *starts, __global const long *found, long found_at,
-                  __global STORED *to, long to_at, long width, __global const REAL *carry,
-                  long slots, long chunks) {
-    carried c;
-    find_carried(&c, starts, found[found_at], carry, slots, width, chunks);
-    ALL_LANES;
-    if (!c.mine.has_tail) return;
-    to += to_at + c.mine.end.row * width + c.first;
-#define SUM(n, j) SET##n(sum_carry##n(c, starts, c.first + j), to + j)
-    EACH_PANEL(j, c.columns, SUM);
+                  __global STORED *to, long to_at, long width, BLOCK_SUMS) {
+    FOURS((width & 3) == 0 && ALIGNED(to + to_at));
+    FOR_LONG_RUNS(r, found[found_at]) {
+        __global STORED *result = to + to_at + r.u * width;
+#define SUM(n, j) SET##n(sum_long##n(&r, starts, LONG_COLUMN(r, j)), result + LONG_COLUMN(r, j))
+        EACH_LONG_PANEL(r, SUM);
 #undef SUM
+    }
 }
 
 #define ADD_PANEL(T, n)                                                                            \
@@ -64,11 +58,12 @@ KERNEL rows_add(__global STORED *table, long table_at, long ld, REAL alpha,
                 __global const INDEX *ids, long ids_at, __global const STORED *x, long x_at,
                 __global const long *count, long count_at, long capacity, long width) {
     const long n = item_count(capacity, count, count_at);
-    FOR_ROWS(i, n, width) {
+    FOURS(((width | ld) & 3) == 0 && ALIGNED(table + table_at) && ALIGNED(x + x_at));
+    FOR_ROWS_OF_FOURS(i, n) {
         __global STORED *to = table + (table_at + (long)ids[ids_at + i] * ld);
         __global const STORED *from = x + (x_at + i * width);
 #define ADD(n, j) add_panel##n(to + j, GET##n(from + j), alpha)
-        EACH_PANEL(j, width, ADD);
+        PANELS(ADD);
 #undef ADD
     }
 }
@@ -76,16 +71,13 @@ KERNEL rows_add(__global STORED *table, long table_at, long ld, REAL alpha,
 KERNEL rows_add_runs(__global STORED *table, long table_at, long ld, REAL alpha,
                      __global const OFFSET *starts, __global const long *found,
                      __global const INDEX *keys, long keys_at, __global const STORED *from,
-                     long from_at, __global const OFFSET *perm, long width, __global REAL *carry,
-                     long slots, int distance) {
-    run r = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
-    const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
-    sum_split_runs(r, &mine, starts, carry, slots);
+                     long from_at, __global const OFFSET *perm, long width, RUN_SUMS) {
+    run r = {from + from_at, perm, 0, 0, starts[found[0]], width, 0, 0};
+    FOURS(((width | ld) & 3) == 0 && ALIGNED(r.from) && ALIGNED(table + table_at));
+    OPEN_RUNS(r, found[0]);
 #define ADD(n, j) add_panel##n(to + (j), sum_run##n(r, j), alpha)
 #define ADD_RUNS(panels)                                                                           \
-    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
-        r.begin = starts[mine.first + i];                                                          \
-        r.end = starts[mine.first + i + 1];                                                        \
+    FOR_RUNS(r) {                                                                                  \
         __global STORED *to = table + (table_at + (long)keys[keys_at + r.begin] * ld);               \
         panels(ADD);                                                                               \
     }
@@ -96,15 +88,13 @@ KERNEL rows_add_runs(__global STORED *table, long table_at, long ld, REAL alpha,
 
 KERNEL rows_add_carry(__global STORED *table, long table_at, long ld, REAL alpha,
                       __global const OFFSET *starts, __global const long *found,
-                      __global const INDEX *keys, long keys_at, long width,
-                      __global const REAL *carry, long slots, long chunks) {
-    carried c;
-    find_carried(&c, starts, found[0], carry, slots, width, chunks);
-    ALL_LANES;
-    if (!c.mine.has_tail) return;
-    const long row = (long)keys[keys_at + starts[c.mine.end.row]];
-    __global STORED *to = table + (table_at + row * ld + c.first);
-#define ADD(n, j) add_panel##n(to + (j), sum_carry##n(c, starts, c.first + (j)), alpha)
-    EACH_PANEL(j, c.columns, ADD);
+                      __global const INDEX *keys, long keys_at, long width, BLOCK_SUMS) {
+    FOURS((ld & 3) == 0 && ALIGNED(table + table_at));
+    FOR_LONG_RUNS(r, found[0]) {
+        __global STORED *to = table + (table_at + (long)keys[keys_at + starts[r.u]] * ld);
+#define ADD(n, j)                                                                                  \
+    add_panel##n(to + LONG_COLUMN(r, j), sum_long##n(&r, starts, LONG_COLUMN(r, j)), alpha)
+        EACH_LONG_PANEL(r, ADD);
 #undef ADD
+    }
 }

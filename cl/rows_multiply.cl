@@ -12,13 +12,14 @@ KERNEL multiply_rows(__global const OFFSET *places, __global const long *found, 
                      __global const STORED *b, long b_at, __global STORED *to, long to_at,
                      long width) {
     const long n = min(found[0], capacity);
-    FOR_ROWS(u, n, width) {
+    FOURS((width & 3) == 0 && ALIGNED(a + a_at) && ALIGNED(b + b_at) && ALIGNED(to + to_at));
+    FOR_ROWS_OF_FOURS(u, n) {
         const long i = places[u];
         __global const STORED *x = a + (a_at + i * width);
         __global const STORED *y = b + (b_at + matches[i] * width);
         __global STORED *row = to + (to_at + u * width);
 #define MULTIPLY(n, j) SET##n(GET##n(x + j) * GET##n(y + j), row + j)
-        EACH_PANEL(j, width, MULTIPLY);
+        PANELS(MULTIPLY);
 #undef MULTIPLY
     }
 }
@@ -29,12 +30,14 @@ KERNEL rows_times_dense(__global const INDEX *ids, long ids_at, __global const l
                         __global const STORED *x, long x_at, long x_ld, __global STORED *to,
                         long to_at, long width) {
     const long n = item_count(capacity, count, count_at);
-    FOR_ROWS(k, n, width) {
+    FOURS(((width | x_ld) & 3) == 0 && ALIGNED(a + a_at) && ALIGNED(x + x_at) &&
+          ALIGNED(to + to_at));
+    FOR_ROWS_OF_FOURS(k, n) {
         __global const STORED *stored = a + (a_at + k * width);
         __global const STORED *y = x + (x_at + ids[ids_at + k] * x_ld);
         __global STORED *row = to + (to_at + k * width);
 #define MULTIPLY(n, j) SET##n(GET##n(stored + j) * GET##n(y + j), row + j)
-        EACH_PANEL(j, width, MULTIPLY);
+        PANELS(MULTIPLY);
 #undef MULTIPLY
     }
 }

@@ -26,14 +26,15 @@ KERNEL slice_sorted(__global const INDEX *ids, long ids_at, __global const WORD 
         to_count[to_count_at] = n;
         if (needed) needed[needed_at] = found;
     }
-    FOR_ROWS(i, n, width) {
+    FOURS((width & 3) == 0 && ALIGNED(values) && ALIGNED(to_values));
+    FOR_ROWS_OF_FOURS(i, n) {
         if (FIRST_LANE) {
             to_ids[to_ids_at + i] = (OFFSET)(ids[first + i] - start);
             if (source) source[source_at + i] = first + i;
         }
 #if SPC_GPU
 #define COPY(n, j) MOVE##n(values + (i * width + j), to_values + (i * width + j))
-        EACH_PANEL(j, width, COPY);
+        PANELS(COPY);
 #undef COPY
 #endif
     }

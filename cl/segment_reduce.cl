@@ -93,7 +93,8 @@ KERNEL segment_blocks(__global const OFFSET *offsets, long offsets_at, long runs
     OPEN_ITEMS;
     const long pairs = pair_count(run_total(RUN_ARGS));
     block_pair b = {0, 0, 0, 0};
-    FOR_ROWS(i, pairs, width) {
+    FOURS(((width | ld) & 3) == 0 && ALIGNED(x) && ALIGNED(blocks));
+    FOR_ROWS_OF_FOURS(i, pairs) {
         find_blocks(&b, RUN_ARGS, i);
         __global REAL *const to = blocks + 2 * i * width;
         if (b.middle == b.first) continue;
@@ -170,8 +171,10 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
                     long to_at, long to_ld, __global REAL *wide, __global long *positions,
                     long positions_at) {
     OPEN_ITEMS;
+    FOURS(((width | ld) & 3) == 0 && ALIGNED(x) && ALIGNED(blocks) && ALIGNED(wide) &&
+          (!to || ((to_ld & 3) == 0 && ALIGNED(to + to_at))));
 #if SPC_GPU
-    FOR_ROWS(u, runs, width) {
+    FOR_ROWS_OF_FOURS(u, runs) {
 #else
     FOR_EACH_RUN(u) {
 #endif
@@ -208,7 +211,7 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
                                          : (REAL)0)
 #if SPC_GPU
         if (positions) {
-            PANELS(PICK);
+            EACH_PANEL(j, width, PICK);
         }
 #else
         for (long j = 0; positions && j < width; ++j) PICK(1, j);

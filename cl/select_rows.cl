@@ -190,7 +190,8 @@ KERNEL gather_rows(__global const WORD *from, long from_at, long from_ld, __glob
                    long to_at, long to_ld, __global const void *list, long list_at, int list64,
                    long count, long width) {
     from += from_at;
-    FOR_ROWS(i, count, width) {
+    FOURS(((from_ld | to_ld) & 3) == 0 && ALIGNED(from) && ALIGNED(to + to_at));
+    FOR_ROWS_OF_FOURS(i, count) {
 #if !SPC_GPU
         if (i + ROWS_AHEAD < count)
             prefetch_words(from + load_int(list, list64, list_at + i + ROWS_AHEAD) * from_ld, width);
@@ -198,7 +199,7 @@ KERNEL gather_rows(__global const WORD *from, long from_at, long from_ld, __glob
         __global const WORD *row = from + load_int(list, list64, list_at + i) * from_ld;
         __global WORD *target = to + (to_at + i * to_ld);
 #define COPY(n, j) MOVE##n(row + j, target + j)
-        EACH_PANEL(j, width, COPY);
+        PANELS(COPY);
 #undef COPY
     }
 }
@@ -208,13 +209,14 @@ KERNEL gather_rows(__global const WORD *from, long from_at, long from_ld, __glob
 KERNEL gather_shard(__global const WORD *from, long from_at, long from_ld, long first, long rows,
                     __global WORD *to, long to_at, long to_ld, __global const void *list,
                     long list_at, int list64, long count, long width) {
-    FOR_ROWS(i, count, width) {
+    FOURS(((from_ld | to_ld) & 3) == 0 && ALIGNED(from + from_at) && ALIGNED(to + to_at));
+    FOR_ROWS_OF_FOURS(i, count) {
         const long own = load_int(list, list64, list_at + i) - first;
         if (own < 0 || own >= rows) continue;
         __global const WORD *row = from + (from_at + own * from_ld);
         __global WORD *target = to + (to_at + i * to_ld);
 #define COPY(n, j) MOVE##n(row + j, target + j)
-        EACH_PANEL(j, width, COPY);
+        PANELS(COPY);
 #undef COPY
     }
 }

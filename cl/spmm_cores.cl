@@ -1,9 +1,11 @@
 /* spmm_cores.cl: the sums of spmm.cl on few wide cores. A worker processes its rows once for each
  * panel of 64, 32, 16, 8, 4, 2 or 1 columns (without SPC_HINTS: of 16, 4 or 1), whose sums stay in
- * registers. After products.cl and spmm.cl.
+ * registers. After products.cl, partition.cl and spmm.cl.
  *
- * Defines  spmm, spmm_pack
- * Range    spmm: one group per partition (cl/partition.cl); spmm_pack: FOR_EACH over rows of B
+ * Defines  spmm, spmm_carry (rows that are split between partitions), spmm_pack
+ * Range    spmm: one group per partition (cl/partition.cl); spmm_carry: `chunks` groups per
+ *          partition, with a chunk of its columns each; spmm_pack: FOR_EACH over rows of B
+ * Memory   carry: one slot per block and partition, then one slot per partition, of n REAL each
  * Order    docs/numerics.md, rule S
  */
 #if !SPC_GPU
@@ -11,6 +13,10 @@
 /* The end of the block that begins at `first`; first + SPC_BLOCK may overflow OFFSET. */
 static OFFSET block_end(OFFSET first, OFFSET end) {
     return end - first > SPC_BLOCK ? first + SPC_BLOCK : end;
+}
+
+static REAL finish(REAL sum, REAL alpha, REAL beta, __global const STORED *c) {
+    return beta == 0 ? alpha * sum : alpha * sum + beta * READ_AT(c, 0);
 }
 
 /* The work of a partition on a panel of columns: pointers are to the first of them. */
@@ -335,6 +341,33 @@ KERNEL spmm(MATRIX, __global const STORED *b, long b_at, long ldb, __global STOR
             else if (left >= 4) COLUMNS(4)
             else COLUMNS(1)
 #endif
+}
+
+/* Rows that are split between partitions: add the sums of the blocks in order to that of the first
+ * partition. */
+KERNEL spmm_carry(MATRIX, __global STORED *c, long c_at, long ldc, long n, REAL alpha, REAL beta,
+                  __global const REAL *carry, long slots, long chunks) {
+    OPEN_MATRIX;
+    c += c_at;
+    const long partitions = get_num_groups(0) / chunks, w = get_group_id(0) / chunks;
+    const long chunk = get_group_id(0) - w * chunks;
+    const partition mine = find_partition(offsets, rows, partitions, w);
+    if (!mine.has_tail) return;
+    const long row = mine.end.row, blocks = blocks_of(offsets, row);
+    __global STORED *to = c + RESULT_ROW(row) * ldc;
+    for (long j = chunk_begin(n, chunks, chunk) + get_local_id(0);
+         j < chunk_begin(n, chunks, chunk + 1); j += GROUP) {
+        REAL sum = carry[(partitions * slots + w) * n + j];
+        long begin = mine.end.block;
+        IN_ORDER
+        for (long v = w + 1; v < partitions && begin < blocks; ++v) {
+            const long end = partition_reaches(offsets, rows, row, partitions, v + 1);
+            IN_ORDER
+            for (long k = 0; k < end - begin; ++k) sum += carry[(v * slots + k) * n + j];
+            begin = end;
+        }
+        WRITE_AT(to, j, finish(sum, alpha, beta, to + j));
+    }
 }
 
 /* packed := n columns of B, without gaps between rows: where B is larger than the caches, these

@@ -1,244 +1,165 @@
-/* spmm_lanes.cl: the sums of spmm.cl on many lanes. After spmm.cl.
+/* spmm_lanes.cl: the sums of spmm.cl on many lanes. After units.cl and spmm.cl.
  *
- * Defines  spmm
- * Range    one group per partition (cl/partition.cl)
- * Memory   one column: the products of a partition's entries in local memory, loaded in order; up
- *          to eight columns: the entries themselves. A lane has four columns of a row where those
- *          of B are aligned, else one
- * Order    docs/numerics.md, rule S
+ * Defines  spmm (several columns), spmm_column (one); spmm_fold (adds the sums of the blocks of long
+ *          rows)
+ * Range    spmm, spmm_column: FOR_UNITS over windows and rows; spmm_fold: over windows
+ * Memory   parts, owner: units.cl
+ * Order    docs/numerics.md, rule S; SPC_BLOCK entries per block
  */
 #if SPC_GPU
 
-/* A segment of a partition: a head block, a complete row, or the tail. */
+/* The result of a row, or of one of its blocks. */
 typedef struct {
-    long begin, end; /* entries */
-    __global STORED *to;
+    __global STORED *c; /* the row of C */
+    __global REAL *part;  /* where the sum of the block is stored; NULL: the row is complete */
     REAL alpha, beta;
-} segment;
+} target;
 
-/* The work of a partition. */
-typedef struct {
-    partition rows;
-    long complete, segments;
-    __global STORED *c;
-    __global REAL *head, *tail; /* head: the carry's slots for head blocks, tail: its slot */
-    long ldc, n;
-    REAL alpha, beta;
-} job;
+#define FINISH(x, w, p)                                                                            \
+    SET##w(to->beta == 0 ? to->alpha * (x) : to->alpha * (x) + to->beta * GET##w(p), p)
 
-static segment find_segment(ROW_PARAMS, const job *d, long i) {
-    const partition s = d->rows;
-    segment p = {0, 0, d->c, 1, 0};
-    if (i < s.head_blocks) {
-        p.begin = offsets[s.begin.row] + (s.begin.block + i) * SPC_BLOCK;
-        p.end = min(p.begin + SPC_BLOCK, (long)offsets[s.begin.row + 1]);
-        p.to = (__global STORED *)(d->head + i * d->n);
-    } else if (i < s.head_blocks + d->complete) {
-        const long row = s.first + i - s.head_blocks;
-        p.begin = offsets[row];
-        p.end = offsets[row + 1];
-        p.to += RESULT_ROW(row) * d->ldc;
-        p.alpha = d->alpha;
-        p.beta = d->beta;
-    } else if (i < d->segments) {
-        p.begin = offsets[s.end.row];
-        p.end = p.begin + s.end.block * SPC_BLOCK;
-        p.to = (__global STORED *)d->tail;
-    }
-    return p;
-}
-
-/* Where C has 16 bits, the carry has other elements: `to` of a head block or a tail points to REAL,
- * and the sum itself is stored. */
-static int is_carry(const job *d, long i) {
-    return STORES_HALVES && (i < d->rows.head_blocks || i >= d->rows.head_blocks + d->complete);
-}
-
-static long first_entry(ROW_PARAMS, const job *d) {
-    return find_segment(ROW_ARGS, d, 0).begin;
-}
-static long last_entry(ROW_PARAMS, const job *d) {
-    return find_segment(ROW_ARGS, d, max(d->segments - 1, 0L)).end;
-}
-
-/* Maximum of entries of a partition in local memory: FEW_PARTITION of src/ops/partition.c, and a
- * block that begins in it. For products of up to FEW columns. */
-#define TILE 768
-#define FEW  8
-
-/* --- one column ------------------------------------------------------------------------------ */
-
-/* The sum of a block by one lane. */
-ALWAYS_INLINE REAL block_sum(__local const REAL *q, long count) {
-    REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
-    long k = 0;
-    IN_ORDER
-    for (; count - k >= 8; k += 8) {
-        p0 += q[k], p1 += q[k + 1], p2 += q[k + 2], p3 += q[k + 3];
-        p4 += q[k + 4], p5 += q[k + 5], p6 += q[k + 6], p7 += q[k + 7];
-    }
-    if (k < count) p0 += q[k];
-    if (k + 1 < count) p1 += q[k + 1];
-    if (k + 2 < count) p2 += q[k + 2];
-    if (k + 3 < count) p3 += q[k + 3];
-    if (k + 4 < count) p4 += q[k + 4];
-    if (k + 5 < count) p5 += q[k + 5];
-    if (k + 6 < count) p6 += q[k + 6];
-    return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
-}
-
-/* The same by eight lanes, with one partial sum each. All lanes of the group must call it. */
-ALWAYS_INLINE REAL fold_eight(__local REAL *p, REAL sum) {
-    const int i = get_local_id(0), l = i & 7;
-    p[i] = sum;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int step = 4; step > 0; step /= 2) {
-        if (l < step) p[i] += p[i + step];
-        barrier(CLK_LOCAL_MEM_FENCE);
-    }
-    sum = p[i - l];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return sum;
-}
-
-ALWAYS_INLINE REAL lane_sum(__local const REAL *q, long first, long last) {
-    REAL sum = 0;
-    IN_ORDER
-    for (long k = first + (get_local_id(0) & 7); k < last; k += 8) sum += q[k];
-    return sum;
-}
-
-/* Store the sum of a segment. (A call for values of 16 bits: where it is inlined, PoCL 3.1 stores for
- * all lanes, whatever the condition around it.) */
-#if STORES_HALVES
-static __attribute__((noinline))
-#else
-ALWAYS_INLINE
-#endif
-void put_element(segment p, int carries, REAL sum) {
-    if (carries)
-        *(__global REAL *)p.to = sum;
-    else
-        WRITE_AT(p.to, 0, finish(sum, p.alpha, p.beta, p.to));
-}
-
-/* Many segments: one lane for each. Few segments, which are long: eight lanes for each. */
-ALWAYS_INLINE void one_column(ROW_PARAMS, const job *d, __global const STORED *b, long ldb,
-                              long first, long last, long blocks, __local REAL *products,
-                              __local REAL *fold) {
-    const int lane = get_local_id(0);
-    for (long k = first + lane; k < last; k += GROUP)
-        products[k - first] = READ_AT(values, k) * READ_AT(b, cols[k] * ldb);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (d->segments > GROUP / 8) {
-        for (long i = lane; i < d->segments; i += GROUP) {
-            const segment p = find_segment(ROW_ARGS, d, i);
-            REAL total = 0;
-            IN_ORDER
-            for (long k = p.begin; k < p.end; k += SPC_BLOCK)
-                total += block_sum(products + (k - first), min((long)SPC_BLOCK, p.end - k));
-            put_element(p, is_carry(d, i), total);
-        }
-        return;
-    }
-    const segment p = find_segment(ROW_ARGS, d, lane / 8); /* an empty one past the last */
-    REAL total = 0;
-    IN_ORDER
-    for (long j = 0; j < blocks; ++j) {
-        const long begin = min(p.begin + j * SPC_BLOCK, p.end);
-        const long end = min(begin + SPC_BLOCK, p.end);
-        const REAL sum = fold_eight(fold, lane_sum(products, begin - first, end - first));
-        if (begin < end) total += sum;
-    }
-    if (lane / 8 < d->segments && (lane & 7) == 0) put_element(p, is_carry(d, lane / 8), total);
-}
-
-/* --- more columns ---------------------------------------------------------------------------- */
-
-#define READ1(p) READ_AT(p, 0)
-#define READ4(p) WIDEN4(*(__global const STORED4 *)(p))
-#define OWN_AT(p, i) ((p)[i])
-
-/* A lane has columns j .. j + w of a row. Entries are in address space SPACE, their values of type
- * VALUE, read with AT; those of the partition begin at `first`. */
-#define SOME_COLUMNS(name, w, TYPE, SPACE, VALUE, AT)                                              \
-    static TYPE name##_sum(SPACE const INDEX *cols, SPACE const VALUE *values, long count,         \
-                           __global const STORED *b, long ldb) {                                   \
+/* Columns j .. j + w of entries k .. end. Rows of B are loaded four at a time. */
+#define SUM_COLUMNS(w, TYPE)                                                                       \
+    ALWAYS_INLINE TYPE sum_columns##w(ENTRY_PARAMS, SIZE k, SIZE end, __global const STORED *b,    \
+                                      SIZE ldb) {                                                  \
         TYPE total = 0;                                                                            \
-        IN_ORDER                                                                                   \
-        for (long begin = 0; begin < count; begin += SPC_BLOCK) {                                  \
-            const long end = min(begin + SPC_BLOCK, count);                                        \
+        while (k < end) {                                                                          \
+            const SIZE last = min(k + SPC_BLOCK, end);                                             \
             TYPE sum = 0;                                                                          \
+            for (; k + 4 <= last; k += 4) {                                                        \
+                const TYPE b0 = GET##w(b + (SIZE)cols[k] * ldb);                                  \
+                const TYPE b1 = GET##w(b + (SIZE)cols[k + 1] * ldb);                              \
+                const TYPE b2 = GET##w(b + (SIZE)cols[k + 2] * ldb);                              \
+                const TYPE b3 = GET##w(b + (SIZE)cols[k + 3] * ldb);                              \
+                sum += READ_AT(values, k) * b0;                                                    \
+                sum += READ_AT(values, k + 1) * b1;                                                \
+                sum += READ_AT(values, k + 2) * b2;                                                \
+                sum += READ_AT(values, k + 3) * b3;                                                \
+            }                                                                                      \
             IN_ORDER                                                                               \
-            for (long k = begin; k < end; ++k) sum += AT(values, k) * READ##w(b + cols[k] * ldb);  \
+            for (; k < last; ++k) sum += READ_AT(values, k) * GET##w(b + (SIZE)cols[k] * ldb);    \
             total += sum;                                                                          \
         }                                                                                          \
         return total;                                                                              \
     }                                                                                              \
-    static void name(ROW_PARAMS, const job *d, __global const STORED *b, long ldb, long first,     \
-                     SPACE const INDEX *own_cols, SPACE const VALUE *own_values) {                 \
-        const int lanes = lanes_for(d->n / w, GROUP), lane = get_local_id(0) & (lanes - 1);        \
-        for (long i = get_local_id(0) / lanes; i < d->segments; i += GROUP / lanes) {              \
-            const segment p = find_segment(ROW_ARGS, d, i);                                        \
-            for (long j = lane * w; j < d->n; j += lanes * w) {                                    \
-                const TYPE sum = name##_sum(own_cols + (p.begin - first),                          \
-                                            own_values + (p.begin - first), p.end - p.begin,       \
-                                            b + j, ldb);                                           \
-                if (is_carry(d, i)) {                                                              \
-                    STORE##w(sum, (__global REAL *)p.to + j);                                      \
-                    continue;                                                                      \
-                }                                                                                  \
-                const TYPE scaled = p.beta == 0                                                    \
-                                        ? p.alpha * sum                                            \
-                                        : p.alpha * sum + p.beta * GET##w(p.to + j);               \
-                SET##w(scaled, p.to + j);                                                          \
-            }                                                                                      \
+    ALWAYS_INLINE void put_columns##w(const target *to, SIZE j, TYPE x) {                          \
+        if (to->part) {                                                                            \
+            STORE##w(x, to->part + j);                                                             \
+        } else {                                                                                   \
+            FINISH(x, w, to->c + j);                                                               \
         }                                                                                          \
+    }                                                                                              \
+    ALWAYS_INLINE void fold_columns##w(const target *to, SIZE j, __global const REAL *parts,       \
+                                       const long_row *p, SIZE width) {                            \
+        TYPE total = (TYPE)(0) + LOAD##w(parts + SLOT(p->first) + j);                              \
+        IN_ORDER                                                                                   \
+        for (SIZE q = p->begin; q < p->end; ++q) total += LOAD##w(parts + SLOT(q) + j);            \
+        FINISH(total, w, to->c + j);                                                               \
     }
 
-SOME_COLUMNS(columns_1, 1, REAL, __global, STORED, READ_AT)
-SOME_COLUMNS(columns_4, 4, REAL4, __global, STORED, READ_AT)
-SOME_COLUMNS(few_columns_1, 1, REAL, __local, REAL, OWN_AT)
-SOME_COLUMNS(few_columns_4, 4, REAL4, __local, REAL, OWN_AT)
+SUM_COLUMNS(1, REAL)
+SUM_COLUMNS(4, REAL4)
 
-KERNEL spmm(MATRIX, __global const STORED *b, long b_at, long ldb, __global STORED *c, long c_at,
-            long ldc, long n, REAL alpha, REAL beta, __global REAL *carry, long slots,
-            int distance, int stream, int scalar, int unsplit) {
-    __local REAL products[TILE], fold[GROUP];
-    __local INDEX own_cols[TILE];
-    OPEN_MATRIX;
+#define RESULT __global STORED *c, long c_at, long ldc, long width, REAL alpha, REAL beta
+#define OPEN_RESULT                                                                                \
+    OPEN_MATRIX;                                                                                   \
+    c += c_at;                                                                                     \
+    const int lanes = 1 << shift, lane = TEAM_LANE(shift)
+
+KERNEL spmm(MATRIX, __global const STORED *b, long b_at, long ldb, RESULT, __global REAL *parts,
+            __global SIZE *owner, long windows, int shift) {
+    OPEN_RESULT;
     b += b_at;
-    const long w = get_group_id(0), partitions = get_num_groups(0);
-    const partition mine = find_partition(offsets, rows, partitions, w);
-    const long complete = max(mine.last - mine.first, 0L);
-    const job d = {mine,
-                   complete,
-                   mine.head_blocks + complete + mine.has_tail,
-                   c + c_at,
-                   carry + w * slots * n,
-                   carry + (partitions * slots + w) * n,
-                   ldc,
-                   n,
-                   alpha,
-                   beta};
-    const long first = first_entry(ROW_ARGS, &d), last = last_entry(ROW_ARGS, &d);
-    const int fours = ((n | ldb) & 3) == 0 && ((size_t)b & (sizeof(STORED4) - 1)) == 0;
-    if (n == 1) {
-        one_column(ROW_ARGS, &d, b, ldb, first, last, slots, products, fold);
-    } else if (n <= FEW && last - first <= TILE) {
-        for (long k = first + get_local_id(0); k < last; k += GROUP) {
-            own_cols[k - first] = cols[k];
-            products[k - first] = READ_AT(values, k);
+    FOURS(((ldb | ldc) & 3) == 0 && ALIGNED(b) && ALIGNED(c));
+    FOR_UNITS(u, (SIZE)windows + (SIZE)rows, shift) {
+        unit p;
+        find_unit(&p, offsets, rows, windows, u, owner, lane);
+        if (p.row < 0) continue;
+        const target to = {c + (SIZE)RESULT_ROW(p.row) * (SIZE)ldc,
+                           p.slot < 0 ? 0 : parts + SLOT(p.slot), alpha, beta};
+#define SUM(w, j) put_columns##w(&to, j, sum_columns##w(ENTRY_ARGS, p.begin, p.end, b + j, ldb))
+        PANELS(SUM);
+#undef SUM
+    }
+}
+
+/* --- one column ------------------------------------------------------------------------------ */
+
+#define TERM(i) READ_AT(values, k + i) * READ_AT(b, (SIZE)cols[k + i] * ldb)
+
+/* The sum of a row by one lane. */
+ALWAYS_INLINE REAL sum_column(ENTRY_PARAMS, SIZE k, SIZE end, __global const STORED *b, SIZE ldb) {
+    REAL total = 0;
+    while (k < end) {
+        const SIZE last = min(k + SPC_BLOCK, end);
+        REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
+        IN_ORDER
+        for (; k + 8 <= last; k += 8) {
+            p0 += TERM(0), p1 += TERM(1), p2 += TERM(2), p3 += TERM(3);
+            p4 += TERM(4), p5 += TERM(5), p6 += TERM(6), p7 += TERM(7);
+        }
+        if (k < last) p0 += TERM(0);
+        if (k + 1 < last) p1 += TERM(1);
+        if (k + 2 < last) p2 += TERM(2);
+        if (k + 3 < last) p3 += TERM(3);
+        if (k + 4 < last) p4 += TERM(4);
+        if (k + 5 < last) p5 += TERM(5);
+        if (k + 6 < last) p6 += TERM(6);
+        k = last;
+        total += ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
+    }
+    return total;
+}
+
+/* The partial sum of a lane of a team of eight. */
+ALWAYS_INLINE REAL sum_eighth(ENTRY_PARAMS, SIZE k, SIZE end, __global const STORED *b, SIZE ldb) {
+    REAL sum = 0;
+    IN_ORDER
+    for (; k < end; k += 8) sum += TERM(0);
+    return sum;
+}
+
+/* Teams of eight lanes, with one partial sum each, or of one lane. A row without a known end of its
+ * length that has several blocks after all is left to one lane: all lanes of a group must meet. */
+KERNEL spmm_column(MATRIX, __global const STORED *b, long b_at, long ldb, RESULT,
+                   __global REAL *parts, __global SIZE *owner, long windows, int shift) {
+    __local REAL partial[GROUP];
+    OPEN_RESULT;
+    const SIZE units = (SIZE)windows + (SIZE)rows, teams = GROUP >> shift;
+    __local REAL *s = partial + get_local_id(0);
+    b += b_at;
+    for (SIZE first = get_group_id(0) * teams; first < units; first += get_num_groups(0) * teams) {
+        const SIZE u = first + ((SIZE)get_local_id(0) >> shift);
+        unit p = {-1, 0, 0, -1};
+        if (u < units) find_unit(&p, offsets, rows, windows, u, owner, lane);
+        const int alone = shift == 0 || p.end - p.begin > SPC_BLOCK;
+        if (!alone) *s = sum_eighth(ENTRY_ARGS, p.begin + lane, p.end, b, ldb);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (p.row >= 0 && lane == 0) {
+            const target to = {c + (SIZE)RESULT_ROW(p.row) * (SIZE)ldc,
+                               p.slot < 0 ? 0 : parts + SLOT(p.slot), alpha, beta};
+            put_columns1(&to, 0,
+                         alone ? sum_column(ENTRY_ARGS, p.begin, p.end, b, ldb)
+                               : (REAL)(0) + (((s[0] + s[4]) + (s[2] + s[6])) +
+                                              ((s[1] + s[5]) + (s[3] + s[7]))));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        if (fours)
-            few_columns_4(ROW_ARGS, &d, b, ldb, first, own_cols, products);
-        else
-            few_columns_1(ROW_ARGS, &d, b, ldb, first, own_cols, products);
-    } else if (fours) {
-        columns_4(ROW_ARGS, &d, b, ldb, 0, cols, values);
-    } else {
-        columns_1(ROW_ARGS, &d, b, ldb, 0, cols, values);
+    }
+}
+
+/* --- long rows ------------------------------------------------------------------------------- */
+
+KERNEL spmm_fold(MATRIX, RESULT, __global const REAL *parts, __global const SIZE *owner,
+                 long windows, int shift) {
+    OPEN_RESULT;
+    FOURS((ldc & 3) == 0 && ALIGNED(c));
+    FOR_UNITS(w, (SIZE)windows, shift) {
+        long_row p;
+        if (!find_long_row(&p, offsets, windows, w, owner)) continue;
+        const target to = {c + (SIZE)RESULT_ROW(p.row) * (SIZE)ldc, 0, alpha, beta};
+#define FOLD_LONG(w, j) fold_columns##w(&to, j, parts, &p, width)
+        PANELS(FOLD_LONG);
+#undef FOLD_LONG
     }
 }
 

@@ -205,14 +205,15 @@ ALWAYS_INLINE void divide_panel(__global const STORED *from, __global STORED *to
 
 KERNEL divide_rows(__global const OFFSET *offsets, long offsets_at, long rows,
                    __global const STORED *from, long from_at, long from_ld, __global STORED *to,
-                   long to_at, long to_ld, long n) {
+                   long to_at, long to_ld, long width) {
     offsets += offsets_at;
-    FOR_ROWS(i, rows, n) {
+    FOURS(((from_ld | to_ld) & 3) == 0 && ALIGNED(from + from_at) && ALIGNED(to + to_at));
+    FOR_ROWS_OF_FOURS(i, rows) {
         const long count = (long)offsets[i + 1] - offsets[i];
         __global const STORED *row = from + (from_at + i * from_ld);
         __global STORED *result = to + (to_at + i * to_ld);
 #define DIVIDE_PANEL(w, j) divide_panel(row + j, result + j, w, count)
-        EACH_PANEL(j, n, DIVIDE_PANEL);
+        PANELS(DIVIDE_PANEL);
 #undef DIVIDE_PANEL
     }
 }

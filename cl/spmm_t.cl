@@ -2,7 +2,7 @@
  * product (cl/spmm.cl). After panel.cl and scan.cl.
  *
  * Defines  fill_empty_rows
- * Range    FOR_EACH
+ * Range    FOR_ROWS; few wide cores: FOR_EACH
  */
 
 /* Rows of C without an entry; `empty_value` is alpha * 0. */
@@ -12,16 +12,20 @@
 
 #if SPC_GPU
 
+/* Where C is not read, all rows are filled if any is empty: the product overwrites the others, which
+ * costs less than a search for each. */
 KERNEL fill_empty_rows(EMPTY_ROWS) {
     const long present = *found;
     c += c_at;
-    long next = 0; /* the first id that is at least the row */
-    FOR_EACH(row, m) {
-        next = find_index(ids, next, present, row);
-        if (next < present && (long)ids[next] == row) continue;
-        for (long j = 0; j < n; ++j)
-            WRITE_AT(c, row * ldc + j,
-                     beta == 0 ? empty_value : empty_value + beta * READ_AT(c, row * ldc + j));
+    if (present == m) return;
+    FOR_ROWS(row, m, n) {
+        __global STORED *to = c + row * ldc;
+        if (beta != 0) {
+            const long next = find_index(ids, 0, present, row);
+            if (next < present && (long)ids[next] == row) continue;
+        }
+        for (long j = lane; j < n; j += lanes)
+            WRITE_AT(to, j, beta == 0 ? empty_value : empty_value + beta * READ_AT(to, j));
     }
 }
 
@@ -50,8 +54,7 @@ static void add_to_row(__global STORED *c, long n, REAL empty_value, REAL beta) 
     for (long j = 0; j < n; ++j) WRITE_AT(c, j, empty_value + beta * READ_AT(c, j));
 }
 
-/* Where C is not read, all rows are filled if any is empty: the product overwrites the others,
- * which costs less than a branch at each. */
+/* As on many lanes: a branch at each row would cost more. */
 KERNEL fill_empty_rows(EMPTY_ROWS) {
     const long present = *found, workers = get_global_size(0), w = get_global_id(0);
     const long begin = chunk_begin(m, workers, w), end = chunk_begin(m, workers, w + 1);

@@ -1,5 +1,5 @@
 /* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl,
- * partition.cl, runs.cl, with SPC_STATES half_states.cl, and rule_<name>.cl, which defines
+ * partition.cl or units.cl, runs.cl, with SPC_STATES half_states.cl, and rule_<name>.cl, which defines
  *   STATES   0, 1, 2 or 3
  *   MOVES_AT    the place of the moves among the states, from 1, of a rule by table (table_ratio.cl)
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T *third state, T gradient, hyper h),
@@ -7,12 +7,12 @@
  *
  * Defines  step_rows; step_rows_and_array: the first group also takes the step of a small array,
  *          which would make step_rows slower; step_runs, step_carry: a step with the sums of the
- *          rows of one index, which are not stored (runs that are split between partitions:
- *          step_carry); step_separately: the rows of one index one after the other
- * Range    step_rows, step_rows_and_array: FOR_ROWS; step_runs: one group per partition; step_carry: `chunks` groups per
- *          partition; step_separately: FOR_ROWS over the runs
- * Memory   ids, count, last: may be NULL; without ids, row i is row i of the table;
- *          keys: the sorted ids; starts, perm, carry: runs.cl; distance: of prefetches, in rows
+ *          rows of one index, which are not stored (step_carry: of long runs); step_separately: the
+ *          rows of one index one after the other
+ * Range    step_rows, step_rows_and_array: FOR_ROWS; step_runs, step_carry: as rows_sum and rows_carry
+ *          (rows.cl); step_separately: FOR_ROWS over the runs
+ * Memory   ids, count, last: may be NULL; without ids, row i is row i of the table; keys: the sorted
+ *          ids; starts, perm, RUN_SUMS, BLOCK_SUMS: runs.cl; distance: of prefetches, in rows
  * Order    docs/numerics.md, rule R and "Optimizer rules"
  */
 
@@ -38,7 +38,7 @@ typedef struct {
 
 #define DIVIDE1 DIVIDE
 #define ROOT1 ROOT
-#if SPC_OWN_DIVIDE && !SPC_F64 && !SPC_GPU
+#if SPC_OWN_DIVIDE && !SPC_F64
 /* Element by element, not by halves: Oclgrind 21.10 takes half a vector for uninitialised. */
 #define EACH2(f) f(s0), f(s1)
 #define EACH4(f) EACH2(f), f(s2), f(s3)
@@ -151,6 +151,9 @@ typedef REAL third_state;
     __global first_state *s_row = s + (s_at + (row) * s_ld);                                       \
     __global second_state *t_row = t + (t_at + (row) * t_ld);                                      \
     __global third_state *u_row = u + (u_at + (row) * u_ld)
+#define TABLES_ALIGNED                                                                             \
+    (((w_ld | s_ld | t_ld | u_ld) & 3) == 0 && ALIGNED(w + w_at) && ALIGNED(s + s_at) &&           \
+     ALIGNED(t + t_at) && ALIGNED(u + u_at))
 #define STEP_PANEL_OF_ROW(n, j, g)                                                                 \
     step_panel##n(w_row + (j), s_row + (j), t_row + (j), u_row + (j), g, h, element_of_row + (j))
 
@@ -170,8 +173,8 @@ typedef REAL third_state;
 /* The row of a run some runs ahead. */
 #define RUNS_AHEAD 8
 #define PREFETCH_LATER_RUN(i)                                                                      \
-    if (distance > 0 && mine.first + (i) + RUNS_AHEAD < mine.last)                                 \
-        PREFETCH_TABLES((long)keys[keys_at + starts[mine.first + (i) + RUNS_AHEAD]]);
+    if (distance > 0 && (i) + RUNS_AHEAD < mine.last)                                              \
+        PREFETCH_TABLES((long)keys[keys_at + starts[(i) + RUNS_AHEAD]]);
 #else
 #define PREFETCH_LATER_ROW(i)
 #define PREFETCH_LATER_RUN(i)
@@ -232,7 +235,7 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global first_state *s,
 #if !defined(BY_ROW) && !defined(MISSED) && !defined(REMADE)
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, LOAD##n(from + (j)))
 #define STEP_ROWS(panels)                                                                          \
-    FOR_ROWS(i, n, width) {                                                                        \
+    FOR_ROWS_OF_FOURS(i, n) {                                                                      \
         PREFETCH_LATER_ROW(i)                                                                      \
         const long row = ids ? (long)ids[ids_at + i] : i;                                          \
         FIND_ROW(row);                                                                             \
@@ -244,6 +247,7 @@ ALWAYS_INLINE void step_panel64(__global REAL *w, __global first_state *s,
 KERNEL step_rows(TABLES, ROWS, HYPER, LAST, int distance) {
     const hyper h = MAKE_HYPER(h_);
     const long n = item_count(capacity, count, count_at);
+    FOURS((g_ld & 3) == 0 && ALIGNED(g + g_at) && TABLES_ALIGNED);
     BY_WIDTH(STEP_ROWS)
 }
 
@@ -262,6 +266,7 @@ KERNEL step_rows_and_array(TABLES, ROWS, HYPER, LAST, int distance, long size,
     }
     const hyper h = MAKE_HYPER(h_);
     const long n = item_count(capacity, count, count_at);
+    FOURS((g_ld & 3) == 0 && ALIGNED(g + g_at) && TABLES_ALIGNED);
     BY_WIDTH(STEP_ROWS)
 }
 #undef STEP_ROWS
@@ -287,20 +292,17 @@ ALWAYS_INLINE REAL64 mean64(REAL64 x, long rows, int is_mean, REAL zero) {
 
 KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
                  __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,
-                 __global const OFFSET *perm, long width, HYPER, LAST, __global REAL *carry,
-                 long slots, int distance, int is_mean, REAL zero) {
+                 __global const OFFSET *perm, long width, HYPER, LAST, int is_mean, REAL zero,
+                 RUN_SUMS) {
     const hyper h = MAKE_HYPER(h_);
-    run g = {from + from_at, perm, 0, 0, starts[found[0]], width, distance};
-    const partition mine = find_partition(starts, found[0], get_num_groups(0), get_group_id(0));
-    sum_split_runs(g, &mine, starts, carry, slots);
-#define STEP(n, j)                                                                                 \
-    STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(g, j), g.end - g.begin))
+    run r = {from + from_at, perm, 0, 0, starts[found[0]], width, 0, 0};
+    FOURS((width & 3) == 0 && ALIGNED(r.from) && TABLES_ALIGNED);
+    OPEN_RUNS(r, found[0]);
+#define STEP(n, j) STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(r, j), r.end - r.begin))
 #define STEP_RUNS(panels)                                                                          \
-    FOR_SEGMENTS(i, mine.last - mine.first, width) {                                               \
-        PREFETCH_LATER_RUN(i)                                                                      \
-        g.begin = starts[mine.first + i];                                                          \
-        g.end = starts[mine.first + i + 1];                                                        \
-        const long row = (long)keys[keys_at + g.begin];                                            \
+    FOR_RUNS(r) {                                                                                  \
+        PREFETCH_LATER_RUN(r.u)                                                                    \
+        const long row = (long)keys[keys_at + r.begin];                                            \
         FIND_ROW(row);                                                                             \
         panels(STEP);                                                                              \
         if (last && FIRST_LANE) last[last_at + row] = number;                                      \
@@ -311,23 +313,20 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
 }
 
 KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *found,
-                  __global const INDEX *keys, long keys_at, long width, HYPER, LAST,
-                  __global const REAL *carry, long slots, long chunks, int is_mean,
-                  REAL zero) {
+                  __global const INDEX *keys, long keys_at, long width, HYPER, LAST, int is_mean,
+                  REAL zero, BLOCK_SUMS) {
     const hyper h = MAKE_HYPER(h_);
-    carried g;
-    find_carried(&g, starts, found[0], carry, slots, width, chunks);
-    ALL_LANES;
-    if (!g.mine.has_tail) return;
-    const long row = (long)keys[keys_at + starts[g.mine.end.row]];
-    const long rows = starts[g.mine.end.row + 1] - starts[g.mine.end.row];
-    FIND_ROW(row);
+    FOURS(TABLES_ALIGNED);
+    FOR_LONG_RUNS(r, found[0]) {
+        const long row = (long)keys[keys_at + starts[r.u]], rows = starts[r.u + 1] - starts[r.u];
+        FIND_ROW(row);
 #define STEP(n, j)                                                                                 \
-    STEP_PANEL_OF_ROW(n, g.first + (j),                                                            \
-                      DIVIDE_BY_ROWS(n, sum_carry##n(g, starts, g.first + (j)), rows))
-    EACH_PANEL(j, g.columns, STEP);
+    STEP_PANEL_OF_ROW(n, LONG_COLUMN(r, j),                                                        \
+                      DIVIDE_BY_ROWS(n, sum_long##n(&r, starts, LONG_COLUMN(r, j)), rows))
+        EACH_LONG_PANEL(r, STEP);
 #undef STEP
-    if (last && g.first == 0 && FIRST_LANE) last[last_at + row] = number;
+        if (last && FIRST_OF_LONG(r)) last[last_at + row] = number;
+    }
 }
 
 KERNEL step_separately(TABLES, __global const OFFSET *starts, __global const long *found,

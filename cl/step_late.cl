@@ -104,6 +104,7 @@ KERNEL step_late_rows(TABLES, ROWS, HYPER, int distance, __global const int *fro
                       __global int *last, int done, HYPER_OF(past_)) {
     const hyper h = MAKE_HYPER(h_), past = MAKE_HYPER(past_);
     const long n = item_count(capacity, count, count_at);
+    FOURS(0);
     BY_WIDTH(LATE_ROWS)
 }
 
@@ -144,6 +145,7 @@ KERNEL step_late_rows(TABLES, ROWS, HYPER, int distance, __global const int *fro
     const history past = {steps, exponents,       series, done,   window,
                           unit,  largest_epsilon, limit,  decays, 1};
     const long n = item_count(capacity, count, count_at);
+    FOURS(0);
     BY_WIDTH(LATE_ROWS)
 }
 #endif

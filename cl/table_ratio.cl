@@ -35,10 +35,11 @@ KERNEL step_by_ratio(TABLES, __global const uchar *present, long rows, long widt
 #define BY_RATIO(n, j)                                                                             \
     ratio_panel##n(w_row + (j), s_row + (j), t_row + (j), u_row + (j), rate, h,                    \
                    element_of_row + (j))
-    FOR_ROWS(i, rows, width) {
+    FOURS(TABLES_ALIGNED);
+    FOR_ROWS_OF_FOURS(i, rows) {
         if (present && !present[i]) continue;
         FIND_ROW(i);
-        EACH_PANEL(j, width, BY_RATIO);
+        PANELS(BY_RATIO);
     }
 #undef BY_RATIO
 }

@@ -5,12 +5,16 @@
  *          positions
  */
 #if SPC_WORD8
+typedef uchar4 WORD4;
 typedef uchar16 WORD16;
 #elif SPC_WORD16
+typedef ushort4 WORD4;
 typedef ushort16 WORD16;
 #elif SPC_VALUE64
+typedef ulong4 WORD4;
 typedef ulong16 WORD16;
 #else
+typedef uint4 WORD4;
 typedef uint16 WORD16;
 #endif
 
@@ -24,7 +28,12 @@ typedef WORD16 UNALIGNED_WORD16 __attribute__((aligned(sizeof(WORD))));
 
 #define MOVE1(from, to)  (*(to) = *(from))
 #define MOVE2(from, to)  vstore2(vload2(0, from), 0, to)
-#define MOVE4(from, to)  vstore4(vload4(0, from), 0, to)
+/* Many lanes: aligned, as LOAD4 of panel.cl. */
+#if SPC_GPU
+#define MOVE4(from, to) (*(__global WORD4 *)(to) = *(__global const WORD4 *)(from))
+#else
+#define MOVE4(from, to) vstore4(vload4(0, from), 0, to)
+#endif
 #define MOVE8(from, to)  vstore8(vload8(0, from), 0, to)
 #define MOVE16(from, to) STORE_SIXTEEN(WORD, LOAD_WORD16(from), to)
 

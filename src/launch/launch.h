@@ -47,13 +47,20 @@ static inline spc_arg spc_arg_real(sparcl_dtype dtype, double x) {
 
 /* A list of arguments, for kernels that share some of them. */
 typedef struct spc_args {
-    spc_arg at[32];
+    spc_arg at[64];
     size_t count;
 } spc_args;
 
 static inline void spc_args_add(spc_args *list, spc_arg arg) {
     list->at[list->count++] = arg;
 }
+
+#define SPC_ARGS_ADD(list, ...)                                                                    \
+    do {                                                                                           \
+        const spc_arg more[] = {__VA_ARGS__};                                                      \
+        for (size_t m = 0; m < SPC_COUNT(more); ++m)                                               \
+            spc_args_add(list, more[m]);                                                           \
+    } while (0)
 
 static inline void spc_args_add_array(spc_args *list, spc_arg buf, int64_t at) {
     spc_args_add(list, buf);

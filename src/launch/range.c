@@ -63,10 +63,7 @@ int64_t spc_workers(const sparcl_ctx *ctx, int64_t work, int64_t grain) {
 }
 
 spc_range spc_range_groups(const sparcl_ctx *ctx, int64_t groups) {
-    return spc_range_groups_of(groups, spc_ctx_is_gpu(ctx) ? SPC_GROUP : 1);
-}
-
-spc_range spc_range_groups_of(int64_t groups, int64_t local) {
+    const int64_t local = spc_ctx_is_gpu(ctx) ? SPC_GROUP : 1;
     return (spc_range){.global = spc_max_i64(groups, 1) * local, .local = local};
 }
 

@@ -18,7 +18,5 @@ bool spc_has_short_loops(const sparcl_ctx *ctx);
 sparcl_status spc_check_iterations(sparcl_ctx *ctx, const char *op, int64_t iterations);
 /* `groups` groups of one item (CPU class) or SPC_GROUP items (GPU class). */
 spc_range spc_range_groups(const sparcl_ctx *ctx, int64_t groups);
-/* The same with groups of `local` items, for programs with SPC_GROUP_64 or SPC_GROUP_256. */
-spc_range spc_range_groups_of(int64_t groups, int64_t local);
 
 #endif

@@ -101,7 +101,7 @@ static sparcl_status append(sparcl_ctx *ctx, const rows_sum *s, int t, const spa
     const sparcl_rows *const x = s->terms[t].rows;
     const int64_t width = spc_shape_width(x->rank, x->shape);
     return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, all->index_type, x->index_type),
-                      "append_scaled", spc_range_rows(ctx, spc_max_i64(x->nnr, 1), width),
+                      "append_scaled", spc_range_vectors(ctx, spc_max_i64(x->nnr, 1), width),
                       SPC_OUT(all->count), SPC_I32(t), SPC_IN(x->indices), SPC_I64(x->indices_at),
                       SPC_IN(x->values), SPC_I64(x->values_at), SPC_IN(x->count),
                       SPC_I64(x->count_at), SPC_I64(x->nnr), SPC_REAL(x->dtype, s->terms[t].factor),
@@ -121,7 +121,7 @@ static sparcl_status store(sparcl_ctx *ctx, const rows_sum *s, const sparcl_rows
     SPC_TRY(copy_needed(ctx, s, sums->count, 0));
     return SPC_LAUNCH(
         ctx, PROGRAM, spc_options(to->dtype, to->index_type, SPARCL_I32), "store_sums",
-        spc_range_rows(ctx, spc_max_i64(spc_min_i64(to->nnr, s->total), 1), width),
+        spc_range_vectors(ctx, spc_max_i64(spc_min_i64(to->nnr, s->total), 1), width),
         SPC_IN(sums->indices), SPC_IN(sums->values), SPC_IN(sums->count), SPC_I64(to->nnr),
         SPC_OUT(to->indices), SPC_I64(to->indices_at), SPC_OUT(to->values), SPC_I64(to->values_at),
         SPC_OUT(to->count), SPC_I64(to->count_at), SPC_I64(width));

@@ -1,5 +1,5 @@
 /* assign_rows.c: rows of a table are replaced by those of a row-sparse array. */
-#include "ops/rows.h"
+#include "ops/runs.h"
 
 #define PROGRAM "panel+words+assign_rows"
 
@@ -24,9 +24,10 @@ static sparcl_status assign_unique(sparcl_ctx *ctx, const sparcl_dense *table,
                                    const sparcl_rows *rows, int64_t width) {
     const uint32_t options =
         spc_word_options(rows->dtype) | spc_itype_options(SPARCL_I32, rows->index_type);
-    return SPC_LAUNCH(ctx, PROGRAM, options, "assign_rows", spc_range_rows(ctx, rows->nnr, width),
-                      SPC_IN(rows->indices), SPC_I64(rows->indices_at), SPC_IN(rows->count),
-                      SPC_I64(rows->count_at), SPC_I64(rows->nnr), VALUES(table, rows, width));
+    return SPC_LAUNCH(ctx, PROGRAM, options, "assign_rows",
+                      spc_range_vectors(ctx, rows->nnr, width), SPC_IN(rows->indices),
+                      SPC_I64(rows->indices_at), SPC_IN(rows->count), SPC_I64(rows->count_at),
+                      SPC_I64(rows->nnr), VALUES(table, rows, width));
 }
 
 /* Rows of one index are found by sorting; the last of each run is moved. */
@@ -36,9 +37,10 @@ static sparcl_status assign_last(sparcl_ctx *ctx, const sparcl_dense *table,
     SPC_TRY(spc_find_runs(ctx, &runs, rows));
     const uint32_t options =
         spc_word_options(rows->dtype) | spc_itype_options(runs.position_type, rows->index_type);
-    return SPC_LAUNCH(ctx, PROGRAM, options, "assign_last", spc_range_rows(ctx, rows->nnr, width),
-                      SPC_IN(runs.starts), SPC_IN(runs.found), SPC_IN(runs.keys),
-                      SPC_I64(runs.keys_at), SPC_IN(runs.perm), VALUES(table, rows, width));
+    return SPC_LAUNCH(ctx, PROGRAM, options, "assign_last",
+                      spc_range_vectors(ctx, rows->nnr, width), SPC_IN(runs.starts),
+                      SPC_IN(runs.found), SPC_IN(runs.keys), SPC_I64(runs.keys_at),
+                      SPC_IN(runs.perm), VALUES(table, rows, width));
 }
 
 sparcl_status sparcl_assign_rows(sparcl_ctx *ctx, const sparcl_dense *table,

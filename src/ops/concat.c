@@ -34,8 +34,8 @@ static sparcl_status append(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl
     return SPC_LAUNCH(
         ctx, "panel+words+concat",
         spc_word_options(to->dtype) | spc_itype_options(to->index_type, from->index_type),
-        "append_rows", spc_range_rows(ctx, spc_max_i64(from->nnr, 1), width), SPC_I64(first->nnr),
-        SPC_IN(first->count), SPC_I64(first->count_at), SPC_IN(from->indices),
+        "append_rows", spc_range_vectors(ctx, spc_max_i64(from->nnr, 1), width),
+        SPC_I64(first->nnr), SPC_IN(first->count), SPC_I64(first->count_at), SPC_IN(from->indices),
         SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
         SPC_IN(from->count), SPC_I64(from->count_at), SPC_I64(from->nnr), SPC_OUT(to->indices),
         SPC_I64(to->indices_at), SPC_OUT(to->values), SPC_I64(to->values_at), SPC_OUT(to->count),

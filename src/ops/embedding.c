@@ -140,7 +140,7 @@ static sparcl_status launch_lookup(sparcl_ctx *ctx, const sparcl_dense *to,
     spc_args_add(&list, SPC_I64(width));
     spc_args_add(&list, SPC_I32(by_position));
     return spc_launch(ctx, PROGRAM, spc_bags_options(bags, to->dtype), "embedding_rows",
-                      spc_range_rows(ctx, to->shape[0], width), list.at, list.count);
+                      spc_range_vectors(ctx, to->shape[0], width), list.at, list.count);
 }
 
 sparcl_status spc_embedding_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *rows,

@@ -147,7 +147,8 @@ static void add_runs(spc_args *list, const spc_fold_job *job) {
 static spc_range range_of(const sparcl_ctx *ctx, const spc_fold_job *job, int64_t teams,
                           int64_t work) {
     if (!spc_ctx_is_gpu(ctx)) return spc_range_each(ctx, work);
-    return job->rows > 0 ? spc_range_rows(ctx, teams, job->rows) : spc_range_each(ctx, 8 * teams);
+    return job->rows > 0 ? spc_range_vectors(ctx, teams, job->rows)
+                         : spc_range_each(ctx, 8 * teams);
 }
 
 sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks) {

@@ -6,8 +6,9 @@
 #include "ops/partition.h"
 #include "ops/pattern.h"
 #include "ops/product_choice.h"
+#include "ops/units.h"
 
-#define PROGRAM "panel+products+partition+spmm+spmm_cores+spmm_lanes"
+#define PROGRAM "panel+products+partition+units+spmm+spmm_cores+spmm_lanes"
 
 /* Maximum columns per launch on a device with short loops (device/list.h): a partition of 1024 rows
  * and entries, and a block more, needs some 50000 iterations for them. */
@@ -35,6 +36,27 @@ static void add_dense(spc_args *list, spc_arg values, int64_t at, int64_t ld) {
     spc_args_add(list, SPC_I64(ld));
 }
 
+static uint32_t options_of(const spc_multiply_job *job) {
+    const sparcl_csr *a = job->a;
+    const sparcl_pattern *p = job->pattern;
+    return p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT
+             : spc_options(a->dtype, a->offset_type, a->index_type);
+}
+
+/* Rows of A, or the maximum of rows of its pattern. */
+static int64_t rows_of(const spc_multiply_job *job) {
+    return job->pattern ? spc_pattern_capacity(job->pattern) : job->a->rows;
+}
+
+static void add_result(spc_args *list, const spc_multiply_job *job, int64_t j, int64_t n) {
+    add_dense(list, SPC_OUT(job->to), job->to_at + j, job->to_ld);
+    spc_args_add(list, SPC_I64(n));
+    spc_args_add(list, SPC_REAL(job->a->dtype, job->alpha));
+    spc_args_add(list, SPC_REAL(job->a->dtype, job->beta));
+}
+
+/* --- few wide cores: partitions of rows ------------------------------------------------------ */
+
 /* Columns j .. j + n. */
 typedef struct panel {
     int64_t j, n;
@@ -43,38 +65,26 @@ typedef struct panel {
     const spc_partition *partitions;
 } panel;
 
-static uint32_t options_of(const spc_multiply_job *job, int64_t group) {
-    const sparcl_csr *a = job->a;
-    const sparcl_pattern *p = job->pattern;
-    const uint32_t own = group == 64 ? SPC_GROUP_64 : group == 256 ? SPC_GROUP_256 : 0;
-    return own | (p ? spc_options(a->dtype, p->offset_type, p->index_type) | SPC_VARIANT
-                    : spc_options(a->dtype, a->offset_type, a->index_type));
-}
-
 static void add_rest(spc_args *list, const spc_multiply_job *job, const panel *p, spc_arg carry) {
-    add_dense(list, SPC_OUT(job->to), job->to_at + p->j, job->to_ld);
-    spc_args_add(list, SPC_I64(p->n));
-    spc_args_add(list, SPC_REAL(job->a->dtype, job->alpha));
-    spc_args_add(list, SPC_REAL(job->a->dtype, job->beta));
+    add_result(list, job, p->j, p->n);
     spc_args_add(list, carry);
     spc_args_add(list, SPC_I64(p->partitions->slots));
 }
 
 static sparcl_status pack(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *p) {
     const int64_t rows = job->b->shape[0];
-    return SPC_LAUNCH(ctx, PROGRAM, options_of(job, 1), "spmm_pack",
-                      spc_range_each(ctx, rows * p->n), SPC_IN(job->b->values),
-                      SPC_I64(job->b->values_at + p->j), SPC_I64(spc_dense_ld(job->b)),
-                      SPC_I64(rows), SPC_OUT(p->packed), SPC_I64(p->n));
+    return SPC_LAUNCH(ctx, PROGRAM, options_of(job), "spmm_pack", spc_range_each(ctx, rows * p->n),
+                      SPC_IN(job->b->values), SPC_I64(job->b->values_at + p->j),
+                      SPC_I64(spc_dense_ld(job->b)), SPC_I64(rows), SPC_OUT(p->packed),
+                      SPC_I64(p->n));
 }
 
 static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job, const panel *p) {
     const spc_partition *partitions = p->partitions;
     const int64_t chunks = spc_carry_chunks(partitions, job->a->nnz, p->n);
-    const int64_t rows = job->pattern ? spc_pattern_capacity(job->pattern) : job->a->rows;
-    const int64_t group = spc_product_group(ctx, p->n);
+    const int64_t rows = rows_of(job);
     const bool unsplit = spc_product_is_unsplit(ctx, job, rows, partitions->count);
-    const uint32_t options = options_of(job, group);
+    const uint32_t options = options_of(job);
     spc_args sums = {.count = 0}, carries = {.count = 0};
     add_matrix(&sums, job);
     if (p->packed) {
@@ -88,24 +98,25 @@ static sparcl_status multiply_panel(sparcl_ctx *ctx, const spc_multiply_job *job
     spc_args_add(&sums, SPC_I32(spc_result_streams(ctx, rows, job->n, job->a->dtype)));
     spc_args_add(&sums, SPC_I32(spc_product_loads_scalars(ctx, job, p->n)));
     spc_args_add(&sums, SPC_I32(unsplit));
-    SPC_TRY(spc_launch(ctx, PROGRAM, options, "spmm", spc_range_groups_of(partitions->count, group),
+    SPC_TRY(spc_launch(ctx, PROGRAM, options, "spmm", spc_range_groups(ctx, partitions->count),
                        sums.at, sums.count));
     if (partitions->count == 1 || unsplit) return SPARCL_OK;
     add_matrix(&carries, job);
     add_rest(&carries, job, p, SPC_IN(p->carry));
     spc_args_add(&carries, SPC_I64(chunks));
     return spc_launch(ctx, PROGRAM, options, "spmm_carry",
-                      spc_range_groups_of(partitions->count * chunks, group), carries.at,
-                      carries.count);
+                      spc_range_groups(ctx, partitions->count * chunks), carries.at, carries.count);
 }
 
-sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
+static int64_t carry_bytes(const spc_multiply_job *job) {
+    return job->carry_bytes ? job->carry_bytes : SPC_CARRY_BYTES;
+}
+
+static sparcl_status multiply_on_cores(sparcl_ctx *ctx, const spc_multiply_job *job) {
     const sparcl_dtype dtype = job->a->dtype;
     const size_t real = spc_real_size(dtype);
-    const int64_t maximum = job->carry_bytes ? job->carry_bytes : SPC_CARRY_BYTES;
-    const int64_t rows = job->pattern ? spc_pattern_capacity(job->pattern) : job->a->rows;
-    const spc_partition partitions = spc_find_partition(ctx, rows, job->a->nnz, job->n);
-    const int64_t fit = spc_panel_capacity(&partitions, job->n, real, maximum);
+    const spc_partition partitions = spc_find_partition(ctx, rows_of(job), job->a->nnz, job->n);
+    const int64_t fit = spc_panel_capacity(&partitions, job->n, real, carry_bytes(job));
     const int64_t packed = spc_min_i64(fit, spc_product_packs(ctx, job));
     const int64_t capacity = packed > 0                 ? packed
                              : spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE)
@@ -120,4 +131,57 @@ sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
         SPC_TRY(multiply_panel(ctx, job, &p));
     }
     return SPARCL_OK;
+}
+
+/* --- many lanes: units of rows --------------------------------------------------------------- */
+
+/* Entries of a row of one column, on average, up to which a lane has a row of its own. */
+#define LANE_ROW 8
+
+static bool is_aligned(const spc_multiply_job *job, int64_t j) {
+    return (spc_dense_ld(job->b) | (job->b->values_at + j) | job->to_ld | (job->to_at + j)) % 4 ==
+           0;
+}
+
+/* Columns j .. j + n. */
+static sparcl_status multiply_units(sparcl_ctx *ctx, const spc_multiply_job *job,
+                                    const spc_units *units, int64_t j, int64_t n) {
+    const uint32_t options = options_of(job) | spc_units_options(units);
+    const bool is_column = job->n == 1, has_lane_rows = job->a->nnz <= LANE_ROW * units->rows;
+    const int fold_shift = spc_team_shift(n, is_aligned(job, j));
+    const int shift = !is_column ? fold_shift : has_lane_rows ? 0 : 3;
+    spc_args sums = {.count = 0}, blocks = {.count = 0};
+    add_matrix(&sums, job);
+    add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + j, spc_dense_ld(job->b));
+    add_result(&sums, job, j, n);
+    spc_units_add(&sums, units, shift);
+    SPC_TRY(spc_launch(ctx, PROGRAM, options, is_column ? "spmm_column" : "spmm",
+                       spc_range_units(ctx, units->windows + units->rows, shift), sums.at,
+                       sums.count));
+    if (units->windows == 0) return SPARCL_OK;
+    add_matrix(&blocks, job);
+    add_result(&blocks, job, j, n);
+    spc_units_add_blocks(&blocks, units, fold_shift);
+    return spc_launch(ctx, PROGRAM, options, "spmm_fold",
+                      spc_range_units(ctx, units->windows, fold_shift), blocks.at, blocks.count);
+}
+
+static sparcl_status multiply_on_lanes(sparcl_ctx *ctx, const spc_multiply_job *job) {
+    const size_t real = spc_real_size(job->a->dtype);
+    const int64_t b = job->b->shape[0] * spc_dense_ld(job->b);
+    const int64_t c = spc_max_i64(rows_of(job), job->all_rows) * job->to_ld;
+    spc_units units =
+        spc_find_units(rows_of(job), job->a->nnz, spc_product_longest(job), spc_max_i64(b, c));
+    const int64_t fit = spc_units_columns(&units, job->n, real, carry_bytes(job));
+    const int64_t capacity = spc_has_short_loops(ctx) ? spc_min_i64(fit, SHORT_WIDE) : fit;
+    SPC_TRY(spc_units_reserve(ctx, &units, capacity, real));
+    for (int64_t j = 0, n; j < job->n; j += n) {
+        n = spc_panel_at(capacity, job->n, j);
+        SPC_TRY(multiply_units(ctx, job, &units, j, n));
+    }
+    return SPARCL_OK;
+}
+
+sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job) {
+    return (spc_ctx_is_gpu(ctx) ? multiply_on_lanes : multiply_on_cores)(ctx, job);
 }

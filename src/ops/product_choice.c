@@ -47,17 +47,6 @@ const sparcl_tunable spc_tunable_spmm_no_gather = {
     .candidate_count = 5,
     .defaults = {{32}}};
 
-const sparcl_tunable spc_tunable_spmm_group = {
-    .name = "spmm.group",
-    .description = "work-items per group of a sparse product on many lanes: 64, 128 or 256",
-    .kernels = SPARCL_CLASS_GPU,
-    SPC_CLASSES(spc_width_classes),
-    .minimum = 64,
-    .maximum = 256,
-    .candidates = {64, 128, 256},
-    .candidate_count = 3,
-    .defaults = {{0}, {SPC_GROUP, SPC_GROUP, SPC_GROUP, SPC_GROUP}}};
-
 /* A copy pays where rows of B are read this often on average. Narrower panels cost more than they
  * save where most reads are of few rows of B, as in graphs. */
 enum { PACKED_READS = 8, MIN_PACKED = 32 };
@@ -80,13 +69,6 @@ const sparcl_tunable spc_tunable_spmm_pack = {
     .defaults = {{15 << 10}}};
 
 /* Values between the candidates, or above the maximum of the device, become the next lower one. */
-int64_t spc_product_group(sparcl_ctx *ctx, int64_t n) {
-    if (!spc_ctx_is_gpu(ctx)) return 1;
-    const int64_t expected = spc_tuned(ctx, SPC_TUNE_SPMM_GROUP, spc_width_class(n));
-    const int64_t maximum = spc_min_i64(expected, sparcl_ctx_device(ctx)->max_group);
-    return maximum < SPC_GROUP ? 64 : maximum < 256 ? SPC_GROUP : 256;
-}
-
 int32_t spc_prefetch_distance(const sparcl_ctx *ctx, int64_t rows, int64_t n, sparcl_dtype dtype) {
     const int size_class = spc_size_class(rows, n, sparcl_dtype_size(dtype));
     if (spc_ctx_is_gpu(ctx) || n <= 1) return 0; /* not used */
@@ -107,8 +89,7 @@ bool spc_product_loads_scalars(sparcl_ctx *ctx, const spc_multiply_job *job, int
     return job->b->shape[0] <= capacity / (int64_t)sparcl_dtype_size(job->a->dtype);
 }
 
-/* An upper bound of the entries of a row, of A or of its pattern. */
-static int64_t longest_row(const spc_multiply_job *job) {
+int64_t spc_product_longest(const spc_multiply_job *job) {
     const sparcl_csr *a = job->a;
     const bool unique = sparcl_csr_flags(a) & SPARCL_UNIQUE;
     if (job->pattern) return unique ? a->rows : a->nnz;
@@ -122,7 +103,7 @@ bool spc_product_is_unsplit(sparcl_ctx *ctx, const spc_multiply_job *job, int64_
                             int64_t partitions) {
     if (spc_ctx_is_gpu(ctx) || spc_has_short_loops(ctx)) return false;
     const int64_t partition = (rows + job->a->nnz) / partitions;
-    return longest_row(job) <= spc_max_i64(SPC_ROW_BLOCK, partition / UNSPLIT_DIVISOR);
+    return spc_product_longest(job) <= spc_max_i64(SPC_ROW_BLOCK, partition / UNSPLIT_DIVISOR);
 }
 
 int32_t spc_result_streams(const sparcl_ctx *ctx, int64_t rows, int64_t columns,

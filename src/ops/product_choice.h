@@ -4,8 +4,8 @@
 
 #include "ops/product.h"
 
-/* Work-items of a group, for n columns. */
-int64_t spc_product_group(sparcl_ctx *ctx, int64_t n);
+/* An upper bound of the entries of a row, of A or of its pattern. */
+int64_t spc_product_longest(const spc_multiply_job *job);
 /* The prefetch distance for rows of B, in entries; 0: no prefetch. */
 int32_t spc_prefetch_distance(const sparcl_ctx *ctx, int64_t rows, int64_t n, sparcl_dtype dtype);
 int32_t spc_product_prefetch(sparcl_ctx *ctx, const spc_multiply_job *job, int64_t n);

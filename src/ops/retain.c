@@ -163,13 +163,13 @@ static sparcl_status slice_sorted(sparcl_ctx *ctx, const sparcl_rows *to, const 
     return SPC_LAUNCH(
         ctx, "panel+words+scan+rows_slice",
         spc_word_options(to->dtype) | spc_itype_options(to->index_type, from->index_type),
-        "slice_sorted", spc_range_rows(ctx, spc_max_i64(to->nnr, 1), width), SPC_IN(from->indices),
-        SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
-        SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at), SPC_I64(start),
-        SPC_I64(to->shape[0]), SPC_I64(to->nnr), SPC_OUT(to->indices), SPC_I64(to->indices_at),
-        SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width), SPC_OUT(to->count),
-        SPC_I64(to->count_at), SPC_OUT(moved->source), SPC_I64(moved->source_at),
-        SPC_OUT(moved->needed), SPC_I64(moved->needed_at));
+        "slice_sorted", spc_range_vectors(ctx, spc_max_i64(to->nnr, 1), width),
+        SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_IN(from->values),
+        SPC_I64(from->values_at), SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at),
+        SPC_I64(start), SPC_I64(to->shape[0]), SPC_I64(to->nnr), SPC_OUT(to->indices),
+        SPC_I64(to->indices_at), SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
+        SPC_OUT(to->count), SPC_I64(to->count_at), SPC_OUT(moved->source),
+        SPC_I64(moved->source_at), SPC_OUT(moved->needed), SPC_I64(moved->needed_at));
 }
 
 sparcl_status sparcl_rows_slice(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from,

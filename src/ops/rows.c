@@ -3,8 +3,8 @@
 
 #include "base/size.h"
 #include "launch/launch.h"
-#include "prim/segment.h"
-#include "prim/sort.h"
+#include "ops/runs.h"
+#include "ops/units.h"
 #include "tune/tuned.h"
 
 /* Overhead of a row, in elements. */
@@ -52,118 +52,37 @@ spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
     return spc_range_each(ctx, rows < (int64_t)1 << 40 ? rows * spc_min_i64(width, 32) : rows);
 }
 
-static sparcl_status sort_rows(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
-                               const sparcl_buf *places) {
-    const int64_t index = (int64_t)sparcl_itype_size(from->index_type);
-    const int64_t position = (int64_t)sparcl_itype_size(runs->position_type);
-    const int64_t row =
-        spc_shape_width(from->rank, from->shape) * (int64_t)sparcl_dtype_size(from->dtype);
-    sparcl_buf *keys = NULL, *perm = NULL;
-    runs->keys = from->indices;
-    runs->keys_at = from->indices_at;
-    runs->perm = places;
-    if (sparcl_rows_flags(from) & SPARCL_SORTED) return SPARCL_OK;
-    SPC_TRY(spc_scratch_push(ctx, &keys, from->nnr, sparcl_itype_size(from->index_type)));
-    SPC_TRY(spc_scratch_push(ctx, &perm, from->nnr, sparcl_itype_size(runs->position_type)));
-    const spc_sort_job job = {.n = from->nnr,
-                              .count = from->count,
-                              .count_at = from->count_at,
-                              .key_type = from->index_type,
-                              .bits = spc_key_bits(from->shape[0]),
-                              .upper_bits_zero = true,
-                              .from_keys = from->indices,
-                              .from_keys_at = from->indices_at,
-                              .keys = keys,
-                              /* All scratch memory is at most twice the bytes read. */
-                              .scratch_bytes =
-                                  spc_max_i64(1, from->nnr * (2 * row + index - position)),
-                              .payload_type = runs->position_type,
-                              .from_payload = places,
-                              .payload = perm};
-    runs->keys = keys;
-    runs->keys_at = 0;
-    runs->perm = perm;
-    return spc_sort(ctx, &job);
+spc_range spc_range_vectors(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
+    if (!spc_ctx_is_gpu(ctx)) return spc_range_rows(ctx, rows, width);
+    return spc_range_units(ctx, rows, spc_team_shift(width, width % 4 == 0));
 }
 
-/* Rows are summed in panels of 16 columns, not of 64. */
-static sparcl_status check_width(sparcl_ctx *ctx, const spc_partition *partitions, int64_t rows,
-                                 int64_t width) {
-    if (width == 0) return SPARCL_OK;
-    return spc_check_iterations(ctx, "coalescing rows",
-                                spc_partition_iterations(partitions, rows, rows, 4 * width));
-}
-
-/* Find runs; their number is stored in `found`, and their indices in `unique` unless that is NULL.
- */
-static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
-                               const sparcl_buf *places, sparcl_buf *found, int64_t found_at,
-                               sparcl_buf *unique, int64_t unique_at) {
-    const int64_t n = from->nnr, width = spc_shape_width(from->rank, from->shape);
-    *runs = (spc_runs){.position_type = spc_position_type(n),
-                       .found = found,
-                       .found_at = found_at,
-                       .partitions = spc_find_partition(ctx, n, n, spc_max_i64(1, width))};
-    runs->carry_chunks = spc_has_short_loops(ctx)
-                             ? spc_carry_chunks(&runs->partitions, n, spc_max_i64(1, width))
-                             : 1;
-    SPC_TRY(check_width(ctx, &runs->partitions, n, width));
-    SPC_TRY(sort_rows(ctx, runs, from, places)); /* the memory that it releases may be reused */
-    SPC_TRY(spc_scratch_push(ctx, &runs->starts, n + 1, sparcl_itype_size(runs->position_type)));
-    SPC_TRY(spc_scratch_push(ctx, &runs->carry, runs->partitions.carry * width,
-                             spc_real_size(from->dtype)));
-    const spc_segment_job job = {.n = n,
-                                 .count = from->count,
-                                 .count_at = from->count_at,
-                                 .key_type = from->index_type,
-                                 .keys = runs->keys,
-                                 .keys_at = runs->keys_at,
-                                 .start_type = runs->position_type,
-                                 .starts = runs->starts,
-                                 .unique = unique,
-                                 .unique_at = unique_at,
-                                 .found = found,
-                                 .found_at = found_at};
-    return spc_segments(ctx, &job);
-}
-
-sparcl_status spc_find_placed_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
-                                   const sparcl_buf *places) {
-    sparcl_buf *found = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &found, 1, sizeof(int64_t)));
-    return make_runs(ctx, runs, from, places, found, 0, NULL, 0);
-}
-
-sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from) {
-    return spc_find_placed_runs(ctx, runs, from, NULL);
-}
-
-#define PROGRAM "panel+partition+runs+rows"
+#define PROGRAM "panel+partition+units+runs+rows"
 
 static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from,
                               const spc_runs *runs) {
     const int64_t width = spc_shape_width(from->rank, from->shape);
-    const uint32_t options = spc_options(from->dtype, runs->position_type, from->index_type);
-    const spc_partition *const partitions = &runs->partitions;
+    const uint32_t options =
+        spc_options(from->dtype, runs->position_type, from->index_type) | spc_runs_options(runs);
+    spc_args sums = {.count = 0}, blocks = {.count = 0};
     if (width == 0) return SPARCL_OK;
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "rows_sum", spc_range_groups(ctx, partitions->count),
-                       SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
-                       SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
-                       SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
-                       SPC_OUT(runs->carry), SPC_I64(partitions->slots),
-                       SPC_I32(spc_rows_prefetch(ctx, width))));
-    if (partitions->count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, options, "rows_carry",
-                      spc_range_groups(ctx, partitions->count * runs->carry_chunks),
-                      SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
-                      SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width),
-                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks));
+    SPC_ARGS_ADD(&sums, SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
+                 SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
+                 SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width));
+    spc_runs_add_sums(ctx, &sums, runs);
+    SPC_TRY(spc_launch(ctx, PROGRAM, options, "rows_sum", spc_runs_range(ctx, runs), sums.at,
+                       sums.count));
+    if (!spc_runs_are_divided(ctx, runs)) return SPARCL_OK;
+    SPC_ARGS_ADD(&blocks, SPC_IN(runs->starts), SPC_IN(to->count), SPC_I64(to->count_at),
+                 SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(width));
+    spc_runs_add_blocks(ctx, &blocks, runs);
+    return spc_launch(ctx, PROGRAM, options, "rows_carry", spc_runs_block_range(ctx, runs),
+                      blocks.at, blocks.count);
 }
 
 static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
     spc_runs runs;
-    SPC_TRY(
-        make_runs(ctx, &runs, from, NULL, to->count, to->count_at, to->indices, to->indices_at));
+    SPC_TRY(spc_find_unique_runs(ctx, &runs, from, to));
     return sum_runs(ctx, to, from, &runs);
 }
 
@@ -202,7 +121,7 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double
                               const sparcl_rows *r) {
     const int64_t width = spc_shape_width(r->rank, r->shape);
     return SPC_LAUNCH(ctx, PROGRAM, spc_options(r->dtype, SPARCL_I32, r->index_type), "rows_add",
-                      spc_range_rows(ctx, r->nnr, width), SPC_OUT(table->values),
+                      spc_range_vectors(ctx, r->nnr, width), SPC_OUT(table->values),
                       SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)),
                       SPC_REAL(r->dtype, alpha), SPC_IN(r->indices), SPC_I64(r->indices_at),
                       SPC_IN(r->values), SPC_I64(r->values_at), SPC_IN(r->count),
@@ -213,23 +132,23 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double
 static sparcl_status add_runs(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
                               const sparcl_rows *r, const spc_runs *runs) {
     const int64_t width = spc_shape_width(r->rank, r->shape);
-    const uint32_t options = spc_options(r->dtype, runs->position_type, r->index_type);
-    const spc_partition *const partitions = &runs->partitions;
-    SPC_TRY(
-        SPC_LAUNCH(ctx, PROGRAM, options, "rows_add_runs", spc_range_groups(ctx, partitions->count),
-                   SPC_OUT(table->values), SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)),
-                   SPC_REAL(r->dtype, alpha), SPC_IN(runs->starts), SPC_IN(runs->found),
-                   SPC_IN(runs->keys), SPC_I64(runs->keys_at), SPC_IN(r->values),
-                   SPC_I64(r->values_at), SPC_IN(runs->perm), SPC_I64(width), SPC_OUT(runs->carry),
-                   SPC_I64(partitions->slots), SPC_I32(spc_rows_prefetch(ctx, width))));
-    if (partitions->count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, options, "rows_add_carry",
-                      spc_range_groups(ctx, partitions->count * runs->carry_chunks),
-                      SPC_OUT(table->values), SPC_I64(table->values_at),
-                      SPC_I64(spc_dense_ld(table)), SPC_REAL(r->dtype, alpha), SPC_IN(runs->starts),
-                      SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at),
-                      SPC_I64(width), SPC_IN(runs->carry), SPC_I64(partitions->slots),
-                      SPC_I64(runs->carry_chunks));
+    const uint32_t options =
+        spc_options(r->dtype, runs->position_type, r->index_type) | spc_runs_options(runs);
+    spc_args sums = {.count = 0}, blocks;
+    SPC_ARGS_ADD(&sums, SPC_OUT(table->values), SPC_I64(table->values_at),
+                 SPC_I64(spc_dense_ld(table)), SPC_REAL(r->dtype, alpha), SPC_IN(runs->starts),
+                 SPC_IN(runs->found), SPC_IN(runs->keys), SPC_I64(runs->keys_at));
+    blocks = sums;
+    SPC_ARGS_ADD(&sums, SPC_IN(r->values), SPC_I64(r->values_at), SPC_IN(runs->perm),
+                 SPC_I64(width));
+    spc_runs_add_sums(ctx, &sums, runs);
+    SPC_TRY(spc_launch(ctx, PROGRAM, options, "rows_add_runs", spc_runs_range(ctx, runs), sums.at,
+                       sums.count));
+    if (!spc_runs_are_divided(ctx, runs)) return SPARCL_OK;
+    spc_args_add(&blocks, SPC_I64(width));
+    spc_runs_add_blocks(ctx, &blocks, runs);
+    return spc_launch(ctx, PROGRAM, options, "rows_add_carry", spc_runs_block_range(ctx, runs),
+                      blocks.at, blocks.count);
 }
 
 static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,

@@ -180,7 +180,7 @@ sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
     const int64_t width = spc_shape_width(to->rank, to->shape);
     if (list->count == 0 || width == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, PROGRAM, spc_word_options(to->dtype), "gather_rows",
-                      spc_range_rows(ctx, list->count, width), SPC_IN(from->values),
+                      spc_range_vectors(ctx, list->count, width), SPC_IN(from->values),
                       SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
                       SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), LIST_ARGS(list),
                       SPC_I64(width));
@@ -191,7 +191,7 @@ sparcl_status spc_gather_shard(sparcl_ctx *ctx, const sparcl_dense *to, const sp
     const int64_t width = spc_shape_width(to->rank, to->shape);
     if (list->count == 0 || width == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, PROGRAM, spc_word_options(to->dtype), "gather_shard",
-                      spc_range_rows(ctx, list->count, width), SPC_IN(shard->values),
+                      spc_range_vectors(ctx, list->count, width), SPC_IN(shard->values),
                       SPC_I64(shard->values_at), SPC_I64(spc_dense_ld(shard)), SPC_I64(first),
                       SPC_I64(shard->shape[0]), SPC_OUT(to->values), SPC_I64(to->values_at),
                       SPC_I64(spc_dense_ld(to)), LIST_ARGS(list), SPC_I64(width));

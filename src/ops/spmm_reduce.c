@@ -108,7 +108,7 @@ sparcl_status spc_divide_rows(sparcl_ctx *ctx, const sparcl_dense *to, const spa
                               const sparcl_csr *a) {
     const int64_t n = spc_dense_width(to);
     return SPC_LAUNCH(ctx, SPC_SPMM_REDUCE, spc_options(to->dtype, a->offset_type, a->index_type),
-                      "divide_rows", spc_range_rows(ctx, a->rows, n), SPC_IN(a->offsets),
+                      "divide_rows", spc_range_vectors(ctx, a->rows, n), SPC_IN(a->offsets),
                       SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_IN(from->values),
                       SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
                       SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), SPC_I64(n));

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/rows.h"
+#include "ops/runs.h"
 #include "optim/clip.h"
 #include "optim/gradient.h"
 #include "optim/largest.h"
@@ -43,7 +43,7 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const spc_s
                           ROWS(g), HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)),
                           REAL(t, t->optim.max_norm), SPC_IN(t->largest));
     return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
-                      "step_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g),
+                      "step_rows", spc_range_vectors(ctx, g->rows, g->width), TABLES(t), ROWS(g),
                       HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
 }
 
@@ -54,7 +54,7 @@ static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t,
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim),
                     array_h = spc_hyper_of(t->rule, &array->optim);
     return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
-                      "step_rows_and_array", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
+                      "step_rows_and_array", spc_range_vectors(ctx, g->rows, g->width), TABLES(t),
                       ROWS(g), HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)),
                       SPC_I64(array->rows * array->width), ARRAYS(array), SPC_IN(array_g->values),
                       SPC_I64(array_g->values_at), HYPER(array, array_h));
@@ -64,22 +64,23 @@ static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t,
 static sparcl_status step_runs(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
                                const spc_runs *runs, double zero) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
-    const spc_partition *const partitions = &runs->partitions;
-    const uint32_t options = spc_step_options(t, &h, runs->position_type, from->index_type);
+    const uint32_t options =
+        spc_step_options(t, &h, runs->position_type, from->index_type) | spc_runs_options(runs);
     const bool is_mean = t->optim.duplicates == SPARCL_DUPLICATES_MEAN;
-    SPC_TRY(SPC_LAUNCH(
-        ctx, t->rule->stem, options, "step_runs", spc_range_groups(ctx, partitions->count),
-        TABLES(t), SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
-        SPC_I64(runs->keys_at), SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
-        SPC_I64(t->width), HYPER(t, h), LAST(t), SPC_OUT(runs->carry), SPC_I64(partitions->slots),
-        SPC_I32(spc_rows_prefetch(ctx, t->width)), SPC_I32(is_mean), REAL(t, zero)));
-    if (partitions->count == 1) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, t->rule->stem, options, "step_carry",
-                      spc_range_groups(ctx, partitions->count * runs->carry_chunks), TABLES(t),
-                      SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
-                      SPC_I64(runs->keys_at), SPC_I64(t->width), HYPER(t, h), LAST(t),
-                      SPC_IN(runs->carry), SPC_I64(partitions->slots), SPC_I64(runs->carry_chunks),
-                      SPC_I32(is_mean), REAL(t, zero));
+    spc_args sums = {.count = 0}, blocks;
+    SPC_ARGS_ADD(&sums, TABLES(t), SPC_IN(runs->starts), SPC_IN(runs->found), SPC_IN(runs->keys),
+                 SPC_I64(runs->keys_at));
+    blocks = sums;
+    SPC_ARGS_ADD(&sums, SPC_IN(from->values), SPC_I64(from->values_at), SPC_IN(runs->perm),
+                 SPC_I64(t->width), HYPER(t, h), LAST(t), SPC_I32(is_mean), REAL(t, zero));
+    spc_runs_add_sums(ctx, &sums, runs);
+    SPC_TRY(spc_launch(ctx, t->rule->stem, options, "step_runs", spc_runs_range(ctx, runs), sums.at,
+                       sums.count));
+    if (!spc_runs_are_divided(ctx, runs)) return SPARCL_OK;
+    SPC_ARGS_ADD(&blocks, SPC_I64(t->width), HYPER(t, h), LAST(t), SPC_I32(is_mean), REAL(t, zero));
+    spc_runs_add_blocks(ctx, &blocks, runs);
+    return spc_launch(ctx, t->rule->stem, options, "step_carry", spc_runs_block_range(ctx, runs),
+                      blocks.at, blocks.count);
 }
 
 /* Rows of one index, one after the other, or with the sum of their squares. */
@@ -238,7 +239,7 @@ static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const spc
     const uint32_t options = spc_step_options(t, &h, SPARCL_I32, g->index_type);
     if (t->optim.decay == SPARCL_DECAY_DECOUPLED) h.keep = 1, h.shrink = 0;
     if (t->rule->keeps_absent) h.lr = 0;
-    const spc_range range = spc_range_rows(ctx, t->rows, t->width);
+    const spc_range range = spc_range_vectors(ctx, t->rows, t->width);
     sparcl_buf *present = NULL;
     SPC_TRY(mark_rows(ctx, t, g, &present));
     if (t->optim.moves == SPARCL_MOVES_PRESENT)

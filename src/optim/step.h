@@ -2,7 +2,7 @@
 #ifndef SPC_OPTIM_STEP_H
 #define SPC_OPTIM_STEP_H
 
-#include "ops/rows.h"
+#include "ops/runs.h"
 #include "optim/rules.h"
 
 /* As sparcl_step with `rows`, or as sparcl_step_dense with `dense`. */

@@ -55,8 +55,8 @@ static sparcl_status step_by_ratio(sparcl_ctx *ctx, const spc_tables *t, int64_t
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     if (rows == 0 || width == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, SPARCL_I32),
-                      "step_by_ratio", spc_range_rows(ctx, rows, width), TABLES(t), SPC_IN(present),
-                      SPC_I64(rows), SPC_I64(width), SPC_IN(norms->weight.values),
+                      "step_by_ratio", spc_range_vectors(ctx, rows, width), TABLES(t),
+                      SPC_IN(present), SPC_I64(rows), SPC_I64(width), SPC_IN(norms->weight.values),
                       SPC_IN(norms->move.values), HYPER(t, h));
 }
 

@@ -13,9 +13,8 @@ enum {
     SPC_VARIANT = 16, /* a second variant of the kernels; the .cl file defines it */
     SPC_OWN =
         32, /* our own divide and square root, even if those of the device are correctly rounded */
-    SPC_GROUP_64 = 64, /* 64 or 256 work-items per GPU group instead of SPC_GROUP */
-    SPC_GROUP_256 = 128,
-    SPC_F16 = 256, /* STORED is 16 bits of a half, or of a bfloat16; REAL is float */
+    SPC_SMALL = 64, /* SIZE is int: no array of the call has 2^31 elements */
+    SPC_F16 = 256,  /* STORED is 16 bits of a half, or of a bfloat16; REAL is float */
     SPC_BF16 = 512,
     SPC_WORD8 = 1024, /* WORD has 1 or 2 bytes; 8 with SPC_VALUE64, else 4 */
     SPC_WORD16 = 2048

@@ -80,10 +80,6 @@ static bool supports_hints(const sparcl_ctx *ctx) {
     return false;
 }
 
-static int group_of(uint32_t options) {
-    return options & SPC_GROUP_64 ? 64 : options & SPC_GROUP_256 ? 256 : SPC_GROUP;
-}
-
 void spc_source_types(uint32_t options, char *text, size_t size) {
     const char *const storage = options & SPC_F16      ? "-DSPC_F16=1 "
                                 : options & SPC_BF16   ? "-DSPC_BF16=1 "
@@ -109,9 +105,10 @@ void spc_source_options(const sparcl_ctx *ctx, uint32_t options, char *text, siz
     spc_source_types(options, types, sizeof types);
     snprintf(text, size,
              "-cl-std=CL1.2 -DSPC_GPU=%d -DSPC_F64=%d -DSPC_INDEX64=%d -DSPC_OFFSET64=%d "
-             "-DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_HINTS=%d -DSPC_GROUP=%d %s%s",
+             "-DSPC_VALUE64=%d -DSPC_VARIANT=%d -DSPC_SMALL=%d -DSPC_HINTS=%d -DSPC_GROUP=%d %s%s",
              spc_ctx_is_gpu(ctx), (options & SPC_F64) != 0, (options & SPC_INDEX64) != 0,
              (options & SPC_OFFSET64) != 0, (options & SPC_VALUE64) != 0,
-             (options & SPC_VARIANT) != 0, supports_hints(ctx), group_of(options), types,
+             (options & SPC_VARIANT) != 0, (options & SPC_SMALL) != 0, supports_hints(ctx),
+             SPC_GROUP, types,
              own_divide ? "-DSPC_OWN_DIVIDE=1" : "-cl-fp32-correctly-rounded-divide-sqrt");
 }

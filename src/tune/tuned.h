@@ -12,7 +12,6 @@
     X(SPMM_STREAM, spmm_stream)                                                                    \
     X(SPMM_NO_GATHER, spmm_no_gather)                                                              \
     X(SPMM_PACK, spmm_pack)                                                                        \
-    X(SPMM_GROUP, spmm_group)                                                                      \
     X(SPMM_T_FILL, spmm_t_fill)                                                                    \
     X(SPMM_T_DIRECT, spmm_t_direct)                                                                \
     X(SPMM_T_SCATTER, spmm_t_scatter)                                                              \

@@ -17,9 +17,9 @@ run tune --explain
 check "--explain exits 0" exits 0
 check "--explain: a tunable and its description" out_matches '^spmm.prefetch .*rows of B in a sparse product'
 check "--explain: nothing was measured yet" out_matches '^product.grain +tiny +32768 +32768 +- +- +- '
-check "--explain: nothing for GPUs here" out_lacks spmm.group
+check "--explain: nothing for GPUs here" out_lacks elementwise.groups
 run tune --explain --class gpu
-check "--explain --class gpu: another list" out_has spmm.group
+check "--explain --class gpu: another list" out_has elementwise.groups
 run tune --explain --json
 check "--explain --json exits 0" exits 0
 check "--explain --json: the class of kernels" json_is kernels '"cpu"'

@@ -66,7 +66,7 @@ static void a_forecast_follows_the_tuning_in_force(void **state) {
         "sparcl tuning 1\n"
         "product.grain * 64\nworkers * 31\nelementwise.grain * 64\nrows.grain * 64\n"
         "scan.grain * 256\nselect.grain * 256\nsort.bucket_items * 256\nsort.digit_bits * 8\n"
-        "sort.serial_items * 0\nspmm.group * 64\nelementwise.groups * 3\n";
+        "sort.serial_items * 0\nelementwise.groups * 3\n";
     (void)state;
     for (const spec_op *const *op = spec_ops; *op; ++op) {
         compare_memory(*op, far);

@@ -90,7 +90,7 @@ static void check_program(fixture *f, const char *stem, uint32_t options) {
 }
 
 /* Local arrays are of REAL, INDEX, OFFSET and the types of a pair: they are largest where these
- * have 8 bytes. The groups of spmm have the largest size that its tunable takes. */
+ * have 8 bytes. */
 static void every_kernel_fits_the_limits_of_all_gpus(void **state) {
     fixture *f = *state;
     char stems[sizeof f->built];
@@ -100,10 +100,9 @@ static void every_kernel_fits_the_limits_of_all_gpus(void **state) {
     assert_ok(f->ctx, sparcl_ctx_build_all(f->ctx, NULL, NULL));
     strcpy(stems, f->built);
     for (char *stem = strtok(stems, " "); stem; stem = strtok(NULL, " ")) {
-        const uint32_t group = strstr(stem, "spmm_lanes") ? SPC_GROUP_256 : 0;
         check_program(f, stem, 0);
-        check_program(f, stem, wide | group);
-        check_program(f, stem, wide | group | SPC_VARIANT);
+        check_program(f, stem, wide);
+        check_program(f, stem, wide | SPC_VARIANT);
         if (strstr(stem, "copy")) check_program(f, stem, pair);
     }
     assert_true(f->kernels > 1000);

@@ -47,11 +47,6 @@ static void for_work(tune_case *c, int i) {
     uniform(c, rows[i], 2048, PER_ROW);
 }
 
-static void for_large_products(tune_case *c, int i) {
-    c->n = widths[i];
-    uniform(c, 1 << 17, 1 << 14, PER_ROW);
-}
-
 /* Updates a quarter of the rows of a table of 32 MB. */
 static void for_tables(tune_case *c, int i) {
     c->n = widths[i];
@@ -137,7 +132,6 @@ static const plan plans[] = {
     {"spmm.stream", "spmm", for_results},
     {"spmm.no_gather", "spmm", for_near_columns},
     {"spmm.pack", "spmm", for_large_b},
-    {"spmm.group", "spmm", for_large_products},
     {"product.grain", "spmm", for_work},
     {"rows.prefetch", "step", for_tables},
     {"rows.grain", "step", for_some_rows},
