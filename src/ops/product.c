@@ -143,27 +143,37 @@ static bool is_aligned(const spc_multiply_job *job, int64_t j) {
            0;
 }
 
+/* Columns j .. j + n of long rows: the sums of their blocks are added. */
+static sparcl_status fold_units(sparcl_ctx *ctx, const spc_multiply_job *job,
+                                const spc_units *units, int64_t j, int64_t n) {
+    const int shift = spc_team_shift(n, is_aligned(job, j));
+    spc_args list = {.count = 0};
+    add_matrix(&list, job);
+    add_result(&list, job, j, n);
+    spc_units_add_blocks(&list, units, shift);
+    return spc_launch(ctx, PROGRAM, options_of(job) | spc_units_options(units), "spmm_fold",
+                      spc_range_units(ctx, units->windows, shift), list.at, list.count);
+}
+
+sparcl_status spc_fold_units(sparcl_ctx *ctx, const spc_multiply_job *job, const spc_units *units) {
+    return units->windows > 0 ? fold_units(ctx, job, units, 0, job->n) : SPARCL_OK;
+}
+
 /* Columns j .. j + n. */
 static sparcl_status multiply_units(sparcl_ctx *ctx, const spc_multiply_job *job,
                                     const spc_units *units, int64_t j, int64_t n) {
     const uint32_t options = options_of(job) | spc_units_options(units);
     const bool is_column = job->n == 1, has_lane_rows = job->a->nnz <= LANE_ROW * units->rows;
-    const int fold_shift = spc_team_shift(n, is_aligned(job, j));
-    const int shift = !is_column ? fold_shift : has_lane_rows ? 0 : 3;
-    spc_args sums = {.count = 0}, blocks = {.count = 0};
-    add_matrix(&sums, job);
-    add_dense(&sums, SPC_IN(job->b->values), job->b->values_at + j, spc_dense_ld(job->b));
-    add_result(&sums, job, j, n);
-    spc_units_add(&sums, units, shift);
+    const int shift = !is_column ? spc_team_shift(n, is_aligned(job, j)) : has_lane_rows ? 0 : 3;
+    spc_args list = {.count = 0};
+    add_matrix(&list, job);
+    add_dense(&list, SPC_IN(job->b->values), job->b->values_at + j, spc_dense_ld(job->b));
+    add_result(&list, job, j, n);
+    spc_units_add(&list, units, shift);
     SPC_TRY(spc_launch(ctx, PROGRAM, options, is_column ? "spmm_column" : "spmm",
-                       spc_range_units(ctx, units->windows + units->rows, shift), sums.at,
-                       sums.count));
-    if (units->windows == 0) return SPARCL_OK;
-    add_matrix(&blocks, job);
-    add_result(&blocks, job, j, n);
-    spc_units_add_blocks(&blocks, units, fold_shift);
-    return spc_launch(ctx, PROGRAM, options, "spmm_fold",
-                      spc_range_units(ctx, units->windows, fold_shift), blocks.at, blocks.count);
+                       spc_range_units(ctx, units->windows + units->rows, shift), list.at,
+                       list.count));
+    return units->windows > 0 ? fold_units(ctx, job, units, j, n) : SPARCL_OK;
 }
 
 static sparcl_status multiply_on_lanes(sparcl_ctx *ctx, const spc_multiply_job *job) {

@@ -48,4 +48,10 @@ static inline double spc_times_zero(sparcl_dtype dtype, double alpha) {
 /* The caller releases the scratch memory. */
 sparcl_status spc_multiply(sparcl_ctx *ctx, const spc_multiply_job *job);
 
+/* GPU class: the long rows of `to`, from the sums of their blocks, which another kernel has stored.
+ */
+struct spc_units;
+sparcl_status spc_fold_units(sparcl_ctx *ctx, const spc_multiply_job *job,
+                             const struct spc_units *units);
+
 #endif

@@ -7,6 +7,7 @@
 #include "ops/product.h"
 #include "ops/product_choice.h"
 #include "ops/rows.h"
+#include "ops/units.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/sparse_products.h"
 
@@ -83,25 +84,61 @@ spc_range spc_reduced_range(const sparcl_ctx *ctx, int64_t rows, const sparcl_cs
     return spc_range_groups(ctx, spc_find_partition(ctx, rows, a->nnz, n).count);
 }
 
-sparcl_status spc_choose(sparcl_ctx *ctx, const char *name, const spc_reduced_product *p) {
-    const sparcl_dense *const c = p->c, *const b = p->b, *const chosen = p->chosen;
+static void add_choice(spc_args *list, const spc_reduced_product *p) {
     const sparcl_csr *const a = p->a;
-    const int64_t n = spc_dense_width(c);
-    const double sign = p->op == SPARCL_REDUCE_MAX ? 1 : -1;
+    spc_args_add_array(list, SPC_IN(a->offsets), a->offsets_at);
+    spc_args_add_array(list, SPC_IN(a->indices), a->indices_at);
+    spc_args_add_array(list, SPC_IN(a->values), a->values_at);
+    spc_args_add(list, SPC_I64(a->rows));
+    spc_add_matrix(list, SPC_IN(p->b->values), p->b);
+    spc_args_add(list, SPC_REAL(p->c->dtype, p->op == SPARCL_REDUCE_MAX ? 1 : -1));
+    spc_add_matrix(list, SPC_OUT(p->c->values), p->c);
+    spc_args_add(list, SPC_I64(spc_dense_width(p->c)));
+    spc_add_chosen(list, SPC_OUT(p->chosen ? p->chosen->values : NULL), p->chosen);
+}
+
+static sparcl_status choose_on_cores(sparcl_ctx *ctx, const spc_reduced_product *p,
+                                     uint32_t options) {
+    const int64_t n = spc_dense_width(p->c);
     spc_args list = {.count = 0};
-    SPC_TRY(spc_check_reduced_loops(ctx, name, spc_min_i64(spc_csr_longest(a), a->nnz), n));
-    spc_args_add_array(&list, SPC_IN(a->offsets), a->offsets_at);
-    spc_args_add_array(&list, SPC_IN(a->indices), a->indices_at);
-    spc_args_add_array(&list, SPC_IN(a->values), a->values_at);
-    spc_args_add(&list, SPC_I64(a->rows));
-    spc_add_matrix(&list, SPC_IN(b->values), b);
-    spc_args_add(&list, SPC_REAL(c->dtype, sign));
-    spc_add_matrix(&list, SPC_OUT(c->values), c);
-    spc_args_add(&list, SPC_I64(n));
-    spc_add_chosen(&list, SPC_OUT(chosen ? chosen->values : NULL), chosen);
-    spc_args_add(&list, SPC_I32(spc_prefetch_distance(ctx, b->shape[0], n, b->dtype)));
-    return spc_launch(ctx, SPC_SPMM_REDUCE, spc_options(c->dtype, a->offset_type, a->index_type),
-                      "spmm_choose", spc_reduced_range(ctx, a->rows, a, n), list.at, list.count);
+    add_choice(&list, p);
+    spc_args_add(&list, SPC_I32(spc_prefetch_distance(ctx, p->b->shape[0], n, p->b->dtype)));
+    return spc_launch(ctx, SPC_SPMM_REDUCE, options, "spmm_choose",
+                      spc_reduced_range(ctx, p->a->rows, p->a, n), list.at, list.count);
+}
+
+static sparcl_status choose_on_lanes(sparcl_ctx *ctx, const spc_reduced_product *p,
+                                     uint32_t options) {
+    const int64_t n = spc_dense_width(p->c);
+    const int shift = spc_team_shift(n, !p->chosen && n % 4 == 0);
+    spc_units units = spc_find_units(p->a->rows, p->a->nnz, spc_csr_longest(p->a), 0);
+    sparcl_buf *places = NULL;
+    spc_args list = {.count = 0};
+    SPC_TRY(spc_units_reserve(ctx, &units, n, spc_real_size(p->c->dtype)));
+    if (p->chosen)
+        SPC_TRY(spc_scratch_push(ctx, &places, spc_units_elements(&units, n), sizeof(int64_t)));
+    add_choice(&list, p);
+    SPC_ARGS_ADD(&list, SPC_OUT(units.parts), SPC_OUT(places), SPC_OUT(units.owner),
+                 SPC_I64(units.windows), SPC_I32(shift));
+    options |= spc_units_options(&units);
+    SPC_TRY(spc_launch(ctx, SPC_SPMM_REDUCE, options, "spmm_choose",
+                       spc_range_units(ctx, units.windows + units.rows, shift), list.at,
+                       list.count));
+    if (units.windows == 0) return SPARCL_OK;
+    return spc_launch(ctx, SPC_SPMM_REDUCE, options, "spmm_choose_fold",
+                      spc_range_units(ctx, units.windows, shift), list.at, list.count);
+}
+
+sparcl_status spc_choose(sparcl_ctx *ctx, const char *name, const spc_reduced_product *p) {
+    const sparcl_csr *const a = p->a;
+    const int64_t longest = spc_min_i64(spc_csr_longest(a), a->nnz);
+    const uint32_t options = spc_options(p->c->dtype, a->offset_type, a->index_type);
+    SPC_TRY(spc_check_reduced_loops(ctx, name, longest, spc_dense_width(p->c)));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status =
+        (spc_ctx_is_gpu(ctx) ? choose_on_lanes : choose_on_cores)(ctx, p, options);
+    spc_scratch_release(ctx, mark);
+    return status;
 }
 
 sparcl_status spc_divide_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *from,

@@ -7,7 +7,7 @@
 #include "sparcl/reductions.h"
 
 /* The kernels of both. */
-#define SPC_SPMM_REDUCE "panel+products+partition+spmm_reduce"
+#define SPC_SPMM_REDUCE "panel+products+partition+units+spmm_reduce"
 
 /* Maximum or minimum: each element of the product is one entry's. */
 bool spc_reduction_chooses(sparcl_reduction op);
@@ -29,7 +29,8 @@ spc_spans spc_reduced_operands(const sparcl_csr *a, const sparcl_dense *b);
 void spc_add_matrix(spc_args *list, spc_arg values, const sparcl_dense *x);
 void spc_add_chosen(spc_args *list, spc_arg values, const sparcl_dense *chosen);
 
-/* Launches over rows of n columns, none of which is split between partitions. */
+/* Launches over rows of n columns, which few wide cores do not divide, and many lanes divide into
+ * units. */
 sparcl_status spc_check_reduced_loops(sparcl_ctx *ctx, const char *name, int64_t longest,
                                       int64_t n);
 spc_range spc_reduced_range(const sparcl_ctx *ctx, int64_t rows, const sparcl_csr *a, int64_t n);

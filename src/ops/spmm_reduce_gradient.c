@@ -3,10 +3,12 @@
 #include "launch/transfer.h"
 #include "ops/halves.h"
 #include "ops/pattern.h"
+#include "ops/product.h"
 #include "ops/rows.h"
 #include "ops/scatter_chosen.h"
 #include "ops/sddmm.h"
 #include "ops/spmm_reduce.h"
+#include "ops/units.h"
 #include "sparcl/dense_ops.h"
 
 static const char gradient_name[] = "spmm_reduce_gradient";
@@ -26,28 +28,54 @@ static sparcl_status zero(sparcl_ctx *ctx, const sparcl_dense *x) {
     return spc_buf_zero_rows(ctx, x->values, &rows);
 }
 
+static void add_columns(spc_args *list, const gradient *s, const sparcl_pattern *p) {
+    SPC_ARGS_ADD(list, SPC_IN(p->starts), SPC_IN(p->row_of), SPC_IN(p->perm), SPC_IN(p->columns),
+                 SPC_IN(p->found), SPC_IN(s->a->values), SPC_I64(s->a->values_at));
+    spc_add_matrix(list, SPC_IN(s->g->values), s->g);
+    spc_add_chosen(list, SPC_IN(s->chosen->values), s->chosen);
+    spc_add_matrix(list, SPC_OUT(s->gb->values), s->gb);
+    spc_args_add(list, SPC_I64(spc_dense_width(s->gb)));
+}
+
+static sparcl_status unchoose_on_lanes(sparcl_ctx *ctx, const gradient *s, sparcl_pattern *p,
+                                       int64_t longest, uint32_t options) {
+    const int64_t n = spc_dense_width(s->gb);
+    const int shift = spc_team_shift(n, false);
+    const spc_multiply_job job = {.a = s->a,
+                                  .pattern = p,
+                                  .all_rows = s->gb->shape[0],
+                                  .b = s->g,
+                                  .to = s->gb->values,
+                                  .to_at = s->gb->values_at,
+                                  .to_ld = spc_dense_ld(s->gb),
+                                  .n = n,
+                                  .alpha = 1};
+    spc_units units = spc_find_units(spc_pattern_capacity(p), s->a->nnz, longest,
+                                     s->gb->shape[0] * spc_dense_ld(s->gb));
+    spc_args list = {.count = 0};
+    SPC_TRY(spc_units_reserve(ctx, &units, n, spc_real_size(s->gb->dtype)));
+    add_columns(&list, s, p);
+    spc_units_add(&list, &units, shift);
+    SPC_TRY(spc_launch(ctx, SPC_SPMM_REDUCE, options | spc_units_options(&units), "spmm_unchoose",
+                       spc_range_units(ctx, units.windows + units.rows, shift), list.at,
+                       list.count));
+    return spc_fold_units(ctx, &job, &units);
+}
+
 /* The terms that were chosen, by the columns of A. */
-static sparcl_status unchoose(sparcl_ctx *ctx, const gradient *s, const sparcl_pattern *p) {
+static sparcl_status unchoose(sparcl_ctx *ctx, const gradient *s, sparcl_pattern *p) {
     const sparcl_csr *const a = s->a;
     const int64_t n = spc_dense_width(s->gb);
     const bool unique = sparcl_csr_flags(a) & SPARCL_UNIQUE;
+    const int64_t longest = unique ? spc_min_i64(a->rows, a->nnz) : a->nnz;
+    const uint32_t options = spc_options(a->dtype, p->offset_type, p->index_type);
     spc_args list = {.count = 0};
-    SPC_TRY(spc_check_reduced_loops(ctx, gradient_name,
-                                    unique ? spc_min_i64(a->rows, a->nnz) : a->nnz, n));
+    SPC_TRY(spc_check_reduced_loops(ctx, gradient_name, longest, n));
     SPC_TRY(zero(ctx, s->gb));
-    spc_args_add(&list, SPC_IN(p->starts));
-    spc_args_add(&list, SPC_IN(p->row_of));
-    spc_args_add(&list, SPC_IN(p->perm));
-    spc_args_add(&list, SPC_IN(p->columns));
-    spc_args_add(&list, SPC_IN(p->found));
-    spc_args_add_array(&list, SPC_IN(a->values), a->values_at);
-    spc_add_matrix(&list, SPC_IN(s->g->values), s->g);
-    spc_add_chosen(&list, SPC_IN(s->chosen->values), s->chosen);
-    spc_add_matrix(&list, SPC_OUT(s->gb->values), s->gb);
-    spc_args_add(&list, SPC_I64(n));
-    return spc_launch(ctx, SPC_SPMM_REDUCE, spc_options(a->dtype, p->offset_type, p->index_type),
-                      "spmm_unchoose", spc_reduced_range(ctx, spc_pattern_capacity(p), a, n),
-                      list.at, list.count);
+    if (spc_ctx_is_gpu(ctx)) return unchoose_on_lanes(ctx, s, p, longest, options);
+    add_columns(&list, s, p);
+    return spc_launch(ctx, SPC_SPMM_REDUCE, options, "spmm_unchoose",
+                      spc_reduced_range(ctx, spc_pattern_capacity(p), a, n), list.at, list.count);
 }
 
 static spc_chosen_job chosen_job(const gradient *s) {

@@ -25,10 +25,14 @@ int64_t spc_units_columns(const spc_units *units, int64_t n, size_t size, int64_
     return fit >= n ? n : fit / 4 * 4;
 }
 
+int64_t spc_units_elements(const spc_units *units, int64_t n) {
+    return 2 * units->windows * (spc_ceil_div(n, 4) * 4);
+}
+
 sparcl_status spc_units_reserve(sparcl_ctx *ctx, spc_units *units, int64_t n, size_t size) {
     const size_t row = units->small ? sizeof(int32_t) : sizeof(int64_t);
     if (units->windows == 0) return SPARCL_OK;
-    SPC_TRY(spc_scratch_push(ctx, &units->parts, 2 * units->windows * ((n + 3) / 4 * 4), size));
+    SPC_TRY(spc_scratch_push(ctx, &units->parts, spc_units_elements(units, n), size));
     return spc_scratch_push(ctx, &units->owner, units->windows, row);
 }
 

@@ -19,6 +19,9 @@ spc_units spc_find_units(int64_t rows, int64_t items, int64_t longest, int64_t e
  * bytes, or four columns. */
 int64_t spc_units_columns(const spc_units *units, int64_t n, size_t size, int64_t maximum);
 
+/* Elements of the sums of blocks of n columns. */
+int64_t spc_units_elements(const spc_units *units, int64_t n);
+
 /* Scratch memory for n columns; the caller releases it. */
 sparcl_status spc_units_reserve(sparcl_ctx *ctx, spc_units *units, int64_t n, size_t size);
 

@@ -79,7 +79,7 @@ static const char *const programs[] = {
     "panel+products+entry_rows+sddmm",
     "entry_rows+field_interactions",
     "panel+interactions",
-    "panel+products+partition+spmm_reduce",
+    "panel+products+partition+units+spmm_reduce",
     "entry_rows+csr_binary",
     "coalesce_gradient",
     "bitmap+entry_rows+spgemm",
