@@ -7,7 +7,7 @@
 #include "sparcl/probe.h"
 
 /* As in the calls of spc_launch; tests/program/test_program.c checks that none is missing. */
-static const char *const programs[] = {
+const char *const spc_programs[] = {
     "transfer",
     "probe",
     "traffic",
@@ -150,6 +150,7 @@ static const char *const programs[] = {
     "panel+moments+rule_nadam+missed+step+step_late",
     "elementary+panel+remade+rule_ftrl+step+step_late",
     "panel+remade+rule_proximal+step+step_late",
+    NULL,
 };
 
 /* The first failure, which the context reports even if others follow. */
@@ -169,8 +170,8 @@ sparcl_status sparcl_ctx_build_all(sparcl_ctx *ctx, int *built, int *failed) {
     first_failure first = {.error = {.status = SPARCL_OK}};
     int good = 0, bad = 0;
     if (!ctx) return SPARCL_E_ARG;
-    for (size_t i = 0; i < SPC_COUNT(programs); ++i) {
-        if (spc_program_build(ctx, programs[i], 0) == SPARCL_OK) {
+    for (const char *const *stem = spc_programs; *stem; ++stem) {
+        if (spc_program_build(ctx, *stem, 0) == SPARCL_OK) {
             ++good;
         } else {
             keep(ctx, &first);

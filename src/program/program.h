@@ -5,6 +5,9 @@
 #include "device/ctx.h"
 #include "sparcl/opencl.h"
 
+/* The stems of all programs, and a NULL. */
+extern const char *const spc_programs[];
+
 /* Build a program, unless the context has it. */
 sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t options);
 /* The context owns the kernel. *is_new: this call created it. */
