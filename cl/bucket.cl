@@ -13,6 +13,7 @@
  * Types    indices are INDEX, offsets OFFSET; SPC_VALUE64: the key of an item has 64 bits, not 32
  * Variant  items are the entries of a CSR matrix: a is the columns, b the row
  */
+#if !SPC_GPU
 
 #define MAX_BUCKETS 2048
 #define MAX_COUNTS 16384
@@ -384,3 +385,5 @@ static __global item *sort_bucket(uint *counts, __global item *x, __global item 
         for (uint i = 0; i < n; ++i) SET_ITEM(x[i], GET_KEY(i), payload[i]);
     return from;
 }
+
+#endif

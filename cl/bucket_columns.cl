@@ -5,6 +5,7 @@
  * Range    one group per partition (cl/bucket.cl)
  * Types    indices of results are INDEX, offsets and starts OFFSET
  */
+#if !SPC_GPU
 
 /* The bucket and one digit, the bits from `bit` on, are the column; the bits below are the row. */
 #define RESULT                                                                                     \
@@ -171,3 +172,5 @@ KERNEL bucket_write_pattern(BUCKETS, __global INDEX *columns, __global OFFSET *s
     starts[place] = (OFFSET)begins[buckets];
     *count = place;
 }
+
+#endif

@@ -6,6 +6,7 @@
  * Types    indices are INDEX; items as in cl/bucket.cl
  * Order    docs/numerics.md, rule R, for the sums
  */
+#if !SPC_GPU
 
 /* The bits of a key from `b_bits` on go to `to_a`, those below to `to_b`. One of them may be NULL,
  * except where keys of 64 bits go to elements of 32 bits. */
@@ -217,3 +218,5 @@ KERNEL bucket_duplicates(SOURCE, BUCKETS, __global long *minimum) {
     }
     minimum[get_group_id(0)] = first;
 }
+
+#endif

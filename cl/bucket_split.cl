@@ -6,6 +6,7 @@
  * Memory   to: items of 8 bytes, each in the range of its old bucket; to_begins: where the new
  *          buckets begin
  */
+#if !SPC_GPU
 
 KERNEL bucket_split(__global const item *items, __global const uint *begins, int low_bits,
                     int buckets, int bits, __global ulong *to, __global uint *to_begins) {
@@ -27,3 +28,5 @@ KERNEL bucket_split(__global const item *items, __global const uint *begins, int
     }
     if (get_group_id(0) == 0) to_begins[buckets * size] = begins[buckets];
 }
+
+#endif
