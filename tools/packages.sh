@@ -13,6 +13,8 @@ packages_test=(mesa-opencl-icd oclgrind clang libclang-rt-dev clang-format-14 sh
 # For the Python package; what comes from PyPI is in tools/test.
 packages_python=(python3-venv python3-dev ca-certificates)
 packages_intel=(python3-venv ca-certificates)
+# The compilers of GPUs, for tools/dev/gpu-compile. (libclc-14 would remove Mesa's OpenCL.)
+packages_gpu=(clang-15 libclc-15 libclc-15-dev intel-opencl-icd python3-venv ca-certificates)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
@@ -57,7 +59,9 @@ need_packages() {
         [ ${#absent[@]} -eq 0 ] || echo "This release has no package: ${absent[*]}"
         mapfile -t expected < <(printf '%s\n' "${expected[@]}" | grep -vxF "$(printf '%s\n' "${absent[@]:-//}")")
         [ ${#expected[@]} -eq 0 ] ||
-            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${expected[@]}"
+            # Of intel-opencl-icd the compiler, not the driver: the tests would take it for a GPU.
+            as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends \
+                -o Dpkg::Options::=--path-exclude=/etc/OpenCL/vendors/intel.icd "${expected[@]}"
     fi
     mapfile -t expected < <(missing "${packages_build[@]}")
     if [ ${#expected[@]} -gt 0 ]; then

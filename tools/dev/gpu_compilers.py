@@ -169,7 +169,7 @@ def read_amd(text: str, unit: Unit, flags: str) -> list[Kernel]:
     code, _, metadata = text.partition("amdhsa.kernels:")
     # Waves of a SIMD. (Those that local memory allows are too many there: it is divided by four SIMDs.)
     occupied = {name: int(waves) for name, waves in re.findall(
-        r"-- Begin function (\w+)\n(?:(?!-- Begin function).*\n)*?; Occupancy: (\d+)", code)}
+        r"-- Begin function (\w+)\n(?:(?!.*-- Begin function).*\n)*?; Occupancy: (\d+)", code)}
     kernels = []
     for part in re.split(r"^  - (?=\.)", metadata, flags=re.M)[1:]:
         has = dict(re.findall(r"^(?:    )?\.(\w+): +(\S+)$", part, re.M))
@@ -195,7 +195,8 @@ class Intel:
         for target in targets:
             log = call([*self.command, "-file", str(folder / "program.cl"), "-device", target,
                         "-options", program.flags, "-out_dir", str(folder), "-output", target])
-            text = section((folder / target).read_bytes(), ".ze_info")
+            elf = (folder / target).read_bytes()
+            text = section(elf, ".ze_info") if b"\0.text." in elf else ""  # or there are no kernels
             found[target] = read_intel(text, log, TARGETS["intel"][target], program.flags)
         return found
 
