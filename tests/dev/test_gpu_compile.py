@@ -111,6 +111,19 @@ kernels:
       - type:            scratch
         usage:           single_space
         size:            4096
+  - name:            gemm
+    execution_env:
+      grf_count:       128
+      simd_size:       8
+    per_thread_memory_buffers:
+      - type:            global
+        usage:           private_space
+        size:            128
+        is_simt_thread:  true
+  - name:            Intel_Symbol_Table_Void_Program
+    execution_env:
+      grf_count:       0
+      simd_size:       0
 kernels_misc_info:
   - name:            gemv
     args_info:
@@ -167,10 +180,12 @@ class Compilers(unittest.TestCase):
 
     def test_intel_file_and_messages(self) -> None:
         text = gpu.section(elf_with(b".ze_info", ZE_INFO.encode()), ".ze_info")
-        gemv, renorm = gpu.read_intel(text, OCLOC, gpu.TARGETS["intel"]["pvc"], FLAGS)
+        gemv, renorm, gemm = gpu.read_intel(text, OCLOC, gpu.TARGETS["intel"]["pvc"], FLAGS)
         self.check(gemv, "gemv", 128, 0, 0, 1024, 32, 1.0)
         # With 256 registers half of the threads.
         self.check(renorm, "renorm_rows", 256, 26, 4096, 0, 16, 0.5)
+        # Memory of each of 8 work-items.
+        self.check(gemm, "gemm", 128, 0, 1024, 0, 8, 1.0)
 
     def test_a_file_without_the_section(self) -> None:
         with self.assertRaisesRegex(gpu.FailedError, "no section .ze_info"):

@@ -217,12 +217,16 @@ def read_intel(text: str, log: str, unit: Unit, flags: str) -> list[Kernel]:
     kernels = []
     for part in re.split(r"^  - name: +", text.partition("kernels_misc_info:")[0], flags=re.M)[1:]:
         name = part.split()[0]
+        if name.startswith("Intel_"):  # the constants of the program
+            continue
         has = {key: int(number) for key, number in re.findall(r"^      (\w+): +(\d+)$", part, re.M)}
-        buffers = re.findall(r"^        size: +(\d+)$", part.partition("per_thread_memory_buffers:")[2], re.M)
+        width = has["simd_size"]
+        buffers = re.findall(r"^        size: +(\d+)\n( +is_simt_thread: +true)?",
+                             part.partition("per_thread_memory_buffers:")[2], re.M)
+        private = sum(int(size) * (width if of_item else 1) for size, of_item in buffers)
         kernels.append(kernel(
             unit, flags, unit.waves * 128 // has["grf_count"], kernel=name, registers=has["grf_count"],
-            spills=int(spilled.get(name, 0)), private=sum(int(n) for n in buffers), local=has.get("slm_size", 0),
-            width=has["simd_size"]))
+            spills=int(spilled.get(name, 0)), private=private, local=has.get("slm_size", 0), width=width))
     return kernels
 
 
