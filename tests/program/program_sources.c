@@ -21,8 +21,8 @@ static const struct {
     uint32_t options;
     const char *needs;
 } sets[] = {
-    {"f32", 0, ""},
-    {"f64", SPC_F64 | SPC_INDEX64 | SPC_OFFSET64 | SPC_VALUE64, ""},
+    {"f32", 0, "."},
+    {"f64", SPC_F64 | SPC_INDEX64 | SPC_OFFSET64 | SPC_VALUE64, "."},
     {"f16", SPC_F16, "READ_AT\\(|GET[0-9#]+\\("},
     {"variant", SPC_VARIANT, "SPC_VARIANT"},
 };
