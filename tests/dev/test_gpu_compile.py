@@ -172,7 +172,7 @@ class Compilers(unittest.TestCase):
         carry, spmm = gpu.read_amd(ASSEMBLY, gpu.TARGETS["amd"]["gfx90a"], FLAGS)
         self.check(carry, "spmm_carry", 29, 0, 0, 0, 64, 1.0)
         # Registers leave 20 waves, local memory 9 groups of two.
-        self.check(spmm, "spmm", 94, 4, 16, 6656, 64, 18 / 32)
+        self.check(spmm, "spmm", 94, 3, 16, 6656, 64, 18 / 32)
 
     def test_amd_groups_on_a_unit_are_limited(self) -> None:
         carry, _ = gpu.read_amd(ASSEMBLY, gpu.TARGETS["amd"]["gfx906"], FLAGS.replace("128", "64"))

@@ -175,9 +175,8 @@ def read_amd(text: str, unit: Unit, flags: str) -> list[Kernel]:
         has = dict(re.findall(r"^(?:    )?\.(\w+): +(\S+)$", part, re.M))
         kernels.append(kernel(
             unit, flags, 4 * occupied[has["name"]], kernel=has["name"], registers=int(has["vgpr_count"]),
-            spills=int(has["vgpr_spill_count"]) + int(has["sgpr_spill_count"]),
-            private=int(has["private_segment_fixed_size"]), local=int(has["group_segment_fixed_size"]),
-            width=int(has["wavefront_size"])))
+            spills=int(has["vgpr_spill_count"]), private=int(has["private_segment_fixed_size"]),
+            local=int(has["group_segment_fixed_size"]), width=int(has["wavefront_size"])))
     return kernels
 
 
