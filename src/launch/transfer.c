@@ -228,49 +228,64 @@ typedef struct rectangle {
     size_t at[3], host_at[3], region[3], pitch, host_pitch;
 } rectangle;
 
-static rectangle rectangle_of(const spc_strided *rows) {
-    return (rectangle){.at = {(size_t)rows->at, 0, 0},
-                       .region = {(size_t)rows->bytes, (size_t)rows->count, 1},
+/* From byte `done` of each row on, all rows but the last. There are drivers (NVIDIA) that only take
+ * rectangles of whole arrays: it ends where a row of the buffer does, counted from the buffer's
+ * start, and its last row lies in the buffer up to the next. So rows may be two rectangles, and the
+ * last, which may end with the buffer, is none. */
+static rectangle rectangle_of(const spc_strided *rows, int64_t done) {
+    const int64_t at = rows->at + done, in_row = at % rows->pitch, left = rows->bytes - done;
+    const int64_t width = rows->pitch - in_row < left ? rows->pitch - in_row : left;
+    return (rectangle){.at = {(size_t)in_row, (size_t)(at / rows->pitch), 0},
+                       .host_at = {(size_t)done, 0, 0},
+                       .region = {(size_t)width, (size_t)(rows->count - 1), 1},
                        .pitch = (size_t)rows->pitch,
                        .host_pitch = (size_t)rows->bytes};
 }
 
-static int64_t extent(const spc_strided *rows) {
-    return (rows->count - 1) * rows->pitch + rows->bytes;
+static int64_t last_row(const spc_strided *rows) {
+    return (rows->count - 1) * rows->pitch;
 }
 
 sparcl_status spc_buf_read_rows(sparcl_ctx *ctx, const sparcl_buf *buf, const spc_strided *rows,
                                 void *host) {
-    const int64_t bytes = rows->count * rows->bytes;
-    const rectangle r = rectangle_of(rows);
-    if (is_packed(rows)) return sparcl_buf_read(ctx, buf, rows->at, bytes, host);
-    SPC_TRY(check_range(ctx, "read", buf, rows->at, extent(rows)));
-    SPC_TRY(check_host(ctx, "read", host, bytes));
-    if (ctx->forecast) {
-        memset(host, 0, (size_t)bytes);
-        return SPARCL_OK;
+    const int64_t before_last = (rows->count - 1) * rows->bytes;
+    if (is_packed(rows))
+        return sparcl_buf_read(ctx, buf, rows->at, rows->count * rows->bytes, host);
+    SPC_TRY(check_range(ctx, "read", buf, rows->at, last_row(rows) + rows->bytes));
+    SPC_TRY(check_host(ctx, "read", host, before_last + rows->bytes));
+    if (ctx->forecast) memset(host, 0, (size_t)before_last);
+    for (int64_t done = 0; !ctx->forecast && done < rows->bytes;) {
+        const rectangle r = rectangle_of(rows, done);
+        const cl_int code = clEnqueueReadBufferRect(ctx->cl_queue, buf->memory, CL_TRUE, r.at,
+                                                    r.host_at, r.region, r.pitch, 0, r.host_pitch,
+                                                    0, host, 0, NULL, spc_profile_event(ctx));
+        done += (int64_t)r.region[0];
+        spc_profile_transfer(ctx, code, SPARCL_PROFILE_READ, (int64_t)(r.region[0] * r.region[1]));
+        if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, "reading rows of a buffer");
     }
-    const cl_int code =
-        clEnqueueReadBufferRect(ctx->cl_queue, buf->memory, CL_TRUE, r.at, r.host_at, r.region,
-                                r.pitch, 0, r.host_pitch, 0, host, 0, NULL, spc_profile_event(ctx));
-    spc_profile_transfer(ctx, code, SPARCL_PROFILE_READ, bytes);
-    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "reading rows of a buffer");
+    return sparcl_buf_read(ctx, buf, rows->at + last_row(rows), rows->bytes,
+                           (unsigned char *)host + before_last);
 }
 
 sparcl_status spc_buf_write_rows(sparcl_ctx *ctx, sparcl_buf *buf, const spc_strided *rows,
                                  const void *host) {
-    const int64_t bytes = rows->count * rows->bytes;
-    const rectangle r = rectangle_of(rows);
-    if (is_packed(rows)) return sparcl_buf_write(ctx, buf, rows->at, bytes, host);
-    SPC_TRY(check_target(ctx, "write", buf, rows->at, extent(rows)));
-    SPC_TRY(check_host(ctx, "write", host, bytes));
-    if (ctx->forecast) return mark_written(buf);
-    const cl_int code = clEnqueueWriteBufferRect(ctx->cl_queue, buf->memory, CL_TRUE, r.at,
-                                                 r.host_at, r.region, r.pitch, 0, r.host_pitch, 0,
-                                                 host, 0, NULL, spc_profile_event(ctx));
-    spc_profile_transfer(ctx, code, SPARCL_PROFILE_WRITE, bytes);
-    sparcl_buf_touched(buf);
-    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "writing rows of a buffer");
+    const int64_t before_last = (rows->count - 1) * rows->bytes;
+    if (is_packed(rows))
+        return sparcl_buf_write(ctx, buf, rows->at, rows->count * rows->bytes, host);
+    SPC_TRY(check_target(ctx, "write", buf, rows->at, last_row(rows) + rows->bytes));
+    SPC_TRY(check_host(ctx, "write", host, before_last + rows->bytes));
+    for (int64_t done = 0; !ctx->forecast && done < rows->bytes;) {
+        const rectangle r = rectangle_of(rows, done);
+        const cl_int code = clEnqueueWriteBufferRect(ctx->cl_queue, buf->memory, CL_TRUE, r.at,
+                                                     r.host_at, r.region, r.pitch, 0, r.host_pitch,
+                                                     0, host, 0, NULL, spc_profile_event(ctx));
+        done += (int64_t)r.region[0];
+        spc_profile_transfer(ctx, code, SPARCL_PROFILE_WRITE, (int64_t)(r.region[0] * r.region[1]));
+        sparcl_buf_touched(buf);
+        if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, "writing rows of a buffer");
+    }
+    return sparcl_buf_write(ctx, buf, rows->at + last_row(rows), rows->bytes,
+                            (const unsigned char *)host + before_last);
 }
 
 sparcl_status spc_buf_zero_rows(sparcl_ctx *ctx, sparcl_buf *buf, const spc_strided *rows) {

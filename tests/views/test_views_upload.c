@@ -105,6 +105,36 @@ static void a_part_of_a_matrix_is_written_and_read_alone(void **state) {
     sparcl_dense_free(&part);
 }
 
+/* From every place on, also over the end of a row as counted from the start of the buffer, and up
+ * to the end of the buffer; no byte around is written. */
+static void parts_are_written_and_read_wherever_they_begin(void **state) {
+    enum { LD = 5, MOST = 13 + ROWS * LD };
+    sparcl_ctx *ctx = *state;
+    for (int width = 1; width <= LD; ++width)
+        for (int at = 0; at < 13; ++at) {
+            const int size = at + (ROWS - 1) * LD + width;
+            float before[MOST], part[ROWS * LD], got[MOST];
+            for (int i = 0; i < MOST; ++i)
+                before[i] = (float)-i;
+            for (int i = 0; i < ROWS * LD; ++i)
+                part[i] = (float)(i + 1);
+            sparcl_dense whole = {.rank = 1, .shape = {size}};
+            sparcl_dense view = {.rank = 2, .shape = {ROWS, width}, .ld = LD, .values_at = at};
+            assert_ok(ctx, sparcl_dense_upload(ctx, &whole, before));
+            view.values = whole.values;
+            assert_ok(ctx, sparcl_dense_upload(ctx, &view, part));
+            assert_ok(ctx, sparcl_dense_read(ctx, &view, got));
+            assert_memory_equal(got, part, sizeof(float) * (size_t)(ROWS * width));
+            assert_ok(ctx, sparcl_dense_read(ctx, &whole, got));
+            for (int i = 0; i < size; ++i) {
+                const int row = (i - at) / LD, column = (i - at) % LD;
+                const bool inside = i >= at && column < width;
+                assert_true(got[i] == (inside ? part[row * width + column] : before[i]));
+            }
+            sparcl_dense_free(&whole);
+        }
+}
+
 /* --- validation ------------------------------------------------------------------------------ */
 
 static void wrong_arrays_are_named_and_leave_nothing(void **state) {
@@ -301,6 +331,7 @@ int main(void) {
         cmocka_unit_test(what_was_uploaded_is_proven_and_read_back),
         cmocka_unit_test(wide_types_and_late_arrays_come_back),
         cmocka_unit_test(a_part_of_a_matrix_is_written_and_read_alone),
+        cmocka_unit_test(parts_are_written_and_read_wherever_they_begin),
         cmocka_unit_test(wrong_arrays_are_named_and_leave_nothing),
         cmocka_unit_test(a_trusted_view_is_not_validated_unless_more_is_required),
         cmocka_unit_test(an_upload_into_buffers_that_are_there_proves_again),
