@@ -9,6 +9,7 @@
 #
 # SPARCL_INTEL_OPENCL  folder with libintelocl.so and the libraries that it needs; default: where
 #                      tools/test --intel installs it
+# SPARCL_TEST_LAYER    the strict layer (tests/strict), which must be loaded and find nothing; default: none
 # SPARCL_TEST_EVERY    only one in N cases of tests that have many; default: all, but a part on a simulator
 # SPARCL_VENDORS       folder with the .icd files of the system; default /etc/OpenCL/vendors
 set -u
@@ -66,7 +67,10 @@ intel | intel-gpu-class)
     folder=${SPARCL_INTEL_OPENCL:-${XDG_CACHE_HOME:-${HOME:-/nowhere}/.cache}/sparcl-test/intel/lib}
     [ -r "$folder/libintelocl.so" ] || absent "$folder/libintelocl.so is not there; tools/test --intel installs it"
     take_library "$folder/libintelocl.so"
-    export LD_LIBRARY_PATH="$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
+    # The folder has a loader too, which loads no layers; the system's is found first.
+    mkdir "$work/loader"
+    ln -s "$(PATH=$PATH:/sbin ldconfig -p | sed -n 's/.*libOpenCL\.so\.1 .*=> //p' | head -n 1)" "$work/loader/libOpenCL.so.1"
+    export LD_LIBRARY_PATH="$work/loader:$folder${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
     ;;
 oclgrind | oclgrind-gpu-class)
     library=
@@ -107,6 +111,9 @@ none) ;;
     ;;
 esac
 
+if [ -n "${SPARCL_TEST_LAYER:-}" ]; then
+    export OPENCL_LAYERS="$SPARCL_TEST_LAYER" SPARCL_STRICT_LOG="$work/strict.log"
+fi
 export SPARCL_DEVICE="$SPARCL_TEST_DEVICE"
 if [ -n "${SPARCL_TEST_EVERY:-}" ]; then export SPARCL_TEST_EVERY; fi
 "$@" 9>&-
@@ -114,6 +121,18 @@ code=$?
 if [ -n "$log_reader" ]; then
     exec 9>&-
     wait "$log_reader"
+fi
+# The loader has no layers where it has no driver.
+if [ -n "${SPARCL_TEST_LAYER:-}" ] && [ $code -eq 0 ] && [ ! -e "$work/strict.log" ] &&
+    [ "$implementation" != none ] && [ "$implementation" != clover ]; then
+    echo "The strict layer was not loaded."
+    exit 1
+fi
+# What is wrong is an error for the caller, who may have another way.
+if [ -s "$work/strict.log" ]; then
+    echo "The strict layer has found:"
+    sort "$work/strict.log" | uniq -c
+    exit 1
 fi
 # Oclgrind finds a race or an uninitialised value, says so in its log, and goes on.
 if [ -s "$work/oclgrind.log" ]; then

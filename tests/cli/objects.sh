@@ -13,7 +13,7 @@ clean() {
     check "$what: exit $expected" exits "$expected"
     check "$what: no object is left" err_lacks "layer: objects left"
 }
-export OPENCL_LAYERS="$LAYER"
+export OPENCL_LAYERS="${OPENCL_LAYERS:+$OPENCL_LAYERS:}$LAYER"
 
 # The layer is loaded and reports leaks.
 # shellcheck disable=SC2317 # called by name

@@ -257,9 +257,17 @@ static bool is_named(const char *name, int argc, char **argv) {
     return argc < 3;
 }
 
+/* The last layer is the first to be called: what it lets through meets the strict layer. */
+static bool add_layer(const char *path) {
+    const char *const others = getenv("OPENCL_LAYERS");
+    char all[8192];
+    snprintf(all, sizeof all, "%s%s%s", others ? others : "", others ? ":" : "", path);
+    return setenv("OPENCL_LAYERS", all, 1) == 0;
+}
+
 /* fault LAYER [SCENARIO...] */
 int main(int argc, char **argv) {
-    if (argc < 2 || setenv("OPENCL_LAYERS", argv[1], 1) != 0 || !find_layer(argv[1])) return 1;
+    if (argc < 2 || !add_layer(argv[1]) || !find_layer(argv[1])) return 1;
     if (!fault_make_folder()) return 1;
     sparcl_ctx_close(test_open());
     if (layer->calls == 0) {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every test program and script is a test that CTest knows: what is not registered is never missed.
+# Every test program and script is a test that CTest knows: what is not registered is never missed. Those that
+# use a device do so under the strict layer.
 . "$(dirname "$0")/lint.sh"
 
 build=${BUILD_DIR:?set BUILD_DIR to a build folder}
@@ -20,4 +21,7 @@ for file in tests/lint/lint_*.sh; do
     name=${file##*/}
     is_test "${name%.*}" || finding "$file: no test of that name is registered"
 done
+find "$build" -name CTestTestfile.cmake -exec grep -hE '^add_test.*on_device\.sh' {} + | grep -v 'SPARCL_TEST_LAYER=' |
+    sed -E 's/^add_test\((\[=*\[)?"?([a-z0-9_@-]+).*/\2/' >"${TMPDIR:-/tmp}/lint_tests.$$"
+while read -r name; do finding "$name: on a device without the strict layer"; done <"${TMPDIR:-/tmp}/lint_tests.$$"
 finish
