@@ -100,7 +100,8 @@ static int team_shift(long width) {
 #define EACH_PANEL_WIDTH(M) EACH_WIDTH(M)
 
 /* The first `fours` elements of each row are computed four a lane: all but the last up to three if
- * `aligned`, which says so of all rows that are read or written; else none. */
+ * `aligned`, which says so of all rows that are read or written; else none. (Kernels that have
+ * positions of 64 bits, too, would need more registers than some GPUs have: SPC_SMALL.) */
 #define ALIGNED(p)     (((size_t)(p) & (4 * sizeof(*(p)) - 1)) == 0)
 #define FOURS(aligned) const SIZE fours = (aligned) ? (SIZE)width & ~3 : 0
 #define FOR_ROWS_OF_FOURS(i, n) FOR_ROWS(i, n, max((long)fours / 4, (long)width - (long)fours))

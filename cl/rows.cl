@@ -15,7 +15,7 @@ KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long 
                 __global STORED *to, long to_at, long width, RUN_SUMS) {
     const long runs = found[found_at];
     run r = {from + from_at, perm, 0, 0, starts[runs], width, 0, 0};
-    FOURS((width & 3) == 0 && ALIGNED(r.from) && ALIGNED(to + to_at));
+    FOURS(SPC_SMALL && (width & 3) == 0 && ALIGNED(r.from) && ALIGNED(to + to_at));
     OPEN_RUNS(r, runs);
 #define SUM(n, j) SET##n(sum_run##n(r, j), result + j)
 #define SUM_RUNS(panels)                                                                           \
@@ -73,7 +73,7 @@ KERNEL rows_add_runs(__global STORED *table, long table_at, long ld, REAL alpha,
                      __global const INDEX *keys, long keys_at, __global const STORED *from,
                      long from_at, __global const OFFSET *perm, long width, RUN_SUMS) {
     run r = {from + from_at, perm, 0, 0, starts[found[0]], width, 0, 0};
-    FOURS(((width | ld) & 3) == 0 && ALIGNED(r.from) && ALIGNED(table + table_at));
+    FOURS(SPC_SMALL && ((width | ld) & 3) == 0 && ALIGNED(r.from) && ALIGNED(table + table_at));
     OPEN_RUNS(r, found[0]);
 #define ADD(n, j) add_panel##n(to + (j), sum_run##n(r, j), alpha)
 #define ADD_RUNS(panels)                                                                           \

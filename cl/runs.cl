@@ -21,7 +21,7 @@ typedef struct {
     SIZE u;
 } run;
 
-static __global const STORED *row_of(run r, SIZE k) {
+ALWAYS_INLINE __global const STORED *row_of(run r, SIZE k) {
     return r.from + (r.perm ? (SIZE)r.perm[k] : k) * r.width;
 }
 
@@ -73,7 +73,7 @@ EACH_PANEL_WIDTH(SUM_RUN)
 #define BLOCK_SUMS __global const REAL *parts, __global const SIZE *owner, long windows, int shift
 
 /* Is unit q a complete run? Else the sum of its block is stored. */
-static int open_run(run *r, __global const OFFSET *starts, SIZE runs, SIZE windows, SIZE q,
+ALWAYS_INLINE int open_run(run *r, __global const OFFSET *starts, SIZE runs, SIZE windows, SIZE q,
                     __global REAL *parts, __global SIZE *owner, int lane, int lanes, SIZE fours) {
     unit p;
     find_unit(&p, starts, runs, windows, q, owner, lane);
@@ -115,7 +115,7 @@ typedef struct {
     }
 EACH_WIDTH(SUM_LONG)
 
-static int find_long_run(long_run *r, __global const OFFSET *starts, SIZE windows, SIZE w,
+ALWAYS_INLINE int find_long_run(long_run *r, __global const OFFSET *starts, SIZE windows, SIZE w,
                          __global const SIZE *owner) {
     if (!find_long_row(&r->slots, starts, windows, w, owner)) return 0;
     r->u = r->slots.row;

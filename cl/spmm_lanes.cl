@@ -18,7 +18,19 @@ typedef struct {
 #define FINISH(x, w, p)                                                                            \
     SET##w(to->beta == 0 ? to->alpha * (x) : to->alpha * (x) + to->beta * GET##w(p), p)
 
-/* Columns j .. j + w of entries k .. end. Rows of B are loaded four at a time. */
+/* Rows of B that are loaded before they are added: more would not fit the registers of all GPUs. */
+#if SPC_F64
+#define AT_ONCE 1
+#define EACH_ROW(M) M(0)
+#else
+#define AT_ONCE 4
+#define EACH_ROW(M) M(0) M(1) M(2) M(3)
+#endif
+#define LOAD_ROW1(i) const REAL b##i = GET1(b + (SIZE)cols[k + i] * ldb);
+#define LOAD_ROW4(i) const REAL4 b##i = GET4(b + (SIZE)cols[k + i] * ldb);
+#define ADD_ROW(i)   sum += READ_AT(values, k + i) * b##i;
+
+/* Columns j .. j + w of entries k .. end. */
 #define SUM_COLUMNS(w, TYPE)                                                                       \
     ALWAYS_INLINE TYPE sum_columns##w(ENTRY_PARAMS, SIZE k, SIZE end, __global const STORED *b,    \
                                       SIZE ldb) {                                                  \
@@ -26,15 +38,9 @@ typedef struct {
         while (k < end) {                                                                          \
             const SIZE last = min(k + SPC_BLOCK, end);                                             \
             TYPE sum = 0;                                                                          \
-            for (; k + 4 <= last; k += 4) {                                                        \
-                const TYPE b0 = GET##w(b + (SIZE)cols[k] * ldb);                                  \
-                const TYPE b1 = GET##w(b + (SIZE)cols[k + 1] * ldb);                              \
-                const TYPE b2 = GET##w(b + (SIZE)cols[k + 2] * ldb);                              \
-                const TYPE b3 = GET##w(b + (SIZE)cols[k + 3] * ldb);                              \
-                sum += READ_AT(values, k) * b0;                                                    \
-                sum += READ_AT(values, k + 1) * b1;                                                \
-                sum += READ_AT(values, k + 2) * b2;                                                \
-                sum += READ_AT(values, k + 3) * b3;                                                \
+            for (; k + AT_ONCE <= last; k += AT_ONCE) {                                            \
+                EACH_ROW(LOAD_ROW##w)                                                              \
+                EACH_ROW(ADD_ROW)                                                                  \
             }                                                                                      \
             IN_ORDER                                                                               \
             for (; k < last; ++k) sum += READ_AT(values, k) * GET##w(b + (SIZE)cols[k] * ldb);    \
@@ -70,7 +76,7 @@ KERNEL spmm(MATRIX, __global const STORED *b, long b_at, long ldb, RESULT, __glo
             __global SIZE *owner, long windows, int shift) {
     OPEN_RESULT;
     b += b_at;
-    FOURS(((ldb | ldc) & 3) == 0 && ALIGNED(b) && ALIGNED(c));
+    FOURS((SPC_SMALL || !SPC_F64) && ((ldb | ldc) & 3) == 0 && ALIGNED(b) && ALIGNED(c));
     FOR_UNITS(u, (SIZE)windows + (SIZE)rows, shift) {
         unit p;
         find_unit(&p, offsets, rows, windows, u, owner, lane);
@@ -152,7 +158,7 @@ KERNEL spmm_column(MATRIX, __global const STORED *b, long b_at, long ldb, RESULT
 KERNEL spmm_fold(MATRIX, RESULT, __global const REAL *parts, __global const SIZE *owner,
                  long windows, int shift) {
     OPEN_RESULT;
-    FOURS((ldc & 3) == 0 && ALIGNED(c));
+    FOURS(SPC_SMALL && (ldc & 3) == 0 && ALIGNED(c));
     FOR_UNITS(w, (SIZE)windows, shift) {
         long_row p;
         if (!find_long_row(&p, offsets, windows, w, owner)) continue;

@@ -152,8 +152,8 @@ typedef REAL third_state;
     __global second_state *t_row = t + (t_at + (row) * t_ld);                                      \
     __global third_state *u_row = u + (u_at + (row) * u_ld)
 #define TABLES_ALIGNED                                                                             \
-    (((w_ld | s_ld | t_ld | u_ld) & 3) == 0 && ALIGNED(w + w_at) && ALIGNED(s + s_at) &&           \
-     ALIGNED(t + t_at) && ALIGNED(u + u_at))
+    (!SPC_F64 && ((w_ld | s_ld | t_ld | u_ld) & 3) == 0 && ALIGNED(w + w_at) &&                    \
+     ALIGNED(s + s_at) && ALIGNED(t + t_at) && ALIGNED(u + u_at))
 #define STEP_PANEL_OF_ROW(n, j, g)                                                                 \
     step_panel##n(w_row + (j), s_row + (j), t_row + (j), u_row + (j), g, h, element_of_row + (j))
 
@@ -296,7 +296,7 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
                  RUN_SUMS) {
     const hyper h = MAKE_HYPER(h_);
     run r = {from + from_at, perm, 0, 0, starts[found[0]], width, 0, 0};
-    FOURS((width & 3) == 0 && ALIGNED(r.from) && TABLES_ALIGNED);
+    FOURS(SPC_SMALL && (width & 3) == 0 && ALIGNED(r.from) && TABLES_ALIGNED);
     OPEN_RUNS(r, found[0]);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(r, j), r.end - r.begin))
 #define STEP_RUNS(panels)                                                                          \
@@ -316,7 +316,7 @@ KERNEL step_carry(TABLES, __global const OFFSET *starts, __global const long *fo
                   __global const INDEX *keys, long keys_at, long width, HYPER, LAST, int is_mean,
                   REAL zero, BLOCK_SUMS) {
     const hyper h = MAKE_HYPER(h_);
-    FOURS(TABLES_ALIGNED);
+    FOURS(0); /* few runs are long, and vectors would need too many registers */
     FOR_LONG_RUNS(r, found[0]) {
         const long row = (long)keys[keys_at + starts[r.u]], rows = starts[r.u + 1] - starts[r.u];
         FIND_ROW(row);

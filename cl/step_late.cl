@@ -14,6 +14,16 @@
 #define LAZY_STATES(s, t, u) s, t, u
 #endif
 
+/* Many lanes have one element each: four would need too many registers. */
+#if SPC_GPU
+#define EACH_LATE_WIDTH(M)  M(REAL, 1)
+#define SINGLES(call)       EACH_PANEL(j, width, call)
+#define BY_LATE_WIDTH(loop) loop(SINGLES)
+#else
+#define EACH_LATE_WIDTH EACH_WIDTH
+#define BY_LATE_WIDTH   BY_WIDTH
+#endif
+
 /* What a row needs of the steps that it has missed. */
 #ifdef REMADE
 EACH_WIDTH(REMAKE)
@@ -55,7 +65,7 @@ EACH_WIDTH(REMAKE)
         WRITE_STATES(n)                                                                            \
     }
 #endif
-EACH_WIDTH(STEP_LATE)
+EACH_LATE_WIDTH(STEP_LATE)
 #if SPC_HINTS
 ALWAYS_INLINE void step_late64(__global REAL *w, __global REAL *s, __global REAL *t,
                                __global REAL *u, REAL64 g, hyper h, PAST) {
@@ -104,8 +114,7 @@ KERNEL step_late_rows(TABLES, ROWS, HYPER, int distance, __global const int *fro
                       __global int *last, int done, HYPER_OF(past_)) {
     const hyper h = MAKE_HYPER(h_), past = MAKE_HYPER(past_);
     const long n = item_count(capacity, count, count_at);
-    FOURS(0);
-    BY_WIDTH(LATE_ROWS)
+    BY_LATE_WIDTH(LATE_ROWS)
 }
 
 #define REMAKE_PANEL(T, n)                                                                         \
@@ -145,7 +154,6 @@ KERNEL step_late_rows(TABLES, ROWS, HYPER, int distance, __global const int *fro
     const history past = {steps, exponents,       series, done,   window,
                           unit,  largest_epsilon, limit,  decays, 1};
     const long n = item_count(capacity, count, count_at);
-    FOURS(0);
-    BY_WIDTH(LATE_ROWS)
+    BY_LATE_WIDTH(LATE_ROWS)
 }
 #endif

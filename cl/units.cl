@@ -24,7 +24,7 @@ typedef struct {
 } unit;
 
 /* The row of an item, offsets[0] <= item < offsets[rows]. */
-static SIZE row_of_item(__global const OFFSET *offsets, SIZE rows, SIZE item) {
+ALWAYS_INLINE SIZE row_of_item(__global const OFFSET *offsets, SIZE rows, SIZE item) {
     SIZE low = 0, high = rows;
     while (high - low > 1) {
         const SIZE middle = low + (high - low) / 2;
@@ -37,7 +37,7 @@ static SIZE row_of_item(__global const OFFSET *offsets, SIZE rows, SIZE item) {
 }
 
 /* (No structs are returned: Oclgrind 21.10 does not support the code that LLVM makes of them.) */
-static void first_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE row) {
+ALWAYS_INLINE void first_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE row) {
     if (row >= rows) return;
     p->row = row;
     p->begin = offsets[row];
@@ -48,7 +48,7 @@ static void first_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE
 }
 
 /* Returns the row whose second block this is, or -1. */
-static SIZE later_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE w) {
+ALWAYS_INLINE SIZE later_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE w) {
     const SIZE first = (SIZE)offsets[0] + w * SPC_BLOCK;
     if (first >= (SIZE)offsets[rows]) return -1;
     const SIZE row = row_of_item(offsets, rows, first), end = offsets[row + 1];
@@ -63,7 +63,7 @@ static SIZE later_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE
 }
 
 /* Unit u. Lane 0 also sets owner[w]. */
-static void find_unit(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE u,
+ALWAYS_INLINE void find_unit(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE u,
                       __global SIZE *owner, int lane) {
     p->row = p->slot = -1;
     p->begin = p->end = 0;
@@ -91,7 +91,7 @@ typedef struct {
 } long_row;
 
 /* False where the window has no owner. */
-static int find_long_row(long_row *p, __global const OFFSET *offsets, SIZE windows, SIZE w,
+ALWAYS_INLINE int find_long_row(long_row *p, __global const OFFSET *offsets, SIZE windows, SIZE w,
                          __global const SIZE *owner) {
     const SIZE row = owner[w];
     if (row < 0) return 0;

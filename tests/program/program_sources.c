@@ -25,6 +25,9 @@ static const struct {
     {"f64", SPC_F64 | SPC_INDEX64 | SPC_OFFSET64 | SPC_VALUE64, "."},
     {"f16", SPC_F16, "READ_AT\\(|GET[0-9#]+\\("},
     {"variant", SPC_VARIANT, "SPC_VARIANT"},
+    {"small", SPC_SMALL, "find_unit"},
+    {"small f64", SPC_SMALL | SPC_F64, "find_unit"},
+    {"small variant", SPC_SMALL | SPC_VARIANT, "define MATRIX"},
 };
 
 static void check(const sparcl_ctx *ctx, sparcl_status status) {
