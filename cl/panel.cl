@@ -4,8 +4,7 @@
  * Defines  LOAD and STORE of 1, 2, 4, 8 and 16 REAL, GET and SET of as many STORED values; STREAM16
  *          (SET16 with a non-temporal store); WIDEN of 4 and 8 STORED values;
  *          EACH_WIDTH(M): M(type, elements) for all of these; FOR_ROWS: the rows of a work-item (of a
- *          team of lanes, which all execute the body); FOR_SEGMENTS: the same within one group;
- *          EACH_PANEL(j, width, call), after any of these:
+ *          team of lanes, which all execute the body); EACH_PANEL(j, width, call), after it:
  *          call(elements, j) for each panel of a row, which is elements j .. j + elements;
  *          BY_WIDTH(loop): loop(panels), where panels(call) calls for each panel of a row of `width`
  *          elements, with SPC_HINTS also of 64; EACH_PANEL_WIDTH: EACH_WIDTH, with SPC_HINTS also
@@ -91,9 +90,6 @@ static int team_shift(long width) {
 #define FOR_ROWS(i, n, width)                                                                      \
     TEAM(width);                                                                                   \
     for (long i = get_global_id(0) >> shift; i < (n); i += get_global_size(0) >> shift)
-#define FOR_SEGMENTS(i, n, width)                                                                  \
-    TEAM(width);                                                                                   \
-    for (long i = get_local_id(0) >> shift; i < (n); i += GROUP >> shift)
 #define FIRST_LANE (lane == 0)
 #define EACH_PANEL(j, width, call)                                                                 \
     for (long j = lane; j < (width); j += lanes) call(1, j)
@@ -117,7 +113,6 @@ static int team_shift(long width) {
 #define FOR_ROWS(i, n, width) FOR_EACH(i, n)
 #define FOURS(aligned)
 #define FOR_ROWS_OF_FOURS(i, n) FOR_EACH(i, n)
-#define FOR_SEGMENTS(i, n, width) for (long i = 0; i < (n); ++i)
 #define FIRST_LANE 1
 #define EACH_PANEL(j, width, call)                                                                 \
     long j = 0;                                                                                    \

@@ -1,10 +1,12 @@
-/* partition.cl: rows or runs of items, divided into partitions of equal work. A long row or run may
- * be split between partitions.
+/* partition.cl: rows or runs of items on few wide cores, divided into partitions of equal work. A
+ * long row or run may be split between partitions.
  *
  * Defines  place, partition, blocks_of, partition_begin, find_partition, make_unsplit,
  *          partition_reaches, partition_of_group
  * Order    a row is split at its own blocks of SPC_BLOCK items, so partitions change no bit
  */
+
+#if !SPC_GPU
 
 /* A position: block `block` of row `row`. */
 typedef struct {
@@ -41,12 +43,8 @@ static place partition_begin(__global const OFFSET *offsets, long rows, long par
  * second partition goes there: where neighbouring rows are similar, both threads get similar work.
  */
 static long partition_of_group(long group, long groups) {
-#if SPC_GPU
-    return group;
-#else
     const long evens = (groups + 1) / 2;
     return group < evens ? 2 * group : 2 * (group - evens) + 1;
-#endif
 }
 
 /* The work of a partition: complete rows, and blocks of rows that begin before it or end after it.
@@ -89,3 +87,5 @@ static long partition_reaches(__global const OFFSET *offsets, long rows, long ro
     const long inside = at - row - (long)offsets[row];
     return min((inside + SPC_BLOCK - 1) / SPC_BLOCK, blocks_of(offsets, row));
 }
+
+#endif

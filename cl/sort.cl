@@ -71,7 +71,7 @@ typedef uint PAYLOAD;
 #define MAX_DIGITS 256
 #define RUN_ITEMS 16 /* consecutive items of a lane */
 #define TILE (GROUP * RUN_ITEMS)
-/* Items of adjacent lanes are in different banks. */
+/* Items and counts of adjacent lanes are in different banks. */
 #define SPREAD(i) ((i) + (i) / 32)
 #define NIBBLES 16
 
@@ -96,13 +96,13 @@ KERNEL sort_count(KEYS, __global OFFSET *table) {
 
 /* Exclusive prefix sums of NIBBLES * GROUP numbers, in place. */
 INLINE void scan_counts(__local uint *counts, __local OFFSET *shared) {
-    __local uint *mine = counts + get_local_id(0) * NIBBLES;
+    const int first = get_local_id(0) * NIBBLES;
     OFFSET sum = 0, total;
-    for (int k = 0; k < NIBBLES; ++k) sum += mine[k];
+    for (int k = 0; k < NIBBLES; ++k) sum += counts[SPREAD(first + k)];
     sum = group_scan(shared, sum, &total);
     for (int k = 0; k < NIBBLES; ++k) {
-        const uint x = mine[k];
-        mine[k] = (uint)sum;
+        const uint x = counts[SPREAD(first + k)];
+        counts[SPREAD(first + k)] = (uint)sum;
         sum += x;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -113,16 +113,16 @@ INLINE void scan_counts(__local uint *counts, __local OFFSET *shared) {
 INLINE void sort_nibble(__local uint *sorted, __local const uint *items, __local uint *counts,
                         __local OFFSET *shared, int bit) {
     const int lane = get_local_id(0);
-    for (int k = 0; k < NIBBLES; ++k) counts[k * GROUP + lane] = 0;
+    for (int k = 0; k < NIBBLES; ++k) counts[SPREAD(k * GROUP + lane)] = 0;
     for (int k = 0; k < RUN_ITEMS; ++k) {
         const uint item = items[SPREAD(lane * RUN_ITEMS + k)];
-        ++counts[(item >> bit) % NIBBLES * GROUP + lane];
+        ++counts[SPREAD((item >> bit) % NIBBLES * GROUP + lane)];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     scan_counts(counts, shared);
     for (int k = 0; k < RUN_ITEMS; ++k) {
         const uint item = items[SPREAD(lane * RUN_ITEMS + k)];
-        const uint place = counts[(item >> bit) % NIBBLES * GROUP + lane]++;
+        const uint place = counts[SPREAD((item >> bit) % NIBBLES * GROUP + lane)]++;
         sorted[SPREAD(place)] = item;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -132,7 +132,7 @@ INLINE void sort_nibble(__local uint *sorted, __local const uint *items, __local
  * items of one digit are stored next to each other. next[d]: position of the next item of digit d;
  * base[d]: the same, minus its index in the sorted tile. */
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
-    __local uint items[SPREAD(TILE)], sorted[SPREAD(TILE)], counts[NIBBLES * GROUP];
+    __local uint items[SPREAD(TILE)], sorted[SPREAD(TILE)], counts[SPREAD(NIBBLES * GROUP)];
     __local OFFSET shared[GROUP], base[MAX_DIGITS], next[MAX_DIGITS];
     OPEN_CHUNK;
     OPEN_MOVES;

@@ -125,7 +125,7 @@ static sparcl_status wrap_memory(sparcl_ctx *ctx, sparcl_buf **out, cl_mem memor
     buf->memory = memory;
     buf->root = ctx->forecast ? (cl_mem)buf : memory; /* no two buffers share memory */
     buf->bytes = bytes;
-    buf->stamp = ++ctx->clock;
+    buf->stamp = buf->born = ++ctx->clock;
     ++ctx->references;
     link_buffer(ctx, buf);
     *out = buf;

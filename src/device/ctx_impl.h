@@ -24,6 +24,7 @@ struct sparcl_buf {
     int64_t
         counted;    /* of them, in the context's memory: 0 for memory that is lent for a transfer */
     uint64_t stamp; /* the context's clock at the last write */
+    uint64_t born;  /* and when the buffer was made */
     sparcl_buf *next, *previous;
 };
 

@@ -2,11 +2,38 @@
 #include "launch/launch.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #include "base/clock.h"
 #include "device/ctx_impl.h"
 #include "device/profiler.h"
 #include "program/program.h"
+
+/* What tells an argument from others of its place. Another buffer may get the memory object of one
+ * that was freed, but not its time. */
+static uint64_t value_of(const spc_arg *arg) {
+    uint64_t bits = 0;
+    const sparcl_buf *buf = NULL;
+    switch (arg->kind) {
+    case SPC_ARG_IN:
+        buf = arg->as.in;
+        return buf ? buf->born : 0;
+    case SPC_ARG_OUT:
+        buf = arg->as.out;
+        return buf ? buf->born : 0;
+    case SPC_ARG_I32:
+        memcpy(&bits, &arg->as.i32, sizeof arg->as.i32);
+        return bits;
+    case SPC_ARG_F32:
+        memcpy(&bits, &arg->as.f32, sizeof arg->as.f32);
+        return bits;
+    case SPC_ARG_I64:
+    case SPC_ARG_F64:
+        memcpy(&bits, &arg->as, sizeof bits);
+        return bits;
+    }
+    return bits;
+}
 
 static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {
     const sparcl_buf *buf = arg->kind == SPC_ARG_IN ? arg->as.in : arg->as.out;
@@ -24,6 +51,22 @@ static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {
         return clSetKernelArg(kernel, index, sizeof(cl_double), &arg->as.f64);
     }
     return CL_INVALID_ARG_VALUE;
+}
+
+/* Arguments that did not change are not set again. Returns the first that cannot be set, or
+ * `count`.
+ */
+static size_t set_args(spc_kernel *kernel, const spc_arg *args, size_t count, cl_int *code) {
+    for (size_t i = 0; i < count; ++i) {
+        const uint64_t value = value_of(&args[i]);
+        if (kernel->is_set[i] && kernel->set[i] == value) continue;
+        kernel->is_set[i] = false;
+        *code = set_arg(kernel->cl_kernel, (cl_uint)i, &args[i]);
+        if (*code != CL_SUCCESS) return i;
+        kernel->is_set[i] = true;
+        kernel->set[i] = value;
+    }
+    return count;
 }
 
 static sparcl_status fail_launch(sparcl_ctx *ctx, cl_int code, const char *name, const char *what,
@@ -59,18 +102,16 @@ sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, co
         touch_results(args, count);
         return SPARCL_OK;
     }
-    cl_kernel kernel = NULL;
+    spc_kernel *kernel = NULL;
     cl_int code = CL_SUCCESS;
     bool is_new = false;
     const double start = ctx->profile ? spc_clock() : 0;
     const size_t global = (size_t)range.global, local = (size_t)range.local;
     SPC_TRY(spc_kernel_get(ctx, stem, options, name, &kernel, &is_new));
-    for (size_t i = 0; i < count; ++i) {
-        code = set_arg(kernel, (cl_uint)i, &args[i]);
-        if (code != CL_SUCCESS) return fail_launch(ctx, code, name, "argument", (long long)i);
-    }
-    code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel, 1, NULL, &global, &local, 0, NULL,
-                                  spc_profile_event(ctx));
+    const size_t set = set_args(kernel, args, count, &code);
+    if (set < count) return fail_launch(ctx, code, name, "argument", (long long)set);
+    code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel->cl_kernel, 1, NULL, &global, &local, 0,
+                                  NULL, spc_profile_event(ctx));
     spc_profile_kernel(ctx, code, name, options & SPC_VARIANT);
     if (is_new) spc_profile_built(ctx, start);
     ctx->launches += code == CL_SUCCESS;

@@ -12,38 +12,24 @@
 #define WIDE        64
 
 /* Minimum rows plus entries per worker, for any number of columns. */
-#define MIN_GRAIN       64
-/* Maximum work of a partition: on devices with short loops; and of few columns on many lanes, where
- * its entries fit in local memory (cl/spmm_lanes.cl). */
-#define SHORT_PARTITION 1024
-#define FEW             8
-#define FEW_PARTITION   512
+#define MIN_GRAIN 64
 
 const sparcl_tunable spc_tunable_product_grain = {
     .name = "product.grain",
-    .description =
-        "work per partition of a product: rows plus entries of a GPU group; minimum of rows plus "
-        "entries, times columns, per CPU worker",
+    .description = "minimum rows plus entries of a product, times columns, per CPU worker",
+    .kernels = SPARCL_CLASS_CPU,
     SPC_CLASSES(spc_work_classes),
     .minimum = 64,
     .maximum = 1 << 20,
     .candidates = {256, 512, 1024, 2048, 8192, 32768},
     .candidate_count = 6,
-    .defaults = {{32768, 2048, 2048}, {512, 512, 512}}};
-
-static int64_t count_partitions(const sparcl_ctx *ctx, int64_t work, int64_t n) {
-    const int64_t grain = spc_tuned(ctx, SPC_TUNE_PRODUCT_GRAIN, spc_work_class(work, n));
-    if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, work, spc_max_i64(MIN_GRAIN, grain / n));
-    const int64_t maximum = n <= FEW                   ? FEW_PARTITION
-                            : spc_has_short_loops(ctx) ? SHORT_PARTITION
-                                                       : grain;
-    return spc_max_i64(1, spc_ceil_div(work, spc_min_i64(grain, maximum)));
-}
+    .defaults = {{32768, 2048, 2048}}};
 
 spc_partition spc_find_partition(const sparcl_ctx *ctx, int64_t rows, int64_t items, int64_t n) {
     const int64_t work = rows + items;
+    const int64_t grain = spc_tuned(ctx, SPC_TUNE_PRODUCT_GRAIN, spc_work_class(work, n));
     spc_partition s;
-    s.count = count_partitions(ctx, work, n);
+    s.count = spc_workers(ctx, work, spc_max_i64(MIN_GRAIN, grain / n));
     /* A partition may begin up to a block late and end up to a block late. */
     s.slots = spc_ceil_div(work, s.count) / SPC_ROW_BLOCK + 2;
     s.carry = s.count * s.slots + s.count;

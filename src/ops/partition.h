@@ -14,7 +14,7 @@ typedef struct spc_partition {
     int64_t count, slots, carry;
 } spc_partition;
 
-/* For rows of n columns. */
+/* For rows of n columns, on few wide cores. */
 spc_partition spc_find_partition(const sparcl_ctx *ctx, int64_t rows, int64_t items, int64_t n);
 
 /* Chunks of n columns, each summed by its own group, when the carry of a partition is summed. */

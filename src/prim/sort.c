@@ -11,8 +11,9 @@
 #define CPU_DIGIT_BITS 11
 #define GPU_DIGIT_BITS 8
 #define GPU_TILE       2048
-/* Maximum of chunks on a GPU, each with a counter for each digit: enough to keep it busy. */
-#define GPU_CHUNKS     768
+/* Maximum of chunks per compute unit of a GPU, each with a counter for each digit: as many as a unit
+ * has local memory for. */
+#define UNIT_CHUNKS    8
 
 /* Arrays that are read or written; a and b are the two components of keys. */
 typedef struct items {
@@ -144,8 +145,9 @@ static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job) {
 
 static int64_t count_chunks(const sparcl_ctx *ctx, int64_t n) {
     if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, SPC_TUNE_SCAN_GRAIN, 0));
-    const int64_t tiles = spc_ceil_div(n, GPU_TILE);
-    return spc_has_short_loops(ctx) ? tiles : spc_min_i64(tiles, GPU_CHUNKS);
+    const int64_t tiles = spc_ceil_div(n, GPU_TILE), most = UNIT_CHUNKS * spc_ctx_units(ctx);
+    if (spc_has_short_loops(ctx)) return tiles;
+    return spc_ceil_div(tiles, spc_ceil_div(tiles, most)); /* chunks of as many tiles */
 }
 
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {

@@ -17,15 +17,14 @@ typedef struct spc_program {
     uint32_t options;
     cl_program cl_program;
     int kernel_count;
-    struct {
-        char name[48];
-        cl_kernel cl_kernel;
-    } kernels[MAX_KERNELS];
+    spc_kernel *kernels[MAX_KERNELS];
 } spc_program;
 
 static void free_program(sparcl_ctx *ctx, spc_program *program) {
-    for (int k = 0; k < program->kernel_count; ++k)
-        clReleaseKernel(program->kernels[k].cl_kernel);
+    for (int k = 0; k < program->kernel_count; ++k) {
+        clReleaseKernel(program->kernels[k]->cl_kernel);
+        spc_free(&ctx->allocator, program->kernels[k], sizeof *program->kernels[k]);
+    }
     if (program->cl_program) clReleaseProgram(program->cl_program);
     spc_free(&ctx->allocator, program, sizeof *program);
 }
@@ -71,33 +70,43 @@ sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t opti
     return find_program(ctx, stem, options, &program);
 }
 
-sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
-                             cl_kernel *kernel, bool *is_new) {
-    spc_program *program = NULL;
+static sparcl_status create_kernel(sparcl_ctx *ctx, const spc_program *program, const char *name,
+                                   cl_kernel *kernel) {
     cl_int code = CL_SUCCESS;
-    *is_new = false;
-    SPC_TRY(find_program(ctx, stem, options, &program));
-    for (int k = 0; k < program->kernel_count; ++k) {
-        if (strcmp(program->kernels[k].name, name) != 0) continue;
-        *kernel = program->kernels[k].cl_kernel;
-        return SPARCL_OK;
-    }
-    if (program->kernel_count == MAX_KERNELS)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "kernel %s: program %s has too many kernels", name,
-                            stem);
     *kernel = clCreateKernel(program->cl_program, name, &code);
     if (code == CL_INVALID_KERNEL_NAME) { /* all that are launched are there */
         spc_ctx_fail(ctx, SPARCL_E_BUILD,
                      "program %s: expected the kernel %s, the compiler of %s found none; its "
                      "kernel cache is damaged",
-                     stem, name, ctx->platform.name);
+                     program->stem, name, ctx->platform.name);
         ctx->error.opencl_code = code;
         return SPARCL_E_BUILD;
     }
-    if (code != CL_SUCCESS) return spc_ctx_fail_cl(ctx, code, name);
-    const int at = program->kernel_count++;
-    snprintf(program->kernels[at].name, sizeof program->kernels[at].name, "%s", name);
-    program->kernels[at].cl_kernel = *kernel;
+    return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, name);
+}
+
+sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
+                             spc_kernel **kernel, bool *is_new) {
+    spc_program *program = NULL;
+    *is_new = false;
+    SPC_TRY(find_program(ctx, stem, options, &program));
+    for (int k = 0; k < program->kernel_count; ++k) {
+        if (strcmp(program->kernels[k]->name, name) != 0) continue;
+        *kernel = program->kernels[k];
+        return SPARCL_OK;
+    }
+    if (program->kernel_count == MAX_KERNELS)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "kernel %s: program %s has too many kernels", name,
+                            stem);
+    spc_kernel *made = spc_alloc_zero(&ctx->allocator, 1, sizeof *made);
+    if (!made) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "kernel: no host memory");
+    const sparcl_status status = create_kernel(ctx, program, name, &made->cl_kernel);
+    if (status != SPARCL_OK) {
+        spc_free(&ctx->allocator, made, sizeof *made);
+        return status;
+    }
+    snprintf(made->name, sizeof made->name, "%s", name);
+    program->kernels[program->kernel_count++] = *kernel = made;
     *is_new = true;
     return SPARCL_OK;
 }

@@ -152,7 +152,7 @@ static void a_missing_kernel_folder_or_file_is_named(void **state) {
 static void a_stem_or_kernel_that_does_not_exist_is_refused(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_with(f, NULL);
-    cl_kernel kernel = NULL;
+    spc_kernel *kernel = NULL;
     bool is_new = false;
     assert_refused(ctx, spc_program_build(ctx, "nothing", 0), SPARCL_E_ARG,
                    "no kernel file nothing");
