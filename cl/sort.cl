@@ -69,19 +69,26 @@ typedef uint PAYLOAD;
 #if SPC_GPU
 
 #define MAX_DIGITS 256
-#define RUN_ITEMS 16 /* consecutive items of a lane */
-#define TILE (GROUP * RUN_ITEMS)
+#define RUN_ITEMS  8 /* consecutive items of a lane */
+#define TILE       (GROUP * RUN_ITEMS)
+/* A loop that is unrolled further takes the registers of other groups. */
+#if defined(__clang__)
+#define UNROLL_TWO _Pragma("unroll 1")
+#else
+#define UNROLL_TWO
+#endif
+#define EACH_ITEM(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7)
 /* Items and counts of adjacent lanes are in different banks. */
 #define SPREAD(i) ((i) + (i) / 32)
-#define NIBBLES 16
 
 /* The chunk of a group is an equal range of the tiles. */
 #define OPEN_CHUNK                                                                                 \
-    const int lane = get_local_id(0);                                                              \
-    const long chunk = get_group_id(0), chunks = get_num_groups(0);                                \
-    const long n = item_count(capacity, count, count_at), tiles = (capacity + TILE - 1) / TILE;    \
-    const long begin = min(chunk_begin(tiles, chunks, chunk) * TILE, n);                           \
-    const long end = min(chunk_begin(tiles, chunks, chunk + 1) * TILE, n);                         \
+    const int lane = get_local_id(0), chunk = get_group_id(0), chunks = get_num_groups(0);         \
+    const OFFSET n = item_count(capacity, count, count_at);                                        \
+    const OFFSET tiles = (OFFSET)((capacity + TILE - 1) / TILE);                                   \
+    const OFFSET own_tiles = (tiles + chunks - 1) / chunks;                                        \
+    const OFFSET begin = (OFFSET)min((long)own_tiles * chunk * TILE, (long)n);                     \
+    const OFFSET end = (OFFSET)min((long)own_tiles * (chunk + 1) * TILE, (long)n);                 \
     OPEN_KEYS
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
@@ -89,72 +96,96 @@ KERNEL sort_count(KEYS, __global OFFSET *table) {
     OPEN_CHUNK;
     for (int d = lane; d <= mask; d += GROUP) found[d] = 0;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (long i = begin + lane; i < end; i += GROUP) atomic_inc(&found[DIGIT(KEY_AT(i))]);
+    for (OFFSET i = begin + lane; i < end; i += GROUP) atomic_inc(&found[DIGIT(KEY_AT(i))]);
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int d = lane; d <= mask; d += GROUP) table[d * chunks + chunk] = (OFFSET)found[d];
 }
 
-/* Exclusive prefix sums of NIBBLES * GROUP numbers, in place. */
-INLINE void scan_counts(__local uint *counts, __local OFFSET *shared) {
-    const int first = get_local_id(0) * NIBBLES;
-    OFFSET sum = 0, total;
-    for (int k = 0; k < NIBBLES; ++k) sum += counts[SPREAD(first + k)];
-    sum = group_scan(shared, sum, &total);
-    for (int k = 0; k < NIBBLES; ++k) {
-        const uint x = counts[SPREAD(first + k)];
-        counts[SPREAD(first + k)] = (uint)sum;
-        sum += x;
+/* SPREAD of lane * RUN_ITEMS + k, and of k * GROUP + lane. */
+#define IN_ROW(k)    (row + (k))
+#define IN_COLUMN(k) (column + (k) * SPREAD(GROUP))
+#define NIBBLE(k)    (own##k >> bit)
+#define TAKE_ITEM(k) const uint own##k = items[IN_ROW(k)];
+/* Which item of its nibble it is in this lane. */
+#define COUNT_ITEM(k)                                                                              \
+    {                                                                                              \
+        const uint at = 4 * (NIBBLE(k) & 7), upper = NIBBLE(k) & 8;                                \
+        ranks |= ((upper ? upper_counts : counts) >> at & 15) << 4 * k;                            \
+        counts += upper ? 0 : 1u << at;                                                            \
+        upper_counts += upper ? 1u << at : 0;                                                      \
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-}
+#define PUT_COUNTS(k)                                                                              \
+    items[IN_COLUMN(k)] = (counts >> 4 * k & 15) | (upper_counts >> 4 * k & 15) << 16;
+#define ADD_COUNTS(k) sum += (OFFSET)items[IN_ROW(k)];
+#define SCAN_COUNTS(k)                                                                             \
+    {                                                                                              \
+        const uint x = items[IN_ROW(k)];                                                           \
+        items[IN_ROW(k)] = before;                                                                 \
+        before += x;                                                                               \
+    }
+#define FIND_PLACE(k)                                                                              \
+    const uint place##k = (items[IN_COLUMN(NIBBLE(k) & 7)] >> 2 * (NIBBLE(k) & 8) & 0xffffu) +     \
+                          (ranks >> 4 * k & 15);
+#define PUT_ITEM(k) items[SPREAD(place##k)] = own##k;
 
-/* Sort the tile by the four bits from `bit` on. A lane has consecutive items and its own column of
- * counts, so the sort is stable. */
-INLINE void sort_nibble(__local uint *sorted, __local const uint *items, __local uint *counts,
-                        __local OFFSET *shared, int bit) {
-    const int lane = get_local_id(0);
-    for (int k = 0; k < NIBBLES; ++k) counts[SPREAD(k * GROUP + lane)] = 0;
-    for (int k = 0; k < RUN_ITEMS; ++k) {
-        const uint item = items[SPREAD(lane * RUN_ITEMS + k)];
-        ++counts[SPREAD((item >> bit) % NIBBLES * GROUP + lane)];
-    }
+/* Sort the tile by the four bits from `bit` on, in place. A lane has consecutive items, and counts
+ * them by nibble in registers, so the sort is stable. The counts of nibbles k and k + 8 share a word
+ * (of all lanes by k): their prefix sums are found together. */
+INLINE void sort_nibble(__local uint *items, __local OFFSET *shared, int bit) {
+    const int lane = get_local_id(0), row = SPREAD(lane * RUN_ITEMS), column = SPREAD(lane);
+    uint counts = 0, upper_counts = 0, ranks = 0; /* of four bits each */
+    OFFSET sum = 0, total;
+    EACH_ITEM(TAKE_ITEM)
+    EACH_ITEM(COUNT_ITEM)
     barrier(CLK_LOCAL_MEM_FENCE);
-    scan_counts(counts, shared);
-    for (int k = 0; k < RUN_ITEMS; ++k) {
-        const uint item = items[SPREAD(lane * RUN_ITEMS + k)];
-        const uint place = counts[SPREAD((item >> bit) % NIBBLES * GROUP + lane)]++;
-        sorted[SPREAD(place)] = item;
-    }
+    EACH_ITEM(PUT_COUNTS)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    EACH_ITEM(ADD_COUNTS)
+    sum = group_scan(shared, sum, &total);
+    uint before = (uint)sum + ((uint)total << 16); /* nibbles from 8 on come after the others */
+    EACH_ITEM(SCAN_COUNTS)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    EACH_ITEM(FIND_PLACE)
+    barrier(CLK_LOCAL_MEM_FENCE);
+    EACH_ITEM(PUT_ITEM)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
 /* A tile is sorted in local memory first (as digit and index in the tile, 16 bits each), so that
  * items of one digit are stored next to each other. next[d]: position of the next item of digit d;
- * base[d]: the same, minus its index in the sorted tile. */
+ * while a tile is moved, minus the index of the first one in the sorted tile. */
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
-    __local uint items[SPREAD(TILE)], sorted[SPREAD(TILE)], counts[SPREAD(NIBBLES * GROUP)];
-    __local OFFSET shared[GROUP], base[MAX_DIGITS], next[MAX_DIGITS];
+    __local uint items[SPREAD(TILE)];
+    __local OFFSET shared[GROUP], next[MAX_DIGITS];
     OPEN_CHUNK;
     OPEN_MOVES;
     for (int d = lane; d <= mask; d += GROUP) next[d] = table[d * chunks + chunk];
-    for (long first = begin; first < end; first += TILE) {
-        const int size = (int)min(end - first, (long)TILE);
+    for (OFFSET first = begin; first < end; first += TILE) {
+        const int size = (int)min(end - first, (OFFSET)TILE);
+        UNROLL_TWO
         for (int j = lane; j < TILE; j += GROUP)
             items[SPREAD(j)] =
                 j < size ? (uint)DIGIT(KEY_AT(first + j)) << 16 | (uint)j : 0xffffffffu;
         barrier(CLK_LOCAL_MEM_FENCE);
-        sort_nibble(sorted, items, counts, shared, 16);
-        sort_nibble(items, sorted, counts, shared, 20);
+        for (int bit = 16; bit == 16 || mask >> (bit - 16) > 0; bit += 4)
+            sort_nibble(items, shared, bit);
+        UNROLL_TWO
         for (int j = lane; j < size; j += GROUP) {
             const uint d = items[SPREAD(j)] >> 16;
-            if (j == 0 || items[SPREAD(j - 1)] >> 16 != d) base[d] = next[d] - j;
+            if (j == 0 || items[SPREAD(j - 1)] >> 16 != d) next[d] -= j;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+        UNROLL_TWO
         for (int j = lane; j < size; j += GROUP) {
-            const uint item = items[SPREAD(j)], d = item >> 16;
-            const long i = first + (item & 0xffffu), place = base[d] + j;
+            const uint item = items[SPREAD(j)];
+            const OFFSET i = first + (OFFSET)(item & 0xffffu), place = next[item >> 16] + j;
             MOVE(place, i);
-            if (j == size - 1 || items[SPREAD(j + 1)] >> 16 != d) next[d] = place + 1;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        UNROLL_TWO
+        for (int j = lane; j < size; j += GROUP) {
+            const uint d = items[SPREAD(j)] >> 16;
+            if (j == size - 1 || items[SPREAD(j + 1)] >> 16 != d) next[d] += j + 1;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

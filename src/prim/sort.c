@@ -10,7 +10,7 @@
 /* As in cl/sort.cl. */
 #define CPU_DIGIT_BITS 11
 #define GPU_DIGIT_BITS 8
-#define GPU_TILE       2048
+#define GPU_TILE       1024
 /* Maximum of chunks per compute unit of a GPU, each with a counter for each digit: as many as a unit
  * has local memory for. */
 #define UNIT_CHUNKS    8
