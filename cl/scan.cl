@@ -42,13 +42,13 @@ FIND(find_offset, OFFSET)
 #define SIXTEEN_LANES 16
 
 INLINE OFFSET group_scan(__local OFFSET *sums, OFFSET x, OFFSET *total) {
-    const int i = get_local_id(0), own = i / SIXTEEN_LANES;
+    const int i = get_local_id(0), own = i / SIXTEEN_LANES, first = own * SIXTEEN_LANES;
     OFFSET before = 0, all = 0;
     sums[i] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
-    for (int k = own * SIXTEEN_LANES; k < i; ++k) before += sums[k];
+    for (int k = first; k < i; ++k) before += sums[k];
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (i % SIXTEEN_LANES == SIXTEEN_LANES - 1) sums[own] = before + x;
+    if (i == first + SIXTEEN_LANES - 1) sums[own] = before + x;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int k = 0; k < GROUP / SIXTEEN_LANES; ++k) {
         if (k == own) before += all;
