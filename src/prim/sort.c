@@ -11,8 +11,8 @@
 #define CPU_DIGIT_BITS 11
 #define GPU_DIGIT_BITS 8
 #define GPU_TILE       1024
-/* Maximum of chunks per compute unit of a GPU, each with a counter for each digit: as many as a unit
- * has local memory for. */
+/* Maximum of chunks per compute unit of a GPU, each with a counter for each digit: as many as a
+ * unit has local memory for. */
 #define UNIT_CHUNKS    8
 
 /* Arrays that are read or written; a and b are the two components of keys. */
