@@ -1,14 +1,18 @@
-"""The matrices that every peer and sparcl read. usage: cases.py FOLDER [--graphs]
+"""The matrices that every peer and sparcl read. usage: cases.py FOLDER [--graphs | NAME...]
 
-With --graphs it also makes the large graphs, which are compared on GPUs only.
-NAME.npz is a SciPy CSR matrix with float32 values and int32 indices. NAME.shape, .indptr, .indices and
+With --graphs it also makes the large graphs, which are compared on GPUs only; with names only these matrices.
+SciPy is not needed. NAME.npz is a SciPy CSR matrix with float32 values and int32 indices. NAME.shape, .indptr, .indices and
 .data are the same arrays as raw bytes, for programs that cannot read .npz."""
 import functools
 import os
 import sys
 
 import numpy as np
-import scipy.sparse as sp
+
+try:
+    import scipy.sparse as sp
+except ImportError:
+    import numpy_sparse as sp
 
 IDS, TABLE_ROWS, BAG = 524_288, 1_000_000, 8
 
@@ -37,8 +41,8 @@ def graph(rng, scale, edges):
         r = rng.random(n * edges)
         i = i * 2 + (r > 0.76)
         j = j * 2 + (((r > 0.57) & (r <= 0.76)) | (r > 0.95))
-    g = sp.coo_matrix((np.ones(n * edges, np.float32), (i, j)), shape=(n, n))
-    g = (g + g.T).tocsr()
+    both = np.concatenate([i, j]), np.concatenate([j, i])
+    g = sp.coo_matrix((np.ones(2 * n * edges, np.float32), both), shape=(n, n)).tocsr()
     g.data[:] = 1
     return g
 
@@ -137,9 +141,10 @@ def matrices():
     yield "rmat17", graph(rng, 17, 16)
     kept = rng.random((2048, 512)) < 0.1
     yield "pruned", sp.csr_matrix(np.where(kept, rng.standard_normal((2048, 512)), 0).astype(np.float32))
-    full = sp.coo_matrix(rng.random((1, 200_000)).astype(np.float32))
+    full = rng.random(200_000).astype(np.float32)
     short = fixed(rng, 25_000, 200_000, 8, lambda n: rng.integers(0, 200_000, n))
-    yield "ragged", sp.vstack([short, full, sp.coo_matrix((25_000, 200_000), dtype=np.float32)])
+    places = np.append(short.row, np.full(200_000, 25_000)), np.append(short.col, np.arange(200_000))
+    yield "ragged", sp.coo_matrix((np.append(short.data, full), places), shape=(50_001, 200_000))
     kept = rng.random((4096, 4096)) < 0.1
     yield "layer", sp.csr_matrix(np.where(kept, rng.standard_normal((4096, 4096)), 0).astype(np.float32))
 
@@ -163,16 +168,19 @@ def id_matrices():
 
 def lattice(side):
     """A square grid of points, each with its four neighbours and itself: short rows, columns near the diagonal."""
-    line = sp.diags([1.0, 1.0, 1.0], [-1, 0, 1], shape=(side, side))
-    one = sp.identity(side)
-    return sp.csr_matrix(sp.kron(line, one) + sp.kron(one, line) - sp.identity(side * side))
+    points = np.arange(side * side)
+    found = [(points, points)]
+    for begins, ends in ((points[:-side], points[side:]), (points[points % side < side - 1], points[points % side > 0])):
+        found += [(begins, ends), (ends, begins)]
+    i, j = (np.concatenate(part) for part in zip(*found))
+    return sp.coo_matrix((np.ones(len(i), np.float32), (i, j)), shape=(side * side, side * side))
 
 
 def graphs():
     rng = np.random.default_rng(5)
     yield "rmat20", graph(rng, 20, 16)
-    yield "rmat22", graph(rng, 22, 16)
     yield "grid", lattice(2000)
+    yield "rmat22", graph(rng, 22, 16)
 
 
 def save(folder, name, m):
@@ -188,11 +196,19 @@ def save(folder, name, m):
     print(f"{name}: {m.shape[0]} x {m.shape[1]}, {m.nnz} entries, at most {np.diff(m.indptr).max()} in a row")
 
 
-def main(folder, with_graphs):
+def main(folder, with_graphs=False, names=()):
+    """Makes all matrices, or those that are named: none after the last of them, as the large graphs take minutes."""
     os.makedirs(folder, exist_ok=True)
-    for source in (matrices, id_matrices) + (graphs,) * with_graphs:
+    missing = set(names)
+    for source in (matrices, id_matrices) + (graphs,) * bool(with_graphs or names):
         for name, m in source():
-            save(folder, name, m)
+            if not names or name in missing:
+                save(folder, name, m)
+                missing.discard(name)
+            if names and not missing:
+                return
+    if missing:
+        sys.exit(f"cases.py: there is no case {', '.join(sorted(missing))}")
 
 
 # --- inputs of the peers ----------------------------------------------------------------------
@@ -220,6 +236,6 @@ def batch_rows(m):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) not in (2, 3) or sys.argv[2:] not in ([], ["--graphs"]):
+    if len(sys.argv) < 2 or any(name.startswith("-") for name in sys.argv[1:] if name != "--graphs"):
         sys.exit(__doc__)
-    main(sys.argv[1], len(sys.argv) == 3)
+    main(sys.argv[1], "--graphs" in sys.argv, [name for name in sys.argv[2:] if name != "--graphs"])

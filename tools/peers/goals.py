@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import fmean, median
 from typing import Callable, Optional
 
-from jobs import LARGE, LAZY_RULES, MILLIONS, MOVING_RULES, SMALL, TENSORFLOW_RULES
+from jobs import GPU_CASES, LARGE, LAZY_RULES, MILLIONS, MOVING_RULES, SMALL, TENSORFLOW_RULES
 
 KEY = ("op", "case", "n", "optimizer", "queued")
 
@@ -41,17 +41,18 @@ class Ratio:
         return max(self.ratios) / min(self.ratios)
 
 
-def best_of(record, part):
+def best_of(record, part, against=None):
     """Name and turns of the fastest peer that ran in all rounds; None if no peer did the operation."""
-    found = [(name, turns) for name, turns in record["peers"].items() if turns["part"] == part]
+    found = [(name, turns) for name, turns in record["peers"].items()
+             if turns["part"] == part and against in (None, name.split("/")[-1])]
     rounds = max((len(turns["seconds"]) for _, turns in found), default=0)
     found = [(name, turns) for name, turns in found if len(turns["seconds"]) == rounds]
     return min(found, key=lambda item: median(item[1]["seconds"]), default=None)
 
 
-def compare(record, parts=("whole",)):
-    """Compares with the best peer, or with the sum of the best peers of several parts."""
-    best = [best_of(record, part) for part in parts]
+def compare(record, parts=("whole",), against=None):
+    """Compares with the best peer or that of a name, or with the sum of the best peers of several parts."""
+    best = [best_of(record, part, against) for part in parts]
     if not all(best):
         return None
     rounds = list(zip(*([list(zip(turns["seconds"], turns["ours"])) for _, turns in best])))
@@ -72,6 +73,8 @@ class Goal:
     mean: Optional[float] = None  # the minimum of the geometric mean
     parts: tuple = ("whole",)
     fraction: Optional[float] = None  # of the device's limit; instead of ratios
+    limit: str = "fraction_of_limit"  # the field of a record with that fraction
+    against: Optional[str] = None  # the only peer that counts
 
 
 def is_main(r):
@@ -165,9 +168,30 @@ def sparse_goals():
 
 
 def gpu_goals():
-    yield Goal("spmm against cuSPARSE", lambda r: r["op"] == "spmm" and is_main(r), mean=1.6, minimum=0.9)
-    yield Goal("spmm-t-rows against the transposed product", op_is("spmm-t-rows"), minimum=2.0)
-    yield Goal("reorder against a pipeline of CUB", op_is("reorder"), minimum=1.0)
+    """Of the H100 and the H200; records of train.py are of the operation pass, n is the size of a batch."""
+    def of(op, widths=lambda n: True):
+        return lambda r: r["op"] == op and r["case"] in GPU_CASES and widths(r["n"]) and (
+            op == "spmm-t-rows" or is_main(r))
+
+    def cuda(what, counts, mean, minimum):
+        return Goal(what, counts, mean=mean, minimum=minimum, against="cuda")
+
+    def torch(what, counts, mean, minimum):
+        return Goal(what, counts, mean=mean, minimum=minimum, against="torch-gpu")
+
+    yield cuda("spmm, n >= 16, cuSPARSE", of("spmm", lambda n: n >= 16), 1.2, 0.9)
+    yield cuda("spmm, n = 1, cuSPARSE", of("spmm", lambda n: n == 1), 1.1, 0.9)
+    yield cuda("spmm-t of a pattern, cuSPARSE", of("spmm-t"), 1.2, 0.8)
+    yield torch("spmm-t-rows, new pattern, PyTorch", of("spmm-t-rows"), 4.0, 2.0)
+    for op in ("reorder", "coalesce", "transpose"):
+        yield cuda(f"{op}, CUB", lambda r, op=op: r["op"] == op and r["case"] in GPU_CASES, 0.9, 0.8)
+    yield Goal("step, n >= 64, of a copy's rate", lambda r: r["op"] == "step" and r["n"] >= 64, mean=0.75,
+               fraction=0.6, limit="fraction_of_copy")
+    for rule, mean in (("sgd", 2.0), ("adagrad", 25.0), ("adam", 25.0)):
+        yield torch(f"dedupe-step {rule}, PyTorch", op_is("dedupe-step", optimizer=rule), mean, 1.5)
+    yield torch("bag, PyTorch", op_is("bag"), 1.3, 1.0)
+    for batch, mean, minimum in ((1024, 10.0, 8.0), (16384, 4.0, 3.0)):
+        yield torch(f"pass over the click log, batch {batch}, PyTorch", op_is("pass", n=batch), mean, minimum)
 
 
 @dataclass
@@ -208,10 +232,10 @@ class Verdict:
 def values_of(goal, records):
     for record in filter(goal.of, records):
         if goal.fraction is not None:
-            if record.get("fraction_of_limit"):
-                yield Value(record["fraction_of_limit"], record, "limit")
+            if record.get(goal.limit):
+                yield Value(record[goal.limit], record, "limit")
         else:
-            ratio = compare(record, goal.parts)
+            ratio = compare(record, goal.parts, goal.against)
             if ratio:
                 yield Value(ratio.value, record, ratio.best, ratio.spread)
 
@@ -277,14 +301,27 @@ def print_goals(records):
               f"{goal[1]:>6}  {met:3}  {v.worst.record['case']}:{v.worst.record['n']} ({v.worst.against})")
 
 
-def print_markdown(records):
-    print("| goal | jobs | mean | least | wanted | spread | fastest peers |\n|---|---|---|---|---|---|---|")
-    for v in verdicts(records):
-        wanted = ", ".join(f"{what} {w:.2g}" for what, w in (("mean", v.goal.mean), ("least", v.minimum)) if w)
+def wanted_of(goal):
+    minimum = goal.minimum if goal.fraction is None else goal.fraction
+    return ", ".join(f"{what} {w:.2g}" for what, w in (("mean", goal.mean), ("least", minimum)) if w)
+
+
+def markdown(records, expected=()):
+    """The lines of a table: a row for each goal with a value; those of `expected` without one are not measured."""
+    yield "| goal | jobs | mean | least | wanted | spread | fastest peers |\n|---|---|---|---|---|---|---|"
+    found = list(verdicts(records))
+    for v in found:
         peers = ", ".join(sorted({value.against for value in v.values}))
         at = f"`{v.worst.record['case']}` n = {v.worst.record['n']}"
-        print(f"| {v.goal.what} | {len(v.values)} | {v.mean:.2f} | {v.worst.value:.2f} ({at}) | "
-              f"{wanted}{'' if v.is_met() else ', **missed**'} | {v.spread:.2f} | {peers} |")
+        yield (f"| {v.goal.what} | {len(v.values)} | {v.mean:.2f} | {v.worst.value:.2f} ({at}) | "
+               f"{wanted_of(v.goal)}{'' if v.is_met() else ', **missed**'} | {v.spread:.2f} | {peers} |")
+    for goal in expected:
+        if goal.what not in [v.goal.what for v in found]:
+            yield f"| {goal.what} | 0 | | | {wanted_of(goal)}, not measured | | |"
+
+
+def print_markdown(records):
+    print("\n".join(markdown(records)))
 
 
 def write_tsv(records, path):

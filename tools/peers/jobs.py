@@ -190,6 +190,10 @@ GPU_PARTS = {
 }
 GRAPHS = ("rmat20", "rmat22", "grid")  # large: only a GPU's memory is fast enough for them
 GRAPH_WIDTHS = (1, 32, 128)
+# What the goals on a GPU are for, the most important first.
+GPU_CASES = ("uniform", "ctr", "rmat17", "rmat20", "grid", "batch")
+GPU_FIRST_WIDTHS = (32, 1, 128, 64, 16)
+GPU_RULES = ("-", "sgd", "adagrad", "adam")
 
 
 def parts_of(op, gpu):
@@ -227,6 +231,24 @@ def all_jobs(gpu=False):
     yield from case_jobs()
     if gpu:
         yield from graph_jobs()
+
+
+def by_importance(jobs):
+    """Of jobs on a GPU those that a goal counts, so ordered that each goal has a job after the first ones, and more the
+    longer the run is: for each operation and rule its most important case and width, then the next ones, and so on."""
+    groups = {}
+    for job in jobs:
+        if job.op in GPU_PARTS and job.optimizer in GPU_RULES and job.queued == (job.case in SMALL and job.op in (
+                "spmm", "spmm-t")):
+            groups.setdefault((list(GPU_PARTS).index(job.op), GPU_RULES.index(job.optimizer)), []).append(job)
+    places = []
+    for group, members in groups.items():
+        members = [job for job in members if job.case in (*GPU_CASES, "emb", "embbag")]
+        rank = {case: at for at, case in enumerate(GPU_CASES)}
+        width = {n: at for at, n in enumerate(GPU_FIRST_WIDTHS)}
+        members.sort(key=lambda job: rank.get(job.case, 0) + width.get(job.n, len(width)))
+        places += [(at, group, job) for at, job in enumerate(members)]
+    return [job for _, _, job in sorted(places, key=lambda place: place[:2])]
 
 
 def case_jobs():

@@ -9,9 +9,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 
 import goals
-from jobs import GRAPHS, IN_FLIGHT, PARTS, all_jobs, parts_of, peers_of
+from jobs import GRAPHS, IN_FLIGHT, PARTS, all_jobs, by_importance, parts_of, peers_of
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ENVIRONMENTS = {"scipy": "v", "mkl": "v", "torch": "v", "fbgemm": "vfb", "tensorflow": "vtf", "mxnet": "vmx"}
@@ -59,8 +60,8 @@ class Process:
 
 
 def python_with_gpu(folder):
-    """A Python with SciPy and with a PyTorch that sees a GPU; None if there is none."""
-    test = "import scipy.sparse, torch, sys; sys.exit(not torch.cuda.is_available())"
+    """A Python with a PyTorch that sees a GPU; None if there is none."""
+    test = "import numpy, torch, sys; sys.exit(not torch.cuda.is_available())"
     for python in (os.path.join(folder, "v", "bin", "python"), shutil.which("python3")):
         if python and os.path.exists(python):
             if subprocess.run([python, "-c", test], stderr=subprocess.DEVNULL, check=False).returncode == 0:
@@ -201,6 +202,8 @@ def measure(job, peers, arguments):
     for key in ("gbytes_per_s", "fraction_of_limit", "variant"):
         if key in ours.record:
             record[key] = ours.record[key]
+    if arguments.copy_rate and "gbytes_per_s" in record:
+        record["fraction_of_copy"] = record["gbytes_per_s"] / arguments.copy_rate
     return record
 
 
@@ -224,6 +227,9 @@ def parse():
                    help="after the first round, leave out peers that take more than DROP times the best (%(default)s)")
     p.add_argument("--device", help="OpenCL device, a selector of 'sparcl devices'")
     p.add_argument("--tuning", help="what 'sparcl bench --tuning' takes; default: the stored tuning")
+    p.add_argument("--copy-rate", type=float, help="GB/s of a copy on the device, of which a step's rate is a fraction")
+    p.add_argument("--limit", type=float, help="begin no job after so many seconds, and those with a goal on a GPU "
+                   "by importance; only with --gpu")
     p.add_argument("--no-check", action="store_true", help="do not compare sparcl's results with plain C first")
     p.add_argument("--out", help="append the results to this file, as JSON lines for goals.py")
     p.add_argument("--resume", action="store_true", help="skip the jobs that the file of --out has already")
@@ -233,13 +239,14 @@ def parse():
     return p.parse_args()
 
 
-def chosen(arguments):
+def chosen(arguments, limit=None):
     def has(text, value):
         return not text or str(value) in text.split(",")
 
-    return [job for job in all_jobs(arguments.gpu) if has(arguments.ops, job.op) and has(arguments.cases, job.case)
+    jobs = [job for job in all_jobs(arguments.gpu) if has(arguments.ops, job.op) and has(arguments.cases, job.case)
             and has(arguments.widths, job.n) and (job.optimizer == "-" or has(arguments.optimizers, job.optimizer))
             and (not arguments.queued or job.queued == (arguments.queued == "yes"))]
+    return by_importance(jobs) if limit is not None and arguments.gpu else jobs
 
 
 def find_peers(arguments, errors):
@@ -252,9 +259,12 @@ def find_peers(arguments, errors):
 
 
 def run(jobs, peers, arguments):
-    records = []
+    records, begin = [], time.monotonic()
     print(goals.HEADING, flush=True)
-    for job in jobs:
+    for number, job in enumerate(jobs):
+        if arguments.limit is not None and time.monotonic() - begin > arguments.limit:
+            print(f"{len(jobs) - number} of {len(jobs)} jobs were not begun: the {arguments.limit:.0f} s are used")
+            break
         try:
             record = measure(job, peers, arguments)
         except Refused as why:
@@ -274,7 +284,7 @@ def main():
         unknown = set((getattr(arguments, name) or known[0]).split(",")) - set(known)
         if unknown:
             sys.exit(f"--{name}: unknown {', '.join(sorted(unknown))}; expected some of {', '.join(known)}")
-    jobs = chosen(arguments)
+    jobs = chosen(arguments, arguments.limit)
     if arguments.resume and arguments.out and os.path.exists(arguments.out):
         done = {tuple(record[name] for name in goals.KEY) for record in goals.read([arguments.out])}
         jobs = [job for job in jobs if (job.op, job.case, job.n, job.optimizer, job.queued) not in done]
@@ -296,4 +306,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit(130)
