@@ -6,6 +6,7 @@ they need, which are used where the other machine has none; the peers and the ca
 they are, since programs and tests hold them."""
 import json
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -18,6 +19,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "out" / "gpu-report"
 MIB = 1 << 20
 LIMIT = 30 * MIB
+IMPLEMENTATIONS = ("gpu", "pocl")
+C_LIBRARY = ("libc", "libm", "libpthread", "libdl", "librt", "ld-linux-x86-64")  # as old as its loader
 # By the end of the file's name; a window of 128 MiB finds what the programs have in common.
 COMPRESSORS = {".tar.zst": ["zstd", "-10", "--long=27", "-T0", "-q"],
                ".tar.xz": ["xz", "-T1", "--lzma2=preset=2,dict=128MiB"], ".tar.gz": ["gzip"], ".tar": ["cat"]}
@@ -44,13 +47,13 @@ def without_cmake(command: list[str]) -> tuple[list[str], dict[str, str]]:
     return command, environment
 
 
-def tests_in(listed: str, implementations: tuple[str, ...] = ("gpu", "pocl")) -> list[Test]:
+def read_tests(listed: str) -> list[Test]:
     """The tests NAME@IMPLEMENTATION of 'ctest --show-only=json-v1'; those of Python packages need more than is here."""
     found = []
     for test in json.loads(listed)["tests"]:
         has = {each["name"]: each["value"] for each in test.get("properties", [])}
-        if test["name"].rpartition("@")[2] not in implementations or "python" in has.get("LABELS", []) or (
-                "command" not in test):
+        is_needed = test["name"].rpartition("@")[2] in IMPLEMENTATIONS and "python" not in has.get("LABELS", [])
+        if not is_needed or "command" not in test:
             continue
         command, environment = without_cmake(test["command"])
         environment.update(each.split("=", 1) for each in has.get("ENVIRONMENT", []))
@@ -60,7 +63,7 @@ def tests_in(listed: str, implementations: tuple[str, ...] = ("gpu", "pocl")) ->
 
 
 def tests_of(build: pathlib.Path) -> list[Test]:
-    return tests_in(subprocess.check_output(["ctest", "--test-dir", build, "--show-only=json-v1"], text=True))
+    return read_tests(subprocess.check_output(["ctest", "--test-dir", build, "--show-only=json-v1"], text=True))
 
 
 def is_elf(path: pathlib.Path) -> bool:
@@ -78,25 +81,26 @@ def programs_of(build: pathlib.Path, tests: list[Test]) -> set[pathlib.Path]:
 
 def sources_of(root: pathlib.Path) -> Iterator[pathlib.Path]:
     """Scripts, expected results and data of the tests and examples, and the tools."""
-    listed = subprocess.check_output(["git", "-C", root, "ls-files", "tests", "examples", "tools"], text=True)
+    command = ["git", "-C", root, "ls-files", "-co", "--exclude-standard", "tests", "examples", "tools"]
+    listed = subprocess.check_output(command, text=True)
     for name in listed.splitlines():
         path = root / name
-        if path.suffix not in (".c", ".h", ".cl") and not name.startswith(("tests/fuzz/", "tests/python/")):
+        is_code = path.suffix in (".c", ".h", ".cl")
+        if path.is_file() and not is_code and not name.startswith(("tests/fuzz/", "tests/python/")):
             yield path
 
 
 def needed_libraries(programs: set[pathlib.Path], build: pathlib.Path) -> dict[str, pathlib.Path]:
-    """By name: those that ldd finds outside of the build folder, but for the C library, which has the loader's version."""
+    """By name: those that ldd finds outside of the build folder, but for the C library."""
     found = {}
     for program in programs:
-        for line in subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout.splitlines():
-            words = line.split()
-            if len(words) > 2 and words[1] == "=>" and words[2].startswith("/") and not words[2].startswith(f"{build}/"):
-                found[words[0]] = pathlib.Path(words[2]).resolve()
-            elif words[-2:] == ["not", "found"]:
-                sys.exit(f"pack.py: {program} needs {words[0]}, which is not there: build anew")
-    return {name: path for name, path in found.items() if name.split(".")[0] not in ("libc", "libm", "libpthread", "libdl",
-                                                                                  "librt", "ld-linux-x86-64")}
+        text = subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout
+        for name, path in re.findall(r"^\s*(\S+) => (not found|/\S+)", text, re.MULTILINE):
+            if path == "not found":
+                sys.exit(f"pack.py: {program} needs {name}, which is not there: build anew")
+            if not path.startswith(f"{build}/") and name.split(".")[0] not in C_LIBRARY:
+                found[name] = pathlib.Path(path).resolve()
+    return found
 
 
 def write(file: pathlib.Path, root: pathlib.Path, build: pathlib.Path, facts: dict[str, object],
@@ -141,7 +145,7 @@ def main() -> None:
     commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
                             check=False).stdout.strip()
     tests = tests_of(build)
-    write(file, root, build, {"root": str(root), "build": str(build), "commit": commit, "tests": tests}, COMPRESSORS[end])
+    write(file, root, build, {"build": str(build), "commit": commit, "tests": tests}, COMPRESSORS[end])
     size = file.stat().st_size
     print(f"{file}: {size / MIB:.1f} MiB, {len(tests)} tests; there: tools/gpu-report --from {file.name} --minutes 8")
     if size > LIMIT and end != ".tar":

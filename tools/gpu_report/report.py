@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Measures sparcl on the OpenCL GPU of this machine and writes a report; tools/gpu-report starts it.
 
-The parts are: device, doctor, tests, comparison with the peers, training, tuning (without a limit of time only), report.
+The parts: device, doctor, tests, comparison with the peers, training, tuning (without a limit of time), report.
 Meanwhile the cases are made and the peer in CUDA is compiled."""
 import argparse
+import contextlib
 import ctypes.util
 import datetime
 import glob
@@ -16,9 +17,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Optional
+from typing import Any, ClassVar
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tools" / "gpu_report"), str(ROOT / "tools" / "peers")]
@@ -33,7 +35,7 @@ WORK = pack.WORK
 NVIDIA = "libnvidia-opencl.so"
 NVIDIA_FOLDERS = ("/usr/local/nvidia/lib64", "/usr/lib/x86_64-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib")
 CASES = (*jobs.GPU_CASES, "emb", "embbag")
-SHORT_CASES = ("batch", "pruned", "emb", "embbag")
+SHORT_CASES = ("batch", "emb", "embbag")
 
 
 def say(text: str) -> None:
@@ -42,9 +44,9 @@ def say(text: str) -> None:
 
 class Budget:
     """Of a run with a limit of time: when each part ends at the latest. What a part leaves is for the next one."""
-    ENDS = {"tests": 0.45, "comparison": 0.8, "training": 0.96, "report": 1.0}
+    ENDS: ClassVar = {"tests": 0.45, "comparison": 0.8, "training": 0.96, "report": 1.0}
 
-    def __init__(self, minutes: Optional[float], clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, minutes: float | None, clock: Callable[[], float] = time.monotonic) -> None:
         self.clock, self.begin = clock, clock()
         self.seconds = minutes * 60 if minutes else math.inf
 
@@ -56,23 +58,46 @@ class Budget:
         return self.seconds < math.inf
 
 
-def call(command: list[Any], seconds: float = math.inf, **more: Any) -> tuple[int, str]:
-    """Exit status and output. After its time, or when this program is stopped, it is asked to end and waited for."""
-    with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          errors="replace", **more) as process:
+def kill(process: subprocess.Popen[str]) -> None:
+    """With all that it started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def call(command: list[Any], seconds: float = math.inf, grace: float = 20, echo: bool = False,
+         **more: Any) -> tuple[int, str]:
+    """Exit status (124 after its time) and output. After its time, or when this program is interrupted, the command is
+    interrupted, and killed if it has not ended after the grace."""
+    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               text=True, errors="replace", start_new_session=True, **more)
+    assert process.stdout, "it is a pipe"
+    lines, late = [], threading.Event()
+
+    def interrupt() -> None:
+        late.set()
+        process.send_signal(signal.SIGINT)
+
+    timers = [threading.Timer(seconds, interrupt), threading.Timer(seconds + grace, kill, [process])]
+    for timer in timers if seconds < math.inf else []:
+        timer.start()
+    try:
+        with process.stdout:
+            for line in process.stdout:
+                lines.append(line)
+                if echo:
+                    print(line, end="", flush=True)
+        process.wait()
+    except KeyboardInterrupt:
+        process.send_signal(signal.SIGINT)
         try:
-            output, _ = process.communicate(timeout=None if math.isinf(seconds) else seconds)
-        except (subprocess.TimeoutExpired, KeyboardInterrupt) as why:
-            process.send_signal(signal.SIGINT)
-            try:
-                output, _ = process.communicate(timeout=20)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                output, _ = process.communicate()
-            if isinstance(why, KeyboardInterrupt):
-                raise
-            return 124, output + f"\nIt was ended after {seconds:.0f} s."
-        return process.returncode, output
+            process.wait(grace)
+        except subprocess.TimeoutExpired:
+            kill(process)
+        raise
+    finally:
+        for timer in timers:
+            timer.cancel()
+    return 124 if late.is_set() else process.returncode, "".join(lines)
 
 
 class Background:
@@ -81,7 +106,8 @@ class Background:
     def __init__(self, command: list[Any], log: pathlib.Path) -> None:
         self.log = log
         with log.open("w") as file:
-            self.process = subprocess.Popen([str(word) for word in command], stdout=file, stderr=subprocess.STDOUT)
+            self.process = subprocess.Popen([str(word) for word in command], stdout=file, stderr=subprocess.STDOUT,
+                                            text=True, start_new_session=True)
 
     def succeeds(self, seconds: float) -> bool:
         try:
@@ -92,7 +118,7 @@ class Background:
 
     def end(self) -> None:
         if self.process.poll() is None:
-            self.process.kill()
+            kill(self.process)
             self.process.wait()
 
 
@@ -121,7 +147,7 @@ def add_library_folder(folder: str) -> None:
     os.environ["LD_LIBRARY_PATH"] = f"{folder}:{there}" if there else folder
 
 
-def nvidia_library() -> Optional[str]:
+def nvidia_library() -> str | None:
     found = [path for folder in NVIDIA_FOLDERS for path in sorted(glob.glob(f"{folder}/{NVIDIA}*"))]
     return found[0] if found else ctypes.util.find_library("nvidia-opencl")
 
@@ -146,7 +172,7 @@ def name_drivers() -> str:
     return text
 
 
-def choose_device(platforms: list[dict[str, Any]], wanted: Optional[str]) -> tuple[Optional[str], bool]:
+def choose_device(platforms: list[dict[str, Any]], wanted: str | None) -> tuple[str | None, bool]:
     """The selector of the first usable GPU, else of the first usable device; whether it is a GPU."""
     usable = [device for platform in platforms for device in platform["devices"] if device["usable"]]
     gpus = [device for device in usable if "gpu" in device["types"]]
@@ -156,7 +182,7 @@ def choose_device(platforms: list[dict[str, Any]], wanted: Optional[str]) -> tup
     return first["select"], bool(gpus)
 
 
-def find_python(peers: pathlib.Path) -> Optional[str]:
+def find_python(peers: pathlib.Path) -> str | None:
     for python in (str(peers / "v/bin/python"), shutil.which("python3"), sys.executable):
         if python and shutil.which(python) and subprocess.run(
                 [python, "-c", "import numpy"], capture_output=True, check=False).returncode == 0:
@@ -164,7 +190,7 @@ def find_python(peers: pathlib.Path) -> Optional[str]:
     return None
 
 
-def start_nvcc(peers: pathlib.Path) -> tuple[Optional[Background], str]:
+def start_nvcc(peers: pathlib.Path) -> tuple[Background | None, str]:
     """Compiles the peer in CUDA; without a driver only to see that it compiles."""
     nvcc = shutil.which("nvcc") or shutil.which("/usr/local/cuda/bin/nvcc")
     if not nvcc:
@@ -208,15 +234,15 @@ class Run:
         self.facts["OpenCL drivers"] = name_drivers()
         code, text = call([self.sparcl, "version"])
         if code:
-            sys.exit(f"gpu-report: {self.sparcl} does not run here: {text.strip()}\nIt needs a C library that is at least "
-                     "as new as where it was built: pack on a machine with an older system.")
+            sys.exit(f"gpu-report: {self.sparcl} does not run here: {text.strip()}\nIt needs a C library that is at "
+                     "least as new as where it was built: pack on a machine with an older system.")
         self.facts["sparcl"] = f"{text.splitlines()[0]}, commit {self.commit}"
         platforms = json.loads(subprocess.run([self.sparcl, "devices", "--json"], capture_output=True, text=True,
                                               check=False).stdout or '{"platforms": []}')["platforms"]
         device, self.gpu = choose_device(platforms, self.options.device)
         if not device:
-            sys.exit(f"gpu-report: expected an OpenCL device, found none; drivers named: {self.facts['OpenCL drivers']}.\n"
-                     "Install the driver of the GPU, or PoCL; 'sparcl doctor' says what each driver lacks.")
+            sys.exit("gpu-report: expected an OpenCL device, found none; drivers named: "
+                     f"{self.facts['OpenCL drivers']}.\nInstall the driver of the GPU, or PoCL. sparcl doctor:\n{call([self.sparcl, 'doctor'])[1]}")
         self.device = device
         if not self.gpu:
             say("There is no OpenCL GPU on this machine: the short version, on its processor.")
@@ -239,7 +265,7 @@ class Run:
             f"{'queued' if m['queued'] else 'alone':6} {m['median_s'] * 1e3:9.4f} ms {m['gbytes_per_s']:8.1f} GB/s"
             for m in measured))
 
-    def start_beside(self) -> tuple[Optional[str], Optional[Background], Optional[Background]]:
+    def start_beside(self) -> tuple[str | None, Background | None, Background | None]:
         """Starts what needs no device: the cases, and the compiler of the peer in CUDA."""
         (self.peers / "cases").mkdir(parents=True, exist_ok=True)
         python = find_python(self.peers)
@@ -248,14 +274,18 @@ class Run:
         missing = [name for name in names if not (self.peers / "cases" / f"{name}.npz").exists()]
         maker = None
         if python and missing:
-            maker = Background([python, ROOT / "tools/peers/cases.py", self.peers / "cases", *missing], WORK / "cases.log")
+            maker = Background([python, ROOT / "tools/peers/cases.py", self.peers / "cases", *missing],
+                               WORK / "cases.log")
         self.beside = [each for each in (maker, compiler) if each]
         return python, maker, compiler
 
     def diagnose(self) -> None:
         say("sparcl doctor")
-        code, text = call([self.sparcl, "doctor", "--device", self.device, "--progress", "none"],
-                          max(10, self.budget.left("tests") / 2))
+        seconds = self.budget.left("tests") / 3
+        code, text = call([self.sparcl, "doctor", "--device", self.device, "--progress", "none"], seconds, grace=2)
+        if code == 124:
+            self.facts["doctor"] = f"not finished in {seconds:.0f} s"
+            return
         verdict = text.strip().splitlines()[0] if text.strip() else "nothing printed"
         self.facts["doctor"] = verdict if code == 0 else f"{verdict} (exit status {code})"
         if code:
@@ -281,9 +311,9 @@ class Run:
         say("comparing with the peers (a line for each case)")
         results = WORK / "results.jsonl"
         results.unlink(missing_ok=True)
-        command: list[Any] = [python, ROOT / "tools/peers/run.py", "--peers-folder", self.peers, "--sparcl", self.sparcl,
-                              "--device", self.device, "--log", WORK / "peers.log", "--out", results, "--copy-rate",
-                              self.copy_rate]
+        command: list[Any] = [python, ROOT / "tools/peers/run.py", "--peers-folder", self.peers, "--sparcl",
+                              self.sparcl, "--device", self.device, "--log", WORK / "peers.log", "--out", results,
+                              "--copy-rate", self.copy_rate]
         seconds = self.budget.left("comparison")
         if self.budget.is_limited:
             command += ["--limit", seconds, "--rounds", 3, "--seconds", 0.05]
@@ -292,8 +322,7 @@ class Run:
             command += ["--cases", ",".join(SHORT_CASES), "--widths", "1,16,32", "--rounds", 2, "--seconds", 0.05]
         ops = self.options.ops or ("" if self.gpu else ",".join(jobs.GPU_PARTS))
         command += ["--ops", ops] * bool(ops)
-        _, text = call(command, seconds + 30)
-        print(text, end="")
+        _, text = call(command, seconds + 30, echo=True)
         self.sections_add("Comparison", text)
         return results
 
@@ -301,13 +330,12 @@ class Run:
         if not self.gpu:
             return
         say("training on the click log beside PyTorch")
-        command = [python, ROOT / "tools/peers/train.py", "--gpu", "--peers-folder", self.peers, "--sparcl", self.sparcl,
-                   "--device", self.device, "--models", "adagrad", "fm", "--batches", "1024", "16384", "--no-text",
+        command = [python, ROOT / "tools/peers/train.py", "--gpu", "--peers-folder", self.peers, "--sparcl",
+                   self.sparcl, "--device", self.device, "--models", "adagrad", "fm", "--batches", "1024", "16384", "--no-text",
                    "--rounds", "2", "--epochs", "3", "--out", results]
         if self.budget.is_limited:
             command += ["--limit", self.budget.left("training")]
-        _, text = call(command, self.budget.left("report"))
-        print(text, end="")
+        _, text = call(command, self.budget.left("report"), echo=True)
         self.sections_add("Training", text)
 
     def tune(self) -> None:
@@ -315,10 +343,10 @@ class Run:
             return
         say("tuning (a line for each class of inputs)")
         # The comparison is with the defaults, and must stay so.
-        where = {"env": {**os.environ, "SPARCL_CACHE_DIR": str(WORK / "tuned")}}
+        where = {**os.environ, "SPARCL_CACHE_DIR": str(WORK / "tuned")}
         few = ["elementwise.groups", "--seconds", "0"] if self.options.short or not self.gpu else []
-        print(call([self.sparcl, "tune", "--device", self.device, *few], **where)[1], end="")
-        self.sections_add("Tuning", call([self.sparcl, "tune", "--device", self.device, "--explain"], **where)[1])
+        call([self.sparcl, "tune", "--device", self.device, *few], echo=True, env=where)
+        self.sections_add("Tuning", call([self.sparcl, "tune", "--device", self.device, "--explain"], env=where)[1])
 
     def all_parts(self) -> None:
         self.find_device()
@@ -343,8 +371,8 @@ class Run:
 
     def lines(self, date: str) -> Iterator[str]:
         yield f"# sparcl on {self.facts['device']}, {date}\n"
-        yield ("Written by tools/gpu-report. Milliseconds are medians. A ratio is the best peer's time divided by sparcl's in "
-               "the\nsame round; a spread is the minimum and the maximum over the rounds.")
+        yield ("Written by tools/gpu-report. Milliseconds are medians. A ratio is the best peer's time divided by "
+               "sparcl's in the\nsame round; a spread is the minimum and the maximum over the rounds.")
         if not self.gpu:
             yield "There was no OpenCL GPU: this is the short version, on the processor."
         if self.budget.is_limited:
@@ -379,7 +407,7 @@ def parse() -> argparse.Namespace:
     p.add_argument("--device", help="a selector of 'sparcl devices'; default: the first GPU")
     p.add_argument("--peers", default=str(ROOT / "out/peers"), help="the folder of cases and peers (%(default)s)")
     p.add_argument("--out", help="the report")
-    p.add_argument("--folder", default=str(ROOT / "docs/results"), help="where the report is without --out (%(default)s)")
+    p.add_argument("--folder", default=str(ROOT / "docs/results"), help="of the report without --out (%(default)s)")
     p.add_argument("--ops", help="compare only these operations")
     p.add_argument("--minutes", type=float, help="use so much time at most")
     p.add_argument("--short", action="store_true", help="few cases and short measurements")

@@ -1,5 +1,6 @@
 """Runs tests in parallel without CTest, the most important first, until their time is used."""
 import concurrent.futures
+import contextlib
 import os
 import pathlib
 import signal
@@ -57,10 +58,8 @@ class Runner:
 
     @staticmethod
     def kill(process: subprocess.Popen[str]) -> None:
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
     def stop(self) -> None:
         self.deadline = 0

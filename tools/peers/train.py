@@ -62,7 +62,6 @@ def run_torch(folder, which, epochs, batch, device):
     from cases import sp
     torch.set_num_threads(os.cpu_count())
     torch.manual_seed(0)
-    torch.set_default_device(device)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
 
     def part(name):
@@ -73,10 +72,10 @@ def run_torch(folder, which, epochs, batch, device):
 
     model, rule, rate, _ = MODELS[which]
     ids, labels = part("clicks")
-    table = torch.nn.Embedding(IDS, 1, sparse=True)
+    table = torch.nn.Embedding(IDS, 1, sparse=True, device=device)
     torch.nn.init.zeros_(table.weight)
-    bias = torch.zeros(1, requires_grad=True)
-    factors = torch.nn.Embedding(IDS, FACTORS, sparse=True) if model == "fm" else None
+    bias = torch.zeros(1, requires_grad=True, device=device)
+    factors = torch.nn.Embedding(IDS, FACTORS, sparse=True, device=device) if model == "fm" else None
 
     def scores(rows):
         linear = table(rows).sum((1, 2)) + bias
@@ -94,7 +93,7 @@ def run_torch(folder, which, epochs, batch, device):
     seconds = []
     for _ in range(epochs):
         begin = time.perf_counter()
-        order = torch.randperm(len(ids))
+        order = torch.randperm(len(ids), device=device)
         for k in range(0, len(ids), batch):
             rows = order[k:k + batch]
             for each in rules:
