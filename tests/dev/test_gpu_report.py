@@ -75,7 +75,8 @@ class Tests(unittest.TestCase):
     def test_outcomes(self) -> None:
         results, log = self.run_all([program("a", '[ "$WHAT" = seen ]'), program("b", "echo why; exit 1"),
                                      program("c", "echo skipped: no GPU; exit 77"),
-                                     program("d", "sleep 60", timeout=0.2), {**program("e", ""), "command": ["/no/such/program"]}])
+                                     program("d", "sleep 60", timeout=0.2),
+                                     {**program("e", ""), "command": ["/no/such/program"]}])
         self.assertEqual([outcome for _, outcome, _ in results], ["passed", "failed", "skipped", "failed", "failed"])
         self.assertEqual(run_tests.counts(results), "1 passed, 3 failed, 1 skipped")
         self.assertEqual(next(run_tests.failures(results)), "b:\nwhy")
@@ -103,6 +104,11 @@ class Tests(unittest.TestCase):
         ordered = run_tests.by_importance([program(name, "") for name in names], "gpu")
         self.assertEqual([test["name"] for test in ordered],
                          ["sweep_spmm@gpu", "test_model_sums@gpu", "cli_same_bits@gpu", "test_add@gpu"])
+
+    def test_on_a_processor_what_takes_long_comes_last(self) -> None:
+        tests = [program(name, "") for name in ("sweep_add@pocl", "test_model_sums@pocl", "test_add@pocl")]
+        self.assertEqual([test["name"] for test in run_tests.by_importance(tests, "pocl")],
+                         ["test_add@pocl", "test_model_sums@pocl", "sweep_add@pocl"])
 
     def test_the_list_of_ctest_without_cmake(self) -> None:
         def listed(name: str, *labels: str) -> dict[str, object]:

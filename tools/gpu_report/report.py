@@ -242,7 +242,8 @@ class Run:
         device, self.gpu = choose_device(platforms, self.options.device)
         if not device:
             sys.exit("gpu-report: expected an OpenCL device, found none; drivers named: "
-                     f"{self.facts['OpenCL drivers']}.\nInstall the driver of the GPU, or PoCL. sparcl doctor:\n{call([self.sparcl, 'doctor'])[1]}")
+                     f"{self.facts['OpenCL drivers']}.\nInstall the driver of the GPU, or PoCL. "
+                     f"sparcl doctor:\n{call([self.sparcl, 'doctor'])[1]}")
         self.device = device
         if not self.gpu:
             say("There is no OpenCL GPU on this machine: the short version, on its processor.")
@@ -331,8 +332,8 @@ class Run:
             return
         say("training on the click log beside PyTorch")
         command = [python, ROOT / "tools/peers/train.py", "--gpu", "--peers-folder", self.peers, "--sparcl",
-                   self.sparcl, "--device", self.device, "--models", "adagrad", "fm", "--batches", "1024", "16384", "--no-text",
-                   "--rounds", "2", "--epochs", "3", "--out", results]
+                   self.sparcl, "--device", self.device, "--models", "adagrad", "fm", "--batches", "1024", "16384",
+                   "--no-text", "--rounds", "2", "--epochs", "3", "--out", results]
         if self.budget.is_limited:
             command += ["--limit", self.budget.left("training")]
         _, text = call(command, self.budget.left("report"), echo=True)
