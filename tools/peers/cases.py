@@ -1,8 +1,8 @@
 """The matrices that every peer and sparcl read. usage: cases.py FOLDER [--graphs | NAME...]
 
 With --graphs it also makes the large graphs, which are compared on GPUs only; with names only these matrices.
-SciPy is not needed. NAME.npz is a SciPy CSR matrix with float32 values and int32 indices. NAME.shape, .indptr, .indices and
-.data are the same arrays as raw bytes, for programs that cannot read .npz."""
+SciPy is not needed. NAME.npz is a SciPy CSR matrix with float32 values and int32 indices. NAME.shape, .indptr,
+.indices and .data are the same arrays as raw bytes, for programs that cannot read .npz."""
 import functools
 import os
 import sys
@@ -170,7 +170,8 @@ def lattice(side):
     """A square grid of points, each with its four neighbours and itself: short rows, columns near the diagonal."""
     points = np.arange(side * side)
     found = [(points, points)]
-    for begins, ends in ((points[:-side], points[side:]), (points[points % side < side - 1], points[points % side > 0])):
+    beside = points[points % side < side - 1], points[points % side > 0]
+    for begins, ends in ((points[:-side], points[side:]), beside):
         found += [(begins, ends), (ends, begins)]
     i, j = (np.concatenate(part) for part in zip(*found))
     return sp.coo_matrix((np.ones(len(i), np.float32), (i, j)), shape=(side * side, side * side))

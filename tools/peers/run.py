@@ -228,8 +228,8 @@ def parse():
     p.add_argument("--device", help="OpenCL device, a selector of 'sparcl devices'")
     p.add_argument("--tuning", help="what 'sparcl bench --tuning' takes; default: the stored tuning")
     p.add_argument("--copy-rate", type=float, help="GB/s of a copy on the device, of which a step's rate is a fraction")
-    p.add_argument("--limit", type=float, help="begin no job after so many seconds; the jobs are those that a goal on a "
-                   "GPU counts, by importance")
+    p.add_argument("--limit", type=float, help="begin no job after so many seconds; the jobs are those that a goal on "
+                   "a GPU counts, by importance")
     p.add_argument("--no-check", action="store_true", help="do not compare sparcl's results with plain C first")
     p.add_argument("--out", help="append the results to this file, as JSON lines for goals.py")
     p.add_argument("--resume", action="store_true", help="skip the jobs that the file of --out has already")

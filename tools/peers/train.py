@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Trains the same model with PyTorch and sparcl, in turns: a logistic one with Adagrad and Adam, and a factorization
-machine with 16 factors with Adagrad; mini-batches of 1 024 (--batches), a click log of 200 000 examples with 39 features each, of
-1 000 000; the first pass and later ones, with the data in memory.
+machine with 16 factors with Adagrad; mini-batches of 1 024 (--batches), a click log of 200 000 examples with 39
+features each, of 1 000 000; the first pass and later ones, with the data in memory.
 Then one pass from text: sparcl as a whole process, and Vowpal Wabbit without the start of its process. The log is
 generated if it does not exist. With --gpu PyTorch trains on the GPU, and has the data there."""
 import argparse
