@@ -44,7 +44,7 @@ class Commands(unittest.TestCase):
     def test_a_command_ends_with_its_time(self) -> None:
         begin = time.monotonic()
         code, text = report.call(["sh", "-c", "echo begun; exec sleep 60"], seconds=0.3)
-        self.assertEqual((code, text), (124, "begun\n"))
+        self.assertEqual((code, text), (124, "begun\nIt was ended after 0 s.\n"))
         code, _ = report.call(["sh", "-c", "trap '' INT; sleep 60; sleep 60"], seconds=0.2, grace=0.2)
         self.assertEqual(code, 124)
         self.assertLess(time.monotonic() - begin, 30)

@@ -97,7 +97,9 @@ def call(command: list[Any], seconds: float = math.inf, grace: float = 20, echo:
     finally:
         for timer in timers:
             timer.cancel()
-    return 124 if late.is_set() else process.returncode, "".join(lines)
+    if late.is_set():
+        return 124, "".join(lines) + f"It was ended after {seconds:.0f} s.\n"
+    return process.returncode, "".join(lines)
 
 
 class Background:
@@ -355,6 +357,7 @@ class Run:
         self.diagnose()
         if self.options.tests:
             self.test()
+            self.write()  # so that there is one if the machine is taken away
         if compiler and not compiler.succeeds(self.budget.left("comparison") / 2):
             errors = [line for line in compiler.log.read_text().splitlines() if "error" in line]
             self.facts["CUDA"] += f", but peer_cuda does not compile: {errors[0] if errors else 'it takes too long'}"
@@ -364,9 +367,10 @@ class Run:
             if maker and not maker.succeeds(self.budget.left("comparison") / 2):
                 say(f"not all cases were made: {maker.log}")
             results = self.compare(python)
+            self.write()
             self.train(python, results)
         self.tune()
-        self.write()
+        say(f"report: {self.write()}")
 
     # --- the report ----------------------------------------------------------------------------
 
@@ -387,7 +391,8 @@ class Run:
         for title, text in self.sections:
             yield f"\n## {title}\n\n{text}"
 
-    def write(self) -> None:
+    def write(self) -> pathlib.Path:
+        """The report of what has been done so far."""
         date = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
         name = re.sub(r"[^a-z0-9]+", "-", self.facts["device"].lower()).strip("-")
         path = pathlib.Path(self.options.out or pathlib.Path(self.options.folder) / f"{date}-{name}.md")
@@ -395,7 +400,7 @@ class Run:
         path.write_text("\n".join(self.lines(date)) + "\n")
         if self.packed and (WORK / "results.jsonl").exists():
             shutil.copy(WORK / "results.jsonl", path.with_suffix(".jsonl"))  # for goals.py, where the pack is from
-        say(f"report: {path}")
+        return path
 
 
 def goals_table(results: pathlib.Path) -> str:

@@ -291,9 +291,12 @@ def print_table(records):
 
 
 def print_goals(records):
+    found = list(verdicts(records))
+    if not found:
+        return
     print(f"\n{'goal':44} {'jobs':>4} {'mean':>6} {'goal':>6} {'spread':>6} {'min':>6} {'goal':>6}  "
           f"{'met':3}  min at")
-    for v in verdicts(records):
+    for v in found:
         goal = ["" if w is None else format(w, ".2f") for w in (v.goal.mean, v.minimum)]
         met = "" if goal == ["", ""] else "yes" if v.is_met() else "NO"
         spread = "" if v.goal.fraction is not None else format(v.spread, ".2f")
