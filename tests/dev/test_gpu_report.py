@@ -1,6 +1,7 @@
 """test_gpu_report.py: what tools/gpu-report makes of its time, of tests without CTest, and of recorded results."""
 import io
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -8,6 +9,7 @@ import tempfile
 import threading
 import time
 import unittest
+from unittest import mock
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
 sys.path[:0] = [str(TOOLS / "gpu_report"), str(TOOLS / "peers")]
@@ -65,6 +67,23 @@ class Devices(unittest.TestCase):
         self.assertEqual(report.choose_device([{"devices": [cpu, gpu]}], "0:0"), ("0:0", False))
         self.assertEqual(report.choose_device([{"devices": [cpu, gpu]}], "name of 1"), ("name of 1", True))
         self.assertEqual(report.choose_device([], None), (None, False))
+
+
+    def test_the_driver_of_nvidia_is_named_if_nothing_does(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            system = pathlib.Path(folder) / "system"
+            system.mkdir()
+            (system / "pocl.icd").write_text("libpocl.so.2\n")
+            (pathlib.Path(folder) / "libnvidia-opencl.so.1").touch()
+            with mock.patch.dict(os.environ, OCL_ICD_VENDORS=str(system), LD_LIBRARY_PATH="/first"), \
+                    mock.patch.object(report, "WORK", pathlib.Path(folder)), \
+                    mock.patch.object(report, "NVIDIA_FOLDERS", (folder,)):
+                text = report.name_drivers()
+                self.assertEqual(os.environ["LD_LIBRARY_PATH"], f"/first:{folder}")
+                self.assertEqual(os.environ["SPARCL_VENDORS"], f"{folder}/vendors")
+            written = (pathlib.Path(folder) / "vendors/nvidia.icd").read_text()
+        self.assertEqual(written, f"{folder}/libnvidia-opencl.so.1\n")
+        self.assertEqual(text, f"pocl.icd, and one written for {folder}/libnvidia-opencl.so.1")
 
 
 class Tests(unittest.TestCase):

@@ -140,13 +140,12 @@ def use_libraries(folder: pathlib.Path) -> list[str]:
     names = [name for name in names if name.startswith("libOpenCL") or not is_loadable(name)]
     for name in names:
         (used / name).symlink_to(folder / name)
-    add_library_folder(str(used))
+    os.environ["LD_LIBRARY_PATH"] = ":".join([str(used), *library_folders()])
     return names
 
 
-def add_library_folder(folder: str) -> None:
-    there = os.environ.get("LD_LIBRARY_PATH")
-    os.environ["LD_LIBRARY_PATH"] = f"{folder}:{there}" if there else folder
+def library_folders() -> list[str]:
+    return [folder for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
 
 
 def nvidia_library() -> str | None:
@@ -168,8 +167,8 @@ def name_drivers() -> str:
     if library and "nvidia" not in named:
         (folder / "nvidia.icd").write_text(library + "\n")
         text += f", and one written for {library}"
-    if library and "/" in library:
-        add_library_folder(os.path.dirname(library))
+    if library and "/" in library:  # last, as it may have a loader of its own
+        os.environ["LD_LIBRARY_PATH"] = ":".join([*library_folders(), os.path.dirname(library)])
     os.environ["OCL_ICD_VENDORS"] = os.environ["SPARCL_VENDORS"] = str(folder)
     return text
 
