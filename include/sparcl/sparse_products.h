@@ -46,6 +46,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sddmm(sparcl_ctx *ctx, const s
  * Aliasing  C and `chosen` must not overlap A, B or one another.
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   SUM and MEAN: as sparcl_spmm; for MEAN of F16 or BF16 also A's values, B and C as F32.
+ *           MAX and MIN on GPUs, unless no row has more than 256 entries: for each 256 entries 8
+ *           bytes, and for each column of C (their number rounded up to a multiple of four) two
+ *           elements, of F32 for 16 bits, with `chosen` also 16 bytes.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
@@ -75,9 +78,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, s
  * Scratch   for gb as sparcl_spmm_t, or, for MAX and MIN on CPUs, one element for each of gb and 4
  *           bytes for each of its rows and each core; for gv of these up to 64 MiB. For MEAN also
  *           one element for each of G; without `chosen` that, and a position for each. For MEAN of
- *           F16 or BF16 instead A's values, B, G, gb and gv as F32.
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ *           F16 or BF16 instead A's values, B, G, gb and gv as F32. MAX and MIN on GPUs also that
+ * of sparcl_spmm_reduce. Host      returns after enqueueing; never waits for the device. Errors
+ * E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction op, const sparcl_dense *gb, const sparcl_dense *gv,

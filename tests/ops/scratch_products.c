@@ -53,7 +53,8 @@ static sparcl_status sddmm(call *c) {
 }
 
 static sparcl_status spmm_max(call *c) {
-    c->stated = 0;
+    const int64_t columns = (WIDTH + 3) / 4 * 4;
+    c->stated = (N / 256 + 1) * (8 + 2 * columns * largest(4, ELEMENT));
     sparcl_csr a = IN_CSR;
     const sparcl_dense b = IN_DENSE(COLS);
     const sparcl_dense to = TO_DENSE(ROWS);
