@@ -78,9 +78,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce(sparcl_ctx *ctx, s
  * Scratch   for gb as sparcl_spmm_t, or, for MAX and MIN on CPUs, one element for each of gb and 4
  *           bytes for each of its rows and each core; for gv of these up to 64 MiB. For MEAN also
  *           one element for each of G; without `chosen` that, and a position for each. For MEAN of
- *           F16 or BF16 instead A's values, B, G, gb and gv as F32. MAX and MIN on GPUs also that
- * of sparcl_spmm_reduce. Host      returns after enqueueing; never waits for the device. Errors
- * E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ *           F16 or BF16 instead A's values, B, G, gb and gv as F32. On GPUs, for MAX
+ *           and MIN, that of sparcl_spmm_reduce, too.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spmm_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction op, const sparcl_dense *gb, const sparcl_dense *gv,
