@@ -155,7 +155,7 @@ KERNEL step_separately_by_row(TABLES, __global const OFFSET *starts, __global co
                               REAL max_norm, LARGEST) {
     hyper h = MAKE_HYPER(h_);
     TAKE_LARGEST(h);
-    const run g = {from + from_at, perm, 0, 0, starts[found[0]], width, 0};
+    const run g = {from + from_at, perm, 0, 0, starts[found[0]], width, 0, 0};
     FOR_RUNS(i, found[0]) {
         const long id = (long)keys[keys_at + starts[i]];
         FIND_ROW(id);

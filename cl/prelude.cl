@@ -19,6 +19,9 @@
 #define SPC_FORM 0
 #define SPC_DIALS 0
 #endif
+#ifndef SPC_SMALL
+#define SPC_SMALL 0
+#endif
 #ifndef SPC_STATES
 #define SPC_STATES 0
 #endif

@@ -2,7 +2,7 @@
  * `from`, or without perm rows starts[u] .. A long run may be divided: among partitions (few wide
  * cores, partition.cl) or into units (many lanes, units.cl). After panel.cl and one of these.
  *
- * Defines  run, row_of, sum_run for all widths of panels; OPEN_RUNS, FOR_RUNS: the complete runs of a
+ * Defines  run, row_of, sum_run for all widths of panels; OPEN_RUNS, FOR_WHOLE_RUNS: the complete runs of a
  *          work-item or team, whose sums a kernel with the arguments RUN_SUMS uses; the sums of
  *          blocks of the others are stored; FOR_LONG_RUNS: these runs, in a kernel with the
  *          arguments BLOCK_SUMS, EACH_LONG_PANEL(r, call), LONG_COLUMN(r, j), sum_long for all widths
@@ -93,7 +93,7 @@ ALWAYS_INLINE int open_run(run *r, __global const OFFSET *starts, SIZE runs, SIZ
 #define OPEN_RUNS(r, runs)                                                                         \
     const SIZE run_count = runs;                                                                   \
     const int lanes = 1 << shift, lane = TEAM_LANE(shift)
-#define FOR_RUNS(r)                                                                                \
+#define FOR_WHOLE_RUNS(r)                                                                                \
     FOR_UNITS(q, (SIZE)windows + run_count, shift)                                                 \
     if (open_run(&r, starts, run_count, windows, q, parts, owner, lane, lanes, fours))
 
@@ -164,7 +164,7 @@ static void sum_split_runs(run r, const partition *found, __global const OFFSET 
     const partition mine = find_partition(starts, runs, get_num_groups(0), get_group_id(0));       \
     r.distance = distance;                                                                         \
     sum_split_runs(r, &mine, starts, carry, slots)
-#define FOR_RUNS(r)                                                                                \
+#define FOR_WHOLE_RUNS(r)                                                                                \
     for (r.u = mine.first;                                                                         \
          r.u < mine.last && (r.begin = starts[r.u], r.end = starts[r.u + 1], 1); ++r.u)
 

@@ -83,9 +83,9 @@ KERNEL spmm(MATRIX, __global const STORED *b, long b_at, long ldb, RESULT, __glo
         if (p.row < 0) continue;
         const target to = {c + (SIZE)RESULT_ROW(p.row) * (SIZE)ldc,
                            p.slot < 0 ? 0 : parts + SLOT(p.slot), alpha, beta};
-#define SUM(w, j) put_columns##w(&to, j, sum_columns##w(ENTRY_ARGS, p.begin, p.end, b + j, ldb))
-        PANELS(SUM);
-#undef SUM
+#define SUM_UNIT(w, j) put_columns##w(&to, j, sum_columns##w(ENTRY_ARGS, p.begin, p.end, b + j, ldb))
+        PANELS(SUM_UNIT);
+#undef SUM_UNIT
     }
 }
 

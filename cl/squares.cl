@@ -56,7 +56,7 @@ KERNEL step_squares(TABLES, __global const OFFSET *starts, __global const long *
     const hyper h = MAKE_HYPER(h_);
     FOR_ROWS(i, found[0], width) {
         const long row = (long)keys[keys_at + starts[i]];
-        const run rows = {from + from_at, perm, starts[i], starts[i + 1], starts[found[0]], width, 0};
+        const run rows = {from + from_at, perm, starts[i], starts[i + 1], starts[found[0]], width, 0, 0};
         FIND_ROW(row);
 #define STEP(n, j)                                                                                 \
     step_rows_of_panel##n(w_row + (j), s_row + (j), t_row + (j), u_row + (j), rows, j, h,          \

@@ -300,7 +300,7 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
     OPEN_RUNS(r, found[0]);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(r, j), r.end - r.begin))
 #define STEP_RUNS(panels)                                                                          \
-    FOR_RUNS(r) {                                                                                  \
+    FOR_WHOLE_RUNS(r) {                                                                                  \
         PREFETCH_LATER_RUN(r.u)                                                                    \
         const long row = (long)keys[keys_at + r.begin];                                            \
         FIND_ROW(row);                                                                             \
@@ -333,7 +333,7 @@ KERNEL step_separately(TABLES, __global const OFFSET *starts, __global const lon
                        __global const INDEX *keys, long keys_at, __global const REAL *from,
                        long from_at, __global const OFFSET *perm, long width, HYPER, LAST) {
     const hyper h = MAKE_HYPER(h_);
-    const run g = {from + from_at, perm, 0, 0, starts[found[0]], width, 0};
+    const run g = {from + from_at, perm, 0, 0, starts[found[0]], width, 0, 0};
     FOR_ROWS(i, found[0], width) {
         const long row = (long)keys[keys_at + starts[i]];
         FIND_ROW(row);
