@@ -1,12 +1,112 @@
-/* partition.cl: rows or runs of items on few wide cores, divided into partitions of equal work. A
- * long row or run may be split between partitions.
+/* partition.cl: rows or runs of items, divided into parts of similar work. A row is divided at its
+ * own blocks of SPC_BLOCK items, so this changes no bit. On many lanes after panel.cl.
  *
- * Defines  place, partition, blocks_of, partition_begin, find_partition, make_unsplit,
- *          partition_reaches, partition_of_group
- * Order    a row is split at its own blocks of SPC_BLOCK items, so partitions change no bit
+ * Many lanes: a unit has at most one block, which a team of lanes computes. Unit windows + r is the
+ * first block of row r. Unit w < windows is the later block of a row that begins in window w: items
+ * w SPC_BLOCK .. (w + 1) SPC_BLOCK, counted from the first row's first. There is at most one, in the
+ * row of the window's first item: later blocks of one row begin SPC_BLOCK items apart, those of two
+ * rows further. So entries give the units, without a list. Without windows no row is divided: unit r
+ * is all of row r.
+ * Few wide cores: partitions of equal work, each of a worker; a long row may begin in one and end in
+ * a later one.
+ *
+ * Defines  many lanes: unit, find_unit, FOR_UNITS, TEAM_LANE, SLOT; long_row, find_long_row: rows of
+ *          several blocks, whose sums are added by a second kernel, FOR_UNITS over the windows
+ *          few wide cores: place, partition, blocks_of, partition_begin, find_partition,
+ *          make_unsplit, partition_reaches, partition_of_group
+ * Memory   owner: for each window the row whose second block begins in it, or -1; written by lane 0
+ *          of the teams of the first kernel. parts: the sums of blocks of long rows. Slot w is that
+ *          of the later block in window w, slot windows + w that of the first block of the row that
+ *          begins in window w; a slot has `width` elements and up to three more (SLOT)
  */
+#if SPC_GPU
 
-#if !SPC_GPU
+typedef struct {
+    SIZE row;        /* -1: none */
+    SIZE begin, end; /* its items */
+    SIZE slot;       /* of its sum; -1: it is a complete row */
+} unit;
+
+/* The row of an item, offsets[0] <= item < offsets[rows]. */
+ALWAYS_INLINE SIZE row_of_item(__global const OFFSET *offsets, SIZE rows, SIZE item) {
+    SIZE low = 0, high = rows;
+    while (high - low > 1) {
+        const SIZE middle = low + (high - low) / 2;
+        if ((SIZE)offsets[middle] <= item)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* (No structs are returned: Oclgrind 21.10 does not support the code that LLVM makes of them.) */
+ALWAYS_INLINE void first_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE row) {
+    if (row >= rows) return;
+    p->row = row;
+    p->begin = offsets[row];
+    p->end = offsets[row + 1];
+    if (windows == 0 || p->end - p->begin <= SPC_BLOCK) return;
+    p->slot = windows + (p->begin - (SIZE)offsets[0]) / SPC_BLOCK;
+    p->end = p->begin + SPC_BLOCK;
+}
+
+/* Returns the row whose second block this is, or -1. */
+ALWAYS_INLINE SIZE later_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE w) {
+    const SIZE first = (SIZE)offsets[0] + w * SPC_BLOCK;
+    if (first >= (SIZE)offsets[rows]) return -1;
+    const SIZE row = row_of_item(offsets, rows, first), end = offsets[row + 1];
+    const SIZE blocks = (first - (SIZE)offsets[row] + SPC_BLOCK - 1) / SPC_BLOCK;
+    const SIZE begin = (SIZE)offsets[row] + blocks * SPC_BLOCK;
+    if (blocks == 0 || begin >= end) return -1;
+    p->row = row;
+    p->begin = begin;
+    p->end = min(begin + SPC_BLOCK, end);
+    p->slot = w;
+    return blocks == 1 ? row : -1;
+}
+
+/* Unit u. Lane 0 also sets owner[w]. */
+ALWAYS_INLINE void find_unit(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE u,
+                      __global SIZE *owner, int lane) {
+    p->row = p->slot = -1;
+    p->begin = p->end = 0;
+    if (u >= windows) {
+        first_block(p, offsets, rows, windows, u - windows);
+        return;
+    }
+    const SIZE second_of = later_block(p, offsets, rows, u);
+    if (lane == 0) owner[u] = second_of;
+}
+
+#define SLOT(i) ((SIZE)(i) * (((SIZE)width + 3) & ~3))
+
+/* Teams of 1 << shift lanes, which all execute the body. */
+#define TEAM_LANE(shift) ((int)get_local_id(0) & ((1 << (shift)) - 1))
+#define FOR_UNITS(u, count, shift)                                                                 \
+    for (SIZE u = ((SIZE)get_group_id(0) * GROUP + (SIZE)get_local_id(0)) >> (shift),              \
+              u##_step = ((SIZE)get_num_groups(0) * GROUP) >> (shift);                             \
+         u < (count); u += u##_step)
+
+/* A row of several blocks, which owns window w: its sum is that of slot `first`, then those of slots
+ * begin .. end. */
+typedef struct {
+    SIZE row, first, begin, end;
+} long_row;
+
+/* False where the window has no owner. */
+ALWAYS_INLINE int find_long_row(long_row *p, __global const OFFSET *offsets, SIZE windows, SIZE w,
+                         __global const SIZE *owner) {
+    const SIZE row = owner[w];
+    if (row < 0) return 0;
+    p->row = row;
+    p->first = windows + w - 1;
+    p->begin = w;
+    p->end = w + ((SIZE)offsets[row + 1] - (SIZE)offsets[row] - 1) / SPC_BLOCK;
+    return 1;
+}
+
+#else
 
 /* A position: block `block` of row `row`. */
 typedef struct {

@@ -19,7 +19,7 @@ KERNEL rows_sum(__global const OFFSET *starts, __global const long *found, long 
     OPEN_RUNS(r, runs);
 #define SUM(n, j) SET##n(sum_run##n(r, j), result + j)
 #define SUM_RUNS(panels)                                                                           \
-    FOR_WHOLE_RUNS(r) {                                                                                  \
+    FOR_WHOLE_RUNS(r) {                                                                            \
         __global STORED *result = to + to_at + r.u * width;                                          \
         panels(SUM);                                                                               \
     }
@@ -77,7 +77,7 @@ KERNEL rows_add_runs(__global STORED *table, long table_at, long ld, REAL alpha,
     OPEN_RUNS(r, found[0]);
 #define ADD(n, j) add_panel##n(to + (j), sum_run##n(r, j), alpha)
 #define ADD_RUNS(panels)                                                                           \
-    FOR_WHOLE_RUNS(r) {                                                                                  \
+    FOR_WHOLE_RUNS(r) {                                                                            \
         __global STORED *to = table + (table_at + (long)keys[keys_at + r.begin] * ld);               \
         panels(ADD);                                                                               \
     }

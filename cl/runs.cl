@@ -1,13 +1,13 @@
 /* runs.cl: sums of rows with equal indices: run u is rows perm[starts[u]] .. perm[starts[u + 1]] of
  * `from`, or without perm rows starts[u] .. A long run may be divided: among partitions (few wide
- * cores, partition.cl) or into units (many lanes, units.cl). After panel.cl and one of these.
+ * cores) or into units (many lanes). After panel.cl and partition.cl.
  *
- * Defines  run, row_of, sum_run for all widths of panels; OPEN_RUNS, FOR_WHOLE_RUNS: the complete runs of a
- *          work-item or team, whose sums a kernel with the arguments RUN_SUMS uses; the sums of
- *          blocks of the others are stored; FOR_LONG_RUNS: these runs, in a kernel with the
+ * Defines  run, row_of, sum_run for all widths of panels; OPEN_RUNS, FOR_WHOLE_RUNS: the complete
+ *          runs of a work-item or team, whose sums a kernel with the arguments RUN_SUMS uses; the
+ *          sums of blocks of the others are stored; FOR_LONG_RUNS: these runs, in a kernel with the
  *          arguments BLOCK_SUMS, EACH_LONG_PANEL(r, call), LONG_COLUMN(r, j), sum_long for all widths
  * Memory   carry: one slot per block and partition, then one slot per partition, of `width`
- *          elements; parts, owner: units.cl
+ *          elements; parts, owner: partition.cl
  * Order    docs/numerics.md, rule R
  */
 
@@ -74,7 +74,8 @@ EACH_PANEL_WIDTH(SUM_RUN)
 
 /* Is unit q a complete run? Else the sum of its block is stored. */
 ALWAYS_INLINE int open_run(run *r, __global const OFFSET *starts, SIZE runs, SIZE windows, SIZE q,
-                    __global REAL *parts, __global SIZE *owner, int lane, int lanes, SIZE fours) {
+                           __global REAL *parts, __global SIZE *owner, int lane, int lanes,
+                           SIZE fours) {
     unit p;
     find_unit(&p, starts, runs, windows, q, owner, lane);
     if (p.row < 0) return 0;
@@ -93,7 +94,7 @@ ALWAYS_INLINE int open_run(run *r, __global const OFFSET *starts, SIZE runs, SIZ
 #define OPEN_RUNS(r, runs)                                                                         \
     const SIZE run_count = runs;                                                                   \
     const int lanes = 1 << shift, lane = TEAM_LANE(shift)
-#define FOR_WHOLE_RUNS(r)                                                                                \
+#define FOR_WHOLE_RUNS(r)                                                                          \
     FOR_UNITS(q, (SIZE)windows + run_count, shift)                                                 \
     if (open_run(&r, starts, run_count, windows, q, parts, owner, lane, lanes, fours))
 
@@ -116,7 +117,7 @@ typedef struct {
 EACH_WIDTH(SUM_LONG)
 
 ALWAYS_INLINE int find_long_run(long_run *r, __global const OFFSET *starts, SIZE windows, SIZE w,
-                         __global const SIZE *owner) {
+                                __global const SIZE *owner) {
     if (!find_long_row(&r->slots, starts, windows, w, owner)) return 0;
     r->u = r->slots.row;
     return 1;
@@ -164,7 +165,7 @@ static void sum_split_runs(run r, const partition *found, __global const OFFSET 
     const partition mine = find_partition(starts, runs, get_num_groups(0), get_group_id(0));       \
     r.distance = distance;                                                                         \
     sum_split_runs(r, &mine, starts, carry, slots)
-#define FOR_WHOLE_RUNS(r)                                                                                \
+#define FOR_WHOLE_RUNS(r)                                                                          \
     for (r.u = mine.first;                                                                         \
          r.u < mine.last && (r.begin = starts[r.u], r.end = starts[r.u + 1], 1); ++r.u)
 

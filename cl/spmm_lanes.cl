@@ -1,9 +1,9 @@
-/* spmm_lanes.cl: the sums of spmm.cl on many lanes. After units.cl and spmm.cl.
+/* spmm_lanes.cl: the sums of spmm.cl on many lanes. After partition.cl and spmm.cl.
  *
  * Defines  spmm (several columns), spmm_column (one); spmm_fold (adds the sums of the blocks of long
  *          rows)
  * Range    spmm, spmm_column: FOR_UNITS over windows and rows; spmm_fold: over windows
- * Memory   parts, owner: units.cl
+ * Memory   parts, owner: partition.cl
  * Order    docs/numerics.md, rule S; SPC_BLOCK entries per block
  */
 #if SPC_GPU
@@ -70,11 +70,12 @@ SUM_COLUMNS(4, REAL4)
 #define OPEN_RESULT                                                                                \
     OPEN_MATRIX;                                                                                   \
     c += c_at;                                                                                     \
-    const int lanes = 1 << shift, lane = TEAM_LANE(shift)
+    const int lane = TEAM_LANE(shift)
 
 KERNEL spmm(MATRIX, __global const STORED *b, long b_at, long ldb, RESULT, __global REAL *parts,
             __global SIZE *owner, long windows, int shift) {
     OPEN_RESULT;
+    const int lanes = 1 << shift;
     b += b_at;
     FOURS((SPC_SMALL || !SPC_F64) && ((ldb | ldc) & 3) == 0 && ALIGNED(b) && ALIGNED(c));
     FOR_UNITS(u, (SIZE)windows + (SIZE)rows, shift) {
@@ -158,6 +159,8 @@ KERNEL spmm_column(MATRIX, __global const STORED *b, long b_at, long ldb, RESULT
 KERNEL spmm_fold(MATRIX, RESULT, __global const REAL *parts, __global const SIZE *owner,
                  long windows, int shift) {
     OPEN_RESULT;
+    (void)rows;
+    const int lanes = 1 << shift;
     FOURS(SPC_SMALL && (ldc & 3) == 0 && ALIGNED(c));
     FOR_UNITS(w, (SIZE)windows, shift) {
         long_row p;

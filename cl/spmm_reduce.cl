@@ -1,5 +1,5 @@
 /* spmm_reduce.cl: the product of a sparse and a dense matrix with the maximum, minimum or mean of the
- * terms of a row instead of their sum. After panel.cl, products.cl, partition.cl and units.cl.
+ * terms of a row instead of their sum. After panel.cl, products.cl and partition.cl.
  *
  * Defines  spmm_choose (maximum, minimum), spmm_unchoose (their gradient by the dense matrix),
  *          divide_rows (of a dense matrix, by the number of entries of each row); many lanes:

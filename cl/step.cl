@@ -1,5 +1,5 @@
 /* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl,
- * partition.cl or units.cl, runs.cl, with SPC_STATES half_states.cl, and rule_<name>.cl, which defines
+ * partition.cl, runs.cl, with SPC_STATES half_states.cl, and rule_<name>.cl, which defines
  *   STATES   0, 1, 2 or 3
  *   MOVES_AT    the place of the moves among the states, from 1, of a rule by table (table_ratio.cl)
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T *third state, T gradient, hyper h),
@@ -300,7 +300,7 @@ KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *fou
     OPEN_RUNS(r, found[0]);
 #define STEP(n, j) STEP_PANEL_OF_ROW(n, j, DIVIDE_BY_ROWS(n, sum_run##n(r, j), r.end - r.begin))
 #define STEP_RUNS(panels)                                                                          \
-    FOR_WHOLE_RUNS(r) {                                                                                  \
+    FOR_WHOLE_RUNS(r) {                                                                            \
         PREFETCH_LATER_RUN(r.u)                                                                    \
         const long row = (long)keys[keys_at + r.begin];                                            \
         FIND_ROW(row);                                                                             \

@@ -8,7 +8,7 @@
 #include "ops/product_choice.h"
 #include "ops/units.h"
 
-#define PROGRAM "panel+products+partition+units+spmm+spmm_cores+spmm_lanes"
+#define PROGRAM "panel+products+partition+spmm+spmm_cores+spmm_lanes"
 
 /* Maximum columns per launch on a device with short loops (device/list.h): a partition of 1024 rows
  * and entries, and a block more, needs some 50000 iterations for them. */

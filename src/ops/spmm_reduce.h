@@ -7,7 +7,7 @@
 #include "sparcl/reductions.h"
 
 /* The kernels of both. */
-#define SPC_SPMM_REDUCE "panel+products+partition+units+spmm_reduce"
+#define SPC_SPMM_REDUCE "panel+products+partition+spmm_reduce"
 
 /* Maximum or minimum: each element of the product is one entry's. */
 bool spc_reduction_chooses(sparcl_reduction op);

@@ -1,4 +1,4 @@
-/* units.h: rows or runs of items on many lanes, divided into units: cl/units.cl. */
+/* units.h: rows or runs of items on many lanes, divided into units: cl/partition.cl. */
 #ifndef SPC_OPS_UNITS_H
 #define SPC_OPS_UNITS_H
 

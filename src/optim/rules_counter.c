@@ -44,8 +44,7 @@ const spc_rule spc_rule_rowwise_adagrad_counter = {
             "adjustment_ub tail_id_threshold tail_id_is_ratio max_counter "
             "weight_norm_coefficient lower_bound",
     .stem =
-        "elementary+pair_power+panel+partition+units+runs+rule_row_counter+step+row_teams+by_row+"
-        "absent",
+        "elementary+pair_power+panel+partition+runs+rule_row_counter+step+row_teams+by_row+absent",
     .states = 3,
     .row_states = 3,
     .state_names = {"s", "last", "counter"},

@@ -18,7 +18,7 @@ const spc_rule spc_rule_sgd = {
     .name = "sgd",
     .formula = "w -= lr g",
     .catches_up = true,
-    .stem = "panel+partition+units+runs+rule_sgd+step+absent",
+    .stem = "panel+partition+runs+rule_sgd+step+absent",
     .late_stem = "panel+rule_sgd+missed+step+step_late",
     .profiles =
         {[SPARCL_PROFILE_TORCH] = {.step = 1, .lr = 0.001, SEPARATE},
@@ -59,7 +59,7 @@ const spc_rule spc_rule_momentum = {
     .formula = "b = momentum b + g;  w -= lr b",
     .uses = "momentum dampening nesterov",
     .catches_up = true,
-    .stem = "panel+partition+units+runs+rule_momentum+step+absent",
+    .stem = "panel+partition+runs+rule_momentum+step+absent",
     .late_stem = "panel+rule_momentum+missed+step+step_late",
     .states = 1,
     .state_names = {"b"},

@@ -43,8 +43,8 @@ const spc_rule spc_rule_ftrl = {
     .formula = "n += g^2;  z += g - (sqrt(n) - sqrt(old n)) / lr w;  w = -sign(z) max(|z| - l1, 0) "
                "/ ((beta + sqrt(n)) / lr + 2 l2)",
     .uses = "epsilon initial_accumulator l1 l2 l2_shrinkage beta lr_power multiply_linear_by_lr",
-    .stem = "elementary+panel+partition+units+runs+rule_ftrl+step+absent",
-    .squares = "elementary+panel+partition+units+runs+rule_ftrl+step+squares",
+    .stem = "elementary+panel+partition+runs+rule_ftrl+step+absent",
+    .squares = "elementary+panel+partition+runs+rule_ftrl+step+squares",
     .late_stem = "elementary+panel+remade+rule_ftrl+step+step_late",
     .states = 2,
     .state_names = {"n", "z"},
@@ -81,7 +81,7 @@ const spc_rule spc_rule_proximal_sgd = {
     .name = "proximal_sgd",
     .formula = "p = w - lr g;  w = sign(p) max(|p| - lr l1, 0) / (1 + lr l2)",
     .uses = "l1 l2",
-    .stem = "panel+partition+units+runs+rule_proximal+step+absent",
+    .stem = "panel+partition+runs+rule_proximal+step+absent",
     .profiles = {[SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001}},
     .hyper = proximal_hyper};
 
@@ -89,7 +89,7 @@ const spc_rule spc_rule_proximal_adagrad = {
     .name = "proximal_adagrad",
     .formula = "as proximal_sgd with the rate lr / sqrt(s), s as adagrad",
     .uses = "initial_accumulator l1 l2",
-    .stem = "panel+partition+units+runs+rule_proximal+step+absent",
+    .stem = "panel+partition+runs+rule_proximal+step+absent",
     .states = 1,
     .state_names = {"s"},
     .accumulates = true,
@@ -101,7 +101,7 @@ const spc_rule spc_rule_adagrad_da = {
     .formula = "squares += g^2;  sum += g;  w = -sign(sum) max(|sum| / t - l1, 0) / (l2 + "
                "sqrt(squares) / (t lr))",
     .uses = "initial_accumulator l1 l2",
-    .stem = "panel+partition+units+runs+rule_proximal+step+absent",
+    .stem = "panel+partition+runs+rule_proximal+step+absent",
     .late_stem = "panel+remade+rule_proximal+step+step_late",
     .states = 2,
     .state_names = {"squares", "sum"},

@@ -57,8 +57,8 @@ static void both_hyper(const sparcl_optim *o, spc_hyper *h) {
 }
 
 #define RMSPROP                                                                                    \
-    .stem = "panel+partition+units+runs+rule_rmsprop+step+absent",                                 \
-    .squares = "panel+partition+units+runs+rule_rmsprop+step+squares",                             \
+    .stem = "panel+partition+runs+rule_rmsprop+step+absent",                                       \
+    .squares = "panel+partition+runs+rule_rmsprop+step+squares",                                   \
     .late_stem = "panel+rule_rmsprop+missed+step+step_late", .accumulates = true
 #define OF_TORCH .step = 1, .lr = 0.01, .rho = 0.99, .epsilon = 1e-8
 #define OF_MXNET                                                                                   \
@@ -142,8 +142,8 @@ static void adadelta_hyper(const sparcl_optim *o, spc_hyper *h) {
 }
 
 const spc_rule spc_rule_adadelta = {
-    .stem = "panel+partition+units+runs+rule_adadelta+step+absent",
-    .squares = "panel+partition+units+runs+rule_adadelta+step+squares",
+    .stem = "panel+partition+runs+rule_adadelta+step+absent",
+    .squares = "panel+partition+runs+rule_adadelta+step+squares",
     .late_stem = "panel+rule_adadelta+missed+step+step_late",
     .name = "adadelta",
     .formula = "v as rmsprop;  d = g sqrt(u + epsilon) / sqrt(v + epsilon);  "

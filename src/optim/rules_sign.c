@@ -31,7 +31,7 @@ static void lion_hyper(const sparcl_optim *o, spc_hyper *h) {
 
 const spc_rule spc_rule_signsgd = {.name = "signsgd",
                                    .formula = "w -= lr sign(g)",
-                                   .stem = "panel+partition+units+runs+rule_sign+step+absent",
+                                   .stem = "panel+partition+runs+rule_sign+step+absent",
                                    .profiles = {[SPARCL_PROFILE_MXNET] = {OF_MXNET}},
                                    .hyper = signsgd_hyper};
 
@@ -39,7 +39,7 @@ const spc_rule spc_rule_signum = {
     .name = "signum",
     .formula = "b = momentum b - (1 - momentum) g;  w = (1 - lr wd_lh) w + lr sign(b)",
     .uses = "momentum wd_lh",
-    .stem = "panel+partition+units+runs+rule_sign+step+absent",
+    .stem = "panel+partition+runs+rule_sign+step+absent",
     .states = 1,
     .state_names = {"b"},
     .profiles = {[SPARCL_PROFILE_MXNET] = {OF_MXNET, .momentum = 0.9}},
@@ -49,7 +49,7 @@ const spc_rule spc_rule_lion = {
     .name = "lion",
     .formula = "w -= lr sign(beta1 m + (1 - beta1) g);  m = beta2 m + (1 - beta2) g",
     .uses = "beta1 beta2",
-    .stem = "panel+partition+units+runs+rule_sign+step+absent",
+    .stem = "panel+partition+runs+rule_sign+step+absent",
     .states = 1,
     .state_names = {"m"},
     .profiles = {[SPARCL_PROFILE_KERAS3] = {.step = 1,

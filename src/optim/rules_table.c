@@ -33,8 +33,8 @@ const spc_rule spc_rule_lamb = {
     .formula = "r = m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + epsilon), m and v as adam;  "
                "w -= lr |w| / |r| r, with the norms of the table, 1 where one is 0",
     .uses = "beta1 beta2 epsilon no_bias_correction lower_bound upper_bound",
-    .stem = "panel+partition+units+runs+moments+rule_lamb+step+absent+table_ratio",
-    .squares = "panel+partition+units+runs+moments+rule_lamb+step+squares",
+    .stem = "panel+partition+runs+moments+rule_lamb+step+absent+table_ratio",
+    .squares = "panel+partition+runs+moments+rule_lamb+step+squares",
     .states = 2,
     .state_names = {"m", "v"},
     .is_by_table = true,
@@ -67,7 +67,7 @@ const spc_rule spc_rule_lars = {
     .formula = "k = lr eta |w| / (|g| + wd |w| + epsilon), with the norms of the table;  "
                "w += b, b = momentum b - k (g + wd w)",
     .uses = "momentum last_lr eta epsilon",
-    .stem = "panel+partition+units+runs+rule_lars+step+absent+table_ratio",
+    .stem = "panel+partition+runs+rule_lars+step+absent+table_ratio",
     .states = 1,
     .state_names = {"b"},
     .is_by_table = true,
