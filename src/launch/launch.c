@@ -9,34 +9,26 @@
 #include "device/profiler.h"
 #include "program/program.h"
 
+static bool is_buffer(const spc_arg *arg) {
+    return arg->kind == SPC_ARG_IN || arg->kind == SPC_ARG_OUT;
+}
+
+static const sparcl_buf *buffer_of(const spc_arg *arg) {
+    return arg->kind == SPC_ARG_IN ? arg->as.in : arg->as.out;
+}
+
 /* What tells an argument from others of its place. Another buffer may get the memory object of one
  * that was freed, but not its time. */
 static uint64_t value_of(const spc_arg *arg) {
+    const bool is_short = arg->kind == SPC_ARG_I32 || arg->kind == SPC_ARG_F32;
     uint64_t bits = 0;
-    const sparcl_buf *buf = NULL;
-    switch (arg->kind) {
-    case SPC_ARG_IN:
-        buf = arg->as.in;
-        return buf ? buf->born : 0;
-    case SPC_ARG_OUT:
-        buf = arg->as.out;
-        return buf ? buf->born : 0;
-    case SPC_ARG_I32:
-        memcpy(&bits, &arg->as.i32, sizeof arg->as.i32);
-        return bits;
-    case SPC_ARG_F32:
-        memcpy(&bits, &arg->as.f32, sizeof arg->as.f32);
-        return bits;
-    case SPC_ARG_I64:
-    case SPC_ARG_F64:
-        memcpy(&bits, &arg->as, sizeof bits);
-        return bits;
-    }
+    if (is_buffer(arg)) return buffer_of(arg) ? buffer_of(arg)->born : 0;
+    memcpy(&bits, &arg->as, is_short ? 4 : 8);
     return bits;
 }
 
 static cl_int set_arg(cl_kernel kernel, cl_uint index, const spc_arg *arg) {
-    const sparcl_buf *buf = arg->kind == SPC_ARG_IN ? arg->as.in : arg->as.out;
+    const sparcl_buf *buf = buffer_of(arg);
     switch (arg->kind) {
     case SPC_ARG_IN:
     case SPC_ARG_OUT:
@@ -108,6 +100,7 @@ sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, co
     const double start = ctx->profile ? spc_clock() : 0;
     const size_t global = (size_t)range.global, local = (size_t)range.local;
     SPC_TRY(spc_kernel_get(ctx, stem, options, name, &kernel, &is_new));
+    if (count > SPC_MAX_ARGS) return fail_launch(ctx, code, name, "arguments:", (long long)count);
     const size_t set = set_args(kernel, args, count, &code);
     if (set < count) return fail_launch(ctx, code, name, "argument", (long long)set);
     code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel->cl_kernel, 1, NULL, &global, &local, 0,

@@ -2,16 +2,8 @@
 #ifndef SPC_OPS_ROWS_H
 #define SPC_OPS_ROWS_H
 
-#include "launch/launch.h"
 #include "ops/check.h"
-
-/* The range of kernels with FOR_ROWS. */
-spc_range spc_range_rows(const sparcl_ctx *ctx, int64_t rows, int64_t width);
-/* That of kernels with FOR_ROWS_OF_FOURS. */
-spc_range spc_range_vectors(const sparcl_ctx *ctx, int64_t rows, int64_t width);
-
-/* The prefetch distance of kernels, in rows; INT32_MAX: no prefetch. */
-int32_t spc_rows_prefetch(const sparcl_ctx *ctx, int64_t width);
+#include "ops/row_range.h"
 
 /* The rows of a checked list that a shard has, which begins with row `first` of its table
  * (sparcl_gather_rows). */
