@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <CL/cl_layer.h>
+#include "layer_info.h"
 
 #define EXPORT       __attribute__((visibility("default")))
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -266,15 +266,7 @@ static void *CL_API_CALL layer_clEnqueueMapBuffer(cl_command_queue q, cl_mem it,
 
 EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value,
                                          size_t *bytes) {
-    static const char name[] = "sparcl fault layer";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const bool is_name = what == CL_LAYER_NAME;
-    const size_t needed = is_name ? sizeof name : sizeof version;
-    if (what != CL_LAYER_API_VERSION && !is_name) return CL_INVALID_VALUE;
-    if (value && size < needed) return CL_INVALID_VALUE;
-    if (value) memcpy(value, is_name ? (const void *)name : &version, needed);
-    if (bytes) *bytes = needed;
-    return CL_SUCCESS;
+    return layer_info("sparcl fault layer", what, size, value, bytes);
 }
 
 EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target,

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "layer_info.h"
+
 #define EXPORT __attribute__((visibility("default")))
 
 const cl_icd_dispatch *strict_next;
@@ -46,15 +48,7 @@ cl_int strict_wrong(const char *call, const char *code_name, cl_int code, const 
 
 EXPORT cl_int CL_API_CALL clGetLayerInfo(cl_layer_info what, size_t size, void *value,
                                          size_t *bytes) {
-    static const char name[] = "sparcl strict layer";
-    const cl_layer_api_version version = CL_LAYER_API_VERSION_100;
-    const bool is_name = what == CL_LAYER_NAME;
-    const size_t needed = is_name ? sizeof name : sizeof version;
-    if (what != CL_LAYER_API_VERSION && !is_name) return CL_INVALID_VALUE;
-    if (value && size < needed) return CL_INVALID_VALUE;
-    if (value) memcpy(value, is_name ? (const void *)name : &version, needed);
-    if (bytes) *bytes = needed;
-    return CL_SUCCESS;
+    return layer_info("sparcl strict layer", what, size, value, bytes);
 }
 
 EXPORT cl_int CL_API_CALL clInitLayer(cl_uint count, const cl_icd_dispatch *target,
