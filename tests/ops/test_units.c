@@ -1,5 +1,5 @@
-/* test_units.c: products on many lanes (cl/units.cl): rows that end around blocks and windows of
- * entries, launches, scratch memory. */
+/* test_units.c: products on many lanes (cl/partition.cl): rows that end around blocks and windows
+ * of entries, launches, scratch memory. */
 #include "product_test.h"
 
 static const int64_t lengths[] = {0,   256, 1,   257, 255, 300,  300, 0,   512, 0, 513,
