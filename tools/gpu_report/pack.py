@@ -145,11 +145,16 @@ def main() -> None:
     commit = subprocess.run(["git", "-C", root, "rev-parse", "--short", "HEAD"], capture_output=True, text=True,
                             check=False).stdout.strip()
     tests = tests_of(build)
-    write(file, root, build, {"build": str(build), "commit": commit, "tests": tests}, COMPRESSORS[end])
+    part = file.with_name(file.name + ".part")
+    try:
+        write(part, root, build, {"build": str(build), "commit": commit, "tests": tests}, COMPRESSORS[end])
+        part.rename(file)
+    finally:
+        part.unlink(missing_ok=True)
     size = file.stat().st_size
     print(f"{file}: {size / MIB:.1f} MiB, {len(tests)} tests; there: tools/gpu-report --from {file.name} --minutes 8")
     if size > LIMIT and end != ".tar":
-        sys.exit(f"pack.py: {file} has {size / MIB:.1f} MiB, at most {LIMIT // MIB} are expected; .tar.zst is smallest")
+        sys.exit(f"pack.py: {file} has {size / MIB:.1f} MiB, at most {LIMIT // MIB} are expected; .tar.xz is smallest")
 
 
 if __name__ == "__main__":
