@@ -193,6 +193,16 @@ SPARCL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_csr(sparcl_graph *graph,
                                                                  sparcl_node input,
                                                                  const sparcl_csr *view);
+/**
+ * The pattern of the matrix that is bound to an input, as it is now, in place of one that the graph
+ * would build: sparcl_batches_take makes one. It is not owned, and must stay until another matrix
+ * is bound.
+ *
+ * Errors    E_ARG: no matrix is bound, or the pattern is not its own.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_pattern(sparcl_graph *graph,
+                                                                     sparcl_node input,
+                                                                     sparcl_pattern *pattern);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_dense(sparcl_graph *graph,
                                                                    sparcl_node input,
                                                                    const sparcl_dense *view);

@@ -3,6 +3,7 @@
 #define SPARCL_SPARCL_H
 
 #include "sparcl/add_n.h"
+#include "sparcl/batches.h"
 #include "sparcl/context.h"
 #include "sparcl/convert.h"
 #include "sparcl/coo_ops.h"

@@ -56,11 +56,14 @@ sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error) {
     return SPARCL_OK;
 }
 
-/* The duration of a completed event. */
+/* The duration of a command whose queue has finished; some drivers complete its event after that.
+ */
 static cl_int query_seconds(cl_event event, double *seconds) {
     cl_ulong start = 0, end = 0;
-    cl_int code =
-        clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+    cl_int code = clWaitForEvents(1, &event);
+    if (code == CL_SUCCESS)
+        code =
+            clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
     if (code == CL_SUCCESS)
         code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
     *seconds = end > start ? 1e-9 * (double)(end - start) : 0;

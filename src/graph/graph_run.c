@@ -92,6 +92,7 @@ static sparcl_itype index_type_of(const spc_node *x) {
 /* Those of a matrix that this run computes are known once it is: find_rows() sets them then. */
 static sparcl_rows columns_of(const spc_node *matrix) {
     const sparcl_csr *const a = &matrix->csr;
+    if (matrix->bound_pattern) return sparcl_pattern_columns(matrix->bound_pattern);
     if (matrix->pattern && !matrix->is_new) return sparcl_pattern_columns(matrix->pattern);
     return (sparcl_rows){.index_type = a->index_type, .nnr = spc_min_i64(a->nnz, a->cols)};
 }

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ops/pattern.h"
+
 /* --- inputs ----------------------------------------------------------------------------------- */
 
 static const char *const names[] = {"a dense", "a CSR", "a list", "a row-sparse", "a COO"};
@@ -57,7 +59,21 @@ sparcl_status sparcl_graph_bind_csr(sparcl_graph *graph, sparcl_node input,
     SPC_TRY(check_size(graph, node, "columns", node->shape[1], view->cols));
     SPC_TRY(check_size(graph, node, "entries", node->shape[2], view->nnz));
     node->csr = *view;
+    node->bound_pattern = NULL;
     node->is_bound = node->is_new = true;
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_graph_bind_pattern(sparcl_graph *graph, sparcl_node input,
+                                        sparcl_pattern *pattern) {
+    spc_node *node = NULL;
+    SPC_TRY(find_input(graph, input, SPC_VALUE_CSR, pattern, &node));
+    if (!node->is_bound)
+        return spc_node_fail(graph, node, SPARCL_E_ARG, "is not bound; bind the matrix first");
+    SPC_TRY(spc_node_status(graph, node,
+                            spc_pattern_check(graph->ctx, "bind_pattern", pattern, &node->csr)));
+    node->bound_pattern = pattern;
+    node->is_new = false;
     return SPARCL_OK;
 }
 

@@ -18,6 +18,8 @@ bool spc_knows_rows(const sparcl_graph *graph, sparcl_node node) {
  * transpose. One that was computed shares its buffers with values that are written after it. */
 sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_pattern **pattern) {
     spc_node *const base = &graph->nodes[spc_matrix_base(graph, a) - graph->nodes];
+    *pattern = base->bound_pattern;
+    if (*pattern) return SPARCL_OK;
     if (!base->pattern) SPC_TRY(sparcl_pattern_create(graph->ctx, &base->pattern));
     if (base->is_new) SPC_TRY(sparcl_pattern_build(graph->ctx, base->pattern, &base->csr));
     if (!base->is_new && base->op) spc_pattern_keep(base->pattern, &base->csr);

@@ -151,8 +151,9 @@ struct spc_node {
     sparcl_coo coo;
     double constant;
     sparcl_buf *constants;
-    sparcl_pattern *pattern; /* of a CSR input, where an operation needs its transpose */
-    sparcl_spgemm *spgemm;   /* what a product of sparse matrices keeps */
+    sparcl_pattern *pattern;       /* of a CSR matrix, where an operation needs its transpose */
+    sparcl_pattern *bound_pattern; /* of an input: the caller's, in place of `pattern` */
+    sparcl_spgemm *spgemm;         /* what a product of sparse matrices keeps */
 };
 
 /* A dimension with a size of its own, or the sum, product or minimum of two sizes. */

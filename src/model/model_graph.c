@@ -316,6 +316,7 @@ sparcl_status spc_model_graph_bind(const spc_model_graph *b, const spc_inputs *i
         return sparcl_graph_bind_list(g, b->other, &in->other);
     default:
         SPC_TRY(sparcl_graph_bind_csr(g, b->build.x, &in->x));
+        if (in->pattern) SPC_TRY(sparcl_graph_bind_pattern(g, b->build.x, in->pattern));
         return b->build.fields == SPARCL_NO_NODE
                    ? SPARCL_OK
                    : sparcl_graph_bind_list(g, b->build.fields, &in->fields);

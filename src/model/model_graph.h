@@ -48,6 +48,7 @@ typedef struct spc_model_graph_desc {
 /* The inputs of a run: those that the task of the architecture has. */
 typedef struct spc_inputs {
     sparcl_csr x;
+    sparcl_pattern *pattern; /* of x; NULL: the graph builds it where it needs one */
     sparcl_list fields;
     sparcl_dense labels, weights;
     sparcl_csr adjacency;

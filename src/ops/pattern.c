@@ -60,8 +60,7 @@ sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
     return view;
 }
 
-/* A buffer for `count` elements; the old one is kept if it is large enough. */
-static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, size_t size) {
+sparcl_status spc_grow_array(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, size_t size) {
     const int64_t bytes = count * (int64_t)size;
     if (*buf && sparcl_buf_bytes(*buf) >= bytes) return SPARCL_OK;
     sparcl_buf *larger = NULL;
@@ -71,14 +70,16 @@ static sparcl_status grow(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, size
     return SPARCL_OK;
 }
 
-static sparcl_status reserve(sparcl_ctx *ctx, sparcl_pattern *p) {
+/* Memory for the pattern of `nnz` entries. */
+static sparcl_status reserve(sparcl_ctx *ctx, sparcl_pattern *p, int64_t nnz) {
     const size_t index = sparcl_itype_size(p->index_type);
     const size_t offset = sparcl_itype_size(p->offset_type);
-    SPC_TRY(grow(ctx, &p->starts, spc_pattern_capacity(p) + 1, offset));
-    SPC_TRY(grow(ctx, &p->row_of, p->nnz, index));
-    SPC_TRY(grow(ctx, &p->perm, p->nnz, offset));
-    SPC_TRY(grow(ctx, &p->columns, spc_pattern_capacity(p), index));
-    return grow(ctx, &p->found, 1, sizeof(int64_t));
+    const int64_t columns = spc_min_i64(nnz, p->cols);
+    SPC_TRY(spc_grow_array(ctx, &p->starts, columns + 1, offset));
+    SPC_TRY(spc_grow_array(ctx, &p->row_of, nnz, index));
+    SPC_TRY(spc_grow_array(ctx, &p->perm, nnz, offset));
+    SPC_TRY(spc_grow_array(ctx, &p->columns, columns, index));
+    return spc_grow_array(ctx, &p->found, 1, sizeof(int64_t));
 }
 
 static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
@@ -132,7 +133,7 @@ static sparcl_status build_by_buckets(sparcl_ctx *ctx, sparcl_pattern *p, const 
     spc_bucket_columns result = columns_of(p);
     const bool with_values = a->dtype == SPARCL_F32 && spc_bucket_is_direct(ctx, source, &result);
     if (with_values) {
-        SPC_TRY(grow(ctx, &p->values, a->nnz, sizeof(float)));
+        SPC_TRY(spc_grow_array(ctx, &p->values, a->nnz, sizeof(float)));
         result.from_values = a->values;
         result.from_values_at = a->values_at;
         result.values = p->values;
@@ -228,7 +229,7 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     SPC_TRY(spc_need_csr(ctx, "pattern", "A", a, SPARCL_VALID));
     describe(pattern, a);
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = reserve(ctx, pattern);
+    sparcl_status status = reserve(ctx, pattern, a->nnz);
     const spc_bucket_source source = spc_csr_bucket_source(a);
     if (status == SPARCL_OK)
         status = spc_bucket_applies(ctx, &source) ? build_by_buckets(ctx, pattern, a, &source)
@@ -241,12 +242,22 @@ sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, con
     return status;
 }
 
+sparcl_status spc_pattern_reserve(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a,
+                                  int64_t nnz) {
+    describe(p, a);
+    sparcl_status status = reserve(ctx, p, nnz);
+    if (status == SPARCL_OK)
+        status = spc_grow_array(ctx, &p->values, nnz, sparcl_dtype_size(a->dtype));
+    if (status != SPARCL_OK) p->cols = p->nnz = 0;
+    return status;
+}
+
 sparcl_status spc_pattern_values(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
     const uint64_t stamp = spc_csr_values_stamp(a);
     const size_t size = sparcl_dtype_size(a->dtype);
     if (p->values_stamp == stamp) return SPARCL_OK;
     p->values_stamp = 0; /* invalid until they are moved */
-    SPC_TRY(grow(ctx, &p->values, p->nnz, size));
+    SPC_TRY(spc_grow_array(ctx, &p->values, p->nnz, size));
     const spc_move move = {.to = p->values,
                            .to_size = size,
                            .from = a->values,

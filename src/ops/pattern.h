@@ -24,6 +24,14 @@ struct sparcl_pattern {
 /* The maximum of columns that have entries. */
 int64_t spc_pattern_capacity(const sparcl_pattern *pattern);
 
+/* A buffer for `count` elements; the old one is kept if it is large enough. */
+sparcl_status spc_grow_array(sparcl_ctx *ctx, sparcl_buf **buf, int64_t count, size_t size);
+
+/* Set sizes and types for A, with memory for `nnz` entries and their values; who writes these sets
+ * the stamps. */
+sparcl_status spc_pattern_reserve(sparcl_ctx *ctx, sparcl_pattern *pattern, const sparcl_csr *a,
+                                  int64_t nnz);
+
 /* Update the pattern's values from those of A. */
 sparcl_status spc_pattern_values(sparcl_ctx *ctx, sparcl_pattern *pattern, const sparcl_csr *a);
 

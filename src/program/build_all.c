@@ -38,6 +38,7 @@ const char *const spc_programs[] = {
     "panel+scan+spmm_t",
     "panel+sum",
     "panel+words+select_rows",
+    "scan+entries+batches",
     "elementary+loss",
     "panel+products+elementary+loss+product_loss",
     "elements+bias",

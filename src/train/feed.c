@@ -123,6 +123,7 @@ void spc_feed_close(spc_feed *feed) {
         sparcl_buf_free(feed->pass_numbers[i]);
     }
     sparcl_list_free(&feed->list);
+    spc_coming_close(&feed->coming);
     sparcl_row_reader_close(feed->rows_of_file);
     spc_batch_close(&feed->batch);
     memset(feed, 0, sizeof *feed);
@@ -152,6 +153,7 @@ static sparcl_status put_in_order(spc_feed *feed, int numbers, const int64_t *or
 
 sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *error) {
     feed->order = order;
+    spc_coming_reset(&feed->coming);
     if (feed->on_host || !order) return SPARCL_OK;
     sparcl_list *list = &feed->list;
     list->limit = feed->rows;
@@ -182,6 +184,13 @@ static sparcl_status select_batch(spc_feed *feed, int64_t first, int64_t count, 
     const int64_t nnz = spc_batch_entries(offsets, feed->order, first, count);
     SPC_TRY(spc_batch_reserve(m, count, nnz, in, error));
     spc_batch_view_numbers(m, feed->pass_numbers, first, count, in);
+    if (m->fields == 0) {
+        const spc_pass_rows pass = {feed->ctx,   &feed->all,  offsets,
+                                    feed->order, &feed->list, feed->rows};
+        bool is_taken;
+        SPC_TRY(spc_coming_take(&feed->coming, &pass, first, count, in, &is_taken, error));
+        if (is_taken) return SPARCL_OK;
+    }
     if (m->fields > 0) {
         sparcl_csr from = feed->all, to = in->x;
         from.values = feed->all_fields;

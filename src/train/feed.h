@@ -7,6 +7,7 @@
 
 #include "sparcl/data_stream.h"
 #include "train/batch_memory.h"
+#include "train/coming.h"
 #include "train/scaling.h"
 
 typedef struct spc_feed {
@@ -24,6 +25,7 @@ typedef struct spc_feed {
     sparcl_list list; /* `order` on the device, and the numbers in it */
     sparcl_buf *pass_numbers[SPC_ROW_NUMBERS];
     spc_batch_memory batch;
+    spc_coming coming;
 } spc_feed;
 
 /* Bytes that data may use on the device: as requested, or (0) half of the device's memory, minus

@@ -3,7 +3,7 @@
 # A folder sees what stands in its row.
 . "$(dirname "$0")/lint.sh"
 
-core='sparcl/(add_n|context|convert|coo_ops|dense_ops|device|elementwise|embedding|graph|graph_coo|graph_operations|graph_state|interactions|layers|lazy|loss|matmul|ops|optim|optim_rules|optim_setup|plan|probe|profile|reductions|result_format|sampling|sparcl|sharded|sparse_products|status|structure|tensor|tune|views)\.h'
+core='sparcl/(add_n|batches|context|convert|coo_ops|dense_ops|device|elementwise|embedding|graph|graph_coo|graph_operations|graph_state|interactions|layers|lazy|loss|matmul|ops|optim|optim_rules|optim_setup|plan|probe|profile|reductions|result_format|sampling|sparcl|sharded|sparse_products|status|structure|tensor|tune|views)\.h'
 layer='sparcl/(status|context|device|tensor|probe|profile|tune)\.h'
 opencl='sparcl/opencl\.h|CL/cl\.h'
 # What a context's work is made of; what a context itself is made of is for those that call OpenCL.

@@ -98,7 +98,8 @@ static cl_int check_global(const char *call, cl_device_id device, cl_uint rank,
 }
 
 /* Work-groups are all of one size in OpenCL 1.2. For a size that the kernel requires, the build has
- * answered; CL_KERNEL_WORK_GROUP_SIZE is that of a sub-group in rusticl of Mesa 22, which runs it. */
+ * answered; CL_KERNEL_WORK_GROUP_SIZE is that of a sub-group in rusticl of Mesa 22, which runs it.
+ */
 static cl_int check_local(const char *call, cl_kernel kernel, cl_device_id device, cl_uint rank,
                           const size_t *global, const size_t *local) {
     size_t most[16] = {0}, required[3] = {0}, group = 0, items = 1;

@@ -14,7 +14,7 @@ set(train_sources
   src/model/ranking.c src/model/rate_schedule.c src/model/rate_factor.c src/model/regular.c src/model/safetensors.c src/model/solver_text.c
   src/train/checkpoint.c src/train/checkpoint_file.c src/train/checkpoint_read.c src/train/checkpoint_sum.c src/train/constant_row.c
   src/train/passes.c src/train/run_settings.c src/train/trained_model.c
-  src/train/adjacency.c src/train/apply.c src/train/auto.c src/train/batch_memory.c src/train/draw_nodes.c src/train/encode.c src/train/nodes.c src/train/pairs.c src/train/rank.c src/train/train_pairs.c src/train/train_nodes.c src/train/eval.c src/train/feed.c src/train/lbfgs.c src/train/linear_objective.c src/train/linear_problem.c src/train/loop.c src/train/train_lbfgs.c src/train/device_memory.c src/train/measure.c src/train/metrics.c src/train/score_curve.c src/train/row_weights.c
+  src/train/adjacency.c src/train/apply.c src/train/auto.c src/train/batch_memory.c src/train/coming.c src/train/draw_nodes.c src/train/encode.c src/train/nodes.c src/train/pairs.c src/train/rank.c src/train/train_pairs.c src/train/train_nodes.c src/train/eval.c src/train/feed.c src/train/lbfgs.c src/train/linear_objective.c src/train/linear_problem.c src/train/loop.c src/train/train_lbfgs.c src/train/device_memory.c src/train/measure.c src/train/metrics.c src/train/score_curve.c src/train/row_weights.c
   src/train/problem.c src/train/sparse_network.c src/train/run.c src/train/score.c src/train/shuffle.c src/train/train.c
   src/train/csr_arrays.c src/train/predictor.c src/train/overflow.c src/train/checkpoint_due.c src/train/search_checkpoint.c src/train/scaling.c src/train/curvature.c src/train/rounding.c
   src/train/train_desc.c src/train/train_source.c src/train/start.c src/train/kept_state.c)

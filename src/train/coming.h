@@ -1,0 +1,39 @@
+/* coming.h: the next batches of a pass, where data on the device are selected for several together.
+ */
+#ifndef SPC_TRAIN_COMING_H
+#define SPC_TRAIN_COMING_H
+
+#include <stdbool.h>
+
+#include "model/model_graph.h"
+#include "sparcl/batches.h"
+
+/* The rows of a pass, of which batches are made. */
+typedef struct spc_pass_rows {
+    sparcl_ctx *ctx;
+    const sparcl_csr *all;  /* the data set on the device */
+    const int64_t *offsets; /* of its rows, on the host */
+    const int64_t *order;   /* [rows] of the pass; on the device: list */
+    const sparcl_list *list;
+    int64_t rows;
+} spc_pass_rows;
+
+typedef struct spc_coming {
+    sparcl_batches *batches;
+    sparcl_pattern *pattern; /* of the batch that was taken */
+    int64_t batch_rows;
+    int64_t first, rows; /* rows of the pass that were selected; rows 0: none */
+    int64_t *entries;    /* [counted] of each batch from row counted_first on */
+    int64_t counted_first, counted, capacity;
+} spc_coming;
+
+void spc_coming_close(spc_coming *coming);
+/* A new pass: nothing is selected. */
+void spc_coming_reset(spc_coming *coming);
+
+/* Take rows first .. first + count - 1 of the pass as in->x, which has memory for them, with its
+ * pattern. *taken is false where they should be selected alone. */
+sparcl_status spc_coming_take(spc_coming *coming, const spc_pass_rows *pass, int64_t first,
+                              int64_t count, spc_inputs *in, bool *taken, sparcl_error *error);
+
+#endif
