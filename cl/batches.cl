@@ -3,14 +3,14 @@
  *
  * Defines  batch_keys, batch_runs, batch_take
  * Range    FOR_EACH
- * Types    offsets, positions and indices have 32 bits; arguments say whether the offsets of a batch have
+ * Types    OFFSET, positions and indices have 32 bits; arguments say whether the offsets of a batch have
  *          64 bits; values are WORD
  * Order    nothing is added
  */
 
 /* keys[k] := the batch of entry k, and below it, in column_bits, its column; row_of[k] := its row in the
  * batch. */
-KERNEL batch_keys(__global const int *offsets, __global const int *indices, long rows, long batch_rows,
+KERNEL batch_keys(__global const OFFSET *offsets, __global const int *indices, long rows, long batch_rows,
                   long capacity, int column_bits, __global int *keys, __global int *row_of) {
     const long n = min((long)offsets[rows], capacity);
 #define PLACE(k, r)                                                                                \
@@ -22,8 +22,8 @@ KERNEL batch_keys(__global const int *offsets, __global const int *indices, long
 }
 
 /* first_runs[b] := the first run of equal keys of batch b; the last one is the number of runs. */
-KERNEL batch_runs(__global const int *offsets, long rows, long batch_rows, long batches,
-                  __global const int *starts, __global const long *found,
+KERNEL batch_runs(__global const OFFSET *offsets, long rows, long batch_rows, long batches,
+                  __global const OFFSET *starts, __global const long *found,
                   __global int *first_runs) {
     FOR_EACH(b, batches + 1)
         first_runs[b] = (int)find_offset(starts, 0, *found, offsets[min(b * batch_rows, rows)]);
@@ -31,22 +31,22 @@ KERNEL batch_runs(__global const int *offsets, long rows, long batch_rows, long 
 
 /* Batch b, which has `rows` rows from first_row on, and its pattern. If it does not have `nnz` entries,
  * it becomes empty. */
-KERNEL batch_take(__global const int *offsets, __global const int *indices,
+KERNEL batch_take(__global const OFFSET *offsets, __global const int *indices,
                   __global const WORD *values, __global const int *row_of,
-                  __global const int *order, __global const int *starts,
+                  __global const int *order, __global const OFFSET *starts,
                   __global const int *keys, __global const int *first_runs, long b, long first_row,
                   long rows, long nnz, int column_bits, __global void *x_offsets, long x_offsets_at,
                   int x_offset64, __global int *x_indices, long x_indices_at,
                   __global WORD *x_values, long x_values_at, __global int *to_starts,
                   __global int *to_row_of, __global int *to_perm, __global int *to_columns,
                   __global long *to_found, __global WORD *to_values) {
-    const int base = offsets[first_row], run = first_runs[b];
+    const int base = (int)offsets[first_row], run = first_runs[b];
     const int is_whole = offsets[first_row + rows] - base == nnz;
     const int n = is_whole ? (int)nnz : 0, found = is_whole ? first_runs[b + 1] - run : 0;
     x_indices += x_indices_at;
     x_values += x_values_at;
     FOR_EACH(r, rows + 1)
-        store_int(x_offsets, x_offset64, x_offsets_at + r, is_whole ? offsets[first_row + r] - base : 0);
+        store_int(x_offsets, x_offset64, x_offsets_at + r, is_whole ? (int)offsets[first_row + r] - base : 0);
     FOR_EACH(k, n) {
         const int from = order[base + k];
         x_indices[k] = indices[base + k];
@@ -56,7 +56,7 @@ KERNEL batch_take(__global const int *offsets, __global const int *indices,
         to_values[k] = values[from];
     }
     FOR_EACH(u, found) {
-        to_starts[u] = starts[run + u] - base;
+        to_starts[u] = (int)starts[run + u] - base;
         to_columns[u] = (int)((uint)keys[run + u] & ((1u << column_bits) - 1u));
     }
     if (get_global_id(0) > 0) return;

@@ -1,9 +1,10 @@
 /* convert.cl: between sorted rows and offsets. After scan.cl.
  *
- * Defines  convert_offsets, convert_spread, convert_rows, convert_pad, convert_count, convert_ends
+ * Defines  convert_offsets, convert_spread, convert_rows, convert_pattern, convert_pad, convert_count,
+ *          convert_ends
  * Range    convert_offsets: one group per chunk of the rows (CPU class), FOR_EACH (GPU class);
  *          convert_spread: FOR_EACH; convert_rows: as convert_offsets, over the entries;
- *          convert_pad: FOR_EACH; convert_count, convert_ends: one item
+ *          convert_pattern, convert_pad: FOR_EACH; convert_count, convert_ends: one item
  * Types    rows are INDEX, offsets OFFSET
  */
 
@@ -59,6 +60,21 @@ KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *o
         for (const long last = min((long)offsets[r + 1], end); k < last; ++k) rows[k] = (INDEX)r;
     }
 #endif
+}
+
+/* Of the entries perm[k] of a CSR matrix the rows and the values. */
+KERNEL convert_pattern(__global INDEX *row_of, __global WORD *to_values,
+                       __global const void *perm, int perm64, __global const OFFSET *offsets,
+                       long offsets_at, long row_count, long capacity,
+                       __global const WORD *values, long values_at) {
+    offsets += offsets_at;
+    values += values_at;
+    const long n = entry_count(offsets, row_count, capacity);
+    FOR_EACH(k, n) {
+        const long from = load_int(perm, perm64, k);
+        row_of[k] = (INDEX)(find_offset(offsets, 0, row_count + 1, from + 1) - 1);
+        to_values[k] = values[from];
+    }
 }
 
 /* Values of 1 or 2 bytes are padded as WORD. */

@@ -1,9 +1,9 @@
 /* sort.cl: one digit of a stable radix sort: count the digits of each chunk, then move the items.
  * After scan.cl.
  *
- * Defines  sort_count, sort_move
- * Range    both: one group per chunk (CPU class: an equal range of the items; GPU class: the same,
- *          in full tiles of TILE items)
+ * Defines  sort_count, sort_move; many lanes: sort_small, all digits of at most TILE items
+ * Range    sort_small: one group; the others: one group per chunk (CPU class: an equal range of the
+ *          items; GPU class: the same, in full tiles of TILE items)
  * Memory   table[digit][chunk]: counts from sort_count, their prefix sums for sort_move. CPU class:
  *          not used where there is one chunk, which only needs sort_move
  * Types    keys are KEY, payload PAYLOAD, positions OFFSET. Keys may be composed of two arrays, and
@@ -188,6 +188,33 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
             if (j == size - 1 || items[SPREAD(j + 1)] >> 16 != d) next[d] += j + 1;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+/* Sixteen bits of the keys at a time, beside the indices of the items; `shift` is the number of all
+ * bits. Places without an item stay behind all items, as the sort is stable. */
+KERNEL sort_small(KEYS, MOVES) {
+    __local uint items[SPREAD(TILE)];
+    __local OFFSET shared[GROUP];
+    const int lane = get_local_id(0), n = (int)item_count(capacity, count, count_at);
+    OPEN_KEYS;
+    OPEN_MOVES;
+    for (int j = lane; j < TILE; j += GROUP) items[SPREAD(j)] = (uint)j;
+    for (int from = 0; from == 0 || from < shift; from += 16) {
+        const int width = min(shift - from, 16);
+        UNROLL_TWO
+        for (int j = lane; j < TILE; j += GROUP) {
+            const uint i = items[SPREAD(j)] & 0xffffu;
+            const uint digit = (int)i < n ? (uint)(KEY_AT(i) >> from) & ((1u << width) - 1) : 0xffffu;
+            items[SPREAD(j)] = digit << 16 | i;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int bit = 0; bit < width; bit += 4) sort_nibble(items, shared, 16 + bit);
+    }
+    UNROLL_TWO
+    for (int j = lane; j < n; j += GROUP) {
+        const uint i = items[SPREAD(j)] & 0xffffu;
+        MOVE(j, i);
     }
 }
 

@@ -1,9 +1,12 @@
 /* sum.cl: the sum of the rows of a dense matrix. After panel.cl.
  *
  * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish; sum_small: both
- *          steps, of one matrix or two, for at most SMALL_BLOCKS blocks where there is one column
+ *          steps, of one matrix or two, for at most SMALL_BLOCKS blocks where there is one column; many
+ *          lanes: only such; sum_columns: both steps where there are several, of at most
+ *          SMALL_COLUMN_BLOCKS blocks
  * Range    sum_blocks: one group per block and chunk of `columns` columns, the chunks of a block
- *          next to each other; sum_finish: FOR_EACH over columns; sum_small: one group per matrix
+ *          next to each other; sum_finish: FOR_EACH over columns; sum_small: one group per matrix;
+ *          sum_columns: one group per SMALL_COLUMNS columns
  * Order    docs/numerics.md, rule S with the factor 1
  */
 
@@ -12,7 +15,9 @@
     const long chunks = (k + columns - 1) / columns, block = get_group_id(0) / chunks;             \
     const long first = (get_group_id(0) - block * chunks) * columns, last = min(first + columns, k)
 
-#define SMALL_BLOCKS 64
+#define SMALL_BLOCKS        64
+#define SMALL_COLUMNS       32
+#define SMALL_COLUMN_BLOCKS 8
 
 /* The second group has another matrix. */
 #define SMALL_SUM                                                                                  \
@@ -38,19 +43,6 @@
 
 static REAL finished(REAL sum, REAL alpha, REAL beta, __global const STORED *r) {
     return beta == 0 ? alpha * sum : alpha * sum + beta * READ_AT(r, 0);
-}
-
-/* One of several columns. */
-static REAL sum_column(__global const STORED *x, long ld, long m) {
-    REAL sum = 0;
-    IN_ORDER
-    for (long from = 0; from < m; from += SPC_BLOCK) {
-        REAL block = 0;
-        IN_ORDER
-        for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += READ_AT(x, i * ld);
-        sum += block;
-    }
-    return sum;
 }
 
 #if SPC_GPU
@@ -90,16 +82,37 @@ KERNEL sum_blocks(__global const STORED *x, long x_at, long ld, long m, long k,
     }
 }
 
-/* One column: eight lanes for each block. */
+/* A lane for each block and column, or for as many as there are lanes. */
+KERNEL sum_columns(SMALL_SUM) {
+    __local REAL sums[SMALL_COLUMN_BLOCKS * SMALL_COLUMNS];
+    int bits = 5; /* of SMALL_COLUMNS */
+    while (bits > 0 && (1 << bits) / 2 >= k) --bits;
+    const int l = get_local_id(0), column = l & ((1 << bits) - 1), lane = l >> bits;
+    const int blocks = (int)((m + SPC_BLOCK - 1) / SPC_BLOCK);
+    const long j = (long)get_group_id(0) * SMALL_COLUMNS + column;
+    x += x_at + j;
+    r += r_at + j;
+    for (int b = lane; j < k && b < blocks; b += GROUP >> bits) {
+        REAL sum = 0;
+        IN_ORDER
+        for (long i = (long)b * SPC_BLOCK; i < min(m, ((long)b + 1) * SPC_BLOCK); ++i)
+            sum += READ_AT(x, i * ld);
+        sums[b * SMALL_COLUMNS + column] = sum;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (lane > 0 || j >= k) return;
+    REAL sum = 0;
+    IN_ORDER
+    for (int b = 0; b < blocks; ++b) sum += sums[b * SMALL_COLUMNS + column];
+    WRITE_AT(r, 0, finished(sum, alpha, beta, r));
+}
+
+/* Eight lanes for each block. */
 KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
     __local REAL p[GROUP];
     __local REAL sums[SMALL_BLOCKS];
     const int l = get_local_id(0), lane = l & 7;
     CHOOSE_SUM;
-    for (long j = l; k > 1 && j < k; j += GROUP) {
-        WRITE_AT(r, j, finished(sum_column(x + j, ld, m), alpha, beta, r + j));
-    }
-    if (k > 1) return;
     const int blocks = (int)((m + SPC_BLOCK - 1) / SPC_BLOCK);
     for (int first = 0; first < blocks; first += GROUP / 8) {
         const long from = (long)(first + l / 8) * SPC_BLOCK, to = min(m, from + SPC_BLOCK);
@@ -123,6 +136,19 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
 }
 
 #else
+
+/* One of several columns. */
+static REAL sum_column(__global const STORED *x, long ld, long m) {
+    REAL sum = 0;
+    IN_ORDER
+    for (long from = 0; from < m; from += SPC_BLOCK) {
+        REAL block = 0;
+        IN_ORDER
+        for (long i = from; i < min(m, from + SPC_BLOCK); ++i) block += READ_AT(x, i * ld);
+        sum += block;
+    }
+    return sum;
+}
 
 static REAL one_column(__global const STORED *x, long ld, long rows) {
     REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};

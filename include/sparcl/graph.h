@@ -180,8 +180,9 @@ SPARCL_API sparcl_node sparcl_graph_global_norm(const sparcl_graph *graph);
  * sparcl_train reports of whole data sets) turns it off. */
 SPARCL_API void sparcl_graph_set_training(sparcl_graph *graph, int on);
 /** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
- * its scores, or with the product that gives them, a bag with its gather, a step with the sum of
- * rows that have one index. It is on; without it the results have the same bits. */
+ * its scores, or with the product that gives them, an activation with the bias of what it reads, a
+ * bag with its gather, a step with the sum of rows that have one index, or with that of a small
+ * parameter. It is on; without it the results have the same bits. */
 SPARCL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 
 /**

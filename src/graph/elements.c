@@ -1,5 +1,6 @@
 /* elements.c: operations on each element in the table of operations. */
 #include "graph/operations.h"
+#include "ops/activation.h"
 
 /* --- add: of two arrays of one shape ---------------------------------------------------------- */
 
@@ -85,6 +86,10 @@ static sparcl_status activate_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status activate_launch(sparcl_graph *graph, spc_node *node) {
+    if (node->use_count > 1) /* see graph/fuse.c */
+        return spc_activate_biased(graph->ctx, node->settings.activation, &node->dense,
+                                   &spc_operand(graph, node, 0)->dense,
+                                   &spc_operand(graph, node, 1)->dense);
     return sparcl_activate(graph->ctx, node->settings.activation, &node->dense,
                            &spc_operand(graph, node, 0)->dense);
 }

@@ -69,6 +69,21 @@ static bool is_internal(const sparcl_graph *graph, sparcl_node which) {
     return node->runs && !node->is_output && readers_of(graph, which) == 1;
 }
 
+/* An activation adds a bias to what it reads itself; numbers of 16 bits would be rounded between.
+ */
+static void fuse_activations(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        spc_node *const node = spc_node_at(graph, i);
+        if (!node->runs || node->op != &spc_op_activate) continue;
+        spc_node *const sum = spc_operand(graph, node, 0);
+        if (sum->op != &spc_op_add_bias || !is_internal(graph, node->use[0])) continue;
+        if (node->dtype != SPARCL_F32 && node->dtype != SPARCL_F64) continue;
+        sum->runs = false;
+        node->use[node->use_count++] = sum->use[1];
+        node->use[0] = sum->use[0];
+    }
+}
+
 /* A bag of the rows that were gathered by the columns of its own matrix is a product. */
 static void fuse_bags(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
@@ -145,6 +160,7 @@ static void fuse_sums(const sparcl_graph *graph) {
 void spc_fuse(const sparcl_graph *graph) {
     fuse_losses(graph);
     fuse_bias(graph);
+    fuse_activations(graph);
     fuse_bags(graph);
     fuse_products(graph);
     fuse_steps(graph);

@@ -291,32 +291,44 @@ static sparcl_status begin_steps(sparcl_graph *graph) {
     return SPARCL_OK;
 }
 
-/* The first parameter with a gradient of this kind, or NULL. */
-static const spc_node *first_stepped(const sparcl_graph *graph, spc_value kind) {
-    for (int i = 0; i < graph->count; ++i) {
-        const spc_node *const node = spc_node_at(graph, i);
-        if (node->step != SPARCL_NO_NODE && spc_node_at(graph, node->step)->kind == kind)
-            return node;
+static bool has_rows(const sparcl_graph *graph, const spc_node *node) {
+    return spc_node_at(graph, node->step)->kind == SPC_VALUE_ROWS;
+}
+
+/* Another small dense parameter whose step is to be taken, or NULL. */
+static spc_node *small_beside(const sparcl_graph *graph, const spc_node *node) {
+    for (int i = 0; i < graph->count && !graph->no_fusion; ++i) {
+        spc_node *const other = spc_node_at(graph, i);
+        if (other->steps && other != node && !has_rows(graph, other) &&
+            spc_step_is_small(&other->parameter->weights))
+            return other;
     }
     return NULL;
 }
 
-/* A table and a bias are often one launch. */
+/* A parameter and a small one, such as its bias, are often one launch. */
+static sparcl_status take_step_with(sparcl_graph *graph, spc_node *node) {
+    spc_node *const other = small_beside(graph, node);
+    node->steps = false;
+    spc_profile_step(graph, node, other);
+    if (!other) return spc_node_status(graph, node, take_step(graph, node));
+    const spc_step_job a = step_job(graph, node), b = step_job(graph, other);
+    other->steps = false;
+    return spc_node_status(
+        graph, node,
+        (has_rows(graph, node) ? spc_step_two : spc_step_two_dense)(graph->ctx, &a, &b));
+}
+
+/* Those with row-sparse gradients first. */
 static sparcl_status take_steps(sparcl_graph *graph) {
-    const spc_node *const rows = first_stepped(graph, SPC_VALUE_ROWS);
-    const spc_node *const dense = first_stepped(graph, SPC_VALUE_DENSE);
-    const bool two = rows && dense && !graph->no_fusion;
-    if (two) {
-        const spc_step_job r = step_job(graph, rows), d = step_job(graph, dense);
-        spc_profile_step(graph, rows, dense);
-        SPC_TRY(spc_node_status(graph, rows, spc_step_two(graph->ctx, &r, &d)));
-    }
-    for (int i = 0; i < graph->count; ++i) {
-        const spc_node *const node = spc_node_at(graph, i);
-        if (node->step == SPARCL_NO_NODE || (two && (node == rows || node == dense))) continue;
-        spc_profile_step(graph, node, NULL);
-        SPC_TRY(spc_node_status(graph, node, take_step(graph, node)));
-    }
+    for (int i = 0; i < graph->count; ++i)
+        spc_node_at(graph, i)->steps = spc_node_at(graph, i)->step != SPARCL_NO_NODE;
+    for (int dense = 0; dense < 2; ++dense)
+        for (int i = 0; i < graph->count; ++i) {
+            spc_node *const node = spc_node_at(graph, i);
+            if (node->steps && (dense || has_rows(graph, node)))
+                SPC_TRY(take_step_with(graph, node));
+        }
     return SPARCL_OK;
 }
 

@@ -136,6 +136,7 @@ struct spc_node {
     bool is_product;     /* a bag whose rows are not gathered: operand 1 is the table */
     bool reads_more;     /* a parameter of which this run reads rows that are not in its gradient */
     sparcl_node step;    /* of a parameter: the gradient that its step uses, or none */
+    bool steps;          /* its step is still to be taken in this run */
     int from, to;        /* its value is needed from this node to that one */
     int64_t at, bytes;   /* where its value is in the memory of the graph; at the capacity */
     /* of a value with its own: bytes after `at` */

@@ -1,4 +1,6 @@
 /* activation.c: activations and their gradients. */
+#include "ops/activation.h"
+
 #include "ops/dense_elements.h"
 #include "sparcl/dense_ops.h"
 
@@ -18,16 +20,24 @@ static int64_t cost_of(sparcl_activation kind) {
 
 #define PROGRAM "elementary+elements+activation"
 
+sparcl_status spc_activate_biased(sparcl_ctx *ctx, sparcl_activation kind, const sparcl_dense *y,
+                                  const sparcl_dense *x, const sparcl_dense *bias) {
+    const bool in_rows = bias || !spc_is_packed(x) || !spc_is_packed(y);
+    const spc_elements e = spc_elements_of(x, in_rows);
+    if (e.m == 0 || e.n == 0) return SPARCL_OK;
+    return SPC_LAUNCH(
+        ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32) | (bias ? SPC_VARIANT : 0u),
+        "activate", spc_range_elements(ctx, e.m * e.n, cost_of(kind)), SPC_I32(kind),
+        SPC_DENSE_IN(x), SPC_IN(bias ? bias->values : NULL), SPC_I64(bias ? bias->values_at : 0),
+        SPC_DENSE_OUT(y), SPC_I64(e.m), SPC_I64(e.n));
+}
+
 sparcl_status sparcl_activate(sparcl_ctx *ctx, sparcl_activation kind, const sparcl_dense *y,
                               const sparcl_dense *x) {
     SPC_TRY(spc_check_dense_pair(ctx, "activate", "Y", y, "X", x, SPC_FLOATS));
     SPC_TRY(check_kind(ctx, "activate", kind));
     SPC_TRY(spc_check_in_place(ctx, "activate", "Y", y, "X", x));
-    const spc_elements e = spc_elements_of(x, !spc_is_packed(x) || !spc_is_packed(y));
-    if (e.m == 0 || e.n == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "activate",
-                      spc_range_elements(ctx, e.m * e.n, cost_of(kind)), SPC_I32(kind),
-                      SPC_DENSE_IN(x), SPC_DENSE_OUT(y), SPC_I64(e.m), SPC_I64(e.n));
+    return spc_activate_biased(ctx, kind, y, x, NULL);
 }
 
 sparcl_status sparcl_activate_gradient(sparcl_ctx *ctx, sparcl_activation kind,

@@ -203,23 +203,26 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
     return a->dtype == SPARCL_F32 ? SPARCL_OK : as_halves(ctx, p, a->dtype);
 }
 
+/* The rows and values of the entries in their new order. */
+static sparcl_status move_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a) {
+    if (a->nnz == 0) return SPARCL_OK;
+    return SPC_LAUNCH(ctx, "scan+convert",
+                      spc_word_options(a->dtype) | spc_itype_options(a->offset_type, p->index_type),
+                      "convert_pattern", spc_range_each(ctx, a->nnz), SPC_OUT(p->row_of),
+                      SPC_OUT(p->values), SPC_IN(p->perm), SPC_I32(p->offset_type == SPARCL_I64),
+                      SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz),
+                      SPC_IN(a->values), SPC_I64(a->values_at));
+}
+
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
-    const size_t size = sparcl_itype_size(p->index_type);
-    sparcl_buf *row_of = NULL, *sorted = NULL, *count = NULL;
+    sparcl_buf *sorted = NULL, *count = NULL;
+    SPC_TRY(spc_grow_array(ctx, &p->values, a->nnz, sparcl_dtype_size(a->dtype)));
     SPC_TRY(spc_scratch_push(ctx, &sorted, a->nnz, sparcl_itype_size(a->index_type)));
     SPC_TRY(spc_scratch_push(ctx, &count, 1, 8));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, a));
     SPC_TRY(sort_entries(ctx, p, a, count, sorted));
-    SPC_TRY(spc_scratch_push(ctx, &row_of, a->nnz, size)); /* reuses the scratch memory of the sort
-                                                            */
-    SPC_TRY(spc_csr_write_rows(ctx, row_of, 0, p->index_type, a));
-    const spc_move rows = {.to = p->row_of,
-                           .to_size = size,
-                           .from = row_of,
-                           .from_size = size,
-                           .places = p->perm,
-                           .place_type = p->offset_type};
-    SPC_TRY(spc_move_array(ctx, &rows, (spc_items){a->nnz, count, 0}));
+    SPC_TRY(move_entries(ctx, p, a));
+    p->values_stamp = spc_csr_values_stamp(a);
     return find_columns(ctx, p, a, count, sorted);
 }
 

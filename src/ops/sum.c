@@ -12,13 +12,20 @@
 #define SHORT_COLUMNS 1024
 
 /* Maximum elements for which one group and one launch are faster than two launches. */
-#define ONE_GROUP      16384
-/* The same in rows, where a lane sums a full column. */
-#define ONE_GROUP_ROWS 512
+#define ONE_GROUP     16384
+/* Many lanes, several columns: the same in rows, with a group for each so many columns; as in
+ * cl/sum.cl. */
+#define SMALL_ROWS    (8 * SPC_ROW_BLOCK)
+#define SMALL_COLUMNS 32
+
+static bool has_many_lanes(const sparcl_ctx *ctx, int64_t k) {
+    return spc_ctx_is_gpu(ctx) && k > 1;
+}
 
 static bool is_small(const sparcl_ctx *ctx, int64_t m, int64_t k) {
-    if (spc_has_short_loops(ctx) || k > ONE_GROUP || m > ONE_GROUP / k) return false;
-    return k == 1 || !spc_ctx_is_gpu(ctx) || m <= ONE_GROUP_ROWS;
+    if (spc_has_short_loops(ctx)) return false;
+    if (has_many_lanes(ctx, k)) return m <= SMALL_ROWS;
+    return k <= ONE_GROUP && m <= ONE_GROUP / k;
 }
 
 static sparcl_status check_sum(sparcl_ctx *ctx, const sparcl_dense *r, const sparcl_dense *x) {
@@ -61,6 +68,14 @@ static sparcl_status launch_small(sparcl_ctx *ctx, const spc_sum_job *jobs, int 
                       "sum_small", spc_range_groups(ctx, count), list.at, list.count);
 }
 
+static sparcl_status sum_columns(sparcl_ctx *ctx, const spc_sum_job *job) {
+    spc_args list = {.count = 0};
+    add_small(&list, job);
+    return spc_launch(
+        ctx, PROGRAM, spc_options(job->x->dtype, SPARCL_I32, SPARCL_I32), "sum_columns",
+        spc_range_groups(ctx, spc_ceil_div(job->r->shape[0], SMALL_COLUMNS)), list.at, list.count);
+}
+
 static sparcl_status sum_by_blocks(sparcl_ctx *ctx, const spc_sum_job *job) {
     const sparcl_dense *const x = job->x, *const r = job->r;
     const int64_t m = x->shape[0], k = r->shape[0], blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
@@ -97,7 +112,8 @@ static sparcl_status check_job(sparcl_ctx *ctx, const spc_sum_job *job) {
 static sparcl_status sum_rows(sparcl_ctx *ctx, const spc_sum_job *job) {
     const int64_t k = job->r->shape[0];
     if (k == 0) return SPARCL_OK;
-    return is_small(ctx, job->x->shape[0], k) ? launch_small(ctx, job, 1) : sum_by_blocks(ctx, job);
+    if (!is_small(ctx, job->x->shape[0], k)) return sum_by_blocks(ctx, job);
+    return has_many_lanes(ctx, k) ? sum_columns(ctx, job) : launch_small(ctx, job, 1);
 }
 
 sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alpha,
@@ -108,7 +124,8 @@ sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alp
 }
 
 static bool is_small_job(const sparcl_ctx *ctx, const spc_sum_job *job) {
-    return job->r->shape[0] > 0 && is_small(ctx, job->x->shape[0], job->r->shape[0]);
+    const int64_t k = job->r->shape[0];
+    return k > 0 && !has_many_lanes(ctx, k) && is_small(ctx, job->x->shape[0], k);
 }
 
 sparcl_status spc_sum_two(sparcl_ctx *ctx, const spc_sum_job jobs[2]) {

@@ -399,13 +399,17 @@ static bool have_one_program(const spc_tables *a, const spc_tables *b) {
            spc_step_options(b, &y, SPARCL_I32, SPARCL_I32);
 }
 
-static bool is_one_launch(const step *rows, const step *dense, const sparcl_rows *from) {
+bool spc_step_is_small(const sparcl_dense *table) {
+    const int64_t width = spc_shape_width(table->rank, table->shape);
+    return width > 0 && table->shape[0] <= SMALL / width;
+}
+
+static bool is_one_launch(const step *first, const step *dense) {
     const spc_tables *const d = &dense->tables;
-    return (sparcl_rows_flags(from) & SPARCL_UNIQUE) && from->nnr > 0 && rows->tables.width > 0 &&
-           d->rule == rows->tables.rule && !d->rule->is_by_row && !d->rule->is_by_table &&
-           !spc_clips_whole(&d->optim) && !d->optim.last_steps &&
-           !touches_all(&rows->tables.optim) && !spc_clips_whole(&rows->tables.optim) &&
-           have_one_program(d, &rows->tables) && d->width > 0 && d->rows <= SMALL / d->width &&
+    return first->from.rows > 0 && first->tables.width > 0 && d->rule == first->tables.rule &&
+           !d->rule->is_by_row && !d->rule->is_by_table && !spc_clips_whole(&d->optim) &&
+           !d->optim.last_steps && !spc_clips_whole(&first->tables.optim) &&
+           have_one_program(d, &first->tables) && spc_step_is_small(d->weights) &&
            !has_gaps(d, &dense->from);
 }
 
@@ -417,10 +421,27 @@ sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_
     }
     SPC_TRY(open_rows(ctx, &r, rows->optim, rows->table, rows->states, rows->rows));
     SPC_TRY(open_dense(ctx, &d, dense->optim, dense->table, dense->states, dense->dense));
-    if (is_one_launch(&r, &d, rows->rows))
+    if ((sparcl_rows_flags(rows->rows) & SPARCL_UNIQUE) && !touches_all(&r.tables.optim) &&
+        is_one_launch(&r, &d))
         return step_rows_and_array(ctx, &r.tables, &r.from, &d.tables, &d.from);
     sparcl_rows checked = *rows->rows;
     SPC_TRY(check_duplicates(ctx, &r, &checked));
     SPC_TRY(run_checked(ctx, &r, &checked));
     return step_all_clipped(ctx, &d.tables, &d.from, dense->dense);
+}
+
+/* With kernels for wide cores, which divide arrays into chunks, one after the other. */
+sparcl_status spc_step_two_dense(sparcl_ctx *ctx, const spc_step_job *dense,
+                                 const spc_step_job *other) {
+    step a, b;
+    if (dense->optim->lazy || other->optim->lazy || !spc_ctx_is_gpu(ctx)) {
+        SPC_TRY(sparcl_step_dense(ctx, dense->optim, dense->table, dense->states, dense->dense));
+        return sparcl_step_dense(ctx, other->optim, other->table, other->states, other->dense);
+    }
+    SPC_TRY(open_dense(ctx, &a, dense->optim, dense->table, dense->states, dense->dense));
+    SPC_TRY(open_dense(ctx, &b, other->optim, other->table, other->states, other->dense));
+    if (!a.tables.optim.last_steps && is_one_launch(&a, &b))
+        return step_rows_and_array(ctx, &a.tables, &a.from, &b.tables, &b.from);
+    SPC_TRY(step_all_clipped(ctx, &a.tables, &a.from, dense->dense));
+    return step_all_clipped(ctx, &b.tables, &b.from, other->dense);
 }

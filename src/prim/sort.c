@@ -143,6 +143,18 @@ static sparcl_status sort_buckets(sparcl_ctx *ctx, const spc_sort_job *job) {
     return spc_bucket_order(ctx, &source, &result);
 }
 
+/* All digits in one launch of one group of lanes. */
+static sparcl_status sort_small(sparcl_ctx *ctx, const spc_sort_job *job, uint32_t options) {
+    const pass p = {.shift = job->bits};
+    const items from = {job->from_keys,    job->from_payload,    job->from_a,    job->from_b,
+                        job->from_keys_at, job->from_payload_at, job->from_a_at, job->from_b_at};
+    return SPC_LAUNCH(ctx, "scan+sort", options, "sort_small", spc_range_groups(ctx, 1),
+                      KEYS(job, &p, &from, 1), SPC_IN(job->from_payload),
+                      SPC_I64(job->from_payload_at), SPC_OUT(job->keys), SPC_I64(job->keys_at),
+                      SPC_OUT(job->payload), SPC_I64(job->payload_at), SPC_OUT(job->a),
+                      SPC_I64(job->a_at), SPC_OUT(job->b), SPC_I64(job->b_at));
+}
+
 static int64_t count_chunks(const sparcl_ctx *ctx, int64_t n) {
     if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, SPC_TUNE_SCAN_GRAIN, 0));
     const int64_t tiles = spc_ceil_div(n, GPU_TILE), most = UNIT_CHUNKS * spc_ctx_units(ctx);
@@ -163,6 +175,7 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
               .chunks = count_chunks(ctx, job->n),
               .place_type = place_type,
               .bits = (int)spc_ceil_div(job->bits, passes)};
+    if (gpu && job->n <= GPU_TILE) return sort_small(ctx, job, p.options);
     p.range = spc_range_groups(ctx, p.chunks);
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = sort_digits(ctx, job, &p, passes);

@@ -57,8 +57,8 @@ typedef struct spc_sort_job {
 /*
  * Items in the order of their keys; items with equal keys keep their order. Results must not
  * overlap inputs or each other; elements past the number of items do not change. Checks nothing,
- * uses scratch memory, enqueues one to four kernels for each digit, never waits. n is 0 or more and
- * may exceed 2^31.
+ * uses scratch memory, enqueues one to four kernels for each digit (with kernels for GPUs one for
+ * all digits of at most 1024 items), never waits. n is 0 or more and may exceed 2^31.
  */
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job);
 /* May `keys` be `from_keys`, at the same position? `keys` of the job is ignored. */
