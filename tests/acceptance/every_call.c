@@ -54,7 +54,7 @@ static sparcl_status call_pattern_build(sparcl_ctx *ctx, const arguments *v) {
     return status;
 }
 
-/* batches.h: all rows of the list in one batch, which has as many entries as `c` has room for */
+/* batches.h: all rows of the list in one batch; test_batches has the wrong arguments of the others */
 static sparcl_status call_batches_select(sparcl_ctx *ctx, const arguments *v) {
     sparcl_batches *batches = NULL;
     const int64_t entries[] = {1};
@@ -62,19 +62,6 @@ static sparcl_status call_batches_select(sparcl_ctx *ctx, const arguments *v) {
     const sparcl_status status =
         sparcl_batches_select(ctx, batches, CSR('a'), LIST, 1 << 20, entries);
     sparcl_batches_free(batches);
-    return status;
-}
-
-static sparcl_status call_batches_take(sparcl_ctx *ctx, const arguments *v) {
-    sparcl_batches *batches = NULL;
-    sparcl_pattern *pattern = NULL;
-    const int64_t entries[] = {CSR('c') && CSR('c')->nnz > 0 ? CSR('c')->nnz : 1};
-    assert_ok(ctx, sparcl_batches_create(ctx, &batches));
-    assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));
-    assert_ok(ctx, sparcl_batches_select(ctx, batches, CSR('a'), LIST, 1 << 20, entries));
-    const sparcl_status status = sparcl_batches_take(ctx, batches, 0, CSR('c'), pattern);
-    sparcl_batches_free(batches);
-    sparcl_pattern_free(pattern);
     return status;
 }
 
@@ -378,7 +365,6 @@ const every_call every_calls[] = {
     ROW(list_validate, "!l"),
     ROW(pattern_build, "a"),
     ROW(batches_select, "al"),
-    ROW(batches_take, "c"),
     ROW(matmul, "zdx"),
     ROW(convert, "cd?#"),
     ROW(activate, "zx"),

@@ -3,8 +3,9 @@
 # arguments test_acceptance_arguments makes wrong in each way.
 . "$(dirname "$0")/lint.sh"
 
-# Those whose arguments are tried elsewhere: tests/views and tests/data (they make, fill and read views), tests/plan.
-elsewhere='(dense|csr|csc|coo|bsr|rows|list)_(create|zeros|upload|read)|data_upload|data_read|choose|plan_inspect'
+# Those whose arguments are tried elsewhere: tests/views and tests/data (they make, fill and read views), tests/plan,
+# tests/ops/test_batches.c (it needs batches).
+elsewhere='(dense|csr|csc|coo|bsr|rows|list)_(create|zeros|upload|read)|data_upload|data_read|choose|plan_inspect|batches_take'
 views='sparcl_(dense|csr|csc|coo|bsr|rows|list|bags|segments|matrix|term)'
 
 # Each declaration on a line.
