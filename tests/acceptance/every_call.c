@@ -54,7 +54,8 @@ static sparcl_status call_pattern_build(sparcl_ctx *ctx, const arguments *v) {
     return status;
 }
 
-/* batches.h: all rows of the list in one batch; test_batches has the wrong arguments of the others */
+/* batches.h: all rows of the list in one batch; test_batches has the wrong arguments of the others
+ */
 static sparcl_status call_batches_select(sparcl_ctx *ctx, const arguments *v) {
     sparcl_batches *batches = NULL;
     const int64_t entries[] = {1};
