@@ -60,7 +60,6 @@ sparcl_batches_select(sparcl_ctx *ctx, sparcl_batches *batches, const sparcl_csr
  *
  * Shapes    x->rows and x->nnz are those of the batch, x->cols is that of the matrix.
  * Types     x has the dtype and the index type of the matrix; any offset type.
- * Aliasing  x must not overlap the matrix.
  * Result    the same bits as by sparcl_csr_select_rows and sparcl_pattern_build.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG (there is no such batch), E_SHAPE, E_DTYPE, E_MEMORY.

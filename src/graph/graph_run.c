@@ -261,25 +261,22 @@ static sparcl_status catch_up(sparcl_graph *graph, const spc_node *parameter,
     return SPARCL_OK;
 }
 
+static bool has_rows(const sparcl_graph *graph, const spc_node *node) {
+    return spc_node_at(graph, node->step)->kind == SPC_VALUE_ROWS;
+}
+
 static sparcl_status begin_step(sparcl_graph *graph, spc_node *node) {
     if (node->reads_more) SPC_TRY(spc_parameter_finish(node->parameter, graph->ctx));
     spc_parameter_begin(node->parameter);
-    if (spc_node_at(graph, node->step)->kind != SPC_VALUE_ROWS) return SPARCL_OK;
-    return catch_up(graph, node, node->step);
+    return has_rows(graph, node) ? catch_up(graph, node, node->step) : SPARCL_OK;
 }
 
 static spc_step_job step_job(const sparcl_graph *graph, const spc_node *node) {
     const spc_parameter *const p = node->parameter;
     const spc_node *const gradient =
         spc_node_at(graph, node->clipped != SPARCL_NO_NODE ? node->clipped : node->step);
-    return (spc_step_job){&p->optim, &p->weights, p->states, &gradient->rows, &gradient->dense};
-}
-
-static sparcl_status take_step(sparcl_graph *graph, const spc_node *node) {
-    const spc_step_job s = step_job(graph, node);
-    return spc_node_at(graph, node->step)->kind == SPC_VALUE_ROWS
-               ? sparcl_step(graph->ctx, s.optim, s.table, s.states, s.rows)
-               : sparcl_step_dense(graph->ctx, s.optim, s.table, s.states, s.dense);
+    return (spc_step_job){&p->optim, &p->weights, p->states,
+                          has_rows(graph, node) ? &gradient->rows : NULL, &gradient->dense};
 }
 
 static sparcl_status begin_steps(sparcl_graph *graph) {
@@ -289,10 +286,6 @@ static sparcl_status begin_steps(sparcl_graph *graph) {
             SPC_TRY(spc_node_status(graph, node, begin_step(graph, node)));
     }
     return SPARCL_OK;
-}
-
-static bool has_rows(const sparcl_graph *graph, const spc_node *node) {
-    return spc_node_at(graph, node->step)->kind == SPC_VALUE_ROWS;
 }
 
 /* Another small dense parameter whose step is to be taken, or NULL. */
@@ -311,12 +304,11 @@ static sparcl_status take_step_with(sparcl_graph *graph, spc_node *node) {
     spc_node *const other = small_beside(graph, node);
     node->steps = false;
     spc_profile_step(graph, node, other);
-    if (!other) return spc_node_status(graph, node, take_step(graph, node));
-    const spc_step_job a = step_job(graph, node), b = step_job(graph, other);
+    const spc_step_job own = step_job(graph, node);
+    if (!other) return spc_node_status(graph, node, spc_step_one(graph->ctx, &own));
+    const spc_step_job small = step_job(graph, other);
     other->steps = false;
-    return spc_node_status(
-        graph, node,
-        (has_rows(graph, node) ? spc_step_two : spc_step_two_dense)(graph->ctx, &a, &b));
+    return spc_node_status(graph, node, spc_step_two(graph->ctx, &own, &small));
 }
 
 /* Those with row-sparse gradients first. */

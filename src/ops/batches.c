@@ -11,7 +11,7 @@
 
 #define PROGRAM "scan+entries+batches"
 
-/* Of one selection: bytes per entry, and at most so many. */
+/* Of one selection: bytes per entry, and the maximum of entries. */
 #define ENTRY_BYTES  40
 #define MOST_ENTRIES (INT64_C(1) << 22)
 #define DIGIT_BITS   8 /* as in cl/sort.cl, on many lanes */
@@ -65,8 +65,8 @@ static bool is_float(sparcl_dtype dtype) {
            dtype == SPARCL_BF16;
 }
 
-/* As many batches as one more digit of the keys tells apart, or fewer digits where the columns
- * leave bits. */
+/* As many batches as have numbers in the bits that the last digit of the columns leaves, or in one
+ * digit more. */
 static int64_t most_batches(int column_bits) {
     int bits = (int)spc_ceil_div(column_bits, DIGIT_BITS) * DIGIT_BITS - column_bits;
     if (bits < DIGIT_BITS / 2) bits += DIGIT_BITS;

@@ -13,8 +13,7 @@
 
 /* Maximum elements for which one group and one launch are faster than two launches. */
 #define ONE_GROUP     16384
-/* Many lanes, several columns: the same in rows, with a group for each so many columns; as in
- * cl/sum.cl. */
+/* Many lanes, several columns: the maximum of rows, and the columns of a group; as in cl/sum.cl. */
 #define SMALL_ROWS    (8 * SPC_ROW_BLOCK)
 #define SMALL_COLUMNS 32
 

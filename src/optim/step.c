@@ -413,35 +413,28 @@ static bool is_one_launch(const step *first, const step *dense) {
            !has_gaps(d, &dense->from);
 }
 
-sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_step_job *dense) {
-    step r, d;
-    if (rows->optim->lazy || dense->optim->lazy) {
-        SPC_TRY(sparcl_step(ctx, rows->optim, rows->table, rows->states, rows->rows));
-        return sparcl_step_dense(ctx, dense->optim, dense->table, dense->states, dense->dense);
-    }
-    SPC_TRY(open_rows(ctx, &r, rows->optim, rows->table, rows->states, rows->rows));
-    SPC_TRY(open_dense(ctx, &d, dense->optim, dense->table, dense->states, dense->dense));
-    if ((sparcl_rows_flags(rows->rows) & SPARCL_UNIQUE) && !touches_all(&r.tables.optim) &&
-        is_one_launch(&r, &d))
-        return step_rows_and_array(ctx, &r.tables, &r.from, &d.tables, &d.from);
-    sparcl_rows checked = *rows->rows;
-    SPC_TRY(check_duplicates(ctx, &r, &checked));
-    SPC_TRY(run_checked(ctx, &r, &checked));
-    return step_all_clipped(ctx, &d.tables, &d.from, dense->dense);
+/* Not where the host reads a flag first, where rows of one index are added, or all rows move. */
+static bool may_be_one_launch(const sparcl_ctx *ctx, const spc_step_job *job) {
+    return !job->optim->lazy && !job->optim->check_finite &&
+           (job->rows ? sparcl_rows_flags(job->rows) & SPARCL_UNIQUE && !touches_all(job->optim)
+                      : spc_ctx_is_gpu(ctx) && !job->optim->last_steps);
 }
 
-/* With kernels for wide cores, which divide arrays into chunks, one after the other. */
-sparcl_status spc_step_two_dense(sparcl_ctx *ctx, const spc_step_job *dense,
-                                 const spc_step_job *other) {
+sparcl_status spc_step_one(sparcl_ctx *ctx, const spc_step_job *job) {
+    return job->rows ? sparcl_step(ctx, job->optim, job->table, job->states, job->rows)
+                     : sparcl_step_dense(ctx, job->optim, job->table, job->states, job->dense);
+}
+
+sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *first, const spc_step_job *dense) {
     step a, b;
-    if (dense->optim->lazy || other->optim->lazy || !spc_ctx_is_gpu(ctx)) {
-        SPC_TRY(sparcl_step_dense(ctx, dense->optim, dense->table, dense->states, dense->dense));
-        return sparcl_step_dense(ctx, other->optim, other->table, other->states, other->dense);
+    if (may_be_one_launch(ctx, first) && !dense->optim->lazy && !dense->optim->check_finite) {
+        SPC_TRY(first->rows
+                    ? open_rows(ctx, &a, first->optim, first->table, first->states, first->rows)
+                    : open_dense(ctx, &a, first->optim, first->table, first->states, first->dense));
+        SPC_TRY(open_dense(ctx, &b, dense->optim, dense->table, dense->states, dense->dense));
+        if (is_one_launch(&a, &b))
+            return step_rows_and_array(ctx, &a.tables, &a.from, &b.tables, &b.from);
     }
-    SPC_TRY(open_dense(ctx, &a, dense->optim, dense->table, dense->states, dense->dense));
-    SPC_TRY(open_dense(ctx, &b, other->optim, other->table, other->states, other->dense));
-    if (!a.tables.optim.last_steps && is_one_launch(&a, &b))
-        return step_rows_and_array(ctx, &a.tables, &a.from, &b.tables, &b.from);
-    SPC_TRY(step_all_clipped(ctx, &a.tables, &a.from, dense->dense));
-    return step_all_clipped(ctx, &b.tables, &b.from, other->dense);
+    SPC_TRY(spc_step_one(ctx, first));
+    return spc_step_one(ctx, dense);
 }

@@ -5,7 +5,7 @@
 #include "ops/runs.h"
 #include "optim/rules.h"
 
-/* As sparcl_step with `rows`, or as sparcl_step_dense with `dense`. */
+/* A step: as sparcl_step where `rows` is not NULL, else as sparcl_step_dense. */
 typedef struct spc_step_job {
     const sparcl_optim *optim;
     const sparcl_dense *table, *states;
@@ -17,11 +17,10 @@ typedef struct spc_step_job {
 sparcl_status spc_step_part(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
                             const sparcl_dense *states, const sparcl_rows *from, int64_t first);
 
-/* Two steps, in one launch where the second is small (spc_step_is_small) and of the same rule. What
- * they read and write does not overlap. */
-sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *rows, const spc_step_job *dense);
-sparcl_status spc_step_two_dense(sparcl_ctx *ctx, const spc_step_job *dense,
-                                 const spc_step_job *other);
+sparcl_status spc_step_one(sparcl_ctx *ctx, const spc_step_job *job);
+/* Two steps, the second of a dense gradient; in one launch where that is small (spc_step_is_small)
+ * and of the same rule. What they read and write does not overlap. */
+sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *first, const spc_step_job *dense);
 bool spc_step_is_small(const sparcl_dense *table);
 
 /* A step with the sums of checked runs, which begin with 0, where from->values has the rows that

@@ -1,6 +1,7 @@
 /* coming.c: the next batches of a pass, selected together on the device. */
 #include "train/coming.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -78,17 +79,19 @@ static bool is_selected(const spc_coming *c, int64_t first, int64_t count) {
            count == spc_min_i64(c->batch_rows, c->rows - after);
 }
 
-sparcl_status spc_coming_take(spc_coming *c, const spc_pass_rows *pass, int64_t first,
-                              int64_t count, spc_inputs *in, bool *taken, sparcl_error *error) {
+sparcl_status spc_coming_select(spc_coming *c, const spc_pass_rows *pass, int64_t first,
+                                int64_t count, int64_t *entries, sparcl_error *error) {
     const int64_t two[2] = {0, 0};
-    *taken = false;
+    *entries = -1;
     if (sparcl_batches_fit(pass->ctx, pass->all, two, 2) < 2) return SPARCL_OK; /* never here */
     if (!is_selected(c, first, count)) SPC_TRY(select_next(c, pass, first, count, error));
-    if (c->rows == 0) return SPARCL_OK;
-    const int64_t i = (first - c->first) / c->batch_rows;
-    SPC_TRY(spc_core(pass->ctx, sparcl_batches_take(pass->ctx, c->batches, i, &in->x, c->pattern),
-                     error));
-    in->pattern = c->pattern;
-    *taken = true;
+    if (c->rows > 0) *entries = c->entries[(first - c->counted_first) / c->batch_rows];
     return SPARCL_OK;
+}
+
+sparcl_status spc_coming_take(spc_coming *c, sparcl_ctx *ctx, int64_t first, spc_inputs *in,
+                              sparcl_error *error) {
+    const int64_t i = (first - c->first) / c->batch_rows;
+    in->pattern = c->pattern;
+    return spc_core(ctx, sparcl_batches_take(ctx, c->batches, i, &in->x, c->pattern), error);
 }

@@ -3,8 +3,6 @@
 #ifndef SPC_TRAIN_COMING_H
 #define SPC_TRAIN_COMING_H
 
-#include <stdbool.h>
-
 #include "model/model_graph.h"
 #include "sparcl/batches.h"
 
@@ -31,9 +29,13 @@ void spc_coming_close(spc_coming *coming);
 /* A new pass: nothing is selected. */
 void spc_coming_reset(spc_coming *coming);
 
-/* Take rows first .. first + count - 1 of the pass as in->x, which has memory for them, with its
- * pattern. *taken is false where they should be selected alone. */
-sparcl_status spc_coming_take(spc_coming *coming, const spc_pass_rows *pass, int64_t first,
-                              int64_t count, spc_inputs *in, bool *taken, sparcl_error *error);
+/* Have rows first .. first + count - 1 of the pass selected, with those after them. *entries is the
+ * number of their entries, or -1 where they should be selected alone. */
+sparcl_status spc_coming_select(spc_coming *coming, const spc_pass_rows *pass, int64_t first,
+                                int64_t count, int64_t *entries, sparcl_error *error);
+/* Take the batch that begins with row `first`, which was selected, as in->x, which has memory for
+ * it, with its pattern. */
+sparcl_status spc_coming_take(spc_coming *coming, sparcl_ctx *ctx, int64_t first, spc_inputs *in,
+                              sparcl_error *error);
 
 #endif

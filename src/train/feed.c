@@ -181,16 +181,15 @@ static sparcl_status select_batch(spc_feed *feed, int64_t first, int64_t count, 
     rows.count = count;
     rows.indices_at = first;
     const int64_t *const offsets = sparcl_data_offsets(feed->data);
-    const int64_t nnz = spc_batch_entries(offsets, feed->order, first, count);
+    const spc_pass_rows pass = {feed->ctx,   &feed->all,  offsets,
+                                feed->order, &feed->list, feed->rows};
+    int64_t nnz = -1;
+    if (m->fields == 0) SPC_TRY(spc_coming_select(&feed->coming, &pass, first, count, &nnz, error));
+    const bool is_alone = nnz < 0;
+    if (is_alone) nnz = spc_batch_entries(offsets, feed->order, first, count);
     SPC_TRY(spc_batch_reserve(m, count, nnz, in, error));
     spc_batch_view_numbers(m, feed->pass_numbers, first, count, in);
-    if (m->fields == 0) {
-        const spc_pass_rows pass = {feed->ctx,   &feed->all,  offsets,
-                                    feed->order, &feed->list, feed->rows};
-        bool is_taken;
-        SPC_TRY(spc_coming_take(&feed->coming, &pass, first, count, in, &is_taken, error));
-        if (is_taken) return SPARCL_OK;
-    }
+    if (!is_alone) return spc_coming_take(&feed->coming, feed->ctx, first, in, error);
     if (m->fields > 0) {
         sparcl_csr from = feed->all, to = in->x;
         from.values = feed->all_fields;

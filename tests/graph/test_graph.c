@@ -61,6 +61,48 @@ static void wrong_inputs_are_refused_by_name(void **state) {
     sparcl_graph_free(g);
 }
 
+/* One step with the caller's pattern, or with that of the graph. */
+static void step_once(sparcl_ctx *ctx, const batch *b, sparcl_pattern *pattern, float *weights) {
+    linear m = make_biased(ctx, SPARCL_LOSS_LOGISTIC, 1, SPARCL_RULE_ADAGRAD);
+    bind(ctx, m.graph, m.x, m.y, b);
+    if (pattern) assert_ok(ctx, sparcl_graph_bind_pattern(m.graph, m.x, pattern));
+    assert_ok(ctx, sparcl_graph_step(m.graph));
+    read_value(ctx, m.graph, m.w, weights);
+    sparcl_graph_free(m.graph);
+}
+
+static void a_pattern_is_bound_after_its_matrix(void **state) {
+    sparcl_ctx *ctx = *state;
+    linear m = make_biased(ctx, SPARCL_LOSS_LOGISTIC, 1, SPARCL_RULE_ADAGRAD);
+    batch b = make_batch(ctx, ROWS, ENTRIES, 2, 3), other = make_batch(ctx, ROWS, ENTRIES, 2, 4);
+    sparcl_pattern *pattern = NULL;
+    float own[COLS], bound[COLS];
+    assert_ok(ctx, sparcl_pattern_create(ctx, &pattern));
+    assert_ok(ctx, sparcl_pattern_build(ctx, pattern, &b.x));
+    assert_refused(ctx, sparcl_graph_bind_pattern(m.graph, m.x, pattern), SPARCL_E_ARG,
+                   "bind the matrix first");
+    assert_refused(ctx, sparcl_graph_bind_pattern(m.graph, m.y, pattern), SPARCL_E_ARG,
+                   "is not a CSR input");
+    assert_ok(ctx, sparcl_graph_bind_csr(m.graph, m.x, &other.x));
+    assert_refused(ctx, sparcl_graph_bind_pattern(m.graph, m.x, pattern), SPARCL_E_ARG,
+                   "the pattern is not that of A as it is now");
+    step_once(ctx, &b, NULL, own);
+    step_once(ctx, &b, pattern, bound);
+    assert_memory_equal(own, bound, sizeof own);
+    /* it ends with the next matrix */
+    assert_ok(ctx, sparcl_graph_bind_csr(m.graph, m.x, &b.x));
+    assert_ok(ctx, sparcl_graph_bind_pattern(m.graph, m.x, pattern));
+    bind(ctx, m.graph, m.x, m.y, &other);
+    sparcl_pattern_free(pattern);
+    assert_ok(ctx, sparcl_graph_step(m.graph));
+    read_value(ctx, m.graph, m.w, bound);
+    step_once(ctx, &other, NULL, own);
+    assert_memory_equal(own, bound, sizeof own);
+    free_batch(&b);
+    free_batch(&other);
+    sparcl_graph_free(m.graph);
+}
+
 static void gradients_need_one_element_and_a_parameter(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_optim optim;
@@ -383,6 +425,7 @@ static void nodes_have_the_formats_of_their_operations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_parameter_keeps_its_name),
+        cmocka_unit_test(a_pattern_is_bound_after_its_matrix),
         cmocka_unit_test(types_are_checked),
         cmocka_unit_test(graphs_and_names_are_checked),
         cmocka_unit_test(memory_may_be_allocated_before_the_first_run),

@@ -235,6 +235,38 @@ static void a_device_with_many_lanes_takes_as_many_as_fit(void **state) {
     close_classes(&all);
 }
 
+/* The launches of all batches, and of each that is taken; the memory that the header allows. */
+static void all_batches_take_the_launches_and_memory_of_one(void **state) {
+    sparcl_ctx *const ctx = open_class(SPARCL_CLASS_GPU);
+    (void)state;
+    if (!ctx) return;
+    fixture f = open_fixture(ctx, SPEC_UNIFORM, 400, 150, 16, SPARCL_F32);
+    fixture one = open_fixture(ctx, SPEC_UNIFORM, 400, 150, 150, SPARCL_F32);
+    sparcl_csr x = make_batch(&one, 0, SPARCL_I32), taken = make_batch(&f, 1, SPARCL_I32);
+    int64_t nnz = 0;
+    for (int64_t i = 0; i < f.count; ++i)
+        nnz += f.entries[i];
+    assert_ok(ctx, sparcl_csr_select_rows(ctx, &x, &one.all, &one.list, NULL, 0)); /* scratch */
+    assert_ok(ctx, sparcl_pattern_build(ctx, one.pattern, &x));
+    int64_t before = sparcl_ctx_launches(ctx);
+    assert_ok(ctx, sparcl_csr_select_rows(ctx, &x, &one.all, &one.list, NULL, 0));
+    assert_ok(ctx, sparcl_pattern_build(ctx, one.pattern, &x));
+    const int64_t of_one = sparcl_ctx_launches(ctx) - before, memory = sparcl_ctx_memory(ctx);
+    before += of_one;
+    assert_ok(ctx, select_batches(&f));
+    assert_int_equal(sparcl_ctx_launches(ctx) - before, of_one);
+    /* an eighth more, and what does not depend on entries */
+    assert_true(sparcl_ctx_memory(ctx) - memory <= 40 * nnz * 9 / 8 + (1 << 20));
+    before += of_one;
+    assert_ok(ctx, sparcl_batches_take(ctx, f.batches, 1, &taken, f.pattern));
+    assert_int_equal(sparcl_ctx_launches(ctx) - before, 1);
+    sparcl_csr_free(&x);
+    sparcl_csr_free(&taken);
+    close_fixture(&f);
+    close_fixture(&one);
+    sparcl_ctx_close(ctx);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(batches_are_those_that_are_made_one_by_one),
@@ -242,6 +274,7 @@ int main(void) {
         cmocka_unit_test(rows_and_batches_may_be_empty),
         cmocka_unit_test(a_batch_with_other_entries_than_were_said_is_empty),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(all_batches_take_the_launches_and_memory_of_one),
         cmocka_unit_test(a_device_with_many_lanes_takes_as_many_as_fit),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

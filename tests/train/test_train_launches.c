@@ -3,8 +3,8 @@
 #include "model_gradient_test.h"
 #include "sparcl/profile.h"
 
-/* What a batch of a thousand rows takes may not be more (gpu: 27, 37, 47 and 54 before batches were
- * selected together). */
+/* Launches do not depend on the rows of a batch, as long as no column has more entries than a
+ * block. */
 static const struct {
     const char *model;
     sparcl_rule rule;
@@ -18,7 +18,7 @@ static const struct {
 
 typedef struct counts {
     sparcl_ctx *ctx;
-    int64_t launches[3]; /* after each pass */
+    int64_t launches[4]; /* the last that was seen with each number of complete passes */
 } counts;
 
 static int count(void *user, const sparcl_train_progress *now) {
@@ -27,7 +27,7 @@ static int count(void *user, const sparcl_train_progress *now) {
     return 0;
 }
 
-/* Of the second pass, for each of its steps. */
+/* From the last step but one of the second pass to that of the third, for each step. */
 static double launches_per_step(sparcl_ctx *ctx, const sparcl_data *data, const char *model,
                                 sparcl_rule rule) {
     const sparcl_architecture *const a = must_parse(model);
@@ -41,7 +41,6 @@ static double launches_per_step(sparcl_ctx *ctx, const sparcl_data *data, const 
     desc.progress_user = &c;
     sparcl_model_free(must_train(ctx, data, NULL, &desc, &result));
     sparcl_architecture_free(a);
-    /* The calls of a pass come before and after its end: the last one of each counts. */
     return (double)(c.launches[2] - c.launches[1]) / ((ROWS + 7) / 8);
 }
 
