@@ -205,8 +205,7 @@ static void programs_and_kernels(void **state) {
               BUILD(1, &f.device, "-cl-fp32-correctly-rounded-divide-sqrt"));
 #undef BUILD
     NOT_MADE(CL_INVALID_PROGRAM, "lives", clCreateKernel(NO_PROGRAM, "plain", &made));
-    NOT_MADE(CL_INVALID_PROGRAM_EXECUTABLE, "kernels_of",
-             clCreateKernel(f.unbuilt, "plain", &made));
+    NOT_MADE(CL_INVALID_PROGRAM_EXECUTABLE, "is_built", clCreateKernel(f.unbuilt, "plain", &made));
     NOT_MADE(CL_INVALID_VALUE, "name", clCreateKernel(f.program, NULL, &made));
     WRONG(CL_INVALID_PROGRAM, "lives", clCreateKernelsInProgram(NO_PROGRAM, 1, &kernel, NULL));
     WRONG(CL_INVALID_VALUE, "kernels_of", clCreateKernelsInProgram(f.program, 1, &kernel, NULL));
