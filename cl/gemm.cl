@@ -3,8 +3,8 @@
  * Element (i, k) of op(A) is a[i * a_row + k * a_step], element (k, j) of op(B) is
  * b[k * b_step + j * b_col].
  *
- * Defines  gemm (many columns), gemv (one column), transpose (wide cores: for operands that are not
- *          read along their rows)
+ * Defines  gemm (many columns), gemv (one column); wide cores: transpose (for operands that are not
+ *          read along their rows); lanes: gemm_add (blocks of k that had groups of their own)
  * Types    A and B of gemm on wide cores, which reads each element many times, are REAL also where
  *          values have 16 bits; all others are STORED
  * Range    wide cores: FOR_EACH over tiles; lanes: one group per tile
@@ -234,51 +234,106 @@ KERNEL gemv(SIDES(STORED)) {
 
 #else
 
-/* A group computes a square of C, a lane 8 rows and 4 columns of it, 16 columns apart. */
-#define SQUARE 64
-#define SLICE 16 /* steps of k in local memory at once; divides SPC_BLOCK */
+/* A group computes a square of C, a lane two rows and four columns of it. */
+#define SQUARE 32
+#define SLICE  16 /* steps of k in local memory at once; divides SPC_BLOCK */
+#define LD     (SQUARE + 4) /* of local memory: rows are aligned, and begin in other banks */
 
-/* Load SLICE x SQUARE elements to local memory; adjacent lanes load adjacent elements. */
-static void load_slice(__local REAL *to, __global const STORED *from, long k, long k_end,
-                       long k_step, long x, long x_end, long x_step) {
-    for (int l = get_local_id(0); l < SLICE * SQUARE; l += GROUP) {
-        const int dk = k_step == 1 ? (l & (SLICE - 1)) : l / SQUARE;
-        const int dx = k_step == 1 ? l / SLICE : (l & (SQUARE - 1));
-        const int inside = k + dk < k_end && x + dx < x_end;
-        to[dk * (SQUARE + 1) + dx] =
-            inside ? READ_AT(from, (k + dk) * k_step + (x + dx) * x_step) : 0;
-    }
+/* What a lane reads of a slice of op(A) or op(B): four elements `apart`, the first one at k, x, so
+ * that adjacent lanes read adjacent elements. */
+typedef struct {
+    __global const STORED *from;
+    long apart;
+    int k, x, inside; /* so many of the square's rows or columns are in the matrix */
+    int is_along;     /* adjacent elements are of adjacent k, not of adjacent x */
+    int place, places; /* in local memory: of the first one, and apart */
+} slice_lane;
+
+#define SLICE_LANE(name, base, step, k_step, rest)                                                 \
+    slice_lane name = {base, 0, 0, 0, min((long)SQUARE, rest), (k_step) == 1, 0, 0};               \
+    name.k = name.is_along ? id & (SLICE - 1) : id / SQUARE;                                       \
+    name.x = name.is_along ? id / SLICE : id & (SQUARE - 1);                                       \
+    name.apart = name.is_along ? GROUP / SLICE * (step) : GROUP / SQUARE * (k_step);               \
+    name.from += name.k * (k_step) + name.x * (step);                                              \
+    name.place = name.k * LD + name.x;                                                             \
+    name.places = name.is_along ? GROUP / SLICE : GROUP / SQUARE * LD
+
+/* How many of its elements are inside. Others contribute 0 * 0, which changes no sum that began
+ * at 0. */
+static int slice_count(slice_lane lane, long steps) {
+    const int k = (int)min(steps, (long)SLICE) - lane.k, x = lane.inside - lane.x;
+    const int apart = lane.is_along ? GROUP / SLICE : GROUP / SQUARE;
+    return k <= 0 || x <= 0 ? 0 : ((lane.is_along ? x : k) + apart - 1) / apart;
 }
 
-/* Elements past the end contribute 0 * 0, which changes no sum that began at 0. */
-KERNEL gemm(SIDES(STORED)) {
-    __local REAL as[SLICE * (SQUARE + 1)], bs[SLICE * (SQUARE + 1)];
-    const long down = (m + SQUARE - 1) / SQUARE;
-    const long panel = get_group_id(0) / down, i0 = (get_group_id(0) - panel * down) * SQUARE;
-    const long j0 = panel * SQUARE;
-    const int ti = get_local_id(0) / 16 * 8, tj = get_local_id(0) & 15;
-    REAL4 total[8], sum[8];
-    for (int i = 0; i < 8; ++i) total[i] = sum[i] = 0;
-    for (long k = 0; k < length; k += SLICE) {
-        load_slice(as, a + a_at, k, length, a_step, i0, m, a_row);
-        load_slice(bs, b + b_at, k, length, b_step, j0, n, b_col);
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int dk = 0; dk < SLICE; ++dk) {
-            __local const REAL *x = as + dk * (SQUARE + 1) + ti, *y = bs + dk * (SQUARE + 1) + tj;
-            const REAL4 four = (REAL4)(y[0], y[16], y[32], y[48]);
-            for (int i = 0; i < 8; ++i) sum[i] += x[i] * four;
-        }
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (((k + SLICE) & (SPC_BLOCK - 1)) != 0 && k + SLICE < length) continue;
-        for (int i = 0; i < 8; ++i) total[i] += sum[i], sum[i] = 0;
+#define FOUR_OF(M, x) M(x, 0) M(x, 1) M(x, 2) M(x, 3)
+#define LOAD(x, i)    next_##x.s##i = i < count_##x ? READ_AT(x##_lane.from, i * x##_lane.apart) : 0;
+#define KEEP(x, i)    x##s[x##_lane.place + i * x##_lane.places] = next_##x.s##i;
+#define LOAD_SLICE                                                                                 \
+    count_a = slice_count(a_lane, last - k);                                                       \
+    count_b = slice_count(b_lane, last - k);                                                       \
+    FOUR_OF(LOAD, a)                                                                               \
+    FOUR_OF(LOAD, b)
+#define PUT(i, j)                                                                                  \
+    if (row + i < m && column + j < n) {                                                           \
+        if (is_split)                                                                              \
+            sums[(block * m + row + i) * n + column + j] = total##i.s##j;                    \
+        else                                                                                       \
+            FINISH(1, total##i.s##j, c + (c_at + (row + i) * ldc + column + j));                   \
     }
-    for (int i = 0; i < 8; ++i) {
-        REAL elements[4];
-        vstore4(total[i], 0, elements);
-        for (int j = 0; j < 4; ++j) {
-            const long row = i0 + ti + i, column = j0 + tj + 16 * j;
-            if (row < m && column < n) FINISH(1, elements[j], c + (c_at + row * ldc + column));
+
+/* All k; or where is_split, a block of k: its sums go to sums [block, m, n]. The next slice is read
+ * while this one is added. */
+KERNEL gemm(SIDES(STORED), __global REAL *sums, int is_split) {
+    __local REAL2 a_slice[SLICE * LD / 2];
+    __local REAL4 b_slice[SLICE * LD / 4];
+    __local REAL *as = (__local REAL *)a_slice, *bs = (__local REAL *)b_slice;
+    const long down = (m + SQUARE - 1) / SQUARE, squares = down * ((n + SQUARE - 1) / SQUARE);
+    const long block = get_group_id(0) / squares, square = get_group_id(0) - block * squares;
+    const long panel = square / down, i0 = (square - panel * down) * SQUARE, j0 = panel * SQUARE;
+    const long first = is_split ? block * SPC_BLOCK : 0;
+    const long last = is_split ? min(first + SPC_BLOCK, length) : length;
+    const int id = get_local_id(0), pair = id / (SQUARE / 4), four = id & (SQUARE / 4 - 1);
+    SLICE_LANE(a_lane, a + (a_at + i0 * a_row + first * a_step), a_row, a_step, m - i0);
+    SLICE_LANE(b_lane, b + (b_at + j0 * b_col + first * b_step), b_col, b_step, n - j0);
+    REAL4 next_a, next_b, total0 = 0, total1 = 0, sum0 = 0, sum1 = 0;
+    long k = first;
+    int count_a, count_b;
+    LOAD_SLICE
+    while (k < last) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        FOUR_OF(KEEP, a)
+        FOUR_OF(KEEP, b)
+        barrier(CLK_LOCAL_MEM_FENCE);
+        k += SLICE;
+        a_lane.from += SLICE * a_step;
+        b_lane.from += SLICE * b_step;
+        LOAD_SLICE
+#pragma unroll 2
+        for (int s = 0; s < SLICE; ++s) {
+            const REAL2 x = a_slice[s * (LD / 2) + pair];
+            const REAL4 y = b_slice[s * (LD / 4) + four];
+            sum0 += x.s0 * y;
+            sum1 += x.s1 * y;
         }
+        if ((k & (SPC_BLOCK - 1)) != 0 && k < last) continue;
+        total0 += sum0, sum0 = 0;
+        total1 += sum1, sum1 = 0;
+    }
+    const long row = i0 + 2 * pair, column = j0 + 4 * four;
+    PUT(0, 0) PUT(0, 1) PUT(0, 2) PUT(0, 3)
+    PUT(1, 0) PUT(1, 1) PUT(1, 2) PUT(1, 3)
+}
+
+/* C of the sums [blocks, m, n] of blocks of k. */
+KERNEL gemm_add(__global const REAL *sums, long blocks, __global STORED *c, long c_at, long ldc,
+                long m, long n, REAL alpha, REAL beta) {
+    FOR_EACH(e, m * n) {
+        const long row = e / n, column = e - row * n;
+        REAL total = 0;
+        IN_ORDER
+        for (long block = 0; block < blocks; ++block) total += sums[block * m * n + e];
+        FINISH(1, total, c + (c_at + row * ldc + column));
     }
 }
 

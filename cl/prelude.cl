@@ -88,7 +88,13 @@ typedef int SIZE;
 typedef long SIZE;
 #endif
 
-#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void
+/* Intel's GPU compiler else takes 32 lanes, whose doubles have no space in its registers. */
+#if SPC_F64 && SPC_GPU && defined(cl_intel_required_subgroup_size)
+#define SUB_GROUP __attribute__((intel_reqd_sub_group_size(16)))
+#else
+#define SUB_GROUP
+#endif
+#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) SUB_GROUP void
 
 /* Before every loop that adds floating-point numbers into one scalar: Intel's CPU compiler
  * vectorises such a sum, and so changes the order of its additions, although no option allows it.

@@ -2,19 +2,25 @@
 #include "base/size.h"
 #include "launch/blas.h"
 #include "launch/launch.h"
+#include "launch/scratch.h"
 #include "ops/check.h"
 #include "ops/gemm.h"
 #include "ops/halves.h"
+#include "ops/partition.h"
+#include "ops/product.h"
 
-/* Minimum multiplications per CPU worker; rows and columns of a tile on a CPU, and of the square of
- * a GPU group: see cl/gemm.cl. */
-#define CPU_GRAIN       65536
-#define CPU_TILE        4
-#define CPU_PANEL       32
-#define GPU_SQUARE      64
+/* Minimum multiplications per CPU worker; rows and columns of a tile: see cl/gemm.cl. */
+#define CPU_GRAIN        65536
+#define CPU_TILE         4
+#define CPU_PANEL        32
+#define GPU_SQUARE       32
+/* GPU class: with fewer squares of C per compute unit, and more blocks of k, each block of a square
+ * has a group of its own. */
+#define SQUARES_PER_UNIT 4
+#define BLOCKS_IN_TURN   4
 /* Loop iterations for a block of a row, with the reduction of its eight sums (50 observed on
  * llvmpipe). */
-#define GEMV_ITERATIONS 50
+#define GEMV_ITERATIONS  50
 
 /* op(A) [m, k] and op(B) [k, n], with the strides of their rows and columns. */
 typedef struct product {
@@ -44,11 +50,14 @@ static product describe(const spc_gemm *g) {
                      .beta = g->beta};
 }
 
+static int64_t count_squares(const product *p) {
+    return spc_ceil_div(p->m, GPU_SQUARE) * spc_ceil_div(p->n, GPU_SQUARE);
+}
+
 static spc_range find_range(const sparcl_ctx *ctx, const product *p) {
     if (spc_ctx_is_gpu(ctx))
-        return spc_range_groups(ctx, p->n == 1 ? spc_ceil_div(p->m, SPC_GROUP / 8)
-                                               : spc_ceil_div(p->m, GPU_SQUARE) *
-                                                     spc_ceil_div(p->n, GPU_SQUARE));
+        return spc_range_groups(ctx,
+                                p->n == 1 ? spc_ceil_div(p->m, SPC_GROUP / 8) : count_squares(p));
     const double work = (double)p->m * (double)p->n * (double)p->k; /* may exceed int64 */
     const int64_t units = work < 1e18 ? (int64_t)work : (int64_t)1e18;
     const int64_t tiles = spc_ceil_div(p->m, CPU_TILE) * spc_ceil_div(p->n, CPU_PANEL);
@@ -106,20 +115,52 @@ int64_t spc_gemm_iterations(const sparcl_ctx *ctx, const spc_gemm *g) {
     return spc_max_i64(1, vectors) * (p->k + spc_ceil_div(p->k, 256) + CPU_TILE);
 }
 
+#define SIDES(p)                                                                                   \
+    SPC_IN((p)->a->values), SPC_I64((p)->a->values_at), SPC_I64((p)->a_row), SPC_I64((p)->a_step), \
+        SPC_IN((p)->b->values), SPC_I64((p)->b->values_at), SPC_I64((p)->b_step),                  \
+        SPC_I64((p)->b_col), SPC_OUT((p)->c->values), SPC_I64((p)->c->values_at),                  \
+        SPC_I64(spc_dense_ld((p)->c)), SPC_I64((p)->m), SPC_I64((p)->n), SPC_I64((p)->k),          \
+        SPC_REAL((p)->c->dtype, (p)->alpha), SPC_REAL((p)->c->dtype, (p)->beta)
+
+static uint32_t options_of(const product *p) {
+    return spc_options(p->c->dtype, SPARCL_I32, SPARCL_I32);
+}
+
+/* A group for each square of each block of k, then the sums of blocks are added in order. */
+static sparcl_status launch_blocks(sparcl_ctx *ctx, const product *p, int64_t blocks) {
+    sparcl_buf *sums = NULL;
+    SPC_TRY(spc_scratch_push(ctx, &sums, blocks * p->m * p->n, spc_real_size(p->c->dtype)));
+    SPC_TRY(SPC_LAUNCH(ctx, "panel+gemm", options_of(p), "gemm",
+                       spc_range_groups(ctx, count_squares(p) * blocks), SIDES(p), SPC_OUT(sums),
+                       SPC_I32(1)));
+    return SPC_LAUNCH(ctx, "panel+gemm", options_of(p), "gemm_add",
+                      spc_range_each(ctx, p->m * p->n), SPC_IN(sums), SPC_I64(blocks),
+                      SPC_OUT(p->c->values), SPC_I64(p->c->values_at), SPC_I64(spc_dense_ld(p->c)),
+                      SPC_I64(p->m), SPC_I64(p->n), SPC_REAL(p->c->dtype, p->alpha),
+                      SPC_REAL(p->c->dtype, p->beta));
+}
+
+static sparcl_status launch_squares(sparcl_ctx *ctx, const product *p) {
+    const int64_t blocks = spc_ceil_div(p->k, SPC_ROW_BLOCK), squares = count_squares(p);
+    const int64_t sums = SPC_CARRY_BYTES / (int64_t)spc_real_size(p->c->dtype);
+    if (squares < spc_ctx_units(ctx) * SQUARES_PER_UNIT && blocks > BLOCKS_IN_TURN &&
+        blocks <= sums / (p->m * p->n))
+        return launch_blocks(ctx, p, blocks);
+    return SPC_LAUNCH(ctx, "panel+gemm", options_of(p), "gemm", spc_range_groups(ctx, squares),
+                      SIDES(p), SPC_OUT(p->c->values), SPC_I32(0));
+}
+
 sparcl_status spc_gemm_exact(sparcl_ctx *ctx, const spc_gemm *g) {
     product p = describe(g);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_dtype dtype = p.c->dtype;
     sparcl_dense own[2];
     sparcl_status status = SPARCL_OK;
     SPC_GO(copy_operands(ctx, &p, own));
-    SPC_GO(SPC_LAUNCH(ctx, "panel+gemm", spc_options(dtype, SPARCL_I32, SPARCL_I32),
-                      p.n == 1 ? "gemv" : "gemm", find_range(ctx, &p), SPC_IN(p.a->values),
-                      SPC_I64(p.a->values_at), SPC_I64(p.a_row), SPC_I64(p.a_step),
-                      SPC_IN(p.b->values), SPC_I64(p.b->values_at), SPC_I64(p.b_step),
-                      SPC_I64(p.b_col), SPC_OUT(p.c->values), SPC_I64(p.c->values_at),
-                      SPC_I64(spc_dense_ld(p.c)), SPC_I64(p.m), SPC_I64(p.n), SPC_I64(p.k),
-                      SPC_REAL(dtype, p.alpha), SPC_REAL(dtype, p.beta)));
+    if (spc_ctx_is_gpu(ctx) && p.n > 1)
+        SPC_GO(launch_squares(ctx, &p));
+    else
+        SPC_GO(SPC_LAUNCH(ctx, "panel+gemm", options_of(&p), p.n == 1 ? "gemv" : "gemm",
+                          find_range(ctx, &p), SIDES(&p)));
 done:
     spc_scratch_release(ctx, mark);
     return status;

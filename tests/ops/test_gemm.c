@@ -64,6 +64,52 @@ static void a_small_product_is_right(void **state) {
         sparcl_buf_free(bufs[i]);
 }
 
+/* Few rows and columns and a long k: its blocks of 256, which may be computed side by side, are
+ * added in order. */
+static void add_blocks_in_order(sparcl_ctx *ctx) {
+    enum { M = 40, N = 35, K = 5 * 256 + 20 };
+    for (int ops = 0; ops < 4; ++ops) {
+        arrays x = make(ctx, M, N, K, ops);
+        const int64_t size = dense_capacity(&x.c), a_step = ops & 1 ? x.a.ld : 1,
+                      b_step = ops & 2 ? 1 : x.b.ld;
+        float *expected = must_have(calloc((size_t)size, sizeof *expected));
+        float *before = bytes_of(ctx, x.c.values);
+        for (int64_t first = 0; first < K; first += 256) {
+            arrays block = x;
+            block.c = make_matrix(ctx, M, N, 4);
+            block.a.shape[!(ops & 1)] = block.b.shape[ops >> 1] = first + 256 < K ? 256 : K - first;
+            block.a.values_at += first * a_step;
+            block.b.values_at += first * b_step;
+            assert_ok(ctx, gemm(ctx, &block));
+            float *sums = bytes_of(ctx, block.c.values);
+            for (int64_t i = 0; i < size; ++i)
+                expected[i] += sums[i];
+            free(sums);
+            sparcl_buf_free(block.c.values);
+        }
+        x.alpha = 0.3;
+        x.beta = -0.7;
+        assert_ok(ctx, gemm(ctx, &x));
+        for (int64_t i = 0; i < size; ++i)
+            expected[i] = i % x.c.ld < N ? 0.3F * expected[i] + -0.7F * before[i] : before[i];
+        float *got = bytes_of(ctx, x.c.values);
+        assert_memory_equal(got, expected, (size_t)size * sizeof *got);
+        free(got);
+        free(before);
+        free(expected);
+        drop(&x);
+    }
+}
+
+static void blocks_of_k_are_added_in_order(void **state) {
+    (void)state;
+    for (int c = 0; c < 2; ++c) {
+        sparcl_ctx *ctx = open_class(c ? SPARCL_CLASS_GPU : SPARCL_CLASS_CPU);
+        add_blocks_in_order(ctx);
+        sparcl_ctx_close(ctx);
+    }
+}
+
 static void with_beta_0_c_is_not_read(void **state) {
     sparcl_ctx *ctx = *state;
     for (int math = 0; math < 2; ++math)
@@ -328,6 +374,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_orders_give_the_same_bits),
         cmocka_unit_test(a_small_product_is_right),
+        cmocka_unit_test(blocks_of_k_are_added_in_order),
         cmocka_unit_test(with_beta_0_c_is_not_read),
         cmocka_unit_test(sizes_of_0_are_legal),
         cmocka_unit_test(a_fast_product_is_close_or_equal_to_the_exact_one),
