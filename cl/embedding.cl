@@ -56,6 +56,35 @@ typedef struct {
     if (b->mode == MEAN || b->mode == SQRTN) t##i = DIVIDE_EACH(t##i, x.divisor);                  \
     SET##n(t##i, x.to + i * n);
 
+/* Many lanes: n columns, with four rows of the table in flight. An entry that is left out adds 0,
+ * which changes no sum that began at 0. */
+#define BAG_ENTRY(T, n, i)                                                                         \
+    const INDEX row##i = (INDEX)row_of(b, k + i);                                                  \
+    const T x##i = row##i < 0 ? (T)(0) : GET##n(x.table + (long)row##i * x.ld);                    \
+    left -= row##i >= 0;
+#define BAG_TERM(i) sum += (row##i < 0 ? (REAL)0 : weight_of(b, k + i)) * x##i;
+#define BAG_COLUMNS(T, n)                                                                          \
+    static void sum_##n(const bag_list *b, bag x) {                                                \
+        T t0 = 0;                                                                                  \
+        for (long k = x.begin; k < x.end;) {                                                       \
+            T sum = 0;                                                                             \
+            int left = SPC_BLOCK;                                                                  \
+            for (; k + 4 <= x.end && left >= 4; k += 4) {                                          \
+                BAG_ENTRY(T, n, 0)                                                                 \
+                BAG_ENTRY(T, n, 1)                                                                 \
+                BAG_ENTRY(T, n, 2)                                                                 \
+                BAG_ENTRY(T, n, 3)                                                                 \
+                BAG_TERM(0) BAG_TERM(1) BAG_TERM(2) BAG_TERM(3)                                    \
+            }                                                                                      \
+            for (; k < x.end && left > 0; ++k) {                                                   \
+                BAG_ENTRY(T, n, 0)                                                                 \
+                BAG_TERM(0)                                                                        \
+            }                                                                                      \
+            t0 += sum;                                                                             \
+        }                                                                                          \
+        PUT_DIVIDED(n, 0)                                                                          \
+    }
+
 /* One, two or four (`each`) vectors of n columns. */
 #define BAG_PANEL(name, n, each)                                                                   \
     static void sum_##name(const bag_list *b, bag x) {                                             \
@@ -102,10 +131,6 @@ typedef struct {
     }
 
 /* own_divide takes numbers, not vectors. */
-#if SPC_GPU
-#define DIVIDE_EACH DIVIDE
-BAG_PANEL(1, 1, ONE)
-#else
 #if SPC_OWN_DIVIDE && !SPC_F64
 #define DIVIDE_VECTOR(T, n)                                                                        \
     __attribute__((overloadable)) static T divide_each(T x, REAL y) {                              \
@@ -117,6 +142,9 @@ EACH_WIDTH(DIVIDE_VECTOR)
 #else
 #define DIVIDE_EACH(x, y) ((x) / (y))
 #endif
+#if SPC_GPU
+EACH_WIDTH(BAG_COLUMNS)
+#else
 BAG_PANEL(1, 1, ONE)
 BAG_PANEL(4, 4, ONE)
 BAG_PANEL(16, 16, ONE)
@@ -136,18 +164,34 @@ PLAIN_PANEL(64, 16, FOUR)
 #endif
 
 /* One column: eight partial sums of each block. */
+#if SPC_GPU
+/* Not an array, which would be in memory. */
+#define PARTS(M)   M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7)
+#define PART(i)    REAL p##i = 0;
+#define TO_PART(i) p##i += (n & 7) == i ? term : (REAL)0;
+#define OPEN_PARTS PARTS(PART)
+#define ADD_PART   PARTS(TO_PART)
+#define FOLD_PARTS ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7))
+#else
+#define OPEN_PARTS REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+#define ADD_PART   p[n & 7] += term;
+#define FOLD_PARTS fold_partial(p)
+#endif
+
 static void sum_column(const bag_list *b, bag x) {
     REAL total = 0;
     IN_ORDER
     for (long k = x.begin; k < x.end;) {
-        REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+        OPEN_PARTS
         IN_ORDER
         for (int n = 0; k < x.end && n < SPC_BLOCK; ++k) {
             const long row = row_of(b, k);
             if (row < 0) continue;
-            p[n++ & 7] += weight_of(b, k) * READ_AT(x.table, row * x.ld);
+            const REAL term = weight_of(b, k) * READ_AT(x.table, row * x.ld);
+            ADD_PART
+            ++n;
         }
-        total += fold_partial(p);
+        total += FOLD_PARTS;
     }
     if (b->mode == MEAN || b->mode == SQRTN) total = DIVIDE(total, x.divisor);
     WRITE_AT(x.to, 0, total);
@@ -163,7 +207,8 @@ KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __glo
 #define SUM_COLUMNS(n) sum_##n(&b, x)
 #endif
     const long distance = distance_of(width);
-    FOR_ROWS(i, bags, width) {
+    FOURS(((ld | to_ld) & 3) == 0 && ALIGNED(table + table_at) && ALIGNED(to + to_at));
+    FOR_ROWS_OF_FOURS(i, bags) {
         const long begin = bag_begin(&b, i), end = bag_end(&b, i);
         bag x = {begin, end, table + table_at, to + (to_at + i * to_ld), ld,
                  distance, divisor_of(&b, begin, end)};
@@ -177,8 +222,9 @@ KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __glo
             continue;
         }
 #if SPC_GPU
-        x.table += lane, x.to += lane;
-        for (long j = lane; j < width; j += lanes, x.table += lanes, x.to += lanes) sum_1(&b, x);
+#define COLUMNS_AT(n, j) x.table = table + (table_at + (j)), x.to = to + (to_at + i * to_ld + (j)), sum_##n(&b, x)
+        PANELS(COLUMNS_AT);
+#undef COLUMNS_AT
 #elif SPC_HINTS
         for (long left = width; left > 0;)
             if (left >= 64) COLUMNS(64)

@@ -1,12 +1,13 @@
-/* embedding_gradient.cl: bags as a matrix, and their gradients. After panel.cl and bags.cl.
+/* embedding_gradient.cl: bags as a matrix, and their gradients. After panel.cl,
+ * elements.cl, row_teams.cl and bags.cl.
  *
  * Defines  bag_lengths and bag_matrix (the bags as a CSR matrix); bag_entries (its indices, and the
  *          row of each) and bag_shares (rows times the values of a row of it, without weights);
  *          bag_coefficients (the values of that matrix for all entries, 0 for those that are left out); max_rows (a gradient row for
  *          each entry); divide_by_counts; store_rows; bag_divisors, bag_weights
  * Range    FOR_ROWS over entries: max_rows, over bags: bag_shares, and over rows of the table:
- *          divide_by_counts, store_rows;
- *          FOR_EACH over entries: bag_weights; the others over bags
+ *          divide_by_counts, store_rows; FOR_TEAM_ROWS over entries: bag_weights; FOR_EACH over bags:
+ *          the others
  * Order    docs/numerics.md, rule S over the entries that are not left out
  */
 
@@ -162,47 +163,31 @@ KERNEL bag_divisors(BAGS, __global REAL *divisors) {
     FOR_EACH(i, bags) divisors[i] = divisor_of(&b, bag_begin(&b, i), bag_end(&b, i));
 }
 
-/* <x, y> */
-static REAL dot(__global const STORED *x, __global const STORED *y, long width) {
-    REAL total = 0;
-    IN_ORDER
-    for (long first = 0; first < width; first += SPC_BLOCK) {
-        const long last = min(first + SPC_BLOCK, width);
-        REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
-        long j = first;
-#if !SPC_GPU
-        REAL8 s = 0;
-        for (; j + 8 <= last; j += 8) s += GET8(x + j) * GET8(y + j);
-        vstore8(s, 0, p);
-#endif
-        IN_ORDER
-        for (; j < last; ++j) p[j & 7] += READ_AT(x, j) * READ_AT(y, j);
-        total += fold_partial(p);
-    }
-    return total;
-}
-
 /* y is read for means only. */
 KERNEL bag_weights(BAGS, __global const STORED *table, long table_at, long ld,
                    __global const STORED *g, long g_at, long g_ld, __global const STORED *y,
                    long y_at, long y_ld, long width, __global const REAL *divisors,
                    __global STORED *to, long to_at, long to_ld) {
     OPEN_BAGS;
+    const long of_mean = mode == MEAN || mode == SQRTN ? width : 0;
     long i = -1;
-    FOR_EACH(k, count) {
-        const long row = row_of(&b, k);
-        REAL sum = 0;
-        i = bag_after(&b, i, k);
+    FOR_TEAM_ROWS(k, count) {
+        HAS_ROW(k, count);
+        const long row = has_row ? row_of(&b, k) : -1;
+        i = has_row ? bag_after(&b, i, k) : i;
         prefetch_entry(&b, k, table + table_at, ld, width);
-        if (row >= 0 && i >= 0 && i < bags && k < bag_end(&b, i)) {
-            __global const STORED *of = g + (g_at + i * g_ld);
-            sum = dot(of, table + (table_at + row * ld), width);
-            if (mode == MEAN || mode == SQRTN) {
-                const REAL rest = dot(of, y + (y_at + i * y_ld), width);
-                const REAL w = mode == SQRTN ? DIVIDE(weight_of(&b, k), divisors[i]) : 1;
-                sum = DIVIDE(sum - w * rest, divisors[i]);
-            }
+        const int is_added = row >= 0 && i >= 0 && i < bags && k < bag_end(&b, i);
+        __global const STORED *of = g + (g_at + i * g_ld), *entry = table + (table_at + row * ld);
+        __global const STORED *mean = y + (y_at + i * y_ld);
+#define TERM(n, j)      GET##n(of + (j)) * GET##n(entry + (j))
+#define MEAN_TERM(n, j) GET##n(of + (j)) * GET##n(mean + (j))
+        SUM_ROW_IF(is_added, sum, width, TERM, FOLD_TREE)
+        SUM_ROW_IF(is_added, rest, of_mean, MEAN_TERM, FOLD_TREE)
+        REAL weight = is_added ? sum : 0;
+        if (is_added && of_mean) {
+            const REAL w = mode == SQRTN ? DIVIDE(weight_of(&b, k), divisors[i]) : 1;
+            weight = DIVIDE(sum - w * rest, divisors[i]);
         }
-        WRITE_AT(to, to_at + k * to_ld, sum);
+        if (FIRST_OF_ROW) WRITE_AT(to, to_at + k * to_ld, weight);
     }
 }

@@ -1,8 +1,8 @@
-/* embedding_renorm.cl: rows of a table made shorter where their norm is too large. After panel.cl
- * and bags.cl.
+/* embedding_renorm.cl: rows of a table made shorter where their norm is too large. After panel.cl,
+ * elements.cl and row_teams.cl.
  *
  * Defines  renorm_rows
- * Range    FOR_EACH over the rows
+ * Range    FOR_TEAM_ROWS
  * Memory   rows: distinct indices in range; found: their number
  * Order    docs/numerics.md, rule S with one column
  */
@@ -11,41 +11,18 @@
 #define ROOT_OF_SQUARES 2
 #define LARGEST_ABS 3
 
-/* The sum of TERM(T, x), where x has type T, over a row. */
-#define SUM_ROW(row, width, TERM)                                                                  \
-    REAL total = 0;                                                                                \
-    IN_ORDER                                                                                       \
-    for (long first = 0; first < (width); first += SPC_BLOCK) {                                    \
-        const long last = min((width), first + SPC_BLOCK);                                         \
-        REAL p[8];                                                                                 \
-        REAL8 s = 0;                                                                               \
-        long j = first;                                                                            \
-        for (; j + 8 <= last; j += 8) {                                                            \
-            const REAL8 x = GET8((row) + j);                                                       \
-            s += TERM(REAL8, x);                                                                   \
-        }                                                                                          \
-        vstore8(s, 0, p);                                                                          \
-        IN_ORDER                                                                                   \
-        for (; j < last; ++j) {                                                                    \
-            const REAL x = READ_AT(row, j);                                                        \
-            p[j & 7] += TERM(REAL, x);                                                             \
-        }                                                                                          \
-        total += fold_partial(p);                                                                  \
-    }
-#define SQUARE(T, x) ((x) * (x))
 /* No fabs: compilers make an intrinsic function of vectors of it, which Oclgrind does not have. The
  * sum with 0 is for -0. */
 #define ABS(T, x) ((x) * ((x) >= 0 ? (T)(1) : (T)(-1)) + (REAL)0)
 
-static REAL sum_abs(__global const STORED *row, long width) {
-    SUM_ROW(row, width, ABS)
-    return total;
-}
-
-static REAL sum_squares(__global const STORED *row, long width) {
-    SUM_ROW(row, width, SQUARE)
-    return total;
-}
+#define ABS_OF(T, n)                                                                               \
+    ALWAYS_INLINE T abs##n(T x) {                                                                  \
+        return ABS(T, x);                                                                          \
+    }
+ABS_OF(REAL, 1)
+#if !SPC_GPU
+ABS_OF(REAL8, 8)
+#endif
 
 /* A NaN is larger than all numbers. */
 static REAL largest_abs(__global const STORED *row, long width) {
@@ -60,13 +37,25 @@ static REAL largest_abs(__global const STORED *row, long width) {
 KERNEL renorm_rows(__global const INDEX *rows, __global const long *found, long capacity,
                    __global STORED *table, long table_at, long ld, long width, int norm_type,
                    REAL max_norm, REAL epsilon) {
-    FOR_EACH(u, min(*found, capacity)) {
-        __global STORED *row = table + (table_at + (long)rows[u] * ld);
-        const REAL norm = norm_type == SUM_OF_ABS        ? sum_abs(row, width)
-                          : norm_type == ROOT_OF_SQUARES ? ROOT(sum_squares(row, width))
-                                                         : largest_abs(row, width);
-        if (!(norm > max_norm)) continue;
-        const REAL scale = DIVIDE(max_norm, norm + epsilon);
-        for (long j = 0; j < width; ++j) WRITE_AT(row, j, READ_AT(row, j) * scale);
+    const long n = min(*found, capacity);
+    const long added = norm_type == SUM_OF_ABS ? width : 0;
+    const long squared = norm_type == ROOT_OF_SQUARES ? width : 0;
+    FOR_TEAM_ROWS(u, n) {
+        HAS_ROW(u, n);
+        __global STORED *row = table + (table_at + (has_row ? (long)rows[u] : 0) * ld);
+#define ABS_AT(w, j)    abs##w(GET##w(row + (j)))
+#define SQUARE_AT(w, j) square##w(GET##w(row + (j)))
+        SUM_ROW(sum, added, ABS_AT, FOLD_TREE)
+        SUM_ROW(squares, squared, SQUARE_AT, FOLD_TREE)
+        const REAL norm = norm_type == SUM_OF_ABS        ? sum
+                          : norm_type == ROOT_OF_SQUARES ? ROOT(squares)
+                          : has_row                      ? largest_abs(row, width)
+                                                         : 0;
+        ALL_HAVE_READ;
+        if (norm > max_norm) {
+            const REAL scale = DIVIDE(max_norm, norm + epsilon);
+#define SCALE(w, j) SET##w(GET##w(row + (j)) * scale, row + (j));
+            EACH_OF_ROW(j, width, SCALE)
+        }
     }
 }

@@ -8,7 +8,7 @@
 
 typedef long long ll; /* for %lld */
 
-#define PROGRAM "panel+bags+embedding_gradient"
+#define PROGRAM "panel+elements+row_teams+bags+embedding_gradient"
 
 /* --- the matrix --------------------------------------------------------------------------------
  */

@@ -8,7 +8,7 @@
 
 typedef long long ll; /* for %lld */
 
-#define PROGRAM "panel+bags+embedding_renorm"
+#define PROGRAM "panel+elements+row_teams+embedding_renorm"
 
 /* PyTorch's: a norm that is just above the maximum is not divided by less than it. */
 static const double epsilon = 1e-7;
@@ -48,9 +48,9 @@ static sparcl_status renorm(sparcl_ctx *ctx, const sparcl_dense *table, const sp
     const int64_t width = spc_shape_width(table->rank, table->shape);
     spc_bag_rows rows;
     SPC_TRY(spc_find_bag_rows(ctx, bags, table->dtype, &rows));
-    const int64_t n = rows.runs.n, most = INT64_MAX / spc_max_i64(width, 1);
+    const int64_t n = rows.runs.n, most = INT64_MAX / spc_max_i64(width, 8);
     return SPC_LAUNCH(ctx, PROGRAM, spc_bags_options(bags, table->dtype), "renorm_rows",
-                      spc_range_each(ctx, spc_ctx_is_gpu(ctx) ? n : spc_min_i64(n, most) * width),
+                      spc_range_each(ctx, spc_min_i64(n, most) * (spc_ctx_is_gpu(ctx) ? 8 : width)),
                       SPC_IN(rows.unique), SPC_IN(rows.runs.found), SPC_I64(n),
                       SPC_OUT(table->values), SPC_I64(table->values_at),
                       SPC_I64(spc_dense_ld(table)), SPC_I64(width), SPC_I32(kind_of(norm_type)),

@@ -1,9 +1,10 @@
 /* embedding_weights.c: the gradient of bags by their weights. */
+#include "base/size.h"
 #include "ops/bags.h"
 
 typedef long long ll; /* for %lld */
 
-#define PROGRAM "panel+bags+embedding_gradient"
+#define PROGRAM "panel+elements+row_teams+bags+embedding_gradient"
 
 static sparcl_status check_weights(sparcl_ctx *ctx, const sparcl_dense *gw, const sparcl_dense *g,
                                    const sparcl_dense *table, const sparcl_dense *y,
@@ -44,11 +45,10 @@ static sparcl_status launch_weights(sparcl_ctx *ctx, const sparcl_dense *gw, con
     spc_args_add(&list, SPC_I64(width));
     spc_args_add(&list, SPC_IN(divisors));
     spc_args_add_dense(&list, SPC_OUT(gw->values), gw);
+    const int64_t lanes = spc_ctx_is_gpu(ctx) ? 8 : width + 16;
     return spc_launch(ctx, PROGRAM, options, "bag_weights",
-                      spc_range_each(ctx, count < INT64_MAX / (width + 16)
-                                              ? spc_ctx_is_gpu(ctx) ? count : count * (width + 16)
-                                              : count),
-                      list.at, list.count);
+                      spc_range_each(ctx, spc_min_i64(count, INT64_MAX / lanes) * lanes), list.at,
+                      list.count);
 }
 
 sparcl_status sparcl_embedding_bag_weights_gradient(sparcl_ctx *ctx, const sparcl_dense *gw,
