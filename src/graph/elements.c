@@ -1,6 +1,7 @@
 /* elements.c: operations on each element in the table of operations. */
 #include "graph/operations.h"
 #include "ops/activation.h"
+#include "sparcl/add_n.h"
 
 /* --- add: of two arrays of one shape ---------------------------------------------------------- */
 
@@ -14,7 +15,16 @@ static sparcl_status add_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+/* Sums of sums are added from left to right (graph/fuse_chains.c). */
 static sparcl_status add_launch(sparcl_graph *graph, spc_node *node) {
+    sparcl_term terms[SPC_NODE_INPUTS];
+    bool has_factors = false;
+    for (int i = 0; i < node->use_count; ++i) {
+        terms[i] = (sparcl_term){node->factors[i], &spc_operand(graph, node, i)->dense, NULL};
+        has_factors |= node->factors[i] != 1;
+    }
+    if (node->use_count > 2 || has_factors)
+        return sparcl_add_n(graph->ctx, &node->dense, terms, node->use_count);
     return sparcl_add(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense,
                       &spc_operand(graph, node, 1)->dense);
 }

@@ -51,8 +51,7 @@ static void fuse_bias(const sparcl_graph *graph) {
     }
 }
 
-/* How many nodes of this run read a value, and parameters whose step does. */
-static int readers_of(const sparcl_graph *graph, sparcl_node which) {
+int spc_readers_of(const sparcl_graph *graph, sparcl_node which) {
     int readers = 0;
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
@@ -63,10 +62,9 @@ static int readers_of(const sparcl_graph *graph, sparcl_node which) {
     return readers;
 }
 
-/* A node that only one reader needs can be left out. */
-static bool is_internal(const sparcl_graph *graph, sparcl_node which) {
+bool spc_is_internal(const sparcl_graph *graph, sparcl_node which) {
     const spc_node *const node = spc_node_at(graph, which);
-    return node->runs && !node->is_output && readers_of(graph, which) == 1;
+    return node->runs && !node->is_output && spc_readers_of(graph, which) == 1;
 }
 
 /* An activation adds a bias to what it reads itself; numbers of 16 bits would be rounded between.
@@ -76,7 +74,7 @@ static void fuse_activations(const sparcl_graph *graph) {
         spc_node *const node = spc_node_at(graph, i);
         if (!node->runs || node->op != &spc_op_activate) continue;
         spc_node *const sum = spc_operand(graph, node, 0);
-        if (sum->op != &spc_op_add_bias || !is_internal(graph, node->use[0])) continue;
+        if (sum->op != &spc_op_add_bias || !spc_is_internal(graph, node->use[0])) continue;
         if (node->dtype != SPARCL_F32 && node->dtype != SPARCL_F64) continue;
         sum->runs = false;
         node->use[node->use_count++] = sum->use[1];
@@ -90,7 +88,7 @@ static void fuse_bags(const sparcl_graph *graph) {
         spc_node *const bag = spc_node_at(graph, i);
         if (!bag->runs || bag->op != &spc_op_bag) continue;
         spc_node *const rows = spc_operand(graph, bag, 1);
-        if (rows->op != &spc_op_gather || !is_internal(graph, bag->use[1])) continue;
+        if (rows->op != &spc_op_gather || !spc_is_internal(graph, bag->use[1])) continue;
         const spc_node *const list = spc_operand(graph, rows, 1);
         if (list->op != &spc_op_columns || list->in[0] != bag->use[0]) continue;
         rows->runs = false;
@@ -113,7 +111,7 @@ static void fuse_products(const sparcl_graph *graph) {
         if (!loss->runs || loss->op != &spc_op_loss || loss->fused == SPARCL_NO_NODE) continue;
         spc_node *const scores = spc_operand(graph, loss, 0);
         if (!is_sparse_product(graph, scores) || scores->is_output ||
-            loss->use[1] == loss->use[0] || readers_of(graph, loss->use[0]) != 2)
+            loss->use[1] == loss->use[0] || spc_readers_of(graph, loss->use[0]) != 2)
             continue;
         loss->product = loss->use[0];
         scores->is_late = true;
@@ -124,7 +122,7 @@ static void fuse_products(const sparcl_graph *graph) {
 static void fuse_steps(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        if (node->step == SPARCL_NO_NODE || !is_internal(graph, node->step)) continue;
+        if (node->step == SPARCL_NO_NODE || !spc_is_internal(graph, node->step)) continue;
         spc_node *const sums = spc_node_at(graph, node->step);
         if (sums->op != &spc_op_coalesce) continue;
         sums->runs = false;

@@ -7,4 +7,12 @@
 /* Choose what is fused among the nodes that run, and their steps. */
 void spc_fuse(const sparcl_graph *graph);
 
+/* How many nodes of this run read a value, and parameters whose step does. */
+int spc_readers_of(const sparcl_graph *graph, sparcl_node which);
+/* Does only one reader need a node, so that it can be left out? */
+bool spc_is_internal(const sparcl_graph *graph, sparcl_node which);
+
+/* After spc_fuse: values that are computed twice, and sums and concatenations one of another. */
+void spc_fuse_chains(const sparcl_graph *graph);
+
 #endif

@@ -127,7 +127,8 @@ struct spc_node {
     /* the schedule of a run */
     sparcl_node use[SPC_NODE_INPUTS]; /* the operands, after fusion */
     int use_count;
-    bool runs;         /* in this run */
+    double factors[SPC_NODE_INPUTS]; /* of a sum: those of its operands */
+    bool runs;                       /* in this run */
     sparcl_node fused; /* the gradient that a loss computes with its losses, the second of two sums,
                           or none */
     bool is_fused;     /* such a gradient or sum */

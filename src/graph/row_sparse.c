@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "graph/operations.h"
+#include "ops/rows.h"
 #include "sparcl/add_n.h"
 #include "sparcl/result_format.h"
 #include "sparcl/structure.h"
@@ -293,9 +294,13 @@ static sparcl_status concat_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+/* More than two are gradients whose rows the host counts (graph/fuse_chains.c). */
 static sparcl_status concat_launch(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(sparcl_rows_concat(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
-                               &spc_operand(graph, node, 1)->rows));
+    const sparcl_rows *parts[SPC_NODE_INPUTS];
+    for (int i = 0; i < node->use_count; ++i)
+        parts[i] = &spc_operand(graph, node, i)->rows;
+    SPC_TRY(node->use_count > 2 ? spc_rows_join(graph->ctx, &node->rows, parts, node->use_count)
+                                : sparcl_rows_concat(graph->ctx, &node->rows, parts[0], parts[1]));
     spc_trust_rows(node, 0);
     return SPARCL_OK;
 }

@@ -34,6 +34,8 @@ static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
         spc_node *const node = spc_node_at(graph, i);
         memcpy(node->use, node->in, sizeof node->in);
         node->use_count = node->in_count;
+        for (int k = 0; k < SPC_NODE_INPUTS; ++k)
+            node->factors[k] = 1;
         node->fused = SPARCL_NO_NODE;
         node->is_fused = false;
         node->is_product = false;
@@ -238,7 +240,10 @@ sparcl_status spc_schedule_make(sparcl_graph *graph, bool with_steps) {
     if (!placed) return spc_ctx_fail(graph->ctx, SPARCL_E_MEMORY, "graph: no host memory");
     graph->schedule = (spc_schedule){.bytes = 0};
     choose_nodes(graph, with_steps);
-    if (!graph->no_fusion) spc_fuse(graph);
+    if (!graph->no_fusion) {
+        spc_fuse(graph);
+        spc_fuse_chains(graph);
+    }
     find_lives(graph);
     const sparcl_status status = place_all(graph, placed);
     spc_free(allocator, placed, ((size_t)graph->count + 1) * sizeof *placed);

@@ -1,5 +1,6 @@
-/* concat.c: the rows of two row-sparse arrays, one after the other. */
+/* concat.c: the rows of row-sparse arrays, one after the other. */
 #include "base/size.h"
+#include "ops/order.h"
 #include "ops/product_choice.h"
 #include "ops/rows.h"
 
@@ -26,21 +27,25 @@ static sparcl_status check_capacity(sparcl_ctx *ctx, const sparcl_rows *to, cons
                         (long long)to->nnr, (long long)a->nnr, (long long)b->nnr);
 }
 
-/* Append the rows of `from`, after as many as `before` has (NULL: none). */
-static sparcl_status append(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *before,
+#define PROGRAM "panel+words+concat"
+
+static uint32_t options_of(const sparcl_rows *to, const sparcl_rows *from) {
+    return spc_word_options(to->dtype) | spc_itype_options(to->index_type, from->index_type);
+}
+
+/* Append the rows of `from`, after as many as there are already. */
+static sparcl_status append(sparcl_ctx *ctx, const sparcl_rows *to, spc_items before,
                             const sparcl_rows *from) {
     const int64_t width = spc_shape_width(to->rank, to->shape);
-    const sparcl_rows none = {.nnr = 0}, *const first = before ? before : &none;
-    return SPC_LAUNCH(
-        ctx, "panel+words+concat",
-        spc_word_options(to->dtype) | spc_itype_options(to->index_type, from->index_type),
-        "append_rows", spc_range_vectors(ctx, spc_max_i64(from->nnr, 1), width),
-        SPC_I64(first->nnr), SPC_IN(first->count), SPC_I64(first->count_at), SPC_IN(from->indices),
-        SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
-        SPC_IN(from->count), SPC_I64(from->count_at), SPC_I64(from->nnr), SPC_OUT(to->indices),
-        SPC_I64(to->indices_at), SPC_OUT(to->values), SPC_I64(to->values_at), SPC_OUT(to->count),
-        SPC_I64(to->count_at), SPC_I64(width),
-        SPC_I32(spc_result_streams(ctx, from->nnr, width, to->dtype)));
+    return SPC_LAUNCH(ctx, PROGRAM, options_of(to, from), "append_rows",
+                      spc_range_vectors(ctx, spc_max_i64(from->nnr, 1), width),
+                      SPC_I64(before.capacity), SPC_IN(before.count), SPC_I64(before.count_at),
+                      SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_IN(from->values),
+                      SPC_I64(from->values_at), SPC_IN(from->count), SPC_I64(from->count_at),
+                      SPC_I64(from->nnr), SPC_OUT(to->indices), SPC_I64(to->indices_at),
+                      SPC_OUT(to->values), SPC_I64(to->values_at), SPC_OUT(to->count),
+                      SPC_I64(to->count_at), SPC_I64(width),
+                      SPC_I32(spc_result_streams(ctx, from->nnr, width, to->dtype)));
 }
 
 sparcl_status sparcl_rows_concat(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *a,
@@ -49,8 +54,51 @@ sparcl_status sparcl_rows_concat(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_
     SPC_TRY(check_pair(ctx, "a", a, to));
     SPC_TRY(check_pair(ctx, "b", b, to));
     SPC_TRY(check_capacity(ctx, to, a, b));
-    SPC_TRY(append(ctx, to, NULL, a));
-    SPC_TRY(append(ctx, to, a, b));
+    const sparcl_rows *const both[] = {a, b};
+    if (!a->count && !b->count) {
+        SPC_TRY(spc_rows_join(ctx, to, both, 2));
+    } else {
+        SPC_TRY(append(ctx, to, (spc_items){.capacity = 0}, a));
+        SPC_TRY(append(ctx, to, (spc_items){a->nnr, a->count, a->count_at}, b));
+    }
     spc_prove_rows(to, SPARCL_VALID);
+    return SPARCL_OK;
+}
+
+/* --- several, whose rows the host counts ------------------------------------------------------ */
+
+static bool have_one_type(const sparcl_rows *const *from, int count) {
+    for (int i = 1; i < count; ++i)
+        if (from[i]->index_type != from[0]->index_type) return false;
+    return true;
+}
+
+/* Many lanes: all in one launch. */
+static sparcl_status append_all(sparcl_ctx *ctx, const sparcl_rows *to,
+                                const sparcl_rows *const *from, int count) {
+    const int64_t width = spc_shape_width(to->rank, to->shape);
+    const sparcl_rows none = {.nnr = 0};
+    spc_args list = {.count = 0};
+    int64_t most = 1;
+    for (int i = 0; i < SPC_JOINED; ++i) {
+        const sparcl_rows *const x = i < count ? from[i] : &none;
+        SPC_ARGS_ADD(&list, SPC_IN(x->indices), SPC_I64(x->indices_at), SPC_IN(x->values),
+                     SPC_I64(x->values_at), SPC_I64(x->nnr));
+        most = spc_max_i64(most, x->nnr);
+    }
+    SPC_ARGS_ADD(&list, SPC_OUT(to->indices), SPC_I64(to->indices_at), SPC_OUT(to->values),
+                 SPC_I64(to->values_at), SPC_OUT(to->count), SPC_I64(to->count_at), SPC_I64(width));
+    return spc_launch(ctx, PROGRAM, options_of(to, from[0]), "append_all",
+                      spc_range_vectors(ctx, most, width), list.at, list.count);
+}
+
+sparcl_status spc_rows_join(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *const *from,
+                            int count) {
+    spc_items before = {.capacity = 0};
+    if (spc_ctx_is_gpu(ctx) && have_one_type(from, count)) return append_all(ctx, to, from, count);
+    for (int i = 0; i < count; ++i) {
+        SPC_TRY(append(ctx, to, before, from[i]));
+        before.capacity += from[i]->nnr;
+    }
     return SPARCL_OK;
 }

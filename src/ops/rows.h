@@ -10,4 +10,11 @@
 sparcl_status spc_gather_shard(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *shard,
                                const sparcl_list *list, int64_t first);
 
+enum { SPC_JOINED = 8 };
+
+/* The rows of 1 to SPC_JOINED arrays without a count, one after the other (sparcl_rows_concat): of
+ * checked views, of which `to` has space for all. */
+sparcl_status spc_rows_join(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *const *from,
+                            int count);
+
 #endif
