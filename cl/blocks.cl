@@ -2,11 +2,15 @@
  * a long run. After panel.cl and scan.cl.
  *
  * Defines  VECTOR(n); RUN_PARAMS and RUN_ARGS: the runs; run_begin, run_end, run_total; FOR_EACH_RUN;
- *          block_pair, find_blocks; block_at; finished
+ *          block_pair, find_blocks; block_at; finished; BESIDE
  * Memory   blocks: two results for each full SPC_BLOCK items of all runs: that of the block of a long
  *          run which has an item at a multiple of SPC_BLOCK, and that of the last block, where none
  *          of its items is at one
  */
+
+/* The first, second, third or fourth of arrays that one launch computes. */
+#define BESIDE(which, a, b, c, d)                                                                  \
+    ((which) == 0 ? (a) : (which) == 1 ? (b) : (which) == 2 ? (c) : (d))
 
 /* Run u is the items offsets[u] .. offsets[u + 1], or without offsets the items
  * u * length .. (u + 1) * length. */

@@ -1,7 +1,8 @@
 /* reduce.cl: one number for each run of items: rows or columns of a CSR matrix, rows of a dense one.
  * After panel.cl, scan.cl, a file fold_X.cl and blocks.cl.
  *
- * Defines  reduce_blocks (the blocks of long runs), reduce_runs
+ * Defines  reduce_blocks (the blocks of long runs), reduce_runs; many lanes: reduce_beside, of the rows
+ *          of up to four matrices
  * Range    FOR_TEAMS over pairs of blocks, and over runs
  * Memory   blocks: blocks.cl
  * Order    docs/numerics.md, rule S with one column: eight partial results
@@ -222,3 +223,29 @@ KERNEL reduce_runs(__global const OFFSET *offsets, long offsets_at, long runs, l
             WRITE_AT(to, u, result);
     }
 }
+
+#if SPC_GPU && !FOLD_PICKS
+
+#define MATRIX(x) __global const STORED *x, long x##_at, __global STORED *to_##x, long to_##x##_at
+
+/* Packed matrices, whose rows have at most a block. The last ones may not be there. */
+KERNEL reduce_beside(MATRIX(a), MATRIX(b), MATRIX(c), MATRIX(d), long matrices, long rows,
+                     long length) {
+    SHARED;
+    __global const OFFSET *const perm = 0;
+    __global const STORED *const second = 0;
+    FOR_TEAMS(u, matrices * rows) {
+        const int live = LIVE(u, matrices * rows);
+        const int which = (u >= rows) + (u >= 2 * rows) + (u >= 3 * rows);
+        const long row = live ? u - which * rows : 0;
+        __global const STORED *const from =
+            BESIDE(which, a + a_at, b + b_at, c + c_at, d + d_at) + row * length;
+        REAL total;
+        FOLD_BLOCK(total, 0, live ? length : 0);
+        if (!(FIRST & live)) continue;
+        WRITE_AT(BESIDE(which, to_a + to_a_at, to_b + to_b_at, to_c + to_c_at, to_d + to_d_at), row,
+                 total);
+    }
+}
+
+#endif

@@ -1,7 +1,7 @@
 /* reduce_gradient.cl: gradients of reductions by their items, element by element. After panel.cl,
  * scan.cl, blocks.cl and elements.cl.
  *
- * Defines  reduce_gradient
+ * Defines  reduce_gradient; many lanes: gradients_beside, of up to four matrices
  * Range    CPU class: a contiguous chunk of all elements for each worker; GPU class: FOR_EACH_PART
  *          over items and their elements
  * Order    docs/numerics.md, each operation rounded once
@@ -238,3 +238,27 @@ KERNEL reduce_gradient(int kind, __global const OFFSET *offsets, long offsets_at
         }
     }
 }
+
+#if SPC_GPU
+
+#define GRADIENT(x)                                                                                \
+    __global const STORED *x, long x##_at, __global const STORED *x##_gy, long x##_gy_at,          \
+        __global STORED *to_##x, long to_##x##_at
+
+/* By each row of packed matrices, as reduce_gradient. The last ones may not be there. */
+KERNEL gradients_beside(int kind, GRADIENT(a), GRADIENT(b), GRADIENT(c), GRADIENT(d), long matrices,
+                        long rows, long width) {
+    FOR_EACH_PART(k, column, count, matrices * rows, width) {
+        const int which = (k >= rows) + (k >= 2 * rows) + (k >= 3 * rows);
+        const long row = k - which * rows, at = row * width + column;
+        __global STORED *const to = BESIDE(which, to_a + to_a_at, to_b + to_b_at, to_c + to_c_at,
+                                           to_d + to_d_at);
+        __global const STORED *const x = BESIDE(which, a + a_at, b + b_at, c + c_at, d + d_at);
+        __global const STORED *const gy =
+            BESIDE(which, a_gy + a_gy_at, b_gy + b_gy_at, c_gy + c_gy_at, d_gy + d_gy_at);
+        const block own = {1, count, 0, to + at, x + at, gy + row, 0, 0, 0, 0, 0};
+        set_block(kind, own, 1);
+    }
+}
+
+#endif

@@ -186,23 +186,48 @@ KERNEL select_rows(__global const OFFSET *offsets, long offsets_at, __global con
 
 #endif
 
-KERNEL gather_rows(__global const WORD *from, long from_at, long from_ld, __global WORD *to,
-                   long to_at, long to_ld, __global const void *list, long list_at, int list64,
-                   long count, long width) {
-    from += from_at;
-    FOURS(((from_ld | to_ld) & 3) == 0 && ALIGNED(from) && ALIGNED(to + to_at));
+ALWAYS_INLINE void gather(__global const WORD *from, long from_ld, __global WORD *to, long to_ld,
+                          __global const void *list, long list_at, int list64, long count,
+                          long width) {
+    FOURS(((from_ld | to_ld) & 3) == 0 && ALIGNED(from) && ALIGNED(to));
     FOR_ROWS_OF_FOURS(i, count) {
 #if !SPC_GPU
         if (i + ROWS_AHEAD < count)
             prefetch_words(from + load_int(list, list64, list_at + i + ROWS_AHEAD) * from_ld, width);
 #endif
         __global const WORD *row = from + load_int(list, list64, list_at + i) * from_ld;
-        __global WORD *target = to + (to_at + i * to_ld);
+        __global WORD *target = to + i * to_ld;
 #define COPY(n, j) MOVE##n(row + j, target + j)
         PANELS(COPY);
 #undef COPY
     }
 }
+
+KERNEL gather_rows(__global const WORD *from, long from_at, long from_ld, __global WORD *to,
+                   long to_at, long to_ld, __global const void *list, long list_at, int list64,
+                   long count, long width) {
+    gather(from + from_at, from_ld, to + to_at, to_ld, list, list_at, list64, count, width);
+}
+
+#if SPC_GPU
+
+#define RESULT(x)                                                                                  \
+    __global WORD *x, long x##_at, long x##_ld, __global const void *x##_list, long x##_list_at,   \
+        int x##_list64, long x##_count
+#define GATHER(x)                                                                                  \
+    gather(from + from_at, from_ld, x + x##_at, x##_ld, x##_list, x##_list_at, x##_list64,         \
+           x##_count, width)
+
+/* By up to four lists. */
+KERNEL gather_beside(__global const WORD *from, long from_at, long from_ld, RESULT(a), RESULT(b),
+                     RESULT(c), RESULT(d), long width) {
+    GATHER(a);
+    GATHER(b);
+    GATHER(c);
+    GATHER(d);
+}
+
+#endif
 
 /* Rows of the list that are rows `first` to `first` + `rows` - 1 of a table, of which `from` has
  * these. */

@@ -14,5 +14,10 @@ bool spc_is_internal(const sparcl_graph *graph, sparcl_node which);
 
 /* After spc_fuse: values that are computed twice, and sums and concatenations one of another. */
 void spc_fuse_chains(const sparcl_graph *graph);
+/* Does a run write rows of a table that others read? So does an embedding with a maximum. */
+bool spc_writes_tables(const sparcl_graph *graph);
+
+/* After both, on many lanes: nodes of one operation whose operands are there with the first. */
+void spc_fuse_beside(const sparcl_graph *graph);
 
 #endif

@@ -15,8 +15,7 @@ static bool is_of_step(const sparcl_graph *graph, sparcl_node which) {
     return false;
 }
 
-/* An embedding with a maximum writes rows of its table. */
-static bool writes_tables(const sparcl_graph *graph) {
+bool spc_writes_tables(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i)
         if (spc_node_at(graph, i)->runs && spc_node_at(graph, i)->settings.max_norm != 0)
             return true;
@@ -46,7 +45,7 @@ static void read_instead(const sparcl_graph *graph, sparcl_node which, sparcl_no
 
 /* The first of equal values is read in place of the others. */
 static void share_values(const sparcl_graph *graph) {
-    for (int i = 0; i < graph->count && !writes_tables(graph); ++i) {
+    for (int i = 0; i < graph->count && !spc_writes_tables(graph); ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         if (!node->runs || !node->op || node->is_output || is_of_step(graph, i)) continue;
         for (int k = 0; k < i; ++k)

@@ -90,6 +90,8 @@ static int64_t node_bytes(const sparcl_graph *graph, const spc_node *node) {
     for (int i = 0; i < node->use_count; ++i)
         bytes += operand_bytes(graph, node, i);
     if (node->fused != SPARCL_NO_NODE) bytes += bytes_of(spc_node_at(graph, node->fused));
+    for (sparcl_node k = node->beside; k != SPARCL_NO_NODE; k = spc_node_at(graph, k)->beside)
+        bytes += bytes_of(spc_node_at(graph, k));
     if (node->product != SPARCL_NO_NODE)
         bytes += node_bytes(graph, spc_node_at(graph, node->product));
     return bytes;

@@ -192,6 +192,7 @@ sparcl_node spc_graph_add_source(sparcl_graph *graph, const char *name, spc_valu
                      .gradient = SPARCL_NO_NODE,
                      .clipped = SPARCL_NO_NODE,
                      .fused = SPARCL_NO_NODE,
+                     .beside = SPARCL_NO_NODE,
                      .product = SPARCL_NO_NODE,
                      .step = SPARCL_NO_NODE};
     if (!graph) return SPARCL_NO_NODE;
@@ -245,6 +246,7 @@ sparcl_node spc_graph_add(sparcl_graph *graph, const spc_operation *op, const sp
                      .gradient = SPARCL_NO_NODE,
                      .clipped = SPARCL_NO_NODE,
                      .fused = SPARCL_NO_NODE,
+                     .beside = SPARCL_NO_NODE,
                      .product = SPARCL_NO_NODE,
                      .step = SPARCL_NO_NODE};
     if (!graph) return SPARCL_NO_NODE;

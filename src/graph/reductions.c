@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "graph/operations.h"
+#include "ops/beside.h"
 
 /* The view of operand i, dense; for a gradient that does not read it, none. */
 static const sparcl_dense *dense_of(const sparcl_graph *graph, const spc_node *node, int i) {
@@ -42,7 +43,21 @@ static sparcl_status reduce_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+/* The node and those beside it; their number. */
+static int jobs_of(const sparcl_graph *graph, const spc_node *node, bool is_gradient,
+                   spc_beside *jobs) {
+    int count = 0;
+    for (const spc_node *n = node;; n = spc_node_at(graph, n->beside)) {
+        jobs[count++] = (spc_beside){&n->dense, dense_of(graph, n, is_gradient),
+                                     is_gradient ? dense_of(graph, n, 0) : NULL};
+        if (n->beside == SPARCL_NO_NODE) return count;
+    }
+}
+
 static sparcl_status reduce_launch(sparcl_graph *graph, spc_node *node) {
+    spc_beside jobs[SPC_BESIDE];
+    if (node->beside != SPARCL_NO_NODE)
+        return spc_square_sums_beside(graph->ctx, jobs, jobs_of(graph, node, false, jobs));
     return sparcl_dense_reduce(graph->ctx, node->settings.reduction, &node->dense,
                                dense_of(graph, node, 0), node->settings.axis);
 }
@@ -57,6 +72,9 @@ static sparcl_status reduce_gradient_infer(sparcl_graph *graph, spc_node *node) 
 }
 
 static sparcl_status reduce_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    spc_beside jobs[SPC_BESIDE];
+    if (node->beside != SPARCL_NO_NODE)
+        return spc_gradients_beside(graph->ctx, jobs, jobs_of(graph, node, true, jobs), false);
     return sparcl_dense_reduce_gradient(graph->ctx, node->settings.reduction, &node->dense,
                                         dense_of(graph, node, 0), dense_of(graph, node, 1),
                                         node->settings.axis, dense_of(graph, node, 2));
@@ -300,6 +318,9 @@ static sparcl_status dot_rows_launch(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status dot_rows_gradient_launch(sparcl_graph *graph, spc_node *node) {
+    spc_beside jobs[SPC_BESIDE];
+    if (node->beside != SPARCL_NO_NODE)
+        return spc_gradients_beside(graph->ctx, jobs, jobs_of(graph, node, true, jobs), true);
     return sparcl_dot_rows_gradient(graph->ctx, &node->dense, dense_of(graph, node, 0),
                                     dense_of(graph, node, 1));
 }

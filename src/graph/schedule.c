@@ -36,7 +36,7 @@ static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
         node->use_count = node->in_count;
         for (int k = 0; k < SPC_NODE_INPUTS; ++k)
             node->factors[k] = 1;
-        node->fused = SPARCL_NO_NODE;
+        node->fused = node->beside = SPARCL_NO_NODE;
         node->is_fused = false;
         node->is_product = false;
         node->product = SPARCL_NO_NODE;
@@ -84,6 +84,7 @@ static void find_lives(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         if (node->runs && node->fused != SPARCL_NO_NODE) spc_node_at(graph, node->fused)->from = i;
+        if (node->beside != SPARCL_NO_NODE) spc_node_at(graph, node->beside)->from = node->from;
         if (node->step != SPARCL_NO_NODE) use_in_step(graph, node);
     }
     for (int i = graph->count - 1; i >= 0; --i) {
@@ -229,6 +230,8 @@ static sparcl_status place_all(sparcl_graph *graph, bool *placed) {
         if (node->is_fused) continue;
         if (spc_has_memory(node)) SPC_TRY(place(graph, placed, i));
         if (node->runs && node->fused != SPARCL_NO_NODE) SPC_TRY(place(graph, placed, node->fused));
+        for (sparcl_node k = node->beside; k != SPARCL_NO_NODE; k = spc_node_at(graph, k)->beside)
+            SPC_TRY(place(graph, placed, k));
     }
     return SPARCL_OK;
 }
@@ -243,6 +246,7 @@ sparcl_status spc_schedule_make(sparcl_graph *graph, bool with_steps) {
     if (!graph->no_fusion) {
         spc_fuse(graph);
         spc_fuse_chains(graph);
+        if (spc_ctx_is_gpu(graph->ctx)) spc_fuse_beside(graph);
     }
     find_lives(graph);
     const sparcl_status status = place_all(graph, placed);

@@ -1,5 +1,6 @@
 /* selections.c: operations that read or write rows by their indices, in the table of operations. */
 #include "graph/operations.h"
+#include "ops/beside.h"
 
 /* --- columns: the column of each entry of a CSR matrix, as a list ----------------------------- */
 
@@ -51,7 +52,19 @@ static sparcl_status gather_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+/* With those beside it. */
 static sparcl_status gather_launch(sparcl_graph *graph, spc_node *node) {
+    const sparcl_dense *to[SPC_BESIDE];
+    const sparcl_list *lists[SPC_BESIDE];
+    int count = 0;
+    for (sparcl_node k = node->beside; k != SPARCL_NO_NODE; k = spc_node_at(graph, k)->beside) {
+        to[count] = &spc_node_at(graph, k)->dense;
+        lists[count++] = &spc_operand(graph, spc_node_at(graph, k), 1)->list;
+    }
+    to[count] = &node->dense;
+    lists[count++] = &spc_operand(graph, node, 1)->list;
+    if (count > 1)
+        return spc_gather_beside(graph->ctx, &spc_operand(graph, node, 0)->dense, to, lists, count);
     return sparcl_gather_rows(graph->ctx, &node->dense, &spc_operand(graph, node, 0)->dense,
                               &spc_operand(graph, node, 1)->list);
 }

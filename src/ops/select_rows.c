@@ -1,6 +1,7 @@
 /* select_rows.c: the rows of a CSR matrix, or of a dense one, whose numbers are in a list. */
 #include "base/size.h"
 #include "launch/launch.h"
+#include "ops/beside.h"
 #include "ops/rows.h"
 #include "prim/chunks.h"
 #include "prim/scan.h"
@@ -166,8 +167,8 @@ static sparcl_status check_gather(sparcl_ctx *ctx, const sparcl_dense *to, const
                                 from->dtype);
 }
 
-sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *from,
-                                 const sparcl_list *list) {
+static sparcl_status check_gather_call(sparcl_ctx *ctx, const sparcl_dense *to,
+                                       const sparcl_dense *from, const sparcl_list *list) {
     SPC_TRY(spc_check_dense_of(ctx, "gather_rows", "the result", to, SPC_ALL_TYPES));
     SPC_TRY(spc_check_dense_of(ctx, "gather_rows", "the table", from, SPC_ALL_TYPES));
     SPC_TRY(spc_check_list(ctx, "gather_rows", "the list", list));
@@ -176,7 +177,12 @@ sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
                                  spc_list_span("the list", list)};
     const spc_span result = spc_dense_span("the result", to);
     SPC_TRY(spc_check_alias(ctx, "gather_rows", &result, operands, SPC_COUNT(operands)));
-    SPC_TRY(spc_need_list(ctx, "gather_rows", "the list", list, SPARCL_VALID));
+    return spc_need_list(ctx, "gather_rows", "the list", list, SPARCL_VALID);
+}
+
+sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *from,
+                                 const sparcl_list *list) {
+    SPC_TRY(check_gather_call(ctx, to, from, list));
     const int64_t width = spc_shape_width(to->rank, to->shape);
     if (list->count == 0 || width == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, PROGRAM, spc_word_options(to->dtype), "gather_rows",
@@ -184,6 +190,30 @@ sparcl_status sparcl_gather_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
                       SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
                       SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), LIST_ARGS(list),
                       SPC_I64(width));
+}
+
+sparcl_status spc_gather_beside(sparcl_ctx *ctx, const sparcl_dense *from,
+                                const sparcl_dense *const *to, const sparcl_list *const *lists,
+                                int count) {
+    const int64_t width = spc_shape_width(from->rank, from->shape);
+    int64_t most = 0;
+    spc_args list = {.count = 0};
+    SPC_ARGS_ADD(&list, SPC_IN(from->values), SPC_I64(from->values_at),
+                 SPC_I64(spc_dense_ld(from)));
+    for (int i = 0; i < SPC_BESIDE; ++i) {
+        const int k = i < count ? i : 0;
+        if (i < count) SPC_TRY(check_gather_call(ctx, to[i], from, lists[i]));
+        const int64_t rows = i < count ? lists[i]->count : 0;
+        SPC_ARGS_ADD(&list, SPC_OUT(to[k]->values), SPC_I64(to[k]->values_at),
+                     SPC_I64(spc_dense_ld(to[k])), SPC_IN(lists[k]->indices),
+                     SPC_I64(lists[k]->indices_at), SPC_I32(lists[k]->index_type == SPARCL_I64),
+                     SPC_I64(rows));
+        most = spc_max_i64(most, rows);
+    }
+    spc_args_add(&list, SPC_I64(width));
+    if (most == 0 || width == 0) return SPARCL_OK;
+    return spc_launch(ctx, PROGRAM, spc_word_options(from->dtype), "gather_beside",
+                      spc_range_vectors(ctx, most, width), list.at, list.count);
 }
 
 sparcl_status spc_gather_shard(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *shard,
