@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/operations.h"
+#include "ops/rows.h"
 #include "sparcl/convert.h"
 
 /* --- to_dense --------------------------------------------------------------------------------- */
@@ -21,24 +22,51 @@ static sparcl_status to_dense_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+static int64_t bytes_of(const spc_node *node) {
+    int64_t bytes = (int64_t)sparcl_dtype_size(node->dtype);
+    for (int d = 0; d < node->rank; ++d)
+        bytes *= node->dense.shape[d];
+    return bytes;
+}
+
+static sparcl_status clear(sparcl_graph *graph, const spc_node *node) {
+    const int64_t size = (int64_t)sparcl_dtype_size(node->dtype), bytes = bytes_of(node);
+    if (bytes == 0) return SPARCL_OK;
+    return sparcl_buf_fill(graph->ctx, node->dense.values, node->dense.values_at * size, bytes, 0);
+}
+
 /* The policy of the context holds here too. */
 static sparcl_status rows_to_dense(sparcl_graph *graph, spc_node *node, const sparcl_rows *rows) {
     const int64_t size = (int64_t)sparcl_dtype_size(node->dtype);
-    int64_t bytes = size;
-    for (int d = 0; d < node->rank; ++d)
-        bytes *= node->dense.shape[d];
     const int64_t width = sparcl_row_width(rows->rank, rows->shape);
     const int64_t sparse =
         rows->nnr * (width * size + (int64_t)sparcl_itype_size(rows->index_type));
-    SPC_TRY(spc_ctx_check_densify(graph->ctx, "to_dense", bytes, sparse));
-    if (bytes > 0)
-        SPC_TRY(sparcl_buf_fill(graph->ctx, node->dense.values, node->dense.values_at * size, bytes,
-                                0));
+    SPC_TRY(spc_ctx_check_densify(graph->ctx, "to_dense", bytes_of(node), sparse));
+    SPC_TRY(clear(graph, node));
     return sparcl_scatter_add(graph->ctx, &node->dense, 1, rows);
+}
+
+sparcl_status spc_scatter_operands(sparcl_graph *graph, const spc_node *node) {
+    const spc_node *const both[] = {
+        node, node->beside == SPARCL_NO_NODE ? NULL : spc_node_at(graph, node->beside)};
+    const int count = both[1] ? 2 : 1;
+    const sparcl_dense *tables[2];
+    const sparcl_rows *rows[2];
+    for (int i = 0; i < count; ++i) {
+        SPC_TRY(clear(graph, both[i]));
+        tables[i] = &both[i]->dense;
+    }
+    for (int k = 0; k < node->use_count; ++k) {
+        for (int i = 0; i < count; ++i)
+            rows[i] = &spc_operand(graph, both[i], k)->rows;
+        SPC_TRY(spc_scatter_beside(graph->ctx, tables, rows, count));
+    }
+    return SPARCL_OK;
 }
 
 static sparcl_status to_dense_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
+    if (node->beside != SPARCL_NO_NODE) return spc_scatter_operands(graph, node);
     if (x->kind == SPC_VALUE_COO) return sparcl_coo_to_dense(graph->ctx, &node->dense, &x->coo);
     return x->kind == SPC_VALUE_CSR ? sparcl_csr_to_dense(graph->ctx, &node->dense, &x->csr)
                                     : rows_to_dense(graph, node, &x->rows);

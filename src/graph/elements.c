@@ -19,6 +19,7 @@ static sparcl_status add_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status add_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_term terms[SPC_NODE_INPUTS];
     bool has_factors = false;
+    if (node->is_scatter) return spc_scatter_operands(graph, node);
     for (int i = 0; i < node->use_count; ++i) {
         terms[i] = (sparcl_term){node->factors[i], &spc_operand(graph, node, i)->dense, NULL};
         has_factors |= node->factors[i] != 1;

@@ -17,7 +17,10 @@ void spc_fuse_chains(const sparcl_graph *graph);
 /* Does a run write rows of a table that others read? So does an embedding with a maximum. */
 bool spc_writes_tables(const sparcl_graph *graph);
 
-/* After both, on many lanes: nodes of one operation whose operands are there with the first. */
+/* After both: dense sums of rows that have lists. */
+void spc_fuse_scatters(const sparcl_graph *graph);
+/* After all of these, on many lanes: nodes of one operation whose operands are there with the
+ * first. */
 void spc_fuse_beside(const sparcl_graph *graph);
 
 #endif

@@ -132,8 +132,9 @@ struct spc_node {
     sparcl_node fused; /* the gradient that a loss computes with its losses, the second of two sums,
                           or none */
     sparcl_node
-        beside;    /* the next node of the same operation that its launch computes too, or none */
-    bool is_fused; /* such a gradient, sum or other node */
+        beside;      /* the next node of the same operation that its launch computes too, or none */
+    bool is_fused;   /* such a gradient, sum or other node */
+    bool is_scatter; /* a sum whose operands are rows (graph/fuse_scatters.c) */
     sparcl_node product; /* of a loss: the product that it launches, its scores; or none */
     bool is_late;        /* such a product */
     bool is_product;     /* a bag whose rows are not gathered: operand 1 is the table */

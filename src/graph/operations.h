@@ -26,6 +26,8 @@ extern const spc_operation spc_op_as_rows, spc_op_rows_retain_all, spc_op_rows_r
     spc_op_add_n, spc_op_rows_mask, spc_op_rows_retain_gradient, spc_op_concat, spc_op_coalesce,
     spc_op_mean_rows;
 /* conversions.c */
+/* The dense sum of operands that are rows; and that of the node beside it, by the same lists. */
+sparcl_status spc_scatter_operands(sparcl_graph *graph, const spc_node *node);
 extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_to_csr, spc_op_topk_rows;
 /* row_sparse_conversions.c */
 extern const spc_operation spc_op_to_rows, spc_op_csr_to_rows, spc_op_csr_to_rows_gradient,

@@ -37,7 +37,7 @@ static void choose_nodes(const sparcl_graph *graph, bool with_steps) {
         for (int k = 0; k < SPC_NODE_INPUTS; ++k)
             node->factors[k] = 1;
         node->fused = node->beside = SPARCL_NO_NODE;
-        node->is_fused = false;
+        node->is_fused = node->is_scatter = false;
         node->is_product = false;
         node->product = SPARCL_NO_NODE;
         node->is_late = false;
@@ -246,6 +246,7 @@ sparcl_status spc_schedule_make(sparcl_graph *graph, bool with_steps) {
     if (!graph->no_fusion) {
         spc_fuse(graph);
         spc_fuse_chains(graph);
+        spc_fuse_scatters(graph);
         if (spc_ctx_is_gpu(graph->ctx)) spc_fuse_beside(graph);
     }
     find_lives(graph);

@@ -100,6 +100,8 @@ static sparcl_status add_runs(sparcl_ctx *ctx, const sparcl_dense *table, double
 
 static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,
                                    const sparcl_rows *r) {
+    SPC_TRY(spc_check_dense_of(ctx, "scatter_add", "table", table, SPC_FLOATS));
+    SPC_TRY(spc_check_rows_of(ctx, "scatter_add", "r", r, SPC_FLOATS));
     const spc_span result = spc_dense_span("table", table);
     const spc_spans operands = spc_rows_spans("r", r);
     SPC_TRY(spc_check_same_shape(ctx, "scatter_add", "table", table->rank, table->shape, "r",
@@ -111,8 +113,6 @@ static sparcl_status check_scatter(sparcl_ctx *ctx, const sparcl_dense *table,
 
 sparcl_status sparcl_scatter_add(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
                                  const sparcl_rows *r) {
-    SPC_TRY(spc_check_dense_of(ctx, "scatter_add", "table", table, SPC_FLOATS));
-    SPC_TRY(spc_check_rows_of(ctx, "scatter_add", "r", r, SPC_FLOATS));
     SPC_TRY(check_scatter(ctx, table, r));
     if (r->nnr == 0 || spc_shape_width(r->rank, r->shape) == 0) return SPARCL_OK;
     if (sparcl_rows_flags(r) & SPARCL_UNIQUE) return add_rows(ctx, table, alpha, r);
@@ -120,6 +120,35 @@ sparcl_status sparcl_scatter_add(sparcl_ctx *ctx, const sparcl_dense *table, dou
     spc_runs runs;
     sparcl_status status = spc_find_runs(ctx, &runs, r);
     if (status == SPARCL_OK) status = add_runs(ctx, table, alpha, r, &runs);
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+/* --- two arrays ------------------------------------------------------------------------------- */
+
+/* The runs of both: those of the array in the larger buffer, whose positions may need more bits. */
+static sparcl_status find_common_runs(sparcl_ctx *ctx, spc_runs *runs,
+                                      const sparcl_rows *const *rows, int count) {
+    const sparcl_rows *r = rows[0];
+    if (count > 1 && sparcl_buf_bytes(rows[1]->values) > sparcl_buf_bytes(r->values)) r = rows[1];
+    return spc_find_runs(ctx, runs, r);
+}
+
+sparcl_status spc_scatter_beside(sparcl_ctx *ctx, const sparcl_dense *const *tables,
+                                 const sparcl_rows *const *rows, int count) {
+    const sparcl_rows *const r = rows[0];
+    if (count == 1) return sparcl_scatter_add(ctx, tables[0], 1, r);
+    for (int i = 0; i < count; ++i)
+        SPC_TRY(check_scatter(ctx, tables[i], rows[i]));
+    if (r->nnr == 0 || spc_shape_width(r->rank, r->shape) == 0) return SPARCL_OK;
+    const int mark = spc_scratch_mark(ctx);
+    const bool is_unique = (sparcl_rows_flags(r) & SPARCL_UNIQUE) != 0;
+    spc_runs runs;
+    sparcl_status status = SPARCL_OK;
+    if (!is_unique) status = find_common_runs(ctx, &runs, rows, count);
+    for (int i = 0; i < count && status == SPARCL_OK; ++i)
+        status = is_unique ? add_rows(ctx, tables[i], 1, rows[i])
+                           : add_runs(ctx, tables[i], 1, rows[i], &runs);
     spc_scratch_release(ctx, mark);
     return status;
 }

@@ -10,6 +10,10 @@
 sparcl_status spc_gather_shard(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *shard,
                                const sparcl_list *list, int64_t first);
 
+/* As sparcl_scatter_add of 1 or 2 arrays of one shape, times 1, whose indices are the same. */
+sparcl_status spc_scatter_beside(sparcl_ctx *ctx, const sparcl_dense *const *tables,
+                                 const sparcl_rows *const *rows, int count);
+
 enum { SPC_JOINED = 8 };
 
 /* The rows of 1 to SPC_JOINED arrays without a count, one after the other (sparcl_rows_concat): of
