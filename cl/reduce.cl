@@ -234,6 +234,7 @@ KERNEL reduce_beside(MATRIX(a), MATRIX(b), MATRIX(c), MATRIX(d), long matrices, 
     SHARED;
     __global const OFFSET *const perm = 0;
     __global const STORED *const second = 0;
+    (void)second;
     FOR_TEAMS(u, matrices * rows) {
         const int live = LIVE(u, matrices * rows);
         const int which = (u >= rows) + (u >= 2 * rows) + (u >= 3 * rows);
