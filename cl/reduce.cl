@@ -1,5 +1,5 @@
 /* reduce.cl: one number for each run of items: rows or columns of a CSR matrix, rows of a dense one.
- * After panel.cl, scan.cl, a file fold_X.cl and blocks.cl.
+ * After panel.cl, scan.cl, a file fold_X.cl, blocks.cl and stage.cl.
  *
  * Defines  reduce_blocks (the blocks of long runs), reduce_runs; many lanes: reduce_beside, of the rows
  *          of up to four matrices
@@ -143,6 +143,7 @@ KERNEL reduce_blocks(__global const OFFSET *offsets, long offsets_at, long runs,
     }
 }
 
+#if !SPC_GPU
 /* The results of the blocks of a long run, in ascending order. */
 static REAL fold_results(__global const REAL *blocks, long begin, long end) {
     REAL total = FOLD_START;
@@ -151,6 +152,7 @@ static REAL fold_results(__global const REAL *blocks, long begin, long end) {
         total = FOLD(total, blocks[block_at(first, end)]);
     return total;
 }
+#endif
 
 #if FOLD_PICKS
 /* The first item that is `best`; -1: there is none. */
@@ -168,6 +170,34 @@ static long find_item(__global const STORED *from, __global const OFFSET *perm,
 }
 #endif
 
+/* What `total` makes the result of run u, with the arguments of the kernel. */
+#define WRITE_RESULT(u, begin, end, total)                                                         \
+    do {                                                                                           \
+        REAL found = total;                                                                        \
+        WRITE_POSITION(u, begin, end, found);                                                      \
+        const REAL result = FINISHED(found, finish, (end) - (begin), all);                         \
+        if (wide)                                                                                  \
+            wide[u] = result;                                                                      \
+        else                                                                                       \
+            WRITE_AT(to, u, result);                                                               \
+    } while (0)
+
+/* positions[u], and for `found` the item there, because of the sign of a zero. */
+#if FOLD_PICKS
+#define WRITE_POSITION(u, begin, end, found)                                                       \
+    do {                                                                                           \
+        OPEN_RUN(u);                                                                               \
+        long position = -1;                                                                        \
+        if (positions || found == 0)                                                               \
+            position = find_item(from, perm, blocks, begin, end, origin, found);                   \
+        if (position >= 0) found = ITEM(position - origin);                                        \
+        if ((end) - (begin) < all && !is_same(FOLD(found, (REAL)0), found)) position = -1;         \
+        if (positions) positions[u] = position < 0 || !perm ? position : (long)perm[position];     \
+    } while (0)
+#else
+#define WRITE_POSITION(u, begin, end, found)
+#endif
+
 /* to[u] := the result of run u, or wide[u] := it as a REAL. positions[u] := the item of a maximum or
  * minimum, or -1 where there is none, or one that is not stored. */
 KERNEL reduce_runs(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
@@ -178,6 +208,7 @@ KERNEL reduce_runs(__global const OFFSET *offsets, long offsets_at, long runs, l
     if (to) to += to_at;
     if (positions) positions += positions_at;
 #if SPC_GPU
+    __local REAL stage[STAGE];
     FOR_TEAMS(u, runs) {
         const long begin = LIVE(u, runs) ? run_begin(RUN_ARGS, u) : 0;
         const long end = LIVE(u, runs) ? run_end(RUN_ARGS, u) : 0;
@@ -206,22 +237,18 @@ KERNEL reduce_runs(__global const OFFSET *offsets, long offsets_at, long runs, l
         REAL total = FOLD_START;
         if (finish != FINISH_COUNT)
             FOLD_BLOCK(total, begin - origin, is_long ? begin - origin : end - origin);
-        if (!(FIRST & LIVE(u, runs))) continue;
+#if SPC_GPU
+        if (!(FIRST & LIVE(u, runs)) || (is_long && blocks)) continue;
+#else
         if (is_long && finish != FINISH_COUNT) total = fold_results(blocks, begin, end);
-#if FOLD_PICKS
-        long position = -1;
-        if (positions || total == 0)
-            position = find_item(from, perm, blocks, begin, end, origin, total);
-        if (position >= 0) total = ITEM(position - origin); /* the sign of a zero */
-        if (end - begin < all && !is_same(FOLD(total, (REAL)0), total)) position = -1;
-        if (positions) positions[u] = position < 0 || !perm ? position : (long)perm[position];
 #endif
-        const REAL result = FINISHED(total, finish, end - begin, all);
-        if (wide)
-            wide[u] = result;
-        else
-            WRITE_AT(to, u, result);
+        WRITE_RESULT(u, begin, end, total);
     }
+#if SPC_GPU
+#define LONG(u, j, begin, end, total) WRITE_RESULT(u, begin, end, total)
+    FOLD_LONG_RUNS(blocks, 1, FOLD_START, FOLD, LONG);
+#undef LONG
+#endif
 }
 
 #if SPC_GPU && !FOLD_PICKS

@@ -1,9 +1,10 @@
 /* segment_reduce.cl: one row for each run of rows of a dense array. After panel.cl, scan.cl, a file
- * fold_X.cl and blocks.cl.
+ * fold_X.cl, blocks.cl and stage.cl.
  *
- * Defines  segment_blocks (the blocks of long runs), segment_runs
+ * Defines  segment_blocks (the blocks of long runs), segment_runs; GPU class: segment_long (the runs
+ *          of several blocks, which segment_runs leaves out)
  * Range    segment_blocks: FOR_ROWS over pairs of blocks; segment_runs: CPU class FOR_EACH_RUN, GPU
- *          class FOR_ROWS
+ *          class FOR_ROWS; segment_long: FOLD_LONG_RUNS
  * Memory   blocks: blocks.cl, of `width` elements each
  * Order    docs/numerics.md, rule R
  */
@@ -31,7 +32,15 @@
             total = FOLD(total, term);                                                             \
         }                                                                                          \
         return total;                                                                              \
-    }                                                                                              \
+    }
+EACH_WIDTH(FOLD_ROWS)
+
+#if SPC_GPU
+/* Nothing: what is added to it keeps its bits, also those of a negative zero. */
+#define NOTHING (FOLD_START == 0 ? -(REAL)0 : FOLD_START)
+#else
+/* Of the results of the blocks of a long run. */
+#define FOLD_RESULTS(T, n)                                                                         \
     ALWAYS_INLINE T fold_results##n(__global const REAL *blocks, long begin, long end, long width, \
                                     long j) {                                                      \
         T total = LOAD##n(blocks + block_at(begin, end) * width + j);                              \
@@ -42,7 +51,8 @@
         }                                                                                          \
         return total;                                                                              \
     }
-EACH_WIDTH(FOLD_ROWS)
+EACH_WIDTH(FOLD_RESULTS)
+#endif
 
 #if SPC_HINTS && !SPC_GPU
 #define WIDE 64
@@ -88,6 +98,18 @@ ALWAYS_INLINE REAL64 fold_rows64(__global const STORED *x, __global const OFFSET
     PANELS(call)
 #endif
 
+/* Many lanes read results that they do not add, too. */
+#if SPC_GPU
+#define NONE(n, j) STORE##n((VECTOR(n))(0), none + (j))
+#define CLEAR(from)                                                                                \
+    {                                                                                              \
+        __global REAL *const none = from;                                                          \
+        PANELS(NONE);                                                                              \
+    }
+#else
+#define CLEAR(from)
+#endif
+
 KERNEL segment_blocks(__global const OFFSET *offsets, long offsets_at, long runs, long length,
                       ITEMS, __global REAL *blocks) {
     OPEN_ITEMS;
@@ -97,14 +119,21 @@ KERNEL segment_blocks(__global const OFFSET *offsets, long offsets_at, long runs
     FOR_ROWS_OF_FOURS(i, pairs) {
         find_blocks(&b, RUN_ARGS, i);
         __global REAL *const to = blocks + 2 * i * width;
-        if (b.middle == b.first) continue;
+        if (b.middle == b.first) {
+            CLEAR(to);
+            CLEAR(to + width);
+            continue;
+        }
 #define HEAD(n, j)                                                                                 \
     STORE##n(fold_rows##n(x, perm, ld, b.first, b.middle, done + (j)), to + done + (j))
         {
             WIDE_PANELS(HEAD, HEAD(64, 0));
         }
 #undef HEAD
-        if (b.last == b.middle) continue;
+        if (b.last == b.middle) {
+            CLEAR(to + width);
+            continue;
+        }
 #define TAIL(n, j)                                                                                 \
     STORE##n(fold_rows##n(x, perm, ld, b.middle, b.last, done + (j)), to + width + done + (j))
         {
@@ -166,12 +195,19 @@ static long find_row(__global const STORED *x, __global const OFFSET *perm, long
 #endif
 
 /* Row u of the result := that of run u; wide and positions as in reduce.cl, [runs, width]. */
+#define RESULTS                                                                                    \
+    __global const REAL *blocks, int finish, long all, __global STORED *to, long to_at,            \
+        long to_ld, __global REAL *wide, __global long *positions, long positions_at
+#define ROW_OF(u)      (to ? to + to_at + (u)*to_ld : to)
+#define WIDE_ROW_OF(u) (wide ? wide + (u)*width : wide)
+#define PICK(u, j, begin, end, total)                                                              \
+    positions[positions_at + (u)*width + (j)] =                                                    \
+        find_row(x, perm, ld, blocks, begin, end, width, j, total)
+
 KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
-                    __global const REAL *blocks, int finish, long all, __global STORED *to,
-                    long to_at, long to_ld, __global REAL *wide, __global long *positions,
-                    long positions_at) {
+                    RESULTS) {
     OPEN_ITEMS;
-    FOURS(((width | ld) & 3) == 0 && ALIGNED(x) && ALIGNED(blocks) && ALIGNED(wide) &&
+    FOURS(((width | ld) & 3) == 0 && ALIGNED(x) && ALIGNED(wide) &&
           (!to || ((to_ld & 3) == 0 && ALIGNED(to + to_at))));
 #if SPC_GPU
     FOR_ROWS_OF_FOURS(u, runs) {
@@ -179,8 +215,8 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
     FOR_EACH_RUN(u) {
 #endif
         const long begin = run_begin(RUN_ARGS, u), end = run_end(RUN_ARGS, u);
-        __global STORED *const row = to ? to + to_at + u * to_ld : to;
-        __global REAL *const wide_row = wide ? wide + u * width : wide;
+        __global STORED *const row = ROW_OF(u);
+        __global REAL *const wide_row = WIDE_ROW_OF(u);
 #define EMPTY(n, j)                                                                                \
     write_panel##n((VECTOR(n))(FOLD_PICKS ? 0 : FOLD_START), finish, 0, all, row, wide_row, j)
 #define SHORT(n, j)                                                                                \
@@ -189,7 +225,9 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
 #define LONG(n, j)                                                                                 \
     write_panel##n(fold_results##n(blocks, begin, end, width, j), finish, end - begin, all, row,   \
                    wide_row, j)
-#if !SPC_GPU
+#if SPC_GPU
+        if (end - begin > SPC_BLOCK) continue;
+#else
         if (width == 1 && begin < end && end - begin <= SPC_BLOCK) {
             const long done = 0;
             SHORT(1, 0);
@@ -199,23 +237,48 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
             PANELS(EMPTY);
         } else if (end - begin <= SPC_BLOCK) {
             WIDE_PANELS(SHORT, SHORT(64, 0));
-        } else {
+        }
+#if !SPC_GPU
+        else {
             PANELS(LONG);
         }
+#endif
 #if FOLD_PICKS
-#define PICK(n, j)                                                                                 \
-    positions[positions_at + u * width + (j)] =                                                    \
-        find_row(x, perm, ld, blocks, begin, end, width, j,                                        \
-                 end - begin > SPC_BLOCK ? fold_results1(blocks, begin, end, width, j)             \
-                 : begin < end           ? fold_rows1(x, perm, ld, begin, end, j)                  \
-                                         : (REAL)0)
+#define PICK_SHORT(n, j)                                                                           \
+    PICK(u, j, begin, end, begin < end ? fold_rows1(x, perm, ld, begin, end, j) : (REAL)0)
+#define PICK_ANY(n, j)                                                                             \
+    if (end - begin > SPC_BLOCK)                                                                   \
+        PICK(u, j, begin, end, fold_results1(blocks, begin, end, width, j));                       \
+    else                                                                                           \
+        PICK_SHORT(n, j)
 #if SPC_GPU
         if (positions) {
-            EACH_PANEL(j, width, PICK);
+            EACH_PANEL(j, width, PICK_SHORT);
         }
 #else
-        for (long j = 0; positions && j < width; ++j) PICK(1, j);
+        for (long j = 0; positions && j < width; ++j) PICK_ANY(1, j);
 #endif
 #endif
     }
 }
+
+#if SPC_GPU
+/* The runs of more than a block. */
+KERNEL segment_long(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
+                    RESULTS) {
+    __local REAL stage[STAGE];
+    OPEN_ITEMS;
+#if FOLD_PICKS
+#define PUT_PICK(u, j, begin, end, total)                                                          \
+    if (positions) PICK(u, j, begin, end, total)
+#else
+#define PUT_PICK(u, j, begin, end, total)
+#endif
+#define PUT(u, j, begin, end, total)                                                               \
+    {                                                                                              \
+        write_panel1(total, finish, (end) - (begin), all, ROW_OF(u), WIDE_ROW_OF(u), j);           \
+        PUT_PICK(u, j, begin, end, total);                                                         \
+    }
+    FOLD_LONG_RUNS(blocks, width, NOTHING, FOLD, PUT);
+}
+#endif

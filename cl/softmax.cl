@@ -1,21 +1,23 @@
 /* softmax.cl: softmax and log-softmax of the stored entries of each row of a CSR matrix, and their
- * gradients. After panel.cl, scan.cl, fold_sum.cl, blocks.cl, elementary.cl.
+ * gradients. After panel.cl, scan.cl, blocks.cl, stage.cl, elementary.cl.
  *
  * Defines  softmax_rows (rows of at most SPC_BLOCK entries; of others the largest entry),
  *          softmax_blocks (sums of the blocks of longer rows), softmax_sums (of these rows),
  *          softmax_write (longer rows), softmax_gradient
- * Range    softmax_rows, softmax_sums: FOR_EACH_RUN; softmax_blocks, softmax_write: FOR_EACH over
+ * Range    softmax_rows, softmax_sums: FOR_EACH_RUN, and FOLD_LONG_RUNS on many lanes; softmax_blocks, softmax_write: FOR_EACH over
  *          pairs of blocks; softmax_gradient: FOR_EACH over the entries
  * Memory   blocks: blocks.cl, at first the largest entries of blocks (reduce_blocks); top, sums: one
  *          REAL for each row, used for longer rows only
  * Order    docs/numerics.md, rule S with one column
  */
 
+#define LARGER(a, b) ((a) >= (b) || (a) != (a) ? (a) : (b))
+
 static REAL largest_of(__global const STORED *x, long begin, long end) {
     REAL largest = -INFINITY;
     for (long k = begin; k < end; ++k) {
         const REAL item = READ_AT(x, k);
-        largest = largest >= item || largest != largest ? largest : item;
+        largest = LARGER(largest, item);
     }
     return largest;
 }
@@ -93,35 +95,35 @@ static void write_block(int is_log, __global const STORED *x, __global STORED *t
     offsets += offsets_at;                                                                         \
     x += x_at
 
-static REAL largest_block(__global const REAL *blocks, long begin, long end) {
-    REAL largest = -INFINITY;
-    for (long first = begin; first < end; first += SPC_BLOCK) {
-        const REAL item = blocks[block_at(first, end)];
-        largest = largest >= item || largest != largest ? largest : item;
-    }
-    return largest;
-}
-
 #if SPC_GPU
 
 KERNEL softmax_rows(ROWS, int is_log, __global STORED *to, long to_at, long capacity,
                     __global const REAL *blocks, __global REAL *top) {
+    __local REAL stage[STAGE];
     OPEN_ROWS;
     to += to_at;
     FOR_EACH(u, runs) {
         const long begin = offsets[u], end = offsets[u + 1];
-        if (end - begin > SPC_BLOCK) {
-            top[u] = largest_block(blocks, begin, end);
-            continue;
-        }
+        if (end - begin > SPC_BLOCK) continue;
         const REAL largest = largest_of(x, begin, end);
         const REAL scale = scale_of(is_log, sum_exps(x, begin, end, largest));
         write_block(is_log, x, to, begin, end, largest, scale);
     }
     FOR_EACH(k, capacity - (long)offsets[runs]) WRITE_AT(to, (long)offsets[runs] + k, (REAL)0);
+#define TOP(u, j, begin, end, total) top[u] = total
+    FOLD_LONG_RUNS(blocks, 1, -INFINITY, LARGER, TOP);
 }
 
 #else
+
+static REAL largest_block(__global const REAL *blocks, long begin, long end) {
+    REAL largest = -INFINITY;
+    for (long first = begin; first < end; first += SPC_BLOCK) {
+        const REAL item = blocks[block_at(first, end)];
+        largest = LARGER(largest, item);
+    }
+    return largest;
+}
 
 /* Entries of several short rows are computed together, so that compilers use vectors. */
 #define BATCH (4 * SPC_BLOCK)
@@ -205,6 +207,12 @@ KERNEL softmax_sums(__global const OFFSET *offsets, long offsets_at, long runs, 
     const long length = 1;
     (void)length;
     offsets += offsets_at;
+#if SPC_GPU
+    __local REAL stage[STAGE];
+#define ADD(a, b)                    ((a) + (b))
+#define SUM(u, j, begin, end, total) sums[u] = scale_of(is_log, total)
+    FOLD_LONG_RUNS(blocks, 1, 0, ADD, SUM);
+#else
     FOR_EACH_RUN(u) {
         const long begin = offsets[u], end = offsets[u + 1];
         REAL sum = 0;
@@ -214,6 +222,7 @@ KERNEL softmax_sums(__global const OFFSET *offsets, long offsets_at, long runs, 
             sum += blocks[block_at(first, end)];
         sums[u] = scale_of(is_log, sum);
     }
+#endif
 }
 
 KERNEL softmax_write(ROWS, int is_log, __global STORED *to, long to_at, __global const REAL *top,

@@ -108,23 +108,23 @@ spc_reduction spc_reduction_of(sparcl_reduction kind) {
 
 /* Of numbers, and of rows. */
 static const char *const programs[][2] = {
-    [SPC_FOLD_SUM] = {"panel+scan+fold_sum+blocks+reduce",
-                      "panel+scan+fold_sum+blocks+segment_reduce"},
-    [SPC_FOLD_SQUARE] = {"panel+scan+fold_square+blocks+reduce",
-                         "panel+scan+fold_square+blocks+segment_reduce"},
-    [SPC_FOLD_ABS] = {"panel+scan+fold_abs+blocks+reduce",
-                      "panel+scan+fold_abs+blocks+segment_reduce"},
-    [SPC_FOLD_PROD] = {"panel+scan+fold_prod+blocks+reduce",
-                       "panel+scan+fold_prod+blocks+segment_reduce"},
-    [SPC_FOLD_MAX] = {"panel+scan+fold_max+blocks+reduce",
-                      "panel+scan+fold_max+blocks+segment_reduce"},
-    [SPC_FOLD_MIN] = {"panel+scan+fold_min+blocks+reduce",
-                      "panel+scan+fold_min+blocks+segment_reduce"},
-    [SPC_FOLD_DOT] = {"panel+scan+fold_dot+blocks+reduce", NULL},
-    [SPC_FOLD_NONZERO] = {"panel+scan+fold_nonzero+blocks+reduce",
-                          "panel+scan+fold_nonzero+blocks+segment_reduce"},
-    [SPC_FOLD_ZEROS] = {"panel+scan+fold_zeros+blocks+reduce",
-                        "panel+scan+fold_zeros+blocks+segment_reduce"}};
+    [SPC_FOLD_SUM] = {"panel+scan+fold_sum+blocks+stage+reduce",
+                      "panel+scan+fold_sum+blocks+stage+segment_reduce"},
+    [SPC_FOLD_SQUARE] = {"panel+scan+fold_square+blocks+stage+reduce",
+                         "panel+scan+fold_square+blocks+stage+segment_reduce"},
+    [SPC_FOLD_ABS] = {"panel+scan+fold_abs+blocks+stage+reduce",
+                      "panel+scan+fold_abs+blocks+stage+segment_reduce"},
+    [SPC_FOLD_PROD] = {"panel+scan+fold_prod+blocks+stage+reduce",
+                       "panel+scan+fold_prod+blocks+stage+segment_reduce"},
+    [SPC_FOLD_MAX] = {"panel+scan+fold_max+blocks+stage+reduce",
+                      "panel+scan+fold_max+blocks+stage+segment_reduce"},
+    [SPC_FOLD_MIN] = {"panel+scan+fold_min+blocks+stage+reduce",
+                      "panel+scan+fold_min+blocks+stage+segment_reduce"},
+    [SPC_FOLD_DOT] = {"panel+scan+fold_dot+blocks+stage+reduce", NULL},
+    [SPC_FOLD_NONZERO] = {"panel+scan+fold_nonzero+blocks+stage+reduce",
+                          "panel+scan+fold_nonzero+blocks+stage+segment_reduce"},
+    [SPC_FOLD_ZEROS] = {"panel+scan+fold_zeros+blocks+stage+reduce",
+                        "panel+scan+fold_zeros+blocks+stage+segment_reduce"}};
 
 static void add_runs(spc_args *list, const spc_fold_job *job) {
     const spc_item_runs *const r = &job->runs;
@@ -151,6 +151,19 @@ static spc_range range_of(const sparcl_ctx *ctx, const spc_fold_job *job, int64_
                          : spc_range_each(ctx, 8 * teams);
 }
 
+/* Columns of a group, as in cl/stage.cl, and maximum groups which few runs and columns are divided
+ * among. */
+#define LONG_COLUMNS 8
+#define LONG_GROUPS  512
+
+spc_range spc_range_long_runs(const sparcl_ctx *ctx, spc_range range, int64_t runs, int64_t width) {
+    if (!spc_ctx_is_gpu(ctx)) return range;
+    const int64_t chunks = spc_min_i64(spc_ceil_div(width, LONG_COLUMNS), LONG_GROUPS);
+    const int64_t groups = spc_min_i64(spc_min_i64(runs, LONG_GROUPS) * chunks, LONG_GROUPS);
+    const spc_range few = spc_range_groups(ctx, groups);
+    return few.global > range.global ? few : range;
+}
+
 sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks) {
     const uint32_t options = spc_options(job->dtype, job->runs.type, SPARCL_I32);
     spc_args list = {.count = 0};
@@ -163,10 +176,10 @@ sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_b
                       range_of(ctx, job, pairs, work), list.at, list.count);
 }
 
-static sparcl_status launch_runs(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks) {
+static sparcl_status launch_results(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks,
+                                    const char *kernel, spc_range range) {
     const uint32_t options = spc_options(job->dtype, job->runs.type, SPARCL_I32);
     spc_args list = {.count = 0};
-    const int64_t work = job->runs.count + job->runs.items * spc_max_i64(1, job->rows);
     add_runs(&list, job);
     spc_args_add(&list, SPC_IN(blocks));
     spc_args_add(&list, SPC_I32(job->finish));
@@ -175,9 +188,22 @@ static sparcl_status launch_runs(sparcl_ctx *ctx, const spc_fold_job *job, sparc
     if (job->rows > 0) spc_args_add(&list, SPC_I64(job->to_ld));
     spc_args_add(&list, SPC_OUT(job->wide));
     spc_args_add_array(&list, SPC_OUT(job->positions), job->positions_at);
-    return spc_launch(ctx, programs[job->fold][job->rows > 0], options,
-                      job->rows > 0 ? "segment_runs" : "reduce_runs",
-                      range_of(ctx, job, job->runs.count, work), list.at, list.count);
+    return spc_launch(ctx, programs[job->fold][job->rows > 0], options, kernel, range, list.at,
+                      list.count);
+}
+
+/* Many lanes: rows of runs of several blocks have a kernel of their own. */
+static sparcl_status launch_runs(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks) {
+    const spc_item_runs *const r = &job->runs;
+    const int64_t work = r->count + r->items * spc_max_i64(1, job->rows);
+    const spc_range range = range_of(ctx, job, r->count, work);
+    if (!blocks || !spc_ctx_is_gpu(ctx) || job->rows == 0)
+        return launch_results(ctx, job, blocks, job->rows > 0 ? "segment_runs" : "reduce_runs",
+                              blocks ? spc_range_long_runs(ctx, range, r->count, 1) : range);
+    if (r->offsets || r->length <= SPC_ROW_BLOCK)
+        SPC_TRY(launch_results(ctx, job, blocks, "segment_runs", range));
+    return launch_results(ctx, job, blocks, "segment_long",
+                          spc_range_long_runs(ctx, range, r->count, job->rows));
 }
 
 /* Iterations of a work-item: one run, or a pair of blocks, in each of its panels. */

@@ -108,6 +108,9 @@ sparcl_status spc_fold_unsorted(sparcl_ctx *ctx, const spc_fold_job *job,
 /* Only the blocks of its long runs: cl/blocks.cl. */
 sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks);
 
+/* That of a kernel with FOLD_LONG_RUNS (cl/stage.cl) whose other loops have `range`. */
+spc_range spc_range_long_runs(const sparcl_ctx *ctx, spc_range range, int64_t runs, int64_t width);
+
 /* The positions of maxima or minima, in scratch memory: those of the job without its results. */
 sparcl_status spc_fold_positions(sparcl_ctx *ctx, const char *op, const spc_fold_job *job,
                                  const sparcl_buf **positions);

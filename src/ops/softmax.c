@@ -6,7 +6,7 @@
 
 typedef long long ll; /* for %lld */
 
-#define PROGRAM       "panel+scan+blocks+elementary+softmax"
+#define PROGRAM       "panel+scan+blocks+stage+elementary+softmax"
 #define HEADS_PROGRAM "panel+scan+blocks+elementary+softmax_heads"
 
 /* Cost of an exp, relative to an element that is only moved. */
@@ -57,7 +57,8 @@ static sparcl_status write_long_rows(sparcl_ctx *ctx, sparcl_softmax kind, const
     const spc_range range = range_of(ctx, a->nnz, pairs);
     SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "softmax_blocks", range, ROWS(a), SPC_IN(l->top),
                        SPC_OUT(l->blocks)));
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "softmax_sums", spc_range_each(ctx, a->rows),
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "softmax_sums",
+                       spc_range_long_runs(ctx, spc_range_each(ctx, a->rows), a->rows, 1),
                        SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I32(kind),
                        SPC_IN(l->blocks), SPC_OUT(l->sums)));
     return SPC_LAUNCH(ctx, PROGRAM, options, "softmax_write", range, ROWS(a), SPC_I32(kind),
@@ -67,19 +68,22 @@ static sparcl_status write_long_rows(sparcl_ctx *ctx, sparcl_softmax kind, const
 static sparcl_status softmax(sparcl_ctx *ctx, sparcl_softmax kind, const sparcl_dense *v,
                              const sparcl_csr *a) {
     const uint32_t options = spc_options(a->dtype, a->offset_type, SPARCL_I32);
+    spc_range range = range_of(ctx, a->rows + a->nnz, spc_max_i64(a->rows, 1));
     long_rows l = {NULL, NULL, NULL};
-    if (has_long_rows(a)) SPC_TRY(find_largest(ctx, a, &l));
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "softmax_rows",
-                       range_of(ctx, a->rows + a->nnz, spc_max_i64(a->rows, 1)), ROWS(a),
-                       SPC_I32(kind), SPC_OUT(v->values), SPC_I64(v->values_at), SPC_I64(a->nnz),
-                       SPC_IN(l.blocks), SPC_OUT(l.top)));
+    if (has_long_rows(a)) {
+        SPC_TRY(find_largest(ctx, a, &l));
+        range = spc_range_long_runs(ctx, range, a->rows, 1);
+    }
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "softmax_rows", range, ROWS(a), SPC_I32(kind),
+                       SPC_OUT(v->values), SPC_I64(v->values_at), SPC_I64(a->nnz), SPC_IN(l.blocks),
+                       SPC_OUT(l.top)));
     return has_long_rows(a) ? write_long_rows(ctx, kind, v, a, &l, options) : SPARCL_OK;
 }
 
 /* A row, or a pair of blocks, in one work-item. */
 static sparcl_status check_steps(sparcl_ctx *ctx, const char *op, const sparcl_csr *a) {
     const int64_t longest = spc_min_i64(spc_csr_longest(a), a->nnz);
-    return spc_check_iterations(ctx, op, 24 * SPC_ROW_BLOCK + longest / SPC_ROW_BLOCK);
+    return spc_check_iterations(ctx, op, 24 * SPC_ROW_BLOCK + 4 * (longest / SPC_ROW_BLOCK));
 }
 
 static sparcl_status run(sparcl_ctx *ctx, const char *op, sparcl_softmax kind,

@@ -1,6 +1,6 @@
 /* test_reduce.c: what the header says of reductions of CSR matrices, dense matrices and row-sparse
  * arrays, and of dot products of rows. */
-#include "op_test.h"
+#include "long_runs.h"
 
 /* A = ( 1 . -2 . ), four rows and columns, with two entries of capacity that are not used.
  *     ( . .  . . )
@@ -377,6 +377,65 @@ static sparcl_buf *reduce_long(sparcl_ctx *ctx, const void *axis) {
     return to.values;
 }
 
+/* Rows of several blocks among others: their results, and for a maximum its positions. */
+static sparcl_buf *reduce_long_rows(sparcl_ctx *ctx, const void *kind) {
+    int64_t begin[LONG_RUNS + 1];
+    const int64_t nnz = long_run_offsets(begin, test_is_small() ? 2000 : 66000);
+    const sparcl_reduction k = *(const sparcl_reduction *)kind;
+    const bool picks = k == SPARCL_REDUCE_MAX;
+    float *const items = make_floats(nnz, 6);
+    int64_t *const none = must_have(calloc((size_t)nnz + 1, sizeof *none));
+    sparcl_csr a = {.rows = LONG_RUNS, .cols = nnz, .nnz = nnz, .proof = {.flags = SPARCL_TRUSTED}};
+    sparcl_dense to = {.rank = 1, .shape = {LONG_RUNS}};
+    a.offsets = put_ints(ctx, begin, LONG_RUNS + 1, SPARCL_I64);
+    a.offset_type = SPARCL_I64;
+    a.indices = put_ints(ctx, none, nnz, SPARCL_I32);
+    a.values = put(ctx, items, nnz * 4);
+    to.values = put(ctx, none, LONG_RUNS * 4);
+    sparcl_buf *const positions = put_ints(ctx, none, LONG_RUNS, SPARCL_I64);
+    assert_ok(ctx, sparcl_csr_reduce(ctx, k, SPARCL_OVER_STORED, &to, &a, 1,
+                                     picks ? positions : NULL, 0, NULL));
+    sparcl_buf_free(picks ? to.values : positions);
+    sparcl_csr_free(&a);
+    free(items);
+    free(none);
+    return picks ? positions : to.values;
+}
+
+/* All of a matrix, its columns or its rows. */
+typedef struct dense_case {
+    int64_t m, n;
+    int axis;
+} dense_case;
+
+static sparcl_buf *reduce_dense(sparcl_ctx *ctx, const void *input) {
+    const dense_case *const c = input;
+    const int64_t count = c->axis < 0 ? 1 : c->axis ? c->m : c->n;
+    float *const items = make_floats(c->m * c->n + 1, 6), *const none = make_floats(count, 7);
+    sparcl_dense x = {.rank = 2, .shape = {c->m, c->n}}, to = {.rank = 1, .shape = {count}};
+    x.values = put(ctx, items, (c->m * c->n + 1) * 4);
+    to.values = put(ctx, none, count * 4);
+    assert_ok(ctx, sparcl_dense_reduce(ctx, SPARCL_REDUCE_NORM, &to, &x, c->axis));
+    sparcl_buf_free(x.values);
+    free(items);
+    free(none);
+    return to.values;
+}
+
+static void long_runs_have_the_same_bits_in_both_classes(void **state) {
+    static const sparcl_reduction kinds[] = {SPARCL_REDUCE_SUM, SPARCL_REDUCE_PROD,
+                                             SPARCL_REDUCE_MAX};
+    static const int64_t sizes[][2] = {{1, 255},   {1, 256},  {1, 257},  {65537, 1}, {3, 66000},
+                                       {20, 1025}, {2000, 3}, {700, 33}, {514, 300}};
+    class_contexts all = open_classes(*state);
+    for (size_t i = 0; i < COUNT(kinds); ++i)
+        assert_same_bits(&all, reduce_long_rows, &kinds[i]);
+    for (size_t i = 0; i < COUNT(sizes) && !test_is_small(); ++i)
+        for (int axis = -1; axis < 2; ++axis)
+            assert_same_bits(&all, reduce_dense, &(dense_case){sizes[i][0], sizes[i][1], axis});
+    close_classes(&all);
+}
+
 static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
     class_contexts all = open_classes(*state);
     for (int axis = 0; axis < 2; ++axis)
@@ -397,6 +456,7 @@ int main(void) {
         cmocka_unit_test(gradients_of_stored_rows),
         cmocka_unit_test(dot_products_of_rows_and_their_gradient),
         cmocka_unit_test(sizes_of_0_are_legal),
+        cmocka_unit_test(long_runs_have_the_same_bits_in_both_classes),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

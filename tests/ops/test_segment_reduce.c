@@ -1,5 +1,5 @@
 /* test_segment_reduce.c: what the header says of reductions of segments. */
-#include "op_test.h"
+#include "long_runs.h"
 
 /* Five items of two elements in four segments, of which segment 2 has none. */
 #define ITEMS    5
@@ -282,6 +282,49 @@ static sparcl_buf *reduce_many(sparcl_ctx *ctx, const void *width) {
     return to.values;
 }
 
+/* Segments of several blocks among others: their results, and for a maximum its positions. */
+typedef struct long_case {
+    sparcl_reduction kind;
+    int64_t width;
+} long_case;
+
+static sparcl_buf *reduce_long(sparcl_ctx *ctx, const void *input) {
+    const long_case *const c = input;
+    const int64_t most = (test_is_small() ? 2000 : 66000) / (1 + c->width / 8), d = c->width;
+    const bool picks = c->kind == SPARCL_REDUCE_MAX;
+    int64_t begin[LONG_RUNS + 1];
+    const int64_t n = long_run_offsets(begin, most);
+    float *const items = make_floats(n * d, 4), *const none = make_floats(2 * LONG_RUNS * d, 5);
+    sparcl_csr rows = {.rows = LONG_RUNS, .cols = 1, .nnz = n, .proof = {.flags = SPARCL_TRUSTED}};
+    const sparcl_segments segments = {NULL, &rows};
+    sparcl_dense x = {.rank = 2, .shape = {n, d}}, to = {.rank = 2, .shape = {LONG_RUNS, d}};
+    rows.offsets = put_ints(ctx, begin, LONG_RUNS + 1, SPARCL_I32);
+    for (int64_t k = 0; k < n * d; k += 5)
+        items[k] = -0.0F;
+    x.values = put(ctx, items, n * d * 4);
+    to.values = put(ctx, none, LONG_RUNS * d * 4);
+    sparcl_buf *const positions = put(ctx, none, LONG_RUNS * d * 8);
+    assert_ok(ctx,
+              sparcl_segment_reduce(ctx, c->kind, &to, &x, &segments, picks ? positions : NULL, 0));
+    sparcl_buf_free(picks ? to.values : positions);
+    sparcl_csr_free(&rows);
+    sparcl_buf_free(x.values);
+    free(items);
+    free(none);
+    return picks ? positions : to.values;
+}
+
+static void long_segments_have_the_same_bits_in_both_classes(void **state) {
+    static const sparcl_reduction kinds[] = {SPARCL_REDUCE_SUM, SPARCL_REDUCE_MEAN,
+                                             SPARCL_REDUCE_PROD, SPARCL_REDUCE_MAX};
+    static const int64_t widths[] = {1, 3, 8, 33, 300};
+    class_contexts all = open_classes(*state);
+    for (size_t i = 0; i < COUNT(kinds); ++i)
+        for (size_t k = 0; k < (test_is_small() ? 2 : COUNT(widths)); ++k)
+            assert_same_bits(&all, reduce_long, &(long_case){kinds[i], widths[k]});
+    close_classes(&all);
+}
+
 static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
     class_contexts all = open_classes(*state);
     for (int64_t d = 1; d < 40; d += 18)
@@ -299,6 +342,7 @@ int main(void) {
         cmocka_unit_test(gradients_of_many_segments_are_shared_by_workers),
         cmocka_unit_test(what_does_not_fit_is_refused_and_results_stay),
         cmocka_unit_test(sizes_of_0_are_legal),
+        cmocka_unit_test(long_segments_have_the_same_bits_in_both_classes),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
