@@ -1,5 +1,5 @@
 /* norm.cl: what layer and batch normalisation share: sums over the rows of a matrix, by blocks.
- * After panel.cl, products.cl and elements.cl; before layer_norm.cl or batch_norm.cl.
+ * After panel.cl, stage.cl, products.cl and elements.cl; before layer_norm.cl or batch_norm.cl.
  *
  * Defines  COLUMNS_OR, rstd_of, row_block, add_columns; column_sums, column_finish
  * Range    column_sums: FOR_EACH over blocks and panels of columns; column_finish: FOR_EACH over
@@ -20,10 +20,14 @@ static REAL rstd_of(REAL variance, REAL epsilon) {
 #define SQUARES   1 /* of x minus the mean of its column */
 #define GRADIENTS 2 /* of gy, and of gy times the normalised x */
 
+/* Columns of a group: 2^bits. */
+#define COLUMN_BITS 5
+#define FINISH_BITS 3
+
+#if !SPC_GPU
+
 /* Columns whose sums are in registers at once. */
-#if SPC_GPU
-#define PANEL_COLUMNS 1
-#elif SPC_HINTS
+#if SPC_HINTS
 #define PANEL_COLUMNS 64
 #else
 #define PANEL_COLUMNS 16
@@ -82,35 +86,68 @@ typedef struct {
     }
 
 COLUMN_PANEL(1, 1, ONE)
-#if !SPC_GPU
 COLUMN_PANEL(4, 4, ONE)
 COLUMN_PANEL(16, 16, ONE)
-#endif
-#if SPC_HINTS && !SPC_GPU
+#if SPC_HINTS
 COLUMN_PANEL(64, 16, FOUR)
 #endif
 
 /* The sums of `columns` columns, at most PANEL_COLUMNS. */
 static void add_columns(const row_block *b, long columns) {
     long first = 0;
-#if SPC_HINTS && !SPC_GPU
+#if SPC_HINTS
     if (columns == 64) {
         add_64(b, 0);
         return;
     }
 #endif
-#if !SPC_GPU
     for (; first + 16 <= columns; first += 16) add_16(b, first);
     for (; first + 4 <= columns; first += 4) add_4(b, first);
-#endif
     for (; first < columns; ++first) add_1(b, first);
 }
+
+#endif
+
+/* Of columns in local memory: products only with GRADIENTS. */
+#define ADD_TWO(e)                                                                                 \
+    {                                                                                              \
+        sum += stage[e];                                                                           \
+        if (kind == GRADIENTS) product += products[e];                                             \
+    }
 
 /* One or two sums of each block and column: partial [blocks, 2, n]. */
 KERNEL column_sums(int kind, __global const STORED *x, long x_at, long x_ld,
                    __global const STORED *gy, long gy_at, long gy_ld, __global const REAL *means,
                    long means_at, __global const REAL *rstds, long rstds_at, int by_row, long m,
                    long n, __global REAL *partial) {
+#if SPC_GPU
+    __local REAL stage[STAGE / 2], products[STAGE / 2];
+    OPEN_STAGE(n, COLUMN_BITS);
+    const long chunks = STAGE_CHUNKS(n), block = get_group_id(0) / chunks;
+    const long j = STAGE_COLUMN(get_group_id(0) - block * chunks), row = block * SPC_BLOCK;
+    const long rows = min((long)SPC_BLOCK, m - row);
+    const long statistic = by_row ? row : min(j, n - 1), step = by_row ? 1 : 0;
+    x += x_at + row * x_ld + j;
+    gy += gy_at + row * gy_ld + j;
+    means += means_at + statistic;
+    rstds += rstds_at + statistic;
+    REAL sum = 0, product = 0;
+#define PUT(e, i)                                                                                  \
+    {                                                                                              \
+        const REAL value = READ_AT(x, (i)*x_ld);                                                   \
+        const REAL centred = kind == SUMS ? value : value - means[(i)*step];                       \
+        stage[e] = kind == SQUARES ? centred * centred : centred;                                  \
+        if (kind == GRADIENTS) {                                                                   \
+            stage[e] = READ_AT(gy, (i)*gy_ld);                                                     \
+            products[e] = stage[e] * (centred * rstds[(i)*step]);                                  \
+        }                                                                                          \
+    }
+    STAGED(STAGE / 2, rows, j < n, PUT, ADD_TWO)
+#undef PUT
+    if (!LIVE_SUM(j < n)) return;
+    partial[2 * block * n + j] = sum;
+    partial[(2 * block + 1) * n + j] = product;
+#else
     const long panels = (n + PANEL_COLUMNS - 1) / PANEL_COLUMNS;
     const long blocks = (m + SPC_BLOCK - 1) / SPC_BLOCK;
     FOR_EACH(k, blocks * panels) {
@@ -129,6 +166,7 @@ KERNEL column_sums(int kind, __global const STORED *x, long x_at, long x_ld,
                              partial + ((2 * block + 1) * n + first)};
         add_columns(&b, min(n - first, (long)PANEL_COLUMNS));
     }
+#endif
 }
 
 /* SUMS: mean[j], and `running` moves towards it. SQUARES: the same of the variance, of which
@@ -137,9 +175,23 @@ KERNEL column_sums(int kind, __global const STORED *x, long x_at, long x_ld,
 KERNEL column_finish(int kind, __global const REAL *partial, long m, long n, REAL epsilon,
                      REAL momentum, REAL rest, REAL unbiased, __global REAL *running,
                      long running_at, __global REAL *first, long first_at, __global REAL *second,
-                     __global STORED *sums, long sums_at, __global STORED *products,
-                     long products_at) {
+                     __global STORED *gbeta, long gbeta_at, __global STORED *ggamma,
+                     long ggamma_at) {
     const long blocks = (m + SPC_BLOCK - 1) / SPC_BLOCK;
+#if SPC_GPU
+    __local REAL stage[STAGE / 2], products[STAGE / 2];
+    OPEN_STAGE(n, FINISH_BITS);
+    const long j = STAGE_COLUMN(get_group_id(0));
+    REAL sum = 0, product = 0;
+#define PUT(e, i)                                                                                  \
+    {                                                                                              \
+        stage[e] = partial[2 * (i)*n + j];                                                         \
+        if (kind == GRADIENTS) products[e] = partial[(2 * (i) + 1) * n + j];                       \
+    }
+    STAGED(STAGE / 2, blocks, j < n, PUT, ADD_TWO)
+#undef PUT
+    if (LIVE_SUM(j < n)) {
+#else
     FOR_EACH(j, n) {
         REAL sum = 0, product = 0;
         IN_ORDER
@@ -147,17 +199,18 @@ KERNEL column_finish(int kind, __global const REAL *partial, long m, long n, REA
             sum += partial[2 * b * n + j];
             product += partial[(2 * b + 1) * n + j];
         }
+#endif
         const REAL mean = DIVIDE(sum, (REAL)m);
         if (kind == GRADIENTS) {
             if (first) first[first_at + j] = mean;
             if (second) second[j] = DIVIDE(product, (REAL)m);
-            if (sums) WRITE_AT(sums, sums_at + j, sum);
-            if (products) WRITE_AT(products, products_at + j, product);
-            continue;
+            if (gbeta) WRITE_AT(gbeta, gbeta_at + j, sum);
+            if (ggamma) WRITE_AT(ggamma, ggamma_at + j, product);
+        } else {
+            first[first_at + j] = kind == SUMS ? mean : rstd_of(mean, epsilon);
+            if (running)
+                running[running_at + j] = rest * running[running_at + j] +
+                                          momentum * (kind == SUMS ? mean : mean * unbiased);
         }
-        first[first_at + j] = kind == SUMS ? mean : rstd_of(mean, epsilon);
-        if (running)
-            running[running_at + j] =
-                rest * running[running_at + j] + momentum * (kind == SUMS ? mean : mean * unbiased);
     }
 }

@@ -1,14 +1,20 @@
-/* sum.cl: the sum of the rows of a dense matrix. After panel.cl.
+/* sum.cl: the sum of the rows of a dense matrix. After panel.cl and stage.cl.
  *
- * Defines  sum_blocks (a sum for each block of rows and each column), sum_finish; sum_small: both
- *          steps, of one matrix or two, for at most SMALL_BLOCKS blocks where there is one column; many
- *          lanes: only such; sum_columns: both steps where there are several, of at most
- *          SMALL_COLUMN_BLOCKS blocks
+ * Defines  sum_blocks (a sum for each block of rows and each column; many lanes: of one column, and
+ *          sum_column_blocks of several), sum_finish; sum_small: both steps, of one matrix or two, for
+ *          at most SMALL_BLOCKS blocks where there is one column; many lanes: only such; sum_columns:
+ *          both steps where there are several, of at most SMALL_COLUMN_BLOCKS blocks
  * Range    sum_blocks: one group per block and chunk of `columns` columns, the chunks of a block
- *          next to each other; sum_finish: FOR_EACH over columns; sum_small: one group per matrix;
- *          sum_columns: one group per SMALL_COLUMNS columns
+ *          next to each other; many lanes: eight for a block; sum_column_blocks: the same with chunks
+ *          of 2^COLUMN_BITS; sum_finish: FOR_EACH over columns, many lanes: one group per
+ *          2^FINISH_BITS; sum_small: one group per matrix; sum_columns: one group per SMALL_COLUMNS
+ *          columns
  * Order    docs/numerics.md, rule S with the factor 1
  */
+
+#define SUM_BLOCKS                                                                                 \
+    __global const STORED *x, long x_at, long ld, long m, long k, long columns,                    \
+        __global REAL *blocks
 
 /* The block and the columns first .. last of a group. */
 #define OPEN_CHUNK                                                                                 \
@@ -18,6 +24,8 @@
 #define SMALL_BLOCKS        64
 #define SMALL_COLUMNS       32
 #define SMALL_COLUMN_BLOCKS 8
+#define COLUMN_BITS         5
+#define FINISH_BITS         3
 
 /* The second group has another matrix. */
 #define SMALL_SUM                                                                                  \
@@ -47,39 +55,45 @@ static REAL finished(REAL sum, REAL alpha, REAL beta, __global const STORED *r) 
 
 #if SPC_GPU
 
-static REAL one_column(__global const STORED *x, long ld, long rows, __local REAL *p) {
-    const int l = get_local_id(0);
+/* Eight lanes for the block of one column whose rows are from .. to: its sum, on the first of them. */
+ALWAYS_INLINE REAL sum_block(__global const STORED *x, long ld, long from, long to, __local REAL *p) {
+    const int l = get_local_id(0), lane = l & 7;
     REAL sum = 0;
-    if (l < 8) {
-        IN_ORDER
-        for (long i = l; i < rows; i += 8) sum += READ_AT(x, i * ld);
-    }
+    IN_ORDER
+    for (long i = from + lane; i < to; i += 8) sum += READ_AT(x, i * ld);
+    barrier(CLK_LOCAL_MEM_FENCE);
     p[l] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int step = 4; step > 0; step /= 2) {
-        if (l < step) p[l] += p[l + step];
+        if (lane < step) p[l] += p[l + step];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    return p[0];
+    return p[l - lane];
 }
 
-KERNEL sum_blocks(__global const STORED *x, long x_at, long ld, long m, long k,
-                  long columns, __global REAL *blocks) {
-    __local REAL fold[GROUP];
-    OPEN_CHUNK;
+/* One column: eight lanes for each block. */
+KERNEL sum_blocks(SUM_BLOCKS) {
+    __local REAL p[GROUP];
+    const int l = get_local_id(0);
+    const long block = get_group_id(0) * (GROUP / 8) + l / 8, from = block * SPC_BLOCK;
+    const REAL sum = sum_block(x + x_at, ld, from, min(m, from + SPC_BLOCK), p);
+    if ((l & 7) == 0 && from < m) blocks[block] = sum;
+}
+
+/* Several columns. */
+KERNEL sum_column_blocks(SUM_BLOCKS) {
+    __local REAL stage[STAGE];
+    OPEN_STAGE(k, COLUMN_BITS);
+    const long chunks = STAGE_CHUNKS(k), block = get_group_id(0) / chunks;
+    const long j = STAGE_COLUMN(get_group_id(0) - block * chunks);
     const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
-    x += x_at + block * SPC_BLOCK * ld;
-    if (k == 1) {
-        const REAL sum = one_column(x, ld, rows, fold);
-        if (get_local_id(0) == 0) blocks[block] = sum;
-        return;
-    }
-    for (long j = first + get_local_id(0); j < last; j += GROUP) {
-        REAL sum = 0;
-        IN_ORDER
-        for (long i = 0; i < rows; ++i) sum += READ_AT(x, i * ld + j);
-        blocks[block * k + j] = sum;
-    }
+    REAL sum = 0;
+    x += x_at + block * SPC_BLOCK * ld + j;
+#define PUT(e, i) stage[e] = READ_AT(x, (i)*ld)
+#define ADD(e)    sum += stage[e]
+    STAGED(STAGE, rows, j < k, PUT, ADD)
+#undef PUT
+    if (LIVE_SUM(j < k)) blocks[block * k + j] = sum;
 }
 
 /* A lane for each block and column, or for as many as there are lanes. */
@@ -116,18 +130,10 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
     const int blocks = (int)((m + SPC_BLOCK - 1) / SPC_BLOCK);
     for (int first = 0; first < blocks; first += GROUP / 8) {
         const long from = (long)(first + l / 8) * SPC_BLOCK, to = min(m, from + SPC_BLOCK);
-        REAL sum = 0;
-        IN_ORDER
-        for (long i = from + lane; i < to; i += 8) sum += READ_AT(x, i * ld);
-        p[l] = sum;
-        barrier(CLK_LOCAL_MEM_FENCE);
-        for (int step = 4; step > 0; step /= 2) {
-            if (lane < step) p[l] += p[l + step];
-            barrier(CLK_LOCAL_MEM_FENCE);
-        }
-        if (lane == 0 && first + l / 8 < blocks) sums[first + l / 8] = p[l];
-        barrier(CLK_LOCAL_MEM_FENCE);
+        const REAL sum = sum_block(x, ld, from, to, p);
+        if (lane == 0 && first + l / 8 < blocks) sums[first + l / 8] = sum;
     }
+    barrier(CLK_LOCAL_MEM_FENCE);
     if (l > 0) return;
     REAL sum = 0;
     IN_ORDER
@@ -157,8 +163,7 @@ static REAL one_column(__global const STORED *x, long ld, long rows) {
     return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
 }
 
-KERNEL sum_blocks(__global const STORED *x, long x_at, long ld, long m, long k,
-                  long columns, __global REAL *blocks) {
+KERNEL sum_blocks(SUM_BLOCKS) {
     OPEN_CHUNK;
     const long rows = min((long)SPC_BLOCK, m - block * SPC_BLOCK);
     x += x_at + block * SPC_BLOCK * ld;
@@ -211,10 +216,20 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
 
 KERNEL sum_finish(__global const REAL *blocks, long block_count, long k, REAL alpha, REAL beta,
                   __global STORED *r, long r_at) {
+#if SPC_GPU
+    __local REAL stage[STAGE];
+    OPEN_STAGE(k, FINISH_BITS);
+    const long j = STAGE_COLUMN(get_group_id(0));
+    REAL sum = 0;
+#define PUT(e, i) stage[e] = blocks[(i)*k + j]
+    STAGED(STAGE, block_count, j < k, PUT, ADD)
+    if (LIVE_SUM(j < k)) {
+#else
     FOR_EACH(j, k) {
         REAL sum = 0;
         IN_ORDER
         for (long b = 0; b < block_count; ++b) sum += blocks[b * k + j];
+#endif
         WRITE_AT(r, r_at + j, finished(sum, alpha, beta, r + r_at + j));
     }
 }

@@ -9,9 +9,13 @@
 
 typedef long long ll; /* for %lld */
 
-#define SHARED        "panel+products+elements+norm"
+#define SHARED        "panel+stage+products+elements+norm"
 #define LAYER_PROGRAM SHARED "+row_teams+layer_norm"
 #define BATCH_PROGRAM SHARED "+batch_norm"
+
+/* Many lanes: columns of a group, as in cl/norm.cl. */
+#define GROUP_COLUMNS  32
+#define FINISH_COLUMNS 8
 
 /* What cl/norm.cl adds over the rows. */
 enum { SUMS = 0, SQUARES = 1, GRADIENTS = 2 };
@@ -109,7 +113,8 @@ static sparcl_status check_norm(sparcl_ctx *ctx, const norm *job) {
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: epsilon is %g, expected 0 or more", job->op,
                             job->epsilon);
     SPC_TRY(check_overlaps(job, ctx, all, (int)SPC_COUNT(all)));
-    SPC_TRY(spc_check_iterations(ctx, job->op, spc_ceil_div(m, SPC_ROW_BLOCK)));
+    const int64_t blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
+    SPC_TRY(spc_check_iterations(ctx, job->op, blocks + blocks / 8));
     return job->of_rows ? spc_check_iterations(ctx, job->op, n > INT32_MAX ? n : 4 * n) : SPARCL_OK;
 }
 
@@ -172,17 +177,20 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const norm *job, int kind, sparcl
     const char *const program = job->of_rows ? LAYER_PROGRAM : BATCH_PROGRAM;
     const uint32_t options = spc_dtype_options(job->x->dtype);
     const sparcl_dense *const gy = job->gy ? job->gy : job->x;
-    /* Both kernels have a loop over rows or blocks for each item. */
     const int64_t blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
     const bool is_gpu = spc_ctx_is_gpu(ctx);
+    /* Many lanes: groups for some columns of all blocks, or of each. Wide cores: the range follows
+     * from all additions, although a column of a block is never split. */
+    const spc_range sums = is_gpu ? spc_range_groups(ctx, blocks * spc_ceil_div(n, GROUP_COLUMNS))
+                                  : spc_range_each(ctx, m * n);
+    const spc_range finish = is_gpu ? spc_range_groups(ctx, spc_ceil_div(n, FINISH_COLUMNS))
+                                    : spc_range_each(ctx, n * spc_max_i64(1, blocks));
     if (m > 0 && !job->has_sums)
-        SPC_TRY(SPC_LAUNCH(ctx, program, options, "column_sums",
-                           spc_range_each(ctx, is_gpu ? blocks * n : m * n), SPC_I32(kind),
+        SPC_TRY(SPC_LAUNCH(ctx, program, options, "column_sums", sums, SPC_I32(kind),
                            MATRIX(SPC_IN, job->x), MATRIX(SPC_IN, gy), VECTOR(SPC_IN, job->mean),
                            VECTOR(SPC_IN, job->rstd), SPC_I32(job->of_rows), SPC_I64(m), SPC_I64(n),
                            SPC_OUT(partial)));
-    return SPC_LAUNCH(ctx, program, options, "column_finish",
-                      spc_range_each(ctx, is_gpu ? n : n * spc_max_i64(1, blocks)), SPC_I32(kind),
+    return SPC_LAUNCH(ctx, program, options, "column_finish", finish, SPC_I32(kind),
                       SPC_IN(partial), SPC_I64(m), SPC_I64(n), SPC_REAL(type, job->epsilon),
                       SPC_REAL(type, job->momentum), SPC_REAL(type, 1 - job->momentum),
                       SPC_REAL(type, m > 1 ? (double)m / (double)(m - 1) : 1),

@@ -6,16 +6,20 @@
 #include "ops/partition.h"
 #include "sparcl/loss.h"
 
-#define PROGRAM "panel+sum"
+#define PROGRAM "panel+stage+sum"
 
 /* Columns per group where loops are short; a multiple of 16, the vectors of cl/sum.cl. */
 #define SHORT_COLUMNS 1024
 
 /* Maximum elements for which one group and one launch are faster than two launches. */
-#define ONE_GROUP     16384
+#define ONE_GROUP      16384
 /* Many lanes, several columns: the maximum of rows, and the columns of a group; as in cl/sum.cl. */
-#define SMALL_ROWS    (8 * SPC_ROW_BLOCK)
-#define SMALL_COLUMNS 32
+#define SMALL_ROWS     (8 * SPC_ROW_BLOCK)
+#define SMALL_COLUMNS  32
+/* Many lanes: columns of a group, and blocks of a group of one column, as in cl/sum.cl. */
+#define GROUP_COLUMNS  32
+#define FINISH_COLUMNS 8
+#define GROUP_BLOCKS   (SPC_GROUP / 8)
 
 static bool has_many_lanes(const sparcl_ctx *ctx, int64_t k) {
     return spc_ctx_is_gpu(ctx) && k > 1;
@@ -75,27 +79,34 @@ static sparcl_status sum_columns(sparcl_ctx *ctx, const spc_sum_job *job) {
         spc_range_groups(ctx, spc_ceil_div(job->r->shape[0], SMALL_COLUMNS)), list.at, list.count);
 }
 
+static int64_t block_groups(const sparcl_ctx *ctx, int64_t blocks, int64_t k, int64_t columns) {
+    if (!spc_ctx_is_gpu(ctx)) return blocks * spc_ceil_div(k, columns);
+    return k > 1 ? blocks * spc_ceil_div(k, GROUP_COLUMNS) : spc_ceil_div(blocks, GROUP_BLOCKS);
+}
+
 static sparcl_status sum_by_blocks(sparcl_ctx *ctx, const spc_sum_job *job) {
     const sparcl_dense *const x = job->x, *const r = job->r;
     const int64_t m = x->shape[0], k = r->shape[0], blocks = spc_ceil_div(m, SPC_ROW_BLOCK);
     const int64_t columns = spc_has_short_loops(ctx) ? SHORT_COLUMNS : k;
-    const int64_t chunks = spc_ceil_div(k, columns);
     /* The range for wide cores follows from all additions, although a column is never split. */
-    const int64_t finish = spc_ctx_is_gpu(ctx) ? k : k * spc_max_i64(1, blocks);
+    const spc_range finish = spc_ctx_is_gpu(ctx)
+                                 ? spc_range_groups(ctx, spc_ceil_div(k, FINISH_COLUMNS))
+                                 : spc_range_each(ctx, k * spc_max_i64(1, blocks));
     const uint32_t options = spc_options(x->dtype, SPARCL_I32, SPARCL_I32);
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *partial = NULL;
     sparcl_status status = SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &partial, blocks * k, spc_real_size(x->dtype)));
     if (blocks > 0)
-        status =
-            SPC_LAUNCH(ctx, PROGRAM, options, "sum_blocks", spc_range_groups(ctx, blocks * chunks),
-                       SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
-                       SPC_I64(m), SPC_I64(k), SPC_I64(columns), SPC_OUT(partial));
+        status = SPC_LAUNCH(ctx, PROGRAM, options,
+                            has_many_lanes(ctx, k) ? "sum_column_blocks" : "sum_blocks",
+                            spc_range_groups(ctx, block_groups(ctx, blocks, k, columns)),
+                            SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(spc_dense_ld(x)),
+                            SPC_I64(m), SPC_I64(k), SPC_I64(columns), SPC_OUT(partial));
     if (status == SPARCL_OK)
         status =
-            SPC_LAUNCH(ctx, PROGRAM, options, "sum_finish", spc_range_each(ctx, finish),
-                       SPC_IN(partial), SPC_I64(blocks), SPC_I64(k), SPC_REAL(x->dtype, job->alpha),
+            SPC_LAUNCH(ctx, PROGRAM, options, "sum_finish", finish, SPC_IN(partial),
+                       SPC_I64(blocks), SPC_I64(k), SPC_REAL(x->dtype, job->alpha),
                        SPC_REAL(x->dtype, job->beta), SPC_OUT(r->values), SPC_I64(r->values_at));
     spc_scratch_release(ctx, mark);
     return status;
@@ -105,7 +116,8 @@ static sparcl_status sum_by_blocks(sparcl_ctx *ctx, const spc_sum_job *job) {
 static sparcl_status check_job(sparcl_ctx *ctx, const spc_sum_job *job) {
     SPC_TRY(check_sum(ctx, job->r, job->x));
     if (job->r->shape[0] == 0) return SPARCL_OK;
-    return spc_check_iterations(ctx, "sum_rows", spc_ceil_div(job->x->shape[0], SPC_ROW_BLOCK));
+    const int64_t blocks = spc_ceil_div(job->x->shape[0], SPC_ROW_BLOCK);
+    return spc_check_iterations(ctx, "sum_rows", blocks + blocks / 8);
 }
 
 static sparcl_status sum_rows(sparcl_ctx *ctx, const spc_sum_job *job) {

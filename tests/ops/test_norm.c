@@ -222,6 +222,46 @@ static void gradients_of_many_rows_are_those_of_two_calls(void **state) {
     sparcl_buf_free(gamma.values);
 }
 
+typedef struct columns_case {
+    int64_t m, n;
+    int part; /* of what is computed */
+} columns_case;
+
+/* Statistics and gradients of columns: sums over many rows. */
+static sparcl_buf *normalise_columns(sparcl_ctx *ctx, const void *input) {
+    const columns_case *const c = input;
+    const int64_t m = c->m, n = c->n;
+    float *const host = make_floats(m * n, 8);
+    const sparcl_dense x = {.rank = 2, .shape = {m, n}, .values = put(ctx, host, m * n * 4)};
+    sparcl_dense y = empty(ctx, 2, m, n), v[6];
+    for (int i = 0; i < 6; ++i)
+        v[i] = empty(ctx, 1, n, 0);
+    for (int i = 2; i < 4; ++i)
+        assert_ok(ctx, sparcl_buf_write(ctx, v[i].values, 0, n * 4, host));
+    assert_ok(ctx,
+              sparcl_batch_norm(ctx, &y, &x, NULL, NULL, 1e-3, &v[0], &v[1], 0.25, &v[2], &v[3]));
+    assert_ok(ctx, sparcl_batch_norm_gradient(ctx, NULL, &v[4], &v[5], &y, &x, NULL, &v[0], &v[1]));
+    sparcl_buf *const result = v[c->part].values;
+    v[c->part].values = NULL;
+    for (int i = 0; i < 6; ++i)
+        sparcl_dense_free(&v[i]);
+    sparcl_dense_free(&y);
+    sparcl_buf_free(x.values);
+    free(host);
+    return result;
+}
+
+static void sums_of_columns_have_the_same_bits_in_both_classes(void **state) {
+    static const int64_t sizes[][2] = {{2, 1},   {255, 3},  {256, 33},  {257, 65},
+                                       {900, 7}, {1300, 1}, {66000, 9}, {3000, 130}};
+    class_contexts all = open_classes(*state);
+    for (size_t i = 0; i < (test_is_small() ? 4 : COUNT(sizes)); ++i)
+        for (int part = 0; part < 6; ++part)
+            assert_same_bits(&all, normalise_columns,
+                             &(columns_case){sizes[i][0], sizes[i][1], part});
+    close_classes(&all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_row_is_normalised_by_its_own_statistics),
@@ -231,6 +271,7 @@ int main(void) {
         cmocka_unit_test(the_gradient_of_a_row_and_of_a_column_sums_to_0),
         cmocka_unit_test(what_does_not_fit_is_refused_and_results_stay),
         cmocka_unit_test(gradients_of_many_rows_are_those_of_two_calls),
+        cmocka_unit_test(sums_of_columns_have_the_same_bits_in_both_classes),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

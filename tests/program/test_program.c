@@ -174,9 +174,9 @@ static void f64_on_a_device_without_it_is_refused(void **state) {
     fixture *f = *state;
     const sparcl_device *device = sparcl_ctx_device(f->ctx);
     if (device->has_f64)
-        assert_ok(f->ctx, spc_program_build(f->ctx, "panel+sum", SPC_F64));
+        assert_ok(f->ctx, spc_program_build(f->ctx, "panel+stage+sum", SPC_F64));
     else
-        assert_refused(f->ctx, spc_program_build(f->ctx, "panel+sum", SPC_F64),
+        assert_refused(f->ctx, spc_program_build(f->ctx, "panel+stage+sum", SPC_F64),
                        SPARCL_E_UNSUPPORTED, "has no float64");
 }
 
