@@ -30,11 +30,20 @@ static REAL scale_of(int is_log, REAL sum) {
 /* sum_exps: the sum of exp(x[k] - largest) of a block; write_block: its results. */
 #if SPC_GPU
 
+/* One of eight partial sums, which are in registers: adding 0 to the others changes nothing, as none
+ * is a negative zero. */
+#define ADD_PART(i) p##i += part == i ? e : 0;
+
 static REAL sum_exps(__global const STORED *x, long begin, long end, REAL largest) {
-    REAL p[8] = {0, 0, 0, 0, 0, 0, 0, 0};
+    REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
     IN_ORDER
-    for (long k = begin; k < end; ++k) p[(k - begin) & 7] += own_exp(READ_AT(x, k) - largest);
-    return ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));
+    for (long k = begin; k < end; ++k) {
+        const REAL e = own_exp(READ_AT(x, k) - largest);
+        const int part = (int)(k - begin) & 7;
+        ADD_PART(0) ADD_PART(1) ADD_PART(2) ADD_PART(3)
+        ADD_PART(4) ADD_PART(5) ADD_PART(6) ADD_PART(7)
+    }
+    return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
 }
 
 static void write_block(int is_log, __global const STORED *x, __global STORED *to, long begin,
