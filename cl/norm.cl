@@ -1,9 +1,10 @@
 /* norm.cl: what layer and batch normalisation share: sums over the rows of a matrix, by blocks.
  * After panel.cl, stage.cl, products.cl and elements.cl; before layer_norm.cl or batch_norm.cl.
  *
- * Defines  COLUMNS_OR, rstd_of, row_block, add_columns; column_sums, column_finish
+ * Defines  COLUMNS_OR, rstd_of; on wide cores row_block, add_columns; column_sums, column_finish
  * Range    column_sums: FOR_EACH over blocks and panels of columns; column_finish: FOR_EACH over
- *          columns
+ *          columns; many lanes: one group per block and 2^COLUMN_BITS columns, and one per
+ *          2^FINISH_BITS columns
  * Memory   statistics are REAL, all else STORED
  * Order    docs/numerics.md, rule S: as one of several columns
  */
