@@ -23,7 +23,7 @@ sparcl_status spc_square_sums_beside(sparcl_ctx *ctx, const spc_beside *jobs, in
                      SPC_OUT(job->to->values), SPC_I64(job->to->values_at));
     }
     SPC_ARGS_ADD(&list, SPC_I64(count), SPC_I64(x->shape[0]), SPC_I64(width_of(x)));
-    return spc_launch(ctx, "panel+scan+fold_square+blocks+reduce",
+    return spc_launch(ctx, "panel+scan+fold_square+blocks+stage+reduce",
                       spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "reduce_beside",
                       spc_range_each(ctx, 8 * count * x->shape[0]), list.at, list.count);
 }
