@@ -79,7 +79,7 @@ static int stage_bits(long columns, int most) {
             const int own_end = is_long ? (int)(2 * pair_count(end)) : own;                        \
             const int rest = is_long && own_end - own < (int)(2 * pair_count(end - begin));        \
             for (int chunk = (int)(task - set * parts); chunk < chunks_end; chunk += parts) {      \
-                const long j = STAGE_COLUMN((long)chunk);                                          \
+                const int j = (chunk << bits) + column; /* as long it is not less than 1 in Mesa 22 */ \
                 REAL total = START;                                                                \
                 for (int tile = tiles; tile < tiles_end; tile += rows) {                           \
                     const int step = GROUP >> bits;                                                \

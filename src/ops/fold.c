@@ -153,13 +153,15 @@ static spc_range range_of(const sparcl_ctx *ctx, const spc_fold_job *job, int64_
 
 /* Columns of a group, as in cl/stage.cl, and maximum groups which few runs and columns are divided
  * among. */
-#define LONG_COLUMNS 8
-#define LONG_GROUPS  512
+#define LONG_COLUMNS      8
+#define LONG_GROUPS       512
+#define SHORT_LOOP_GROUPS (1 << 20) /* one run and chunk in each */
 
 spc_range spc_range_long_runs(const sparcl_ctx *ctx, spc_range range, int64_t runs, int64_t width) {
     if (!spc_ctx_is_gpu(ctx)) return range;
-    const int64_t chunks = spc_min_i64(spc_ceil_div(width, LONG_COLUMNS), LONG_GROUPS);
-    const int64_t groups = spc_min_i64(spc_min_i64(runs, LONG_GROUPS) * chunks, LONG_GROUPS);
+    const int64_t most = spc_has_short_loops(ctx) ? SHORT_LOOP_GROUPS : LONG_GROUPS;
+    const int64_t chunks = spc_min_i64(spc_ceil_div(width, LONG_COLUMNS), most);
+    const int64_t groups = spc_min_i64(spc_min_i64(runs, most) * chunks, most);
     const spc_range few = spc_range_groups(ctx, groups);
     return few.global > range.global ? few : range;
 }
@@ -206,11 +208,13 @@ static sparcl_status launch_runs(sparcl_ctx *ctx, const spc_fold_job *job, sparc
                           spc_range_long_runs(ctx, range, r->count, job->rows));
 }
 
-/* Iterations of a work-item: one run, or a pair of blocks, in each of its panels. */
+/* Iterations of a work-item: one run, or a pair of blocks, in each of its panels; a position is
+ * searched for each column. */
 static sparcl_status check_steps(sparcl_ctx *ctx, const char *op, const spc_fold_job *job) {
     const int64_t longest = spc_min_i64(job->runs.longest, job->runs.items);
     const int64_t steps = 2 * SPC_ROW_BLOCK + longest / SPC_ROW_BLOCK;
-    return spc_check_iterations(ctx, op, OTHER_STEPS + steps * (job->rows / 16 + 5));
+    const int64_t panels = job->positions ? job->rows : job->rows / 16;
+    return spc_check_iterations(ctx, op, OTHER_STEPS + steps * (panels + 5));
 }
 
 sparcl_status spc_fold_runs(sparcl_ctx *ctx, const char *op, const spc_fold_job *job) {

@@ -431,7 +431,7 @@ static void long_runs_have_the_same_bits_in_both_classes(void **state) {
     for (size_t i = 0; i < COUNT(kinds); ++i)
         assert_same_bits(&all, reduce_long_rows, &kinds[i]);
     for (size_t i = 0; i < COUNT(sizes) && !test_is_small(); ++i)
-        for (int axis = -1; axis < 2; ++axis)
+        for (int axis = sizes[i][0] == 3 ? 1 : -1; axis < 2; ++axis) /* columns of 3 are short */
             assert_same_bits(&all, reduce_dense, &(dense_case){sizes[i][0], sizes[i][1], axis});
     close_classes(&all);
 }
