@@ -2,7 +2,7 @@
  * a long run. After panel.cl and scan.cl.
  *
  * Defines  VECTOR(n); RUN_PARAMS and RUN_ARGS: the runs; run_begin, run_end, run_total; FOR_EACH_RUN;
- *          block_pair, find_blocks; block_at; finished; BESIDE
+ *          block_pair, find_blocks; block_at; finished; BESIDE; FOR_TEAMS
  * Memory   blocks: two results for each full SPC_BLOCK items of all runs: that of the block of a long
  *          run which has an item at a multiple of SPC_BLOCK, and that of the last block, where none
  *          of its items is at one
@@ -123,3 +123,26 @@ static long run_of(RUN_PARAMS, long u, long k) {
     if (k < (long)offsets[u + 1]) return u;
     return k < (long)offsets[u + 2] ? u + 1 : find_offset(offsets, u + 2, runs + 1, k + 1) - 1;
 }
+
+/* FOR_TEAMS(i, n): a loop over 0 .. n - 1, where only those are LIVE(i, n): work-items of wide cores;
+ * teams of eight lanes, of which all of a group execute the body. FIRST: the first lane of a team.
+ * Before it SHARED. */
+#define LIVE(i, n) ((i) < (n))
+#if SPC_GPU
+
+#define TEAMS (GROUP / 8)
+#define FOR_TEAMS(i, n)                                                                            \
+    const int lane = get_local_id(0) & 7;                                                          \
+    for (long i##_first = get_group_id(0) * TEAMS, i; i##_first < (n);                             \
+         i##_first += get_num_groups(0) * TEAMS)                                                   \
+        if (i = i##_first + get_local_id(0) / 8, 1)
+#define FIRST (lane == 0)
+#define SHARED __local REAL partial[GROUP]
+
+#else
+
+#define FOR_TEAMS(i, n) FOR_EACH(i, n)
+#define FIRST 1
+#define SHARED
+
+#endif

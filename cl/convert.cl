@@ -1,9 +1,9 @@
-/* convert.cl: between sorted rows and offsets. After scan.cl.
+/* convert.cl: between sorted rows and offsets. After scan.cl and entries.cl.
  *
  * Defines  convert_offsets, convert_spread, convert_rows, convert_pattern, convert_pad, convert_count,
  *          convert_ends
- * Range    convert_offsets: one group per chunk of the rows (CPU class), FOR_EACH (GPU class);
- *          convert_spread: FOR_EACH; convert_rows: as convert_offsets, over the entries;
+ * Range    convert_offsets: one group per chunk of the rows (CPU class), or per tile (GPU class);
+ *          convert_spread: FOR_EACH; convert_rows: EACH_ENTRY;
  *          convert_pattern, convert_pad: FOR_EACH; convert_count, convert_ends: one item
  * Types    rows are INDEX, offsets OFFSET
  */
@@ -21,7 +21,12 @@ KERNEL convert_offsets(__global OFFSET *offsets, long offsets_at, __global const
     offsets += offsets_at;
     if (rows) rows += rows_at;
 #if SPC_GPU
-    FOR_EACH(r, row_count + 1) offsets[r] = (OFFSET)find_index(rows, 0, n, r);
+    OPEN_TILE(row_count + 1);
+    if (first_of_tile >= end_of_tile) return;
+    const long low = find_index(rows, 0, n, first_of_tile);
+    const long high = find_index(rows, low, n, end_of_tile - 1);
+    for (long r = first_of_tile + get_local_id(0); r < end_of_tile; r += GROUP)
+        offsets[r] = (OFFSET)find_index(rows, low, high, r);
 #else
     const long chunks = get_num_groups(0), chunk = get_group_id(0);
     const long end = chunk_begin(row_count + 1, chunks, chunk + 1);
@@ -50,16 +55,9 @@ KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *o
     rows += rows_at;
     offsets += offsets_at;
     const long n = entry_count(offsets, row_count, capacity);
-#if SPC_GPU
-    FOR_EACH(k, n) rows[k] = (INDEX)(find_offset(offsets, 0, row_count + 1, k + 1) - 1);
-#else
-    const long chunks = get_num_groups(0), chunk = get_group_id(0);
-    const long end = chunk_begin(n, chunks, chunk + 1);
-    for (long k = chunk_begin(n, chunks, chunk), r = 0; k < end;) {
-        r = find_offset(offsets, r, row_count + 1, k + 1) - 1;
-        for (const long last = min((long)offsets[r + 1], end); k < last; ++k) rows[k] = (INDEX)r;
-    }
-#endif
+#define PUT(k, r) rows[k] = (INDEX)r
+    EACH_ENTRY(offsets, row_count, n, PUT)
+#undef PUT
 }
 
 /* Of the entries perm[k] of a CSR matrix the rows and the values. */
@@ -72,7 +70,7 @@ KERNEL convert_pattern(__global INDEX *row_of, __global WORD *to_values,
     const long n = entry_count(offsets, row_count, capacity);
     FOR_EACH(k, n) {
         const long from = load_int(perm, perm64, k);
-        row_of[k] = (INDEX)(find_offset(offsets, 0, row_count + 1, from + 1) - 1);
+        row_of[k] = (INDEX)row_of_entry(offsets, 0, row_count, from);
         to_values[k] = values[from];
     }
 }

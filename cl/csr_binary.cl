@@ -1,5 +1,5 @@
 /* csr_binary.cl: sums and products of two CSR matrices element by element, and their gradients. Both
- * are sorted, without duplicates. After entry_rows.cl.
+ * are sorted, without duplicates. After entries.cl.
  *
  * Defines  match_entries, binary_offsets, binary_a, binary_b; match_rows, merge_rows, for wide cores;
  *          scatter_pair, multiply_dense
@@ -56,9 +56,7 @@ static long first_not_before(__global const INDEX *cols, long low, long high, IN
 }
 
 /* Move to entry k, which is not before the last one; returns whether the other matrix has it. */
-static int enter(cursor *c, matrix own, matrix other, long rows, long k) {
-    const long row = c->row < 0 ? row_of_entry(own.offsets, 0, rows, k)
-                                : next_row_of_entry(own.offsets, c->row, rows, k);
+static int enter(cursor *c, matrix own, matrix other, long row, long k) {
     if (row != c->row) {
         c->row = row;
         c->at = other.offsets[row];
@@ -72,7 +70,7 @@ KERNEL match_entries(PAIR, long capacity, __global MATCH *matches) {
     OPEN_PAIR;
     cursor at = START;
     const long total = a.offsets[rows];
-    FOR_EACH(k, total) matches[k] = enter(&at, a, b, rows, k);
+    FOR_ENTRIES(k, row, a.offsets, rows, total) matches[k] = enter(&at, a, b, row, k);
     FOR_EACH(rest, capacity - total) matches[total + rest] = 0;
 }
 
@@ -111,8 +109,8 @@ KERNEL binary_a(PAIR, __global const MATCH *matches, int is_product, REAL alpha,
     OPEN_PAIR;
     cursor at = START;
     const long total = a.offsets[rows];
-    FOR_EACH(k, total) {
-        const int both = enter(&at, a, b, rows, k);
+    FOR_ENTRIES(k, row, a.offsets, rows, total) {
+        const int both = enter(&at, a, b, row, k);
         const long place = is_product ? (long)matches[k] : k + at.at - matches[k];
         if (place >= capacity || (is_product && !both)) continue;
         const REAL x = READ_AT(a_values, a_values_at + k);
@@ -128,8 +126,8 @@ KERNEL binary_b(PAIR, __global const MATCH *matches, REAL beta, __global const S
     OPEN_PAIR;
     cursor at = START;
     const long total = b.offsets[rows];
-    FOR_EACH(l, total) {
-        if (enter(&at, b, a, rows, l)) continue;
+    FOR_ENTRIES(l, row, b.offsets, rows, total) {
+        if (enter(&at, b, a, row, l)) continue;
         const long place = l + at.at - matches[at.at];
         if (place < capacity)
             STORE_ENTRY(place, b.cols[l], beta * READ_AT(b_values, b_values_at + l), -1, l)
@@ -245,10 +243,7 @@ KERNEL multiply_dense(__global const OFFSET *offsets, long offsets_at, __global 
                       __global STORED *v, long v_at) {
     offsets += offsets_at;
     const long total = offsets[rows];
-    long row = -1;
-    FOR_EACH(k, total) {
-        row = row < 0 ? row_of_entry(offsets, 0, rows, k)
-                      : next_row_of_entry(offsets, row, rows, k);
+    FOR_ENTRIES(k, row, offsets, rows, total) {
         WRITE_AT(v, v_at + k,
                  READ_AT(values, values_at + k) *
                      READ_AT(x, x_at + row * ldx + cols[cols_at + k]));

@@ -1,7 +1,7 @@
 /* csr_broadcast.cl: the entries of a CSR matrix times, or divided by, a number for each row or each
  * column.
  *
- * Defines  broadcast_rows, broadcast_columns; after entry_rows.cl
+ * Defines  broadcast_rows, broadcast_columns; after entries.cl
  * Range    broadcast_rows: one group for each chunk of `chunk` entries; broadcast_columns: FOR_EACH
  * Memory   z may be the values of the matrix: each element is read before it is written
  * Order    one operation for each entry
@@ -34,9 +34,8 @@ KERNEL broadcast_rows(int divides, long chunk, __global const OFFSET *offsets, l
     offsets += offsets_at;
     const long end = offsets[rows], begin = get_group_id(0) * chunk;
     const long last = min(begin + chunk, nnz);
-    const long used = min(last, end);
-    const long low = begin < end ? row_of_entry(offsets, 0, rows, begin) : 0;
-    const long high = begin < end ? row_of_entry(offsets, low, rows, used - 1) + 1 : 0;
+    long low = 0, high = 0;
+    if (begin < end) ROWS_OF_TILE(low, high, offsets, rows, begin, min(last, end));
     for (long k = begin + get_local_id(0); k < last; k += GROUP) {
         REAL x = 0;
         if (k < end) {

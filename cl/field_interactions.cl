@@ -1,5 +1,5 @@
 /* field_interactions.cl: interactions of the entries of each row of a CSR matrix, and their
- * gradient. After entry_rows.cl.
+ * gradient. After entries.cl.
  *
  * Defines  field_interactions, field_interactions_gradient
  * Range    FOR_EACH over entries
@@ -30,19 +30,15 @@ static REAL dot_of(__global const REAL *x, __global const REAL *y, long width) {
 /* t[p]: of the pairs of entry p and those after it in its row. */
 KERNEL field_interactions(MATRIX, __global REAL *t, long t_at) {
     OPEN_MATRIX;
-    long row = -1;
-    FOR_EACH(p, capacity) {
+    FOR_ENTRIES(p, row, offsets, rows, total) {
+        const long end = min((long)offsets[row + 1], total);
         REAL sum = 0;
-        if (p < total) {
-            row = row < 0 || SPC_GPU ? row_of_entry(offsets, 0, rows, p)
-                                     : next_row_of_entry(offsets, row, rows, p);
-            const long end = min((long)offsets[row + 1], total);
-            IN_ORDER
-            for (long q = p + 1; q < end; ++q)
-                sum += (values[p] * values[q]) * dot_of(BLOCK_FOR(p, q), BLOCK_FOR(q, p), width);
-        }
+        IN_ORDER
+        for (long q = p + 1; q < end; ++q)
+            sum += (values[p] * values[q]) * dot_of(BLOCK_FOR(p, q), BLOCK_FOR(q, p), width);
         t[t_at + p] = sum;
     }
+    FOR_EACH(rest, capacity - total) t[t_at + total + rest] = 0;
 }
 
 /* Row p of the gradient: to the block of the field of each other entry q of its row its block for
@@ -50,14 +46,13 @@ KERNEL field_interactions(MATRIX, __global REAL *t, long t_at) {
 KERNEL field_interactions_gradient(MATRIX, __global const REAL *g, long g_at, __global REAL *to,
                                    long to_at, long to_ld, long columns) {
     OPEN_MATRIX;
-    long row = -1;
     g += g_at;
-    FOR_EACH(p, capacity) {
-        __global REAL *mine = to + (to_at + p * to_ld);
+    to += to_at;
+    FOR_EACH(rest, capacity - total)
+        for (long j = 0; j < columns; ++j) to[(total + rest) * to_ld + j] = 0;
+    FOR_ENTRIES(p, row, offsets, rows, total) {
+        __global REAL *mine = to + p * to_ld;
         for (long j = 0; j < columns; ++j) mine[j] = 0;
-        if (p >= total) continue;
-        row = row < 0 || SPC_GPU ? row_of_entry(offsets, 0, rows, p)
-                                 : next_row_of_entry(offsets, row, rows, p);
         const long begin = offsets[row], end = min((long)offsets[row + 1], total);
         for (long q = begin; q < end; ++q) {
             if (q == p) continue;

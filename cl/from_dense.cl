@@ -1,5 +1,5 @@
-/* from_dense.cl: the elements of an array that exceed a threshold, as a sparse array. After scan.cl
- * and elements.cl.
+/* from_dense.cl: the elements of an array that exceed a threshold, as a sparse array. After scan.cl,
+ * entries.cl and elements.cl.
  *
  * An element is kept where its bits under `mask`, as a number, exceed `limit`, or with `all`. (For
  * floats the mask leaves out the sign: then the order of bits is that of absolute values, and a NaN
@@ -8,7 +8,8 @@
  * Defines  keep_count, keep_write, keep_offsets (dense to csr and coo); keep_rows, flag_lines,
  *          copy_rows (row-sparse); keep_split (indices of rank 3 and more); prune_mark,
  *          prune_offsets, prune_write (csr to csr); mask_values
- * Range    keep_count, keep_write: FOR_EACH over pieces; copy_rows: FOR_EACH_PART; else FOR_EACH
+ * Range    keep_count, keep_write: FOR_EACH over pieces; copy_rows: FOR_EACH_PART; mask_values:
+ *          FOR_ENTRIES; else FOR_EACH
  * Memory   sums: prefix sums of the counts, by piece, of the flags, by row, or of the marks, by word
  * Order    nothing is added
  */
@@ -240,13 +241,7 @@ KERNEL mask_values(__global const OFFSET *offsets, long offsets_at, long rows,
     indices += indices_at;
     x += x_at;
     const long n = clamp((long)offsets[rows], 0L, capacity);
-    long row = 0;
-    FOR_EACH(k, capacity) {
-        WORD value = 0;
-        if (k < n) {
-            row = find_offset(offsets, row, rows + 1, k + 1) - 1;
-            value = x[row * ld + (long)indices[k]];
-        }
-        values[values_at + k] = value;
-    }
+    values += values_at;
+    FOR_ENTRIES(k, row, offsets, rows, n) values[k] = x[row * ld + (long)indices[k]];
+    FOR_EACH(rest, capacity - n) values[n + rest] = 0;
 }

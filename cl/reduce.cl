@@ -26,20 +26,7 @@
 
 #define ITEM(k) READ_AT(from, perm ? (long)perm[k] : (k))
 
-#define LIVE(i, n) ((i) < (n))
-
 #if SPC_GPU
-
-/* Eight lanes for each run; all lanes of a group execute the body, those past the end with a number
- * that is not `live`. */
-#define TEAMS (GROUP / 8)
-#define FOR_TEAMS(i, n)                                                                            \
-    const int lane = get_local_id(0) & 7;                                                          \
-    for (long i##_first = get_group_id(0) * TEAMS, i; i##_first < (n);                             \
-         i##_first += get_num_groups(0) * TEAMS)                                                   \
-        if (i = i##_first + get_local_id(0) / 8, 1)
-#define FIRST (lane == 0)
-#define SHARED __local REAL partial[GROUP]
 
 #define FOLD_BLOCK(result, begin, end)                                                             \
     do {                                                                                           \
@@ -60,9 +47,6 @@
 
 #else
 
-#define FOR_TEAMS(i, n) FOR_EACH(i, n)
-#define FIRST 1
-#define SHARED
 #define FOLD_BLOCK(result, begin, end) result = fold_block(from, perm, second, begin, end)
 
 ALWAYS_INLINE REAL fold_block(__global const STORED *from, __global const OFFSET *perm,

@@ -1,9 +1,9 @@
 /* sddmm.cl: v[k] := alpha * dot(x[i], y[j]) + beta * v[k] for each entry k, at (i, j), of a matrix in
- * CSR format. After panel.cl, products.cl and entry_rows.cl.
+ * CSR format. After panel.cl, products.cl and entries.cl.
  *
  * Defines  sddmm
  * Range    wide cores: the entries in equal chunks; many lanes: GROUP entries per group and step,
- *          eight lanes for each
+ *          eight lanes for each, or two with vectors of four
  * Memory   many lanes: the partial sums of GROUP entries
  * Order    docs/numerics.md, rule S with one column
  * Variant  chosen: [rows, d] positions of entries. Term j of entry k is 0 where chosen[i, j] is not k
@@ -46,25 +46,49 @@ static REAL finish_entry(REAL sum, REAL alpha, REAL beta, __global const STORED 
     for (long j = first + (get_local_id(0) & 7); j < last; j += 8)                                 \
         if (IS_CHOSEN(row, j, k)) sum += READ_AT(x, (row) * ldx + j) * READ_AT(y, (column) * ldy + j)
 
+#if SPC_VARIANT
+#define ADD_FOURS(e)
+#define IS_IN_FOURS 0
+#else
+/* Four partial sums of entry e, which two lanes have. */
+#define ADD_FOURS(e)                                                                               \
+    {                                                                                              \
+        __global const STORED *from = x + own_rows[e] * ldx, *other = y + (long)cols[k] * ldy;     \
+        REAL4 sum4 = 0;                                                                            \
+        IN_ORDER                                                                                   \
+        for (long j = first + 4 * (lane & 1); j < last; j += 8)                                    \
+            sum4 += GET4(from + j) * GET4(other + j);                                              \
+        vstore4(sum4, 0, parts + (e) * PARTS + 4 * (lane & 1));                                    \
+    }
+#define IS_IN_FOURS (((d | ldx | ldy) & 3) == 0 && ALIGNED(x) && ALIGNED(y))
+#endif
+
 KERNEL sddmm(SDDMM CHOSEN) {
     __local REAL parts[GROUP * PARTS];
     __local long own_rows[GROUP];
     OPEN_SDDMM;
+    const int has_fours = IS_IN_FOURS, shift = has_fours ? 1 : 3; /* of lanes for an entry */
     const int lane = get_local_id(0);
     __local const REAL *p = parts + lane * PARTS;
     for (long tile = (long)get_group_id(0) * GROUP; tile < capacity; tile += get_global_size(0)) {
         const long own = tile + lane;
-        if (own < total) own_rows[lane] = row_of_entry(offsets, 0, rows, own);
+        long low = 0, high = 0;
+        if (tile < total) ROWS_OF_TILE(low, high, offsets, rows, tile, min(tile + GROUP, total));
+        if (own < total) own_rows[lane] = row_of_entry(offsets, low, high, own);
         barrier(CLK_LOCAL_MEM_FENCE);
         REAL sum = 0;
         IN_ORDER
         for (long first = 0; first < d; first += SPC_BLOCK) {
             const long last = min(first + SPC_BLOCK, d);
-            for (int e = lane / 8; e < GROUP; e += GROUP / 8) {
+            for (int e = lane >> shift; e < GROUP; e += GROUP >> shift) {
                 const long k = tile + e;
                 if (k >= total) break;
-                PART_SUM(part, own_rows[e], (long)cols[k], k);
-                parts[e * PARTS + (lane & 7)] = part;
+                if (has_fours) {
+                    ADD_FOURS(e)
+                } else {
+                    PART_SUM(part, own_rows[e], (long)cols[k], k);
+                    parts[e * PARTS + (lane & 7)] = part;
+                }
             }
             barrier(CLK_LOCAL_MEM_FENCE);
             if (own < total)

@@ -1,17 +1,49 @@
 /* softmax.cl: softmax and log-softmax of the stored entries of each row of a CSR matrix, and their
- * gradients. After panel.cl, scan.cl, blocks.cl, stage.cl, elementary.cl.
+ * gradients. After panel.cl, scan.cl, entries.cl, blocks.cl, stage.cl, elementary.cl.
  *
  * Defines  softmax_rows (rows of at most SPC_BLOCK entries; of others the largest entry),
  *          softmax_blocks (sums of the blocks of longer rows), softmax_sums (of these rows),
  *          softmax_write (longer rows), softmax_gradient
- * Range    softmax_rows, softmax_sums: FOR_EACH_RUN, and FOLD_LONG_RUNS on many lanes; softmax_blocks, softmax_write: FOR_EACH over
- *          pairs of blocks; softmax_gradient: FOR_EACH over the entries
+ * Range    softmax_rows: FOR_TEAMS over rows and FOLD_LONG_RUNS, wide cores FOR_EACH_RUN; softmax_sums:
+ *          FOLD_LONG_RUNS, wide cores FOR_EACH_RUN; softmax_blocks, softmax_write: FOR_TEAMS over
+ *          pairs of blocks; softmax_gradient: FOR_ENTRIES
  * Memory   blocks: blocks.cl, at first the largest entries of blocks (reduce_blocks); top, sums: one
  *          REAL for each row, used for longer rows only
  * Order    docs/numerics.md, rule S with one column
  */
 
 #define LARGER(a, b) ((a) >= (b) || (a) != (a) ? (a) : (b))
+
+/* log(sum) for a log-softmax. */
+static REAL scale_of(int is_log, REAL sum) {
+    return is_log ? own_log(sum) : sum;
+}
+
+/* SUM_EXPS(sum, begin, end, largest): the sum of exp(x[k] - largest) of a block; WRITE_BLOCK: its
+ * results. */
+#if SPC_GPU
+
+/* A partial sum for each lane of a team. */
+#define SUM_EXPS(sum, begin, end, largest)                                                         \
+    do {                                                                                           \
+        const int l = get_local_id(0);                                                             \
+        __local const REAL *p = partial + (l - lane);                                              \
+        REAL mine = 0;                                                                             \
+        IN_ORDER                                                                                   \
+        for (long k = (begin) + lane; k < (end); k += 8) mine += own_exp(READ_AT(x, k) - largest); \
+        partial[l] = mine;                                                                         \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        sum = ((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7]));                   \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+    } while (0)
+
+#define WRITE_BLOCK(begin, end, largest, scale)                                                    \
+    for (long k = (begin) + lane; k < (end); k += 8) {                                             \
+        const REAL d = READ_AT(x, k) - largest;                                                    \
+        WRITE_AT(to, k, is_log ? d - scale : DIVIDE(own_exp(d), scale));                           \
+    }
+
+#else
 
 static REAL largest_of(__global const STORED *x, long begin, long end) {
     REAL largest = -INFINITY;
@@ -21,40 +53,6 @@ static REAL largest_of(__global const STORED *x, long begin, long end) {
     }
     return largest;
 }
-
-/* log(sum) for a log-softmax. */
-static REAL scale_of(int is_log, REAL sum) {
-    return is_log ? own_log(sum) : sum;
-}
-
-/* sum_exps: the sum of exp(x[k] - largest) of a block; write_block: its results. */
-#if SPC_GPU
-
-/* One of eight partial sums, which are in registers: adding 0 to the others changes nothing, as none
- * is a negative zero. */
-#define ADD_PART(i) p##i += part == i ? e : 0;
-
-static REAL sum_exps(__global const STORED *x, long begin, long end, REAL largest) {
-    REAL p0 = 0, p1 = 0, p2 = 0, p3 = 0, p4 = 0, p5 = 0, p6 = 0, p7 = 0;
-    IN_ORDER
-    for (long k = begin; k < end; ++k) {
-        const REAL e = own_exp(READ_AT(x, k) - largest);
-        const int part = (int)(k - begin) & 7;
-        ADD_PART(0) ADD_PART(1) ADD_PART(2) ADD_PART(3)
-        ADD_PART(4) ADD_PART(5) ADD_PART(6) ADD_PART(7)
-    }
-    return ((p0 + p4) + (p2 + p6)) + ((p1 + p5) + (p3 + p7));
-}
-
-static void write_block(int is_log, __global const STORED *x, __global STORED *to, long begin,
-                        long end, REAL largest, REAL scale) {
-    for (long k = begin; k < end; ++k) {
-        const REAL d = READ_AT(x, k) - largest;
-        WRITE_AT(to, k, is_log ? d - scale : DIVIDE(own_exp(d), scale));
-    }
-}
-
-#else
 
 /* CPU workers compute a block in an array of their own: compilers then use vectors. */
 static void write_exps(__global const STORED *x, long begin, int count, REAL largest, REAL *e) {
@@ -94,6 +92,9 @@ static void write_block(int is_log, __global const STORED *x, __global STORED *t
     for (int i = 0; i < count; ++i) WRITE_AT(to, begin + i, e[i]);
 }
 
+#define SUM_EXPS(sum, begin, end, largest)      sum = sum_exps(x, begin, end, largest)
+#define WRITE_BLOCK(begin, end, largest, scale) write_block(is_log, x, to, begin, end, largest, scale)
+
 #endif
 
 #define ROWS                                                                                       \
@@ -109,14 +110,25 @@ static void write_block(int is_log, __global const STORED *x, __global STORED *t
 KERNEL softmax_rows(ROWS, int is_log, __global STORED *to, long to_at, long capacity,
                     __global const REAL *blocks, __global REAL *top) {
     __local REAL stage[STAGE];
+    SHARED;
     OPEN_ROWS;
     to += to_at;
-    FOR_EACH(u, runs) {
-        const long begin = offsets[u], end = offsets[u + 1];
-        if (end - begin > SPC_BLOCK) continue;
-        const REAL largest = largest_of(x, begin, end);
-        const REAL scale = scale_of(is_log, sum_exps(x, begin, end, largest));
-        write_block(is_log, x, to, begin, end, largest, scale);
+    FOR_TEAMS(u, runs) {
+        const long row = min(u, runs - 1), begin = offsets[row], last = offsets[row + 1];
+        const long end = LIVE(u, runs) && last - begin <= SPC_BLOCK ? last : begin;
+        const int l = get_local_id(0);
+        REAL largest = -INFINITY, sum;
+        for (long k = begin + lane; k < end; k += 8) {
+            const REAL item = READ_AT(x, k);
+            largest = LARGER(largest, item);
+        }
+        partial[l] = largest;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = 0; i < 8; ++i) largest = LARGER(largest, partial[l - lane + i]);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        SUM_EXPS(sum, begin, end, largest);
+        const REAL scale = scale_of(is_log, sum);
+        WRITE_BLOCK(begin, end, largest, scale)
     }
     FOR_EACH(k, capacity - (long)offsets[runs]) WRITE_AT(to, (long)offsets[runs] + k, (REAL)0);
 #define TOP(u, j, begin, end, total) top[u] = total
@@ -201,13 +213,19 @@ KERNEL softmax_rows(ROWS, int is_log, __global STORED *to, long to_at, long capa
 #endif
 
 KERNEL softmax_blocks(ROWS, __global const REAL *top, __global REAL *blocks) {
+    SHARED;
     OPEN_ROWS;
+    const long pairs = pair_count(run_total(RUN_ARGS));
     block_pair b = {0, 0, 0, 0};
-    FOR_EACH(i, pair_count(run_total(RUN_ARGS))) {
-        find_blocks(&b, RUN_ARGS, i);
-        if (b.middle == b.first) continue;
-        blocks[2 * i] = sum_exps(x, b.first, b.middle, top[b.run]);
-        if (b.last > b.middle) blocks[2 * i + 1] = sum_exps(x, b.middle, b.last, top[b.run]);
+    FOR_TEAMS(i, pairs) {
+        REAL head, tail;
+        if (LIVE(i, pairs)) find_blocks(&b, RUN_ARGS, i);
+        const REAL largest = b.middle > b.first ? top[b.run] : 0;
+        SUM_EXPS(head, b.first, b.middle, largest);
+        SUM_EXPS(tail, b.middle, b.last, largest);
+        if (!(FIRST & LIVE(i, pairs))) continue;
+        if (b.middle > b.first) blocks[2 * i] = head;
+        if (b.last > b.middle) blocks[2 * i + 1] = tail;
     }
 }
 
@@ -237,10 +255,15 @@ KERNEL softmax_sums(__global const OFFSET *offsets, long offsets_at, long runs, 
 KERNEL softmax_write(ROWS, int is_log, __global STORED *to, long to_at, __global const REAL *top,
                      __global const REAL *sums) {
     OPEN_ROWS;
+    to += to_at;
+    const long pairs = pair_count(run_total(RUN_ARGS));
     block_pair b = {0, 0, 0, 0};
-    FOR_EACH(i, pair_count(run_total(RUN_ARGS))) {
+    FOR_TEAMS(i, pairs) {
+        if (!LIVE(i, pairs)) continue;
         find_blocks(&b, RUN_ARGS, i);
-        write_block(is_log, x, to + to_at, b.first, b.last, top[b.run], sums[b.run]);
+        if (b.last == b.first) continue;
+        const REAL largest = top[b.run], sum = sums[b.run];
+        WRITE_BLOCK(b.first, b.last, largest, sum);
     }
 }
 
@@ -249,20 +272,14 @@ KERNEL softmax_write(ROWS, int is_log, __global STORED *to, long to_at, __global
 KERNEL softmax_gradient(__global const OFFSET *offsets, long offsets_at, long runs, int is_log,
                         __global const STORED *y, long y_at, __global const STORED *gy, long gy_at,
                         __global const REAL *sums, __global STORED *to, long to_at, long capacity) {
-    const long length = 1;
     offsets += offsets_at;
     y += y_at;
     gy += gy_at;
     to += to_at;
     const long n = min((long)offsets[runs], capacity);
-    long u = 0;
-    FOR_EACH(k, capacity) {
-        if (k >= n) {
-            WRITE_AT(to, k, (REAL)0);
-            continue;
-        }
-        u = run_of(RUN_ARGS, u, k);
+    FOR_ENTRIES(k, u, offsets, runs, n) {
         const REAL g = READ_AT(gy, k), value = READ_AT(y, k);
         WRITE_AT(to, k, is_log ? g - own_exp(value) * sums[u] : value * (g - sums[u]));
     }
+    FOR_EACH(rest, capacity - n) WRITE_AT(to, n + rest, (REAL)0);
 }

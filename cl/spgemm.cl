@@ -1,5 +1,5 @@
 /* spgemm.cl: the product of two CSR matrices, by rows of the first one (Gustavson's algorithm). After
- * bitmap.cl and entry_rows.cl.
+ * bitmap.cl and entries.cl.
  *
  * Defines  spgemm_work (of each row), spgemm_symbolic (the entries of each row of the product),
  *          spgemm_offsets, spgemm_numeric, spgemm_gradient_a, spgemm_gradient_b, and for CPUs
@@ -176,9 +176,7 @@ KERNEL spgemm_gradient_a(PATTERNS, PRODUCT, __global const STORED *b, long b_at,
     OPEN_PATTERNS;
     OPEN_PRODUCT;
     const long total = a_offsets[rows];
-    long i = -1;
-    FOR_EACH(k, total) {
-        i = i < 0 ? row_of_entry(a_offsets, 0, rows, k) : next_row_of_entry(a_offsets, i, rows, k);
+    FOR_ENTRIES(k, i, a_offsets, rows, total) {
         const long p = a_cols[k], end = c_offsets[i + 1];
         long at = c_offsets[i];
         REAL sum = 0;
@@ -219,10 +217,7 @@ KERNEL spgemm_gradient_b(TRANSPOSE, __global const OFFSET *b_offsets, long b_off
     b_offsets += b_offsets_at;
     b_cols += b_cols_at;
     const long total = b_offsets[b_rows];
-    long p = -1;
-    FOR_EACH(l, total) {
-        p = p < 0 ? row_of_entry(b_offsets, 0, b_rows, l)
-                  : next_row_of_entry(b_offsets, p, b_rows, l);
+    FOR_ENTRIES(l, p, b_offsets, b_rows, total) {
         const long u = find_present(columns, index64, *found, p);
         const long last = u < 0 ? 0 : load_int(starts, offset64, u + 1);
         REAL sum = 0;

@@ -1,10 +1,12 @@
-/* to_dense.cl: sparse arrays as dense ones. After scan.cl, elements.cl and entry_sums.cl.
+/* to_dense.cl: sparse arrays as dense ones. After scan.cl, entries.cl, elements.cl and
+ * entry_sums.cl.
  *
  * Defines  zero_part; place_entries (positions of entries of rank 3 and more), scatter_entries
  *          (coo), scatter_lines (csr and csc), on wide cores fill_lines (csr: a row is made 0 and
  *          gets its entries while it is in cache) and fill_columns (sorted csc: the same with a
  *          tile), place_rows, place_blocks
- * Range    zero_part, fill_lines, place_rows, place_blocks: FOR_EACH_PART; fill_columns: FOR_EACH
+ * Range    zero_part, fill_lines, place_rows, place_blocks: FOR_EACH_PART; scatter_lines: FOR_ENTRIES;
+ *          fill_columns: FOR_EACH
  *          over strips of rows and tiles of columns; else FOR_EACH
  * Order    docs/numerics.md, rule R: entries of one position are adjacent, unless `unique`
  */
@@ -64,9 +66,7 @@ KERNEL scatter_lines(__global const OFFSET *offsets, long offsets_at, long lines
     values += values_at;
     to += to_at;
     const long n = clamp((long)offsets[lines], 0L, capacity);
-    long i = 0;
-    FOR_EACH(k, n) {
-        i = find_offset(offsets, i, lines + 1, k + 1) - 1;
+    FOR_ENTRIES(k, i, offsets, lines, n) {
         const long line = map ? map[i] : i;
         long end = k + 1;
         if (line >= limit) continue;

@@ -1,8 +1,8 @@
 /* topk.cl: the k largest elements of each row of a dense matrix. After scan.cl.
  *
  * Elements are compared by keys: unsigned numbers made of their bits, in the same order, where 0
- * equals -0 and a NaN is above all. The k-th largest of some keys is found bit by bit, from the
- * highest: the largest number that k keys reach.
+ * equals -0 and a NaN is above all. The k-th largest of some keys is found from the highest bit on:
+ * the largest number that k keys reach.
  *
  * Defines  topk, topk_offsets
  * Range    topk: wide cores: FOR_EACH over rows; lanes: rows by group. topk_offsets: FOR_EACH
@@ -111,40 +111,70 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
 
 #else
 
+#define DIGITS   256
+#define OF_LANE  8 /* consecutive elements of a lane */
+#define KEY_AT(j) key_of(row[j], inf, by_magnitude)
+
+/* The k-th largest key digit by digit, from the highest: of keys that agree in the higher ones, how
+ * many have each digit. Then the elements above it, and the first ones that equal it. */
 KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, long infinity,
             int by_magnitude, __global INDEX *indices, long indices_at, __global WORD *values,
             long values_at) {
     __local OFFSET shared[GROUP];
+    __local uint counts[DIGITS], chosen[2];
     const WORD inf = (WORD)infinity;
     const int lane = get_local_id(0);
     for (long r = get_group_id(0); r < m; r += get_num_groups(0)) {
         __global const WORD *row = x + x_at + r * ld;
-        WORD least = 0;
-        OFFSET total = 0, mine = 0, before = 0, kept = 0;
-        for (int bit = KEY_BITS - 1; bit >= 0; --bit) {
-            const WORD trial = least | (WORD)((WORD)1 << bit);
-            mine = 0;
-            for (long j = lane; j < n; j += GROUP) mine += key_of(row[j], inf, by_magnitude) >= trial;
-            group_scan(shared, mine, &total);
-            if (total >= k) least = trial;
-            if (total == k) break;
+        WORD least = 0, known = 0; /* its digits that are known, and the bits of these */
+        uint rest = (uint)k;       /* as many of those that agree are taken */
+        for (int shift = KEY_BITS - 8; shift >= 0; shift -= 8) {
+            for (int d = lane; d < DIGITS; d += GROUP) counts[d] = 0;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            for (long j = lane; j < n; j += GROUP) {
+                const WORD key = KEY_AT(j);
+                if ((key & known) == least) atomic_inc(&counts[key >> shift & (DIGITS - 1)]);
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            OFFSET total;
+            const int high = DIGITS - 1 - 2 * lane;
+            const uint of_high = counts[high], of_low = counts[high - 1];
+            const uint above = (uint)group_scan(shared, (OFFSET)(of_high + of_low), &total);
+            if (above < rest && above + of_high + of_low >= rest) {
+                const int is_high = above + of_high >= rest;
+                chosen[0] = is_high ? high : high - 1;
+                chosen[1] = is_high ? above : above + of_high;
+            }
+            barrier(CLK_LOCAL_MEM_FENCE);
+            least |= (WORD)((WORD)chosen[0] << shift);
+            known |= (WORD)((WORD)(DIGITS - 1) << shift);
+            rest -= chosen[1];
+            barrier(CLK_LOCAL_MEM_FENCE);
         }
-        mine = 0;
-        for (long j = lane; j < n; j += GROUP) mine += key_of(row[j], inf, by_magnitude) > least;
-        group_scan(shared, mine, &total);
-        const long equal = k - total; /* as many of those that equal it are taken */
-        for (long tile = 0; tile < n; tile += GROUP) {
-            const long j = tile + lane;
-            const WORD key = j < n ? key_of(row[j], inf, by_magnitude) : 0;
-            const int is_equal = j < n && key == least;
-            const OFFSET rank = before + group_scan(shared, is_equal, &total);
-            before += total;
-            const int take = j < n && (key > least || (is_equal && rank < equal));
-            const long at = kept + group_scan(shared, take, &total);
-            kept += total;
-            if (!take) continue;
-            indices[indices_at + r * k + at] = (INDEX)j;
-            values[values_at + r * k + at] = row[j];
+        __global INDEX *to = indices + (indices_at + r * k);
+        __global WORD *to_values = values + (values_at + r * k);
+        uint larger = 0, equal = 0; /* before this tile */
+        for (long tile = 0; tile < n; tile += GROUP * OF_LANE) {
+            const long first = tile + lane * OF_LANE, last = min(first + OF_LANE, n);
+            uint mine = 0;
+            OFFSET total;
+            for (long j = first; j < last; ++j) {
+                const WORD key = KEY_AT(j);
+                mine += key > least ? 1u : key == least ? 1u << 16 : 0u;
+            }
+            const uint before = (uint)group_scan(shared, (OFFSET)mine, &total);
+            uint more = larger + (before & 0xffffu), same = equal + (before >> 16);
+            for (long j = first; j < last; ++j) {
+                const WORD key = KEY_AT(j);
+                if (key < least || (key == least && same >= rest)) continue;
+                const long at = (long)more + min(same, rest);
+                to[at] = (INDEX)j;
+                to_values[at] = row[j];
+                more += key > least;
+                same += key == least;
+            }
+            larger += (uint)total & 0xffffu;
+            equal += (uint)total >> 16;
         }
     }
 }

@@ -33,6 +33,8 @@ typedef struct sparcl_profile_line {
     int64_t count;  /**< number of commands */
     int64_t bytes;  /**< bytes of the transfers; 0 for kernels */
     double seconds; /**< sum over the commands, from start to end */
+    int64_t groups; /**< work-groups of the kernels; 0 for transfers and CLBlast */
+    int64_t items;  /**< their work-items */
 } sparcl_profile_line;
 
 /** What was done for one node of a graph, or for the step of a parameter, in all runs. Nodes of two
@@ -79,6 +81,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_profile_reset(sparcl_ctx *ctx)
 
 /** Number of kernels that the context has launched, with or without desc.profile; does not wait. */
 SPARCL_API int64_t sparcl_ctx_launches(const sparcl_ctx *ctx);
+/** Number of times that the host waited for all work: for reads and writes of buffers, and in
+ * sparcl_ctx_finish. */
+SPARCL_API int64_t sparcl_ctx_waits(const sparcl_ctx *ctx);
 
 #ifdef __cplusplus
 }

@@ -155,6 +155,7 @@ void spc_ctx_run_closers(sparcl_ctx *ctx) {
 void spc_ctx_unref(sparcl_ctx *ctx) {
     if (!ctx || --ctx->references > 0) return;
     spc_ctx_run_closers(ctx);
+    if (ctx->mark) clReleaseEvent(ctx->mark);
     if (ctx->cl_queue) clReleaseCommandQueue(ctx->cl_queue);
     if (ctx->cl_context) clReleaseContext(ctx->cl_context);
     spc_strfree(&ctx->allocator, ctx->cache_dir);

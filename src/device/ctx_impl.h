@@ -65,6 +65,8 @@ struct sparcl_ctx {
     sparcl_buf *scratch[SPC_SCRATCH_DEPTH]; /* scratch.c */
     int scratch_depth;
     int64_t launches; /* launch.c */
+    int64_t waits;    /* of the host: sparcl_ctx_finish, transfers */
+    cl_event mark;    /* queue.c */
     struct {
         int state[2]; /* spc_blas_state, by dtype */
         bool refusal_reported;

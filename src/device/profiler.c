@@ -18,7 +18,8 @@
 
 typedef struct pending {
     cl_event event;
-    int line, part; /* -1: there was no memory for its line; it is of no part */
+    int line, part;        /* -1: there was no memory for its line; it is of no part */
+    int64_t groups, items; /* of a kernel */
 } pending;
 
 typedef struct spc_profile {
@@ -125,21 +126,27 @@ static int find_line(sparcl_ctx *ctx, sparcl_profile_kind kind, const char *name
     return p->count++;
 }
 
-static void record(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, const char *name,
-                   bool variant, int64_t bytes) {
+/* The line of a command, or NULL. */
+static sparcl_profile_line *record(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind,
+                                   const char *name, bool variant) {
     spc_profile *p = ctx->profile;
-    if (!p || code != CL_SUCCESS || !p->pending[p->pending_count].event) return;
+    if (!p || code != CL_SUCCESS || !p->pending[p->pending_count].event) return NULL;
     const int line = find_line(ctx, kind, name, variant);
-    p->pending[p->pending_count].part = p->part;
-    p->pending[p->pending_count++].line = line;
+    pending *const last = &p->pending[p->pending_count++];
+    *last = (pending){.event = last->event, .line = line, .part = p->part};
     if (p->part >= 0) ++p->parts[p->part].commands;
-    if (line < 0) return;
+    if (line < 0) return NULL;
     ++p->lines[line].count;
-    p->lines[line].bytes += bytes;
+    return &p->lines[line];
 }
 
-void spc_profile_kernel(sparcl_ctx *ctx, cl_int code, const char *name, bool variant) {
-    record(ctx, code, SPARCL_PROFILE_KERNEL, name, variant, 0);
+void spc_profile_kernel(sparcl_ctx *ctx, cl_int code, const char *name, bool variant,
+                        int64_t groups, int64_t items) {
+    sparcl_profile_line *const line = record(ctx, code, SPARCL_PROFILE_KERNEL, name, variant);
+    if (!line) return;
+    pending *const last = &ctx->profile->pending[ctx->profile->pending_count - 1];
+    line->groups += last->groups = groups;
+    line->items += last->items = items;
 }
 
 static const char *kind_name(sparcl_profile_kind kind) {
@@ -148,14 +155,21 @@ static const char *kind_name(sparcl_profile_kind kind) {
 }
 
 void spc_profile_transfer(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, int64_t bytes) {
-    record(ctx, code, kind, kind_name(kind), false, bytes);
+    ctx->waits += kind == SPARCL_PROFILE_READ || kind == SPARCL_PROFILE_WRITE;
+    sparcl_profile_line *const line = record(ctx, code, kind, kind_name(kind), false);
+    if (line) line->bytes += bytes;
 }
 
 void spc_profile_relabel(sparcl_ctx *ctx, sparcl_profile_kind kind, int64_t bytes) {
     spc_profile *p = ctx->profile;
     if (!p || p->pending_count == 0) return;
     pending *last = &p->pending[p->pending_count - 1];
-    if (last->line >= 0) --p->lines[last->line].count;
+    if (last->line >= 0) {
+        sparcl_profile_line *const kernel = &p->lines[last->line];
+        --kernel->count;
+        kernel->groups -= last->groups;
+        kernel->items -= last->items;
+    }
     last->line = find_line(ctx, kind, kind_name(kind), false);
     if (last->line < 0) return;
     ++p->lines[last->line].count;
@@ -247,4 +261,8 @@ sparcl_status sparcl_profile_reset(sparcl_ctx *ctx) {
 
 int64_t sparcl_ctx_launches(const sparcl_ctx *ctx) {
     return ctx ? ctx->launches : 0;
+}
+
+int64_t sparcl_ctx_waits(const sparcl_ctx *ctx) {
+    return ctx ? ctx->waits : 0;
 }

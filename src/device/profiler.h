@@ -11,7 +11,8 @@ sparcl_status spc_profile_open(sparcl_ctx *ctx, sparcl_error *error);
 /* The address for the event of the next command; NULL without profiling. */
 cl_event *spc_profile_event(sparcl_ctx *ctx);
 /* Describe that command. A code other than CL_SUCCESS: it was not enqueued. */
-void spc_profile_kernel(sparcl_ctx *ctx, cl_int code, const char *name, bool variant);
+void spc_profile_kernel(sparcl_ctx *ctx, cl_int code, const char *name, bool variant,
+                        int64_t groups, int64_t items);
 void spc_profile_transfer(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, int64_t bytes);
 /* Count the last command, a kernel, as a transfer. */
 void spc_profile_relabel(sparcl_ctx *ctx, sparcl_profile_kind kind, int64_t bytes);

@@ -44,7 +44,7 @@ bool spc_blas_gemm(sparcl_ctx *ctx, const spc_blas_job *job) {
         job->dtype == SPARCL_F64 ? CALL(CLBlastDgemm, double) : CALL(CLBlastSgemm, float);
     sparcl_buf_touched(job->c);
     spc_profile_kernel(ctx, code == CLBlastSuccess ? CL_SUCCESS : CL_INVALID_OPERATION, "clblast",
-                       false);
+                       false, 0, 0);
     ctx->launches += code == CLBlastSuccess;
     if (code == CLBlastSuccess) return true;
     /* During the check, its caller logs the warning. */

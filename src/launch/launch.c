@@ -105,7 +105,8 @@ sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, co
     if (set < count) return fail_launch(ctx, code, name, "argument", (long long)set);
     code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel->cl_kernel, 1, NULL, &global, &local, 0,
                                   NULL, spc_profile_event(ctx));
-    spc_profile_kernel(ctx, code, name, options & SPC_VARIANT);
+    spc_profile_kernel(ctx, code, name, options & SPC_VARIANT, range.global / range.local,
+                       range.global);
     if (is_new) spc_profile_built(ctx, start);
     ctx->launches += code == CL_SUCCESS;
     touch_results(args, count);

@@ -34,20 +34,20 @@ sparcl_status spc_csr_push(sparcl_ctx *ctx, sparcl_csr *a) {
 sparcl_status spc_write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, int64_t offsets_at,
                                 sparcl_itype type, const spc_sorted_ids *ids, int64_t count,
                                 spc_items items) {
-    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, type, ids->type),
+    return SPC_LAUNCH(ctx, "scan+entries+convert", spc_options(SPARCL_F32, type, ids->type),
                       "convert_offsets", range_over(ctx, count + items.capacity), SPC_OUT(offsets),
                       SPC_I64(offsets_at), SPC_IN(ids->buf), SPC_I64(ids->at), SPC_I64(count),
                       SPC_I64(items.capacity), SPC_IN(items.count), SPC_I64(items.count_at));
 }
 
 sparcl_status spc_spread_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, const sparcl_pattern *p) {
-    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, p->offset_type, p->index_type),
+    return SPC_LAUNCH(ctx, "scan+entries+convert", spc_options(SPARCL_F32, p->offset_type, p->index_type),
                       "convert_spread", range_over(ctx, p->cols), SPC_OUT(offsets),
                       SPC_IN(p->starts), SPC_IN(p->columns), SPC_IN(p->found), SPC_I64(p->cols));
 }
 
 sparcl_status spc_write_ends(sparcl_ctx *ctx, sparcl_buf *ends, int64_t width, spc_items items) {
-    return SPC_LAUNCH(ctx, "scan+convert", 0, "convert_ends", spc_range_groups(ctx, 1),
+    return SPC_LAUNCH(ctx, "scan+entries+convert", 0, "convert_ends", spc_range_groups(ctx, 1),
                       SPC_OUT(ends), SPC_I64(width), SPC_I64(items.capacity), SPC_IN(items.count),
                       SPC_I64(items.count_at));
 }
@@ -55,7 +55,7 @@ sparcl_status spc_write_ends(sparcl_ctx *ctx, sparcl_buf *ends, int64_t width, s
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
                                  sparcl_itype type, const sparcl_csr *a) {
     if (a->nnz == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, a->offset_type, type),
+    return SPC_LAUNCH(ctx, "scan+entries+convert", spc_options(SPARCL_F32, a->offset_type, type),
                       "convert_rows", range_over(ctx, a->nnz), SPC_OUT(rows), SPC_I64(rows_at),
                       SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
                       SPC_I64(a->nnz));
@@ -63,7 +63,7 @@ sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows
 
 sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
                                   const sparcl_csr *a) {
-    return SPC_LAUNCH(ctx, "scan+convert", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
+    return SPC_LAUNCH(ctx, "scan+entries+convert", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
                       "convert_count", spc_range_groups(ctx, 1), SPC_OUT(count), SPC_I64(count_at),
                       SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
                       SPC_I64(a->nnz));
@@ -236,7 +236,7 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
 
 sparcl_status spc_csr_pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32_t type, int64_t x,
                           const sparcl_csr *a) {
-    return SPC_LAUNCH(ctx, "scan+convert", spc_itype_options(a->offset_type, SPARCL_I32) | type,
+    return SPC_LAUNCH(ctx, "scan+entries+convert", spc_itype_options(a->offset_type, SPARCL_I32) | type,
                       "convert_pad", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at),
                       SPC_I64(x), SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
                       SPC_I64(a->nnz));

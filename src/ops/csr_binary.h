@@ -6,7 +6,7 @@
 #include "sparcl/sparse_products.h"
 
 /* Their kernels. */
-#define SPC_CSR_BINARY "entry_rows+csr_binary"
+#define SPC_CSR_BINARY "entries+csr_binary"
 
 /* C := alpha * A + beta * B, or their product. */
 typedef struct spc_csr_binary {

@@ -7,7 +7,7 @@
 #include "sparcl/elementwise.h"
 #include "sparcl/reductions.h"
 
-#define PROGRAM "entry_rows+csr_broadcast"
+#define PROGRAM "entries+csr_broadcast"
 
 /* Entries of a group: of a GPU, so that its search of rows is a small part of its work; and on
  * devices with short loops. */

@@ -7,7 +7,7 @@
 #include "ops/fold.h"
 #include "ops/rows.h"
 
-#define PROGRAM "entry_rows+field_interactions"
+#define PROGRAM "entries+field_interactions"
 
 typedef long long ll; /* for %lld */
 

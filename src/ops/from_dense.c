@@ -8,7 +8,7 @@
 #include "prim/scan.h"
 #include "sparcl/convert.h"
 
-#define PROGRAM "scan+elements+from_dense"
+#define PROGRAM "scan+entries+elements+from_dense"
 
 /* Elements of a piece of a row, which one work-item looks at. */
 #define CPU_PIECE   4096

@@ -90,8 +90,7 @@ sparcl_status sparcl_interactions(sparcl_ctx *ctx, const sparcl_dense *z, const 
     spc_args_add(&list, SPC_I32(spc_prefetch_distance(ctx, b->shape[0], width, b->dtype)));
     spc_args_add(&list, SPC_I64(a->nnz));
     return spc_launch(ctx, PROGRAM, spc_options(a->dtype, a->offset_type, a->index_type), op,
-                      spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, a->rows)
-                                          : spc_range_rows(ctx, a->rows, mean * width),
+                      spc_range_rows(ctx, a->rows, spc_ctx_is_gpu(ctx) ? width : mean * width),
                       list.at, list.count);
 }
 
@@ -112,8 +111,10 @@ static sparcl_status subtract_own(sparcl_ctx *ctx, const sparcl_rows *r, const s
     spc_args_add_array(&list, SPC_OUT(r->values), r->values_at);
     spc_args_add(&list, SPC_I64(width));
     if (capacity == 0 || width == 0) return SPARCL_OK;
-    return spc_launch(ctx, PROGRAM, spc_options(b->dtype, p->offset_type, p->index_type),
-                      "subtract_own", spc_range_rows(ctx, capacity, width), list.at, list.count);
+    return spc_launch(
+        ctx, PROGRAM, spc_options(b->dtype, p->offset_type, p->index_type), "subtract_own",
+        spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, capacity) : spc_range_rows(ctx, capacity, width),
+        list.at, list.count);
 }
 
 /* With a pattern. */

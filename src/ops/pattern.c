@@ -206,7 +206,7 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
 /* The rows and values of the entries in their new order. */
 static sparcl_status move_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a) {
     if (a->nnz == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "scan+convert",
+    return SPC_LAUNCH(ctx, "scan+entries+convert",
                       spc_word_options(a->dtype) | spc_itype_options(a->offset_type, p->index_type),
                       "convert_pattern", spc_range_each(ctx, a->nnz), SPC_OUT(p->row_of),
                       SPC_OUT(p->values), SPC_IN(p->perm), SPC_I32(p->offset_type == SPARCL_I64),

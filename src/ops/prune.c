@@ -7,7 +7,7 @@
 #include "sparcl/convert.h"
 #include "sparcl/structure.h"
 
-#define PROGRAM "scan+elements+from_dense"
+#define PROGRAM "scan+entries+elements+from_dense"
 
 /* Entries whose marks are one word: cl/from_dense.cl. */
 #define WORD_BITS 32

@@ -6,7 +6,7 @@
 #include "ops/check.h"
 #include "ops/product_choice.h"
 
-#define STEM "panel+products+entry_rows+sddmm"
+#define STEM "panel+products+entries+sddmm"
 
 typedef long long ll; /* for %lld */
 

@@ -6,14 +6,15 @@
 
 typedef long long ll; /* for %lld */
 
-#define PROGRAM       "panel+scan+blocks+stage+elementary+softmax"
+#define PROGRAM       "panel+scan+entries+blocks+stage+elementary+softmax"
 #define HEADS_PROGRAM "panel+scan+blocks+elementary+softmax_heads"
 
 /* Cost of an exp, relative to an element that is only moved. */
 #define EXP_COST 8
 
+/* Many lanes: eight for each item. */
 static spc_range range_of(const sparcl_ctx *ctx, int64_t entries, int64_t items) {
-    if (spc_ctx_is_gpu(ctx)) return spc_range_each(ctx, items);
+    if (spc_ctx_is_gpu(ctx)) return spc_range_each(ctx, 8 * items);
     return spc_range_each(ctx, entries < INT64_MAX / EXP_COST ? entries * EXP_COST : entries);
 }
 
@@ -144,7 +145,8 @@ static sparcl_status check_head_steps(sparcl_ctx *ctx, const char *op, const spa
 
 static spc_range range_of_heads(const sparcl_ctx *ctx, const sparcl_csr *a, int64_t heads) {
     const int64_t items = spc_max_i64(a->rows, 1) * heads;
-    return range_of(ctx, items + a->nnz * heads, items);
+    return spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, items)
+                               : range_of(ctx, items + a->nnz * heads, items);
 }
 
 #define HEADS(a, heads, kind)                                                                      \

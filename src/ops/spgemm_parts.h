@@ -5,7 +5,7 @@
 #include "launch/launch.h"
 #include "ops/check.h"
 
-#define SPC_SPGEMM_STEM  "bitmap+entry_rows+spgemm"
+#define SPC_SPGEMM_STEM  "bitmap+entries+spgemm"
 /* Minimum entries of A and rows of a worker. */
 #define SPC_SPGEMM_GRAIN 512
 /* Maximum memory of all workers, unless one needs more. */

@@ -7,7 +7,7 @@
 #include "ops/product_choice.h"
 #include "sparcl/convert.h"
 
-#define PROGRAM "scan+elements+entry_sums+to_dense"
+#define PROGRAM "scan+entries+elements+entry_sums+to_dense"
 
 sparcl_status spc_zero_dense(sparcl_ctx *ctx, const sparcl_dense *to) {
     const int64_t width = spc_shape_width(to->rank, to->shape), ld = spc_dense_ld(to);

@@ -6,18 +6,16 @@
 #include "launch/launch.h"
 #include "tune/tuned.h"
 
-/* Minimum items of a GPU group. */
-#define SPC_CHUNK_TILE      4096
-/* The same where loops are short (device/list.h), and the maximum of chunks. */
-#define SPC_SHORT_CHUNKS    30000
-#define SPC_SHORT_TILE      1024
+/* Minimum items of a GPU group: eight for each lane. */
+#define SPC_CHUNK_TILE      1024
 /* Every chunk adds the sums of all earlier ones, so there must not be too many. */
-#define SPC_CHUNKS_PER_UNIT 8
+#define SPC_CHUNKS_PER_UNIT 16
+#define SPC_SHORT_CHUNKS    30000 /* where loops are short (device/list.h) */
 
 /* `grain`: the tunable for the items that pay for another CPU worker. */
 static inline int64_t spc_chunks_by(const sparcl_ctx *ctx, int64_t n, spc_tune_id grain) {
     if (spc_has_short_loops(ctx)) /* a chunk loops over all earlier sums, and over its items */
-        return spc_max_i64(1, spc_min_i64(SPC_SHORT_CHUNKS, spc_ceil_div(n, SPC_SHORT_TILE)));
+        return spc_max_i64(1, spc_min_i64(SPC_SHORT_CHUNKS, spc_ceil_div(n, SPC_CHUNK_TILE)));
     if (!spc_ctx_is_gpu(ctx)) return spc_workers(ctx, n, spc_tuned(ctx, grain, 0));
     const int64_t maximum = spc_ctx_units(ctx) * SPC_CHUNKS_PER_UNIT;
     return spc_max_i64(1, spc_min_i64(maximum, spc_ceil_div(n, SPC_CHUNK_TILE)));

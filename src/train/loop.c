@@ -13,13 +13,14 @@
 #include "train/device_memory.h"
 #include "train/kept_state.h"
 
-/* The host waits after this many steps, which limits the length of the queue. */
-#define STEPS_IN_FLIGHT 32
+/* At most twice as many steps are enqueued that the device has not begun. */
+#define STEPS_AHEAD 16
 
-/* The host also waits after steps 1, 2, 4, 8 and 16, so that the first reported speeds count only
- * completed work. */
-static bool is_waited_for(int64_t step) {
-    return step % STEPS_IN_FLIGHT == 0 || (step < STEPS_IN_FLIGHT && (step & (step - 1)) == 0);
+/* The host waits after steps 1, 2, 4, 8 and 16, so that the first reported speeds count only
+ * completed work; from then on only to limit the length of the queue. */
+static sparcl_status limit_queue(sparcl_ctx *ctx, int64_t step) {
+    if (step <= STEPS_AHEAD && (step & (step - 1)) == 0) return sparcl_ctx_finish(ctx);
+    return step % STEPS_AHEAD == 0 ? sparcl_ctx_throttle(ctx) : SPARCL_OK;
 }
 
 /* --- one step -------------------------------------------------------------------------------- */
@@ -56,8 +57,7 @@ static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_
     ++t->progress.step;
     t->progress.rows += inputs.labels.shape[0];
     t->pass_rows += inputs.labels.shape[0];
-    if (is_waited_for(t->progress.step))
-        SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
+    SPC_TRY(spc_core(t->run.ctx, limit_queue(t->run.ctx, t->progress.step), error));
     return number + 1 < t->run.steps ? after_step(t, "step", t->progress.step, error) : SPARCL_OK;
 }
 

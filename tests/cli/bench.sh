@@ -80,10 +80,27 @@ check "--queued is printed" line_has 1 '"queued":true'
 run bench reorder --generate $small --repeat 3 --profile
 check "--profile exits 0" exits 0
 check "--profile: the operation is in the first line" line_has 2 reorder
-check "--profile: then kernels, and their number per call" grep -qE '^ +bucket_order +1 per call +[0-9.e-]+ ms$' "$work/out"
+check "--profile: then kernels, and their number per call" grep -qE '^ +bucket_order +1 per call +[0-9.e-]+ ms +[0-9]+ groups +[0-9]+ work-items$' "$work/out"
+check "--profile: then what a call needs" grep -qE '^ +1 launches, [0-9]+ groups, [0-9]+ work-items, scratch memory of [1-9][0-9]* bytes, [0-9]+ bytes moved at least$' "$work/out"
 run bench spmm-t --generate $small -n 4 --repeat 3 --profile --json
 check "--profile --json exits 0" exits 0
 check "--profile --json: lines with commands" grep -q '"command":"spmm","second_variant":true,"commands_per_call":1.0,"device_s":' "$work/out"
+# Kernels for GPUs, of 2000 rows and 30000 entries: launches, and work-items, of which most have something to do.
+at_most() { # at_most KEY NUMBER
+    tail -n 1 "$work/out" | awk -F "\"$1\":" -v most="$2" 'NF == 2 {split($2, x, /[,}]/); found = 1; exit !(x[1] > 0 && x[1] <= most)} END {if (!found) exit 1}'
+}
+while read -r op launches items; do
+    run bench "$op" --generate uniform:2000x2000x15 -n 32 --class gpu --repeat 1 --no-check --optimizer sgd --profile --json
+    check "$op, class gpu: exits 0" exits 0
+    check "$op, class gpu: at most $launches launches" at_most launches "$launches"
+    check "$op, class gpu: at most $items work-items" at_most work_items "$items"
+done <<'END'
+spmm 1 16000
+spmm-t 3 28000
+reorder 12 30000
+step 1 16000
+dedupe-step 10 60000
+END
 run bench limits --profile
 check "--profile is refused without an operation" exits 2
 

@@ -70,6 +70,35 @@ static void a_step_takes_few_launches(void **state) {
     sparcl_ctx_close(ctx);
 }
 
+static int64_t waits_of(sparcl_ctx *ctx, const sparcl_data *data, int64_t batch, int64_t epochs) {
+    const int64_t before = sparcl_ctx_waits(ctx);
+    const sparcl_architecture *const a = must_parse("linear");
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_ADAGRAD);
+    sparcl_train_result result;
+    desc.architecture = a;
+    desc.epochs = epochs;
+    desc.batch = batch;
+    sparcl_model_free(must_train(ctx, data, NULL, &desc, &result));
+    sparcl_architecture_free(a);
+    return sparcl_ctx_waits(ctx) - before;
+}
+
+/* The host waits for the loss of a pass, and where it writes the order of the rows; not for steps.
+ */
+static void a_pass_has_few_waits(void **state) {
+    sparcl_ctx *const ctx = open_class(SPARCL_CLASS_GPU);
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    (void)state;
+    const int64_t most = 6, few = waits_of(ctx, data, 8, 40) - waits_of(ctx, data, 8, 39);
+    const int64_t many = waits_of(ctx, data, 1, 40) - waits_of(ctx, data, 1, 39);
+    if (many != few || few > most)
+        fail_msg("a pass waits %lld times, with eight times as many steps %lld times; expected the "
+                 "same, at most %lld",
+                 (long long)few, (long long)many, (long long)most);
+    sparcl_data_free(data);
+    sparcl_ctx_close(ctx);
+}
+
 /* Eight items of each user. */
 static sparcl_data *make_pairs(void) {
     enum { USERS = 512, ITEMS = 40, EACH = 8 };
@@ -107,7 +136,7 @@ static void a_step_of_a_ranking_takes_few_launches(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_takes_few_launches),
+        cmocka_unit_test(a_step_takes_few_launches), cmocka_unit_test(a_pass_has_few_waits),
         cmocka_unit_test(a_step_of_a_ranking_takes_few_launches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "message.h"
+#include "open_device.h"
 #include "output.h"
 #include "sparcl/profile.h"
 
@@ -18,19 +19,61 @@ static sparcl_status make_calls(sparcl_ctx *ctx, const spec_bench *bench,
     return status == SPARCL_OK ? sparcl_profile_read(ctx, recorded) : status;
 }
 
+/* Device memory besides the operands: of a context that only counts it. */
+static exit_code count_scratch(sparcl_ctx *ctx, const char *selector, const spec_bench *bench,
+                               const spec_bench_call *call, int64_t *bytes) {
+    const sparcl_ctx_desc desc = {.device_class = sparcl_ctx_class(ctx), .forecast = 1};
+    spec_bench_call own = {.input = call->input};
+    sparcl_ctx *counts = NULL;
+    exit_code code = open_device_as(selector, desc, &counts);
+    if (code != EXIT_OK) return code;
+    sparcl_status status = spec_bench_open(counts, bench, &own);
+    const int64_t before = sparcl_ctx_memory(counts);
+    if (status == SPARCL_OK) {
+        status = bench->run(counts, &own);
+        *bytes = sparcl_ctx_memory(counts) - before;
+        spec_bench_close(bench, &own);
+    }
+    if (status != SPARCL_OK) code = report_device(counts, sparcl_ctx_error(counts));
+    sparcl_ctx_close(counts);
+    return code;
+}
+
 static void print_line(const sparcl_profile_line *l) {
     char name[sizeof l->name + 16];
     snprintf(name, sizeof name, "%s%s", l->name, l->variant ? " (variant)" : "");
-    printf("    %-44s %5.3g per call %10.4g ms\n", name, (double)l->count / CALLS,
+    printf("    %-44s %5.3g per call %10.4g ms", name, (double)l->count / CALLS,
            l->seconds / CALLS * 1e3);
+    if (l->groups > 0)
+        printf(" %9.6g groups %10.8g work-items", (double)l->groups / CALLS,
+               (double)l->items / CALLS);
+    printf("\n");
 }
 
-static exit_code print_json(const spec_bench *bench, const spec_bench_call *call, const char *name,
-                            const sparcl_profile_line *l) {
-    json_t *const line =
-        json_pack("{s:s, s:o, s:I, s:s, s:b, s:f, s:f}", "op", bench->name, "case", json_text(name),
-                  "n", (json_int_t)call->input->n, "command", l->name, "second_variant", l->variant,
-                  "commands_per_call", (double)l->count / CALLS, "device_s", l->seconds / CALLS);
+/* What all commands of a call need. */
+typedef struct totals {
+    double launches, groups, items;
+    int64_t scratch;
+} totals;
+
+static totals add_lines(const sparcl_profile *recorded) {
+    totals t = {0};
+    for (int i = 0; i < recorded->count; i++) {
+        const sparcl_profile_line *const l = &recorded->lines[i];
+        if (l->kind == SPARCL_PROFILE_KERNEL) t.launches += (double)l->count / CALLS;
+        t.groups += (double)l->groups / CALLS;
+        t.items += (double)l->items / CALLS;
+    }
+    return t;
+}
+
+static void print_totals(const totals *t, double bytes) {
+    printf("    %.3g launches, %.6g groups, %.8g work-items, scratch memory of %" PRId64
+           " bytes, %.8g bytes moved at least\n",
+           t->launches, t->groups, t->items, t->scratch, bytes);
+}
+
+static exit_code print_text(json_t *line) {
     char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
     if (text) puts(text);
     free(text);
@@ -38,16 +81,46 @@ static exit_code print_json(const spec_bench *bench, const spec_bench_call *call
     return text ? EXIT_OK : out_of_memory();
 }
 
-exit_code bench_profile_print(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
-                              const char *name, bool as_json) {
+static json_t *begin_line(const spec_bench *bench, const spec_bench_call *call, const char *name) {
+    return json_pack("{s:s, s:o, s:I}", "op", bench->name, "case", json_text(name), "n",
+                     (json_int_t)call->input->n);
+}
+
+static exit_code print_json(json_t *line, const sparcl_profile_line *l) {
+    json_t *const more = json_pack(
+        "{s:s, s:b, s:f, s:f, s:f, s:f}", "command", l->name, "second_variant", l->variant,
+        "commands_per_call", (double)l->count / CALLS, "device_s", l->seconds / CALLS, "groups",
+        (double)l->groups / CALLS, "work_items", (double)l->items / CALLS);
+    json_object_update(line, more);
+    json_decref(more);
+    return print_text(more ? line : NULL);
+}
+
+static exit_code print_json_totals(json_t *line, const totals *t, double bytes) {
+    json_t *const more = json_pack("{s:f, s:f, s:f, s:I, s:f}", "launches", t->launches, "groups",
+                                   t->groups, "work_items", t->items, "scratch_bytes",
+                                   (json_int_t)t->scratch, "least_bytes", bytes);
+    json_object_update(line, more);
+    json_decref(more);
+    return print_text(more ? line : NULL);
+}
+
+exit_code bench_profile_print(sparcl_ctx *ctx, const char *selector, const spec_bench *bench,
+                              const spec_bench_call *call, const char *name, bool as_json) {
     sparcl_profile recorded;
-    exit_code code = EXIT_OK;
     if (make_calls(ctx, bench, call, &recorded) != SPARCL_OK)
         return report_device(ctx, sparcl_ctx_error(ctx));
+    totals t = add_lines(&recorded);
+    exit_code code = count_scratch(ctx, selector, bench, call, &t.scratch);
     for (int i = 0; i < recorded.count && code == EXIT_OK; i++)
         if (as_json)
-            code = print_json(bench, call, name, &recorded.lines[i]);
+            code = print_json(begin_line(bench, call, name), &recorded.lines[i]);
         else
             print_line(&recorded.lines[i]);
+    if (code != EXIT_OK) return code;
+    if (as_json)
+        code = print_json_totals(begin_line(bench, call, name), &t, call->bytes);
+    else
+        print_totals(&t, call->bytes);
     return code == EXIT_OK ? flush_results() : code;
 }

@@ -94,7 +94,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
     if (code == EXIT_OK)
         code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, default_seconds);
     if (code == EXIT_OK && given.profile)
-        code = bench_profile_print(ctx, bench, &call, m->name, given.json);
+        code = bench_profile_print(ctx, given.device, bench, &call, m->name, given.json);
     spec_bench_close(bench, &call);
     return code;
 }
@@ -355,7 +355,8 @@ static const tool_option options[] = {
      .type = OPTION_FLAG,
      .value = &given.profile,
      .set = 1,
-     .help = "also print the device time of each command of a call"},
+     .help = "also print time, work-groups and work-items of each command of a call, its scratch "
+             "memory and bytes"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON lines"},
     OPTION_TUNING(given.tuning),
     OPTION_DEVICE(given.device),
@@ -380,10 +381,13 @@ static const json_key keys[] = {
     {"second_variant", "true for a kernel's second variant, such as the transposed product"},
     {"commands_per_call", "number of such commands per call"},
     {"device_s", "device time of these commands per call, seconds"},
+    {"groups, work_items", "work-groups and work-items of these commands per call, or of all"},
+    {"launches", "--profile, the last line: kernels per call"},
+    {"least_bytes", "--profile: bytes of a call if each array is moved once"},
     {"entries", "'scale': entries of the matrix"},
     {"ids", "'scale': columns of the matrix"},
     {"ns_per_entry", "'scale': median_s divided by the entries, in 10^-9 s"},
-    {"scratch_bytes", "'scale': device memory besides the operands"},
+    {"scratch_bytes", "'scale', --profile: device memory besides the operands"},
     {"scratch_bytes_per_entry", "'scale': the same, per entry"},
     {"crossover_exact", "'crossover': the density below which the sparse product is faster"},
     {"crossover_fast", "than the dense one, exact or by CLBlast; 0: never, 1: always"},
