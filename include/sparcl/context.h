@@ -104,8 +104,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_finish(sparcl_ctx *ctx);
 
 /** Submit all enqueued work to the device without waiting. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_flush(sparcl_ctx *ctx);
-/** Wait for what had been enqueued when this function was called the last time: a host that calls it
- * now and then is not far ahead of the device, which always has work. E_OPENCL. */
+/** Wait for what had been enqueued when this function was called the last time: a host that calls
+ * it now and then is not far ahead of the device, which always has work. E_OPENCL. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_throttle(sparcl_ctx *ctx);
 
 /** Bytes of device memory that the buffers and the scratch memory of the context use now. */

@@ -41,9 +41,10 @@ sparcl_status spc_write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, int64_t of
 }
 
 sparcl_status spc_spread_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, const sparcl_pattern *p) {
-    return SPC_LAUNCH(ctx, "scan+entries+convert", spc_options(SPARCL_F32, p->offset_type, p->index_type),
-                      "convert_spread", range_over(ctx, p->cols), SPC_OUT(offsets),
-                      SPC_IN(p->starts), SPC_IN(p->columns), SPC_IN(p->found), SPC_I64(p->cols));
+    return SPC_LAUNCH(ctx, "scan+entries+convert",
+                      spc_options(SPARCL_F32, p->offset_type, p->index_type), "convert_spread",
+                      range_over(ctx, p->cols), SPC_OUT(offsets), SPC_IN(p->starts),
+                      SPC_IN(p->columns), SPC_IN(p->found), SPC_I64(p->cols));
 }
 
 sparcl_status spc_write_ends(sparcl_ctx *ctx, sparcl_buf *ends, int64_t width, spc_items items) {
@@ -63,10 +64,10 @@ sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows
 
 sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
                                   const sparcl_csr *a) {
-    return SPC_LAUNCH(ctx, "scan+entries+convert", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
-                      "convert_count", spc_range_groups(ctx, 1), SPC_OUT(count), SPC_I64(count_at),
-                      SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
-                      SPC_I64(a->nnz));
+    return SPC_LAUNCH(
+        ctx, "scan+entries+convert", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
+        "convert_count", spc_range_groups(ctx, 1), SPC_OUT(count), SPC_I64(count_at),
+        SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz));
 }
 
 spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a) {
@@ -236,10 +237,10 @@ sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_co
 
 sparcl_status spc_csr_pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32_t type, int64_t x,
                           const sparcl_csr *a) {
-    return SPC_LAUNCH(ctx, "scan+entries+convert", spc_itype_options(a->offset_type, SPARCL_I32) | type,
-                      "convert_pad", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at),
-                      SPC_I64(x), SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
-                      SPC_I64(a->nnz));
+    return SPC_LAUNCH(
+        ctx, "scan+entries+convert", spc_itype_options(a->offset_type, SPARCL_I32) | type,
+        "convert_pad", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at), SPC_I64(x),
+        SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz));
 }
 
 static uint32_t pad_options(sparcl_dtype dtype) {
