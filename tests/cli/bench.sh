@@ -86,6 +86,7 @@ run bench spmm-t --generate $small -n 4 --repeat 3 --profile --json
 check "--profile --json exits 0" exits 0
 check "--profile --json: lines with commands" grep -q '"command":"spmm","second_variant":true,"commands_per_call":1.0,"device_s":' "$work/out"
 # Kernels for GPUs, of 2000 rows and 30000 entries: launches, and work-items, of which most have something to do.
+# shellcheck disable=SC2317 # called by name
 at_most() { # at_most KEY NUMBER
     tail -n 1 "$work/out" | awk -F "\"$1\":" -v most="$2" 'NF == 2 {split($2, x, /[,}]/); found = 1; exit !(x[1] > 0 && x[1] <= most)} END {if (!found) exit 1}'
 }
