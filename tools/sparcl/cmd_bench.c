@@ -355,7 +355,7 @@ static const tool_option options[] = {
      .type = OPTION_FLAG,
      .value = &given.profile,
      .set = 1,
-     .help = "also print time, groups and work-items of each command; scratch memory"},
+     .help = "also print time, groups, work-items of each command; scratch memory"},
     {.name = "json", .type = OPTION_FLAG, .value = &given.json, .set = 1, .help = "JSON lines"},
     OPTION_TUNING(given.tuning),
     OPTION_DEVICE(given.device),
