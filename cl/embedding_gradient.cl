@@ -177,16 +177,20 @@ KERNEL bag_weights(BAGS, __global const STORED *table, long table_at, long ld,
         i = has_row ? bag_after(&b, i, k) : i;
         prefetch_entry(&b, k, table + table_at, ld, width);
         const int is_added = row >= 0 && i >= 0 && i < bags && k < bag_end(&b, i);
-        __global const STORED *of = g + (g_at + i * g_ld), *entry = table + (table_at + row * ld);
-        __global const STORED *mean = y + (y_at + i * y_ld);
+        REAL weight = 0;
+        WHERE(is_added) {
+            __global const STORED *of = g + (g_at + i * g_ld);
+            __global const STORED *entry = table + (table_at + row * ld);
+            __global const STORED *mean = y + (y_at + i * y_ld);
 #define TERM(n, j)      GET##n(of + (j)) * GET##n(entry + (j))
 #define MEAN_TERM(n, j) GET##n(of + (j)) * GET##n(mean + (j))
-        SUM_ROW_IF(is_added, sum, width, TERM, FOLD_TREE)
-        SUM_ROW_IF(is_added, rest, of_mean, MEAN_TERM, FOLD_TREE)
-        REAL weight = is_added ? sum : 0;
-        if (is_added && of_mean) {
-            const REAL w = mode == SQRTN ? DIVIDE(weight_of(&b, k), divisors[i]) : 1;
-            weight = DIVIDE(sum - w * rest, divisors[i]);
+            SUM_ROW_IF(is_added, sum, width, TERM, FOLD_TREE)
+            SUM_ROW_IF(is_added, rest, of_mean, MEAN_TERM, FOLD_TREE)
+            weight = is_added ? sum : 0;
+            if (is_added && of_mean) {
+                const REAL w = mode == SQRTN ? DIVIDE(weight_of(&b, k), divisors[i]) : 1;
+                weight = DIVIDE(sum - w * rest, divisors[i]);
+            }
         }
         if (FIRST_OF_ROW) WRITE_AT(to, to_at + k * to_ld, weight);
     }

@@ -3,7 +3,8 @@
  *
  * Defines  FOR_TEAM_ROWS(i, m), HAS_ROW(i, m), has_row, at the start of its body; in it
  *          SUM_ROW(sum, n, TERM, FOLD): a new `sum` of TERM(w, j), a vector of w from column j on,
- *          over a row; SUM_ROW_IF(has, ...): only where `has`; EACH_OF_ROW(j, n, body): body(w, j) for the vectors of a row; FIRST_OF_ROW;
+ *          over a row; SUM_ROW_IF(has, ...): only where `has`,
+ *          in a block after WHERE(has), which work-items that have no team leave out; EACH_OF_ROW(j, n, body): body(w, j) for the vectors of a row; FIRST_OF_ROW;
  *          square1, square8. All lanes of a group must meet each SUM_ROW, also those without a row.
  *          ALL_HAVE_READ, before a row is written after all that was read without a sum;
  *          FOLD_TREE, FOLD_ASCENDING: the order in which a block's partial sums are added
@@ -49,6 +50,7 @@
     }
 #define SUM_ROW(sum, n, TERM, FOLD) SUM_ROW_IF(has_row, sum, n, TERM, FOLD)
 #define HAS_ROW(i, m) const int has_row = (i) < (m)
+#define WHERE(has)
 #define ALL_HAVE_READ barrier(CLK_GLOBAL_MEM_FENCE)
 #define EACH_OF_ROW(j, n, body)                                                                    \
     for (long j = lane; j < (n) && has_row; j += TEAM_LANES) body(1, j)
@@ -73,6 +75,7 @@
     }
 #define SUM_ROW(sum, n, TERM, FOLD) SUM_ROW_IF(1, sum, n, TERM, FOLD)
 #define HAS_ROW(i, m) enum { has_row = 1 }
+#define WHERE(has) if (has)
 #define ALL_HAVE_READ
 #define EACH_OF_ROW EACH_OF_PART
 #define FIRST_OF_ROW 1

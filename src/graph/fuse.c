@@ -1,6 +1,8 @@
 /* fuse.c: nodes of a graph that are computed in one launch, with the same bits. */
 #include "graph/fuse.h"
 
+#include <string.h>
+
 #include "graph/operations.h"
 
 /* A loss and its gradient by the same scores are one launch. */
@@ -65,6 +67,18 @@ int spc_readers_of(const sparcl_graph *graph, sparcl_node which) {
 bool spc_is_internal(const sparcl_graph *graph, sparcl_node which) {
     const spc_node *const node = spc_node_at(graph, which);
     return node->runs && !node->is_output && spc_readers_of(graph, which) == 1;
+}
+
+bool spc_writes_tables(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i)
+        if (spc_node_at(graph, i)->runs && spc_node_at(graph, i)->settings.max_norm != 0)
+            return true;
+    return false;
+}
+
+bool spc_have_one_shape(const spc_node *a, const spc_node *b) {
+    return a->rank == b->rank &&
+           memcmp(a->shape, b->shape, sizeof *a->shape * (size_t)a->rank) == 0;
 }
 
 /* An activation adds a bias to what it reads itself; numbers of 16 bits would be rounded between.

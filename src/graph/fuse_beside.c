@@ -1,8 +1,6 @@
 /* fuse_beside.c: nodes of one operation that are computed in one launch, one array beside the
  * other: gathers from one table, square sums of rows, and gradients of these and of dot products.
  */
-#include <string.h>
-
 #include "base/size.h"
 #include "graph/fuse.h"
 #include "graph/operations.h"
@@ -66,9 +64,7 @@ static bool are_alike(const sparcl_graph *graph, const spc_node *a, const spc_no
     if (a->op != b->op || a->dtype != b->dtype) return false;
     if (a->op == &spc_op_gather) return a->use[0] == b->use[0];
     const int i = a->op != &spc_op_reduce;
-    const spc_node *const x = spc_operand(graph, a, i), *const y = spc_operand(graph, b, i);
-    return x->rank == y->rank &&
-           memcmp(x->shape, y->shape, sizeof *x->shape * (size_t)x->rank) == 0;
+    return spc_have_one_shape(spc_operand(graph, a, i), spc_operand(graph, b, i));
 }
 
 static void join(const sparcl_graph *graph, sparcl_node first) {

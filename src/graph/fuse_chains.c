@@ -15,21 +15,10 @@ static bool is_of_step(const sparcl_graph *graph, sparcl_node which) {
     return false;
 }
 
-bool spc_writes_tables(const sparcl_graph *graph) {
-    for (int i = 0; i < graph->count; ++i)
-        if (spc_node_at(graph, i)->runs && spc_node_at(graph, i)->settings.max_norm != 0)
-            return true;
-    return false;
-}
-
-static bool have_one_shape(const spc_node *a, const spc_node *b) {
-    return a->dtype == b->dtype && a->rank == b->rank &&
-           memcmp(a->shape, b->shape, sizeof *a->shape * (size_t)a->rank) == 0;
-}
-
 /* Rows of one list, a constant in each row, or a product with one number? */
 static bool are_equal(const sparcl_graph *graph, const spc_node *a, const spc_node *b) {
-    if (!a->runs || a->op != b->op || a->use[0] != b->use[0] || !have_one_shape(a, b)) return false;
+    if (!a->runs || a->op != b->op || a->use[0] != b->use[0]) return false;
+    if (a->dtype != b->dtype || !spc_have_one_shape(a, b)) return false;
     if (a->op == &spc_op_gather) return a->use[1] == b->use[1];
     if (a->op == &spc_op_expand) return spc_operand(graph, a, 0)->kind == SPC_VALUE_CONSTANT;
     return a->op == &spc_op_binary_scalar && a->settings.binary == b->settings.binary &&
@@ -45,7 +34,8 @@ static void read_instead(const sparcl_graph *graph, sparcl_node which, sparcl_no
 
 /* The first of equal values is read in place of the others. */
 static void share_values(const sparcl_graph *graph) {
-    for (int i = 0; i < graph->count && !spc_writes_tables(graph); ++i) {
+    if (spc_writes_tables(graph)) return;
+    for (int i = 0; i < graph->count; ++i) {
         const spc_node *const node = spc_node_at(graph, i);
         if (!node->runs || !node->op || node->is_output || is_of_step(graph, i)) continue;
         for (int k = 0; k < i; ++k)

@@ -33,8 +33,7 @@ static sparcl_node list_of(const sparcl_graph *graph, const spc_node *node, int 
 }
 
 static bool have_one_order(const sparcl_graph *graph, const spc_node *a, const spc_node *b) {
-    bool same = a->dtype == b->dtype && a->rank == b->rank && a->use_count == b->use_count &&
-                memcmp(a->shape, b->shape, sizeof *a->shape * (size_t)a->rank) == 0;
+    bool same = a->dtype == b->dtype && a->use_count == b->use_count && spc_have_one_shape(a, b);
     for (int i = 0; i < a->use_count && same; ++i)
         same = list_of(graph, a, i) == list_of(graph, b, i);
     return same;

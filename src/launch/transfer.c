@@ -80,6 +80,7 @@ static sparcl_status check_host(sparcl_ctx *ctx, const char *what, const void *h
 /* Make the writes of kernels to a wrapped buffer visible in its host memory. */
 static sparcl_status sync_host(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
     cl_int code = CL_SUCCESS;
+    ++ctx->waits;
     void *mapped = clEnqueueMapBuffer(ctx->cl_queue, wrapped->memory, CL_TRUE, CL_MAP_READ, 0,
                                       (size_t)wrapped->bytes, 0, NULL, NULL, &code);
     if (code == CL_SUCCESS)

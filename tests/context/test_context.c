@@ -206,6 +206,48 @@ static void an_event_ends_when_the_work_before_it_has(void **state) {
     sparcl_buf_free(buf);
 }
 
+static void a_host_that_throttles_waits_for_what_was_there_at_the_last_call(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_buf *buf = NULL;
+    cl_event event = NULL;
+    cl_int status = -1;
+    assert_int_equal(sparcl_ctx_throttle(NULL), SPARCL_E_ARG);
+    assert_ok(ctx, sparcl_buf_create(ctx, &buf, 4096));
+    assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 4096, 7));
+    assert_ok(ctx, sparcl_ctx_event(ctx, &event));
+    assert_ok(ctx, sparcl_ctx_throttle(ctx));
+    assert_ok(ctx, sparcl_ctx_throttle(ctx));
+    clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL);
+    assert_int_equal(status, CL_COMPLETE);
+    clReleaseEvent(event);
+    sparcl_buf_free(buf);
+}
+
+/* Large transfers of a CPU go through kernels. */
+static void waits_for_all_work_are_counted(void **state) {
+    enum { LARGE = 4 << 20 };
+    sparcl_ctx *ctx = *state;
+    unsigned char *const host = calloc(1, LARGE);
+    const int64_t sizes[] = {64, LARGE};
+    sparcl_buf *buf = NULL;
+    assert_non_null(host);
+    assert_int_equal(sparcl_ctx_waits(NULL), 0);
+    assert_ok(ctx, sparcl_buf_create(ctx, &buf, LARGE));
+    for (int i = 0; i < 2; ++i) {
+        const int64_t before = sparcl_ctx_waits(ctx);
+        assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, sizes[i], 7));
+        assert_ok(ctx, sparcl_ctx_throttle(ctx));
+        assert_int_equal(sparcl_ctx_waits(ctx), before);
+        assert_ok(ctx, sparcl_buf_write(ctx, buf, 0, sizes[i], host));
+        assert_int_equal(sparcl_ctx_waits(ctx), before + 1);
+        assert_ok(ctx, sparcl_buf_read(ctx, buf, 0, sizes[i], host));
+        assert_ok(ctx, sparcl_ctx_finish(ctx));
+        assert_int_equal(sparcl_ctx_waits(ctx), before + 3);
+    }
+    sparcl_buf_free(buf);
+    free(host);
+}
+
 static void later_work_waits_for_the_given_events(void **state) {
     sparcl_ctx *ctx = *state;
     sparcl_buf *buf = NULL;
@@ -369,6 +411,9 @@ int main(void) {
                                         setup, teardown),
         cmocka_unit_test_setup_teardown(an_event_ends_when_the_work_before_it_has, setup, teardown),
         cmocka_unit_test_setup_teardown(later_work_waits_for_the_given_events, setup, teardown),
+        cmocka_unit_test_setup_teardown(
+            a_host_that_throttles_waits_for_what_was_there_at_the_last_call, setup, teardown),
+        cmocka_unit_test_setup_teardown(waits_for_all_work_are_counted, setup, teardown),
         cmocka_unit_test_setup_teardown(memory_counts_the_buffers_that_live, setup, teardown),
         cmocka_unit_test(all_host_memory_comes_from_the_allocator_and_goes_back),
         cmocka_unit_test(the_log_hook_gets_what_is_built),

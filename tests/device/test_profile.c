@@ -70,6 +70,9 @@ static void every_launch_is_counted_once(void **state) {
         const sparcl_profile_line *line = &profile.lines[i];
         assert_true(line->count > 0 && line->seconds >= 0 && line->seconds < 60);
         assert_int_equal(line->kind == SPARCL_PROFILE_KERNEL, line->bytes == 0);
+        assert_int_equal(line->kind == SPARCL_PROFILE_KERNEL, line->groups > 0);
+        assert_true(line->groups == 0 ? line->items == 0 : line->groups >= line->count);
+        if (sparcl_ctx_class(ctx) == SPARCL_CLASS_CPU) assert_int_equal(line->items, line->groups);
         if (i > 0) assert_true(profile.lines[i - 1].seconds >= line->seconds);
     }
     assert_true(profile.build_seconds > 0);

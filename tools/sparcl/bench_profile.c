@@ -81,28 +81,21 @@ static exit_code print_text(json_t *line) {
     return text ? EXIT_OK : out_of_memory();
 }
 
-static json_t *begin_line(const spec_bench *bench, const spec_bench_call *call, const char *name) {
-    return json_pack("{s:s, s:o, s:I}", "op", bench->name, "case", json_text(name), "n",
-                     (json_int_t)call->input->n);
+static exit_code print_json(const spec_bench *bench, const spec_bench_call *call, const char *name,
+                            const sparcl_profile_line *l) {
+    return print_text(json_pack("{s:s, s:o, s:I, s:s, s:b, s:f, s:f, s:f, s:f}", "op", bench->name,
+                                "case", json_text(name), "n", (json_int_t)call->input->n, "command",
+                                l->name, "second_variant", l->variant, "commands_per_call",
+                                (double)l->count / CALLS, "device_s", l->seconds / CALLS, "groups",
+                                (double)l->groups / CALLS, "work_items", (double)l->items / CALLS));
 }
 
-static exit_code print_json(json_t *line, const sparcl_profile_line *l) {
-    json_t *const more = json_pack(
-        "{s:s, s:b, s:f, s:f, s:f, s:f}", "command", l->name, "second_variant", l->variant,
-        "commands_per_call", (double)l->count / CALLS, "device_s", l->seconds / CALLS, "groups",
-        (double)l->groups / CALLS, "work_items", (double)l->items / CALLS);
-    json_object_update(line, more);
-    json_decref(more);
-    return print_text(more ? line : NULL);
-}
-
-static exit_code print_json_totals(json_t *line, const totals *t, double bytes) {
-    json_t *const more = json_pack("{s:f, s:f, s:f, s:I, s:f}", "launches", t->launches, "groups",
-                                   t->groups, "work_items", t->items, "scratch_bytes",
-                                   (json_int_t)t->scratch, "least_bytes", bytes);
-    json_object_update(line, more);
-    json_decref(more);
-    return print_text(more ? line : NULL);
+static exit_code print_json_totals(const spec_bench *bench, const spec_bench_call *call,
+                                   const char *name, const totals *t) {
+    return print_text(json_pack(
+        "{s:s, s:o, s:I, s:f, s:f, s:f, s:I, s:f}", "op", bench->name, "case", json_text(name), "n",
+        (json_int_t)call->input->n, "launches", t->launches, "groups", t->groups, "work_items",
+        t->items, "scratch_bytes", (json_int_t)t->scratch, "least_bytes", call->bytes));
 }
 
 exit_code bench_profile_print(sparcl_ctx *ctx, const char *selector, const spec_bench *bench,
@@ -114,12 +107,12 @@ exit_code bench_profile_print(sparcl_ctx *ctx, const char *selector, const spec_
     exit_code code = count_scratch(ctx, selector, bench, call, &t.scratch);
     for (int i = 0; i < recorded.count && code == EXIT_OK; i++)
         if (as_json)
-            code = print_json(begin_line(bench, call, name), &recorded.lines[i]);
+            code = print_json(bench, call, name, &recorded.lines[i]);
         else
             print_line(&recorded.lines[i]);
     if (code != EXIT_OK) return code;
     if (as_json)
-        code = print_json_totals(begin_line(bench, call, name), &t, call->bytes);
+        code = print_json_totals(bench, call, name, &t);
     else
         print_totals(&t, call->bytes);
     return code == EXIT_OK ? flush_results() : code;
