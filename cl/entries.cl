@@ -1,20 +1,8 @@
 /* entries.cl: the rows of the entries of a CSR matrix, or the runs of items, for kernels that divide
  * entries evenly among workers.
  *
- * Defines  row_of_entry; FOR_ENTRIES; EACH_ENTRY; many lanes: ROWS_OF_TILE, OPEN_TILE
+ * Defines  FOR_ENTRIES; EACH_ENTRY; many lanes: ROWS_OF_TILE, OPEN_TILE
  */
-
-/* The row of entry k, which is in one of the rows low .. high - 1. */
-static long row_of_entry(__global const OFFSET *offsets, long low, long high, long k) {
-    while (high - low > 1) { /* offsets[low] <= k < offsets[high] */
-        const long middle = low + (high - low) / 2;
-        if ((long)offsets[middle] <= k)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
 
 /* FOR_ENTRIES(k, r, offsets, rows, n): a loop over the entries k < n of a work-item, in rows r:
  * offsets[r] <= k < offsets[r + 1]. EACH_ENTRY: CALL(k, r) for each of them. */

@@ -27,19 +27,6 @@ typedef struct {
     SIZE slot;       /* of its sum; -1: it is a complete row */
 } unit;
 
-/* The row of an item, offsets[0] <= item < offsets[rows]. */
-ALWAYS_INLINE SIZE row_of_item(__global const OFFSET *offsets, SIZE rows, SIZE item) {
-    SIZE low = 0, high = rows;
-    while (high - low > 1) {
-        const SIZE middle = low + (high - low) / 2;
-        if ((SIZE)offsets[middle] <= item)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* (No structs are returned: Oclgrind 21.10 does not support the code that LLVM makes of them.) */
 ALWAYS_INLINE void first_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE row) {
     if (row >= rows) return;
@@ -55,7 +42,7 @@ ALWAYS_INLINE void first_block(unit *p, __global const OFFSET *offsets, SIZE row
 ALWAYS_INLINE SIZE later_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE w) {
     const SIZE first = (SIZE)offsets[0] + w * SPC_BLOCK;
     if (first >= (SIZE)offsets[rows]) return -1;
-    const SIZE row = row_of_item(offsets, rows, first), end = offsets[row + 1];
+    const SIZE row = row_of_entry(offsets, 0, rows, first), end = offsets[row + 1];
     const SIZE blocks = (first - (SIZE)offsets[row] + SPC_BLOCK - 1) / SPC_BLOCK;
     const SIZE begin = (SIZE)offsets[row] + blocks * SPC_BLOCK;
     if (blocks == 0 || begin >= end) return -1;

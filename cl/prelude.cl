@@ -3,7 +3,7 @@
  * Defines  REAL, STORED, WORD, INDEX, OFFSET, SIZE (types chosen by the build options), STORES_HALVES,
  *          READ_AT, WRITE_AT, GROUP (work-items of a group), FOR_EACH, IN_ORDER, ALWAYS_INLINE,
  *          PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count, load_int,
- *          store_int
+ *          store_int, row_of_entry
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT, SPC_SMALL: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
  *          undefined; SPC_FORM: which form of its formula a rule computes, SPC_DIALS: with what comes
@@ -172,6 +172,18 @@ static void store_int(__global void *p, int is64, long i, long x) {
         ((__global long *)p)[i] = x;
     else
         ((__global int *)p)[i] = (int)x;
+}
+
+/* The row of entry k, which is in one of the rows low .. high - 1. */
+ALWAYS_INLINE SIZE row_of_entry(__global const OFFSET *offsets, SIZE low, SIZE high, SIZE k) {
+    while (high - low > 1) { /* offsets[low] <= k < offsets[high] */
+        const SIZE middle = low + (high - low) / 2;
+        if ((SIZE)offsets[middle] <= k)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 #if SPC_OWN_DIVIDE
