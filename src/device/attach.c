@@ -3,6 +3,8 @@
  */
 #include "device/attach.h"
 
+#include <string.h>
+
 #include "base/error.h"
 #include "device/codes.h"
 #include "device/ctx_impl.h"
@@ -16,6 +18,7 @@ static sparcl_class class_of(const sparcl_ctx_desc *desc) {
 /* Use the class that the caller requested; class gpu needs work-groups. */
 static sparcl_status set_class(sparcl_ctx *ctx, sparcl_class requested, sparcl_error *error) {
     ctx->short_loops = spc_device_has_short_loops(&ctx->device);
+    ctx->keeps_programs = strcmp(ctx->platform.name, "Portable Computing Language") != 0;
     if (requested == SPARCL_CLASS_AUTO) return SPARCL_OK;
     if (requested == SPARCL_CLASS_GPU && ctx->device.max_group < SPC_GROUP)
         return spc_fail(error, SPARCL_E_UNSUPPORTED,

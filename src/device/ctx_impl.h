@@ -59,6 +59,9 @@ struct sparcl_ctx {
     int closer_count;
     struct spc_profile *profile;  /* profiler.c; NULL: not requested */
     char *cache_dir, *kernel_dir; /* program/ */
+    /* Programs are stored in cache_dir. PoCL stores them itself, and for a binary it compiles each
+     * kernel once more, for groups of any size: a first training took 21 s, without 8.5 s. */
+    bool keeps_programs;
     char *build_log;
     struct spc_program *programs;           /* a list, newest first */
     struct spc_tuning *tuning;              /* tune/ */

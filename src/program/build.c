@@ -150,7 +150,7 @@ sparcl_status spc_build(sparcl_ctx *ctx, const char *stem, uint32_t options, cl_
     sparcl_status status = SPARCL_OK;
     spc_source_options(ctx, options, text, sizeof text);
     SPC_GO(spc_source_find(ctx, stem, options, &src));
-    if (ctx->cache_dir) key = make_key(ctx, &src, text, &key_bytes);
+    if (ctx->cache_dir && ctx->keeps_programs) key = make_key(ctx, &src, text, &key_bytes);
     *program = key ? from_binary(ctx, key, key_bytes, text) : NULL;
     if (*program) {
         spc_ctx_log(ctx, SPARCL_LOG_DEBUG, "loaded %s from the cache", stem);

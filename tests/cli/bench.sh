@@ -2,7 +2,6 @@
 # sparcl bench: the operations, the output, refused command lines.
 . "$(dirname "$0")/checks.sh"
 need_device
-SPARCL_CACHE_DIR= # PoCL keeps what it compiles in a cache of its own, and takes twice the time for binaries that we keep
 
 small=uniform:300x200x7
 # shellcheck disable=SC2317 # called by name

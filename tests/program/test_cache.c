@@ -54,6 +54,7 @@ static sparcl_ctx *open_with(fixture *f, const char *cache) {
     desc.log = remember;
     desc.log_user = f;
     if (sparcl_ctx_open(&ctx, &desc, &error) != SPARCL_OK) fail_msg("%s", error.message);
+    ctx->keeps_programs = true; /* also with PoCL */
     return ctx;
 }
 
@@ -110,6 +111,23 @@ static void without_a_folder_nothing_is_stored(void **state) {
     use(f, NULL);
     use(f, NULL);
     assert_int_equal(f->built, 2);
+}
+
+static void programs_are_not_stored_where_the_driver_does(void **state) {
+    fixture *f = *state;
+    for (int i = 0; i < 2; ++i) {
+        unsigned char result = 0;
+        sparcl_ctx *ctx = open_with(f, f->cache);
+        ctx->keeps_programs = false;
+        assert_ok(ctx, build_and_use(ctx, &result));
+        sparcl_ctx_close(ctx);
+        assert_int_equal(f->built, 2);
+        assert_int_equal(count_records(f->cache, NULL), 0);
+    }
+    sparcl_ctx *ctx = test_open();
+    assert_int_equal(ctx->keeps_programs,
+                     strcmp(sparcl_ctx_platform(ctx), "Portable Computing Language") != 0);
+    sparcl_ctx_close(ctx);
 }
 
 static bool loads(sparcl_ctx *ctx, const char *key, size_t key_bytes) {
@@ -359,6 +377,7 @@ static int be_a_child(const char *cache) {
         unsigned char result = 0;
         desc.cache_dir = cache;
         if (sparcl_ctx_open(&ctx, &desc, NULL) != SPARCL_OK) return 1;
+        ctx->keeps_programs = true;
         if (build_and_use(ctx, &result) != SPARCL_OK || result != 42) return 2;
         sparcl_ctx_close(ctx);
     }
@@ -371,6 +390,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         CACHE_TEST(the_second_context_loads_what_the_first_built),
         CACHE_TEST(without_a_folder_nothing_is_stored),
+        CACHE_TEST(programs_are_not_stored_where_the_driver_does),
         CACHE_TEST(every_byte_of_a_record_counts),
         CACHE_TEST(facts_are_recalled_by_name_and_size_in_another_context),
         CACHE_TEST(a_record_of_another_key_under_the_same_name_is_not_loaded),

@@ -99,7 +99,8 @@ static const char model_text[] =
 
 static const char environment_text[] =
     "  SPARCL_DEVICE     the device when --device is not given (sparcl help device)\n"
-    "  SPARCL_CACHE_DIR  folder of the compiled kernels; empty: no cache. Default:\n"
+    "  SPARCL_CACHE_DIR  folder of compiled kernels (PoCL has its own), measurements and\n"
+    "                    tunings; empty: no cache. Default:\n"
     "                    $XDG_CACHE_HOME/sparcl or ~/.cache/sparcl\n"
     "  POCL_CACHE_DIR    folder in which PoCL keeps its programs; without HOME and\n"
     "                    XDG_CACHE_HOME the tool sets it to pocl in SPARCL_CACHE_DIR, or to\n"

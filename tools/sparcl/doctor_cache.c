@@ -39,7 +39,7 @@ void check_cache(doctor *d) {
     const char *const folder = cache_folder(path, sizeof path);
     if (!folder) {
         add_finding(d, FINDING_NOTE, "cache",
-                    "kernels are compiled again in each run: no cache folder is set");
+                    "no cache folder is set: kernels are compiled again in each run, except by PoCL");
         json_object_set_new(d->facts, "cache", json_null());
         return;
     }
@@ -47,7 +47,8 @@ void check_cache(doctor *d) {
     if (!obstacle) count_records(folder, &records, &bytes);
     if (obstacle)
         add_finding(d, FINDING_NOTE, "cache",
-                    "%s is not used, kernels are compiled again in each run: %s", folder, obstacle);
+                    "%s is not used, kernels are compiled again in each run, except by PoCL: %s",
+                    folder, obstacle);
     else
         add_finding(d, FINDING_OK, "cache",
                     "%s: %d records of compiled programs and measurements, %s", folder,
