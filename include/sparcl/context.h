@@ -43,13 +43,13 @@ typedef void (*sparcl_log_fn)(void *user, sparcl_log_level level, const char *me
 typedef struct sparcl_ctx_desc {
     const char *device;        /**< see sparcl_device_select; NULL: auto */
     sparcl_class device_class; /**< force a class of kernels; auto: from the device */
-    const char *cache_dir;  /**< folder of compiled kernels (not with PoCL, which stores them
-                                 itself), measurements and tunings, created if missing (not its
-                                 parents); NULL: no cache. A folder that is a link, that belongs to
-                                 another user or that others may write to is not used; this is no
-                                 error. */
-    const char *kernel_dir; /**< for development: read the kernels from this folder, not from the
-                                 library */
+    const char *cache_dir;     /**< folder of compiled kernels (not with PoCL, which stores them
+                                    itself), measurements and tunings, created if missing (not its
+                                    parents); NULL: no cache. A folder that is a link, that belongs to
+                                    another user or that others may write to is not used; this is no
+                                    error. */
+    const char *kernel_dir;    /**< for development: read the kernels from this folder, not from the
+                                    library */
     sparcl_allocator allocator; /**< of host memory */
     sparcl_log_fn log;          /**< NULL: no messages */
     void *log_user;             /**< passed to `log` */

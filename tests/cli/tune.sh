@@ -5,9 +5,6 @@ need_device
 export SPARCL_CACHE_DIR="$work/tuned" # nothing is stored for other tests
 
 mkdir -m 700 "$work/tuned"
-if [ -n "${SPARCL_TEST_CACHE-}" ] && [ -d "$SPARCL_TEST_CACHE" ]; then
-    cp "$SPARCL_TEST_CACHE"/*.clbin "$work/tuned" 2>/dev/null # kernels that other tests have built
-fi
 # shellcheck disable=SC2317 # called by name
 out_lines_are() { [ "$(wc -l <"$work/out")" -eq "$1" ]; }
 # shellcheck disable=SC2317 # called by name

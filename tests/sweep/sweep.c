@@ -107,25 +107,29 @@ static bool is_part(int i, int every) {
     return only ? i == atoi(only) : test_is_chosen(i, every, part ? atoi(part) : 0);
 }
 
-/* SPARCL_TEST_TYPES=ends: only cases whose numbers and indices are all narrow or all wide, which
- * need half of the programs; mixed: the others. An operation without wide indices keeps all its
- * cases. */
-static bool has_wide_indices(const spec_op *op) {
-    spec_case c;
-    for (int i = 0; op->get_case(i, test_is_small(), &c); ++i)
-        if (c.index_type == SPARCL_I64) return true;
-    return false;
+/* SPARCL_TEST_TYPES: narrow, only cases whose numbers and indices all have 32 bits, which need a
+ * quarter of the programs; wide, 64 bits; ends, either of these. An operation without wide cases
+ * keeps all. */
+static bool is_wide(const spec_case *c) {
+    return c->dtype == SPARCL_F64 && c->index_type == SPARCL_I64;
 }
 
-static bool is_mixed(const spec_case *c) {
-    const bool is_wide = c->dtype == SPARCL_F64;
-    return is_wide != (c->index_type == SPARCL_I64) || (!is_wide && c->offset_type == SPARCL_I64);
+static bool is_narrow(const spec_case *c) {
+    return c->dtype != SPARCL_F64 && c->index_type != SPARCL_I64 && c->offset_type != SPARCL_I64;
+}
+
+static bool has_wide_cases(const spec_op *op) {
+    spec_case c;
+    for (int i = 0; op->get_case(i, test_is_small(), &c); ++i)
+        if (is_wide(&c)) return true;
+    return false;
 }
 
 static bool has_types(const spec_op *op, const spec_case *c) {
     const char *const types = getenv("SPARCL_TEST_TYPES");
-    if (!types || !has_wide_indices(op)) return true;
-    return is_mixed(c) == (strcmp(types, "mixed") == 0);
+    if (!types || !has_wide_cases(op)) return true;
+    return (is_narrow(c) && strcmp(types, "wide") != 0) ||
+           (is_wide(c) && strcmp(types, "narrow") != 0);
 }
 
 /* One case in how many: more of an operation with few cases, so that some are left. The parts of

@@ -38,8 +38,9 @@ void check_cache(doctor *d) {
     int64_t records = 0, bytes = 0;
     const char *const folder = cache_folder(path, sizeof path);
     if (!folder) {
-        add_finding(d, FINDING_NOTE, "cache",
-                    "no cache folder is set: kernels are compiled again in each run, except by PoCL");
+        add_finding(
+            d, FINDING_NOTE, "cache",
+            "no cache folder is set: kernels are compiled again in each run, except by PoCL");
         json_object_set_new(d->facts, "cache", json_null());
         return;
     }
