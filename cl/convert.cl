@@ -1,10 +1,10 @@
 /* convert.cl: between sorted rows and offsets. After scan.cl and entries.cl.
  *
- * Defines  convert_offsets, convert_spread, convert_rows, convert_pattern, convert_pad, convert_count,
+ * Defines  convert_offsets, convert_spread, convert_rows, convert_entries, convert_pad, convert_count,
  *          convert_ends
  * Range    convert_offsets: one group per chunk of the rows (CPU class), or per tile (GPU class);
  *          convert_spread: FOR_EACH; convert_rows: EACH_ENTRY;
- *          convert_pattern, convert_pad: FOR_EACH; convert_count, convert_ends: one item
+ *          convert_entries, convert_pad: FOR_EACH; convert_count, convert_ends: one item
  * Types    rows are INDEX, offsets OFFSET
  */
 
@@ -60,18 +60,20 @@ KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *o
 #undef PUT
 }
 
-/* Of the entries perm[k] of a CSR matrix the rows and the values. */
-KERNEL convert_pattern(__global INDEX *row_of, __global WORD *to_values,
-                       __global const void *perm, int perm64, __global const OFFSET *offsets,
+/* The rows and the values of the entries places[k] of a CSR matrix. */
+KERNEL convert_entries(__global INDEX *rows, long rows_at, __global WORD *to, long to_at,
+                       __global const void *places, int places64, __global const OFFSET *offsets,
                        long offsets_at, long row_count, long capacity,
                        __global const WORD *values, long values_at) {
+    rows += rows_at;
+    to += to_at;
     offsets += offsets_at;
     values += values_at;
     const long n = entry_count(offsets, row_count, capacity);
     FOR_EACH(k, n) {
-        const long from = load_int(perm, perm64, k);
-        row_of[k] = (INDEX)row_of_entry(offsets, 0, row_count, from);
-        to_values[k] = values[from];
+        const long from = load_int(places, places64, k);
+        rows[k] = (INDEX)row_of_entry(offsets, 0, row_count, from);
+        to[k] = values[from];
     }
 }
 

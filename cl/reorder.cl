@@ -63,12 +63,18 @@ KERNEL reorder_changes(__global OFFSET *changes, int append, DIMENSIONS, ITEMS) 
     }
 }
 
-/* The indices of one dimension, extracted from the keys. */
-KERNEL reorder_decode(__global INDEX *to, long to_at, __global const KEY *keys, int shift,
-                      long mask, long capacity, __global const long *count, long count_at) {
+/* The indices of one or two dimensions, extracted from the keys: a before b, which begin at bits a_shift and
+ * b_shift; b may be NULL. */
+KERNEL reorder_decode(__global INDEX *a, long a_at, int a_shift, long a_mask, __global INDEX *b,
+                      long b_at, int b_shift, long b_mask, __global const KEY *keys, long capacity,
+                      __global const long *count, long count_at) {
     const long n = item_count(capacity, count, count_at);
-    to += to_at;
-    FOR_EACH(i, n) to[i] = (INDEX)(keys[i] >> shift & (KEY)mask);
+    OPEN_DIMENSIONS;
+    FOR_EACH(i, n) {
+        const KEY key = keys[i];
+        a[i] = (INDEX)(key >> a_shift & (KEY)a_mask);
+        if (b) b[i] = (INDEX)(key >> b_shift & (KEY)b_mask);
+    }
 }
 
 /* to[i] := from[PLACE(i)], or PLACE(i) itself where `from` is NULL. */

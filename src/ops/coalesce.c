@@ -75,15 +75,17 @@ static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_coo *to, const sparc
 }
 
 static sparcl_status write_indices(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
-                                   int d, const spc_coo_order *order, const runs *r) {
+                                   const spc_coo_order *order, const runs *r) {
     const spc_items found = {from->nnz, to->count, to->count_at};
     if (order->decodable)
-        return spc_coo_decode(ctx, from, r->keys, order->key_type, d, to->indices[d],
-                              to->indices_at[d], to->index_type, found);
-    return SPC_LAUNCH(ctx, "scan+coalesce", r->options, "coalesce_indices", r->range,
-                      SPC_IN(r->starts), SPC_IN(to->count), SPC_I64(to->count_at),
-                      SPC_IN(order->places), SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]),
-                      SPC_IN(from->indices[d]), SPC_I64(from->indices_at[d]));
+        return spc_coo_decode(ctx, from, r->keys, order->key_type, 0, from->rank, to, found);
+    for (int d = 0; d < from->rank; ++d)
+        SPC_TRY(SPC_LAUNCH(ctx, "scan+coalesce", r->options, "coalesce_indices", r->range,
+                           SPC_IN(r->starts), SPC_IN(to->count), SPC_I64(to->count_at),
+                           SPC_IN(order->places), SPC_OUT(to->indices[d]),
+                           SPC_I64(to->indices_at[d]), SPC_IN(from->indices[d]),
+                           SPC_I64(from->indices_at[d])));
+    return SPARCL_OK;
 }
 
 static sparcl_status sum_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to,
@@ -103,9 +105,7 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_coo *to, const sparc
     SPC_TRY(sort_entries(ctx, from, &e));
     SPC_TRY(find_runs(ctx, to, from, &e.order, &r));
     SPC_TRY(sum_runs(ctx, to, from, &e, &r));
-    for (int d = 0; d < from->rank; ++d)
-        SPC_TRY(write_indices(ctx, to, from, d, &e.order, &r));
-    return SPARCL_OK;
+    return write_indices(ctx, to, from, &e.order, &r);
 }
 
 sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from) {

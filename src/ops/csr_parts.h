@@ -11,6 +11,16 @@ sparcl_status spc_csr_push(sparcl_ctx *ctx, sparcl_csr *a);
 /* rows[rows_at + k] := the row of entry k, in `type`, for all entries that `a` has. */
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
                                  sparcl_itype type, const sparcl_csr *a);
+/* Where the rows and values of entry places[k] of a CSR matrix go, for each k. */
+typedef struct spc_entry_order {
+    const sparcl_buf *places;
+    sparcl_buf *rows, *values;
+    int64_t rows_at, values_at;
+    sparcl_itype place_type, row_type;
+} spc_entry_order;
+
+sparcl_status spc_csr_move_entries(sparcl_ctx *ctx, const sparcl_csr *a,
+                                   const spc_entry_order *order);
 /* count[count_at] := the number of entries of `a`, as int64. */
 sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
                                   const sparcl_csr *a);

@@ -212,20 +212,34 @@ sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const sp
     return spc_sort(ctx, &job);
 }
 
-sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,
-                             sparcl_itype key_type, int d, sparcl_buf *to, int64_t to_at,
-                             sparcl_itype type, spc_items items) {
-    const int64_t mask = (int64_t)(((uint64_t)1 << spc_key_bits(a->shape[d])) - 1);
+static int64_t mask_of(const sparcl_coo *a, int d) {
+    return (int64_t)(((uint64_t)1 << spc_key_bits(a->shape[d])) - 1);
+}
+
+/* The bits of a key after those of dimension d. */
+static int shift_of(const sparcl_coo *a, int d) {
     int shift = 0;
     for (int e = d + 1; e < a->rank; ++e)
         shift += spc_key_bits(a->shape[e]);
-    if (items.capacity == 0) return SPARCL_OK;
-    return SPC_LAUNCH(
-        ctx, "scan+reorder",
-        item_options(SPARCL_I32, sparcl_itype_size(type), sparcl_itype_size(key_type)),
-        "reorder_decode", spc_range_each(ctx, items.capacity), SPC_OUT(to), SPC_I64(to_at),
-        SPC_IN(keys), SPC_I32(shift), SPC_I64(mask), SPC_I64(items.capacity), SPC_IN(items.count),
-        SPC_I64(items.count_at));
+    return shift;
+}
+
+sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,
+                             sparcl_itype key_type, int first, int end, const sparcl_coo *to,
+                             spc_items items) {
+    const uint32_t options =
+        item_options(SPARCL_I32, sparcl_itype_size(to->index_type), sparcl_itype_size(key_type));
+    for (int d = first; items.capacity > 0 && d < end; d += 2) {
+        const bool two = d + 1 < end;
+        SPC_TRY(SPC_LAUNCH(
+            ctx, "scan+reorder", options, "reorder_decode", spc_range_each(ctx, items.capacity),
+            SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]), SPC_I32(shift_of(a, d)),
+            SPC_I64(mask_of(a, d)), SPC_OUT(two ? to->indices[d + 1] : NULL),
+            SPC_I64(two ? to->indices_at[d + 1] : 0), SPC_I32(two ? shift_of(a, d + 1) : 0),
+            SPC_I64(two ? mask_of(a, d + 1) : 0), SPC_IN(keys), SPC_I64(items.capacity),
+            SPC_IN(items.count), SPC_I64(items.count_at)));
+    }
+    return SPARCL_OK;
 }
 
 bool spc_coo_bucket_source(const sparcl_ctx *ctx, const sparcl_coo *a, spc_bucket_source *source) {

@@ -59,10 +59,11 @@ sparcl_status spc_coo_find_order(sparcl_ctx *ctx, const sparcl_coo *a, bool with
 sparcl_status spc_coo_sort_values(sparcl_ctx *ctx, const sparcl_coo *a, const spc_bucket_result *to,
                                   spc_coo_order *order, bool *done);
 
-/* to[k] := index of dimension d in keys[k], as `type`; the order must be decodable. */
+/* The indices of `to` in dimensions first .. end - 1 := those in keys[k], for each item; the order
+ * must be decodable. */
 sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,
-                             sparcl_itype key_type, int d, sparcl_buf *to, int64_t to_at,
-                             sparcl_itype type, spc_items items);
+                             sparcl_itype key_type, int first, int end, const sparcl_coo *to,
+                             spc_items items);
 
 /* --- vectors and matrices by buckets ---------------------------------------------------------
  */

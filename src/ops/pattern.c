@@ -203,17 +203,6 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
     return a->dtype == SPARCL_F32 ? SPARCL_OK : as_halves(ctx, p, a->dtype);
 }
 
-/* The rows and values of the entries in their new order. */
-static sparcl_status move_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a) {
-    if (a->nnz == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "scan+entries+convert",
-                      spc_word_options(a->dtype) | spc_itype_options(a->offset_type, p->index_type),
-                      "convert_pattern", spc_range_each(ctx, a->nnz), SPC_OUT(p->row_of),
-                      SPC_OUT(p->values), SPC_IN(p->perm), SPC_I32(p->offset_type == SPARCL_I64),
-                      SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz),
-                      SPC_IN(a->values), SPC_I64(a->values_at));
-}
-
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
     sparcl_buf *sorted = NULL, *count = NULL;
     SPC_TRY(spc_grow_array(ctx, &p->values, a->nnz, sparcl_dtype_size(a->dtype)));
@@ -221,7 +210,12 @@ static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr 
     SPC_TRY(spc_scratch_push(ctx, &count, 1, 8));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, a));
     SPC_TRY(sort_entries(ctx, p, a, count, sorted));
-    SPC_TRY(move_entries(ctx, p, a));
+    const spc_entry_order moved = {.places = p->perm,
+                                   .place_type = p->offset_type,
+                                   .rows = p->row_of,
+                                   .row_type = p->index_type,
+                                   .values = p->values};
+    SPC_TRY(spc_csr_move_entries(ctx, a, &moved));
     p->values_stamp = spc_csr_values_stamp(a);
     return find_columns(ctx, p, a, count, sorted);
 }

@@ -84,9 +84,9 @@ static sparcl_status sort_by_keys(sparcl_ctx *ctx, const sparcl_coo *to, const s
     const bool sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
     const spc_bucket_result result = spc_coo_bucket_result(to);
     if (!sorted && !p.buf) SPC_TRY(spc_coo_sort_values(ctx, from, &result, &order, &done));
-    for (int d = 0; order.keys && d < from->rank; ++d)
-        SPC_TRY(spc_coo_decode(ctx, from, order.keys, order.key_type, d, to->indices[d],
-                               to->indices_at[d], to->index_type, spc_coo_items(from)));
+    if (order.keys)
+        SPC_TRY(spc_coo_decode(ctx, from, order.keys, order.key_type, 0, from->rank, to,
+                               spc_coo_items(from)));
     if (!done && !sorted) SPC_TRY(spc_coo_find_order(ctx, from, false, &order));
     if (!done) SPC_TRY(move_entries(ctx, to, from, &order));
     return p.buf ? write_permutation(ctx, p, from, &order) : SPARCL_OK;
