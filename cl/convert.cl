@@ -60,19 +60,19 @@ KERNEL convert_rows(__global INDEX *rows, long rows_at, __global const OFFSET *o
 #undef PUT
 }
 
-/* The rows and the values of the entries places[k] of a CSR matrix. */
+/* The rows, if `rows` is not NULL, and the values of the entries places[k] of a CSR matrix. */
 KERNEL convert_entries(__global INDEX *rows, long rows_at, __global WORD *to, long to_at,
                        __global const void *places, int places64, __global const OFFSET *offsets,
                        long offsets_at, long row_count, long capacity,
                        __global const WORD *values, long values_at) {
-    rows += rows_at;
+    if (rows) rows += rows_at;
     to += to_at;
     offsets += offsets_at;
     values += values_at;
     const long n = entry_count(offsets, row_count, capacity);
     FOR_EACH(k, n) {
         const long from = load_int(places, places64, k);
-        rows[k] = (INDEX)row_of_entry(offsets, 0, row_count, from);
+        if (rows) rows[k] = (INDEX)row_of_entry(offsets, 0, row_count, from);
         to[k] = values[from];
     }
 }

@@ -4,8 +4,8 @@
  * equals -0 and a NaN is above all. The k-th largest of some keys is found from the highest bit on:
  * the largest number that k keys reach.
  *
- * Defines  topk, topk_offsets
- * Range    topk: wide cores: FOR_EACH over rows; lanes: rows by group. topk_offsets: FOR_EACH
+ * Defines  topk
+ * Range    topk: wide cores: FOR_EACH over rows; lanes: rows by group
  * Memory   wide cores: found, found_cols: `slots` keys, and columns, of candidates for each worker.
  *          Only an element above the k-th largest candidate becomes one; when there is no space,
  *          the best k are kept, in their order
@@ -23,8 +23,10 @@ ALWAYS_INLINE WORD key_of(WORD x, WORD infinity, int by_magnitude) {
     return magnitude > infinity ? (WORD)~(WORD)0 : key;
 }
 
-KERNEL topk_offsets(__global OFFSET *offsets, long offsets_at, long rows, long k) {
-    FOR_EACH(r, rows + 1) offsets[offsets_at + r] = (OFFSET)(r * k);
+/* Where row r of the result, which has k entries, begins and ends. */
+static void put_offsets(__global OFFSET *offsets, long r, long k) {
+    if (r == 0) offsets[0] = 0;
+    offsets[r + 1] = (OFFSET)((r + 1) * k);
 }
 
 #if !SPC_GPU
@@ -70,9 +72,11 @@ static void keep_best(candidates *c, int k) {
 
 KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, long infinity,
             int by_magnitude, __global WORD *found, __global INDEX *found_cols, long slots,
-            __global INDEX *indices, long indices_at, __global WORD *values, long values_at) {
+            __global OFFSET *offsets, long offsets_at, __global INDEX *indices, long indices_at,
+            __global WORD *values, long values_at) {
     const WORD inf = (WORD)infinity;
     FOR_EACH(r, m) {
+        put_offsets(offsets + offsets_at, r, k);
         __global const WORD *row = x + x_at + r * ld;
         candidates c = {found + get_global_id(0) * slots, found_cols + get_global_id(0) * slots, 0, 0,
                         0};
@@ -118,13 +122,14 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
 /* The k-th largest key digit by digit, from the highest: of keys that agree in the higher ones, how
  * many have each digit. Then the elements above it, and the first ones that equal it. */
 KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, long infinity,
-            int by_magnitude, __global INDEX *indices, long indices_at, __global WORD *values,
-            long values_at) {
+            int by_magnitude, __global OFFSET *offsets, long offsets_at, __global INDEX *indices,
+            long indices_at, __global WORD *values, long values_at) {
     __local OFFSET shared[GROUP];
     __local uint counts[DIGITS], chosen[2];
     const WORD inf = (WORD)infinity;
     const int lane = get_local_id(0);
     for (long r = get_group_id(0); r < m; r += get_num_groups(0)) {
+        if (lane == 0) put_offsets(offsets + offsets_at, r, k);
         __global const WORD *row = x + x_at + r * ld;
         WORD least = 0, known = 0; /* its digits that are known, and the bits of these */
         uint rest = (uint)k;       /* as many of those that agree are taken */

@@ -21,8 +21,11 @@ sparcl_status spc_graph_pattern(sparcl_graph *graph, const spc_node *a, sparcl_p
     *pattern = base->bound_pattern;
     if (*pattern) return SPARCL_OK;
     if (!base->pattern) SPC_TRY(sparcl_pattern_create(graph->ctx, &base->pattern));
-    if (base->is_new) SPC_TRY(sparcl_pattern_build(graph->ctx, base->pattern, &base->csr));
-    if (!base->is_new && base->op) spc_pattern_keep(base->pattern, &base->csr);
+    base->has_own_values = a == base && (base->is_new || base->has_own_values);
+    if (base->is_new)
+        SPC_TRY(sparcl_pattern_build(graph->ctx, base->pattern, &base->csr));
+    else if (base->op)
+        spc_pattern_keep(base->pattern, &base->csr, base->has_own_values);
     base->is_new = false;
     *pattern = base->pattern;
     return SPARCL_OK;

@@ -156,7 +156,8 @@ struct spc_node {
     sparcl_coo coo;
     double constant;
     sparcl_buf *constants;
-    sparcl_pattern *pattern;       /* of a CSR matrix, where an operation needs its transpose */
+    bool has_own_values;     /* the pattern was read for this matrix only since it was built */
+    sparcl_pattern *pattern; /* of a CSR matrix, where an operation needs its transpose */
     sparcl_pattern *bound_pattern; /* of an input: the caller's, in place of `pattern` */
     sparcl_spgemm *spgemm;         /* what a product of sparse matrices keeps */
 };

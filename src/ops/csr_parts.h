@@ -11,7 +11,7 @@ sparcl_status spc_csr_push(sparcl_ctx *ctx, sparcl_csr *a);
 /* rows[rows_at + k] := the row of entry k, in `type`, for all entries that `a` has. */
 sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows_at,
                                  sparcl_itype type, const sparcl_csr *a);
-/* Where the rows and values of entry places[k] of a CSR matrix go, for each k. */
+/* Where the rows (NULL: nowhere) and values of entry places[k] of a CSR matrix go, for each k. */
 typedef struct spc_entry_order {
     const sparcl_buf *places;
     sparcl_buf *rows, *values;

@@ -45,8 +45,9 @@ sparcl_status spc_pattern_check(sparcl_ctx *ctx, const char *op, const sparcl_pa
                         op);
 }
 
-void spc_pattern_keep(sparcl_pattern *pattern, const sparcl_csr *a) {
+void spc_pattern_keep(sparcl_pattern *pattern, const sparcl_csr *a, bool with_values) {
     pattern->stamp = spc_csr_stamp(a);
+    if (with_values && pattern->values_stamp) pattern->values_stamp = spc_csr_values_stamp(a);
 }
 
 sparcl_rows sparcl_pattern_columns(const sparcl_pattern *p) {
@@ -255,19 +256,11 @@ sparcl_status spc_pattern_values(sparcl_ctx *ctx, sparcl_pattern *p, const sparc
     if (p->values_stamp == stamp) return SPARCL_OK;
     p->values_stamp = 0; /* invalid until they are moved */
     SPC_TRY(spc_grow_array(ctx, &p->values, p->nnz, size));
-    const spc_move move = {.to = p->values,
-                           .to_size = size,
-                           .from = a->values,
-                           .from_at = a->values_at,
-                           .from_size = size,
-                           .places = p->perm,
-                           .place_type = p->offset_type};
-    const int mark = spc_scratch_mark(ctx);
-    sparcl_buf *count = NULL;
-    SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
-    sparcl_status status = spc_csr_write_count(ctx, count, 0, a);
-    if (status == SPARCL_OK) status = spc_move_array(ctx, &move, (spc_items){p->nnz, count, 0});
-    spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) p->values_stamp = stamp;
-    return status;
+    const spc_entry_order moved = {.places = p->perm,
+                                   .place_type = p->offset_type,
+                                   .row_type = p->index_type,
+                                   .values = p->values};
+    SPC_TRY(spc_csr_move_entries(ctx, a, &moved));
+    p->values_stamp = stamp;
+    return SPARCL_OK;
 }

@@ -48,7 +48,8 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *pattern, con
 sparcl_status spc_pattern_check(sparcl_ctx *ctx, const char *op, const sparcl_pattern *pattern,
                                 const sparcl_csr *a);
 
-/* A has not changed since the pattern was built, although its buffers were written elsewhere. */
-void spc_pattern_keep(sparcl_pattern *pattern, const sparcl_csr *a);
+/* A has not changed since the pattern was built, although its buffers were written elsewhere; nor
+ * `with_values` have its values since the pattern got them. */
+void spc_pattern_keep(sparcl_pattern *pattern, const sparcl_csr *a, bool with_values);
 
 #endif

@@ -48,6 +48,7 @@ static sparcl_status select_rows(sparcl_ctx *ctx, const selection *s, spc_range 
         spc_args_add(&list, SPC_OUT(cols));
         spc_args_add(&list, SPC_I64(slots));
     }
+    spc_args_add_array(&list, SPC_OUT(s->to->offsets), s->to->offsets_at);
     spc_args_add_array(&list, SPC_OUT(s->to->indices), s->to->indices_at);
     spc_args_add_array(&list, SPC_OUT(s->to->values), s->to->values_at);
     return spc_launch(ctx, PROGRAM, options, "topk", range, list.at, list.count);
@@ -68,10 +69,10 @@ static int64_t iterations(const selection *s) {
 
 static sparcl_status topk(sparcl_ctx *ctx, const selection *s) {
     const sparcl_csr *const to = s->to;
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(to->offset_type, SPARCL_I32), "topk_offsets",
-                       spc_range_each(ctx, s->m + 1), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-                       SPC_I64(s->m), SPC_I64(s->k)));
-    if (s->m == 0 || s->k == 0) return SPARCL_OK;
+    if (s->m == 0 || s->k == 0) {
+        const int64_t size = (int64_t)sparcl_itype_size(to->offset_type);
+        return sparcl_buf_fill(ctx, to->offsets, to->offsets_at * size, (s->m + 1) * size, 0);
+    }
     if (spc_ctx_is_gpu(ctx))
         return select_rows(ctx, s, spc_range_groups(ctx, spc_min_i64(s->m, 1 << 16)), 0);
     const int64_t workers =
