@@ -46,6 +46,29 @@ static void share_values(const sparcl_graph *graph) {
     }
 }
 
+/* --- constants times numbers ------------------------------------------------------------------ */
+
+static bool has_exact_products(const spc_node *node) {
+    return node->dtype == SPARCL_F32 || node->dtype == SPARCL_F64;
+}
+
+/* A constant in each row that is only multiplied by a number is their product in each row. */
+static void join_constants(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i) {
+        const spc_node *const product = spc_node_at(graph, i);
+        if (!product->runs || product->op != &spc_op_binary_scalar || product->is_output ||
+            product->settings.binary != SPARCL_BINARY_MULTIPLY || is_of_step(graph, i))
+            continue;
+        spc_node *const rows = spc_node_at(graph, product->use[0]);
+        if (rows->op != &spc_op_expand || !spc_is_internal(graph, product->use[0]) ||
+            spc_operand(graph, rows, 0)->kind != SPC_VALUE_CONSTANT || rows->factors[0] != 1 ||
+            !has_exact_products(rows))
+            continue;
+        rows->factors[0] = product->settings.value;
+        read_instead(graph, i, product->use[0]);
+    }
+}
+
 /* --- sums of several numbers of each row ------------------------------------------------------ */
 
 static bool is_product(const sparcl_graph *graph, sparcl_node which) {
@@ -68,8 +91,7 @@ static void take_factor(const sparcl_graph *graph, spc_node *sum, int i) {
 static void join_sums(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const sum = spc_node_at(graph, i);
-        if (!sum->runs || sum->op != &spc_op_add || sum->rank != 1 ||
-            (sum->dtype != SPARCL_F32 && sum->dtype != SPARCL_F64))
+        if (!sum->runs || sum->op != &spc_op_add || sum->rank != 1 || !has_exact_products(sum))
             continue;
         take_factor(graph, sum, 0);
         take_factor(graph, sum, 1);
@@ -133,6 +155,7 @@ static void join_rows(const sparcl_graph *graph) {
 
 void spc_fuse_chains(const sparcl_graph *graph) {
     share_values(graph);
+    join_constants(graph);
     join_sums(graph);
     join_rows(graph);
 }

@@ -251,6 +251,11 @@ static sparcl_status expand_infer(sparcl_graph *graph, spc_node *node) {
     return SPARCL_OK;
 }
 
+/* As a product of two arrays of this type would be. */
+static double times(sparcl_dtype dtype, double a, double b) {
+    return dtype == SPARCL_F32 ? (double)((float)a * (float)b) : a * b;
+}
+
 /* A column of ones times a row, which is exact. */
 static sparcl_status expand_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
@@ -264,6 +269,7 @@ static sparcl_status expand_launch(sparcl_graph *graph, spc_node *node) {
     row.shape[1] = result.shape[1];
     row.ld = 0;
     double factor = is_constant ? x->constant : 1;
+    if (node->factors[0] != 1) factor = times(node->dtype, factor, node->factors[0]);
     if (!is_constant && node->settings.is_mean) factor = inverse_rows(graph, node);
     return sparcl_gemm(graph->ctx, &result, factor, SPARCL_OP_N, &ones, SPARCL_OP_N, &row, 0,
                        SPARCL_MATH_EXACT);

@@ -127,7 +127,7 @@ struct spc_node {
     /* the schedule of a run */
     sparcl_node use[SPC_NODE_INPUTS]; /* the operands, after fusion */
     int use_count;
-    double factors[SPC_NODE_INPUTS]; /* of a sum: those of its operands */
+    double factors[SPC_NODE_INPUTS]; /* of a sum or a repeated constant: those of its operands */
     bool runs;                       /* in this run */
     sparcl_node fused; /* the gradient that a loss computes with its losses, the second of two sums,
                           or none */
