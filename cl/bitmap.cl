@@ -1,32 +1,17 @@
 /* bitmap.cl: the columns of a row as bits, whose words are in turn the bits of a second and those of a
- * third level, so that the columns are found in ascending order without sorting them.
+ * third level, so that the columns are found in ascending order without sorting them. Wide cores only.
  *
- * Defines  BITS, LOG_BITS, LOWEST; bitmap, open_bitmap, mark_column, add_column, EACH_COLUMN; ROW_DONE,
- *          EACH_LANE, FIRST_LANE: a group has a row
- * Memory   bits: the three levels of each group (src/ops/bitmap.h). They are 0 before and after each row
+ * Defines  BITS, LOG_BITS, LOWEST; bitmap, open_bitmap, mark_column, add_column, EACH_COLUMN
+ * Memory   bits: the three levels of each worker (src/ops/bitmap.h). They are 0 before and after each row
  */
 
-/* Words of bits. Many lanes set them by atomic functions. */
-#if SPC_GPU
-typedef uint BITS;
-#define LOG_BITS 5
-#else
+#if !SPC_GPU
+
 typedef ulong BITS;
 #define LOG_BITS 6
-#endif
 /* The position of the lowest bit. (Compilers have one instruction for this; 63 - clz takes five.) */
 #define LOWEST(x) ((int)popcount(~(x) & ((x) - 1)))
-#define BIT(i) ((BITS)1 << ((i) & ((1 << LOG_BITS) - 1)))
-
-#if SPC_GPU
-#define ROW_DONE barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE)
-#define EACH_LANE(l, begin, end) for (long l = (begin) + get_local_id(0); l < (end); l += GROUP)
-#define FIRST_LANE (get_local_id(0) == 0)
-#else
-#define ROW_DONE
-#define EACH_LANE(l, begin, end) for (long l = (begin); l < (end); ++l)
-#define FIRST_LANE 1
-#endif
+#define BIT(i)    ((BITS)1 << ((i) & ((1 << LOG_BITS) - 1)))
 
 static long words_for(long bits) {
     return (bits + (1 << LOG_BITS) - 1) >> LOG_BITS;
@@ -43,25 +28,12 @@ static bitmap open_bitmap(__global BITS *bits, long cols) {
     const long columns = words_for(cols), words = words_for(columns), top = words_for(words);
     bits += (long)get_group_id(0) * (columns + words + top);
     const bitmap m = {bits, bits + columns, bits + columns + words, top};
-    EACH_LANE(i, 0, columns + words + top) bits[i] = 0;
-    ROW_DONE;
+    for (long i = 0; i < columns + words + top; ++i) bits[i] = 0;
     return m;
 }
 
 /* Set the bit of column j; returns whether it was 0. mark_column leaves the other levels as they
  * are. */
-#if SPC_GPU
-#define SET_BIT(p, i) atomic_or((volatile __global uint *)(p) + ((i) >> LOG_BITS), BIT(i))
-ALWAYS_INLINE int mark_column(bitmap m, long j) {
-    return (SET_BIT(m.columns, j) & BIT(j)) == 0;
-}
-ALWAYS_INLINE int add_column(bitmap m, long j) {
-    const BITS before = SET_BIT(m.columns, j);
-    if (before & BIT(j)) return 0;
-    if (before == 0 && SET_BIT(m.words, j >> LOG_BITS) == 0) SET_BIT(m.top, j >> 2 * LOG_BITS);
-    return 1;
-}
-#else
 ALWAYS_INLINE int mark_column(bitmap m, long j) {
     __global BITS *word = m.columns + (j >> LOG_BITS);
     const BITS before = *word;
@@ -80,7 +52,6 @@ ALWAYS_INLINE int add_column(bitmap m, long j) {
     }
     return 1;
 }
-#endif
 
 /* For each column in ascending order: call(j). All bits become 0. */
 #define EACH_COLUMN(m, call)                                                                       \
@@ -100,3 +71,5 @@ ALWAYS_INLINE int add_column(bitmap m, long j) {
             }                                                                                      \
         }                                                                                          \
     }
+
+#endif

@@ -1,7 +1,7 @@
 /* scan.cl: exclusive prefix sums: each chunk is summed, then scanned from where it begins.
  *
- * Defines  scan_sum, scan_write; for the files after it: find_index, find_offset, group_scan,
- *          group_sum
+ * Defines  scan_sum, scan_write; for the files after it: find_index, find_offset; many lanes: INLINE,
+ *          GROUP_SCAN, group_scan, group_sum, RUN
  * Range    both: one group per chunk; the same number of groups
  * Memory   sums: one OFFSET per chunk
  * Types    numbers are INDEX, sums OFFSET
@@ -41,23 +41,25 @@ FIND(find_offset, OFFSET)
  * tree would take fourteen and more. */
 #define SIXTEEN_LANES 16
 
-INLINE OFFSET group_scan(__local OFFSET *sums, OFFSET x, OFFSET *total) {
-    const int i = get_local_id(0), own = i / SIXTEEN_LANES, first = own * SIXTEEN_LANES;
-    OFFSET before = 0, all = 0;
-    sums[i] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int k = first; k < i; ++k) before += sums[k];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (i == first + SIXTEEN_LANES - 1) sums[own] = before + x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    for (int k = 0; k < GROUP / SIXTEEN_LANES; ++k) {
-        if (k == own) before += all;
-        all += sums[k];
+#define GROUP_SCAN(name, TYPE)                                                                     \
+    INLINE TYPE name(__local TYPE *sums, TYPE x, TYPE *total) {                                    \
+        const int i = get_local_id(0), own = i / SIXTEEN_LANES, first = own * SIXTEEN_LANES;       \
+        TYPE before = 0, all = 0;                                                                  \
+        sums[i] = x;                                                                               \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        for (int k = first; k < i; ++k) before += sums[k];                                         \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        if (i == first + SIXTEEN_LANES - 1) sums[own] = before + x;                                \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        for (int k = 0; k < GROUP / SIXTEEN_LANES; ++k) {                                          \
+            if (k == own) before += all;                                                           \
+            all += sums[k];                                                                        \
+        }                                                                                          \
+        barrier(CLK_LOCAL_MEM_FENCE);                                                              \
+        *total = all;                                                                              \
+        return before;                                                                             \
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    *total = all;
-    return before;
-}
+GROUP_SCAN(group_scan, OFFSET)
 
 /* The sum of `count` numbers, on every lane. */
 INLINE OFFSET group_sum(__local OFFSET *sums, __global const OFFSET *x, long count) {

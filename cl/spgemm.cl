@@ -1,9 +1,9 @@
 /* spgemm.cl: the product of two CSR matrices, by rows of the first one (Gustavson's algorithm). After
- * bitmap.cl and entries.cl.
+ * bitmap.cl and entries.cl. On many lanes spgemm_tiles.cl and spgemm_long.cl have the product.
  *
- * Defines  spgemm_work (of each row), spgemm_symbolic (the entries of each row of the product),
- *          spgemm_offsets, spgemm_numeric, spgemm_gradient_a, spgemm_gradient_b, and for CPUs
- *          spgemm_gradients
+ * Defines  spgemm_offsets, spgemm_gradient_a, spgemm_gradient_b; for CPUs spgemm_work (of each row),
+ *          spgemm_symbolic (the entries of each row of the product), spgemm_numeric, spgemm_gradients;
+ *          for the files after it: PATTERNS, OPEN_PATTERNS, first_row
  * Range    spgemm_work, spgemm_offsets: FOR_EACH over rows; spgemm_symbolic, spgemm_numeric: a group
  *          for each worker, which has complete rows of about equal work; spgemm_gradient_a and _b:
  *          FOR_EACH over entries; spgemm_gradients: a group for each worker
@@ -22,35 +22,6 @@
     b_offsets += b_offsets_at;                                                                     \
     b_cols += b_cols_at
 
-/* Rows of B are at scattered places. A wide core asks for the offsets of one OFFSETS_AHEAD entries of A
- * before it needs them, and later for its columns, and for what `more` says, from `first` on. */
-#if SPC_GPU
-#define PREFETCH_ROW(k, total, more)
-#else
-#define OFFSETS_AHEAD 48
-#define ROW_AHEAD 24
-#define PREFETCH_ROW(k, total, more)                                                               \
-    if ((k) + OFFSETS_AHEAD < (total)) {                                                           \
-        const long first = b_offsets[a_cols[(k) + ROW_AHEAD]];                                     \
-        PREFETCH(b_offsets + a_cols[(k) + OFFSETS_AHEAD]);                                         \
-        PREFETCH(b_cols + first);                                                                  \
-        more;                                                                                      \
-    }
-#endif
-
-/* work[i] := the products of row i, its entries, and 1. */
-KERNEL spgemm_work(PATTERNS, __global long *work) {
-    OPEN_PATTERNS;
-    FOR_EACH(i, rows) {
-        long sum = 1;
-        for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
-            const long row = a_cols[k];
-            sum += 1 + (long)b_offsets[row + 1] - b_offsets[row];
-        }
-        work[i] = sum;
-    }
-}
-
 /* The first row of worker w; `work` has the sums of the work of earlier rows. */
 static long first_row(__global const long *work, long rows, long workers, long w) {
     const long at = chunk_begin(work[rows], workers, w);
@@ -65,23 +36,42 @@ static long first_row(__global const long *work, long rows, long workers, long w
     return low;
 }
 
-/* The sum of `count` over the lanes of the group, in the first one. */
-#if SPC_GPU
-#define SUM_COUNTS(count)                                                                          \
-    counts[get_local_id(0)] = count;                                                               \
-    barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
-    if (FIRST_LANE)                                                                                \
-        for (int i = 1; i < GROUP; ++i) count += counts[i]
-#else
-#define SUM_COUNTS(count)
-#endif
+KERNEL spgemm_offsets(__global const long *offsets, long rows, long capacity, __global OFFSET *to,
+                      long to_at, __global long *needed, long needed_at, int has_needed) {
+    FOR_EACH(i, rows + 1) to[to_at + i] = (OFFSET)min(offsets[i], capacity);
+    if (has_needed && get_global_id(0) == 0) needed[needed_at] = offsets[rows];
+}
+
+#if !SPC_GPU
+
+/* Rows of B are at scattered places. A wide core asks for the offsets of one OFFSETS_AHEAD entries of A
+ * before it needs them, and later for its columns, and for what `more` says, from `first` on. */
+#define OFFSETS_AHEAD 48
+#define ROW_AHEAD 24
+#define PREFETCH_ROW(k, total, more)                                                               \
+    if ((k) + OFFSETS_AHEAD < (total)) {                                                           \
+        const long first = b_offsets[a_cols[(k) + ROW_AHEAD]];                                     \
+        PREFETCH(b_offsets + a_cols[(k) + OFFSETS_AHEAD]);                                         \
+        PREFETCH(b_cols + first);                                                                  \
+        more;                                                                                      \
+    }
+
+/* work[i] := the products of row i, its entries, and 1. */
+KERNEL spgemm_work(PATTERNS, __global long *work) {
+    OPEN_PATTERNS;
+    FOR_EACH(i, rows) {
+        long sum = 1;
+        for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
+            const long row = a_cols[k];
+            sum += 1 + (long)b_offsets[row + 1] - b_offsets[row];
+        }
+        work[i] = sum;
+    }
+}
 
 /* counts_of[i] := the number of columns of row i of the product. */
 KERNEL spgemm_symbolic(PATTERNS, __global const long *work, __global BITS *bits,
                        __global long *counts_of) {
-#if SPC_GPU
-    __local int counts[GROUP];
-#endif
     const bitmap m = open_bitmap(bits, cols);
     const long w = get_group_id(0), last = first_row(work, rows, get_num_groups(0), w + 1);
     OPEN_PATTERNS;
@@ -90,23 +80,16 @@ KERNEL spgemm_symbolic(PATTERNS, __global const long *work, __global BITS *bits,
         for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
             const long row = a_cols[k];
             PREFETCH_ROW(k, a_offsets[last], (void)0)
-            EACH_LANE(l, b_offsets[row], b_offsets[row + 1]) count += mark_column(m, b_cols[l]);
+            for (long l = b_offsets[row]; l < b_offsets[row + 1]; ++l)
+                count += mark_column(m, b_cols[l]);
         }
-        SUM_COUNTS(count);
-        if (FIRST_LANE) counts_of[i] = count;
-        ROW_DONE;
+        counts_of[i] = count;
         for (long k = a_offsets[i]; k < a_offsets[i + 1]; ++k) {
             const long row = a_cols[k];
-            EACH_LANE(l, b_offsets[row], b_offsets[row + 1]) m.columns[b_cols[l] >> LOG_BITS] = 0;
+            for (long l = b_offsets[row]; l < b_offsets[row + 1]; ++l)
+                m.columns[b_cols[l] >> LOG_BITS] = 0;
         }
-        ROW_DONE;
     }
-}
-
-KERNEL spgemm_offsets(__global const long *offsets, long rows, long capacity, __global OFFSET *to,
-                      long to_at, __global long *needed, long needed_at, int has_needed) {
-    FOR_EACH(i, rows + 1) to[to_at + i] = (OFFSET)min(offsets[i], capacity);
-    if (has_needed && get_global_id(0) == 0) needed[needed_at] = offsets[rows];
 }
 
 KERNEL spgemm_numeric(PATTERNS, __global const long *work, __global BITS *bits,
@@ -127,28 +110,24 @@ KERNEL spgemm_numeric(PATTERNS, __global const long *work, __global BITS *bits,
             const long row = a_cols[k];
             const REAL x = READ_AT(a, k);
             PREFETCH_ROW(k, a_offsets[last], PREFETCH(b + first))
-            /* Columns of a row of B differ, so each sum is that of one lane. */
-            EACH_LANE(l, b_offsets[row], b_offsets[row + 1]) {
+            for (long l = b_offsets[row]; l < b_offsets[row + 1]; ++l) {
                 const long j = b_cols[l];
                 const REAL term = x * READ_AT(b, l);
                 const REAL before = add_column(m, j) ? 0 : sums[j];
                 sums[j] = before + term;
             }
-            ROW_DONE;
         }
         const long begin = min(offsets[i], capacity), end = min(offsets[i + 1], capacity);
-        if (FIRST_LANE) {
-            long at = begin;
+        long place = begin;
 #define STORE_COLUMN(j)                                                                            \
-    if (at < end) to_cols[at++] = (INDEX)(j)
-            EACH_COLUMN(m, STORE_COLUMN)
+    if (place < end) to_cols[place++] = (INDEX)(j)
+        EACH_COLUMN(m, STORE_COLUMN)
 #undef STORE_COLUMN
-        }
-        ROW_DONE;
-        EACH_LANE(at, begin, end) WRITE_AT(to, at, sums[to_cols[at]]);
-        ROW_DONE;
+        for (long at = begin; at < end; ++at) WRITE_AT(to, at, sums[to_cols[at]]);
     }
 }
+
+#endif
 
 /* The first of the ascending columns low .. high - 1 that is at least j. */
 static long find_column(__global const INDEX *cols, long low, long high, INDEX j) {

@@ -45,7 +45,7 @@ static spc_range range_of(const sparcl_ctx *ctx, const blocking *b) {
 
 /* Use bits, on wide cores that have the memory; else the rows of a block are merged. */
 static sparcl_status open_blocking(sparcl_ctx *ctx, blocking *b) {
-    const int64_t words = spc_bitmap_words(ctx, b->columns);
+    const int64_t words = spc_bitmap_words(b->columns);
     const int64_t columns = spc_min_i64(b->columns, INT64_MAX / 32); /* no memory is as large */
     const int64_t bytes = 8 * words + (int64_t)sparcl_itype_size(b->from->index_type) * columns;
     const int64_t most = WORKER_BYTES / (bytes + 1);

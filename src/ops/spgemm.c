@@ -5,18 +5,10 @@
 #include "ops/bitmap.h"
 #include "ops/partition.h"
 #include "ops/spgemm_parts.h"
-#include "prim/scan.h"
+#include "ops/spgemm_tiles.h"
 #include "sparcl/sparse_products.h"
 
 typedef long long ll; /* for %lld */
-
-struct sparcl_spgemm {
-    sparcl_ctx *ctx;
-    int64_t rows, cols;         /* of the product */
-    uint64_t a_stamp, b_stamp;  /* of the structures of A and B; 0: no pattern */
-    sparcl_buf *work, *offsets; /* [rows + 1] int64 each: sums over earlier rows */
-    int64_t capacity;           /* rows that the buffers are for */
-};
 
 sparcl_status sparcl_spgemm_create(sparcl_ctx *ctx, sparcl_spgemm **plan) {
     if (!plan) return spc_ctx_fail(ctx, SPARCL_E_ARG, "spgemm: plan is NULL");
@@ -31,6 +23,7 @@ void sparcl_spgemm_free(sparcl_spgemm *plan) {
     if (!plan) return;
     sparcl_buf_free(plan->work);
     sparcl_buf_free(plan->offsets);
+    sparcl_buf_free(plan->long_work);
     spc_free(spc_ctx_allocator(plan->ctx), plan, sizeof *plan);
 }
 
@@ -50,10 +43,10 @@ static sparcl_status check_plan(sparcl_ctx *ctx, const char *op, const sparcl_sp
                         op);
 }
 
-/* --- launches -------------------------------------------------------------------------------- */
+/* --- launches on wide cores (on many lanes: spgemm_tiles.c) ----------------------------------- */
 
-/* Workers per unit, and products of a worker where loops end early. */
-enum { PER_UNIT = 4, SHORT_WORK = 8192 };
+/* Workers per unit. */
+enum { PER_UNIT = 4 };
 
 /* The workers, and their memory. */
 typedef struct workers {
@@ -61,33 +54,19 @@ typedef struct workers {
     sparcl_buf *bits, *sums;
 } workers;
 
-/* An upper bound of the products. */
-static int64_t most_products(const sparcl_csr *a, const sparcl_csr *b) {
-    const int64_t longest = spc_min_i64(spc_csr_longest(b), spc_min_i64(b->nnz, b->cols));
-    int64_t products = 0;
-    return spc_mul_i64(a->nnz, longest + 2, &products) ? products : INT64_MAX / 2;
-}
-
 static sparcl_status open_workers(sparcl_ctx *ctx, const sparcl_csr *a, const sparcl_csr *b,
                                   size_t sum_size, workers *w) {
-    const int64_t work = a->nnz + a->rows, most = most_products(a, b) + a->rows;
-    w->words = spc_bitmap_words(ctx, b->cols);
+    const int64_t work = a->nnz + a->rows, most = spc_spgemm_most_products(a, b) + a->rows;
+    w->words = spc_bitmap_words(b->cols);
     const int64_t cols = spc_min_i64(b->cols, INT64_MAX / 32); /* no memory is as large */
-    const int64_t bytes = w->words * (int64_t)spc_bitmap_word(ctx) + cols * (int64_t)sum_size + 1;
-    const int64_t grain = spc_ctx_is_gpu(ctx) ? 1 : SPC_SPGEMM_GRAIN;
-    int64_t count = spc_min_i64(spc_ctx_units(ctx) * PER_UNIT, work / grain);
-    if (spc_has_short_loops(ctx)) count = spc_ceil_div(most, SHORT_WORK);
+    const int64_t bytes = w->words * SPC_BITMAP_WORD + cols * (int64_t)sum_size + 1;
+    int64_t count = spc_min_i64(spc_ctx_units(ctx) * PER_UNIT, work / SPC_SPGEMM_GRAIN);
+    if (spc_has_short_loops(ctx)) count = spc_ceil_div(most, SPC_SPGEMM_SHORT);
     w->count = spc_max_i64(1, spc_min_i64(count, SPC_SPGEMM_BYTES / bytes));
     /* Work of a worker, the longest row that it ends with, and the columns of both. */
     SPC_TRY(spc_check_iterations(ctx, "spgemm", 3 * (most / w->count) + w->words));
-    SPC_TRY(spc_scratch_push(ctx, &w->bits, w->count * w->words, spc_bitmap_word(ctx)));
+    SPC_TRY(spc_scratch_push(ctx, &w->bits, w->count * w->words, SPC_BITMAP_WORD));
     return sum_size > 0 ? spc_scratch_push(ctx, &w->sums, w->count * b->cols, sum_size) : SPARCL_OK;
-}
-
-static sparcl_status scan(sparcl_ctx *ctx, sparcl_buf *sums, int64_t n) {
-    const spc_scan_job job = {
-        .n = n, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
-    return spc_scan(ctx, &job);
 }
 
 /* --- the two phases -------------------------------------------------------------------------- */
@@ -96,7 +75,8 @@ static sparcl_status reserve(sparcl_ctx *ctx, sparcl_spgemm *plan, int64_t rows)
     if (plan->capacity >= rows) return SPARCL_OK;
     sparcl_buf_free(plan->work);
     sparcl_buf_free(plan->offsets);
-    plan->work = plan->offsets = NULL;
+    sparcl_buf_free(plan->long_work);
+    plan->work = plan->offsets = plan->long_work = NULL;
     plan->capacity = -1;
     SPC_TRY(sparcl_buf_create(ctx, &plan->work, (rows + 1) * 8));
     SPC_TRY(sparcl_buf_create(ctx, &plan->offsets, (rows + 1) * 8));
@@ -109,7 +89,7 @@ static sparcl_status count_work(sparcl_ctx *ctx, const sparcl_spgemm *plan, cons
     spc_args list = spc_spgemm_args(a, b);
     spc_args_add(&list, SPC_OUT(plan->work));
     SPC_TRY(spc_spgemm_launch(ctx, a, "spgemm_work", spc_range_each(ctx, a->rows + a->nnz), &list));
-    return scan(ctx, plan->work, a->rows);
+    return spc_spgemm_scan(ctx, plan->work, a->rows);
 }
 
 static sparcl_status count_columns(sparcl_ctx *ctx, const sparcl_spgemm *plan, const sparcl_csr *a,
@@ -120,8 +100,19 @@ static sparcl_status count_columns(sparcl_ctx *ctx, const sparcl_spgemm *plan, c
     spc_args_add(&list, SPC_IN(plan->work));
     spc_args_add(&list, SPC_OUT(w.bits));
     spc_args_add(&list, SPC_OUT(plan->offsets));
-    SPC_TRY(spc_spgemm_launch(ctx, a, "spgemm_symbolic", spc_range_groups(ctx, w.count), &list));
-    return scan(ctx, plan->offsets, a->rows);
+    return spc_spgemm_launch(ctx, a, "spgemm_symbolic", spc_range_groups(ctx, w.count), &list);
+}
+
+/* The offsets of the product, of at least one row. */
+static sparcl_status find_offsets(sparcl_ctx *ctx, sparcl_spgemm *plan, const sparcl_csr *a,
+                                  const sparcl_csr *b) {
+    if (spc_ctx_is_gpu(ctx)) {
+        SPC_TRY(spc_spgemm_tiles_symbolic(ctx, plan, a, b));
+    } else {
+        SPC_TRY(count_work(ctx, plan, a, b));
+        SPC_TRY(count_columns(ctx, plan, a, b));
+    }
+    return spc_spgemm_scan(ctx, plan->offsets, a->rows);
 }
 
 sparcl_status sparcl_spgemm_symbolic(sparcl_ctx *ctx, sparcl_spgemm *plan, const sparcl_csr *a,
@@ -133,13 +124,8 @@ sparcl_status sparcl_spgemm_symbolic(sparcl_ctx *ctx, sparcl_spgemm *plan, const
     plan->rows = a->rows;
     plan->cols = b->cols;
     SPC_TRY(reserve(ctx, plan, a->rows));
-    sparcl_status status = SPARCL_OK;
-    if (a->rows == 0) {
-        status = scan(ctx, plan->offsets, 0);
-    } else {
-        status = count_work(ctx, plan, a, b);
-        if (status == SPARCL_OK) status = count_columns(ctx, plan, a, b);
-    }
+    const sparcl_status status =
+        a->rows == 0 ? spc_spgemm_scan(ctx, plan->offsets, 0) : find_offsets(ctx, plan, a, b);
     spc_scratch_release(ctx, mark);
     if (status != SPARCL_OK) return status;
     plan->a_stamp = spc_csr_stamp(a);
@@ -197,7 +183,8 @@ sparcl_status sparcl_spgemm_numeric(sparcl_ctx *ctx, const sparcl_spgemm *plan, 
     const int mark = spc_scratch_mark(ctx);
     sparcl_status status = write_offsets(ctx, plan, c, needed, needed_at);
     if (status == SPARCL_OK && c->nnz > 0 && a->rows > 0)
-        status = write_entries(ctx, plan, c, a, b);
+        status = spc_ctx_is_gpu(ctx) ? spc_spgemm_tiles_numeric(ctx, plan, c, a, b)
+                                     : write_entries(ctx, plan, c, a, b);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_csr(c, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;

@@ -1,6 +1,9 @@
 /* spgemm_parts.c: checks and launches of products of two CSR matrices and of their gradients. */
 #include "ops/spgemm_parts.h"
 
+#include "base/size.h"
+#include "prim/scan.h"
+
 typedef long long ll; /* for %lld */
 
 sparcl_status spc_spgemm_check_operands(sparcl_ctx *ctx, const char *op, const sparcl_csr *a,
@@ -67,4 +70,20 @@ spc_spans spc_spgemm_operands(const sparcl_csr *a, const sparcl_csr *b) {
     for (size_t i = 0; i < more.count; ++i)
         s.at[s.count++] = more.at[i];
     return s;
+}
+
+int64_t spc_spgemm_longest(const sparcl_csr *x) {
+    return spc_min_i64(spc_csr_longest(x), x->nnz);
+}
+
+int64_t spc_spgemm_most_products(const sparcl_csr *a, const sparcl_csr *b) {
+    int64_t products = 0;
+    const int64_t longest = spc_min_i64(spc_spgemm_longest(b), b->cols);
+    return spc_mul_i64(a->nnz, longest + 2, &products) ? products : INT64_MAX / 2;
+}
+
+sparcl_status spc_spgemm_scan(sparcl_ctx *ctx, sparcl_buf *x, int64_t n) {
+    const spc_scan_job job = {
+        .n = n, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = x, .to = x};
+    return spc_scan(ctx, &job);
 }

@@ -4,12 +4,27 @@
 
 #include "launch/launch.h"
 #include "ops/check.h"
+#include "sparcl/sparse_products.h"
 
-#define SPC_SPGEMM_STEM  "bitmap+entries+spgemm"
+#define SPC_SPGEMM_STEM  "scan+bitmap+entries+spgemm+spgemm_tiles+spgemm_long"
 /* Minimum entries of A and rows of a worker. */
 #define SPC_SPGEMM_GRAIN 512
 /* Maximum memory of all workers, unless one needs more. */
 #define SPC_SPGEMM_BYTES ((int64_t)256 << 20)
+
+/* Loop iterations of a worker where loops end early: about three for each of so many products. */
+#define SPC_SPGEMM_SHORT 8192
+
+struct sparcl_spgemm {
+    sparcl_ctx *ctx;
+    int64_t rows, cols;        /* of the product */
+    uint64_t a_stamp, b_stamp; /* of the structures of A and B; 0: no pattern */
+    int64_t capacity;          /* rows that the buffers are for */
+    /* [rows + 1] int64 each: sums over earlier rows. On many lanes long_work is that of rows that
+     * are too long for a tile, NULL where there is surely none. */
+    sparcl_buf *work, *offsets, *long_work;
+    bool has_long; /* whether long_work is that of these matrices */
+};
 
 /* Checks of A and B, and of C = A B too. `op` is the name in messages. */
 sparcl_status spc_spgemm_check_operands(sparcl_ctx *ctx, const char *op, const sparcl_csr *a,
@@ -24,6 +39,14 @@ spc_spans spc_spgemm_operands(const sparcl_csr *a, const sparcl_csr *b);
  * its columns, with which kernels begin. */
 void spc_spgemm_add(spc_args *list, const sparcl_csr *x);
 spc_args spc_spgemm_args(const sparcl_csr *a, const sparcl_csr *b);
+
+/* An upper bound of the products and entries of A, and the entries of B that an entry of A meets.
+ */
+int64_t spc_spgemm_most_products(const sparcl_csr *a, const sparcl_csr *b);
+int64_t spc_spgemm_longest(const sparcl_csr *x);
+
+/* x[i] := x[0] + ... + x[i - 1] for i = 0 .. n, of int64. */
+sparcl_status spc_spgemm_scan(sparcl_ctx *ctx, sparcl_buf *x, int64_t n);
 
 /* Options of the program for a matrix of the types of `a`, and a launch with them. */
 uint32_t spc_spgemm_options(const sparcl_csr *a);

@@ -83,7 +83,7 @@ const char *const spc_programs[] = {
     "panel+products+partition+spmm_reduce",
     "entries+csr_binary",
     "coalesce_gradient",
-    "bitmap+entries+spgemm",
+    "scan+bitmap+entries+spgemm+spgemm_tiles+spgemm_long",
     "panel+partition+runs+rows",
     "panel+products+bags+embedding",
     "panel+elements+row_teams+bags+embedding_gradient",

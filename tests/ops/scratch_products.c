@@ -127,9 +127,9 @@ static sparcl_status csr_multiply_dense(call *c) {
     return sparcl_csr_multiply_dense(c->ctx, &v, &a, &x);
 }
 
-/* Workers: one, or up to four per compute unit in 256 MiB. */
+/* Workers: one, or up to eight per compute unit in 256 MiB. */
 static int64_t workers_bytes(const call *c, int64_t each) {
-    const int64_t workers = 4 * (int64_t)sparcl_ctx_device(c->ctx)->units;
+    const int64_t workers = 8 * (int64_t)sparcl_ctx_device(c->ctx)->units;
     return largest(each, smallest(workers * each, 256 * MIB));
 }
 

@@ -1,6 +1,8 @@
 /* test_spgemm.c: what the header says of products of two CSR matrices. */
 #include "op_test.h"
 
+#include "launch/launch.h"
+
 enum { M = 20, K = 15, N = 30 };
 
 /* A [M, K] and B [K, N], their product with its capacity, and gradients. */
@@ -215,6 +217,151 @@ static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **stat
     close_classes(&all);
 }
 
+/* --- rows that fill a tile of many lanes, and longer ones ------------------------------------- */
+
+/* A row of A: so many entries, one after another from row `first` of B on, round and round. The
+ * rows of B have 0, 1, 3, 1500 and 40 entries in turn: 1544 for each five. */
+enum { B_ROWS = 1200, B_COLS = 4000, ROWS = 12 };
+static const int lengths[] = {0, 1, 3, 1500, 40};
+static const int entries_of[ROWS] = {0, 1, 2, 0, 1, 5, 1600, 9, 4, 25, 1, 1};
+/* Row 9 of A (first < 0) has 25 rows of B with `wide` entries: its work is 1 + 25 (1 + wide). */
+static const int firsts[ROWS] = {0, 3, 3, 0, 4, 0, 7, 11, 1, -1, 3, 0};
+
+static void fill_b(spec_matrix *b, int wide) {
+    int64_t at = 0;
+    assert_true(spec_matrix_alloc(b, B_ROWS + 25, B_COLS, (int64_t)(B_ROWS + 25) * 1500));
+    for (int i = 0; i < B_ROWS + 25; ++i) {
+        const int count = i < B_ROWS ? lengths[i % 5] : wide;
+        for (int k = 0; k < count; ++k, ++at) {
+            b->indices[at] = (i * 7 % 90) + 2 * k;
+            b->values[at] = k % 11 == 0 ? -0.0 : (double)((i + 3 * k) % 17 - 8) / 8;
+        }
+        b->offsets[i + 1] = at;
+    }
+    b->nnz = at;
+}
+
+static void fill_a(spec_matrix *a) {
+    int64_t at = 0;
+    assert_true(spec_matrix_alloc(a, ROWS, B_ROWS + 25, 4000));
+    for (int i = 0; i < ROWS; ++i) {
+        for (int k = 0; k < entries_of[i]; ++k, ++at) {
+            a->indices[at] = firsts[i] < 0 ? B_ROWS + k : (firsts[i] + k) % B_ROWS;
+            a->values[at] = k % 5 == 0 ? 0.1 : (double)(k % 9 - 4) / 3;
+            a->values[at] = (double)(float)a->values[at];
+        }
+        a->offsets[i + 1] = at;
+    }
+    a->nnz = at;
+}
+
+/* The product by rule P; returns its entries, of which `capacity` are compared. */
+static int64_t assert_rows(sparcl_ctx *ctx, const sparcl_csr *c, const spec_matrix *a,
+                           const spec_matrix *b, int64_t capacity) {
+    static float sums[B_COLS];
+    static char has[B_COLS];
+    int32_t *const columns = bytes_of(ctx, c->indices), *const offsets = bytes_of(ctx, c->offsets);
+    float *const values = bytes_of(ctx, c->values);
+    int64_t at = 0;
+    for (int64_t i = 0; i < a->rows; ++i) {
+        memset(sums, 0, sizeof sums);
+        memset(has, 0, sizeof has);
+        for (int64_t k = a->offsets[i]; k < a->offsets[i + 1]; ++k)
+            for (int64_t l = b->offsets[a->indices[k]]; l < b->offsets[a->indices[k] + 1]; ++l) {
+                const float term = (float)a->values[k] * (float)b->values[l];
+                sums[b->indices[l]] += term;
+                has[b->indices[l]] = 1;
+            }
+        assert_int_equal(offsets[i], at < capacity ? at : capacity);
+        for (int32_t j = 0; j < B_COLS; ++j) {
+            if (!has[j]) continue;
+            if (at < capacity) {
+                assert_int_equal(columns[at], j);
+                assert_memory_equal(&values[at], &sums[j], sizeof(float));
+            }
+            ++at;
+        }
+    }
+    free(columns);
+    free(offsets);
+    free(values);
+    return at;
+}
+
+/* What is behind the capacity stays. */
+static void assert_rows_with(sparcl_ctx *ctx, int wide, bool is_known, int64_t less) {
+    spec_matrix a_host = {0}, b_host = {0};
+    sparcl_csr a = {0}, b = {0}, c = {.rows = ROWS, .cols = B_COLS};
+    sparcl_spgemm *plan = NULL;
+    int64_t entries = 0;
+    fill_a(&a_host);
+    fill_b(&b_host, wide);
+    assert_ok(ctx, spec_put_csr(ctx, &a, &a_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &b, &b_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    if (!is_known) a.proof.longest_row = b.proof.longest_row = 0;
+    assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
+    assert_ok(ctx, sparcl_spgemm_symbolic(ctx, plan, &a, &b));
+    assert_ok(ctx, sparcl_spgemm_entries(ctx, plan, &entries));
+    c.nnz = entries + 3;
+    assert_ok(ctx, sparcl_csr_create(ctx, &c));
+    assert_ok(ctx, sparcl_buf_fill(ctx, c.values, 0, c.nnz * 4, 0x7b));
+    c.nnz = entries - less;
+    assert_ok(ctx, sparcl_spgemm_numeric(ctx, plan, &c, &a, &b, NULL, 0));
+    assert_int_equal(assert_rows(ctx, &c, &a_host, &b_host, c.nnz), entries);
+    int32_t behind = 0;
+    assert_ok(ctx, sparcl_buf_read(ctx, c.values, c.nnz * 4, 4, &behind));
+    assert_int_equal(behind, 0x7b7b7b7b);
+    sparcl_spgemm_free(plan);
+    sparcl_csr_free(&a);
+    sparcl_csr_free(&b);
+    sparcl_csr_free(&c);
+    spec_matrix_free(&a_host);
+    spec_matrix_free(&b_host);
+}
+
+static void rows_of_any_length_are_added_in_order(void **state) {
+    sparcl_ctx *ctx = *state;
+    if (test_is_small() || spc_has_short_loops(ctx)) skip(); /* long rows are refused there */
+    assert_rows_with(ctx, 40, true, 0);                      /* of which one has the work 1026 */
+    assert_rows_with(ctx, 39, true, 1);
+    assert_rows_with(ctx, 39, false, 5000);
+}
+
+static void a_row_of_exactly_a_tile_is_added_in_order(void **state) {
+    class_contexts all = open_classes(*state);
+    for (int k = 0; k < 3; ++k)
+        for (int count = 1021; count <= 1025 && all.contexts[k]; ++count) {
+            /* One row: one entry, of a row of B of so many: work count + 2. */
+            spec_matrix a_host = {0}, b_host = {0};
+            sparcl_csr a = {0}, b = {0}, c = {.rows = 1, .cols = B_COLS, .nnz = count};
+            sparcl_ctx *const ctx = all.contexts[k];
+            sparcl_spgemm *plan = NULL;
+            assert_true(spec_matrix_alloc(&a_host, 1, 1, 1));
+            assert_true(spec_matrix_alloc(&b_host, 1, B_COLS, count));
+            a_host.offsets[1] = 1;
+            a_host.values[0] = -0.0;
+            b_host.offsets[1] = count;
+            for (int j = 0; j < count; ++j) {
+                b_host.indices[j] = 3 * j;
+                b_host.values[j] = j;
+            }
+            assert_ok(ctx, spec_put_csr(ctx, &a, &a_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+            assert_ok(ctx, spec_put_csr(ctx, &b, &b_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+            assert_ok(ctx, sparcl_csr_create(ctx, &c));
+            assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
+            assert_ok(ctx, sparcl_spgemm_symbolic(ctx, plan, &a, &b));
+            assert_ok(ctx, sparcl_spgemm_numeric(ctx, plan, &c, &a, &b, NULL, 0));
+            assert_int_equal(assert_rows(ctx, &c, &a_host, &b_host, count), count);
+            sparcl_spgemm_free(plan);
+            sparcl_csr_free(&a);
+            sparcl_csr_free(&b);
+            sparcl_csr_free(&c);
+            spec_matrix_free(&a_host);
+            spec_matrix_free(&b_host);
+        }
+    close_classes(&all);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_does_not_fit_is_refused_and_results_stay),
@@ -222,6 +369,8 @@ int main(void) {
         cmocka_unit_test(a_plan_is_used_for_other_values),
         cmocka_unit_test(a_plan_is_used_for_larger_and_smaller_matrices),
         cmocka_unit_test(one_gradient_is_computed_without_the_other),
+        cmocka_unit_test(rows_of_any_length_are_added_in_order),
+        cmocka_unit_test(a_row_of_exactly_a_tile_is_added_in_order),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
