@@ -5,6 +5,7 @@
 
 #include <sys/wait.h>
 
+#include "device/ctx_impl.h"
 #include "sparcl/opencl.h"
 
 typedef struct host {
@@ -28,6 +29,7 @@ static int build_one(const host *h, const char *cache) {
     sparcl_buf *buf = NULL;
     if (sparcl_ctx_adopt(&ctx, h->context, h->device, h->queue, &desc, NULL) != SPARCL_OK)
         return -1;
+    ctx->keeps_programs = true; /* also with PoCL */
     sparcl_status status = sparcl_buf_create(ctx, &buf, 1 << 21);
     if (status == SPARCL_OK) status = sparcl_buf_fill(ctx, buf, 0, 1 << 21, 1);
     sparcl_buf_free(buf);
