@@ -72,7 +72,7 @@ run train "$work/data.svm" -o "$work/model" --epochs 1 --progress none
 awk 'BEGIN { for (i = 0; i < 600000; i++) print "1 1:" i }' >"$work/many.svm"
 mkdir "$work/lines"
 interrupt() { # interrupt SIGNAL ARGS...
-    sent=$1 caught=0 tries=0
+    sent=$1 caught=0 tries=0 seen=0
     shift
     while [ $caught -eq 0 ] && [ $tries -lt 20 ]; do
         rm -f "$work"/lines/*
@@ -81,11 +81,13 @@ interrupt() { # interrupt SIGNAL ARGS...
         child=$!
         while kill -0 $child 2>/dev/null && [ -z "$(ls "$work/lines")" ]; do :; done
         kill -STOP $child 2>/dev/null
-        [ -z "$(find "$work/lines" -name '*.tmp')" ] || caught=1
+        [ -z "$(find "$work/lines" -name '*.tmp')" ] || caught=1 seen=1
         kill "-$sent" $child 2>/dev/null
         kill -CONT $child 2>/dev/null
         end
+        [ "$code" -ne 0 ] || caught=0 # it ended before the signal came
     done
+    [ $seen -eq 0 ] || caught=1
     [ $caught -eq 1 ] || echo "note    $1 was too fast to be interrupted while it writes"
     [ $caught -eq 1 ] || return
     check "an interrupted $1 exits 9 (SIG$sent)" exits 9
