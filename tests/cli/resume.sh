@@ -160,14 +160,15 @@ check "the link stays" [ -L "$work/link" ]
 train --checkpoint "$work/no/folder"
 check "a missing folder exits 1" exits 1
 
-# A full disk: the limit of a file's size is less than that of a checkpoint, but enough for the model.
-awk 'BEGIN { for (i = 0; i < 400; i++) print (i % 3 ? 1 : -1) " " i * 5 + 1 ":1" }' >"$work/data.svm"
+# A full disk: the limit of a file's size, 4 MiB, is less than that of a checkpoint, but enough for the model, and for PoCL, which
+# writes the sources of programs that it has built before, too.
+awk 'BEGIN { for (i = 0; i < 400; i++) print (i % 3 ? 1 : -1) " " i * 1500 + 1 ":1" }' >"$work/data.svm"
 rm -f "$checkpoint" "$checkpoint.previous"
 train --epochs 30 --checkpoint "$checkpoint" --checkpoint-every 70
 cp "$checkpoint" "$work/kept"
 mv "$work/part" "$work/whole"
 (
-    ulimit -f 32 # of 512 bytes
+    ulimit -f 8192 # of 512 bytes
     train --epochs 30 --checkpoint "$checkpoint" --checkpoint-every 70 --overwrite
     echo "$code" >"$work/code"
 )
