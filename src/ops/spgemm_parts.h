@@ -12,7 +12,7 @@
 /* Maximum memory of all workers, unless one needs more. */
 #define SPC_SPGEMM_BYTES ((int64_t)256 << 20)
 
-/* Loop iterations of a worker where loops end early: about three for each of so many products. */
+/* Products of a worker where loops end early: each takes about three iterations. */
 #define SPC_SPGEMM_SHORT 8192
 
 struct sparcl_spgemm {

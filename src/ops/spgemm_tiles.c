@@ -64,7 +64,7 @@ static int64_t words_of(int64_t bits) {
     return spc_ceil_div(bits, 32);
 }
 
-/* Iterations of a lane in a tile; and in listing the columns of a row, for so many columns. */
+/* Iterations of a lane in a tile, and in listing LISTED columns of a row. */
 enum { IN_TILE = 3000, IN_LIST = 1200, LISTED = 32 * 32 * SPC_GROUP };
 
 static sparcl_status check_loops(sparcl_ctx *ctx, int64_t count, const sparcl_csr *a,
