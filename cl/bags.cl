@@ -65,14 +65,20 @@ ALWAYS_INLINE REAL weight_of(const bag_list *b, long k) {
     return b->weights ? READ_AT(b->weights, k) : 1;
 }
 
+/* Bag i, or with i = bags the end of the last one. */
 static long bag_begin(const bag_list *b, long i) {
-    return b->offsets ? clamp((long)b->offsets[i], 0L, b->count) : i;
+    if (!b->offsets) return i;
+    return i < b->bags || b->has_last ? clamp((long)b->offsets[i], 0L, b->count) : b->count;
 }
 
 static long bag_end(const bag_list *b, long i) {
-    if (!b->offsets) return i + 1;
-    return i + 1 < b->bags || b->has_last ? clamp((long)b->offsets[i + 1], 0L, b->count) : b->count;
+    return bag_begin(b, i + 1);
 }
+
+/* Bags as the rows of partition.cl. */
+#define ROW_LIST           const bag_list *
+#define ROW_BEGIN(list, r) ((SIZE)bag_begin(list, r))
+#define ROW_OFFSETS(list)  ((list)->offsets)
 
 /* What the sum of a bag is divided by; 1 without entries. */
 static REAL divisor_of(const bag_list *b, long begin, long end) {

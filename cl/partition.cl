@@ -11,7 +11,8 @@
  * a later one.
  *
  * Defines  many lanes: unit, find_unit, FOR_UNITS, TEAM_LANE, SLOT; long_row, find_long_row: rows of
- *          several blocks, whose sums are added by a second kernel, FOR_UNITS over the windows
+ *          several blocks, whose sums are added by a second kernel, FOR_UNITS over the windows, by what
+ *          EACH_WIDTH(SUM_BLOCKS) defines: sum_blocks
  *          few wide cores: place, partition, blocks_of, partition_begin, find_partition,
  *          make_unsplit, partition_reaches, partition_of_group
  * Memory   owner: for each window the row whose second block begins in it, or -1; written by lane 0
@@ -21,6 +22,13 @@
  */
 #if SPC_GPU
 
+/* Where rows begin; that of bags is bags.cl's. */
+#ifndef ROW_LIST
+#define ROW_LIST           __global const OFFSET *
+#define ROW_BEGIN(list, r) ((SIZE)(list)[r])
+#define ROW_OFFSETS(list)  (list)
+#endif
+
 typedef struct {
     SIZE row;        /* -1: none */
     SIZE begin, end; /* its items */
@@ -28,24 +36,24 @@ typedef struct {
 } unit;
 
 /* (No structs are returned: Oclgrind 21.10 does not support the code that LLVM makes of them.) */
-ALWAYS_INLINE void first_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE row) {
+ALWAYS_INLINE void first_block(unit *p, ROW_LIST list, SIZE rows, SIZE windows, SIZE row) {
     if (row >= rows) return;
     p->row = row;
-    p->begin = offsets[row];
-    p->end = offsets[row + 1];
+    p->begin = ROW_BEGIN(list, row);
+    p->end = ROW_BEGIN(list, row + 1);
     if (windows == 0 || p->end - p->begin <= SPC_BLOCK) return;
-    p->slot = windows + (p->begin - (SIZE)offsets[0]) / SPC_BLOCK;
+    p->slot = windows + (p->begin - ROW_BEGIN(list, 0)) / SPC_BLOCK;
     p->end = p->begin + SPC_BLOCK;
 }
 
 /* Returns the row whose second block this is, or -1. */
-ALWAYS_INLINE SIZE later_block(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE w) {
-    const SIZE first = (SIZE)offsets[0] + w * SPC_BLOCK;
-    if (first >= (SIZE)offsets[rows]) return -1;
-    const SIZE row = row_of_entry(offsets, 0, rows, first), end = offsets[row + 1];
-    const SIZE blocks = (first - (SIZE)offsets[row] + SPC_BLOCK - 1) / SPC_BLOCK;
-    const SIZE begin = (SIZE)offsets[row] + blocks * SPC_BLOCK;
-    if (blocks == 0 || begin >= end) return -1;
+ALWAYS_INLINE SIZE later_block(unit *p, ROW_LIST list, SIZE rows, SIZE w) {
+    const SIZE first = ROW_BEGIN(list, 0) + w * SPC_BLOCK;
+    if (first >= ROW_BEGIN(list, rows)) return -1;
+    const SIZE row = row_of_entry(ROW_OFFSETS(list), 0, rows, first), start = ROW_BEGIN(list, row);
+    const SIZE blocks = (first - start + SPC_BLOCK - 1) / SPC_BLOCK;
+    const SIZE begin = start + blocks * SPC_BLOCK, end = ROW_BEGIN(list, row + 1);
+    if (blocks <= 0 || begin >= end) return -1;
     p->row = row;
     p->begin = begin;
     p->end = min(begin + SPC_BLOCK, end);
@@ -54,15 +62,15 @@ ALWAYS_INLINE SIZE later_block(unit *p, __global const OFFSET *offsets, SIZE row
 }
 
 /* Unit u. Lane 0 also sets owner[w]. */
-ALWAYS_INLINE void find_unit(unit *p, __global const OFFSET *offsets, SIZE rows, SIZE windows, SIZE u,
+ALWAYS_INLINE void find_unit(unit *p, ROW_LIST list, SIZE rows, SIZE windows, SIZE u,
                       __global SIZE *owner, int lane) {
     p->row = p->slot = -1;
     p->begin = p->end = 0;
     if (u >= windows) {
-        first_block(p, offsets, rows, windows, u - windows);
+        first_block(p, list, rows, windows, u - windows);
         return;
     }
-    const SIZE second_of = later_block(p, offsets, rows, u);
+    const SIZE second_of = later_block(p, list, rows, u);
     if (lane == 0) owner[u] = second_of;
 }
 
@@ -82,16 +90,26 @@ typedef struct {
 } long_row;
 
 /* False where the window has no owner. */
-ALWAYS_INLINE int find_long_row(long_row *p, __global const OFFSET *offsets, SIZE windows, SIZE w,
+ALWAYS_INLINE int find_long_row(long_row *p, ROW_LIST list, SIZE windows, SIZE w,
                          __global const SIZE *owner) {
     const SIZE row = owner[w];
     if (row < 0) return 0;
     p->row = row;
     p->first = windows + w - 1;
     p->begin = w;
-    p->end = w + ((SIZE)offsets[row + 1] - (SIZE)offsets[row] - 1) / SPC_BLOCK;
+    p->end = w + (ROW_BEGIN(list, row + 1) - ROW_BEGIN(list, row) - 1) / SPC_BLOCK;
     return 1;
 }
+
+/* The sum of the blocks of a long row. */
+#define SUM_BLOCKS(T, n)                                                                           \
+    ALWAYS_INLINE T sum_blocks##n(__global const REAL *parts, const long_row *p, SIZE width,       \
+                                  SIZE j) {                                                        \
+        T sum = LOAD##n(parts + SLOT(p->first) + j);                                               \
+        IN_ORDER                                                                                   \
+        for (SIZE q = p->begin; q < p->end; ++q) sum += LOAD##n(parts + SLOT(q) + j);              \
+        return sum;                                                                                \
+    }
 
 #else
 

@@ -105,16 +105,9 @@ typedef struct {
     SIZE width, u;
 } long_run;
 
-#define SUM_LONG(T, n)                                                                             \
-    ALWAYS_INLINE T sum_long##n(const long_run *r, __global const OFFSET *starts, SIZE j) {        \
-        const SIZE width = r->width;                                                               \
-        T sum = LOAD##n(r->parts + SLOT(r->slots.first) + j);                                      \
-        IN_ORDER                                                                                   \
-        for (SIZE q = r->slots.begin; q < r->slots.end; ++q)                                       \
-            sum += LOAD##n(r->parts + SLOT(q) + j);                                                \
-        return sum;                                                                                \
-    }
-EACH_WIDTH(SUM_LONG)
+#define sum_long1(r, starts, j) sum_blocks1((r)->parts, &(r)->slots, (r)->width, j)
+#define sum_long4(r, starts, j) sum_blocks4((r)->parts, &(r)->slots, (r)->width, j)
+EACH_WIDTH(SUM_BLOCKS)
 
 ALWAYS_INLINE int find_long_run(long_run *r, __global const OFFSET *starts, SIZE windows, SIZE w,
                                 __global const SIZE *owner) {

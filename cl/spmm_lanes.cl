@@ -54,17 +54,11 @@ typedef struct {
         } else {                                                                                   \
             FINISH(x, w, to->c + j);                                                               \
         }                                                                                          \
-    }                                                                                              \
-    ALWAYS_INLINE void fold_columns##w(const target *to, SIZE j, __global const REAL *parts,       \
-                                       const long_row *p, SIZE width) {                            \
-        TYPE total = (TYPE)(0) + LOAD##w(parts + SLOT(p->first) + j);                              \
-        IN_ORDER                                                                                   \
-        for (SIZE q = p->begin; q < p->end; ++q) total += LOAD##w(parts + SLOT(q) + j);            \
-        FINISH(total, w, to->c + j);                                                               \
     }
 
 SUM_COLUMNS(1, REAL)
 SUM_COLUMNS(4, REAL4)
+EACH_WIDTH(SUM_BLOCKS)
 
 #define RESULT __global STORED *c, long c_at, long ldc, long width, REAL alpha, REAL beta
 #define OPEN_RESULT                                                                                \
@@ -166,7 +160,7 @@ KERNEL spmm_fold(MATRIX, RESULT, __global const REAL *parts, __global const SIZE
         long_row p;
         if (!find_long_row(&p, offsets, windows, w, owner)) continue;
         const target to = {c + (SIZE)RESULT_ROW(p.row) * (SIZE)ldc, 0, alpha, beta};
-#define FOLD_LONG(w, j) fold_columns##w(&to, j, parts, &p, width)
+#define FOLD_LONG(w, j) put_columns##w(&to, j, sum_blocks##w(parts, &p, width, j))
         PANELS(FOLD_LONG);
 #undef FOLD_LONG
     }

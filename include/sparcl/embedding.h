@@ -38,7 +38,8 @@ typedef enum sparcl_bounds {
  * entries gives 0.
  *
  * Offsets ascend from 0 to at most the count of the list. Others are clamped to it, and a bag that
- * ends before it begins is empty, so that memory is safe.
+ * ends before it begins is empty, so that memory is safe; where offsets descend, the sums of bags
+ * of more than 256 entries are not defined.
  */
 typedef struct sparcl_bags {
     int64_t bags;             /**< number of bags */
@@ -55,7 +56,9 @@ typedef struct sparcl_bags {
     int64_t padding_index; /**< any number; not a bad index */
     int scale_by_frequency; /**< 1: the gradient of a row of the table is divided by the number of
                                entries that it has in the bags */
-    uint64_t reserved[2];
+    int64_t longest; /**< no bag has more entries; 0: unknown. GPUs divide bags of more than 256
+                        entries, for which a sum takes a launch more. */
+    uint64_t reserved[1];
 } sparcl_bags;
 
 /**

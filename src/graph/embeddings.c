@@ -89,6 +89,7 @@ static sparcl_bags bags_of(const spc_node *node, const sparcl_csr *a) {
                          .mode = node->settings.bag_mode,
                          .has_padding = node->settings.has_padding,
                          .padding_index = node->settings.padding_index,
+                         .longest = a->proof.longest_row,
                          .scale_by_frequency = node->settings.scale_by_frequency};
 }
 

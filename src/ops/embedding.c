@@ -2,11 +2,15 @@
 #include "ops/bags.h"
 
 #include "base/size.h"
+#include "ops/partition.h"
+#include "ops/product.h"
 #include "ops/rows.h"
+#include "ops/units.h"
 
 typedef long long ll; /* for %lld */
 
 #define PROGRAM "panel+products+bags+embedding"
+#define SUMS    "panel+products+bags+partition+bag_sum"
 
 /* --- checks ------------------------------------------------------------------------------------
  */
@@ -18,9 +22,13 @@ static sparcl_status check_settings(sparcl_ctx *ctx, const char *op, const sparc
     if ((unsigned)bags->bounds > SPARCL_BOUNDS_SKIP)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: bounds is %d, expected %d to %d", op,
                             (int)bags->bounds, (int)SPARCL_BOUNDS_ERROR, (int)SPARCL_BOUNDS_SKIP);
-    if (bags->reserved[0] || bags->reserved[1])
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the reserved fields of the bags are not zero",
+    if (bags->reserved[0])
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the reserved field of the bags is not zero",
                             op);
+    if (bags->longest < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: the longest bag has %lld entries, expected 0 (unknown) or more",
+                            op, (ll)bags->longest);
     if (bags->mode == SPARCL_BAG_MAX && bags->weights)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "%s: the mode is max and there are weights, expected "
@@ -148,18 +156,79 @@ sparcl_status spc_embedding_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
     return launch_lookup(ctx, to, rows, bags, true);
 }
 
-static sparcl_status launch_rows(sparcl_ctx *ctx, const char *kernel, const sparcl_dense *to,
-                                 const sparcl_dense *table, const sparcl_bags *bags,
-                                 const sparcl_dense *positions) {
-    const int64_t width = spc_shape_width(to->rank, to->shape);
+/* The arguments of a kernel that makes columns j .. j + n of the result. */
+static spc_args result_args(const sparcl_dense *to, const sparcl_dense *table,
+                            const sparcl_bags *bags, int64_t j, int64_t n) {
+    sparcl_dense columns = *to, from = table ? *table : *to;
     spc_args list = spc_bags_args(bags);
-    if (to->shape[0] == 0 || width == 0) return SPARCL_OK;
-    spc_args_add_dense(&list, SPC_IN(table->values), table);
-    spc_args_add_dense(&list, SPC_OUT(to->values), to);
-    spc_args_add(&list, SPC_I64(width));
-    if (bags->mode == SPARCL_BAG_MAX && positions)
-        spc_args_add_dense(&list, SPC_OUT(positions->values), positions);
-    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, to->dtype), kernel,
+    columns.values_at += j;
+    from.values_at += j;
+    if (table) spc_args_add_dense(&list, SPC_IN(from.values), &from);
+    spc_args_add_dense(&list, SPC_OUT(columns.values), &columns);
+    spc_args_add(&list, SPC_I64(n));
+    return list;
+}
+
+static sparcl_status launch_max(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *table,
+                                const sparcl_bags *bags, const sparcl_dense *positions) {
+    const int64_t width = spc_shape_width(to->rank, to->shape);
+    spc_args list = result_args(to, table, bags, 0, width);
+    spc_args_add_dense(&list, SPC_OUT(positions->values), positions);
+    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, to->dtype), "bag_max",
+                      spc_range_bags(ctx, bags, width), list.at, list.count);
+}
+
+/* --- sums: bags, or on many lanes units of them --------------------------------------------------
+ */
+
+/* Where entries may be left out, only reading a bag tells where its blocks begin. Positions in the
+ * table and in the result have 64 bits. */
+static spc_units find_units(const sparcl_bags *bags) {
+    const bool has_all = bags->offsets && !bags->has_padding && bags->bounds != SPARCL_BOUNDS_SKIP;
+    const int64_t longest = !has_all ? 0 : bags->longest > 0 ? bags->longest : INT64_MAX;
+    return spc_find_units(bags->bags, bags->indices.count, longest, 0);
+}
+
+/* Columns j .. j + n. */
+static sparcl_status sum_units(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *table,
+                               const sparcl_bags *bags, const spc_units *units, int64_t j,
+                               int64_t n) {
+    const bool is_aligned = units->small && ((spc_dense_ld(to) | spc_dense_ld(table)) & 3) == 0;
+    const int shift = spc_team_shift(n, is_aligned);
+    const uint32_t options = spc_bags_options(bags, to->dtype) | spc_units_options(units);
+    spc_args list = result_args(to, table, bags, j, n), blocks = result_args(to, NULL, bags, j, n);
+    spc_units_add(&list, units, shift);
+    SPC_TRY(spc_launch(ctx, SUMS, options, "bag_sum",
+                       spc_range_units(ctx, units->windows + units->rows, shift), list.at,
+                       list.count));
+    if (units->windows == 0) return SPARCL_OK;
+    spc_units_add_blocks(&blocks, units, shift);
+    return spc_launch(ctx, SUMS, options, "bag_fold", spc_range_units(ctx, units->windows, shift),
+                      blocks.at, blocks.count);
+}
+
+static sparcl_status sum_on_lanes(sparcl_ctx *ctx, const sparcl_dense *to,
+                                  const sparcl_dense *table, const sparcl_bags *bags) {
+    const int64_t width = spc_shape_width(to->rank, to->shape);
+    const size_t real = spc_real_size(to->dtype);
+    spc_units units = find_units(bags);
+    const int64_t capacity = spc_units_columns(&units, width, real, SPC_CARRY_BYTES);
+    const int mark = spc_scratch_mark(ctx);
+    sparcl_status status = spc_units_reserve(ctx, &units, capacity, real);
+    for (int64_t j = 0, n; status == SPARCL_OK && j < width; j += n) {
+        n = spc_panel_at(capacity, width, j);
+        status = sum_units(ctx, to, table, bags, &units, j, n);
+    }
+    spc_scratch_release(ctx, mark);
+    return status;
+}
+
+static sparcl_status launch_sums(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *table,
+                                 const sparcl_bags *bags) {
+    const int64_t width = spc_shape_width(to->rank, to->shape);
+    if (spc_ctx_is_gpu(ctx)) return sum_on_lanes(ctx, to, table, bags);
+    const spc_args list = result_args(to, table, bags, 0, width);
+    return spc_launch(ctx, SUMS, spc_bags_options(bags, to->dtype), "bag_sum",
                       spc_range_bags(ctx, bags, width), list.at, list.count);
 }
 
@@ -253,8 +322,9 @@ sparcl_status sparcl_embedding_bag(sparcl_ctx *ctx, const sparcl_dense *to,
     SPC_TRY(check_results(ctx, op, to, table, bags, positions, bad, bad_at));
     SPC_TRY(spc_check_bag_loops(ctx, op, bags, spc_shape_width(to->rank, to->shape)));
     SPC_TRY(count_bad(ctx, bags, to->dtype, bad, bad_at));
+    if (to->shape[0] == 0 || spc_shape_width(to->rank, to->shape) == 0) return SPARCL_OK;
     const sparcl_dense none = {.rank = 2};
     if (bags->mode == SPARCL_BAG_MAX)
-        return launch_rows(ctx, "bag_max", to, table, bags, positions ? positions : &none);
-    return launch_rows(ctx, "bag_sum", to, table, bags, NULL);
+        return launch_max(ctx, to, table, bags, positions ? positions : &none);
+    return launch_sums(ctx, to, table, bags);
 }

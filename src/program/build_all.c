@@ -86,6 +86,7 @@ const char *const spc_programs[] = {
     "scan+bitmap+entries+spgemm+spgemm_tiles+spgemm_long",
     "panel+partition+runs+rows",
     "panel+products+bags+embedding",
+    "panel+products+bags+partition+bag_sum",
     "panel+elements+row_teams+bags+embedding_gradient",
     "panel+elements+row_teams+embedding_renorm",
     "panel+philox+dropout",

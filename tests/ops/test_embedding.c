@@ -357,7 +357,8 @@ static void what_does_not_fit_is_refused_and_results_stay(void **state) {
                              assert_unchanged(ctx, &kept))
     REFUSED(x.bags.mode = (sparcl_bag_mode)9, SPARCL_E_ARG, "the mode is 9");
     REFUSED(x.bags.bounds = (sparcl_bounds)3, SPARCL_E_ARG, "bounds is 3");
-    REFUSED(x.bags.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of the bags");
+    REFUSED(x.bags.reserved[0] = 1, SPARCL_E_ARG, "the reserved field of the bags");
+    REFUSED(x.bags.longest = -1, SPARCL_E_ARG, "the longest bag has -1 entries");
     REFUSED((x.bags.mode = SPARCL_BAG_MAX, x.bags.weights = x.g.values), SPARCL_E_ARG, "max");
     REFUSED(x.bags.bags = -1, SPARCL_E_SHAPE, "-1 bags");
     REFUSED(x.bags.offsets = NULL, SPARCL_E_SHAPE, "3 bags without offsets");
