@@ -7,6 +7,9 @@
  * Order    docs/numerics.md, rule S over the entries that are not left out
  */
 
+#define RESULT                                                                                     \
+    __global const STORED *table, long table_at, long ld, __global STORED *to, long to_at,         \
+        long to_ld, long width
 #define HAS_DIVISOR(b) ((b)->mode == MEAN || (b)->mode == SQRTN)
 
 /* own_divide takes numbers, not vectors. */
@@ -119,9 +122,7 @@ EACH_WIDTH(PUT_RESULT)
 EACH_WIDTH(SUM_BLOCKS)
 
 /* Only bags of which no entry is left out have windows. */
-KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __global STORED *to,
-               long to_at, long to_ld, long width, __global REAL *parts, __global SIZE *owner,
-               long windows, int shift) {
+KERNEL bag_sum(BAGS, RESULT, __global REAL *parts, __global SIZE *owner, long windows, int shift) {
     OPEN_BAGS;
     const int lanes = 1 << shift, lane = TEAM_LANE(shift);
     FOURS(SPC_SMALL && ((ld | to_ld) & 3) == 0 && ALIGNED(table + table_at) && ALIGNED(to + to_at));
@@ -142,8 +143,8 @@ KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __glo
     }
 }
 
-KERNEL bag_fold(BAGS, __global STORED *to, long to_at, long to_ld, long width,
-                __global const REAL *parts, __global const SIZE *owner, long windows, int shift) {
+KERNEL bag_fold(BAGS, RESULT, __global const REAL *parts, __global const SIZE *owner, long windows,
+                int shift) {
     OPEN_BAGS;
     const int lanes = 1 << shift, lane = TEAM_LANE(shift);
     FOURS(SPC_SMALL && (to_ld & 3) == 0 && ALIGNED(to + to_at));
@@ -248,8 +249,7 @@ PLAIN_PANEL(32, 16, TWO)
 PLAIN_PANEL(64, 16, FOUR)
 #endif
 
-KERNEL bag_sum(BAGS, __global const STORED *table, long table_at, long ld, __global STORED *to,
-               long to_at, long to_ld, long width) {
+KERNEL bag_sum(BAGS, RESULT) {
     OPEN_BAGS;
 #if SPC_HINTS
     const int is_plain = !weights && bounds == 0 && !has_padding;

@@ -97,9 +97,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding(sparcl_ctx *ctx, con
  * Aliasing  results must not overlap each other, the table or the bags.
  * Result    the same bits everywhere. In mode SUM those of sparcl_spmm with the matrix of
  *           sparcl_embedding_bag_matrix.
+ * Scratch   on GPUs, where a bag may have more than 256 entries: two elements for each column and
+ *           256 entries, in mode MAX with 8 bytes more each; at most 128 MiB, or what four columns
+ *           need where that is more.
  * Host      returns after enqueueing; never waits for the device.
- * Errors    as sparcl_embedding; E_UNSUPPORTED: a device that stops long loops early, with a list
- *           that would need them.
+ * Errors    as sparcl_embedding; E_MEMORY; E_UNSUPPORTED: a device that stops long loops early,
+ * with a list that would need them.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag(
     sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *table, const sparcl_bags *bags,

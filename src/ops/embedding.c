@@ -11,6 +11,7 @@ typedef long long ll; /* for %lld */
 
 #define PROGRAM "panel+products+bags+embedding"
 #define SUMS    "panel+products+bags+partition+bag_sum"
+#define MAXIMA  "panel+products+bags+partition+bag_max"
 
 /* --- checks ------------------------------------------------------------------------------------
  */
@@ -156,80 +157,102 @@ sparcl_status spc_embedding_rows(sparcl_ctx *ctx, const sparcl_dense *to, const 
     return launch_lookup(ctx, to, rows, bags, true);
 }
 
+/* --- bags, or on many lanes units of them --------------------------------------------------------
+ */
+
+typedef struct bag_job {
+    const sparcl_dense *to, *table, *positions; /* positions: of a maximum */
+    const sparcl_bags *bags;
+    int64_t width;
+    spc_units units;
+    sparcl_buf *part_places; /* of a maximum: the entries of the sums of blocks */
+} bag_job;
+
+static bool is_max(const bag_job *job) {
+    return job->bags->mode == SPARCL_BAG_MAX;
+}
+
+static void add_columns(spc_args *list, spc_arg values, const sparcl_dense *array, int64_t j) {
+    spc_args_add_array(list, values, array->values_at + j);
+    spc_args_add(list, SPC_I64(spc_dense_ld(array)));
+}
+
 /* The arguments of a kernel that makes columns j .. j + n of the result. */
-static spc_args result_args(const sparcl_dense *to, const sparcl_dense *table,
-                            const sparcl_bags *bags, int64_t j, int64_t n) {
-    sparcl_dense columns = *to, from = table ? *table : *to;
-    spc_args list = spc_bags_args(bags);
-    columns.values_at += j;
-    from.values_at += j;
-    if (table) spc_args_add_dense(&list, SPC_IN(from.values), &from);
-    spc_args_add_dense(&list, SPC_OUT(columns.values), &columns);
+static spc_args result_args(const bag_job *job, int64_t j, int64_t n) {
+    spc_args list = spc_bags_args(job->bags);
+    add_columns(&list, SPC_IN(job->table->values), job->table, j);
+    add_columns(&list, SPC_OUT(job->to->values), job->to, j);
     spc_args_add(&list, SPC_I64(n));
+    if (is_max(job)) add_columns(&list, SPC_OUT(job->positions->values), job->positions, j);
     return list;
 }
 
-static sparcl_status launch_max(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *table,
-                                const sparcl_bags *bags, const sparcl_dense *positions) {
-    const int64_t width = spc_shape_width(to->rank, to->shape);
-    spc_args list = result_args(to, table, bags, 0, width);
-    spc_args_add_dense(&list, SPC_OUT(positions->values), positions);
-    return spc_launch(ctx, PROGRAM, spc_bags_options(bags, to->dtype), "bag_max",
-                      spc_range_bags(ctx, bags, width), list.at, list.count);
+static sparcl_status launch(sparcl_ctx *ctx, const bag_job *job, const char *kernel,
+                            spc_range range, const spc_args *list) {
+    const uint32_t options =
+        spc_bags_options(job->bags, job->to->dtype) | spc_units_options(&job->units);
+    return spc_launch(ctx, is_max(job) ? MAXIMA : SUMS, options, kernel, range, list->at,
+                      list->count);
 }
 
-/* --- sums: bags, or on many lanes units of them --------------------------------------------------
- */
+static sparcl_status run_on_cores(sparcl_ctx *ctx, const bag_job *job) {
+    const spc_args list = result_args(job, 0, job->width);
+    return launch(ctx, job, is_max(job) ? "bag_max" : "bag_sum",
+                  spc_range_bags(ctx, job->bags, job->width), &list);
+}
 
-/* Where entries may be left out, only reading a bag tells where its blocks begin. Positions in the
- * table and in the result have 64 bits. */
-static spc_units find_units(const sparcl_bags *bags) {
-    const bool has_all = bags->offsets && !bags->has_padding && bags->bounds != SPARCL_BOUNDS_SKIP;
-    const int64_t longest = !has_all ? 0 : bags->longest > 0 ? bags->longest : INT64_MAX;
+/* Where entries may be left out, only reading a bag tells where the blocks of a sum begin.
+ * Positions in the table and in the result have 64 bits. */
+static spc_units find_units(const bag_job *job) {
+    const sparcl_bags *const bags = job->bags;
+    const bool has_all = !bags->has_padding && bags->bounds != SPARCL_BOUNDS_SKIP;
+    const bool divides = bags->offsets && (is_max(job) || has_all);
+    const int64_t longest = !divides ? 0 : bags->longest > 0 ? bags->longest : INT64_MAX;
     return spc_find_units(bags->bags, bags->indices.count, longest, 0);
 }
 
 /* Columns j .. j + n. */
-static sparcl_status sum_units(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *table,
-                               const sparcl_bags *bags, const spc_units *units, int64_t j,
-                               int64_t n) {
-    const bool is_aligned = units->small && ((spc_dense_ld(to) | spc_dense_ld(table)) & 3) == 0;
-    const int shift = spc_team_shift(n, is_aligned);
-    const uint32_t options = spc_bags_options(bags, to->dtype) | spc_units_options(units);
-    spc_args list = result_args(to, table, bags, j, n), blocks = result_args(to, NULL, bags, j, n);
+static sparcl_status run_units(sparcl_ctx *ctx, const bag_job *job, int64_t j, int64_t n) {
+    const spc_units *const units = &job->units;
+    const int64_t gaps = spc_dense_ld(job->to) | spc_dense_ld(job->table);
+    const int shift = spc_team_shift(n, !is_max(job) && units->small && gaps % 4 == 0);
+    spc_args list = result_args(job, j, n), blocks = list;
+    if (is_max(job)) {
+        spc_args_add(&list, SPC_OUT(job->part_places));
+        spc_args_add(&blocks, SPC_IN(job->part_places));
+    }
     spc_units_add(&list, units, shift);
-    SPC_TRY(spc_launch(ctx, SUMS, options, "bag_sum",
-                       spc_range_units(ctx, units->windows + units->rows, shift), list.at,
-                       list.count));
+    SPC_TRY(launch(ctx, job, is_max(job) ? "bag_max" : "bag_sum",
+                   spc_range_units(ctx, units->windows + units->rows, shift), &list));
     if (units->windows == 0) return SPARCL_OK;
     spc_units_add_blocks(&blocks, units, shift);
-    return spc_launch(ctx, SUMS, options, "bag_fold", spc_range_units(ctx, units->windows, shift),
-                      blocks.at, blocks.count);
+    return launch(ctx, job, is_max(job) ? "bag_max_fold" : "bag_fold",
+                  spc_range_units(ctx, units->windows, shift), &blocks);
 }
 
-static sparcl_status sum_on_lanes(sparcl_ctx *ctx, const sparcl_dense *to,
-                                  const sparcl_dense *table, const sparcl_bags *bags) {
-    const int64_t width = spc_shape_width(to->rank, to->shape);
-    const size_t real = spc_real_size(to->dtype);
-    spc_units units = find_units(bags);
-    const int64_t capacity = spc_units_columns(&units, width, real, SPC_CARRY_BYTES);
-    const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = spc_units_reserve(ctx, &units, capacity, real);
-    for (int64_t j = 0, n; status == SPARCL_OK && j < width; j += n) {
-        n = spc_panel_at(capacity, width, j);
-        status = sum_units(ctx, to, table, bags, &units, j, n);
+static sparcl_status run_on_lanes(sparcl_ctx *ctx, bag_job *job) {
+    const size_t real = spc_real_size(job->to->dtype);
+    job->units = find_units(job);
+    const size_t part = is_max(job) ? real + sizeof(int64_t) : real;
+    const int64_t capacity = spc_units_columns(&job->units, job->width, part, SPC_CARRY_BYTES);
+    SPC_TRY(spc_units_reserve(ctx, &job->units, capacity, real));
+    if (is_max(job) && job->units.windows > 0)
+        SPC_TRY(spc_scratch_push(ctx, &job->part_places, spc_units_elements(&job->units, capacity),
+                                 sizeof(int64_t)));
+    for (int64_t j = 0, n; j < job->width; j += n) {
+        n = spc_panel_at(capacity, job->width, j);
+        SPC_TRY(run_units(ctx, job, j, n));
     }
+    return SPARCL_OK;
+}
+
+static sparcl_status run_bags(sparcl_ctx *ctx, bag_job *job) {
+    const int mark = spc_scratch_mark(ctx);
+    if (job->to->shape[0] == 0 || job->width == 0) return SPARCL_OK;
+    const sparcl_status status =
+        spc_ctx_is_gpu(ctx) ? run_on_lanes(ctx, job) : run_on_cores(ctx, job);
     spc_scratch_release(ctx, mark);
     return status;
-}
-
-static sparcl_status launch_sums(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *table,
-                                 const sparcl_bags *bags) {
-    const int64_t width = spc_shape_width(to->rank, to->shape);
-    if (spc_ctx_is_gpu(ctx)) return sum_on_lanes(ctx, to, table, bags);
-    const spc_args list = result_args(to, table, bags, 0, width);
-    return spc_launch(ctx, SUMS, spc_bags_options(bags, to->dtype), "bag_sum",
-                      spc_range_bags(ctx, bags, width), list.at, list.count);
 }
 
 static sparcl_status count_bad(sparcl_ctx *ctx, const sparcl_bags *bags, sparcl_dtype dtype,
@@ -322,9 +345,11 @@ sparcl_status sparcl_embedding_bag(sparcl_ctx *ctx, const sparcl_dense *to,
     SPC_TRY(check_results(ctx, op, to, table, bags, positions, bad, bad_at));
     SPC_TRY(spc_check_bag_loops(ctx, op, bags, spc_shape_width(to->rank, to->shape)));
     SPC_TRY(count_bad(ctx, bags, to->dtype, bad, bad_at));
-    if (to->shape[0] == 0 || spc_shape_width(to->rank, to->shape) == 0) return SPARCL_OK;
     const sparcl_dense none = {.rank = 2};
-    if (bags->mode == SPARCL_BAG_MAX)
-        return launch_max(ctx, to, table, bags, positions ? positions : &none);
-    return launch_sums(ctx, to, table, bags);
+    bag_job job = {.to = to,
+                   .table = table,
+                   .positions = positions ? positions : &none,
+                   .bags = bags,
+                   .width = spc_shape_width(to->rank, to->shape)};
+    return run_bags(ctx, &job);
 }

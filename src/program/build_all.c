@@ -87,6 +87,7 @@ const char *const spc_programs[] = {
     "panel+partition+runs+rows",
     "panel+products+bags+embedding",
     "panel+products+bags+partition+bag_sum",
+    "panel+products+bags+partition+bag_max",
     "panel+elements+row_teams+bags+embedding_gradient",
     "panel+elements+row_teams+embedding_renorm",
     "panel+philox+dropout",

@@ -242,12 +242,22 @@ static sparcl_bags in_bags(call *c, sparcl_bag_mode mode) {
                          .mode = mode};
 }
 
-static sparcl_status embedding_bag(call *c) {
-    c->stated = 0;
-    const sparcl_bags bags = in_bags(c, SPARCL_BAG_MEAN);
+/* Of long bags: two elements for each column and 256 entries. */
+static sparcl_status bag_of(call *c, sparcl_bag_mode mode, int64_t element) {
+    const int64_t columns = (WIDTH + 3) / 4 * 4;
+    c->stated = (N / 256 + 1) * (8 + 2 * columns * element);
+    const sparcl_bags bags = in_bags(c, mode);
     const sparcl_dense table = IN_DENSE(ROWS);
     const sparcl_dense to = TO_DENSE(bags.bags);
     return sparcl_embedding_bag(c->ctx, &to, &table, &bags, NULL, NULL, 0);
+}
+
+static sparcl_status embedding_bag(call *c) {
+    return bag_of(c, SPARCL_BAG_MEAN, largest(4, ELEMENT));
+}
+
+static sparcl_status embedding_bag_max(call *c) {
+    return bag_of(c, SPARCL_BAG_MAX, largest(4, ELEMENT) + 8);
 }
 
 static sparcl_status embedding_bag_matrix(call *c) {
@@ -423,6 +433,7 @@ const scratch_call scratch_convert[] = {
     {"rows to csr", rows_to_csr},
     {"csc to bsr", csc_to_bsr},
     {"embedding bag", embedding_bag},
+    {"embedding bag max", embedding_bag_max},
     {"embedding bag matrix", embedding_bag_matrix},
     {"embedding bag gradient", embedding_bag_gradient},
     {"embedding bag half gradient", embedding_bag_half_gradient},
