@@ -291,7 +291,12 @@ sparcl_status spc_buf_write_rows(sparcl_ctx *ctx, sparcl_buf *buf, const spc_str
 
 sparcl_status spc_buf_zero_rows(sparcl_ctx *ctx, sparcl_buf *buf, const spc_strided *rows) {
     if (is_packed(rows)) return sparcl_buf_fill(ctx, buf, rows->at, rows->count * rows->bytes, 0);
-    for (int64_t i = 0; i < rows->count; ++i)
-        SPC_TRY(sparcl_buf_fill(ctx, buf, rows->at + i * rows->pitch, rows->bytes, 0));
+    SPC_TRY(check_target(ctx, "fill", buf, rows->at, last_row(rows) + rows->bytes));
+    if (ctx->forecast) return mark_written(buf);
+    SPC_TRY(SPC_LAUNCH(ctx, "transfer", 0, "clear_rows",
+                       spc_range_each(ctx, rows->count * rows->bytes), SPC_OUT(buf),
+                       SPC_I64(rows->at), SPC_I64(rows->bytes), SPC_I64(rows->pitch),
+                       SPC_I64(rows->count)));
+    spc_profile_relabel(ctx, SPARCL_PROFILE_FILL, rows->count * rows->bytes);
     return SPARCL_OK;
 }

@@ -171,6 +171,27 @@ static void zeros_are_zeros_and_gaps_of_a_kept_buffer_stay(void **state) {
     sparcl_dense_free(&whole);
 }
 
+/* Rows of three elements of two bytes, of five: in one launch. */
+static void zeros_of_rows_that_begin_anywhere_take_one_launch(void **state) {
+    enum { HALVES = 5, WIDTH = 3 };
+    sparcl_ctx *ctx = *state;
+    sparcl_dense whole = {.rank = 2, .dtype = SPARCL_F16, .shape = {ROWS, HALVES}};
+    uint16_t ones[ROWS * HALVES], got[ROWS * HALVES];
+    memset(ones, 1, sizeof ones);
+    assert_ok(ctx, sparcl_dense_upload(ctx, &whole, ones));
+    sparcl_dense part = whole;
+    part.shape[1] = WIDTH;
+    part.ld = HALVES;
+    part.values_at = 1;
+    const int64_t before = sparcl_ctx_launches(ctx);
+    assert_ok(ctx, sparcl_dense_zeros(ctx, &part));
+    assert_int_equal(sparcl_ctx_launches(ctx) - before, 1);
+    assert_ok(ctx, sparcl_dense_read(ctx, &whole, got));
+    for (int i = 0; i < ROWS * HALVES; ++i)
+        assert_int_equal(got[i], i % HALVES >= 1 && i % HALVES <= WIDTH ? 0 : 0x0101);
+    sparcl_dense_free(&whole);
+}
+
 /* --- refusals -------------------------------------------------------------------------------- */
 
 static void wrong_views_are_refused_and_left_alone(void **state) {
@@ -350,6 +371,7 @@ int main(void) {
         cmocka_unit_test(empty_views_have_empty_buffers),
         cmocka_unit_test(a_buffer_that_is_there_is_kept_and_must_hold_its_array),
         cmocka_unit_test(zeros_are_zeros_and_gaps_of_a_kept_buffer_stay),
+        cmocka_unit_test(zeros_of_rows_that_begin_anywhere_take_one_launch),
         cmocka_unit_test(wrong_views_are_refused_and_left_alone),
         cmocka_unit_test(without_a_context_every_call_is_refused),
         cmocka_unit_test(what_fails_half_way_leaves_nothing),
