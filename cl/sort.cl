@@ -31,11 +31,9 @@ typedef uint PAYLOAD;
     __global const KEY *keys, long keys_at, __global const int *a, long a_at,                      \
         __global const int *b, long b_at, int wide, int b_bits, long capacity,                     \
         __global const long *count, long count_at, int shift, int mask
-#define OPEN_KEYS                                                                                  \
-    if (keys) keys += keys_at
 #define COMPONENT(x, i) (KEY)(wide ? ((__global const long *)(x))[x##_at + (i)] : (x)[x##_at + (i)])
 #define KEY_AT(i)                                                                                  \
-    (a ? (b ? COMPONENT(a, i) << b_bits | COMPONENT(b, i) : COMPONENT(a, i)) : keys[i])
+    (a ? (b ? COMPONENT(a, i) << b_bits | COMPONENT(b, i) : COMPONENT(a, i)) : keys[keys_at + (i)])
 #define PUT_COMPONENT(x, i, component)                                                             \
     do {                                                                                           \
         if (wide)                                                                                  \
@@ -47,22 +45,19 @@ typedef uint PAYLOAD;
     __global const PAYLOAD *payload, long payload_at, __global KEY *to_keys, long to_keys_at,      \
         __global PAYLOAD *to_payload, long to_payload_at, __global int *to_a, long to_a_at,        \
         __global int *to_b, long to_b_at
-#define OPEN_MOVES                                                                                 \
-    if (payload) payload += payload_at;                                                            \
-    if (to_keys) to_keys += to_keys_at;                                                            \
-    if (to_payload) to_payload += to_payload_at
 
 /* Move item i to position `place`. */
 #if SPC_VARIANT
-#define MOVE(place, i) to_keys[place] = KEY_AT(i)
+#define MOVE(place, i) to_keys[to_keys_at + (place)] = KEY_AT(i)
 #else
 #define MOVE(place, i)                                                                             \
     do {                                                                                           \
         const KEY key = KEY_AT(i);                                                                 \
-        if (to_keys) to_keys[place] = key;                                                         \
+        if (to_keys) to_keys[to_keys_at + (place)] = key;                                          \
         if (to_a) PUT_COMPONENT(to_a, place, (ulong)key >> b_bits);                                \
         if (to_b) PUT_COMPONENT(to_b, place, key & ((1UL << b_bits) - 1));                         \
-        to_payload[place] = payload ? payload[i] : (PAYLOAD)(i);                                   \
+        to_payload[to_payload_at + (place)] =                                                      \
+            payload ? payload[payload_at + (i)] : (PAYLOAD)(i);                                    \
     } while (0)
 #endif
 
@@ -80,6 +75,7 @@ typedef uint PAYLOAD;
 #define EACH_ITEM(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7)
 /* Items and counts of adjacent lanes are in different banks. */
 #define SPREAD(i) ((i) + (i) / 32)
+#define SPARE     (SPREAD(TILE) - 1) /* no item's */
 
 /* The chunk of a group is an equal range of the tiles. */
 #define OPEN_CHUNK                                                                                 \
@@ -88,8 +84,7 @@ typedef uint PAYLOAD;
     const OFFSET tiles = (OFFSET)((capacity + TILE - 1) / TILE);                                   \
     const OFFSET own_tiles = (tiles + chunks - 1) / chunks;                                        \
     const OFFSET begin = (OFFSET)min((long)own_tiles * chunk * TILE, (long)n);                     \
-    const OFFSET end = (OFFSET)min((long)own_tiles * (chunk + 1) * TILE, (long)n);                 \
-    OPEN_KEYS
+    const OFFSET end = (OFFSET)min((long)own_tiles * (chunk + 1) * TILE, (long)n)
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
     __local uint found[MAX_DIGITS];
@@ -139,12 +134,14 @@ INLINE void sort_nibble(__local uint *items, __local OFFSET *shared, int bit) {
     EACH_ITEM(COUNT_ITEM)
     barrier(CLK_LOCAL_MEM_FENCE);
     EACH_ITEM(PUT_COUNTS)
+    if (lane == 0) items[SPARE] = (uint)bit;
     barrier(CLK_LOCAL_MEM_FENCE);
     EACH_ITEM(ADD_COUNTS)
     sum = group_scan(shared, sum, &total);
     uint before = (uint)sum + ((uint)total << 16); /* nibbles from 8 on come after the others */
     EACH_ITEM(SCAN_COUNTS)
     barrier(CLK_LOCAL_MEM_FENCE);
+    bit = (int)items[SPARE];
     EACH_ITEM(FIND_PLACE)
     barrier(CLK_LOCAL_MEM_FENCE);
     EACH_ITEM(PUT_ITEM)
@@ -158,7 +155,6 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     __local uint items[SPREAD(TILE)];
     __local OFFSET shared[GROUP], next[MAX_DIGITS];
     OPEN_CHUNK;
-    OPEN_MOVES;
     for (int d = lane; d <= mask; d += GROUP) next[d] = table[d * chunks + chunk];
     for (OFFSET first = begin; first < end; first += TILE) {
         const int size = (int)min(end - first, (OFFSET)TILE);
@@ -197,8 +193,6 @@ KERNEL sort_small(KEYS, MOVES) {
     __local uint items[SPREAD(TILE)];
     __local OFFSET shared[GROUP];
     const int lane = get_local_id(0), n = (int)item_count(capacity, count, count_at);
-    OPEN_KEYS;
-    OPEN_MOVES;
     for (int j = lane; j < TILE; j += GROUP) items[SPREAD(j)] = (uint)j;
     for (int from = 0; from == 0 || from < shift; from += 16) {
         const int width = min(shift - from, 16);
@@ -225,8 +219,7 @@ KERNEL sort_small(KEYS, MOVES) {
 #define OPEN_CHUNK                                                                                 \
     const long n = item_count(capacity, count, count_at);                                          \
     const long w = get_group_id(0), chunks = get_num_groups(0);                                    \
-    const OFFSET begin = chunk_begin(n, chunks, w), end = chunk_begin(n, chunks, w + 1);           \
-    OPEN_KEYS
+    const OFFSET begin = chunk_begin(n, chunks, w), end = chunk_begin(n, chunks, w + 1)
 
 KERNEL sort_count(KEYS, __global OFFSET *table) {
     OFFSET found[MAX_DIGITS];
@@ -239,7 +232,6 @@ KERNEL sort_count(KEYS, __global OFFSET *table) {
 KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
     OFFSET next[MAX_DIGITS];
     OPEN_CHUNK;
-    OPEN_MOVES;
     if (chunks == 1) { /* there is no table */
         OFFSET sum = 0;
         for (int d = 0; d <= mask; ++d) next[d] = 0;
