@@ -11,7 +11,7 @@
 
 #define PROGRAM "scan+entries+batches"
 
-/* Of one selection: bytes per entry, and the maximum of entries. */
+/* Of one selection: bytes per entry, without its field, and the maximum of entries. */
 #define ENTRY_BYTES  40
 #define MOST_ENTRIES (INT64_C(1) << 22)
 #define DIGIT_BITS   8 /* as in cl/sort.cl, on many lanes */
@@ -26,6 +26,8 @@ struct sparcl_batches {
     uint32_t flags;           /* of the matrix */
     int64_t longest;          /* its longest row */
     int column_bits;
+    int64_t field_limit;    /* -1: without fields */
+    sparcl_buf *fields;     /* [nnz] of each entry */
     sparcl_buf *row_of;     /* [nnz] the row of each entry in its batch */
     sparcl_buf *order;      /* [nnz] entries by batch and column */
     sparcl_buf *starts;     /* [runs + 1] runs of entries of one batch and column */
@@ -49,6 +51,7 @@ void sparcl_batches_free(sparcl_batches *b) {
     sparcl_buf_free(b->all.offsets);
     sparcl_buf_free(b->all.indices);
     sparcl_buf_free(b->all.values);
+    sparcl_buf_free(b->fields);
     sparcl_buf_free(b->row_of);
     sparcl_buf_free(b->order);
     sparcl_buf_free(b->starts);
@@ -87,9 +90,26 @@ int64_t sparcl_batches_fit(const sparcl_ctx *ctx, const sparcl_csr *from, const 
 
 /* --- selecting -------------------------------------------------------------------------------- */
 
-static sparcl_status check_selected(sparcl_ctx *ctx, const sparcl_batches *b,
-                                    const sparcl_csr *from, const sparcl_list *list, int64_t rows,
-                                    const int64_t *entries) {
+/* The rows of a matrix, and the fields of its entries or NULL. */
+typedef struct source {
+    const sparcl_csr *from;
+    const sparcl_list *fields, *list;
+} source;
+
+static sparcl_status check_fields(sparcl_ctx *ctx, const sparcl_list *fields, int64_t count) {
+    if (!fields) return SPARCL_OK;
+    SPC_TRY(spc_check_list(ctx, "batches", "fields", fields));
+    if (fields->index_type != SPARCL_I32)
+        return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "batches: fields of 64 bits, expected 32");
+    if (fields->count == count) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                        "batches: %lld fields, expected one for each of %lld entries",
+                        (long long)fields->count, (long long)count);
+}
+
+static sparcl_status check_selected(sparcl_ctx *ctx, const sparcl_batches *b, const source *s,
+                                    int64_t rows, const int64_t *entries) {
+    const sparcl_csr *const from = s->from;
     if (!b || b->ctx != ctx || !entries || rows < 1)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "batches: expected batches of this context, the number of entries of "
@@ -103,7 +123,8 @@ static sparcl_status check_selected(sparcl_ctx *ctx, const sparcl_batches *b,
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
                             "batches: the matrix has indices of 64 bits, expected 32; select rows "
                             "and build patterns one by one");
-    SPC_TRY(spc_check_list(ctx, "batches", "the list", list));
+    SPC_TRY(spc_check_list(ctx, "batches", "the list", s->list));
+    SPC_TRY(check_fields(ctx, s->fields, from->nnz));
     return spc_need_csr(ctx, "batches", "the matrix", from, SPARCL_VALID);
 }
 
@@ -142,6 +163,7 @@ static sparcl_status reserve(sparcl_ctx *ctx, sparcl_batches *b) {
     } arrays[] = {{&b->all.offsets, b->all.rows + 1, 4},
                   {&b->all.indices, nnz, 4},
                   {&b->all.values, nnz, value},
+                  {&b->fields, b->field_limit < 0 ? 0 : nnz, 4},
                   {&b->row_of, nnz, 4},
                   {&b->order, nnz, 4},
                   {&b->starts, runs, 4},
@@ -151,21 +173,34 @@ static sparcl_status reserve(sparcl_ctx *ctx, sparcl_batches *b) {
                   {&b->needed, 1, 8}};
     for (size_t i = 0; i < SPC_COUNT(arrays); ++i) {
         const struct array *const a = &arrays[i];
-        if (*a->buf && sparcl_buf_bytes(*a->buf) >= a->count * (int64_t)a->size) continue;
+        if (a->count == 0 || (*a->buf && sparcl_buf_bytes(*a->buf) >= a->count * (int64_t)a->size))
+            continue;
         SPC_TRY(spc_grow_array(ctx, a->buf, a->count + a->count / 8, a->size));
     }
     return SPARCL_OK;
 }
 
-static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_batches *b) {
+/* And moves their fields. */
+static sparcl_status make_keys(sparcl_ctx *ctx, const sparcl_batches *b, const source *s,
+                               sparcl_buf *keys) {
+    static const sparcl_list none = {.count = 0};
+    const sparcl_csr *const all = &b->all, *const from = s->from;
+    const sparcl_list *const list = s->list, *const fields = s->fields ? s->fields : &none;
+    return SPC_LAUNCH(
+        ctx, PROGRAM, spc_word_options(all->dtype), "batch_keys", spc_range_each(ctx, all->nnz),
+        SPC_IN(all->offsets), SPC_IN(all->indices), SPC_I64(all->rows), SPC_I64(b->rows),
+        SPC_I64(all->nnz), SPC_I32(b->column_bits), SPC_OUT(keys), SPC_OUT(b->row_of),
+        SPC_IN(list->indices), SPC_I64(list->indices_at), SPC_I32(list->index_type == SPARCL_I64),
+        SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_I32(from->offset_type == SPARCL_I64),
+        SPC_IN(fields->indices), SPC_I64(fields->indices_at), SPC_OUT(b->fields));
+}
+
+static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_batches *b, const source *s) {
     const sparcl_csr *const all = &b->all;
     sparcl_buf *keys = NULL, *sorted = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sorted, all->nnz, 4));
     SPC_TRY(spc_scratch_push(ctx, &keys, all->nnz, 4));
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_word_options(all->dtype), "batch_keys",
-                       spc_range_each(ctx, all->nnz), SPC_IN(all->offsets), SPC_IN(all->indices),
-                       SPC_I64(all->rows), SPC_I64(b->rows), SPC_I64(all->nnz),
-                       SPC_I32(b->column_bits), SPC_OUT(keys), SPC_OUT(b->row_of)));
+    SPC_TRY(make_keys(ctx, b, s, keys));
     const spc_sort_job sort = {.n = all->nnz,
                                .count = b->needed,
                                .key_type = SPARCL_I32,
@@ -191,45 +226,59 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_batches *b) {
 }
 
 /* Without batches until they are complete. */
-static void describe(sparcl_batches *b, const sparcl_csr *from, const sparcl_list *list,
-                     int64_t rows) {
+static void describe(sparcl_batches *b, const source *s, int64_t rows) {
+    const sparcl_csr *const from = s->from;
     b->rows = rows;
-    b->count = spc_ceil_div(list->count, rows);
+    b->count = spc_ceil_div(s->list->count, rows);
     b->column_bits = spc_key_bits(from->cols);
     b->flags = sparcl_csr_flags(from);
     b->longest = spc_csr_longest(from);
-    b->all.rows = list->count;
+    b->field_limit = s->fields ? s->fields->limit : -1;
+    b->all.rows = s->list->count;
     b->all.cols = from->cols;
     b->all.dtype = from->dtype;
     b->all.offset_type = b->all.index_type = SPARCL_I32;
 }
 
-static sparcl_status select_all(sparcl_ctx *ctx, sparcl_batches *b, const sparcl_csr *from,
-                                const sparcl_list *list, const int64_t *entries) {
+static sparcl_status select_all(sparcl_ctx *ctx, sparcl_batches *b, const source *s,
+                                const int64_t *entries) {
     if (b->column_bits + spc_key_bits(b->count) > 32)
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
                             "batches: %lld batches of %lld columns need keys of %d bits, expected "
                             "at most 32; select fewer batches",
-                            (long long)b->count, (long long)from->cols,
+                            (long long)b->count, (long long)s->from->cols,
                             b->column_bits + spc_key_bits(b->count));
     SPC_TRY(keep_entries(b, entries, &b->all.nnz));
     SPC_TRY(reserve(ctx, b));
-    SPC_TRY(sparcl_csr_select_rows(ctx, &b->all, from, list, b->needed, 0));
-    return sort_entries(ctx, b);
+    SPC_TRY(sparcl_csr_select_rows(ctx, &b->all, s->from, s->list, b->needed, 0));
+    return sort_entries(ctx, b, s);
 }
 
 sparcl_status sparcl_batches_select(sparcl_ctx *ctx, sparcl_batches *b, const sparcl_csr *from,
-                                    const sparcl_list *list, int64_t rows, const int64_t *entries) {
-    SPC_TRY(check_selected(ctx, b, from, list, rows, entries));
-    describe(b, from, list, rows);
+                                    const sparcl_list *fields, const sparcl_list *list,
+                                    int64_t rows, const int64_t *entries) {
+    const source s = {from, fields, list};
+    SPC_TRY(check_selected(ctx, b, &s, rows, entries));
+    describe(b, &s, rows);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = select_all(ctx, b, from, list, entries);
+    const sparcl_status status = select_all(ctx, b, &s, entries);
     spc_scratch_release(ctx, mark);
     if (status != SPARCL_OK) b->count = 0;
     return status;
 }
 
 /* --- taking ----------------------------------------------------------------------------------- */
+
+static sparcl_status check_taken_fields(sparcl_ctx *ctx, const sparcl_batches *b,
+                                        const sparcl_list *fields, int64_t count) {
+    if (!fields) return SPARCL_OK;
+    if (b->field_limit < 0)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "batches: fields are wanted, but were not selected");
+    SPC_TRY(check_fields(ctx, fields, count));
+    if (fields->limit == b->field_limit) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "batches: fields below %lld, expected %lld",
+                        (long long)fields->limit, (long long)b->field_limit);
+}
 
 static sparcl_status check_taken(sparcl_ctx *ctx, const sparcl_batches *b, int64_t i,
                                  const sparcl_csr *x, const sparcl_pattern *pattern) {
@@ -255,20 +304,24 @@ static sparcl_status check_taken(sparcl_ctx *ctx, const sparcl_batches *b, int64
 }
 
 sparcl_status sparcl_batches_take(sparcl_ctx *ctx, const sparcl_batches *b, int64_t i,
-                                  sparcl_csr *x, sparcl_pattern *p) {
+                                  sparcl_csr *x, const sparcl_list *fields, sparcl_pattern *p) {
+    static const sparcl_list none = {.count = 0};
     SPC_TRY(check_taken(ctx, b, i, x, p));
+    SPC_TRY(check_taken_fields(ctx, b, fields, x->nnz));
+    const sparcl_buf *const from = fields ? b->fields : NULL;
+    if (!fields) fields = &none;
     const sparcl_csr *const all = &b->all;
     SPC_TRY(spc_pattern_reserve(ctx, p, x, b->largest));
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_word_options(all->dtype), "batch_take",
-                       spc_range_each(ctx, spc_max_i64(x->rows + 1, x->nnz)), SPC_IN(all->offsets),
-                       SPC_IN(all->indices), SPC_IN(all->values), SPC_IN(b->row_of),
-                       SPC_IN(b->order), SPC_IN(b->starts), SPC_IN(b->keys), SPC_IN(b->first_runs),
-                       SPC_I64(i), SPC_I64(i * b->rows), SPC_I64(x->rows), SPC_I64(x->nnz),
-                       SPC_I32(b->column_bits), SPC_OUT(x->offsets), SPC_I64(x->offsets_at),
-                       SPC_I32(x->offset_type == SPARCL_I64), SPC_OUT(x->indices),
-                       SPC_I64(x->indices_at), SPC_OUT(x->values), SPC_I64(x->values_at),
-                       SPC_OUT(p->starts), SPC_OUT(p->row_of), SPC_OUT(p->perm),
-                       SPC_OUT(p->columns), SPC_OUT(p->found), SPC_OUT(p->values)));
+    SPC_TRY(SPC_LAUNCH(
+        ctx, PROGRAM, spc_word_options(all->dtype), "batch_take",
+        spc_range_each(ctx, spc_max_i64(x->rows + 1, x->nnz)), SPC_IN(all->offsets),
+        SPC_IN(all->indices), SPC_IN(all->values), SPC_IN(b->row_of), SPC_IN(b->order),
+        SPC_IN(b->starts), SPC_IN(b->keys), SPC_IN(b->first_runs), SPC_I64(i), SPC_I64(i * b->rows),
+        SPC_I64(x->rows), SPC_I64(x->nnz), SPC_I32(b->column_bits), SPC_OUT(x->offsets),
+        SPC_I64(x->offsets_at), SPC_I32(x->offset_type == SPARCL_I64), SPC_OUT(x->indices),
+        SPC_I64(x->indices_at), SPC_OUT(x->values), SPC_I64(x->values_at), SPC_OUT(p->starts),
+        SPC_OUT(p->row_of), SPC_OUT(p->perm), SPC_OUT(p->columns), SPC_OUT(p->found),
+        SPC_OUT(p->values), SPC_IN(from), SPC_OUT(fields->indices), SPC_I64(fields->indices_at)));
     spc_prove_csr(x, b->flags);
     if (b->longest <= UINT32_MAX) x->proof.longest_row = (uint32_t)b->longest;
     p->stamp = spc_csr_stamp(x);

@@ -64,10 +64,10 @@ static sparcl_status select_next(spc_coming *c, const spc_pass_rows *pass, int64
     list.indices_at = first;
     list.count = spc_min_i64(fit * count, pass->rows - first);
     SPC_TRY(open(c, pass->ctx, error));
-    SPC_TRY(spc_core(
-        pass->ctx,
-        sparcl_batches_select(pass->ctx, c->batches, pass->all, &list, count, c->entries + at),
-        error));
+    SPC_TRY(spc_core(pass->ctx,
+                     sparcl_batches_select(pass->ctx, c->batches, pass->all, pass->fields, &list,
+                                           count, c->entries + at),
+                     error));
     c->first = first;
     c->rows = list.count;
     return SPARCL_OK;
@@ -92,6 +92,8 @@ sparcl_status spc_coming_select(spc_coming *c, const spc_pass_rows *pass, int64_
 sparcl_status spc_coming_take(spc_coming *c, sparcl_ctx *ctx, int64_t first, spc_inputs *in,
                               sparcl_error *error) {
     const int64_t i = (first - c->first) / c->batch_rows;
+    const sparcl_list *const fields = in->fields.indices ? &in->fields : NULL;
     in->pattern = c->pattern;
-    return spc_core(ctx, sparcl_batches_take(ctx, c->batches, i, &in->x, c->pattern), error);
+    return spc_core(ctx, sparcl_batches_take(ctx, c->batches, i, &in->x, fields, c->pattern),
+                    error);
 }

@@ -9,9 +9,10 @@
 /* The rows of a pass, of which batches are made. */
 typedef struct spc_pass_rows {
     sparcl_ctx *ctx;
-    const sparcl_csr *all;  /* the data set on the device */
-    const int64_t *offsets; /* of its rows, on the host */
-    const int64_t *order;   /* [rows] of the pass; on the device: list */
+    const sparcl_csr *all;     /* the data set on the device */
+    const sparcl_list *fields; /* of its entries, or NULL */
+    const int64_t *offsets;    /* of its rows, on the host */
+    const int64_t *order;      /* [rows] of the pass; on the device: list */
     const sparcl_list *list;
     int64_t rows;
 } spc_pass_rows;

@@ -172,8 +172,16 @@ static sparcl_status select_rows(const spc_feed *feed, sparcl_csr *to, const spa
     return spc_core(feed->ctx, sparcl_csr_select_rows(feed->ctx, to, from, rows, NULL, 0), error);
 }
 
-/* Fields are as the values of a matrix, which are moved as they are; its indices are written once
- * more. */
+static sparcl_list fields_of_all(const spc_feed *feed) {
+    return (sparcl_list){.limit = feed->batch.fields,
+                         .count = feed->all.nnz,
+                         .index_type = SPARCL_I32,
+                         .indices = feed->all_fields,
+                         .proof = {.flags = SPARCL_TRUSTED | SPARCL_VALID}};
+}
+
+/* Alone, fields are as the values of a matrix, which are moved as they are; its indices are written
+ * once more. */
 static sparcl_status select_batch(spc_feed *feed, int64_t first, int64_t count, spc_inputs *in,
                                   sparcl_error *error) {
     spc_batch_memory *const m = &feed->batch;
@@ -181,10 +189,12 @@ static sparcl_status select_batch(spc_feed *feed, int64_t first, int64_t count, 
     rows.count = count;
     rows.indices_at = first;
     const int64_t *const offsets = sparcl_data_offsets(feed->data);
-    const spc_pass_rows pass = {feed->ctx,   &feed->all,  offsets,
-                                feed->order, &feed->list, feed->rows};
+    const sparcl_list fields = fields_of_all(feed);
+    const spc_pass_rows pass = {feed->ctx, &feed->all,  m->fields > 0 ? &fields : NULL,
+                                offsets,   feed->order, &feed->list,
+                                feed->rows};
     int64_t nnz = -1;
-    if (m->fields == 0) SPC_TRY(spc_coming_select(&feed->coming, &pass, first, count, &nnz, error));
+    SPC_TRY(spc_coming_select(&feed->coming, &pass, first, count, &nnz, error));
     const bool is_alone = nnz < 0;
     if (is_alone) nnz = spc_batch_entries(offsets, feed->order, first, count);
     SPC_TRY(spc_batch_reserve(m, count, nnz, in, error));

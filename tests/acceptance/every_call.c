@@ -61,7 +61,7 @@ static sparcl_status call_batches_select(sparcl_ctx *ctx, const arguments *v) {
     const int64_t entries[] = {1};
     assert_ok(ctx, sparcl_batches_create(ctx, &batches));
     const sparcl_status status =
-        sparcl_batches_select(ctx, batches, CSR('a'), LIST, 1 << 20, entries);
+        sparcl_batches_select(ctx, batches, CSR('a'), NULL, LIST, 1 << 20, entries);
     sparcl_batches_free(batches);
     return status;
 }

@@ -3,14 +3,14 @@
 #include "select_rows_test.h"
 #include "sparcl/batches.h"
 
-enum { ALL_ROWS = 60, COLUMNS = 37, MOST = 200 };
+enum { ALL_ROWS = 60, COLUMNS = 37, MOST = 200, MOST_ENTRIES = 1000 };
 
 /* Batches of a matrix, whose rows are taken in a random order. */
 typedef struct fixture {
     sparcl_ctx *ctx;
     spec_matrix matrix;
     sparcl_csr all;
-    sparcl_list list;
+    sparcl_list list, fields;             /* a number for each entry: its square */
     int64_t numbers[MOST], entries[MOST]; /* rows; of each batch */
     int64_t rows, count;
     sparcl_batches *batches;
@@ -30,6 +30,15 @@ static void count_entries(fixture *f) {
     }
 }
 
+enum { SQUARES = 1 << 20 };
+
+static sparcl_list put_fields(const fixture *f) {
+    int64_t squares[MOST_ENTRIES];
+    for (int64_t k = 0; k < f->all.nnz; ++k)
+        squares[k] = k * k;
+    return put_list(f->ctx, squares, f->all.nnz, SQUARES, SPARCL_I32);
+}
+
 static fixture open_fixture(sparcl_ctx *ctx, spec_kind kind, int64_t nnz, int64_t listed,
                             int64_t rows, sparcl_dtype dtype) {
     fixture f = {.ctx = ctx, .rows = rows, .count = (listed + rows - 1) / rows};
@@ -40,6 +49,7 @@ static fixture open_fixture(sparcl_ctx *ctx, spec_kind kind, int64_t nnz, int64_
     for (int64_t i = 0; i < listed; ++i)
         f.numbers[i] = (int64_t)(spec_random(&seed) % ALL_ROWS);
     f.list = put_list(ctx, f.numbers, listed, ALL_ROWS, SPARCL_I32);
+    f.fields = put_fields(&f);
     count_entries(&f);
     assert_ok(ctx, sparcl_batches_create(ctx, &f.batches));
     assert_ok(ctx, sparcl_pattern_create(ctx, &f.pattern));
@@ -50,12 +60,14 @@ static void close_fixture(fixture *f) {
     spec_matrix_free(&f->matrix);
     sparcl_csr_free(&f->all);
     sparcl_list_free(&f->list);
+    sparcl_list_free(&f->fields);
     sparcl_batches_free(f->batches);
     sparcl_pattern_free(f->pattern);
 }
 
 static sparcl_status select_batches(fixture *f) {
-    return sparcl_batches_select(f->ctx, f->batches, &f->all, &f->list, f->rows, f->entries);
+    return sparcl_batches_select(f->ctx, f->batches, &f->all, &f->fields, &f->list, f->rows,
+                                 f->entries);
 }
 
 /* Memory for batch i, in buffers that begin with something else. */
@@ -82,6 +94,31 @@ static void assert_same_array(sparcl_ctx *ctx, const sparcl_buf *a, const sparcl
     free(of_b);
 }
 
+static sparcl_list make_fields(const fixture *f, int64_t i) {
+    return (sparcl_list){.limit = SQUARES,
+                         .count = f->entries[i],
+                         .index_type = SPARCL_I32,
+                         .indices = make_spare(f->ctx, f->entries[i] + 5),
+                         .indices_at = 4};
+}
+
+/* Those of the rows of a batch, and nothing before and after them. */
+static void check_fields(const fixture *f, int64_t i, const sparcl_list *fields) {
+    const int64_t *const offsets = f->matrix.offsets;
+    sparcl_buf *const spare = make_spare(f->ctx, fields->count + 5);
+    int32_t *const expected = (int32_t *)bytes_of(f->ctx, spare);
+    char *const found = bytes_of(f->ctx, fields->indices);
+    int64_t at = fields->indices_at;
+    for (int64_t r = i * f->rows; r < i * f->rows + batch_rows(f, i); ++r)
+        for (int64_t k = offsets[f->numbers[r]]; k < offsets[f->numbers[r] + 1]; ++k)
+            expected[at++] = (int32_t)(k * k);
+    assert_memory_equal(found, expected, (size_t)(fields->count + 5) * 4);
+    free(found);
+    free(expected);
+    sparcl_buf_free(spare);
+    sparcl_buf_free(fields->indices);
+}
+
 /* All of the pattern's arrays, with its values. */
 static void assert_same_pattern(sparcl_ctx *ctx, sparcl_pattern *a, sparcl_pattern *b,
                                 const sparcl_csr *x) {
@@ -106,7 +143,9 @@ static void check_batch(fixture *f, int64_t i) {
     rows.indices_at = i * f->rows;
     rows.count = taken.rows;
     assert_ok(ctx, sparcl_csr_select_rows(ctx, &selected, &f->all, &rows, NULL, 0));
-    assert_ok(ctx, sparcl_batches_take(ctx, f->batches, i, &taken, f->pattern));
+    const sparcl_list fields = make_fields(f, i);
+    assert_ok(ctx, sparcl_batches_take(ctx, f->batches, i, &taken, &fields, f->pattern));
+    check_fields(f, i, &fields);
     assert_same_array(ctx, taken.offsets, selected.offsets, sparcl_buf_bytes(taken.offsets));
     assert_same_array(ctx, taken.indices, selected.indices, sparcl_buf_bytes(taken.indices));
     assert_same_array(ctx, taken.values, selected.values, sparcl_buf_bytes(taken.values));
@@ -169,13 +208,16 @@ static void a_batch_with_other_entries_than_were_said_is_empty(void **state) {
     --f.entries[1];
     assert_ok(ctx, select_batches(&f));
     sparcl_csr x = make_batch(&f, 1, SPARCL_I64);
-    assert_ok(ctx, sparcl_batches_take(ctx, f.batches, 1, &x, f.pattern));
+    assert_ok(ctx, sparcl_batches_take(ctx, f.batches, 1, &x, NULL, f.pattern));
     for (int i = 0; i <= 20; ++i)
         assert_int_equal(int_at(ctx, x.offsets, 1 + i), 0);
     assert_ok(ctx, sparcl_buf_read(ctx, sparcl_pattern_columns(f.pattern).count, 0, 8, &found));
     assert_int_equal(found, 0);
     sparcl_csr_free(&x);
     check_batch(&f, 0); /* the others are whole */
+    f.entries[1] += 2;  /* one too many now */
+    assert_ok(ctx, select_batches(&f));
+    check_batch(&f, 2);
     close_fixture(&f);
 }
 
@@ -183,25 +225,24 @@ static void what_does_not_fit_is_refused(void **state) {
     sparcl_ctx *const ctx = *state;
     fixture f = open_fixture(ctx, SPEC_UNIFORM, 400, 60, 20, SPARCL_F32);
     sparcl_csr x = make_batch(&f, 1, SPARCL_I32), other;
-#define TAKE(i, x) sparcl_batches_take(ctx, f.batches, i, x, f.pattern)
+#define SELECT(b, fields, rows, entries)                                                           \
+    sparcl_batches_select(ctx, b, &f.all, fields, &f.list, rows, entries)
+#define TAKE(i, x) sparcl_batches_take(ctx, f.batches, i, x, NULL, f.pattern)
     assert_refused(ctx, sparcl_batches_create(ctx, NULL), SPARCL_E_ARG, "batches is NULL");
     assert_refused(ctx, TAKE(0, &x), SPARCL_E_ARG, "there is no batch 0");
-    assert_refused(ctx, sparcl_batches_select(ctx, NULL, &f.all, &f.list, f.rows, f.entries),
-                   SPARCL_E_ARG, "batches NULL");
-    assert_refused(ctx, sparcl_batches_select(ctx, f.batches, &f.all, &f.list, 0, f.entries),
-                   SPARCL_E_ARG, "no row in a batch");
-    assert_refused(ctx, sparcl_batches_select(ctx, f.batches, &f.all, &f.list, 20, NULL),
-                   SPARCL_E_ARG, "entries NULL");
+    assert_refused(ctx, SELECT(NULL, NULL, f.rows, f.entries), SPARCL_E_ARG, "batches NULL");
+    assert_refused(ctx, SELECT(f.batches, NULL, 0, f.entries), SPARCL_E_ARG, "no row in a batch");
+    assert_refused(ctx, SELECT(f.batches, NULL, 20, NULL), SPARCL_E_ARG, "entries NULL");
     other = f.all;
     other.proof = (sparcl_proof){0};
-    assert_refused(ctx, sparcl_batches_select(ctx, f.batches, &other, &f.list, 20, f.entries),
+    assert_refused(ctx, sparcl_batches_select(ctx, f.batches, &other, NULL, &f.list, 20, f.entries),
                    SPARCL_E_UNCHECKED, "the matrix is not checked");
     f.entries[2] += (int64_t)1 << 31;
     assert_refused(ctx, select_batches(&f), SPARCL_E_UNSUPPORTED, "select fewer batches");
     f.entries[2] -= (int64_t)1 << 31;
     assert_ok(ctx, select_batches(&f));
     assert_refused(ctx, TAKE(3, &x), SPARCL_E_ARG, "there is no batch 3, expected 0 to 2");
-    assert_refused(ctx, sparcl_batches_take(ctx, f.batches, 1, &x, NULL), SPARCL_E_ARG,
+    assert_refused(ctx, sparcl_batches_take(ctx, f.batches, 1, &x, NULL, NULL), SPARCL_E_ARG,
                    "found NULL");
     other = x;
     other.nnz -= 1;
@@ -211,6 +252,36 @@ static void what_does_not_fit_is_refused(void **state) {
     check_batch(&f, 2);
     close_fixture(&f);
     sparcl_batches_free(NULL);
+}
+
+static void fields_that_do_not_fit_are_refused(void **state) {
+    sparcl_ctx *const ctx = *state;
+    fixture f = open_fixture(ctx, SPEC_UNIFORM, 400, 60, 20, SPARCL_F32);
+    sparcl_csr x = make_batch(&f, 1, SPARCL_I32);
+    sparcl_list fields = f.fields, taken = make_fields(&f, 1);
+#define TAKE_FIELDS(fields) sparcl_batches_take(ctx, f.batches, 1, &x, fields, f.pattern)
+    --fields.count;
+    assert_refused(ctx, SELECT(f.batches, &fields, 20, f.entries), SPARCL_E_SHAPE,
+                   "399 fields, expected one for each of 400 entries");
+    fields.count = 1;
+    fields.index_type = SPARCL_I64;
+    assert_refused(ctx, SELECT(f.batches, &fields, 20, f.entries), SPARCL_E_DTYPE,
+                   "fields of 64 bits");
+    assert_ok(ctx, select_batches(&f));
+    --taken.count;
+    assert_refused_untouched(ctx, taken.indices, TAKE_FIELDS(&taken), SPARCL_E_SHAPE, "expected");
+    ++taken.count;
+    --taken.limit;
+    assert_refused_untouched(ctx, taken.indices, TAKE_FIELDS(&taken), SPARCL_E_SHAPE,
+                             "expected 1048576");
+    ++taken.limit;
+    assert_ok(ctx, SELECT(f.batches, NULL, 20, f.entries));
+    assert_refused_untouched(ctx, taken.indices, TAKE_FIELDS(&taken), SPARCL_E_ARG,
+                             "were not selected");
+    assert_ok(ctx, TAKE_FIELDS(NULL));
+    sparcl_buf_free(taken.indices);
+    sparcl_csr_free(&x);
+    close_fixture(&f);
 }
 
 static void a_device_with_many_lanes_takes_as_many_as_fit(void **state) {
@@ -255,10 +326,10 @@ static void all_batches_take_the_launches_and_memory_of_one(void **state) {
     before += of_one;
     assert_ok(ctx, select_batches(&f));
     assert_int_equal(sparcl_ctx_launches(ctx) - before, of_one);
-    /* an eighth more, and what does not depend on entries */
-    assert_true(sparcl_ctx_memory(ctx) - memory <= 40 * nnz * 9 / 8 + (1 << 20));
+    /* with fields; an eighth more, and what does not depend on entries */
+    assert_true(sparcl_ctx_memory(ctx) - memory <= 44 * nnz * 9 / 8 + (1 << 20));
     before += of_one;
-    assert_ok(ctx, sparcl_batches_take(ctx, f.batches, 1, &taken, f.pattern));
+    assert_ok(ctx, sparcl_batches_take(ctx, f.batches, 1, &taken, NULL, f.pattern));
     assert_int_equal(sparcl_ctx_launches(ctx) - before, 1);
     sparcl_csr_free(&x);
     sparcl_csr_free(&taken);
@@ -274,6 +345,7 @@ int main(void) {
         cmocka_unit_test(rows_and_batches_may_be_empty),
         cmocka_unit_test(a_batch_with_other_entries_than_were_said_is_empty),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(fields_that_do_not_fit_are_refused),
         cmocka_unit_test(all_batches_take_the_launches_and_memory_of_one),
         cmocka_unit_test(a_device_with_many_lanes_takes_as_many_as_fit),
     };
