@@ -1,7 +1,8 @@
 /* unique.cl: what is known of runs of equal items in a sorted order. After scan.cl and entries.cl.
  *
- * Defines  unique_inverse, unique_runs
- * Range    unique_inverse: EACH_ENTRY over items; unique_runs: FOR_EACH over runs
+ * Defines  unique_inverse, unique_keys, unique_runs
+ * Range    unique_inverse: EACH_ENTRY over items; unique_keys, unique_runs: FOR_EACH over runs
+ * Types    positions are OFFSET, indices INDEX
  */
 
 /* Run u is items starts[u] .. starts[u + 1] - 1 of the order; item k of the order is places[k], or
@@ -18,6 +19,11 @@ KERNEL unique_inverse(RUNS, __global long *inverse, long inverse_at) {
 #define INVERT(k, u) inverse[PLACE(k)] = u
     EACH_ENTRY(starts, runs, n, INVERT)
 #undef INVERT
+}
+
+/* keys[k] := the index of the run that begins with item k. */
+KERNEL unique_keys(RUNS, __global const INDEX *indices, __global INDEX *keys) {
+    FOR_EACH(u, found[found_at]) keys[starts[u]] = indices[u];
 }
 
 /* The number of items of each run, and its first or last item; either may be NULL. */

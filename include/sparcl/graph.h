@@ -182,7 +182,8 @@ SPARCL_API void sparcl_graph_set_training(sparcl_graph *graph, int on);
 /** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
  * its scores, or with the product that gives them, an activation with the bias of what it reads, a
  * bag with its gather, a step with the sum of rows that have one index, or with that of a small
- * parameter, sums with their terms; equal gathers are computed once. It is on; without it the
+ * parameter, sums with their terms; equal gathers are computed once, and rows that are for the
+ * entries of a matrix are not sorted where its pattern has their order. It is on; without it the
  * results have the same bits. */
 SPARCL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 

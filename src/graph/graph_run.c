@@ -6,6 +6,7 @@
 #include "graph/inputs.h"
 #include "graph/operations.h"
 #include "graph/schedule.h"
+#include "ops/pattern.h"
 #include "optim/step.h"
 
 /* --- values ----------------------------------------------------------------------------------- */
@@ -271,12 +272,24 @@ static sparcl_status begin_step(sparcl_graph *graph, spc_node *node) {
     return has_rows(graph, node) ? catch_up(graph, node, node->step) : SPARCL_OK;
 }
 
+/* Where rows are for the entries of a matrix that was bound: its pattern, if there is one. */
+static const sparcl_pattern *columns_of_rows(const sparcl_graph *graph, const spc_node *rows) {
+    const spc_node *const list = rows->op == &spc_op_as_rows ? spc_operand(graph, rows, 1) : NULL;
+    if (!list || list->op != &spc_op_columns || graph->no_fusion) return NULL;
+    const spc_node *const matrix = spc_matrix_base(graph, list);
+    const sparcl_pattern *const pattern =
+        matrix->bound_pattern ? matrix->bound_pattern : matrix->pattern;
+    const bool is_built = !matrix->op && !matrix->is_new && pattern;
+    return is_built && pattern->stamp == spc_csr_stamp(&matrix->csr) ? pattern : NULL;
+}
+
 static spc_step_job step_job(const sparcl_graph *graph, const spc_node *node) {
     const spc_parameter *const p = node->parameter;
     const spc_node *const gradient =
         spc_node_at(graph, node->clipped != SPARCL_NO_NODE ? node->clipped : node->step);
-    return (spc_step_job){&p->optim, &p->weights, p->states,
-                          has_rows(graph, node) ? &gradient->rows : NULL, &gradient->dense};
+    return (spc_step_job){&p->optim,        &p->weights,
+                          p->states,        has_rows(graph, node) ? &gradient->rows : NULL,
+                          &gradient->dense, columns_of_rows(graph, gradient)};
 }
 
 static sparcl_status begin_steps(sparcl_graph *graph) {

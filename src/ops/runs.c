@@ -2,6 +2,8 @@
 #include "ops/runs.h"
 
 #include "base/size.h"
+#include "ops/pattern.h"
+#include "ops/unique.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
 
@@ -57,6 +59,12 @@ static void divide_among_lanes(spc_runs *runs, const sparcl_rows *from) {
     runs->units = spc_find_units(n, n, n, spc_max_i64(elements, n * runs->width));
 }
 
+static sparcl_status divide(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from) {
+    if (!spc_ctx_is_gpu(ctx)) return divide_among_cores(ctx, runs, from->nnr);
+    divide_among_lanes(runs, from);
+    return SPARCL_OK;
+}
+
 static sparcl_status reserve_sums(sparcl_ctx *ctx, spc_runs *runs, sparcl_dtype dtype) {
     const size_t size = spc_real_size(dtype);
     if (spc_ctx_is_gpu(ctx)) return spc_units_reserve(ctx, &runs->units, runs->width, size);
@@ -73,10 +81,7 @@ static sparcl_status make_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_row
                        .found = found,
                        .found_at = found_at,
                        .width = spc_shape_width(from->rank, from->shape)};
-    if (spc_ctx_is_gpu(ctx))
-        divide_among_lanes(runs, from);
-    else
-        SPC_TRY(divide_among_cores(ctx, runs, n));
+    SPC_TRY(divide(ctx, runs, from));
     SPC_TRY(sort_rows(ctx, runs, from, places)); /* the memory that it releases may be reused */
     SPC_TRY(spc_scratch_push(ctx, &runs->starts, n + 1, sparcl_itype_size(runs->position_type)));
     SPC_TRY(reserve_sums(ctx, runs, from->dtype));
@@ -109,6 +114,25 @@ sparcl_status spc_find_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *
 sparcl_status spc_find_unique_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
                                    const sparcl_rows *to) {
     return make_runs(ctx, runs, from, NULL, to->count, to->count_at, to->indices, to->indices_at);
+}
+
+sparcl_status spc_find_column_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
+                                   const sparcl_pattern *pattern) {
+    const spc_ordered_runs columns = {.n = spc_pattern_capacity(pattern),
+                                      .type = pattern->offset_type,
+                                      .starts = pattern->starts,
+                                      .found = pattern->found};
+    sparcl_buf *keys = NULL;
+    *runs = (spc_runs){.position_type = pattern->offset_type,
+                       .perm = pattern->perm,
+                       .starts = pattern->starts,
+                       .found = pattern->found,
+                       .width = spc_shape_width(from->rank, from->shape)};
+    SPC_TRY(divide(ctx, runs, from));
+    SPC_TRY(spc_scratch_push(ctx, &keys, from->nnr, sparcl_itype_size(pattern->index_type)));
+    runs->keys = keys;
+    SPC_TRY(reserve_sums(ctx, runs, from->dtype));
+    return spc_write_keys(ctx, &columns, pattern->index_type, pattern->columns, keys);
 }
 
 /* --- launches --------------------------------------------------------------------------------- */

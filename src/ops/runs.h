@@ -9,7 +9,7 @@
 /* In scratch memory, except the indices of rows that are already sorted. */
 typedef struct spc_runs {
     sparcl_itype position_type;
-    const sparcl_buf *keys; /* the sorted indices */
+    const sparcl_buf *keys; /* the sorted indices, at least where runs begin */
     int64_t keys_at;
     const sparcl_buf *perm;  /* row k of the order is row perm[k]; NULL: row k */
     sparcl_buf *starts;      /* run u is rows starts[u] .. starts[u + 1] of that order */
@@ -31,6 +31,11 @@ sparcl_status spc_find_placed_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl
 /* The same as spc_find_runs; their indices and number become those of `to`. */
 sparcl_status spc_find_unique_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
                                    const sparcl_rows *to);
+
+/* The same, where row k is for entry k of the matrix of a pattern: its columns are the runs; both
+ * have one index type. One launch. */
+sparcl_status spc_find_column_runs(sparcl_ctx *ctx, spc_runs *runs, const sparcl_rows *from,
+                                   const sparcl_pattern *pattern);
 
 /* Launches of cl/runs.cl: the kernel that has the arguments RUN_SUMS; and if long runs may be
  * divided, that which has BLOCK_SUMS. */

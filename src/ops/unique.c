@@ -57,6 +57,13 @@ sparcl_status spc_write_inverse(sparcl_ctx *ctx, const spc_ordered_runs *runs, s
                       SPC_I64(at));
 }
 
+sparcl_status spc_write_keys(sparcl_ctx *ctx, const spc_ordered_runs *runs, sparcl_itype type,
+                             const sparcl_buf *indices, sparcl_buf *keys) {
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, type), "unique_keys",
+                      spc_range_each(ctx, runs->n), SPC_RUN_ARGS(runs), SPC_IN(indices),
+                      SPC_OUT(keys));
+}
+
 sparcl_status spc_write_runs(sparcl_ctx *ctx, const spc_ordered_runs *runs, sparcl_buf *counts,
                              int64_t counts_at, sparcl_buf *ends, int64_t ends_at, bool last) {
     if ((!counts && !ends) || runs->n == 0) return SPARCL_OK;

@@ -37,6 +37,9 @@ sparcl_status spc_find_id_runs(sparcl_ctx *ctx, spc_ids ids, sparcl_buf *unique,
 /* inverse[p] := the run that has item p. */
 sparcl_status spc_write_inverse(sparcl_ctx *ctx, const spc_ordered_runs *runs, sparcl_buf *inverse,
                                 int64_t at);
+/* keys[k] := the index of the run that begins with item k of the order. */
+sparcl_status spc_write_keys(sparcl_ctx *ctx, const spc_ordered_runs *runs, sparcl_itype type,
+                             const sparcl_buf *indices, sparcl_buf *keys);
 /* Int64 for each run: its number of items, and its first or last item. */
 sparcl_status spc_write_runs(sparcl_ctx *ctx, const spc_ordered_runs *runs, sparcl_buf *counts,
                              int64_t counts_at, sparcl_buf *ends, int64_t ends_at, bool last);

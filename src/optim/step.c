@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
+#include "ops/pattern.h"
 #include "ops/runs.h"
 #include "optim/clip.h"
 #include "optim/gradient.h"
@@ -165,6 +166,7 @@ static sparcl_status check_gradient(sparcl_ctx *ctx, const char *op, const spc_t
 typedef struct step {
     spc_tables tables;
     spc_step_gradient from;
+    const sparcl_pattern *columns; /* whose entries the rows of the gradient are for, or NULL */
 } step;
 
 /* The step for the rows of the gradient, where the others move when they are read (lazy.h). */
@@ -195,6 +197,7 @@ static sparcl_status open_rows(sparcl_ctx *ctx, step *s, const sparcl_optim *opt
     SPC_TRY(spc_need_rows(ctx, "step", "gradient", from, SPARCL_VALID));
     if (optim->check_finite) SPC_TRY(spc_check_finite_rows(ctx, "step", from, t->width));
     s->from = gradient_of(from, t->width);
+    s->columns = NULL;
     return SPARCL_OK;
 }
 
@@ -264,13 +267,19 @@ static sparcl_status step_coalesced(sparcl_ctx *ctx, const spc_tables *t, const 
     return step_rows(ctx, t, &g);
 }
 
+/* Is row k for entry k of the matrix of the pattern? */
+static bool is_for_entries(const sparcl_rows *from, const sparcl_pattern *pattern) {
+    return pattern && pattern->nnz == from->nnr && pattern->index_type == from->index_type;
+}
+
 static sparcl_status step_present(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
     spc_runs runs;
     if (from->nnr == 0) return SPARCL_OK;
     if (sparcl_rows_flags(from) & SPARCL_UNIQUE) return step_rows(ctx, &s->tables, &s->from);
     if (s->tables.rule->is_by_row && s->tables.optim.duplicates != SPARCL_DUPLICATES_SEPARATE)
         return step_coalesced(ctx, &s->tables, from);
-    SPC_TRY(spc_find_runs(ctx, &runs, from));
+    SPC_TRY(is_for_entries(from, s->columns) ? spc_find_column_runs(ctx, &runs, from, s->columns)
+                                             : spc_find_runs(ctx, &runs, from));
     if (s->tables.optim.duplicates == SPARCL_DUPLICATES_SEPARATE ||
         s->tables.optim.duplicates == SPARCL_DUPLICATES_SQUARES)
         return step_separately(ctx, &s->tables, from, &runs);
@@ -302,7 +311,7 @@ static sparcl_status step_by_table(sparcl_ctx *ctx, const step *s, const sparcl_
     sparcl_buf *present = NULL;
     const bool moves_all = s->tables.optim.moves == SPARCL_MOVES_ALL;
     SPC_TRY(spc_table_begin(ctx, &moves, &s->tables, moves_all));
-    const step first = {moves.tables, s->from};
+    const step first = {moves.tables, s->from, s->columns};
     SPC_TRY(step_absent_and_present(ctx, &first, from));
     if (!moves_all) SPC_TRY(mark_rows(ctx, &moves.tables, &s->from, &present));
     return spc_table_finish(ctx, &moves, present);
@@ -326,6 +335,7 @@ static sparcl_status run_clipped(sparcl_ctx *ctx, step *s, const sparcl_rows *fr
     sparcl_rows clipped;
     sparcl_status status = spc_clip_rows(ctx, o, from, &clipped);
     s->from = gradient_of(&clipped, s->tables.width);
+    s->columns = NULL;
     if (o->clip_stored) o->clip_value = (double)INFINITY;
     if (status == SPARCL_OK) status = run_rows(ctx, s, &clipped);
     spc_scratch_release(ctx, mark);
@@ -355,17 +365,23 @@ static sparcl_status run_lazy(sparcl_ctx *ctx, step *s, const sparcl_optim *opti
     return run_checked(ctx, s, rows);
 }
 
-sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
-                          const sparcl_dense *states, const sparcl_rows *from) {
+static sparcl_status take_rows(sparcl_ctx *ctx, const spc_step_job *job) {
     step s;
     sparcl_optim present;
-    SPC_TRY(open_optim(ctx, "step", &present, optim, table));
-    SPC_TRY(open_rows(ctx, &s, &present, table, states, from));
-    sparcl_rows checked = *from;
+    SPC_TRY(open_optim(ctx, "step", &present, job->optim, job->table));
+    SPC_TRY(open_rows(ctx, &s, &present, job->table, job->states, job->rows));
+    s.columns = job->columns;
+    sparcl_rows checked = *job->rows;
     SPC_TRY(check_duplicates(ctx, &s, &checked));
-    if (!optim->lazy) return run_checked(ctx, &s, &checked);
-    SPC_TRY(run_lazy(ctx, &s, optim, &checked));
-    return spc_lazy_record(ctx, optim);
+    if (!job->optim->lazy) return run_checked(ctx, &s, &checked);
+    SPC_TRY(run_lazy(ctx, &s, job->optim, &checked));
+    return spc_lazy_record(ctx, job->optim);
+}
+
+sparcl_status sparcl_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
+                          const sparcl_dense *states, const sparcl_rows *from) {
+    const spc_step_job job = {.optim = optim, .table = table, .states = states, .rows = from};
+    return take_rows(ctx, &job);
 }
 
 sparcl_status spc_step_part(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
@@ -421,7 +437,7 @@ static bool may_be_one_launch(const sparcl_ctx *ctx, const spc_step_job *job) {
 }
 
 sparcl_status spc_step_one(sparcl_ctx *ctx, const spc_step_job *job) {
-    return job->rows ? sparcl_step(ctx, job->optim, job->table, job->states, job->rows)
+    return job->rows ? take_rows(ctx, job)
                      : sparcl_step_dense(ctx, job->optim, job->table, job->states, job->dense);
 }
 

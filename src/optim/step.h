@@ -5,12 +5,14 @@
 #include "ops/runs.h"
 #include "optim/rules.h"
 
-/* A step: as sparcl_step where `rows` is not NULL, else as sparcl_step_dense. */
+/* A step: as sparcl_step where `rows` is not NULL, else as sparcl_step_dense. `columns`, or NULL:
+ * row k is for entry k of the matrix of this pattern, with its column. */
 typedef struct spc_step_job {
     const sparcl_optim *optim;
     const sparcl_dense *table, *states;
     const sparcl_rows *rows;
     const sparcl_dense *dense;
+    const sparcl_pattern *columns;
 } spc_step_job;
 
 /* As sparcl_step without lazy, of a table that begins with element `first` of another. */

@@ -18,6 +18,9 @@ static const bound bounds[] = {
     {"wide-deep:hidden=64-32", SPARCL_RULE_ADAM, 27},
 };
 
+/* Of data with fields. */
+static const bound with_fields = {"ffm:factors=4", SPARCL_RULE_ADAGRAD, 19};
+
 /* Batches of 1024 pairs, whose nodes are sorted in several launches. */
 static const bound rankings[] = {
     {"bpr:factors=32", SPARCL_RULE_SGD, 26},
@@ -67,6 +70,38 @@ static void a_step_takes_few_launches(void **state) {
     for (size_t i = 0; ctx && i < COUNT(bounds); ++i)
         check_bound(ctx, data, &bounds[i], 8, (ROWS + 7) / 8);
     sparcl_data_free(data);
+    sparcl_ctx_close(ctx);
+}
+
+/* The same entries, each with one of three fields. */
+static sparcl_data *make_fields(const sparcl_data *of) {
+    const int64_t entries = sparcl_data_get_info(of)->entries;
+    int32_t *const fields = must_have(calloc((size_t)entries, sizeof *fields));
+    sparcl_data *data = NULL;
+    sparcl_error error = {0};
+    for (int64_t k = 0; k < entries; ++k)
+        fields[k] = (int32_t)(index_of(of, k) % 3);
+    const sparcl_data_arrays arrays = {.rows = ROWS,
+                                       .columns = COLUMNS,
+                                       .offsets = sparcl_data_offsets(of),
+                                       .index_type = sparcl_data_index_type(of),
+                                       .indices = sparcl_data_indices(of),
+                                       .values = sparcl_data_values(of),
+                                       .labels = sparcl_data_labels(of),
+                                       .fields = fields};
+    assert_done(error, sparcl_data_create(&data, &arrays, &error));
+    free(fields);
+    return data;
+}
+
+static void a_step_with_fields_takes_few_launches(void **state) {
+    sparcl_ctx *const ctx = open_class(SPARCL_CLASS_GPU);
+    sparcl_data *const without = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_data *const data = make_fields(without);
+    (void)state;
+    if (ctx) check_bound(ctx, data, &with_fields, 8, (ROWS + 7) / 8);
+    sparcl_data_free(data);
+    sparcl_data_free(without);
     sparcl_ctx_close(ctx);
 }
 
@@ -136,7 +171,9 @@ static void a_step_of_a_ranking_takes_few_launches(void **state) {
 
 int main(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_step_takes_few_launches), cmocka_unit_test(a_pass_has_few_waits),
+        cmocka_unit_test(a_step_takes_few_launches),
+        cmocka_unit_test(a_step_with_fields_takes_few_launches),
+        cmocka_unit_test(a_pass_has_few_waits),
         cmocka_unit_test(a_step_of_a_ranking_takes_few_launches)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
