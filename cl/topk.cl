@@ -5,7 +5,7 @@
  * the largest number that k keys reach.
  *
  * Defines  topk
- * Range    topk: wide cores: FOR_EACH over rows; lanes: rows by group
+ * Range    topk: wide cores: FOR_EACH over rows; lanes: chunks of rows by group
  * Memory   wide cores: found, found_cols: `slots` keys, and columns, of candidates for each worker.
  *          Only an element above the k-th largest candidate becomes one; when there is no space,
  *          the best k are kept, in their order
@@ -119,24 +119,29 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
 #define OF_LANE  8 /* consecutive elements of a lane */
 #define KEY_AT(j) key_of(row[j], inf, by_magnitude)
 
-/* The k-th largest key digit by digit, from the highest: of keys that agree in the higher ones, how
- * many have each digit. Then the elements above it, and the first ones that equal it. */
+/* Of each of the `chunks` of a row, to k elements of its own of the result: the k-th largest key digit
+ * by digit, from the highest: of keys that agree in the higher ones, how many have each digit. Then
+ * the elements above it, and the first ones that equal it. Element j of a row is of column j, or of
+ * column from_cols[j] of that row. offsets: NULL, or one chunk is a row. */
 KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, long infinity,
-            int by_magnitude, __global OFFSET *offsets, long offsets_at, __global INDEX *indices,
-            long indices_at, __global WORD *values, long values_at) {
+            int by_magnitude, long chunks, __global const INDEX *from_cols,
+            __global OFFSET *offsets, long offsets_at, __global INDEX *indices, long indices_at,
+            __global WORD *values, long values_at) {
     __local OFFSET shared[GROUP];
     __local uint counts[DIGITS], chosen[2];
     const WORD inf = (WORD)infinity;
     const int lane = get_local_id(0);
-    for (long r = get_group_id(0); r < m; r += get_num_groups(0)) {
-        if (lane == 0) put_offsets(offsets + offsets_at, r, k);
+    for (long u = get_group_id(0); u < m * chunks; u += get_num_groups(0)) {
+        const long r = u / chunks, chunk = u - r * chunks;
+        const long begin = chunk_begin(n, chunks, chunk), end = chunk_begin(n, chunks, chunk + 1);
+        if (offsets && lane == 0) put_offsets(offsets + offsets_at, u, k);
         __global const WORD *row = x + x_at + r * ld;
         WORD least = 0, known = 0; /* its digits that are known, and the bits of these */
         uint rest = (uint)k;       /* as many of those that agree are taken */
         for (int shift = KEY_BITS - 8; shift >= 0; shift -= 8) {
             for (int d = lane; d < DIGITS; d += GROUP) counts[d] = 0;
             barrier(CLK_LOCAL_MEM_FENCE);
-            for (long j = lane; j < n; j += GROUP) {
+            for (long j = begin + lane; j < end; j += GROUP) {
                 const WORD key = KEY_AT(j);
                 if ((key & known) == least) atomic_inc(&counts[key >> shift & (DIGITS - 1)]);
             }
@@ -156,11 +161,11 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
             rest -= chosen[1];
             barrier(CLK_LOCAL_MEM_FENCE);
         }
-        __global INDEX *to = indices + (indices_at + r * k);
-        __global WORD *to_values = values + (values_at + r * k);
+        __global INDEX *to = indices + (indices_at + u * k);
+        __global WORD *to_values = values + (values_at + u * k);
         uint larger = 0, equal = 0; /* before this tile */
-        for (long tile = 0; tile < n; tile += GROUP * OF_LANE) {
-            const long first = tile + lane * OF_LANE, last = min(first + OF_LANE, n);
+        for (long tile = begin; tile < end; tile += GROUP * OF_LANE) {
+            const long first = tile + lane * OF_LANE, last = min(first + OF_LANE, end);
             uint mine = 0;
             OFFSET total;
             for (long j = first; j < last; ++j) {
@@ -173,7 +178,7 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
                 const WORD key = KEY_AT(j);
                 if (key < least || (key == least && same >= rest)) continue;
                 const long at = (long)more + min(same, rest);
-                to[at] = (INDEX)j;
+                to[at] = from_cols ? from_cols[r * ld + j] : (INDEX)j;
                 to_values[at] = row[j];
                 more += key > least;
                 same += key == least;

@@ -106,7 +106,8 @@ typedef enum sparcl_topk {
  * Order     each row has exactly min(k, n) entries, in ascending columns, zeros included. Of equal
  *           elements those in the lower columns are taken; 0 equals -0. A NaN counts as larger than
  *           all numbers. `to` is marked SORTED and UNIQUE.
- * Scratch   on CPUs 2 k + 128 elements and as many indices for each worker; else none.
+ * Scratch   on CPUs 2 k + 128 elements and as many indices for each worker; on GPUs up to m n / 2
+ *           of both, where few rows have more than 8192 elements, else none.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_topk_rows(sparcl_ctx *ctx, sparcl_csr *to,
                                                             const sparcl_dense *from, int64_t k,

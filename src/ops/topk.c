@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/pair.h"
+#include "prim/chunks.h"
 #include "sparcl/convert.h"
 
 #define PROGRAM "scan+topk"
@@ -11,6 +12,8 @@
 #define SHORT_ROW 512
 /* Minimum elements per CPU worker. */
 #define GRAIN     8192
+/* Many lanes: rows of up to as many elements are one group's, however few they are. */
+#define LONG_ROW  8192
 
 typedef struct selection {
     const sparcl_csr *to;
@@ -26,33 +29,75 @@ static int64_t infinity_of(sparcl_dtype dtype) {
                                  : 0x7f80;
 }
 
-static sparcl_status select_rows(sparcl_ctx *ctx, const selection *s, spc_range range,
-                                 int64_t slots) {
+static void add_operand(spc_args *list, const selection *s) {
+    spc_args_add_array(list, SPC_IN(s->from->values), s->from->values_at);
+    spc_args_add(list, SPC_I64(spc_dense_ld(s->from)));
+    spc_args_add(list, SPC_I64(s->m));
+    spc_args_add(list, SPC_I64(s->n));
+    spc_args_add(list, SPC_I64(s->k));
+    spc_args_add(list, SPC_I64(infinity_of(s->from->dtype)));
+    spc_args_add(list, SPC_I32(s->by_magnitude));
+}
+
+static sparcl_status launch(sparcl_ctx *ctx, const selection *s, spc_range range, spc_args *list) {
     const uint32_t options =
         spc_word_options(s->from->dtype) | spc_itype_options(s->to->offset_type, s->to->index_type);
-    spc_args list = {.count = 0};
-    spc_args_add_array(&list, SPC_IN(s->from->values), s->from->values_at);
-    spc_args_add(&list, SPC_I64(spc_dense_ld(s->from)));
-    spc_args_add(&list, SPC_I64(s->m));
-    spc_args_add(&list, SPC_I64(s->n));
-    spc_args_add(&list, SPC_I64(s->k));
-    spc_args_add(&list, SPC_I64(infinity_of(s->from->dtype)));
-    spc_args_add(&list, SPC_I32(s->by_magnitude));
-    if (slots > 0) {
-        sparcl_buf *keys = NULL, *cols = NULL;
-        const int64_t workers = range.global;
-        SPC_TRY(spc_scratch_push(ctx, &keys, workers * slots, sparcl_dtype_size(s->from->dtype)));
-        SPC_TRY(
-            spc_scratch_push(ctx, &cols, workers * slots, sparcl_itype_size(s->to->index_type)));
-        spc_args_add(&list, SPC_OUT(keys));
-        spc_args_add(&list, SPC_OUT(cols));
-        spc_args_add(&list, SPC_I64(slots));
-    }
-    spc_args_add_array(&list, SPC_OUT(s->to->offsets), s->to->offsets_at);
-    spc_args_add_array(&list, SPC_OUT(s->to->indices), s->to->indices_at);
-    spc_args_add_array(&list, SPC_OUT(s->to->values), s->to->values_at);
-    return spc_launch(ctx, PROGRAM, options, "topk", range, list.at, list.count);
+    spc_args_add_array(list, SPC_OUT(s->to->offsets), s->to->offsets_at);
+    spc_args_add_array(list, SPC_OUT(s->to->indices), s->to->indices_at);
+    spc_args_add_array(list, SPC_OUT(s->to->values), s->to->values_at);
+    return spc_launch(ctx, PROGRAM, options, "topk", range, list->at, list->count);
 }
+
+static sparcl_status push(sparcl_ctx *ctx, const selection *s, int64_t count, sparcl_buf **values,
+                          sparcl_buf **cols) {
+    SPC_TRY(spc_scratch_push(ctx, values, count, sparcl_dtype_size(s->from->dtype)));
+    return spc_scratch_push(ctx, cols, count, sparcl_itype_size(s->to->index_type));
+}
+
+/* --- many lanes ------------------------------------------------------------------------------- */
+
+/* The best k of each chunk of a row. Elements are of their columns, or of `cols`. */
+static sparcl_status select_chunks(sparcl_ctx *ctx, const selection *s, int64_t chunks,
+                                   const sparcl_buf *cols) {
+    const spc_range range = spc_range_groups(ctx, spc_min_i64(s->m * chunks, 1 << 16));
+    spc_args list = {.count = 0};
+    add_operand(&list, s);
+    spc_args_add(&list, SPC_I64(chunks));
+    spc_args_add(&list, SPC_IN(cols));
+    return launch(ctx, s, range, &list);
+}
+
+/* Chunks of a row: one, where rows are short or as many as groups that fill the device; else at
+ * most so many that what is selected of them all is not longer than a chunk. */
+static int64_t chunks_of(const sparcl_ctx *ctx, const selection *s) {
+    int64_t chunks = s->n > LONG_ROW ? spc_chunks(ctx, s->m * s->n) / s->m : 1;
+    while (chunks > 1 && chunks * chunks * s->k > s->n)
+        --chunks;
+    return spc_max_i64(chunks, 1);
+}
+
+/* What is selected of the chunks stays in the order of columns, so equal elements do, too. */
+static sparcl_status select_by_groups(sparcl_ctx *ctx, const selection *s) {
+    const int64_t chunks = chunks_of(ctx, s);
+    sparcl_buf *values = NULL, *cols = NULL;
+    if (chunks == 1) return select_chunks(ctx, s, 1, NULL);
+    SPC_TRY(push(ctx, s, s->m * chunks * s->k, &values, &cols));
+    sparcl_csr best = *s->to;
+    best.offsets = NULL;
+    best.indices = cols;
+    best.values = values;
+    best.offsets_at = best.indices_at = best.values_at = 0;
+    const sparcl_dense from = {
+        .rank = 2, .dtype = s->from->dtype, .shape = {s->m, chunks * s->k}, .values = values};
+    selection of_chunks = *s, of_best = *s;
+    of_chunks.to = &best;
+    of_best.from = &from;
+    of_best.n = chunks * s->k;
+    SPC_TRY(select_chunks(ctx, &of_chunks, chunks, NULL));
+    return select_chunks(ctx, &of_best, 1, cols);
+}
+
+/* --- wide cores ------------------------------------------------------------------------------- */
 
 /* A short row is selected from at once. */
 static int64_t slots_of(const selection *s) {
@@ -67,17 +112,27 @@ static int64_t iterations(const selection *s) {
     return 2 * s->n + s->k + reductions * (bits + 2) * (slots + 1);
 }
 
+static sparcl_status select_by_cores(sparcl_ctx *ctx, const selection *s) {
+    const int64_t workers =
+        spc_has_short_loops(ctx) ? s->m : spc_min_i64(s->m, spc_workers(ctx, s->m * s->n, GRAIN));
+    const int64_t slots = slots_of(s);
+    sparcl_buf *keys = NULL, *cols = NULL;
+    spc_args list = {.count = 0};
+    SPC_TRY(push(ctx, s, workers * slots, &keys, &cols));
+    add_operand(&list, s);
+    spc_args_add(&list, SPC_OUT(keys));
+    spc_args_add(&list, SPC_OUT(cols));
+    spc_args_add(&list, SPC_I64(slots));
+    return launch(ctx, s, spc_range_groups(ctx, workers), &list);
+}
+
 static sparcl_status topk(sparcl_ctx *ctx, const selection *s) {
     const sparcl_csr *const to = s->to;
     if (s->m == 0 || s->k == 0) {
         const int64_t size = (int64_t)sparcl_itype_size(to->offset_type);
         return sparcl_buf_fill(ctx, to->offsets, to->offsets_at * size, (s->m + 1) * size, 0);
     }
-    if (spc_ctx_is_gpu(ctx))
-        return select_rows(ctx, s, spc_range_groups(ctx, spc_min_i64(s->m, 1 << 16)), 0);
-    const int64_t workers =
-        spc_has_short_loops(ctx) ? s->m : spc_min_i64(s->m, spc_workers(ctx, s->m * s->n, GRAIN));
-    return select_rows(ctx, s, spc_range_groups(ctx, workers), slots_of(s));
+    return (spc_ctx_is_gpu(ctx) ? select_by_groups : select_by_cores)(ctx, s);
 }
 
 static sparcl_status check(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_dense *from,

@@ -97,12 +97,14 @@ static sparcl_status sparse_mask(call *c) {
     return sparcl_sparse_mask(c->ctx, &v, &x, &a);
 }
 
-/* Few rows, of up to 2^20 elements, half of which are selected. */
+/* Few rows of up to 2^20 elements, of which 1 in 4 is selected: long rows in two chunks. */
 static sparcl_status topk_rows(call *c) {
-    const int64_t rows = smallest(ROWS, 64), cols = smallest(COLS, 1 << 20), k = cols / 2;
+    const int64_t rows = smallest(ROWS, 64), cols = smallest(COLS, 1 << 20), k = cols / 4;
     const bool is_cpu = sparcl_ctx_class(c->ctx) == SPARCL_CLASS_CPU;
     const int64_t workers = smallest(8 * (int64_t)sparcl_ctx_device(c->ctx)->units, rows);
-    c->stated = is_cpu ? workers * (2 * k + 128) * (ELEMENT + INDEX) : 0;
+    c->stated = is_cpu        ? workers * (2 * k + 128) * (ELEMENT + INDEX)
+                : cols > 8192 ? rows * cols / 2 * (ELEMENT + INDEX)
+                              : 0;
     const sparcl_dense x = {.rank = 2,
                             .dtype = c->dtype,
                             .shape = {rows, cols},

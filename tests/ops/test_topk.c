@@ -1,6 +1,8 @@
 /* test_topk.c: what the header says of sparcl_topk_rows, beyond the shapes of its sweep. */
 #include "op_test.h"
 
+#include "launch/range.h"
+
 typedef struct operands {
     sparcl_dense from;
     sparcl_csr to;
@@ -69,20 +71,50 @@ static void ties_go_to_the_lower_columns_and_nan_comes_first(void **state) {
     assert_topk(ctx, zeros, 4, 2, SPARCL_TOPK_MAGNITUDE, (const int32_t[]){0, 2});
 }
 
+typedef struct rows {
+    int64_t m, n, k;
+    const float *x;
+} rows;
+
 static sparcl_buf *indices_of(sparcl_ctx *ctx, const void *input) {
-    operands o = make_operands(ctx, 9, 700, 40, input);
+    const rows *const r = input;
+    operands o = make_operands(ctx, r->m, r->n, r->k, r->x);
     sparcl_buf *const indices = o.to.indices;
-    assert_ok(ctx, sparcl_topk_rows(ctx, &o.to, &o.from, 40, SPARCL_TOPK_VALUE));
+    assert_ok(ctx, sparcl_topk_rows(ctx, &o.to, &o.from, r->k, SPARCL_TOPK_VALUE));
     o.to.indices = NULL;
     free_operands(&o);
     return indices;
 }
 
+/* Many equal elements, and NaN. */
+static float *make_equals(int64_t count) {
+    float *const x = make_floats(count, 4);
+    for (int64_t i = 0; i < count; ++i)
+        x[i] = i % 997 == 5 ? NAN : truncf(x[i] * 50);
+    return x;
+}
+
+static void assert_same_indices(const class_contexts *all, int64_t m, int64_t n, int64_t k) {
+    float *const x = make_floats(m * n, 3), *const equals = make_equals(m * n);
+    assert_same_bits(all, indices_of, &(rows){m, n, k, x});
+    assert_same_bits(all, indices_of, &(rows){m, n, k, equals});
+    free(x);
+    free(equals);
+}
+
 static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
     class_contexts all = open_classes(*state);
-    float *x = make_floats(9 * 700, 3);
-    assert_same_bits(&all, indices_of, x);
-    free(x);
+    assert_same_indices(&all, 9, 700, 40);
+    close_classes(&all);
+}
+
+/* Many lanes: rows of more than 8192 elements. */
+static void few_long_rows_are_divided_with_the_same_bits(void **state) {
+    static const int64_t cases[][3] = {{2, 8193, 40}, {1, 20000, 900}, {3, 9000, 1}};
+    if (spc_has_short_loops(*state)) skip(); /* they are refused there */
+    class_contexts all = open_classes(*state);
+    for (size_t i = 0; i < COUNT(cases); ++i)
+        assert_same_indices(&all, cases[i][0], cases[i][1], cases[i][2]);
     close_classes(&all);
 }
 
@@ -91,6 +123,7 @@ int main(void) {
         cmocka_unit_test(what_does_not_fit_is_refused_and_the_result_stays),
         cmocka_unit_test(ties_go_to_the_lower_columns_and_nan_comes_first),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
+        cmocka_unit_test(few_long_rows_are_divided_with_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }
