@@ -3,7 +3,7 @@
  * Defines  REAL, STORED, WORD, INDEX, OFFSET, SIZE (types chosen by the build options), STORES_HALVES,
  *          READ_AT, WRITE_AT, GROUP (work-items of a group), FOR_EACH, IN_ORDER, ALWAYS_INLINE,
  *          PREFETCH, STORE_SIXTEEN, STREAM_SIXTEEN, DIVIDE, ROOT, SPC_BLOCK, item_count, load_int,
- *          store_int, row_of_entry
+ *          item_count_of, store_int, row_of_entry
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT, SPC_SMALL: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
  *          undefined; SPC_FORM: which form of its formula a rule computes, SPC_DIALS: with what comes
@@ -165,6 +165,11 @@ static long item_count(long capacity, __global const long *count, long count_at)
 /* Integer i of an array of int, or with is64 of long. */
 static long load_int(__global const void *p, int is64, long i) {
     return is64 ? ((__global const long *)p)[i] : (long)((__global const int *)p)[i];
+}
+
+/* The same as item_count, of an array of int, or with is64 of long. */
+static long item_count_of(long capacity, __global const void *count, int is64, long at) {
+    return count ? clamp(load_int(count, is64, at), 0L, capacity) : capacity;
 }
 
 static void store_int(__global void *p, int is64, long i, long x) {

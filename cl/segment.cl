@@ -7,10 +7,10 @@
  */
 
 #define KEYS                                                                                       \
-    __global const INDEX *keys, long keys_at, long capacity, __global const long *count,           \
-        long count_at
+    __global const INDEX *keys, long keys_at, long capacity, __global const void *count,           \
+        long count_at, int count64
 #define OPEN_KEYS                                                                                  \
-    const long n = item_count(capacity, count, count_at);                                          \
+    const long n = item_count_of(capacity, count, count64, count_at);                              \
     const long w = get_group_id(0), chunks = get_num_groups(0);                                    \
     const long begin = chunk_begin(n, chunks, w), end = chunk_begin(n, chunks, w + 1);             \
     keys += keys_at

@@ -4,8 +4,9 @@
  * Defines  sort_count, sort_move; many lanes: sort_small, all digits of at most TILE items
  * Range    sort_small: one group; the others: one group per chunk (CPU class: an equal range of the
  *          items; GPU class: the same, in full tiles of TILE items)
- * Memory   table[digit][chunk]: counts from sort_count, their prefix sums for sort_move. CPU class:
- *          not used where there is one chunk, which only needs sort_move
+ * Memory   table[digit][chunk]: counts from sort_count, for sort_move their prefix sums, or with
+ *          `counted` (GPU class) as they are. CPU class: not used where there is one chunk, which only
+ *          needs sort_move
  * Types    keys are KEY, payload PAYLOAD, positions OFFSET. Keys may be composed of two arrays, and
  *          split into two; elements of these have 32 bits, or 64 with `wide`
  * Variant  there is no payload
@@ -30,7 +31,7 @@ typedef uint PAYLOAD;
 #define KEYS                                                                                       \
     __global const KEY *keys, long keys_at, __global const int *a, long a_at,                      \
         __global const int *b, long b_at, int wide, int b_bits, long capacity,                     \
-        __global const long *count, long count_at, int shift, int mask
+        __global const void *count, long count_at, int count64, int shift, int mask
 #define COMPONENT(x, i) (KEY)(wide ? ((__global const long *)(x))[x##_at + (i)] : (x)[x##_at + (i)])
 #define KEY_AT(i)                                                                                  \
     (a ? (b ? COMPONENT(a, i) << b_bits | COMPONENT(b, i) : COMPONENT(a, i)) : keys[keys_at + (i)])
@@ -80,7 +81,7 @@ typedef uint PAYLOAD;
 /* The chunk of a group is an equal range of the tiles. */
 #define OPEN_CHUNK                                                                                 \
     const int lane = get_local_id(0), chunk = get_group_id(0), chunks = get_num_groups(0);         \
-    const OFFSET n = item_count(capacity, count, count_at);                                        \
+    const OFFSET n = item_count_of(capacity, count, count64, count_at);                            \
     const OFFSET tiles = (OFFSET)((capacity + TILE - 1) / TILE);                                   \
     const OFFSET own_tiles = (tiles + chunks - 1) / chunks;                                        \
     const OFFSET begin = (OFFSET)min((long)own_tiles * chunk * TILE, (long)n);                     \
@@ -148,14 +149,32 @@ INLINE void sort_nibble(__local uint *items, __local OFFSET *shared, int bit) {
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
+/* Where the items of each digit of a chunk begin: the table has it, or the counts of few chunks. */
+INLINE void find_next(__global const OFFSET *table, int counted, int digits, int chunks, int chunk,
+                      __local OFFSET *shared, __local OFFSET *next) {
+    const int added = counted ? chunks : 0;
+    OFFSET lower = 0, total;
+    for (int first = 0; first < digits; first += GROUP) {
+        const int d = first + get_local_id(0);
+        OFFSET before = 0, all = 0;
+        for (int c = 0; d < digits && c < added; ++c) {
+            if (c == chunk) before = all;
+            all += table[d * chunks + c];
+        }
+        before += lower + group_scan(shared, all, &total);
+        if (d < digits) next[d] = counted ? before : table[d * chunks + chunk];
+        lower += total;
+    }
+}
+
 /* A tile is sorted in local memory first (as digit and index in the tile, 16 bits each), so that
  * items of one digit are stored next to each other. next[d]: position of the next item of digit d;
  * while a tile is moved, minus the index of the first one in the sorted tile. */
-KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
+KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table, int counted) {
     __local uint items[SPREAD(TILE)];
     __local OFFSET shared[GROUP], next[MAX_DIGITS];
     OPEN_CHUNK;
-    for (int d = lane; d <= mask; d += GROUP) next[d] = table[d * chunks + chunk];
+    find_next(table, counted, mask + 1, chunks, chunk, shared, next);
     for (OFFSET first = begin; first < end; first += TILE) {
         const int size = (int)min(end - first, (OFFSET)TILE);
         UNROLL_TWO
@@ -192,7 +211,7 @@ KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
 KERNEL sort_small(KEYS, MOVES) {
     __local uint items[SPREAD(TILE)];
     __local OFFSET shared[GROUP];
-    const int lane = get_local_id(0), n = (int)item_count(capacity, count, count_at);
+    const int lane = get_local_id(0), n = (int)item_count_of(capacity, count, count64, count_at);
     for (int j = lane; j < TILE; j += GROUP) items[SPREAD(j)] = (uint)j;
     for (int from = 0; from == 0 || from < shift; from += 16) {
         const int width = min(shift - from, 16);
@@ -217,7 +236,7 @@ KERNEL sort_small(KEYS, MOVES) {
 #define MAX_DIGITS 2048
 
 #define OPEN_CHUNK                                                                                 \
-    const long n = item_count(capacity, count, count_at);                                          \
+    const long n = item_count_of(capacity, count, count64, count_at);                              \
     const long w = get_group_id(0), chunks = get_num_groups(0);                                    \
     const OFFSET begin = chunk_begin(n, chunks, w), end = chunk_begin(n, chunks, w + 1)
 
@@ -229,7 +248,7 @@ KERNEL sort_count(KEYS, __global OFFSET *table) {
     for (int d = 0; d <= mask; ++d) table[d * chunks + w] = found[d];
 }
 
-KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table) {
+KERNEL sort_move(KEYS, MOVES, __global const OFFSET *table, int counted) {
     OFFSET next[MAX_DIGITS];
     OPEN_CHUNK;
     if (chunks == 1) { /* there is no table */

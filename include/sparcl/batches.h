@@ -11,7 +11,7 @@ extern "C" {
 /**
  * The next batches of a training: the rows of a CSR matrix that a list names, a number of them in
  * each batch, and the pattern of each. All are selected and sorted together, by batch and column,
- * in as many launches as one takes by sparcl_csr_select_rows and sparcl_pattern_build; each is then
+ * in a launch more than one takes by sparcl_csr_select_rows and sparcl_pattern_build; each is then
  * taken by one launch. Owned.
  *
  *     sparcl_batches_select(ctx, batches, &all, NULL, &list, 1024, entries);

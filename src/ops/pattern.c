@@ -83,10 +83,28 @@ static sparcl_status reserve(sparcl_ctx *ctx, sparcl_pattern *p, int64_t nnz) {
     return spc_grow_array(ctx, &p->found, 1, sizeof(int64_t));
 }
 
+/* The number of entries on the device: with many lanes the last offset is read where it is. */
+typedef struct entry_count {
+    const sparcl_buf *buf;
+    int64_t at;
+    bool is_narrow;
+} entry_count;
+
+static sparcl_status find_count(sparcl_ctx *ctx, const sparcl_csr *a, entry_count *count) {
+    sparcl_buf *own = NULL;
+    *count = (entry_count){a->offsets, a->offsets_at + a->rows, a->offset_type == SPARCL_I32};
+    if (spc_ctx_is_gpu(ctx) || !count->is_narrow) return SPARCL_OK;
+    SPC_TRY(spc_scratch_push(ctx, &own, 1, 8));
+    *count = (entry_count){.buf = own};
+    return spc_csr_write_count(ctx, own, 0, a);
+}
+
 static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
-                                  const sparcl_buf *count, sparcl_buf *sorted) {
+                                  const entry_count *count, sparcl_buf *sorted) {
     spc_sort_job sort = spc_csr_sort_job(a);
-    sort.count = count;
+    sort.count = count->buf;
+    sort.count_at = count->at;
+    sort.narrow_count = count->is_narrow;
     sort.keys = sorted;
     sort.payload_type = p->offset_type;
     sort.payload = p->perm;
@@ -95,14 +113,16 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_pattern *p, cons
 
 /* Runs of equal columns; their keys are narrowed or widened to the pattern's index type. */
 static sparcl_status find_columns(sparcl_ctx *ctx, const sparcl_pattern *p, const sparcl_csr *a,
-                                  const sparcl_buf *count, const sparcl_buf *sorted) {
+                                  const entry_count *count, const sparcl_buf *sorted) {
     const bool same = a->index_type == p->index_type;
     sparcl_buf *columns = p->columns;
     if (!same)
         SPC_TRY(spc_scratch_push(ctx, &columns, spc_pattern_capacity(p),
                                  sparcl_itype_size(a->index_type)));
     const spc_segment_job segment = {.n = a->nnz,
-                                     .count = count,
+                                     .count = count->buf,
+                                     .count_at = count->at,
+                                     .narrow_count = count->is_narrow,
                                      .key_type = a->index_type,
                                      .keys = sorted,
                                      .start_type = p->offset_type,
@@ -205,12 +225,12 @@ sparcl_status spc_pattern_for_call(sparcl_ctx *ctx, sparcl_pattern *p, const spa
 }
 
 static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr *a) {
-    sparcl_buf *sorted = NULL, *count = NULL;
+    sparcl_buf *sorted = NULL;
+    entry_count count;
     SPC_TRY(spc_grow_array(ctx, &p->values, a->nnz, sparcl_dtype_size(a->dtype)));
     SPC_TRY(spc_scratch_push(ctx, &sorted, a->nnz, sparcl_itype_size(a->index_type)));
-    SPC_TRY(spc_scratch_push(ctx, &count, 1, 8));
-    SPC_TRY(spc_csr_write_count(ctx, count, 0, a));
-    SPC_TRY(sort_entries(ctx, p, a, count, sorted));
+    SPC_TRY(find_count(ctx, a, &count));
+    SPC_TRY(sort_entries(ctx, p, a, &count, sorted));
     const spc_entry_order moved = {.places = p->perm,
                                    .place_type = p->offset_type,
                                    .rows = p->row_of,
@@ -218,7 +238,7 @@ static sparcl_status build(sparcl_ctx *ctx, sparcl_pattern *p, const sparcl_csr 
                                    .values = p->values};
     SPC_TRY(spc_csr_move_entries(ctx, a, &moved));
     p->values_stamp = spc_csr_values_stamp(a);
-    return find_columns(ctx, p, a, count, sorted);
+    return find_columns(ctx, p, a, &count, sorted);
 }
 
 sparcl_status sparcl_pattern_build(sparcl_ctx *ctx, sparcl_pattern *pattern, const sparcl_csr *a) {

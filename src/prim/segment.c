@@ -15,13 +15,13 @@ sparcl_status spc_segments(sparcl_ctx *ctx, const spc_segment_job *job) {
     if (chunks > 1)
         status = SPC_LAUNCH(ctx, "scan+segment", options, "segment_count", range, SPC_IN(job->keys),
                             SPC_I64(job->keys_at), SPC_I64(job->n), SPC_IN(job->count),
-                            SPC_I64(job->count_at), SPC_OUT(sums));
+                            SPC_I64(job->count_at), SPC_I32(!job->narrow_count), SPC_OUT(sums));
     if (status == SPARCL_OK)
         status = SPC_LAUNCH(ctx, "scan+segment", options, "segment_write", range, SPC_IN(job->keys),
                             SPC_I64(job->keys_at), SPC_I64(job->n), SPC_IN(job->count),
-                            SPC_I64(job->count_at), SPC_OUT(job->starts), SPC_OUT(job->unique),
-                            SPC_I64(job->unique_at), SPC_OUT(job->found), SPC_I64(job->found_at),
-                            SPC_IN(sums));
+                            SPC_I64(job->count_at), SPC_I32(!job->narrow_count),
+                            SPC_OUT(job->starts), SPC_OUT(job->unique), SPC_I64(job->unique_at),
+                            SPC_OUT(job->found), SPC_I64(job->found_at), SPC_IN(sums));
     spc_scratch_release(ctx, mark);
     return status;
 }

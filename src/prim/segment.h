@@ -8,6 +8,7 @@ typedef struct spc_segment_job {
     int64_t n;               /* items; with `count`: their maximum */
     const sparcl_buf *count; /* NULL, or one int64 on the device, as in prim/sort.h */
     int64_t count_at;
+    bool narrow_count; /* the number has 32 bits */
 
     sparcl_itype key_type;
     const sparcl_buf *keys; /* [n], equal ones adjacent */

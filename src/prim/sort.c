@@ -14,6 +14,8 @@
 /* Maximum of chunks per compute unit of a GPU, each with a counter for each digit: as many as a
  * unit has local memory for. */
 #define UNIT_CHUNKS    8
+/* As many are added by each group itself, which is faster than a launch. */
+#define FEW_CHUNKS     16
 
 /* Arrays that are read or written; a and b are the two components of keys. */
 typedef struct items {
@@ -34,6 +36,7 @@ typedef struct pass {
     sparcl_itype place_type;
     sparcl_buf *table;
     int shift, bits;
+    bool is_counted; /* groups add the counts of few chunks themselves */
 } pass;
 
 /* The arguments that both kernels begin with. */
@@ -41,7 +44,7 @@ typedef struct pass {
     SPC_IN((from)->keys), SPC_I64((from)->keys_at), SPC_IN((from)->a), SPC_I64((from)->a_at),      \
         SPC_IN((from)->b), SPC_I64((from)->b_at), SPC_I32((job)->component_type == SPARCL_I64),    \
         SPC_I32((job)->b_bits), SPC_I64((job)->n), SPC_IN((job)->count), SPC_I64((job)->count_at), \
-        SPC_I32((p)->shift), SPC_I32((digits)-1)
+        SPC_I32(!(job)->narrow_count), SPC_I32((p)->shift), SPC_I32((digits)-1)
 
 /* Count the items of each digit and chunk; the prefix sums are their new positions. */
 static sparcl_status fill_table(sparcl_ctx *ctx, const spc_sort_job *job, const pass *p,
@@ -54,7 +57,7 @@ static sparcl_status fill_table(sparcl_ctx *ctx, const spc_sort_job *job, const 
     if (p->chunks == 1 && !spc_ctx_is_gpu(ctx)) return SPARCL_OK;
     SPC_TRY(SPC_LAUNCH(ctx, "scan+sort", p->options, "sort_count", p->range,
                        KEYS(job, p, from, digits), SPC_OUT(p->table)));
-    return spc_scan(ctx, &scan);
+    return p->is_counted ? SPARCL_OK : spc_scan(ctx, &scan);
 }
 
 static sparcl_status sort_digit(sparcl_ctx *ctx, const spc_sort_job *job, const pass *p,
@@ -66,7 +69,7 @@ static sparcl_status sort_digit(sparcl_ctx *ctx, const spc_sort_job *job, const 
                       KEYS(job, p, from, digits), SPC_IN(from->payload), SPC_I64(from->payload_at),
                       SPC_OUT(to->keys), SPC_I64(to->keys_at), SPC_OUT(to->payload),
                       SPC_I64(to->payload_at), SPC_OUT(to->a), SPC_I64(to->a_at), SPC_OUT(to->b),
-                      SPC_I64(to->b_at), SPC_IN(p->table));
+                      SPC_I64(to->b_at), SPC_IN(p->table), SPC_I32(p->is_counted));
 }
 
 /* Memory for the items between two digits. */
@@ -169,11 +172,13 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
     const int max_bits = gpu ? GPU_DIGIT_BITS : CPU_DIGIT_BITS;
     const int passes = job->bits > max_bits ? (int)spc_ceil_div(job->bits, max_bits) : 1;
     const sparcl_itype place_type = spc_position_type(job->n);
+    const int64_t chunks = count_chunks(ctx, job->n);
     pass p = {.options = spc_options(SPARCL_F32, place_type, job->key_type) |
                          (job->payload_type == SPARCL_I64 ? SPC_VALUE64 : 0u) |
                          (job->payload ? 0u : SPC_VARIANT),
-              .chunks = count_chunks(ctx, job->n),
+              .chunks = chunks,
               .place_type = place_type,
+              .is_counted = gpu && chunks <= FEW_CHUNKS,
               .bits = (int)spc_ceil_div(job->bits, passes)};
     if (gpu && job->n <= GPU_TILE) return sort_small(ctx, job, p.options);
     p.range = spc_range_groups(ctx, p.chunks);

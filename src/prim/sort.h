@@ -25,6 +25,7 @@ typedef struct spc_sort_job {
     const sparcl_buf *count; /* NULL, or one int64 on the device: the number of items, clamped to
                                 0 .. n */
     int64_t count_at;
+    bool narrow_count; /* many lanes: the number has 32 bits */
 
     sparcl_itype key_type;       /* keys of 4 or 8 bytes, unsigned */
     int bits;                    /* number of low bits to sort by: 0 to 32, or 64 */
@@ -58,7 +59,8 @@ typedef struct spc_sort_job {
  * Items in the order of their keys; items with equal keys keep their order. Results must not
  * overlap inputs or each other; elements past the number of items do not change. Checks nothing,
  * uses scratch memory, enqueues one to four kernels for each digit (with kernels for GPUs one for
- * all digits of at most 1024 items), never waits. n is 0 or more and may exceed 2^31.
+ * all digits of at most 1024 items, two for each digit of at most 16 chunks), never waits. n is 0
+ * or more and may exceed 2^31.
  */
 sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job);
 /* May `keys` be `from_keys`, at the same position? `keys` of the job is ignored. */

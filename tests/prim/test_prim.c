@@ -132,11 +132,13 @@ static void try_sort(sparcl_ctx *ctx, const sort_case *q) {
     for (int64_t i = 0; i <= n; ++i)
         old[i] = -7;
     sparcl_buf *from = put(ctx, keys, n, q->key), *given = put(ctx, payload, n, q->payload);
-    sparcl_buf *counts = put(ctx, count, 2, SPARCL_I64);
+    const bool narrow = q->upper_bits_zero && spc_ctx_is_gpu(ctx);
+    sparcl_buf *counts = put(ctx, count, 2, narrow ? SPARCL_I32 : SPARCL_I64);
     sparcl_buf *to = put(ctx, old, n + 1, q->key), *to_payload = put(ctx, old, n + 1, q->payload);
     const spc_sort_job job = {.n = n,
                               .count = q->count < 0 ? NULL : counts,
                               .count_at = 1,
+                              .narrow_count = narrow,
                               .key_type = q->key,
                               .bits = q->bits,
                               .upper_bits_zero = q->upper_bits_zero,
@@ -335,11 +337,12 @@ static void try_segments(sparcl_ctx *ctx, int64_t n, int64_t longest, sparcl_ity
             *unique = make_ints(capacity);
     int64_t *got = make_ints(capacity + 1), found = -1;
     const int64_t runs = make_runs(keys, n, longest, starts, unique);
-    sparcl_buf *from = put(ctx, keys, capacity, key), *count = put(ctx, &n, 1, SPARCL_I64);
+    sparcl_buf *from = put(ctx, keys, capacity, key), *count = put(ctx, &n, 1, start);
     sparcl_buf *to = put(ctx, got, capacity + 1, start), *to_unique = put(ctx, got, capacity, key);
     sparcl_buf *to_found = put(ctx, &found, 1, SPARCL_I64);
     const spc_segment_job job = {.n = capacity,
                                  .count = counted ? count : NULL,
+                                 .narrow_count = start == SPARCL_I32,
                                  .key_type = key,
                                  .keys = from,
                                  .start_type = start,
