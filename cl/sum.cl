@@ -3,12 +3,12 @@
  * Defines  sum_blocks (a sum for each block of rows and each column; many lanes: of one column, and
  *          sum_column_blocks of several), sum_finish; sum_small: both steps, of one matrix or two, for
  *          at most SMALL_BLOCKS blocks where there is one column; many lanes: only such; sum_columns:
- *          both steps where there are several, of at most SMALL_COLUMN_BLOCKS blocks
+ *          the same where there are several, for at most SMALL_COLUMN_BLOCKS blocks
  * Range    sum_blocks: one group per block and chunk of `columns` columns, the chunks of a block
  *          next to each other; many lanes: eight for a block; sum_column_blocks: the same with chunks
  *          of 2^COLUMN_BITS; sum_finish: FOR_EACH over columns, many lanes: one group per
  *          2^FINISH_BITS; sum_small: one group per matrix; sum_columns: one group per SMALL_COLUMNS
- *          columns
+ *          columns of each
  * Order    docs/numerics.md, rule S with the factor 1
  */
 
@@ -27,15 +27,15 @@
 #define COLUMN_BITS         5
 #define FINISH_BITS         3
 
-/* The second group has another matrix. */
+/* The last groups have another matrix. */
 #define SMALL_SUM                                                                                  \
     __global const STORED *x, long x_at, long ld, long m, long k, REAL alpha, REAL beta,           \
         __global STORED *r, long r_at
 #define OTHER_SUM                                                                                  \
     __global const STORED *other_x, long other_x_at, long other_ld, long other_m, long other_k,    \
         REAL other_alpha, REAL other_beta, __global STORED *other_r, long other_r_at
-#define CHOOSE_SUM                                                                                 \
-    if (get_group_id(0) > 0) {                                                                     \
+#define CHOOSE_SUM(is_other)                                                                       \
+    if (is_other) {                                                                                \
         x = other_x;                                                                               \
         x_at = other_x_at;                                                                         \
         ld = other_ld;                                                                             \
@@ -96,16 +96,20 @@ KERNEL sum_column_blocks(SUM_BLOCKS) {
     if (LIVE_SUM(j < k)) blocks[block * k + j] = sum;
 }
 
-/* A lane for each block and column, or for as many as there are lanes. */
-KERNEL sum_columns(SMALL_SUM) {
+/* A lane for each block and column, or for as many as there are lanes. The first `groups` groups have
+ * the first matrix. */
+KERNEL sum_columns(SMALL_SUM, OTHER_SUM, long groups) {
     __local REAL sums[SMALL_COLUMN_BLOCKS * SMALL_COLUMNS];
     int bits = 5; /* of SMALL_COLUMNS */
+    long group = get_group_id(0);
+    CHOOSE_SUM(group >= groups);
+    if (group >= groups) group -= groups;
     while (bits > 0 && (1 << bits) / 2 >= k) --bits;
     const int l = get_local_id(0), column = l & ((1 << bits) - 1), lane = l >> bits;
     const int blocks = (int)((m + SPC_BLOCK - 1) / SPC_BLOCK);
-    const long j = (long)get_group_id(0) * SMALL_COLUMNS + column;
-    x += x_at + j;
-    r += r_at + j;
+    const long j = group * SMALL_COLUMNS + column;
+    x += j;
+    r += j;
     for (int b = lane; j < k && b < blocks; b += GROUP >> bits) {
         REAL sum = 0;
         IN_ORDER
@@ -126,7 +130,7 @@ KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
     __local REAL p[GROUP];
     __local REAL sums[SMALL_BLOCKS];
     const int l = get_local_id(0), lane = l & 7;
-    CHOOSE_SUM;
+    CHOOSE_SUM(get_group_id(0) > 0);
     const int blocks = (int)((m + SPC_BLOCK - 1) / SPC_BLOCK);
     for (int first = 0; first < blocks; first += GROUP / 8) {
         const long from = (long)(first + l / 8) * SPC_BLOCK, to = min(m, from + SPC_BLOCK);
@@ -187,7 +191,7 @@ KERNEL sum_blocks(SUM_BLOCKS) {
 }
 
 KERNEL sum_small(SMALL_SUM, OTHER_SUM) {
-    CHOOSE_SUM;
+    CHOOSE_SUM(get_group_id(0) > 0);
     if (k == 1) {
         REAL sum = 0;
         IN_ORDER

@@ -69,6 +69,16 @@ bool spc_is_internal(const sparcl_graph *graph, sparcl_node which) {
     return node->runs && !node->is_output && spc_readers_of(graph, which) == 1;
 }
 
+bool spc_can_wait(const sparcl_graph *graph, sparcl_node which, sparcl_node later) {
+    for (int i = 0; i < graph->count; ++i) {
+        const spc_node *const node = spc_node_at(graph, i);
+        const bool is_early = i <= later || node->is_fused || node->is_late;
+        for (int k = 0; k < node->use_count && node->runs && is_early; ++k)
+            if (node->use[k] == which) return false;
+    }
+    return !spc_node_at(graph, which)->is_output;
+}
+
 bool spc_writes_tables(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i)
         if (spc_node_at(graph, i)->runs && spc_node_at(graph, i)->settings.max_norm != 0)

@@ -12,6 +12,9 @@ int spc_readers_of(const sparcl_graph *graph, sparcl_node which);
 /* Does only one reader need a node, so that it can be left out? */
 bool spc_is_internal(const sparcl_graph *graph, sparcl_node which);
 
+/* May a value be computed with node `later`? Nothing reads it before. */
+bool spc_can_wait(const sparcl_graph *graph, sparcl_node which, sparcl_node later);
+
 bool spc_have_one_shape(const spc_node *a, const spc_node *b);
 /* Does a run write rows of a table that others read? So does an embedding with a maximum. */
 bool spc_writes_tables(const sparcl_graph *graph);
@@ -21,7 +24,7 @@ void spc_fuse_chains(const sparcl_graph *graph);
 /* After both: dense sums of rows that have lists. */
 void spc_fuse_scatters(const sparcl_graph *graph);
 /* After all of these, on many lanes: nodes of one operation whose operands are there with the
- * first. */
+ * first, and two sums of columns. */
 void spc_fuse_beside(const sparcl_graph *graph);
 
 #endif

@@ -1,5 +1,6 @@
 /* fuse_beside.c: nodes of one operation that are computed in one launch, one array beside the
- * other: gathers from one table, square sums of rows, and gradients of these and of dot products.
+ * other: gathers from one table, square sums of rows, gradients of these and of dot products, and
+ * sums of columns.
  */
 #include "base/size.h"
 #include "graph/fuse.h"
@@ -83,7 +84,28 @@ static void join(const sparcl_graph *graph, sparcl_node first) {
     }
 }
 
+static bool is_column_sum(const sparcl_graph *graph, const spc_node *node) {
+    return node->runs && node->op == &spc_op_sum && !node->is_fused &&
+           node->fused == SPARCL_NO_NODE && node->beside == SPARCL_NO_NODE &&
+           spc_operand(graph, node, 0)->rank == 2;
+}
+
+/* The first of two sums, such as the gradients of biases, waits for the second. */
+static void join_sums(const sparcl_graph *graph, sparcl_node second) {
+    spc_node *const node = spc_node_at(graph, second);
+    for (int i = 0; i < second && is_column_sum(graph, node); ++i) {
+        spc_node *const first = spc_node_at(graph, i);
+        if (!is_column_sum(graph, first) || first->dtype != node->dtype ||
+            !spc_can_wait(graph, i, second))
+            continue;
+        node->beside = i;
+        first->is_fused = true;
+    }
+}
+
 void spc_fuse_beside(const sparcl_graph *graph) {
+    for (int i = 0; i < graph->count; ++i)
+        join_sums(graph, i);
     if (spc_writes_tables(graph)) return;
     for (int i = 0; i < graph->count; ++i)
         if (may_join(graph, spc_node_at(graph, i))) join(graph, i);

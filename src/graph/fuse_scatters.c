@@ -39,17 +39,6 @@ static bool have_one_order(const sparcl_graph *graph, const spc_node *a, const s
     return same;
 }
 
-/* May a value be computed with node `later`? Nothing reads it before. */
-static bool can_wait(const sparcl_graph *graph, sparcl_node which, sparcl_node later) {
-    for (int i = 0; i < graph->count; ++i) {
-        const spc_node *const node = spc_node_at(graph, i);
-        const bool is_early = i <= later || node->is_fused || node->is_late;
-        for (int k = 0; k < node->use_count && node->runs && is_early; ++k)
-            if (node->use[k] == which) return false;
-    }
-    return !spc_node_at(graph, which)->is_output;
-}
-
 /* The first of two sums by the same lists waits for the second. */
 static void join_lists(const sparcl_graph *graph, sparcl_node second) {
     spc_node *const node = spc_node_at(graph, second);
@@ -57,7 +46,7 @@ static void join_lists(const sparcl_graph *graph, sparcl_node second) {
         spc_node *const first = spc_node_at(graph, i);
         if (!(first->is_scatter || is_leaf(graph, first)) || first->is_fused ||
             first->beside != SPARCL_NO_NODE || !have_one_order(graph, first, node) ||
-            !can_wait(graph, i, second))
+            !spc_can_wait(graph, i, second))
             continue;
         node->beside = i;
         first->is_fused = true;

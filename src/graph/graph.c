@@ -36,6 +36,7 @@ void sparcl_graph_free(sparcl_graph *graph) {
         sparcl_pattern_free(node->pattern);
         sparcl_spgemm_free(node->spgemm);
         sparcl_buf_free(node->constants);
+        sparcl_buf_free(node->kept);
         free_parameter(graph, node);
     }
     spc_arena_close(&graph->arena);

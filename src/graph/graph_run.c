@@ -54,11 +54,28 @@ static sparcl_status make_constants(sparcl_graph *graph, spc_node *node) {
     return status;
 }
 
+/* A vector of one number that the host knows, such as 1 / rows, stays from run to run. */
+static bool is_kept(const sparcl_graph *graph, const spc_node *node) {
+    return node->op == &spc_op_expand && node->rank == 1 && !node->is_output && !node->has_target &&
+           spc_operand(graph, node, 0)->kind == SPC_VALUE_CONSTANT;
+}
+
+static sparcl_status make_kept(sparcl_graph *graph, spc_node *node) {
+    const int64_t count = spc_dim_capacity(graph, node->shape[0]);
+    const int64_t bytes = count * (int64_t)sparcl_dtype_size(node->dtype);
+    if (count == 0 || (node->kept && sparcl_buf_bytes(node->kept) >= bytes)) return SPARCL_OK;
+    sparcl_buf_free(node->kept);
+    node->kept = NULL;
+    node->kept_count = 0;
+    return sparcl_buf_create(graph->ctx, &node->kept, bytes);
+}
+
 static sparcl_status make_all_constants(sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        if (node->runs && node->op && node->op->constants && !node->is_product)
-            SPC_TRY(spc_node_status(graph, node, make_constants(graph, node)));
+        if (!node->runs || !node->op || !node->op->constants || node->is_product) continue;
+        SPC_TRY(spc_node_status(graph, node, make_constants(graph, node)));
+        if (is_kept(graph, node)) SPC_TRY(spc_node_status(graph, node, make_kept(graph, node)));
     }
     return SPARCL_OK;
 }
@@ -78,6 +95,9 @@ static void set_dense(const sparcl_graph *graph, spc_node *node) {
         node->dense.shape[d] = spc_dim_size(graph, node->shape[d]);
     if (node->op->of_stored && spc_operand(graph, node, 0)->kind == SPC_VALUE_ROWS)
         node->dense.shape[0] = spc_operand(graph, node, 0)->rows.nnr;
+    if (!node->kept || !is_kept(graph, node)) return;
+    node->dense.values = node->kept;
+    node->dense.values_at = 0;
 }
 
 /* The index type that an operand gives a row-sparse result. */

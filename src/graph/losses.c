@@ -172,9 +172,10 @@ static spc_sum_job sum_job(const sparcl_graph *graph, const spc_node *node) {
 
 static sparcl_status sum_launch(sparcl_graph *graph, spc_node *node) {
     spc_sum_job jobs[2] = {sum_job(graph, node)};
-    if (node->fused == SPARCL_NO_NODE)
+    const sparcl_node other = node->fused != SPARCL_NO_NODE ? node->fused : node->beside;
+    if (other == SPARCL_NO_NODE)
         return sparcl_sum_rows(graph->ctx, jobs->r, jobs->alpha, jobs->x, 0);
-    jobs[1] = sum_job(graph, spc_node_at(graph, node->fused));
+    jobs[1] = sum_job(graph, spc_node_at(graph, other));
     return spc_sum_two(graph->ctx, jobs);
 }
 
@@ -256,6 +257,11 @@ static double times(sparcl_dtype dtype, double a, double b) {
     return dtype == SPARCL_F32 ? (double)((float)a * (float)b) : a * b;
 }
 
+/* Are the numbers there from an earlier run? */
+static bool has_kept(const spc_node *node, double value) {
+    return node->kept_value == value && node->kept_count >= node->dense.shape[0];
+}
+
 /* A column of ones times a row, which is exact. */
 static sparcl_status expand_launch(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_operand(graph, node, 0);
@@ -271,8 +277,15 @@ static sparcl_status expand_launch(sparcl_graph *graph, spc_node *node) {
     double factor = is_constant ? x->constant : 1;
     if (node->factors[0] != 1) factor = times(node->dtype, factor, node->factors[0]);
     if (!is_constant && node->settings.is_mean) factor = inverse_rows(graph, node);
-    return sparcl_gemm(graph->ctx, &result, factor, SPARCL_OP_N, &ones, SPARCL_OP_N, &row, 0,
-                       SPARCL_MATH_EXACT);
+    const bool is_kept = node->kept && node->dense.values == node->kept;
+    if (is_kept && has_kept(node, factor)) return SPARCL_OK;
+    node->kept_count = 0;
+    SPC_TRY(sparcl_gemm(graph->ctx, &result, factor, SPARCL_OP_N, &ones, SPARCL_OP_N, &row, 0,
+                        SPARCL_MATH_EXACT));
+    if (!is_kept) return SPARCL_OK;
+    node->kept_value = factor;
+    node->kept_count = node->dense.shape[0];
+    return SPARCL_OK;
 }
 
 const spc_operation spc_op_expand = {

@@ -156,6 +156,9 @@ struct spc_node {
     sparcl_coo coo;
     double constant;
     sparcl_buf *constants;
+    sparcl_buf *kept;  /* one number kept_count times, from an earlier run; or NULL */
+    double kept_value; /* that number */
+    int64_t kept_count;
     bool has_own_values;     /* the pattern was read for this matrix only since it was built */
     sparcl_pattern *pattern; /* of a CSR matrix, where an operation needs its transpose */
     sparcl_pattern *bound_pattern; /* of an input: the caller's, in place of `pattern` */

@@ -71,12 +71,17 @@ static sparcl_status launch_small(sparcl_ctx *ctx, const spc_sum_job *jobs, int 
                       "sum_small", spc_range_groups(ctx, count), list.at, list.count);
 }
 
-static sparcl_status sum_columns(sparcl_ctx *ctx, const spc_sum_job *job) {
+/* The same for several columns. */
+static sparcl_status sum_columns(sparcl_ctx *ctx, const spc_sum_job *jobs, int count) {
+    const int64_t first = spc_ceil_div(jobs[0].r->shape[0], SMALL_COLUMNS);
+    const int64_t second = spc_ceil_div(jobs[count - 1].r->shape[0], SMALL_COLUMNS);
     spc_args list = {.count = 0};
-    add_small(&list, job);
-    return spc_launch(
-        ctx, PROGRAM, spc_options(job->x->dtype, SPARCL_I32, SPARCL_I32), "sum_columns",
-        spc_range_groups(ctx, spc_ceil_div(job->r->shape[0], SMALL_COLUMNS)), list.at, list.count);
+    add_small(&list, &jobs[0]);
+    add_small(&list, &jobs[count - 1]);
+    spc_args_add(&list, SPC_I64(first));
+    return spc_launch(ctx, PROGRAM, spc_options(jobs->x->dtype, SPARCL_I32, SPARCL_I32),
+                      "sum_columns", spc_range_groups(ctx, first + (count > 1 ? second : 0)),
+                      list.at, list.count);
 }
 
 static int64_t block_groups(const sparcl_ctx *ctx, int64_t blocks, int64_t k, int64_t columns) {
@@ -124,7 +129,7 @@ static sparcl_status sum_rows(sparcl_ctx *ctx, const spc_sum_job *job) {
     const int64_t k = job->r->shape[0];
     if (k == 0) return SPARCL_OK;
     if (!is_small(ctx, job->x->shape[0], k)) return sum_by_blocks(ctx, job);
-    return has_many_lanes(ctx, k) ? sum_columns(ctx, job) : launch_small(ctx, job, 1);
+    return has_many_lanes(ctx, k) ? sum_columns(ctx, job, 1) : launch_small(ctx, job, 1);
 }
 
 sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alpha,
@@ -136,15 +141,16 @@ sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r, double alp
 
 static bool is_small_job(const sparcl_ctx *ctx, const spc_sum_job *job) {
     const int64_t k = job->r->shape[0];
-    return k > 0 && !has_many_lanes(ctx, k) && is_small(ctx, job->x->shape[0], k);
+    return k > 0 && is_small(ctx, job->x->shape[0], k);
 }
 
 sparcl_status spc_sum_two(sparcl_ctx *ctx, const spc_sum_job jobs[2]) {
     SPC_TRY(check_job(ctx, &jobs[0]));
     SPC_TRY(check_job(ctx, &jobs[1]));
+    const bool has_columns = has_many_lanes(ctx, jobs[0].r->shape[0]);
     if (jobs[0].x->dtype == jobs[1].x->dtype && is_small_job(ctx, &jobs[0]) &&
-        is_small_job(ctx, &jobs[1]))
-        return launch_small(ctx, jobs, 2);
+        is_small_job(ctx, &jobs[1]) && has_many_lanes(ctx, jobs[1].r->shape[0]) == has_columns)
+        return (has_columns ? sum_columns : launch_small)(ctx, jobs, 2);
     SPC_TRY(sum_rows(ctx, &jobs[0]));
     return sum_rows(ctx, &jobs[1]);
 }

@@ -1,5 +1,6 @@
 /* test_sum.c: what the header says of sparcl_sum_rows. */
 #include "op_test.h"
+#include "ops/sum.h"
 
 /* X [m, k] with a gap of one element between its rows, and R [k]. */
 typedef struct sum {
@@ -138,6 +139,29 @@ static sparcl_buf *sum_of_columns(sparcl_ctx *ctx, const void *columns) {
     return result;
 }
 
+/* Of one or several columns, and with more rows than one launch has. */
+static void two_sums_are_those_of_each(void **state) {
+    static const int64_t sizes[][4] = {{700, 1, 30, 1},   {700, 33, 300, 5}, {1, 2, 2048, 64},
+                                       {300, 1, 300, 70}, {40, 3, 3000, 7},  {0, 9, 20, 4}};
+    class_contexts all = open_classes(*state);
+    for (size_t c = 0; c < COUNT(all.contexts); ++c)
+        for (size_t i = 0; all.contexts[c] && i < COUNT(sizes); ++i) {
+            sparcl_ctx *const ctx = all.contexts[c];
+            sum s = make_sum(ctx, sizes[i][0], sizes[i][1]);
+            sum t = make_sum(ctx, sizes[i][2], sizes[i][3]);
+            const spc_sum_job jobs[] = {{&s.r, &s.x, 0.3, 0}, {&t.r, &t.x, 1, 0.7}};
+            const int64_t before = sparcl_ctx_launches(ctx);
+            assert_ok(ctx, spc_sum_two(ctx, jobs));
+            if (c == 2 && (i == 1 || i == 2))
+                assert_int_equal(sparcl_ctx_launches(ctx) - before, 1);
+            assert_sum(ctx, &s, 0.3F, 0);
+            assert_sum(ctx, &t, 1, 0.7F);
+            free_sum(&s);
+            free_sum(&t);
+        }
+    close_classes(&all);
+}
+
 static void both_classes_of_kernels_and_every_run_give_the_same_bits(void **state) {
     class_contexts all = open_classes(*state);
     for (int64_t k = 1; k < 70; k += 17)
@@ -153,6 +177,7 @@ int main(void) {
         cmocka_unit_test(no_rows_sum_to_0_and_no_columns_to_nothing),
         cmocka_unit_test(nan_and_infinity_reach_their_column_and_no_other),
         cmocka_unit_test(long_columns_have_the_bits_of_rule_s),
+        cmocka_unit_test(two_sums_are_those_of_each),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
