@@ -138,7 +138,44 @@ static REAL fold_results(__global const REAL *blocks, long begin, long end) {
 }
 #endif
 
+/* positions[u], and for `found` the item there, because of the sign of a zero. `position`: of the
+ * first item that is `found`, where it IS_WANTED, else -1; many lanes: FIND_POSITION finds it for runs
+ * of at most a block, each lane in its items. */
 #if FOLD_PICKS
+#define IS_WANTED(found) (positions || (found) == 0)
+#define WRITE_POSITION(u, begin, end, found, position)                                             \
+    do {                                                                                           \
+        OPEN_RUN(u);                                                                               \
+        long at = position;                                                                        \
+        if (at >= 0) found = ITEM(at - origin);                                                    \
+        if ((end) - (begin) < all && !is_same(FOLD(found, (REAL)0), found)) at = -1;               \
+        if (positions) positions[u] = at < 0 || !perm ? at : (long)perm[at];                       \
+    } while (0)
+#if SPC_GPU
+#define FIND_POSITION(begin, end, total)                                                           \
+    const int l = get_local_id(0), count = IS_WANTED(total) ? (int)((end) - (begin)) : 0;          \
+    int i = lane;                                                                                  \
+    while (i < count && !is_same(ITEM((begin)-origin + i), total)) i += 8;                         \
+    place[l] = i < count ? i : SPC_BLOCK;                                                          \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
+    int least = SPC_BLOCK;                                                                         \
+    for (i = 0; i < 8; ++i) least = min(least, place[l - lane + i]);                               \
+    const long position = least < SPC_BLOCK ? (begin) + least : -1
+
+/* The first of the items k, k + step ... of a block that is `best`, or at least `count`. */
+ALWAYS_INLINE int find_in_block(RUN_PARAMS, __global const STORED *x, long ld,
+                                __global const OFFSET *perm, long u, long begin, int k, int step,
+                                int count, REAL best) {
+    const long at = offsets ? begin : begin - u * length;
+    x += offsets ? 0 : u * ld;
+    x += perm ? 0 : at;
+    perm += perm ? at : 0;
+    while (k < count && !is_same(READ_AT(x, perm ? (long)perm[k] : (long)k), best)) k += step;
+    return k;
+}
+#define FIND_IN_BLOCK(u, j, begin, k, step, count, best)                                           \
+    find_in_block(RUN_ARGS, x, ld, perm, u, begin, k, step, count, best)
+#else
 /* The first item that is `best`; -1: there is none. */
 static long find_item(__global const STORED *from, __global const OFFSET *perm,
                       __global const REAL *blocks, long begin, long end, long origin, REAL best) {
@@ -152,35 +189,26 @@ static long find_item(__global const STORED *from, __global const OFFSET *perm,
         if (is_same(ITEM(k - origin), best)) return k;
     return -1;
 }
+#define FIND_POSITION(begin, end, total)                                                           \
+    const long position =                                                                          \
+        IS_WANTED(total) ? find_item(from, perm, blocks, begin, end, origin, total) : -1
+#endif
+#else
+#define FIND_POSITION(begin, end, total)
+#define WRITE_POSITION(u, begin, end, found, position)
 #endif
 
 /* What `total` makes the result of run u, with the arguments of the kernel. */
 #define WRITE_RESULT(u, begin, end, total)                                                         \
     do {                                                                                           \
         REAL found = total;                                                                        \
-        WRITE_POSITION(u, begin, end, found);                                                      \
-        const REAL result = FINISHED(found, finish, (end) - (begin), all);                         \
+        WRITE_POSITION(u, begin, end, found, position);                                            \
+        const REAL result = FINISHED(found, FOLD_PICKS ? 0 : finish, (end) - (begin), all);        \
         if (wide)                                                                                  \
             wide[u] = result;                                                                      \
         else                                                                                       \
             WRITE_AT(to, u, result);                                                               \
     } while (0)
-
-/* positions[u], and for `found` the item there, because of the sign of a zero. */
-#if FOLD_PICKS
-#define WRITE_POSITION(u, begin, end, found)                                                       \
-    do {                                                                                           \
-        OPEN_RUN(u);                                                                               \
-        long position = -1;                                                                        \
-        if (positions || found == 0)                                                               \
-            position = find_item(from, perm, blocks, begin, end, origin, found);                   \
-        if (position >= 0) found = ITEM(position - origin);                                        \
-        if ((end) - (begin) < all && !is_same(FOLD(found, (REAL)0), found)) position = -1;         \
-        if (positions) positions[u] = position < 0 || !perm ? position : (long)perm[position];     \
-    } while (0)
-#else
-#define WRITE_POSITION(u, begin, end, found)
-#endif
 
 /* to[u] := the result of run u, or wide[u] := it as a REAL. positions[u] := the item of a maximum or
  * minimum, or -1 where there is none, or one that is not stored. */
@@ -193,6 +221,7 @@ KERNEL reduce_runs(__global const OFFSET *offsets, long offsets_at, long runs, l
     if (positions) positions += positions_at;
 #if SPC_GPU
     __local REAL stage[STAGE];
+    PLACES;
     FOR_TEAMS(u, runs) {
         const long begin = LIVE(u, runs) ? run_begin(RUN_ARGS, u) : 0;
         const long end = LIVE(u, runs) ? run_end(RUN_ARGS, u) : 0;
@@ -222,14 +251,21 @@ KERNEL reduce_runs(__global const OFFSET *offsets, long offsets_at, long runs, l
         if (finish != FINISH_COUNT)
             FOLD_BLOCK(total, begin - origin, is_long ? begin - origin : end - origin);
 #if SPC_GPU
+        FIND_POSITION(begin, is_long ? begin : end, total);
         if (!(FIRST & LIVE(u, runs)) || (is_long && blocks)) continue;
 #else
         if (is_long && finish != FINISH_COUNT) total = fold_results(blocks, begin, end);
+        FIND_POSITION(begin, end, total);
 #endif
         WRITE_RESULT(u, begin, end, total);
     }
 #if SPC_GPU
-#define LONG(u, j, begin, end, total) WRITE_RESULT(u, begin, end, total)
+#define LONG(live, u, j, begin, end, total)                                                        \
+    LONG_POSITION((live) && IS_WANTED(total), FIND_IN_BLOCK);                                          \
+    if (live) {                                                                                    \
+        const long own_begin = run_begin(RUN_ARGS, u), own_end = run_end(RUN_ARGS, u);             \
+        WRITE_RESULT(u, own_begin, own_end, total);                                                \
+    }
     FOLD_LONG_RUNS(blocks, 1, FOLD_START, FOLD, LONG);
 #undef LONG
 #endif

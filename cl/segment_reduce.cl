@@ -179,19 +179,42 @@ ALWAYS_INLINE void write_panel64(REAL64 total, int finish, long count, long all,
 #endif
 
 #if FOLD_PICKS
-/* The row of the first element of column j of a run that is `best`. */
-static long find_row(__global const STORED *x, __global const OFFSET *perm, long ld,
-                     __global const REAL *blocks, long begin, long end, long width, long j,
-                     REAL best) {
-    long first = begin;
-    if (end - begin > SPC_BLOCK)
-        while (first + SPC_BLOCK < end &&
-               !is_same(blocks[block_at(first, end) * width + j], best))
-            first += SPC_BLOCK;
-    for (long k = first; k < min(first + SPC_BLOCK, end); ++k)
-        if (is_same(READ_AT(ROW(k), j), best)) return perm ? (long)perm[k] : k;
-    return -1;
+/* The place of the first element of column j of rows first .. last that is their result; -1: there are
+ * no rows. */
+static long find_row(__global const STORED *x, __global const OFFSET *perm, long ld, long first,
+                     long last, long j) {
+    long found = first;
+    if (first == last) return -1;
+    REAL best = READ_AT(ROW(first), j);
+    for (long k = first + 1; k < last; ++k) {
+        const REAL item = READ_AT(ROW(k), j), next = FOLD(best, item);
+        if (!is_same(next, best)) found = k;
+        best = next;
+    }
+    return found;
 }
+
+#if SPC_GPU
+/* The first of the rows k, k + step ... of a block whose element of column j is `best`, or at least
+ * `count`. */
+ALWAYS_INLINE int find_in_block(__global const STORED *x, __global const OFFSET *perm, long ld,
+                                long begin, long j, int k, int step, int count, REAL best) {
+    while (k < count && !is_same(READ_AT(ROW(begin + k), j), best)) k += step;
+    return k;
+}
+#define FIND_IN_BLOCK(u, j, begin, k, step, count, best)                                           \
+    find_in_block(x, perm, ld, begin, j, k, step, count, best)
+#else
+/* find_row of a run of several blocks. */
+static long find_long(__global const STORED *x, __global const OFFSET *perm, long ld,
+                      __global const REAL *blocks, long begin, long end, long width, long j) {
+    const REAL best = fold_results1(blocks, begin, end, width, j);
+    long first = begin;
+    while (first + SPC_BLOCK < end && !is_same(blocks[block_at(first, end) * width + j], best))
+        first += SPC_BLOCK;
+    return find_row(x, perm, ld, first, min(first + SPC_BLOCK, end), j);
+}
+#endif
 #endif
 
 /* Row u of the result := that of run u; wide and positions as in reduce.cl, [runs, width]. */
@@ -200,9 +223,11 @@ static long find_row(__global const STORED *x, __global const OFFSET *perm, long
         long to_ld, __global REAL *wide, __global long *positions, long positions_at
 #define ROW_OF(u)      (to ? to + to_at + (u)*to_ld : to)
 #define WIDE_ROW_OF(u) (wide ? wide + (u)*width : wide)
-#define PICK(u, j, begin, end, total)                                                              \
-    positions[positions_at + (u)*width + (j)] =                                                    \
-        find_row(x, perm, ld, blocks, begin, end, width, j, total)
+#define PUT_POSITION(u, j, position)                                                               \
+    do {                                                                                           \
+        const long place = position;                                                               \
+        positions[positions_at + (u)*width + (j)] = perm && place >= 0 ? (long)perm[place] : place; \
+    } while (0)
 
 KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
                     RESULTS) {
@@ -244,19 +269,19 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
         }
 #endif
 #if FOLD_PICKS
-#define PICK_SHORT(n, j)                                                                           \
-    PICK(u, j, begin, end, begin < end ? fold_rows1(x, perm, ld, begin, end, j) : (REAL)0)
-#define PICK_ANY(n, j)                                                                             \
-    if (end - begin > SPC_BLOCK)                                                                   \
-        PICK(u, j, begin, end, fold_results1(blocks, begin, end, width, j));                       \
-    else                                                                                           \
-        PICK_SHORT(n, j)
+#define PICK_SHORT(n, j) PUT_POSITION(u, j, find_row(x, perm, ld, begin, end, j))
+#define PICK_LONG(n, j)                                                                            \
+    PUT_POSITION(u, j, find_long(x, perm, ld, blocks, begin, end, width, j))
 #if SPC_GPU
         if (positions) {
             EACH_PANEL(j, width, PICK_SHORT);
         }
 #else
-        for (long j = 0; positions && j < width; ++j) PICK_ANY(1, j);
+        for (long j = 0; positions && j < width; ++j)
+            if (end - begin > SPC_BLOCK)
+                PICK_LONG(1, j);
+            else
+                PICK_SHORT(1, j);
 #endif
 #endif
     }
@@ -267,17 +292,19 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
 KERNEL segment_long(__global const OFFSET *offsets, long offsets_at, long runs, long length, ITEMS,
                     RESULTS) {
     __local REAL stage[STAGE];
+    PLACES;
     OPEN_ITEMS;
 #if FOLD_PICKS
-#define PUT_PICK(u, j, begin, end, total)                                                          \
-    if (positions) PICK(u, j, begin, end, total)
+#define PUT_PICK(u, j)                                                                             \
+    if (positions) PUT_POSITION(u, j, position)
 #else
-#define PUT_PICK(u, j, begin, end, total)
+#define PUT_PICK(u, j)
 #endif
-#define PUT(u, j, begin, end, total)                                                               \
-    {                                                                                              \
+#define PUT(live, u, j, begin, end, total)                                                         \
+    LONG_POSITION((live) && positions, FIND_IN_BLOCK);                                             \
+    if (live) {                                                                                    \
         write_panel1(total, finish, (end) - (begin), all, ROW_OF(u), WIDE_ROW_OF(u), j);           \
-        PUT_PICK(u, j, begin, end, total);                                                         \
+        PUT_PICK(u, j);                                                                            \
     }
     FOLD_LONG_RUNS(blocks, width, NOTHING, FOLD, PUT);
 }

@@ -131,7 +131,8 @@ KERNEL softmax_rows(ROWS, int is_log, __global STORED *to, long to_at, long capa
         WRITE_BLOCK(begin, end, largest, scale)
     }
     FOR_EACH(k, capacity - (long)offsets[runs]) WRITE_AT(to, (long)offsets[runs] + k, (REAL)0);
-#define TOP(u, j, begin, end, total) top[u] = total
+#define TOP(live, u, j, begin, end, total)                                                         \
+    if (live) top[u] = total
     FOLD_LONG_RUNS(blocks, 1, -INFINITY, LARGER, TOP);
 }
 
@@ -236,8 +237,9 @@ KERNEL softmax_sums(__global const OFFSET *offsets, long offsets_at, long runs, 
     offsets += offsets_at;
 #if SPC_GPU
     __local REAL stage[STAGE];
-#define ADD(a, b)                    ((a) + (b))
-#define SUM(u, j, begin, end, total) sums[u] = scale_of(is_log, total)
+#define ADD(a, b) ((a) + (b))
+#define SUM(live, u, j, begin, end, total)                                                         \
+    if (live) sums[u] = scale_of(is_log, total)
     FOLD_LONG_RUNS(blocks, 1, 0, ADD, SUM);
 #else
     FOR_EACH_RUN(u) {

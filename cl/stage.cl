@@ -3,8 +3,9 @@
  * FOLD_LONG_RUNS: after blocks.cl.
  *
  * Defines  STAGE (numbers of a tile), OPEN_STAGE (columns of a group), STAGED (sums of columns),
- *          FOLD_LONG_RUNS (results of long runs)
- * Memory   local: STAGE numbers
+ *          FOLD_LONG_RUNS (results of long runs); after a file fold_X.cl: PLACES, LONG_POSITION (where
+ *          an item is that is the result)
+ * Memory   local: STAGE numbers, PLACES
  */
 #if SPC_GPU
 
@@ -44,11 +45,49 @@ static int stage_bits(long columns, int most) {
         barrier(CLK_LOCAL_MEM_FENCE);                                                              \
     }
 
-/* PUT(u, j, begin, end, total) for each column j of each run u of more than a block, its items
- * begin .. end: on one lane, with the results of its blocks (blocks.cl), [.., width], folded in order.
+#if FOLD_PICKS
+/* `latest`: which of the results is `total`. Of each lane's run: the block with it, and where in that
+ * the item is. */
+#define PLACES      __local int block_of[GROUP], place[GROUP]
+#define OPEN_LATEST int latest = own
+#define ADD_RESULT(FOLD, item, number)                                                             \
+    do {                                                                                           \
+        const REAL result = item, next = FOLD(total, result);                                      \
+        if (!is_same(next, total)) latest = number;                                                \
+        total = next;                                                                              \
+    } while (0)
+
+/* In a PUT, `position` := the first item of the run, ITEM_OF(u, j, k), that is `total`; -1 where it is
+ * not `wanted` on this lane. All lanes of a group search, in one run after another. */
+#define LONG_POSITION(wanted, FIND)                                                             \
+    stage[l] = total;                                                                              \
+    block_of[l] = wanted ? (latest - own) / 2 : -1;                                                \
+    place[l] = SPC_BLOCK;                                                                          \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
+    for (int v = 0; v < (int)(last - first); ++v) {                                                \
+        const int at = (v << bits) + column;                                                       \
+        if (block_of[at] < 0) continue;                                                            \
+        const long from = run_begin(RUN_ARGS, first + v) + (long)block_of[at] * SPC_BLOCK;         \
+        const int count = (int)min((long)SPC_BLOCK, run_end(RUN_ARGS, first + v) - from);          \
+        const int k = FIND(first + v, j, from, l >> bits, GROUP >> bits, count, stage[at]);        \
+        if (k < count) atomic_min(&place[at], k);                                                  \
+    }                                                                                              \
+    barrier(CLK_LOCAL_MEM_FENCE);                                                                  \
+    const long position =                                                                          \
+        place[l] < SPC_BLOCK ? begin + (long)block_of[l] * SPC_BLOCK + place[l] : -1
+#else
+#define PLACES
+#define LONG_POSITION(wanted, FIND)
+#define OPEN_LATEST
+#define ADD_RESULT(FOLD, item, number) total = FOLD(total, item)
+#endif
+
+/* PUT(live, u, j, begin, end, total) for each column j of each run u of more than a block, its items
+ * begin .. end: `live` on one lane, with the results of its blocks (blocks.cl), [.., width], folded in
+ * order; all lanes of a group meet it.
  * `blocks` is NULL: there are no such runs. A group has consecutive runs, whose results are next to
  * each other: as few as let all groups have some; where they are fewer than groups, these divide the
- * columns, too. All groups must meet it, after `stage`. */
+ * columns, too. All groups must meet it, after `stage` and PLACES. */
 #define LONG_BITS 3
 #define FOLD_LONG_RUNS(blocks, width, START, FOLD, PUT)                                            \
     do {                                                                                           \
@@ -69,18 +108,19 @@ static int stage_bits(long columns, int most) {
             barrier(CLK_LOCAL_MEM_FENCE);                                                          \
             if (is_long) stage[0] = 1;                                                             \
             barrier(CLK_LOCAL_MEM_FENCE);                                                          \
-            const int chunks_end = stage[0] == 0 ? 0 : chunks;                                     \
+            const int none = stage[0] == 0;                                                        \
             barrier(CLK_LOCAL_MEM_FENCE);                                                          \
             /* The results of these runs; this lane's: of blocks with an item at a multiple of     \
              * SPC_BLOCK, every second one, then perhaps of another block. */                      \
             const int tiles = (int)(run_begin(RUN_ARGS, first) / SPC_BLOCK * 2);                   \
-            const int tiles_end = (int)(2 * pair_count(run_end(RUN_ARGS, last - 1)));              \
+            const int tiles_end = none ? tiles : (int)(2 * pair_count(run_end(RUN_ARGS, last - 1))); \
             const int own = (int)(2 * pair_count(begin));                                          \
             const int own_end = is_long ? (int)(2 * pair_count(end)) : own;                        \
             const int rest = is_long && own_end - own < (int)(2 * pair_count(end - begin));        \
-            for (int chunk = (int)(task - set * parts); chunk < chunks_end; chunk += parts) {      \
+            for (int chunk = (int)(task - set * parts); chunk < chunks; chunk += parts    ) {      \
                 const int j = (chunk << bits) + column; /* as long it is not less than 1 in Mesa 22 */ \
                 REAL total = START;                                                                \
+                OPEN_LATEST;                                                                       \
                 for (int tile = tiles; tile < tiles_end; tile += rows) {                           \
                     const int step = GROUP >> bits;                                                \
                     int k = tile + (l >> bits);                                                    \
@@ -88,15 +128,16 @@ static int stage_bits(long columns, int most) {
                     for (int e = l; e < STAGE; e += GROUP, k += step, from += step * (width))      \
                         if (k < tiles_end && j < (width)) stage[e] = *from;                        \
                     barrier(CLK_LOCAL_MEM_FENCE);                                                  \
-                    const int stop = clamp(own_end - tile, 0, rows);                               \
+                    const int stop = j < (width) ? clamp(own_end - tile, 0, rows) : 0;             \
                     int i = clamp(own - tile, 0, rows);                                            \
                     IN_ORDER UNROLL_EIGHT                                                          \
-                    for (; i < stop; i += 2) total = FOLD(total, stage[(i << bits) + column]);     \
+                    for (; i < stop; i += 2)                                                       \
+                        ADD_RESULT(FOLD, stage[(i << bits) + column], tile + i);                   \
                     if (rest && stop > 0 && own_end - tile <= rows)                                \
-                        total = FOLD(total, stage[((stop - 1) << bits) + column]);                 \
+                        ADD_RESULT(FOLD, stage[((stop - 1) << bits) + column], own_end);   \
                     barrier(CLK_LOCAL_MEM_FENCE);                                                  \
                 }                                                                                  \
-                if (is_long && j < (width)) PUT(u, j, begin, end, total);                          \
+                PUT(is_long && j < (width), u, j, begin, end, total);                              \
             }                                                                                      \
         }                                                                                          \
     } while (0)

@@ -60,9 +60,25 @@ static bool get_dense(int i, bool small, spec_case *c) {
     return !small || c->rows * c->n < 100000;
 }
 
+#define PICKS 2
+
+/* The maximum and the minimum of so many rows, some of several blocks, that groups of many lanes
+ * have three of them. */
+static bool get_pick(int i, spec_case *c) {
+    *c = (spec_case){.kind = SPEC_RAGGED,
+                     .rows = 1100,
+                     .cols = 900,
+                     .nnz = 80000,
+                     .dtype = types[2 + i],
+                     .variant = (SPARCL_REDUCE_MAX + i) | 2 << 4 | i << 6,
+                     .seed = (uint64_t)i + 701};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     if (i < MATRICES) return get_matrix(i, c);
-    if (i >= MATRICES + DENSES) return false;
+    if (i >= MATRICES + DENSES)
+        return i < MATRICES + DENSES + PICKS && get_pick(i - MATRICES - DENSES, c);
     if (!get_dense(i - MATRICES, small, c)) c->rows = 3; /* a smaller case in its place */
     return true;
 }

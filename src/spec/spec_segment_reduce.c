@@ -25,6 +25,21 @@ static bool get_sparse(int i, spec_case *c) {
     return true;
 }
 
+/* Maxima and minima of so many segments, some of several blocks, that groups of many lanes have
+ * three of them. */
+#define PICKS 6
+
+static bool get_pick(int i, spec_case *c) {
+    *c = (spec_case){.kind = SPEC_RAGGED,
+                     .rows = 1100,
+                     .nnz = 80000,
+                     .n = i / 3 ? 1 : 3,
+                     .dtype = i % 2 ? SPARCL_F64 : SPARCL_F32,
+                     .variant = (SPARCL_REDUCE_MAX + i % 2) | (i % 3) << 4,
+                     .seed = (uint64_t)i + 991};
+    return true;
+}
+
 static bool get_case(int i, bool small, spec_case *c) {
     static const int64_t sizes[][2] = {{9, 40},  {0, 0},    {3, 1100}, {50, 30},
                                        {5, 700}, {40, 900}, {1, 600},  {20, 0}};
@@ -32,7 +47,8 @@ static bool get_case(int i, bool small, spec_case *c) {
     static const sparcl_dtype types[] = {SPARCL_F32, SPARCL_F16, SPARCL_F32, SPARCL_F64,
                                          SPARCL_BF16};
     const int64_t *const size = sizes[i % 8];
-    if (i >= 160 + SPARSE) return false;
+    if (i >= 160 + SPARSE + PICKS) return false;
+    if (i >= 160 + SPARSE) return get_pick(i - 160 - SPARSE, c);
     if (i >= 160) return get_sparse(i - 160, c);
     *c = (spec_case){.kind = (spec_kind)(i / 5 % SPEC_KINDS),
                      .rows = size[0],
