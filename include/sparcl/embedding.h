@@ -58,7 +58,7 @@ typedef struct sparcl_bags {
                                entries that it has in the bags */
     int64_t longest; /**< no bag has more entries; 0: unknown. GPUs divide bags of more than 256
                         entries, for which a sum takes a launch more. */
-    uint64_t reserved[1];
+    uint64_t reserved[1]; /**< zero */
 } sparcl_bags;
 
 /**

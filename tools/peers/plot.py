@@ -171,10 +171,12 @@ def draw(all_results):
         lines += drawn
         about.append(f"{results['date']}, {results['machine']}; peers: {', '.join(results['peers'])}")
         one = panel.x_of(1)
-        lines += [] if panel.top > TOP else [text(one + 8, 44, "sparcl is faster →"), text(one - 8, 44, "← slower", "end")]
+        if panel.top == TOP:
+            lines += [text(one + 8, 44, "sparcl is faster →"), text(one - 8, 44, "← slower", "end")]
     head = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {bottom + 50}" width="{WIDTH}" '
             f'height="{bottom + 50}" role="img" font-family="DejaVu Sans, Verdana, sans-serif" font-size="13">',
-            f"<title>{escape(title + ', ' + '; '.join(about))}</title>", text(LEFT, 20, title + " (log scale)", weight="bold")]
+            f"<title>{escape(title + ', ' + '; '.join(about))}</title>",
+            text(LEFT, 20, title + " (log scale)", weight="bold")]
     return "\n".join(head + lines + list(legend(bottom)) + ["</svg>"]) + "\n"
 
 
