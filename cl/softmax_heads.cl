@@ -60,8 +60,9 @@ static panel panel_of(long begin, long end, long heads, int width) {
     }
 #endif
 
+/* Where it is always 1, compilers must know: loops over numbers else take half of the registers. */
 static int chunk_size(const panel *p, long k, long last) {
-    return (int)min((long)p->chunk, last - k);
+    return CHUNK == 1 ? 1 : (int)min((long)p->chunk, last - k);
 }
 
 /* The body for number i of n entries from entry k on, which is element `at` of head h. */
