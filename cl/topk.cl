@@ -5,7 +5,8 @@
  * the largest number that k keys reach.
  *
  * Defines  topk
- * Range    topk: wide cores: FOR_EACH over rows; lanes: chunks of rows by group
+ * Macros   SPC_VARIANT: lanes: rows of at most 64 elements, by teams of eight
+ * Range    topk: wide cores: FOR_EACH over rows; lanes: chunks of rows by group, or rows by team
  * Memory   wide cores: found, found_cols: `slots` keys, and columns, of candidates for each worker.
  *          Only an element above the k-th largest candidate becomes one; when there is no space,
  *          the best k are kept, in their order
@@ -115,8 +116,32 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
 
 #else
 
-#define DIGITS   256
-#define OF_LANE  8 /* consecutive elements of a lane */
+#if SPC_VARIANT
+#define TEAM       8
+#define DIGIT_BITS 4
+
+/* As group_scan, of the lanes of a team. */
+INLINE OFFSET team_scan(__local OFFSET *sums, OFFSET x, OFFSET *total) {
+    const int i = get_local_id(0), first = i / TEAM * TEAM;
+    OFFSET before = 0, all = 0;
+    sums[i] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = first; k < first + TEAM; ++k) {
+        if (k == i) before = all;
+        all += sums[k];
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    *total = all;
+    return before;
+}
+#else
+#define TEAM       GROUP
+#define DIGIT_BITS 8
+#define team_scan  group_scan
+#endif
+#define TEAMS    (GROUP / TEAM)
+#define DIGITS   (2 * TEAM) /* two of each lane */
+#define OF_LANE  8          /* consecutive elements of a lane */
 #define KEY_AT(j) key_of(row[j], inf, by_magnitude)
 
 /* Of each of the `chunks` of a row, to k elements of its own of the result: the k-th largest key digit
@@ -128,20 +153,23 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
             __global OFFSET *offsets, long offsets_at, __global INDEX *indices, long indices_at,
             __global WORD *values, long values_at) {
     __local OFFSET shared[GROUP];
-    __local uint counts[DIGITS], chosen[2];
+    __local uint counts_of[2 * GROUP], chosen_of[2 * TEAMS];
     const WORD inf = (WORD)infinity;
-    const int lane = get_local_id(0);
-    for (long u = get_group_id(0); u < m * chunks; u += get_num_groups(0)) {
+    const int l = get_local_id(0), team = TEAMS == 1 ? 0 : l / TEAM, lane = l - team * TEAM;
+    __local uint *const counts = counts_of + team * DIGITS, *const chosen = chosen_of + 2 * team;
+    for (long set = get_group_id(0) * TEAMS; set < m * chunks; set += get_num_groups(0) * TEAMS) {
+        const int live = TEAMS == 1 || set + team < m * chunks;
+        const long u = live ? set + team : set; /* all lanes must meet barriers */
         const long r = u / chunks, chunk = u - r * chunks;
         const long begin = chunk_begin(n, chunks, chunk), end = chunk_begin(n, chunks, chunk + 1);
-        if (offsets && lane == 0) put_offsets(offsets + offsets_at, u, k);
+        if (offsets && (live & (lane == 0))) put_offsets(offsets + offsets_at, u, k);
         __global const WORD *row = x + x_at + r * ld;
         WORD least = 0, known = 0; /* its digits that are known, and the bits of these */
         uint rest = (uint)k;       /* as many of those that agree are taken */
-        for (int shift = KEY_BITS - 8; shift >= 0; shift -= 8) {
-            for (int d = lane; d < DIGITS; d += GROUP) counts[d] = 0;
+        for (int shift = KEY_BITS - DIGIT_BITS; shift >= 0; shift -= DIGIT_BITS) {
+            for (int d = lane; d < DIGITS; d += TEAM) counts[d] = 0;
             barrier(CLK_LOCAL_MEM_FENCE);
-            for (long j = begin + lane; j < end; j += GROUP) {
+            for (long j = begin + lane; j < end; j += TEAM) {
                 const WORD key = KEY_AT(j);
                 if ((key & known) == least) atomic_inc(&counts[key >> shift & (DIGITS - 1)]);
             }
@@ -149,7 +177,7 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
             OFFSET total;
             const int high = DIGITS - 1 - 2 * lane;
             const uint of_high = counts[high], of_low = counts[high - 1];
-            const uint above = (uint)group_scan(shared, (OFFSET)(of_high + of_low), &total);
+            const uint above = (uint)team_scan(shared, (OFFSET)(of_high + of_low), &total);
             if (above < rest && above + of_high + of_low >= rest) {
                 const int is_high = above + of_high >= rest;
                 chosen[0] = is_high ? high : high - 1;
@@ -164,15 +192,16 @@ KERNEL topk(__global const WORD *x, long x_at, long ld, long m, long n, long k, 
         __global INDEX *to = indices + (indices_at + u * k);
         __global WORD *to_values = values + (values_at + u * k);
         uint larger = 0, equal = 0; /* before this tile */
-        for (long tile = begin; tile < end; tile += GROUP * OF_LANE) {
-            const long first = tile + lane * OF_LANE, last = min(first + OF_LANE, end);
+        for (long tile = begin; tile < end; tile += TEAM * OF_LANE) {
+            const long first = tile + lane * OF_LANE;
+            const long last = live ? min(first + OF_LANE, end) : first;
             uint mine = 0;
             OFFSET total;
             for (long j = first; j < last; ++j) {
                 const WORD key = KEY_AT(j);
                 mine += key > least ? 1u : key == least ? 1u << 16 : 0u;
             }
-            const uint before = (uint)group_scan(shared, (OFFSET)mine, &total);
+            const uint before = (uint)team_scan(shared, (OFFSET)mine, &total);
             uint more = larger + (before & 0xffffu), same = equal + (before >> 16);
             for (long j = first; j < last; ++j) {
                 const WORD key = KEY_AT(j);

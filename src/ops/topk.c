@@ -14,6 +14,9 @@
 #define GRAIN     8192
 /* Many lanes: rows of up to as many elements are one group's, however few they are. */
 #define LONG_ROW  8192
+/* Many lanes: rows of up to as many elements are of teams of eight, TEAMS of a group. */
+#define TEAM_ROW  64
+#define TEAMS     (SPC_GROUP / 8)
 
 typedef struct selection {
     const sparcl_csr *to;
@@ -39,9 +42,10 @@ static void add_operand(spc_args *list, const selection *s) {
     spc_args_add(list, SPC_I32(s->by_magnitude));
 }
 
-static sparcl_status launch(sparcl_ctx *ctx, const selection *s, spc_range range, spc_args *list) {
-    const uint32_t options =
-        spc_word_options(s->from->dtype) | spc_itype_options(s->to->offset_type, s->to->index_type);
+static sparcl_status launch(sparcl_ctx *ctx, const selection *s, uint32_t variant, spc_range range,
+                            spc_args *list) {
+    const uint32_t options = spc_word_options(s->from->dtype) | variant |
+                             spc_itype_options(s->to->offset_type, s->to->index_type);
     spc_args_add_array(list, SPC_OUT(s->to->offsets), s->to->offsets_at);
     spc_args_add_array(list, SPC_OUT(s->to->indices), s->to->indices_at);
     spc_args_add_array(list, SPC_OUT(s->to->values), s->to->values_at);
@@ -59,12 +63,14 @@ static sparcl_status push(sparcl_ctx *ctx, const selection *s, int64_t count, sp
 /* The best k of each chunk of a row. Elements are of their columns, or of `cols`. */
 static sparcl_status select_chunks(sparcl_ctx *ctx, const selection *s, int64_t chunks,
                                    const sparcl_buf *cols) {
-    const spc_range range = spc_range_groups(ctx, spc_min_i64(s->m * chunks, 1 << 16));
+    const bool by_teams = s->n <= TEAM_ROW;
+    const int64_t groups = by_teams ? spc_ceil_div(s->m, TEAMS) : s->m * chunks;
+    const spc_range range = spc_range_groups(ctx, spc_min_i64(groups, 1 << 16));
     spc_args list = {.count = 0};
     add_operand(&list, s);
     spc_args_add(&list, SPC_I64(chunks));
     spc_args_add(&list, SPC_IN(cols));
-    return launch(ctx, s, range, &list);
+    return launch(ctx, s, by_teams ? SPC_VARIANT : 0, range, &list);
 }
 
 /* Chunks of a row: one, where rows are short or as many as groups that fill the device; else at
@@ -123,7 +129,7 @@ static sparcl_status select_by_cores(sparcl_ctx *ctx, const selection *s) {
     spc_args_add(&list, SPC_OUT(keys));
     spc_args_add(&list, SPC_OUT(cols));
     spc_args_add(&list, SPC_I64(slots));
-    return launch(ctx, s, spc_range_groups(ctx, workers), &list);
+    return launch(ctx, s, 0, spc_range_groups(ctx, workers), &list);
 }
 
 static sparcl_status topk(sparcl_ctx *ctx, const selection *s) {
