@@ -143,7 +143,23 @@ KERNEL segment_blocks(__global const OFFSET *offsets, long offsets_at, long runs
     }
 }
 
-/* The elements j .. j + n of a result. */
+/* The elements j .. j + n of a result. Many lanes: as a vector, as an array would be in memory. */
+#if SPC_GPU
+#define FINISHED_ONE(e) finish_number(finish, count, all, e)
+#define FINISHED1(x)    FINISHED_ONE(x)
+#define FINISHED4(x)                                                                               \
+    (REAL4)(FINISHED_ONE((x).s0), FINISHED_ONE((x).s1), FINISHED_ONE((x).s2), FINISHED_ONE((x).s3))
+#define WRITE_PANEL(T, n)                                                                          \
+    ALWAYS_INLINE void write_panel##n(T total, int finish, long count, long all,                   \
+                                      __global STORED *to, __global REAL *wide, long j) {          \
+        if (finish) total = FINISHED##n(total);                                                    \
+        if (wide) {                                                                                \
+            STORE##n(total, wide + j);                                                             \
+        } else {                                                                                   \
+            SET##n(total, to + j);                                                                 \
+        }                                                                                          \
+    }
+#else
 #define WRITE_PANEL(T, n)                                                                          \
     ALWAYS_INLINE void write_panel##n(T total, int finish, long count, long all,                   \
                                       __global STORED *to, __global REAL *wide, long j) {          \
@@ -166,6 +182,7 @@ KERNEL segment_blocks(__global const OFFSET *offsets, long offsets_at, long runs
 #define KEEP4(x, p)  vstore4(x, 0, p)
 #define KEEP8(x, p)  vstore8(x, 0, p)
 #define KEEP16(x, p) vstore16(x, 0, p)
+#endif
 EACH_WIDTH(WRITE_PANEL)
 
 #if WIDE

@@ -184,7 +184,8 @@ SPARCL_API void sparcl_graph_set_training(sparcl_graph *graph, int on);
  * bag with its gather, a step with the sum of rows that have one index, or with that of a small
  * parameter, sums with their terms; equal gathers are computed once, and rows that are for the
  * entries of a matrix are not sorted where its pattern has their order. It is on; without it the
- * results have the same bits. */
+ * results have the same bits. (With and without it a step has rows of one index as its `duplicates`
+ * say, or their sums where an output or the global norm is of these.) */
 SPARCL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 
 /**

@@ -142,11 +142,12 @@ static void fuse_products(const sparcl_graph *graph) {
     }
 }
 
-/* A step adds rows with one index itself. */
-static void fuse_steps(const sparcl_graph *graph) {
+/* A step adds rows with one index itself, or makes something else of them. */
+static void fuse_steps(const sparcl_graph *graph, bool adds) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
         if (node->step == SPARCL_NO_NODE || !spc_is_internal(graph, node->step)) continue;
+        if (!adds && node->parameter->optim.duplicates == SPARCL_DUPLICATES_SUM) continue;
         spc_node *const sums = spc_node_at(graph, node->step);
         if (sums->op != &spc_op_coalesce) continue;
         sums->runs = false;
@@ -185,6 +186,10 @@ void spc_fuse(const sparcl_graph *graph) {
     fuse_activations(graph);
     fuse_bags(graph);
     fuse_products(graph);
-    fuse_steps(graph);
+    fuse_steps(graph, true);
     fuse_sums(graph);
+}
+
+void spc_fuse_nothing(const sparcl_graph *graph) {
+    fuse_steps(graph, false);
 }

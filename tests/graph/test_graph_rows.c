@@ -118,12 +118,15 @@ static void train_both(sparcl_ctx *ctx, const sparcl_optim *given, bool fuses, f
 }
 
 static void two_readers_of_rows_have_the_bits_of_the_operations(void **state) {
-    for (int i = 0; i < 6; ++i) {
+    static const sparcl_optim_duplicates duplicates[] = {SPARCL_DUPLICATES_MEAN,
+                                                         SPARCL_DUPLICATES_SEPARATE};
+    for (int i = 0; i < 8; ++i) {
         sparcl_optim optim;
         float found[2][COLS], expected[COLS];
         sparcl_optim_init(&optim, (sparcl_rule)(i % 4));
         optim.lr = 0.1;
-        optim.weight_decay = i >= 4 ? 0.01 : 0; /* sgd and momentum */
+        optim.weight_decay = i == 4 || i == 5 ? 0.01 : 0; /* sgd and momentum */
+        if (i >= 6) optim.duplicates = duplicates[i - 6]; /* adagrad and adam */
         for (int fuses = 0; fuses < 2; ++fuses) {
             train_both(*state, &optim, fuses, found[fuses], expected);
             assert_memory_equal(found[fuses], expected, sizeof expected);

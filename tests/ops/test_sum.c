@@ -1,5 +1,7 @@
 /* test_sum.c: what the header says of sparcl_sum_rows. */
 #include "op_test.h"
+
+#include "launch/range.h"
 #include "ops/sum.h"
 
 /* X [m, k] with a gap of one element between its rows, and R [k]. */
@@ -152,7 +154,7 @@ static void two_sums_are_those_of_each(void **state) {
             const spc_sum_job jobs[] = {{&s.r, &s.x, 0.3, 0}, {&t.r, &t.x, 1, 0.7}};
             const int64_t before = sparcl_ctx_launches(ctx);
             assert_ok(ctx, spc_sum_two(ctx, jobs));
-            if (c == 2 && (i == 1 || i == 2))
+            if (c == 2 && !spc_has_short_loops(ctx) && (i == 1 || i == 2))
                 assert_int_equal(sparcl_ctx_launches(ctx) - before, 1);
             assert_sum(ctx, &s, 0.3F, 0);
             assert_sum(ctx, &t, 1, 0.7F);
