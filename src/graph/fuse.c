@@ -190,6 +190,6 @@ void spc_fuse(const sparcl_graph *graph) {
     fuse_sums(graph);
 }
 
-void spc_fuse_nothing(const sparcl_graph *graph) {
+void spc_keep_duplicates(const sparcl_graph *graph) {
     fuse_steps(graph, false);
 }

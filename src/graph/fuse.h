@@ -6,8 +6,8 @@
 
 /* Choose what is fused among the nodes that run, and their steps. */
 void spc_fuse(const sparcl_graph *graph);
-/* Only what changes bits: rows of one index stay apart for steps that do not add them. */
-void spc_fuse_nothing(const sparcl_graph *graph);
+/* Without fusion: rows of one index stay apart for steps that do not add them. */
+void spc_keep_duplicates(const sparcl_graph *graph);
 
 /* How many nodes of this run read a value, and parameters whose step does. */
 int spc_readers_of(const sparcl_graph *graph, sparcl_node which);

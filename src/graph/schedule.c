@@ -249,7 +249,7 @@ sparcl_status spc_schedule_make(sparcl_graph *graph, bool with_steps) {
         spc_fuse_scatters(graph);
         if (spc_ctx_is_gpu(graph->ctx)) spc_fuse_beside(graph);
     } else {
-        spc_fuse_nothing(graph);
+        spc_keep_duplicates(graph);
     }
     find_lives(graph);
     const sparcl_status status = place_all(graph, placed);

@@ -201,7 +201,7 @@ static sparcl_status run_on_cores(sparcl_ctx *ctx, const bag_job *job) {
                   spc_range_bags(ctx, job->bags, job->width), &list);
 }
 
-/* Where entries may be left out, only reading a bag tells where the blocks of a sum begin.
+/* Where entries may be left out, the blocks of a sum depend on the indices.
  * Positions in the table and in the result have 64 bits. */
 static spc_units find_units(const bag_job *job) {
     const sparcl_bags *const bags = job->bags;

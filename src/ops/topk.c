@@ -74,7 +74,7 @@ static sparcl_status select_chunks(sparcl_ctx *ctx, const selection *s, int64_t 
 }
 
 /* Chunks of a row: one, where rows are short or as many as groups that fill the device; else at
- * most so many that what is selected of them all is not longer than a chunk. */
+ * most as many that all which is selected of them is not longer than a chunk. */
 static int64_t chunks_of(const sparcl_ctx *ctx, const selection *s) {
     int64_t chunks = s->n > LONG_ROW ? spc_chunks(ctx, s->m * s->n) / s->m : 1;
     while (chunks > 1 && chunks * chunks * s->k > s->n)

@@ -14,7 +14,7 @@
 /* Maximum of chunks per compute unit of a GPU, each with a counter for each digit: as many as a
  * unit has local memory for. */
 #define UNIT_CHUNKS    8
-/* As many are added by each group itself, which is faster than a launch. */
+/* Each group adds the counts of as many itself, which saves the launches of a scan. */
 #define FEW_CHUNKS     16
 
 /* Arrays that are read or written; a and b are the two components of keys. */

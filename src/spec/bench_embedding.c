@@ -39,14 +39,6 @@ static sparcl_status open_dense(sparcl_ctx *ctx, const spec_bench_call *call, in
 /* --- bags ----------------------------------------------------------------------------------------
  */
 
-static int64_t longest_row(const spec_matrix *m) {
-    int64_t longest = 0;
-    for (int64_t r = 0; r < m->rows; ++r)
-        if (m->offsets[r + 1] - m->offsets[r] > longest)
-            longest = m->offsets[r + 1] - m->offsets[r];
-    return longest;
-}
-
 static sparcl_status open_bags(sparcl_ctx *ctx, spec_bench_call *call, sparcl_bag_mode mode) {
     operands *const x = call->state;
     const spec_matrix *const m = call->input->matrix;
@@ -54,8 +46,7 @@ static sparcl_status open_bags(sparcl_ctx *ctx, spec_bench_call *call, sparcl_ba
     x->bags = (sparcl_bags){.bags = m->rows,
                             .indices = {.count = m->nnz, .limit = m->cols},
                             .include_last = 1,
-                            .mode = mode,
-                            .longest = longest_row(m)};
+                            .mode = mode};
     x->bags.indices.proof.flags = SPARCL_TRUSTED;
     sparcl_status status = open_dense(ctx, call, m->cols, m->rows);
     if (status == SPARCL_OK)

@@ -62,8 +62,8 @@ static bool get_dense(int i, bool small, spec_case *c) {
 
 #define PICKS 2
 
-/* The maximum and the minimum of so many rows, some of several blocks, that groups of many lanes
- * have three of them. */
+/* The maximum and the minimum of 1100 rows, some of several blocks: groups of many lanes have three
+ * of them. */
 static bool get_pick(int i, spec_case *c) {
     *c = (spec_case){.kind = SPEC_RAGGED,
                      .rows = 1100,

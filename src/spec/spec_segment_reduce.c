@@ -25,8 +25,8 @@ static bool get_sparse(int i, spec_case *c) {
     return true;
 }
 
-/* Maxima and minima of so many segments, some of several blocks, that groups of many lanes have
- * three of them. */
+/* Maxima and minima of 1100 segments, some of several blocks: groups of many lanes have three of
+ * them. */
 #define PICKS 6
 
 static bool get_pick(int i, spec_case *c) {

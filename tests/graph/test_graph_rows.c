@@ -135,6 +135,37 @@ static void two_readers_of_rows_have_the_bits_of_the_operations(void **state) {
     }
 }
 
+static void train_with_output(sparcl_ctx *ctx, const sparcl_optim *optim, bool fuses,
+                              float *found) {
+    twice m = make_twice(ctx, optim);
+    sparcl_graph_output(m.in.graph, sparcl_graph_gradient(m.in.graph, m.in.w));
+    sparcl_graph_set_fusion(m.in.graph, fuses);
+    for (int step = 0; step < STEPS; ++step) {
+        batch b = make_batch(ctx, ROWS - 3 * step, ENTRIES / (8 * step + 1), 2, (uint64_t)step + 5);
+        sparcl_list list = make_list(ctx, b.x.rows, step);
+        bind(ctx, m.in.graph, m.in.x, m.in.y, &b);
+        assert_ok(ctx, sparcl_graph_bind_list(m.in.graph, m.list, &list));
+        assert_ok(ctx, sparcl_graph_step(m.in.graph));
+        sparcl_list_free(&list);
+        free_batch(&b);
+    }
+    read_value(ctx, m.in.graph, m.in.w, found);
+    sparcl_graph_free(m.in.graph);
+}
+
+static void a_gradient_that_is_an_output_has_sums_for_any_optimizer(void **state) {
+    float found[4][COLS];
+    for (int i = 0; i < 4; ++i) {
+        sparcl_optim optim;
+        sparcl_optim_init(&optim, SPARCL_RULE_ADAGRAD);
+        optim.lr = 0.1;
+        optim.duplicates = i < 2 ? SPARCL_DUPLICATES_SUM : SPARCL_DUPLICATES_MEAN;
+        train_with_output(*state, &optim, i % 2, found[i]);
+        assert_memory_equal(found[i], found[0], sizeof found[0]);
+    }
+    assert_true(found[0][0] != 0);
+}
+
 /* An output that reads rows which the gradient does not have: they catch up, too. */
 static void other_readers_see_rows_caught_up(void **state) {
     sparcl_ctx *ctx = *state;
@@ -308,6 +339,7 @@ static void sizes_of_lists_and_rows_must_agree(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(two_readers_of_rows_have_the_bits_of_the_operations),
+        cmocka_unit_test(a_gradient_that_is_an_output_has_sums_for_any_optimizer),
         cmocka_unit_test(other_readers_see_rows_caught_up),
         cmocka_unit_test(an_embedding_bag_has_the_bits_of_a_product),
         cmocka_unit_test(what_does_not_fit_is_refused),

@@ -300,6 +300,79 @@ static void wrong_offsets_do_no_harm(void **state) {
     free_world(&w);
 }
 
+enum { LONG_LIST = 1000 };
+
+/* Bags of 700, no and 300 indices, which are k % ROWS. */
+static world make_long_world(sparcl_ctx *ctx) {
+    const int64_t offsets[] = {0, 700, 700, LONG_LIST};
+    int64_t ids[LONG_LIST];
+    world w = make_world(ctx, NULL);
+    for (int64_t k = 0; k < LONG_LIST; ++k)
+        ids[k] = k % ROWS;
+    sparcl_buf_free(w.bags.indices.indices);
+    sparcl_buf_free(w.bags.offsets);
+    w.bags.indices.indices = put_ints(ctx, ids, LONG_LIST, SPARCL_I32);
+    w.bags.indices.count = LONG_LIST;
+    w.bags.offsets = put_ints(ctx, offsets, BAGS + 1, SPARCL_I32);
+    return w;
+}
+
+static int64_t launches_of_bag(sparcl_ctx *ctx, const world *w) {
+    const int64_t before = sparcl_ctx_launches(ctx);
+    assert_ok(ctx, BAG(*w));
+    return sparcl_ctx_launches(ctx) - before;
+}
+
+static void assert_long_sums(sparcl_ctx *ctx, const world *w) {
+    float expected[BAGS * D] = {0};
+    for (int k = 0; k < LONG_LIST; ++k)
+        for (int j = 0; j < D; ++j)
+            expected[(k < 700 ? 0 : 2) * D + j] += table_host[k % ROWS * D + j];
+    assert_floats(ctx, w->to.values, expected, BAGS * D);
+}
+
+/* A bag that is longer than was said has its sum all the same. */
+static void long_bags_take_a_launch_more_unless_there_are_none(void **state) {
+    sparcl_ctx *const ctx = open_class(SPARCL_CLASS_GPU);
+    (void)state;
+    if (!ctx) skip();
+    world w = make_long_world(ctx);
+    for (int64_t longest = 0; longest <= 768; longest += 256) {
+        w.bags.longest = longest;
+        assert_int_equal(launches_of_bag(ctx, &w), longest == 256 ? 1 : 2);
+        assert_long_sums(ctx, &w);
+    }
+    w.bags.longest = 0;
+    w.bags.has_padding = 1;
+    w.bags.padding_index = ROWS;
+    assert_int_equal(launches_of_bag(ctx, &w), 1);
+    assert_long_sums(ctx, &w);
+    w.bags.mode = SPARCL_BAG_MAX;
+    const int64_t before = sparcl_ctx_launches(ctx);
+    assert_ok(ctx, sparcl_embedding_bag(ctx, &w.to, &w.table, &w.bags, &w.positions, NULL, 0));
+    assert_int_equal(sparcl_ctx_launches(ctx) - before, 2);
+    assert_int_equal(int_at(ctx, w.positions.values, 0), 5);
+    assert_int_equal(int_at(ctx, w.positions.values, 2), -1);
+    assert_int_equal(int_at(ctx, w.positions.values, 4), 701);
+    free_world(&w);
+    sparcl_ctx_close(ctx);
+}
+
+static void descending_offsets_of_long_bags_do_no_harm(void **state) {
+    sparcl_ctx *const ctx = open_class(SPARCL_CLASS_GPU);
+    const int32_t wrong[] = {900, 100, INT32_MAX, -3}, right[] = {0, 700, 700, LONG_LIST};
+    (void)state;
+    if (!ctx) skip();
+    world w = make_long_world(ctx);
+    assert_ok(ctx, sparcl_buf_write(ctx, w.bags.offsets, 0, sizeof wrong, wrong));
+    assert_ok(ctx, BAG(w));
+    assert_ok(ctx, sparcl_buf_write(ctx, w.bags.offsets, 0, sizeof right, right));
+    assert_ok(ctx, BAG(w));
+    assert_long_sums(ctx, &w);
+    free_world(&w);
+    sparcl_ctx_close(ctx);
+}
+
 static void a_lookup_has_rows_of_0_for_what_is_left_out(void **state) {
     sparcl_ctx *ctx = *state;
     world w = make_world(ctx, bad_ids);
@@ -438,6 +511,8 @@ int main(void) {
         cmocka_unit_test(a_maximum_of_minus_infinity_has_a_position),
         cmocka_unit_test(offsets_without_the_last_give_the_same),
         cmocka_unit_test(wrong_offsets_do_no_harm),
+        cmocka_unit_test(long_bags_take_a_launch_more_unless_there_are_none),
+        cmocka_unit_test(descending_offsets_of_long_bags_do_no_harm),
         cmocka_unit_test(a_lookup_has_rows_of_0_for_what_is_left_out),
         cmocka_unit_test(a_sum_has_the_bits_of_the_product_with_its_matrix),
         cmocka_unit_test(the_gradient_of_a_maximum_goes_to_its_row),
