@@ -88,9 +88,14 @@ typedef int SIZE;
 typedef long SIZE;
 #endif
 
-/* Intel's GPU compiler else takes 32 lanes, whose doubles have no space in its registers. */
-#if SPC_F64 && SPC_GPU && defined(cl_intel_required_subgroup_size)
-#define SUB_GROUP __attribute__((intel_reqd_sub_group_size(16)))
+/* Before KERNEL: where 32 lanes, which Intel's GPU compiler else takes, do not fit its registers. */
+#if SPC_GPU && defined(cl_intel_required_subgroup_size)
+#define LANES_16 __attribute__((intel_reqd_sub_group_size(16)))
+#else
+#define LANES_16
+#endif
+#if SPC_F64
+#define SUB_GROUP LANES_16
 #else
 #define SUB_GROUP
 #endif

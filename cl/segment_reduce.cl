@@ -259,29 +259,30 @@ KERNEL segment_runs(__global const OFFSET *offsets, long offsets_at, long runs, 
         const long begin = run_begin(RUN_ARGS, u), end = run_end(RUN_ARGS, u);
         __global STORED *const row = ROW_OF(u);
         __global REAL *const wide_row = WIDE_ROW_OF(u);
-#define EMPTY(n, j)                                                                                \
-    write_panel##n((VECTOR(n))(FOLD_PICKS ? 0 : FOLD_START), finish, 0, all, row, wide_row, j)
+#define EMPTY_FOLD (FOLD_PICKS ? 0 : FOLD_START)
+#if SPC_GPU
+#define SHORT(n, j)                                                                                \
+    write_panel##n(begin == end ? (VECTOR(n))(EMPTY_FOLD)                                          \
+                                : fold_rows##n(x, perm, ld, begin, end, j),                        \
+                   finish, end - begin, all, row, wide_row, j)
+        if (end - begin > SPC_BLOCK) continue;
+        PANELS(SHORT);
+#else
+#define EMPTY(n, j) write_panel##n((VECTOR(n))(EMPTY_FOLD), finish, 0, all, row, wide_row, j)
 #define SHORT(n, j)                                                                                \
     write_panel##n(fold_rows##n(x, perm, ld, begin, end, done + (j)), finish, end - begin, all,    \
                    row, wide_row, done + (j))
 #define LONG(n, j)                                                                                 \
     write_panel##n(fold_results##n(blocks, begin, end, width, j), finish, end - begin, all, row,   \
                    wide_row, j)
-#if SPC_GPU
-        if (end - begin > SPC_BLOCK) continue;
-#else
         if (width == 1 && begin < end && end - begin <= SPC_BLOCK) {
             const long done = 0;
             SHORT(1, 0);
-        } else
-#endif
-        if (begin == end) {
+        } else if (begin == end) {
             PANELS(EMPTY);
         } else if (end - begin <= SPC_BLOCK) {
             WIDE_PANELS(SHORT, SHORT(64, 0));
-        }
-#if !SPC_GPU
-        else {
+        } else {
             PANELS(LONG);
         }
 #endif

@@ -20,7 +20,7 @@
 #define TEAM_ENTRIES 256
 #define TEAM_ROWS    (GROUP / 8)
 /* The work of a tile (src/ops/spgemm_tiles.c). Positions and runs of a tile are numbers of ten bits. */
-#define TILE_WORK    (8 * GROUP)
+#define TILE_WORK    (4 * GROUP)
 
 /* --- the work of rows ------------------------------------------------------------------------ */
 
@@ -89,8 +89,8 @@ KERNEL spgemm_team_work(PATTERNS, __global long *work, __global long *long_work)
 
 /* --- sorting a tile -------------------------------------------------------------------------- */
 
-/* The eight items of a lane, and the position of item k. */
-#define EACH_OWN(M) M(0) M(1) M(2) M(3) M(4) M(5) M(6) M(7)
+/* The four items of a lane, and the position of item k. */
+#define EACH_OWN(M) M(0) M(1) M(2) M(3)
 #define OWN(k) ((k)*GROUP + lane)
 /* Of a position: the run that was there at first, and the runs first .. last - 1 of its row. */
 #define RUN_OF(run, first, last)                                                                   \
@@ -216,7 +216,7 @@ INLINE int take_rows(__global const long *work, __global const OFFSET *a_offsets
 INLINE int take_runs(__global const INDEX *a_cols, __global const OFFSET *b_offsets, int rows,
                      __local const ushort *starts_of, __local ushort *starts,
                      __local OFFSET *shared, __local int *shape) {
-    const int lane = get_local_id(0), runs = starts_of[rows], first = lane * 8;
+    const int lane = get_local_id(0), runs = starts_of[rows], first = lane * 4;
     int longest = 0;
     OFFSET mine = 0, size;
     EACH_OWN(TAKE_LENGTH)
@@ -229,11 +229,11 @@ INLINE int take_runs(__global const INDEX *a_cols, __global const OFFSET *b_offs
     return (int)size;
 }
 
-/* Of the eight positions from `first` on, those where a column of a row begins, as bits. */
+/* Of the four positions from `first` on, those where a column of a row begins, as bits. */
 INLINE uint find_heads(__local const INDEX *columns, __local const ushort *starts,
                        __local const uint *run_of, int first, int size) {
     uint heads = 0;
-    for (int p = first; p < min(first + 8, size); ++p)
+    for (int p = first; p < min(first + 4, size); ++p)
         if (p == starts[run_of[p] >> 10 & 1023] || columns[p] != columns[p - 1])
             heads |= 1u << (p - first);
     return heads;
@@ -259,13 +259,13 @@ INLINE uint find_heads(__local const INDEX *columns, __local const ushort *start
          i = next_short_row(work, i + own, last_row))
 
 /* The columns of all products of the tile, sorted in each row. Product p is that of entry
- * entry + run of A and entry l of B, which TAKE_PRODUCT takes. The lane's positions are the eight from
+ * entry + run of A and entry l of B, which TAKE_PRODUCT takes. The lane's positions are the four from
  * `first` on: `heads` are the bits of those where a column of a row begins, `before` are
  * in lower positions, `total` in all. */
 #define OPEN_TILE_OF_ROWS(TAKE, PUT)                                                               \
     own = take_rows(work, a_offsets, i, last_row, starts_of, shape);                               \
     const long entry = a_offsets[i];                                                               \
-    const int runs = starts_of[own], first = lane * 8;                                             \
+    const int runs = starts_of[own], first = lane * 4;                                             \
     __local ushort *const starts = starts_of + own + 1, *const places = starts + runs + 1;         \
     const int size =                                                                               \
         take_runs(a_cols + entry, b_offsets, own, starts_of, starts, shared, shape);               \

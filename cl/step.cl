@@ -201,6 +201,36 @@ typedef REAL third_state;
 #endif
 EACH_WIDTH(PREPARE)
 
+/* The weights and states of n elements. Many lanes: one element after the other, because four at once
+ * need more registers than half of the lanes of a GPU can have. */
+#define APPLY(T, n)                                                                                \
+    ALWAYS_INLINE void apply##n(T *x, T *p, T *q, T *r, T g, hyper h) {                            \
+        g = prepare##n(x, g, h);                                                                   \
+        rule##n(x, p, q, r, g, h);                                                                 \
+    }
+#if SPC_GPU
+#define APPLY_AT(e)                                                                                \
+    REAL x_##e = x->e, p_##e = p->e, q_##e = q->e, r_##e = r->e;                                   \
+    apply1(&x_##e, &p_##e, &q_##e, &r_##e, g.e, h)
+/* Converted to what it is: in Oclgrind 21.10 a call, without which it takes the vector for uninitialised
+ * before its elements are. */
+#if SPC_F64
+#define OF_ELEMENTS(a) convert_double4((REAL4)(a##_s0, a##_s1, a##_s2, a##_s3))
+#else
+#define OF_ELEMENTS(a) convert_float4((REAL4)(a##_s0, a##_s1, a##_s2, a##_s3))
+#endif
+APPLY(REAL, 1)
+ALWAYS_INLINE void apply4(REAL4 *x, REAL4 *p, REAL4 *q, REAL4 *r, REAL4 g, hyper h) {
+    APPLY_AT(s0);
+    APPLY_AT(s1);
+    APPLY_AT(s2);
+    APPLY_AT(s3);
+    *x = OF_ELEMENTS(x), *p = OF_ELEMENTS(p), *q = OF_ELEMENTS(q), *r = OF_ELEMENTS(r);
+}
+#else
+EACH_WIDTH(APPLY)
+#endif
+
 /* n elements of a row, with their gradient. */
 #define STEP_PANEL(T, n)                                                                           \
     ALWAYS_INLINE void step_panel##n(__global REAL *w, __global first_state *s,                    \
@@ -208,8 +238,7 @@ EACH_WIDTH(PREPARE)
                                      hyper h, long element) {                                      \
         T x = LOAD##n(w), p = 0, q = 0, r = 0;                                                     \
         READ_STATES(n)                                                                             \
-        g = prepare##n(&x, g, h);                                                                  \
-        rule##n(&x, &p, &q, &r, g, h);                                                             \
+        apply##n(&x, &p, &q, &r, g, h);                                                            \
         STORE##n(x, w);                                                                            \
         WRITE_STATES(n)                                                                            \
     }
@@ -290,7 +319,7 @@ ALWAYS_INLINE REAL64 mean64(REAL64 x, long rows, int is_mean, REAL zero) {
 }
 #endif
 
-KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
+LANES_16 KERNEL step_runs(TABLES, __global const OFFSET *starts, __global const long *found,
                  __global const INDEX *keys, long keys_at, __global const REAL *from, long from_at,
                  __global const OFFSET *perm, long width, HYPER, LAST, int is_mean, REAL zero,
                  RUN_SUMS) {

@@ -9,23 +9,65 @@
 extern "C" {
 #endif
 
+/** What the labels of a data set are like. */
+typedef struct sparcl_label_summary {
+    int64_t different; /**< labels that differ */
+    int are_whole;     /**< 1: all are whole numbers */
+    int are_many;      /**< 1: more than 20, all whole numbers: classes, or numbers such as ages */
+    int are_numbers;   /**< 1: they are many, and as frequent as their neighbours: the sizes of the
+                            classes in the order of the labels have a correlation with the next one
+                            (lag 1) above 0.6, and the first and the last class are less than half
+                            as large as the largest */
+    sparcl_loss usual_loss; /**< as sparcl_usual_loss */
+} sparcl_label_summary;
+
+/**
+ * Say what labels are like.
+ *
+ * Errors    as sparcl_usual_loss.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_labels_summarize(sparcl_label_summary *summary,
+                                                                   const sparcl_data *data,
+                                                                   sparcl_error *error);
+
 /**
  * The loss that labels are usually for: logistic where there are at most two different ones;
- * softmax where there are more, all whole numbers, at most 1000 of them, and at least ten rows for
- * each on average; else squared.
+ * softmax where there are more, all whole numbers, at most 1000 of them, at least ten rows for each
+ * on average, and they are not like numbers (sparcl_label_summary.are_numbers), as ages are; else
+ * squared.
  *
- * Errors    E_ARG: NULL; E_FORMAT: no rows, no labels, or several per row.
+ * Errors    E_ARG: NULL; E_FORMAT: no rows, no labels, or several per row; labels that are ids, in
+ * a column that was guessed (sparcl_data_info.label_guessed); E_MEMORY.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_usual_loss(sparcl_loss *loss,
                                                              const sparcl_data *data,
                                                              sparcl_error *error);
 
-/** A setting that was tried, and what came of it: means over the folds. */
+/** What settings are chosen by, of rows that were held out; among equals by the lower loss. */
+typedef enum sparcl_select {
+    SPARCL_SELECT_LOSS = 0,     /**< the lowest mean loss */
+    SPARCL_SELECT_ACCURACY = 1, /**< the highest metric of this name (sparcl_metrics) */
+    SPARCL_SELECT_AUC = 2,
+    SPARCL_SELECT_F1 = 3,
+    SPARCL_SELECT_AVERAGE_PRECISION = 4
+} sparcl_select;
+
+/** "loss", "accuracy", "auc", "f1" or "average_precision"; NULL: it is none of them. */
+SPARCL_API const char *sparcl_select_name(sparcl_select select);
+
+/** A setting that was tried, and what came of it: means over the folds, by their rows. */
 typedef struct sparcl_tried {
     sparcl_solver solver; /**< what the value is of */
     double value;         /**< C, where l2 is 1 / (C rows); or with steps the learning rate */
     double loss;          /**< mean loss of the rows that were held out */
     double accuracy; /**< fraction of them with the right class; NaN for squared and Poisson loss */
+    /** what it is chosen by; NaN where no fold has it, such as an AUC without both classes */
+    double selected;
+    int is_running; /**< 1: it is being tried: loss, accuracy and selected are NaN, and training is
+                         at `step` with the rows of `fold`. Only in calls of `after` */
+    int most;       /**< settings that may be tried in all, then */
+    int fold;       /**< from 0 */
+    int64_t step;   /**< of that training, or its iteration */
 } sparcl_tried;
 
 /** Settings that are tried, at most. */
@@ -33,16 +75,16 @@ enum { SPARCL_TRIED_MAX = 16 };
 
 /** What was tried and chosen. */
 typedef struct sparcl_auto_result {
-    sparcl_solver
-        solver; /**< LBFGS; STEPS of adagrad with hinge loss or more than 2^25 parameters */
-    int folds;  /**< 5, or as many as there are rows; or 1: a fifth of the rows was held out once */
-    int count;  /**< of settings */
-    int best;   /**< the chosen one */
+    sparcl_solver solver; /**< LBFGS, or STEPS */
+    int folds; /**< 5, or as many as there are rows; or 1: a part of the rows was held out once */
+    int count; /**< of settings */
+    int best;  /**< the chosen one */
     sparcl_tried tried[SPARCL_TRIED_MAX]; /**< in this order */
     sparcl_train_result train;            /**< of the model */
 } sparcl_auto_result;
 
-/** Called after each setting; nonzero: stop. */
+/** Called after each setting, and after each step and iteration of one (is_running); nonzero: stop.
+ */
 typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
 
 /**
@@ -51,23 +93,34 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * For C = 0.01, 0.03, 0.1, ... 1000 models are trained by L-BFGS with l2 = 1 / (C rows) on a part
  * of the rows, from the model before, and evaluated on the others: in five folds, or one for each
  * of fewer rows, where the data have at most 20000 rows and 2 * 10^7 scores of entries, else once
- * with a fifth of the rows, drawn by the seed. It ends early after three settings in a row that
- * were worse. Where a column of small numbers, which every row has, is still held back by C = 1000,
- * one more C is tried, with which none is. The one with the best accuracy (squared and Poisson: the
- * lowest loss), among equals with the lower loss, is trained with all rows. With hinge loss, and
- * with more than 2^25 parameters, adagrad with the rates 0.01, 0.03, 0.1 and 0.3 takes the place of
- * all that, and the model is that of the pass with the lowest loss of a tenth of the rows; of all,
- * where the others lack a class.
+ * with a fifth of the rows, drawn by the seed. With more scores only C = 0.01, 0.1, ... 1000 are
+ * tried, and the training with all rows goes on from the last one. It ends early after three
+ * settings in a row that were worse. Where a column of small numbers, which every row has, is still
+ * held back by C = 1000, one more C is tried, with which none is. The best by `select` is trained
+ * with all rows. Class weights, those of all rows where they are balanced, are in the losses and
+ * metrics of the rows that are held out, too.
  *
- * Of the description, loss, seed, no_bias, columns and device_memory are used, and progress for the
- * training with all rows; the others must be as sparcl_train_init leaves them. `after` may be NULL.
+ * Where the rate of the description's optimizer (optim.lr) is NaN, it is the rate that is chosen,
+ * for steps of this optimizer; so it is for those of adagrad with hinge loss, and with more than
+ * 2^25 parameters. The rates 0.001, 0.003, 0.01, ... 1 are tried, for up to as many passes as have
+ * 1000 steps (at least 20, at most 200), on rows without a fifth (of more than 20000 rows a tenth),
+ * which end each of them early; the best is then trained with all rows, for as many passes as were
+ * best. Columns are divided by powers of two so that the mean squares of their entries are alike,
+ * after a column that every row has was centred, and so are labels with squared loss; the model is
+ * that of the columns as they are. With l2, which is of weights of columns as they are, none is
+ * changed.
  *
- * Errors    as sparcl_train; E_FORMAT: also a single row; E_INTERRUPTED: by `after`. *model is then
- * NULL.
+ * Of the description, loss, seed, no_bias, columns, device_memory and class weights are used, and
+ * progress for the training with all rows; with a rate of NaN also optim, batch, schedule and l2.
+ * The others must be as sparcl_train_init leaves them. `after` may be NULL.
+ *
+ * Errors    as sparcl_train; E_ARG: also a metric that the loss does not have, and streamed data;
+ * E_FORMAT: a single row; E_INTERRUPTED: by `after`. *model is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_auto(
-    sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data, const sparcl_train_desc *desc,
-    sparcl_tried_fn after, void *user, sparcl_auto_result *result, sparcl_error *error);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
+                  const sparcl_train_desc *desc, sparcl_select select, sparcl_tried_fn after,
+                  void *user, sparcl_auto_result *result, sparcl_error *error);
 
 #ifdef __cplusplus
 }

@@ -122,11 +122,15 @@ SPARCL_API const int32_t *sparcl_data_fields(const sparcl_data *data);
 SPARCL_API const float *sparcl_data_weights(const sparcl_data *data);
 /** The ids of users [users], or of nodes [rows] after compact_ids, ascending; NULL: none. */
 SPARCL_API const int64_t *sparcl_data_row_ids(const sparcl_data *data);
-/** The ids of items [items], ascending; NULL: none. */
+/** The ids of items [items], or of features [id_count] after compact_ids; ascending; NULL: none. */
 SPARCL_API const int64_t *sparcl_data_column_ids(const sparcl_data *data);
+/** The number of columns that have an entry; -1: the entries are not in memory, as those of
+ * streamed data, or there is no memory for counting. */
+SPARCL_API int64_t sparcl_data_used_columns(const sparcl_data *data);
 /**
  * Write the ids as a map for sparcl_data_desc.ids: lines "user TAB id" and "item TAB id", or
- * "node TAB id", in the order of the columns. The file is complete or not there.
+ * "node TAB id", or "feature TAB id", in the order of the columns. The file is complete or not
+ * there.
  *
  * Errors    E_ARG: a pointer is NULL, or the data has no ids. E_IO. E_MEMORY.
  */

@@ -62,15 +62,25 @@ typedef struct sparcl_data_desc {
                                        this, a row must have exactly one */
     int widen;                    /**< a file wider than `columns` increases the width and is not
                                        refused */
-    int hash_bits; /**< names are hashed to 2^hash_bits columns, at most SPARCL_HASH_BITS_MAX bits;
-                        0: those of `columns` where it is a power of two, else 18 */
+    int hash_bits; /**< svmlight, libffm, indices: indices are ids, which are hashed to 2^hash_bits
+                        columns, at most SPARCL_HASH_BITS_MAX bits; 0: they are the columns. vw,
+                        csv: the same of names; 0: those of `columns` where it is a power of two,
+                        else 18. Other formats have columns of their own and refuse it */
     double scale;  /**< values are multiplied by this number, finite and not 0, each product rounded
                         to f32; 0: they stay as they are */
     int symmetric; /**< edges: a pair of nodes is an edge in both directions */
-    int compact_ids; /**< edges: number the ids from 0, in ascending order */
+    int compact_ids; /**< svmlight, libffm, indices: indices are ids, and edges: number the ids that
+                          occur from 0, in ascending order */
     const char *ids; /**< a map that sparcl_data_save_ids wrote: the numbers of edges' and ratings'
-                          ids; any other id is refused. NULL: none */
+                          ids, of which any other is refused; of svmlight, libffm and indices as
+                          `feature_ids`. NULL: none */
     const char *csv_columns; /**< CSV: a file that describes the columns; NULL: they are guessed */
+    const char *csv_description; /**< CSV, without csv_columns: what such a file has, as of the
+                                      training data (sparcl_data_csv_columns); other columns of the
+                                      file are skipped. Other formats have no use for it */
+    const char *csv_label; /**< CSV: the column of the label, by its name or its number, from 1; a
+                                description of the columns must not say otherwise. NULL: that of
+                                the description, or it is found by its name */
     sparcl_heading csv_heading; /**< CSV: whether the first record has names */
     char csv_delimiter; /**< CSV: a comma, semicolon, bar, tab, blank or colon; 0: of the first
                              four, the one that stands most often in the first line */
@@ -88,6 +98,18 @@ typedef struct sparcl_data_desc {
                      sparcl_predict and sparcl_encode accept such data; others refuse them */
     sparcl_allocator allocator; /**< called by one thread at a time, which is not always the
                                      caller's */
+    const int64_t *feature_ids; /**< svmlight, libffm, indices: the ids of the columns, ascending,
+                                     as compact_ids has found them in another file
+                                     (sparcl_data_column_ids); entries of other ids are left out,
+                                     and counted as unknown_ids. NULL: indices are the columns */
+    int64_t feature_id_count;   /**< their number */
+    int csv_standardize; /**< not 0: CSV: columns of numbers whose description has no mean and scale
+                              get those of the data: mean and standard deviation; or where more than
+                              half of the numbers in the first 256 KiB are 0, the mean 0, and the
+                              root of the mean square of the other numbers. Without a description,
+                              "log" is guessed where these are at least 0, up to 20 and more, and
+                              deviate by more than their mean. A missing value is then the mean.
+                              Not where data are streamed or read in parts */
     uint64_t reserved[2];
 } sparcl_data_desc;
 
@@ -104,7 +126,7 @@ typedef struct sparcl_data_info {
                                          the range of f32 is refused */
     int64_t row_nnz_min, row_nnz_median, row_nnz_max; /**< entries per row, in memory; the median is
                                                            the lower one; 0 without rows */
-    int64_t min_index, max_index; /**< as written in the file; -1 without entries */
+    int64_t min_index, max_index; /**< as written in the file, also ids; -1 without entries */
     int index_base;               /**< 0 or 1 */
     int has_labels;               /**< 0: no label was found or given */
     int64_t label_count;          /**< number of all labels; rows unless read as multilabel */
@@ -114,9 +136,11 @@ typedef struct sparcl_data_info {
                                   float64. 0.1 is not counted: it is written back as 0.1 */
     int float64_source;      /**< the values in the file are float64 (arrays) */
     int64_t fields;          /**< 1 + the largest field of an entry; 0 without fields */
-    int hash_bits;           /**< columns are hashes of names, of this many bits; 0: they are not */
-    int64_t shared_columns;  /**< columns that more than one name has; -1: not counted, which is so
-                                  with more than 24 bits; 0 without names */
+    int hash_bits;           /**< columns are hashes of names, or of ids, of this many bits; 0: they
+                                  are not */
+    int64_t shared_columns;  /**< columns that more than one name or id has; of names with more than
+                                  24 bits -1: not counted; of ids with more than 14 bits an
+                                  estimate, by 2^14 of the columns; 0 without names and hashed ids */
     int64_t users, items;    /**< of ratings; else 0 */
     int heading;             /**< 1: the first line was taken for a heading and skipped */
     int streamed;            /**< 1: entries are not in memory, and sparcl_data_indices, _values and
@@ -133,7 +157,19 @@ typedef struct sparcl_data_info {
                                   all rows or in none */
     int64_t query_rows;      /**< LIBSVM text: rows with "qid:N", which is not used */
     int index_base_given;    /**< 1: the description had the index base; it was not found */
+    int label_guessed;       /**< CSV: 1: the label is the first column, because nothing names one.
+                                  Training refuses it where it is an id: whole numbers that all
+                                  differ, or as many classes as rows */
+    int64_t other_columns;   /**< CSV: columns of the file that csv_description does not have */
+    int label_names;         /**< CSV: columns with a name that labels usually have, where neither
+                                  `csv_columns` nor `csv_label` is given; of several the label is
+                                  the one whose name comes first in the list of sparcl_data_read */
     int byte_order_mark;     /**< 1: text began with that of UTF-8, which was skipped */
+    int hashed_ids;          /**< 1: it is ids that are hashed, not names */
+    int64_t id_count;        /**< ids of sparcl_data_column_ids that are features; else 0 */
+    int64_t unknown_ids;     /**< entries left out, as their ids are not in feature_ids or the map;
+                                  they are not in `nnz` */
+    int64_t negative_logs;   /**< CSV: numbers below 0 in columns of the kind "log" */
 } sparcl_data_info;
 
 /**
@@ -155,6 +191,15 @@ typedef struct sparcl_data_info {
  *           the first.
  * indices   text as above whose entries may be an index alone, which has the value 1. Only when
  *           `format` names it.
+ * ids       Of svmlight, libffm and indices, indices may be ids of up to 63 bits: numbers that
+ *           stand for features, such as hashes, of which there are far fewer than the largest says.
+ *           With hash_bits the column of an id is its hash modulo 2^hash_bits: fmix64 of
+ *           MurmurHash3, which is x = (x ^ x >> 33) * 0xff51afd7ed558ccd, then x = (x ^ x >> 33) *
+ *           0xc4ceb9fe1a85ec53, then x ^ x >> 33, modulo 2^64. Entries with equal columns in a row
+ *           are added in the order of the text and counted as duplicates; a field stays as it is,
+ *           that of the first. With compact_ids, or feature_ids, the column is the number of the
+ *           id. In both cases ids are taken as they stand in the file: columns count from 0
+ *           whether ids do or not, and SPARCL_BASE_1 is refused.
  * vw        Vowpal Wabbit text, "label [importance] ['tag] |namespace[:weight] name[:value] ...".
  *           Detected when the first row with a "|" or a colon has a "|". The column of a name is
  *           its hash modulo 2^hash_bits, as --hash strings computes it; no constant is added.
@@ -179,18 +224,28 @@ typedef struct sparcl_data_info {
  *           and doubled quotes in it; blank lines are skipped. `csv_columns` names a file with a
  *           line NAME,KIND for each column, in the same form, whose order is that of the matrix:
  *           "label" (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric",
- *           "log" (log(1 + x)), "buckets,BOUND,..." (1 in the column of the number of bounds that
- *           are not above x), "hashed" (1 in the column that vw gives VALUE in the namespace NAME;
- *           these columns come first), "dictionary,WORD,..." (1 in the column of the word; without
- *           words they are those of the file as they come, which data read with `columns` must not
- *           do). "*,KIND" is for all columns that have no line. Labels and weights may be missing
- *           in the file. An empty field is no entry, and counted as missing; in columns of numbers
- *           also NA, N/A, nan, null, none, "?" and "-", and with `columns` words that a dictionary
- *           does not have. A zero is no entry either. Without `csv_columns` the label is the column
- *           "label", "target" or "y", else the first that has a name; others are numeric, or hashed
- *           where the first 256 KiB have a value that is no number; those without a name, called
- *           "Unnamed: 0" by their number, are skipped. The first record is a heading when its
- *           fields are words, the first and the last one may be empty, or when the second one has
+ *           "log" (log(1 + |x|) with the sign of x), "numeric,MEAN,SCALE" and "log,MEAN,SCALE"
+ *           (minus MEAN, divided by SCALE; see `csv_standardize`), "buckets,BOUND,..." (1 in the
+ *           column of the number of bounds that are not above x), "hashed" (1 in the column that vw
+ *           gives VALUE in the namespace NAME; these columns come first), "text" or "text,N" (of
+ *           words and sequences of up to N words, 2 or 1 to 3, how often each is there, in the
+ *           column of its hash, divided by the root of the sum of the squares; a word is two or
+ *           more bytes: ASCII letters, in lower case, digits, "_", other characters),
+ *           "dictionary,WORD,..." (1 in the column of the word; without words they are those of the
+ *           file as they come, which data read with `columns` must not do). "*,KIND" is for all
+ *           columns that have no line. Labels and weights may be missing in the file. An empty
+ *           field is no entry, and counted as missing; in columns of numbers also NA, N/A, nan,
+ *           null, none, "?" and "-", and with `columns` words that a dictionary does not have. A
+ *           zero is no entry either, but where a MEAN is not 0. `csv_label` names the label.
+ *           Without both it is the column "label", "target", "y", "click", "clicked", "is_click" or
+ *           "class", in capital or small letters, else the first that has a name; without
+ *           `csv_columns` others are numeric, or hashed where the first 256 KiB have a value that
+ *           is no number, and text where such values have four words or more on average. Skipped
+ *           are those without a name, called "Unnamed: 0" by their number, and ids of rows: more
+ *           than 20 whole numbers of which each is one more than the one before, and whole numbers
+ *           beyond 2^53 that all differ there; such numbers that repeat are hashed. The first
+ *           record is a heading when its fields are words, the first and the last one may be empty,
+ *           or 0, 1, ... after an empty one, as pandas names columns, or when the second record has
  *           numbers under its words; it may lack the name of the first column, or of a last one
  *           that is empty. Detected by such a heading, or by records of as many fields between
  *           commas, tabs or semicolons, without index:value. A record has less than 2^24 bytes.
@@ -212,7 +267,8 @@ typedef struct sparcl_data_info {
  *           heading.
  * sparcl    what sparcl_data_save wrote.
  * Memory    while a file is read, at most 48 bytes for each of its bytes, decompressed, and 8 MiB
- *           for each thread; beside them 8 * 2^hash_bits bytes where names are hashed, and 8 bytes
+ *           for each thread; beside them 8 * 2^hash_bits bytes where names are hashed (of ids
+ *           at most 128 KiB), and 8 bytes
  *           for each row that a header or an id declares. Edges, adjacency lists, an mtx, coo, bsr
  *           or dia matrix have at most 2^25 rows, or 64 for each stored value where that is more.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in

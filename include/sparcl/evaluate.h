@@ -55,16 +55,19 @@ typedef struct sparcl_metrics {
     double own[SPARCL_METRICS_MAX]; /**< the metrics of the architecture, in its order; then 0 */
     int64_t not_finite; /**< rows whose scores, or what is predicted from them, are NaN or infinite:
                              sums of finite weights outside of float32 */
+    int64_t unknown_labels; /**< rows whose label is none of the model's classes: they are wrong in
+                                 accuracy and best_constant_accuracy, and left out of the loss and
+                                 of all other metrics */
 } sparcl_metrics;
 
 /**
  * Evaluate a model. Columns beyond the model's have weight 0. (sparcl_data_read refuses them where
  * `columns` is the model's number and `widen` is 0.)
  *
- * Errors    E_ARG; E_FORMAT: no labels, a label that the model does not know, another index base,
- *           values that are NaN or infinite; the message begins with the position in the file. A
- *           parameter of the model has another shape than the architecture gives it. Errors of the
- *           core.
+ * Errors    E_ARG; E_FORMAT: no labels, none that the model knows (others are counted in
+ *           unknown_labels), another index base, values that are NaN or infinite; the message
+ *           begins with the position in the file. A parameter of the model has another shape than
+ *           the architecture gives it. Errors of the core.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model,
                                                        const sparcl_data *data,

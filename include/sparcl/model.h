@@ -77,6 +77,15 @@ typedef struct sparcl_model_info {
     double clip_global_norm; /**< limit of the norm of all gradients together; 0: none */
     uint64_t fingerprint; /**< sparcl_data_info.fingerprint of the training data; 0: trained from a
                                callback */
+    int hash_bits;    /**< where the columns are hashed ids: sparcl_data_desc.hash_bits, with which
+                         other data is to be read; else 0, also where names are hashed */
+    int64_t id_count; /**< length of feature_ids */
+    const int64_t
+        *feature_ids; /**< the ids of the first columns, ascending, where the training data
+                           was read with compact_ids or a map: sparcl_data_desc.feature_ids
+                           for other data; NULL: columns are no ids */
+    const char *csv_description; /**< the columns of the training data, where it was CSV:
+                                      sparcl_data_desc.csv_description for other data; else NULL */
 } sparcl_model_info;
 
 /**
@@ -119,7 +128,9 @@ SPARCL_API const sparcl_tensor *sparcl_model_tensor(const sparcl_model *model, c
 /**
  * Write a model as safetensors: its parameters as F32 tensors, in the order of the architecture,
  * and metadata with string values: format "sparcl.1", kind: the architecture's name, architecture:
- * its settings where it has some, and each field of sparcl_model_info. Numbers are in the shortest
+ * its settings where it has some, and each field of sparcl_model_info but the ids and the
+ * description of the columns, which are before the parameters, as the tensors feature_ids (I64) and
+ * csv_description (U8). Numbers are in the shortest
  * decimal form that reads back exactly, in any locale. Keys are sorted, so equal models give equal
  * bytes.
  *

@@ -225,6 +225,10 @@ typedef struct sparcl_train_result {
         expected_decrease;   /**< LBFGS: of the objective, by the step after the last one; else 0 */
     double lost_by_rounding; /**< LBFGS: how much larger the objective is because parameters are
                                   floats; 0: less than 1e-6 of it */
+    double best_constant_loss; /**< as in sparcl_metrics, of the training rows with their weights
+                                  and those of classes: a model with a larger loss is worse than
+                                  none. NaN for batches of a callback, and where no labels of rows
+                                  are predicted */
 } sparcl_train_result;
 
 /**
@@ -241,13 +245,14 @@ typedef struct sparcl_train_result {
  *
  * Weights   The loss of a row is multiplied by its weight in the data and that of its class, and
  *           divided by the mean of these weights over all rows, so that only their ratios matter.
- *           In a validation loss rows have their own weights, but not those of classes.
+ *           In a validation loss rows have their own weights, but not those of classes; rows whose
+ *           label is no class of the training are left out of it.
  * Result    the same model, bit for bit, on every run and every device; `valid` changes no bit.
  * Errors    An E_FORMAT of data begins with the position in their file, as in sparcl_data_read.
  *           E_ARG, also where the forward function of an architecture is not as its header says;
  *           E_MEMORY, before the first step: one batch has all rows, and they do not fit in
  *           device_memory; E_FORMAT: labels do not fit the loss, values are NaN or infinite, or
- *           `valid` is wider than the model, has another index base or has unknown labels;
+ *           `valid` is wider than the model, has another index base or no known label;
  *           E_DIVERGED: the loss or a weight is not finite; E_INTERRUPTED; errors of the core. Then
  *           *model is NULL.
  */

@@ -52,6 +52,7 @@ enum {
     SPC_FACT_SHARED_COLUMNS,
     SPC_FACT_USERS,
     SPC_FACT_ITEMS,
+    SPC_FACT_HASHED_IDS, /* only written where it is 1 */
     SPC_FACTS
 };
 

@@ -141,9 +141,10 @@ static sparcl_status check_entry(const reader *r, const spc_binary_entry *entry)
 
 static sparcl_status take_facts(const reader *r, const spc_binary_entry *entry) {
     sparcl_data_info *const info = &r->data->info;
-    int64_t facts[SPC_FACTS];
-    if (entry->bytes != sizeof facts) return refuse_section(r, entry, "another number of facts");
-    memcpy(facts, r->bytes + entry->offset, sizeof facts);
+    int64_t facts[SPC_FACTS] = {0};
+    if (entry->bytes != sizeof facts && entry->bytes != sizeof facts - sizeof *facts)
+        return refuse_section(r, entry, "another number of facts");
+    memcpy(facts, r->bytes + entry->offset, (size_t)entry->bytes);
     info->rows = facts[SPC_FACT_ROWS];
     info->columns = facts[SPC_FACT_COLUMNS];
     info->index_base = facts[SPC_FACT_INDEX_BASE] != 0;
@@ -152,6 +153,7 @@ static sparcl_status take_facts(const reader *r, const spc_binary_entry *entry) 
     info->shared_columns = facts[SPC_FACT_SHARED_COLUMNS];
     info->users = facts[SPC_FACT_USERS];
     info->items = facts[SPC_FACT_ITEMS];
+    info->hashed_ids = facts[SPC_FACT_HASHED_IDS] != 0;
     if (info->rows < 0 || info->columns < 0 || info->fields < 0 || info->hash_bits < 0 ||
         info->hash_bits > SPARCL_HASH_BITS_MAX || info->users < 0 || info->items < 0)
         return refuse_section(r, entry, "negative numbers");
@@ -236,6 +238,20 @@ static sparcl_status check_labels(const reader *r, bool several) {
     return SPARCL_OK;
 }
 
+/* Ids of the first columns, ascending. */
+static sparcl_status check_feature_ids(const reader *r) {
+    const spc_array *const array = &r->data->column_ids;
+    const int64_t *const ids = array->at;
+    const int64_t count = (int64_t)(array->used / sizeof *ids);
+    if (count > r->data->info.columns)
+        return refuse_array(r, SPC_SECTION_COLUMN_IDS, 0, "at most an id for each column");
+    for (int64_t i = 0; i < count; i++)
+        if (ids[i] < 0 || (i > 0 && ids[i] <= ids[i - 1]))
+            return refuse_array(r, SPC_SECTION_COLUMN_IDS, i, "ascending ids from 0");
+    r->data->info.id_count = count;
+    return SPARCL_OK;
+}
+
 static sparcl_status check_extras(const reader *r) {
     const sparcl_data *const data = r->data;
     const int32_t *const fields = data->fields.at;
@@ -253,6 +269,7 @@ static sparcl_status check_extras(const reader *r) {
     const int64_t left = data->info.users > 0 ? data->info.users : data->info.rows;
     if (data->row_ids.used && !has_count(&data->row_ids, 8, left))
         return refuse_array(r, SPC_SECTION_ROW_IDS, 0, "an id for each user or node");
+    if (data->info.items == 0) return check_feature_ids(r);
     if (!has_count(&data->column_ids, 8, data->info.items))
         return refuse_array(r, SPC_SECTION_COLUMN_IDS, 0, "an id for each item");
     return SPARCL_OK;
@@ -302,6 +319,25 @@ static sparcl_status check_base(const reader *r, const sparcl_data_desc *desc) {
                     r->name, wanted, r->data->info.index_base);
 }
 
+/* Columns of other ids, or hashes, mean something else. */
+static sparcl_status check_ids(const reader *r, const sparcl_data_desc *desc) {
+    const sparcl_data_info *const info = &r->data->info;
+    const size_t bytes = (size_t)desc->feature_id_count * sizeof *desc->feature_ids;
+    const char *expected = NULL;
+    if (desc->hash_bits > 0 && info->hash_bits != desc->hash_bits)
+        expected = "the columns of hash_bits";
+    if (desc->compact_ids && info->id_count == 0) expected = "the columns of compact_ids";
+    if (desc->feature_ids &&
+        (info->id_count != desc->feature_id_count ||
+         (bytes > 0 && memcmp(r->data->column_ids.at, desc->feature_ids, bytes) != 0)))
+        expected = "the columns of feature_ids, such as those of a model";
+    if (!expected) return SPARCL_OK;
+    return spc_fail(r->error, SPARCL_E_FORMAT,
+                    "%s: expected %s, as requested, found others (%d hash bits, %" PRId64
+                    " ids of features); convert the source with them",
+                    r->name, expected, info->hash_bits, info->id_count);
+}
+
 sparcl_status spc_binary_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                               sparcl_error *error) {
     reader r = {.data = data, .name = input->raw.name, .error = error};
@@ -313,5 +349,6 @@ sparcl_status spc_binary_read(sparcl_data *data, spc_input *input, const sparcl_
     SPC_TRY(take_sections(&r, header.sections, present));
     SPC_TRY(check_arrays(&r, present));
     SPC_TRY(check_base(&r, desc));
+    SPC_TRY(check_ids(&r, desc));
     return check_width(&r, desc);
 }

@@ -79,6 +79,7 @@ static void set_facts(plan *p, const sparcl_data_info *info) {
     p->facts[SPC_FACT_SHARED_COLUMNS] = info->shared_columns;
     p->facts[SPC_FACT_USERS] = info->users;
     p->facts[SPC_FACT_ITEMS] = info->items;
+    p->facts[SPC_FACT_HASHED_IDS] = info->hashed_ids;
 }
 
 /* Sections without elements are written too, except those that say by being there what data has. */
@@ -99,7 +100,8 @@ sparcl_status sparcl_data_save(const sparcl_data *data, const char *path, sparcl
         sections += is_written(source, (spc_section)s);
     add_part(&p, &p.header, sizeof p.header);
     add_part(&p, p.table, sections * sizeof *p.table);
-    add_section(&p, SPC_SECTION_FACTS, sizeof *p.facts, p.facts, sizeof p.facts);
+    add_section(&p, SPC_SECTION_FACTS, sizeof *p.facts, p.facts,
+                sizeof p.facts - (data->info.hashed_ids ? 0 : sizeof *p.facts));
     for (int s = 1; s < SPC_SECTIONS; s++) {
         const spc_array *const array = spc_binary_array(source, (spc_section)s);
         if (is_written(source, (spc_section)s))

@@ -7,6 +7,7 @@
 
 #include "base/macros.h"
 #include "data/dataset.h"
+#include "data/id_table.h"
 #include "data/repair.h"
 #include "sparcl/data.h"
 
@@ -45,6 +46,15 @@ typedef struct spc_block_format {
     bool is_hashed; /* indices are hashes: duplicates are collisions, which are no fault */
 } spc_block_format;
 
+/* What the indices of a text are. */
+typedef enum spc_index_kind {
+    SPC_INDEX_COLUMN,
+    SPC_INDEX_HASHED,  /* an id, whose hash is the column */
+    SPC_INDEX_KNOWN,   /* an id, whose number among those that are known is the column; entries of
+                          others are left out */
+    SPC_INDEX_NUMBERED /* an id; they are numbered when all are read */
+} spc_index_kind;
+
 /* The rules for reading the text. */
 struct spc_block_rules {
     const spc_block_format *format;
@@ -54,6 +64,9 @@ struct spc_block_rules {
     bool bare;                /* an entry may be an index alone, of value 1 */
     const char *label_column; /* for messages; NULL: labels have no column of their own */
     int hash_bits;
+    spc_index_kind index_kind;
+    int watch_shift;            /* of hashed ids, `owners` has each 2^watch_shift-th column */
+    const spc_id_table *known;  /* ids, of SPC_INDEX_KNOWN */
     const int64_t *known_width; /* columns, counted when all blocks are read; NULL: the largest
                                    index says it */
     void *plan;                 /* of the format */
@@ -86,8 +99,10 @@ struct spc_block {
     int64_t stored;                     /* entries before repair */
     int64_t duplicates, unsorted_rows;
     int64_t missing, unknown;          /* missing values; those that are words nobody knows */
+    int64_t negative;                  /* numbers below 0 of which a logarithm was taken */
     int64_t unlabelled;                /* rows without a label, which have nan */
     int64_t queries;                   /* rows with "qid:" */
+    int64_t unknown_ids;               /* entries of ids that are not known, which are left out */
     int64_t narrowed;                  /* numbers that were rounded, see number.h */
     int64_t minimum, maximum;          /* indices as written */
     int32_t max_field;                 /* -1 without any */

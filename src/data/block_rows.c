@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "data/id_columns.h"
 #include "data/line_marks.h"
 #include "data/validation.h"
 
@@ -43,9 +44,17 @@ static sparcl_status add_ends(spc_block_rows *r, spc_array *to, const int64_t *e
     return SPARCL_OK;
 }
 
+/* The hash of an id is a column of 31 bits at most, and so is the number of one that is known,
+ * unless there are more. */
+static int64_t largest_column(const spc_block_rows *r, const spc_block *block) {
+    const spc_index_kind kind = r->rules->index_kind;
+    return kind == SPC_INDEX_HASHED || kind == SPC_INDEX_KNOWN ? *r->rules->known_width - 1
+                                                               : block->maximum;
+}
+
 static sparcl_status add_indices(spc_block_rows *r, const spc_block *block) {
     sparcl_data *data = r->data;
-    if (block->maximum > INT32_MAX) SPC_TRY(spc_data_widen(data, r->error));
+    if (largest_column(r, block) > INT32_MAX) SPC_TRY(spc_data_widen(data, r->error));
     const size_t count = (size_t)block->entries;
     if (count == 0) return SPARCL_OK;
     if (data->index_type == SPARCL_I64)
@@ -88,8 +97,10 @@ static void add_counts(spc_block_rows *r, const spc_block *block) {
     info->narrowed_values += block->narrowed;
     info->missing_values += block->missing;
     info->unknown_words += block->unknown;
+    info->negative_logs += block->negative;
     info->unlabelled_rows += block->unlabelled;
     info->query_rows += block->queries;
+    info->unknown_ids += block->unknown_ids;
     info->fields = spc_max_i64(info->fields, (int64_t)block->max_field + 1);
     r->minimum = spc_min_i64(r->minimum, block->minimum);
     r->maximum = spc_max_i64(r->maximum, block->maximum);
@@ -190,6 +201,14 @@ static void shift_indices(sparcl_data *data, int base) {
             wide[i]--;
 }
 
+static void note_ids(const spc_block_rows *r) {
+    sparcl_data_info *const info = &r->data->info;
+    const spc_index_kind kind = r->rules->index_kind;
+    if (r->rules->hash_bits > 0) info->hash_bits = r->rules->hash_bits;
+    info->hashed_ids = kind == SPC_INDEX_HASHED;
+    if (kind == SPC_INDEX_KNOWN) info->id_count = *r->rules->known_width;
+}
+
 /* Only now the index base is known, and whether all indices fit. */
 static sparcl_status finish(spc_block_rows *r) {
     const sparcl_data_desc *const desc = r->desc;
@@ -203,7 +222,8 @@ static sparcl_status finish(spc_block_rows *r) {
                 ? "expected rows, found an empty file; use another file"
                 : "expected rows, found only comments and blank lines; use another file");
     const int64_t *const known = r->rules->known_width;
-    info->index_base = known                                  ? 0
+    const bool numbers = r->rules->index_kind == SPC_INDEX_NUMBERED;
+    info->index_base = known || numbers                       ? 0
                        : desc->index_base == SPARCL_BASE_AUTO ? r->minimum > 0
                                                               : r->rules->min_index > 0;
     SPC_TRY(check_width(r, info->index_base));
@@ -211,11 +231,13 @@ static sparcl_status finish(spc_block_rows *r) {
     info->columns = spc_max_i64(desc->columns, needed);
     info->min_index = r->maximum < 0 ? -1 : r->minimum;
     info->max_index = r->maximum;
+    note_ids(r);
     SPC_TRY(check_labels(r));
     info->has_labels = info->label_count > 0;
     r->data->bad_line = r->not_finite.line + 1;
     r->data->bad_column = r->not_finite.column;
     shift_indices(r->data, info->index_base);
+    if (numbers && !r->data->sink) return spc_id_columns_number(r->data, desc, r->error);
     return info->columns > INT32_MAX ? spc_data_widen(r->data, r->error) : SPARCL_OK;
 }
 
@@ -265,6 +287,11 @@ static sparcl_status check_parts(const spc_block_rows *r) {
     if (!r->data->sink) return SPARCL_OK;
     r->data->sink->is_used = true;
     if (r->data->sink->keeps_rows) return SPARCL_OK;
+    if (r->rules->index_kind == SPC_INDEX_NUMBERED)
+        return spc_fail(r->error, SPARCL_E_ARG,
+                        "%s: expected the ids of all columns, without which compact_ids cannot "
+                        "number those of a part, found none; use hash_bits, or read it as a whole",
+                        r->name);
     if (desc->labels)
         return spc_fail(r->error, SPARCL_E_ARG,
                         "%s: expected no file of labels, which cannot be read in parts, found %s",

@@ -60,9 +60,9 @@ static void reserve(const reserver *r, const spc_block_format *format, bool mult
     }
     const size_t entries = spc_block_max_entries(format, block->length);
     const size_t labels = multilabel ? spc_block_max_labels(block->length) : rows;
-    const size_t sorting =
-        2 * (format->row_entries > 0 ? format->row_entries
-                                     : spc_block_max_entries(format, block->longest));
+    const size_t longest = format->has_quotes ? block->length : block->longest;
+    const size_t sorting = 2 * (format->row_entries > 0 ? format->row_entries
+                                                        : spc_block_max_entries(format, longest));
     block->indices = make(r, &load->indices, entries, sizeof *block->indices);
     block->values = make(r, &load->values, entries, sizeof *block->values);
     block->fields = make(r, &load->fields, format->has_fields ? entries : 0, sizeof *block->fields);

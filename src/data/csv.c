@@ -26,7 +26,7 @@ static sparcl_status check_desc(const spc_csv *csv) {
                         "%s: expected several labels in a row, as requested, found CSV, which has "
                         "one; read it without multilabel",
                         csv->name);
-    if (desc->columns > 0 && !desc->csv_columns)
+    if (desc->columns > 0 && !spc_csv_is_described(csv))
         return spc_fail(csv->error, SPARCL_E_FORMAT,
                         "%s: expected the description of the columns of the training data, found "
                         "only their number; write it with 'sparcl inspect --save-columns' and read "
@@ -44,7 +44,7 @@ static sparcl_status check_width(const spc_csv *csv) {
                         "%s: expected the words of dictionaries in the description %s, found a "
                         "dictionary without words; write it with 'sparcl inspect --save-columns' "
                         "from the training data",
-                        csv->name, desc->csv_columns);
+                        csv->name, spc_csv_description_name(csv));
     if (csv->width <= desc->columns || desc->widen) return SPARCL_OK;
     return spc_fail(csv->error, SPARCL_E_FORMAT,
                     "%s: expected at most %" PRId64 " columns, found %" PRId64
@@ -134,7 +134,8 @@ static void find_label(const spc_csv *csv, char *name, size_t bytes) {
 static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input, spc_array *begun,
                                int64_t lines) {
     spc_block_format format = spc_csv_format;
-    format.row_entries = (size_t)spc_csv_field_count(csv);
+    format.row_entries = csv->has_text ? 0 : (size_t)spc_csv_field_count(csv);
+    if (csv->has_text) format.entry_bytes = 1; /* sequences of words: csvwords.h */
     format.columns = (size_t)spc_csv_column_count(csv);
     format.record_max = RECORD_MAX;
     format.has_fields = csv->desc->csv_fields;
@@ -157,8 +158,11 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
     SPC_TRY(spc_array_reserve(&csv->missing, counters, csv->allocator, csv->error));
     memset(csv->missing.at, 0, counters);
     if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
+    data->info.other_columns = csv->others;
     SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
     data->info.heading = csv->heading;
+    data->info.label_guessed = csv->guesses;
+    data->info.label_names = csv->known_labels;
     data->info.hash_bits = csv->bits;
     data->info.shared_columns = csv->bits ? spc_owners_shared(csv->owners, csv->bits) : 0;
     return spc_csv_finish(csv, data);
@@ -170,6 +174,7 @@ static sparcl_status build(spc_csv *csv, sparcl_data *data, spc_input *input) {
     int64_t lines = 0;
     sparcl_status status = check_desc(csv);
     if (status == SPARCL_OK) status = read_beginning(csv, input, &bytes, &complete);
+    csv->standardizes = csv->desc->csv_standardize && !data->sink;
     if (status == SPARCL_OK) status = plan(csv, &bytes, complete, &copy, &lines);
     if (status == SPARCL_OK) status = check_width(csv);
     spc_array_free(&copy, csv->allocator);
@@ -185,6 +190,10 @@ static void free_plan(spc_csv *csv) {
         spc_array_free(&columns[i].learnt, csv->allocator);
         spc_word_set_free(&columns[i].words, csv->allocator);
     }
+    spc_csv_values *const values = csv->values.at;
+    for (size_t i = 0; i < csv->values.used / sizeof *values; i++)
+        spc_csv_values_free(&values[i], csv->allocator);
+    spc_array_free(&csv->values, csv->allocator);
     if (csv->bits) spc_owners_free(csv->owners, csv->bits, csv->allocator);
     spc_word_set_free(&csv->column_names, csv->allocator);
     spc_array_free(&csv->names, csv->allocator);

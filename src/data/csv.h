@@ -2,6 +2,7 @@
 #ifndef SPC_DATA_CSV_H
 #define SPC_DATA_CSV_H
 
+#include "data/csvids.h"
 #include "data/csvtext.h"
 #include "data/hashes.h"
 #include "data/input.h"
@@ -16,8 +17,16 @@ typedef enum spc_csv_kind {
     SPC_CSV_BUCKETS,
     SPC_CSV_HASHED,
     SPC_CSV_DICTIONARY,
+    SPC_CSV_TEXT,
     SPC_CSV_KINDS
 } spc_csv_kind;
+
+/* The numbers at the beginning of a column, and how many words its other values have. */
+typedef struct spc_csv_sample {
+    int64_t texts, words;
+    int64_t count, zeros;
+    double least, most, sum, squares;
+} spc_csv_sample;
 
 typedef struct spc_csv_column {
     spc_csv_kind kind;
@@ -30,6 +39,11 @@ typedef struct spc_csv_column {
     spc_word_set words; /* of a dictionary; the classes of a label */
     bool learns;        /* the file has the words of the dictionary */
     spc_array learnt;   /* int64_t: the index of each word as long as blocks are read */
+    spc_csv_sample sample;
+    int ngrams;         /* text: sequences of up to that many words */
+    bool standardizes;  /* numbers: their mean and scale are computed when all are read */
+    bool keeps_zeros;   /* numbers: a zero is an entry */
+    double mean, scale; /* numbers: x becomes (x - mean) / scale; scale 0: it stays as it is */
 } spc_csv_column;
 
 /* How a file is read. */
@@ -48,7 +62,13 @@ typedef struct spc_csv {
     spc_owner *owners;
     int64_t width;     /* columns of the matrix; grows with the words of dictionaries */
     bool learns;       /* any column */
+    bool has_text;     /* any column */
+    bool standardizes; /* columns of numbers whose description has no mean and scale */
     spc_array missing; /* int64_t: missing values of each column */
+    spc_array values;  /* spc_csv_values: of each column, where the columns are guessed */
+    bool guesses;      /* the label is the first column, for want of anything that names it */
+    int64_t others;    /* columns that are skipped, as csv_description does not have them */
+    int known_labels;  /* columns with a name that labels usually have; 0 where it is given */
 } spc_csv;
 
 static inline spc_csv_column *spc_csv_columns(const spc_csv *csv) {
@@ -63,6 +83,15 @@ static inline int64_t spc_csv_field_count(const spc_csv *csv) {
     return (int64_t)(csv->names.used / sizeof(spc_csv_field));
 }
 
+/* Whether the columns are not guessed, and where the description stands, for messages. */
+static inline bool spc_csv_is_described(const spc_csv *csv) {
+    return csv->desc->csv_columns || csv->desc->csv_description;
+}
+
+static inline const char *spc_csv_description_name(const spc_csv *csv) {
+    return csv->desc->csv_columns ? csv->desc->csv_columns : "the columns of the training data";
+}
+
 /* The names of kinds, as descriptions have them. */
 extern const char *const spc_csv_kind_names[SPC_CSV_KINDS];
 
@@ -75,13 +104,30 @@ static inline int64_t spc_csv_find_column(const spc_csv *csv, const char *name, 
     return spc_word_find(&csv->column_names, name, length);
 }
 
-/* csvcolumns.c: read the description desc->csv_columns. *others becomes the kind of columns that it
- * does not name, or SPC_CSV_KINDS. */
+/* csvcolumns.c: read the description. *others becomes the kind of columns that it does not name, or
+ * SPC_CSV_KINDS. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others);
 
 /* csvplan.c: from the beginning of a file, decide what its columns are, and number those of the
  * matrix. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text);
+
+enum { SPC_CSV_NAME_BYTES = 32 };
+
+/* csvlabel.c: the name of a field: without a heading the number of its column, from 1, in `number`;
+ * one that the heading does not name, as pandas has it. */
+const char *spc_csv_field_name(const spc_csv *csv, int64_t i, char number[SPC_CSV_NAME_BYTES],
+                               size_t *length);
+bool spc_csv_is_unnamed(const spc_csv *csv, int64_t i);
+
+/* The field of the label: that of desc->csv_label, or without a description that of a
+ * known name, of which there are *known, or the first; -1: the description says it. E_FORMAT: there
+ * is none of this name or number. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_find_label(const spc_csv *csv, int64_t *field, int *known);
+
+/* E_FORMAT: the description that was read says something else of this field (-1: none), or of the
+ * label. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_check_label(const spc_csv *csv, int64_t field);
 
 /* How many columns of the matrix a column of the file has of its own. */
 int64_t spc_csv_own_width(const spc_csv_column *column);

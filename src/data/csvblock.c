@@ -7,7 +7,9 @@
 
 #include "base/size.h"
 #include "base/text.h"
+#include "data/csvnumbers.h"
 #include "data/csvshape.h"
+#include "data/csvwords.h"
 #include "data/cursor.h"
 #include "data/murmur3.h"
 #include "data/words.h"
@@ -130,19 +132,18 @@ static bool read_weight(reader *r) {
 
 static bool stop_number(reader *r) {
     return stop_value(r, "a number in the range of a 32-bit float",
-                      r->csv->desc->csv_columns
+                      spc_csv_is_described(r->csv)
                           ? "correct it, leave it empty, or describe the column as hashed"
                           : "correct it, leave it empty, or describe the column, which was taken "
                             "for numbers by the first rows");
 }
 
-/* A zero is no entry, and a logarithm is that of 1 + x. */
+/* A zero is no entry, if it is the mean of its column. */
 static bool add_number(reader *r, double x) {
-    if (r->column->kind == SPC_CSV_LOG && x <= -1)
-        return stop_value(r, "a number above -1, for log(1 + x),", "describe it as numeric");
-    const float value = (float)(r->column->kind == SPC_CSV_LOG ? log1p(x) : x);
+    const float value = spc_csv_value_of(r->column, x);
     if (isinf(value) && !isinf(x)) return stop_number(r);
-    if (value == 0) return true;
+    r->cursor.block->negative += r->column->kind == SPC_CSV_LOG && x < 0;
+    if (value == 0 && !r->column->keeps_zeros) return true;
     if (!isfinite(value) && r->cursor.block->not_finite.column == 0)
         r->cursor.block->not_finite =
             (spc_position){.line = r->field.line, .column = r->field.column};
@@ -180,6 +181,20 @@ static bool add_hash(reader *r) {
         spc_owners_note(r->csv->owners, column,
                         XXH3_64bits_withSeed(r->field.at, r->field.length, seed));
     return add_entry(r, (int64_t)column, 1);
+}
+
+static bool add_text(reader *r) {
+    spc_block *const block = r->cursor.block;
+    const spc_csv_hashing how = {.ngrams = r->column->ngrams,
+                                 .seed = r->column->seed,
+                                 .bits = r->csv->bits,
+                                 .owners = r->csv->owners};
+    const int64_t count =
+        spc_csv_hash_words(&how, r->field.at, r->field.length, block->indices + block->entries,
+                           block->values + block->entries);
+    for (int64_t i = 0; i < count; i++) /* with its field */
+        add_entry(r, block->indices[block->entries], block->values[block->entries]);
+    return true;
 }
 
 /* The byte after a word is a delimiter, a quote or the end of the line, which was read. */
@@ -223,6 +238,7 @@ static bool read_value(reader *r) {
     if (kind == SPC_CSV_SKIP) return true;
     if (r->field.length == 0) return add_missing(r);
     if (kind == SPC_CSV_HASHED) return add_hash(r);
+    if (kind == SPC_CSV_TEXT) return add_text(r);
     if (kind == SPC_CSV_DICTIONARY) return add_word(r);
     return is_missing_number(r) ? add_missing(r) : read_number(r);
 }

@@ -8,18 +8,20 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/csvwords.h"
 #include "data/number.h"
 #include "data/words.h"
 
 /* Far more than the words of any dictionary that fits into memory as a model. */
 static const size_t description_max = (size_t)1 << 30;
 
-const char *const spc_csv_kind_names[SPC_CSV_KINDS] = {"label", "weight",  "skip",   "numeric",
-                                                       "log",   "buckets", "hashed", "dictionary"};
+const char *const spc_csv_kind_names[SPC_CSV_KINDS] = {
+    "label", "weight", "skip", "numeric", "log", "buckets", "hashed", "dictionary", "text"};
 
 sparcl_status spc_csv_add_column(spc_csv *csv, const char *name, size_t length, spc_csv_kind kind,
                                  int64_t line) {
-    const spc_csv_column column = {.kind = kind, .line = line, .field = -1};
+    const spc_csv_column column = {
+        .kind = kind, .line = line, .field = -1, .ngrams = SPC_CSV_NGRAM_USUAL};
     SPC_TRY(spc_word_add(&csv->column_names, name, length, csv->allocator, csv->error));
     return spc_array_add(&csv->columns, &column, sizeof column, csv->allocator, csv->error);
 }
@@ -38,7 +40,7 @@ static sparcl_status refuse(const record *r, const char *format, ...) {
     char why[512];
     SPC_FORMAT(why, format);
     return spc_fail(r->csv->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":%" PRId64 ": %s",
-                    r->csv->desc->csv_columns, r->field.line + 1, r->field.column, why);
+                    spc_csv_description_name(r->csv), r->field.line + 1, r->field.column, why);
 }
 
 static sparcl_status refuse_field(const record *r, const char *expected, const char *remedy) {
@@ -60,8 +62,8 @@ static sparcl_status read_kind(const record *r, spc_csv_kind *kind) {
             return SPARCL_OK;
         }
     return refuse_field(r,
-                        "label, weight, skip, numeric, log, buckets, hashed or dictionary after "
-                        "the name of a column",
+                        "label, weight, skip, numeric, log, buckets, hashed, dictionary or text "
+                        "after the name of a column",
                         "write a line NAME,KIND for each column");
 }
 
@@ -86,6 +88,42 @@ static sparcl_status add_word(const record *r, spc_csv_column *column) {
                         r->csv->error);
 }
 
+/* A finite float; of a scale above 0. */
+static sparcl_status read_float(const record *r, bool is_scale, double *to) {
+    double x = 0;
+    spc_rounded unused;
+    const bool is_number = spc_csv_number(&r->field, &x, &unused);
+    *to = (double)(float)x;
+    if (is_number && isfinite(*to) && (*to > 0 || !is_scale)) return SPARCL_OK;
+    return refuse_field(r, is_scale ? "a scale, a number above 0" : "a mean, a finite number",
+                        "write NAME,KIND,MEAN,SCALE, or NAME,KIND alone");
+}
+
+/* The mean was read. A zero is no entry where that is so in data that are read without these. */
+static sparcl_status read_scale(record *r, spc_csv_column *column) {
+    SPC_TRY(read_float(r, false, &column->mean));
+    column->keeps_zeros = column->mean != 0;
+    if (r->text.at_record_end)
+        return refuse_field(r, "a scale after the mean", "write NAME,KIND,MEAN,SCALE");
+    SPC_TRY(next_field(r));
+    SPC_TRY(read_float(r, true, &column->scale));
+    if (r->text.at_record_end) return SPARCL_OK;
+    SPC_TRY(next_field(r));
+    return refuse_field(r, "the end of the line after the scale", "write NAME,KIND,MEAN,SCALE");
+}
+
+static sparcl_status read_ngrams(record *r, spc_csv_column *column) {
+    double n = 0;
+    spc_rounded unused;
+    if (!spc_csv_number(&r->field, &n, &unused) || n < 1 || n > SPC_CSV_NGRAM_MAX || n != floor(n))
+        return refuse_field(r, "1, 2 or 3, the length of sequences of words",
+                            "write NAME,text or NAME,text,3");
+    column->ngrams = (int)n;
+    if (r->text.at_record_end) return SPARCL_OK;
+    SPC_TRY(next_field(r));
+    return refuse_field(r, "the end of the line after the length", "write NAME,text,3");
+}
+
 /* What follows the kind. */
 static sparcl_status read_arguments(record *r, spc_csv_column *column) {
     while (!r->text.at_record_end) {
@@ -98,9 +136,16 @@ static sparcl_status read_arguments(record *r, spc_csv_column *column) {
         case SPC_CSV_DICTIONARY:
             SPC_TRY(add_word(r, column));
             break;
+        case SPC_CSV_NUMERIC:
+        case SPC_CSV_LOG:
+            SPC_TRY(read_scale(r, column));
+            break;
+        case SPC_CSV_TEXT:
+            SPC_TRY(read_ngrams(r, column));
+            break;
         default:
             return refuse_field(r, "the end of the line",
-                                "only label, buckets and dictionary have more after the kind");
+                                "weight, skip and hashed have nothing after the kind");
         }
     }
     if (column->kind == SPC_CSV_BUCKETS && column->bounds.used == 0)
@@ -137,8 +182,9 @@ static sparcl_status read_record(record *r, spc_csv_kind *others) {
     SPC_TRY(next_field(r));
     SPC_TRY(read_kind(r, &kind));
     if (rest && (is_once(kind) || kind == SPC_CSV_BUCKETS || !r->text.at_record_end))
-        return refuse_field(r, "*,skip, numeric, log, hashed or dictionary for all other columns",
-                            "name the column");
+        return refuse_field(
+            r, "*,skip, numeric, log, hashed, dictionary or text for all other columns",
+            "name the column");
     if (rest) {
         *others = kind;
         return SPARCL_OK;
@@ -166,18 +212,31 @@ static sparcl_status read_records(record *r, spc_csv_kind *others) {
     return refuse(r, "expected lines NAME,KIND, found none; describe the columns");
 }
 
-sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others) {
-    char *bytes = NULL;
-    size_t size = 0, mark = 0;
-    spc_array text = {0};
-    *others = SPC_CSV_KINDS;
-    sparcl_status status = spc_file_read(csv->desc->csv_columns, description_max, csv->allocator,
-                                         &bytes, &size, csv->error);
-    if (status != SPARCL_OK) return status;
+/* The text, with a line end and what numbers need behind them. */
+static sparcl_status read_text(const spc_csv *csv, spc_array *text) {
     static const char end[SPC_NUMBER_PAD + 1] = "\n";
-    SPC_GO(spc_array_add(&text, bytes, size, csv->allocator, csv->error));
-    SPC_GO(spc_array_add(&text, end, sizeof end, csv->allocator, csv->error));
-    SPC_GO(spc_text_begin(bytes, size, csv->desc->csv_columns, &mark, csv->error));
+    const char *const given = csv->desc->csv_columns ? NULL : csv->desc->csv_description;
+    char *bytes = NULL;
+    size_t size = given ? strlen(given) : 0;
+    if (!given)
+        SPC_TRY(spc_file_read(csv->desc->csv_columns, description_max, csv->allocator, &bytes,
+                              &size, csv->error));
+    sparcl_status status =
+        spc_array_add(text, given ? given : bytes, size, csv->allocator, csv->error);
+    if (status == SPARCL_OK)
+        status = spc_array_add(text, end, sizeof end, csv->allocator, csv->error);
+    if (!given) spc_free(csv->allocator, bytes, size + 1);
+    return status;
+}
+
+sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others) {
+    size_t mark = 0;
+    spc_array text = {0};
+    sparcl_status status;
+    *others = csv->desc->csv_columns ? SPC_CSV_KINDS : SPC_CSV_SKIP;
+    SPC_GO(read_text(csv, &text));
+    const size_t size = text.used - SPC_NUMBER_PAD - 1;
+    SPC_GO(spc_text_begin(text.at, size, spc_csv_description_name(csv), &mark, csv->error));
     record r = {.csv = csv};
     r.text = (spc_csv_text){.at = (char *)text.at + mark,
                             .line = (char *)text.at + mark,
@@ -186,6 +245,5 @@ sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others) {
     SPC_GO(read_records(&r, others));
 done:
     spc_array_free(&text, csv->allocator);
-    spc_free(csv->allocator, bytes, size + 1);
     return status;
 }

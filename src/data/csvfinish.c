@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
-#include "data/csv.h"
+#include "data/csvnumbers.h"
 #include "data/row_order.h"
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -73,12 +73,27 @@ static sparcl_status add_field(spc_csv *csv, spc_array *text, const char *field,
     return add(csv, text, "\"", 1);
 }
 
+static sparcl_status add_double(spc_csv *csv, spc_array *text, double x) {
+    char number[SPC_DECIMAL_BYTES];
+    SPC_TRY(add(csv, text, ",", 1));
+    return add(csv, text, number, (size_t)spc_decimal_print(number, x));
+}
+
+/* The text of a float is shorter. */
+static sparcl_status add_float(spc_csv *csv, spc_array *text, double x) {
+    char number[SPC_DECIMAL_BYTES];
+    SPC_TRY(add(csv, text, ",", 1));
+    return add(csv, text, number, (size_t)spc_decimal_print_f32(number, (float)x));
+}
+
 static sparcl_status add_arguments(spc_csv *csv, spc_array *text, const spc_csv_column *column) {
     const double *const bounds = column->bounds.at;
-    char number[SPC_DECIMAL_BYTES];
-    for (size_t i = 0; i < column->bounds.used / sizeof *bounds; i++) {
-        SPC_TRY(add(csv, text, ",", 1));
-        SPC_TRY(add(csv, text, number, (size_t)spc_decimal_print(number, bounds[i])));
+    for (size_t i = 0; i < column->bounds.used / sizeof *bounds; i++)
+        SPC_TRY(add_double(csv, text, bounds[i]));
+    if (column->kind == SPC_CSV_TEXT) SPC_TRY(add_double(csv, text, column->ngrams));
+    if (column->scale > 0) {
+        SPC_TRY(add_float(csv, text, column->mean));
+        SPC_TRY(add_float(csv, text, column->scale));
     }
     for (int64_t i = 0; i < spc_word_count(&column->words); i++) {
         size_t length = 0;
@@ -121,6 +136,7 @@ static sparcl_status list_missing(spc_csv *csv, spc_array *text) {
 
 sparcl_status spc_csv_finish(spc_csv *csv, sparcl_data *data) {
     if (csv->learns) SPC_TRY(renumber_entries(csv, data));
+    SPC_TRY(spc_csv_standardize(csv, data));
     SPC_TRY(list_missing(csv, &data->csv_missing));
     return describe(csv, &data->csv_columns);
 }

@@ -6,7 +6,9 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/csvnumbers.h"
 #include "data/csvshape.h"
+#include "data/csvwords.h"
 #include "data/murmur3.h"
 #include "data/words.h"
 
@@ -73,36 +75,7 @@ static sparcl_status add_unnamed(spc_csv *csv, const spc_csv_shape *shape) {
     return SPARCL_OK;
 }
 
-enum { NAME_BYTES = 32 };
-
-static bool is_unnamed(const spc_csv *csv, int64_t i) {
-    return csv->heading && ((const spc_csv_field *)csv->names.at)[i].length == 0;
-}
-
-/* Without a heading, columns are named by their numbers, from 1; one that it does not name, as
- * pandas does. */
-static const char *name_of(const spc_csv *csv, int64_t i, char number[NAME_BYTES], size_t *length) {
-    const spc_csv_field *const field = &((const spc_csv_field *)csv->names.at)[i];
-    *length = field->length;
-    if (csv->heading && field->length > 0) return field->at;
-    *length = (size_t)(csv->heading ? snprintf(number, NAME_BYTES, "Unnamed: %" PRId64, i)
-                                    : snprintf(number, NAME_BYTES, "%" PRId64, i + 1));
-    return number;
-}
-
 /* ---- without a description ------------------------------------------------------------------ */
-
-static int64_t find_label(const spc_csv *csv) {
-    static const char *const names[] = {"label", "target", "y"};
-    const spc_csv_field *const fields = csv->names.at;
-    for (size_t k = 0; csv->heading && k < SPC_COUNT(names); k++)
-        for (int64_t i = 0; i < spc_csv_field_count(csv); i++)
-            if (spc_same_word(fields[i].at, fields[i].length, names[k])) return i;
-    int64_t first = 0;
-    while (first + 1 < spc_csv_field_count(csv) && is_unnamed(csv, first))
-        first++;
-    return first;
-}
 
 /* "1,5": digits on both sides of one comma. */
 static bool has_decimal_comma(const spc_csv_field *field) {
@@ -120,6 +93,11 @@ static bool has_decimal_comma(const spc_csv_field *field) {
     return commas == 1 && digits[0] > 0 && digits[1] > 0;
 }
 
+static void note_words(spc_csv_column *column, const spc_csv_field *field) {
+    column->sample.texts += field->length > 0;
+    column->sample.words += spc_csv_count_words(field->at, field->length);
+}
+
 /* A column is hashed when any of its values in the text is no number, and does not stand for a
  * missing one. */
 static sparcl_status note_value(spc_csv *csv, int64_t i, const spc_csv_field *field) {
@@ -127,10 +105,17 @@ static sparcl_status note_value(spc_csv *csv, int64_t i, const spc_csv_field *fi
     spc_rounded unused;
     if (i >= spc_csv_column_count(csv)) return SPARCL_OK;
     spc_csv_column *const column = &spc_csv_columns(csv)[i];
-    if (column->kind != SPC_CSV_NUMERIC || spc_csv_number(field, &number, &unused) ||
-        spc_csv_is_missing(field->at, field->length))
+    if (column->kind == SPC_CSV_HASHED) note_words(column, field);
+    if (column->kind != SPC_CSV_NUMERIC) return SPARCL_OK;
+    SPC_TRY(spc_csv_values_add((spc_csv_values *)csv->values.at + i, field, csv->allocator,
+                               csv->error));
+    if (spc_csv_is_missing(field->at, field->length)) return SPARCL_OK;
+    if (spc_csv_number(field, &number, &unused)) {
+        spc_csv_note_number(column, number);
         return SPARCL_OK;
+    }
     column->kind = SPC_CSV_HASHED;
+    note_words(column, field);
     if (!has_decimal_comma(field)) return SPARCL_OK;
     return refuse_at(csv, field,
                      "expected numbers with a decimal point, found a decimal comma; write points, "
@@ -153,23 +138,49 @@ static sparcl_status note_values(spc_csv *csv, spc_csv_text text) {
     return SPARCL_OK;
 }
 
+/* Values of four words and more on average are texts. */
+static void find_texts(spc_csv *csv) {
+    enum { WORDS = 4 };
+    spc_csv_column *const columns = spc_csv_columns(csv);
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        const spc_csv_sample *const s = &columns[i].sample;
+        if (columns[i].kind == SPC_CSV_HASHED && s->texts > 0 && s->words >= WORDS * s->texts)
+            columns[i].kind = SPC_CSV_TEXT;
+    }
+}
+
+/* Ids of rows are no quantities. */
+static void set_ids_apart(spc_csv *csv) {
+    const spc_csv_values *const values = csv->values.at;
+    spc_csv_column *const columns = spc_csv_columns(csv);
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        const spc_csv_use use = spc_csv_values_use(&values[i]);
+        if (columns[i].kind != SPC_CSV_NUMERIC || use == SPC_CSV_COMPUTE) continue;
+        columns[i].kind = use == SPC_CSV_HASH ? SPC_CSV_HASHED : SPC_CSV_SKIP;
+    }
+}
+
 /* `text` is what comes after the first record. */
-static sparcl_status guess(spc_csv *csv, spc_csv_text text) {
-    const int64_t label = find_label(csv);
+static sparcl_status guess(spc_csv *csv, spc_csv_text text, int64_t label) {
+    const spc_csv_values none = {.count = 0};
     for (int64_t i = 0; i < spc_csv_field_count(csv); i++) {
-        char number[NAME_BYTES];
+        char number[SPC_CSV_NAME_BYTES];
         size_t length = 0;
-        const char *const name = name_of(csv, i, number, &length);
+        const char *const name = spc_csv_field_name(csv, i, number, &length);
         if (spc_csv_find_column(csv, name, length) >= 0)
             return refuse_name(csv, (spc_csv_field *)csv->names.at + i, "every column once",
                                "rename it in the heading");
         SPC_TRY(spc_csv_add_column(csv, name, length,
-                                   i == label           ? SPC_CSV_LABEL
-                                   : is_unnamed(csv, i) ? SPC_CSV_SKIP
-                                                        : SPC_CSV_NUMERIC,
+                                   i == label                   ? SPC_CSV_LABEL
+                                   : spc_csv_is_unnamed(csv, i) ? SPC_CSV_SKIP
+                                                                : SPC_CSV_NUMERIC,
                                    0));
+        SPC_TRY(spc_array_add(&csv->values, &none, sizeof none, csv->allocator, csv->error));
     }
-    return note_values(csv, text);
+    SPC_TRY(note_values(csv, text));
+    set_ids_apart(csv);
+    find_texts(csv);
+    return SPARCL_OK;
 }
 
 /* ---- with a description --------------------------------------------------------------------- */
@@ -187,19 +198,21 @@ static sparcl_status check_all_found(const spc_csv *csv) {
         return spc_fail(csv->error, SPARCL_E_FORMAT,
                         "%s:1:1: expected the column \"%s\", which %s:%" PRId64
                         " describes, found none; %s",
-                        csv->name, shown, csv->desc->csv_columns, columns[i].line,
-                        csv->heading ? "correct its name there or in the heading"
+                        csv->name, shown, spc_csv_description_name(csv), columns[i].line,
+                        csv->heading ? "correct its name there or in the heading, or add it"
                                      : "the file has no heading, so name columns by numbers from 1 "
                                        "there, or say that the first line is one");
     }
     return SPARCL_OK;
 }
 
-static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind others) {
-    char number[NAME_BYTES];
+/* `rest` is the kind of columns that the description does not have. */
+static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind rest, int64_t label) {
+    char number[SPC_CSV_NAME_BYTES];
     size_t length = 0;
-    const char *const name = name_of(csv, i, number, &length);
+    const char *const name = spc_csv_field_name(csv, i, number, &length);
     const spc_csv_field *const field = (const spc_csv_field *)csv->names.at + i;
+    const spc_csv_kind others = i == label ? SPC_CSV_LABEL : rest;
     int64_t column = spc_csv_find_column(csv, name, length);
     if (column < 0 && others == SPC_CSV_KINDS)
         return refuse_name(csv, field, "a column that the description has",
@@ -208,6 +221,7 @@ static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind others) {
         column = spc_csv_column_count(csv);
         SPC_TRY(spc_csv_add_column(csv, name, length, others, 0));
         spc_csv_columns(csv)[column].learns = others == SPC_CSV_DICTIONARY;
+        csv->others += !csv->desc->csv_columns && spc_csv_is_described(csv);
     }
     if (spc_csv_columns(csv)[column].field >= 0)
         return refuse_name(csv, field, "every column once", "rename it in the heading");
@@ -216,9 +230,9 @@ static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind others) {
     return spc_array_add(&csv->fields, &narrow, sizeof narrow, csv->allocator, csv->error);
 }
 
-static sparcl_status match(spc_csv *csv, spc_csv_kind others) {
+static sparcl_status match(spc_csv *csv, spc_csv_kind others, int64_t label) {
     for (int64_t i = 0; i < spc_csv_field_count(csv); i++)
-        SPC_TRY(match_field(csv, i, others));
+        SPC_TRY(match_field(csv, i, others, label));
     return check_all_found(csv);
 }
 
@@ -259,7 +273,8 @@ static void number_columns(spc_csv *csv) {
         columns[i].number = columns[i].kind >= SPC_CSV_NUMERIC ? number++ : -1;
         columns[i].seed = spc_hash_name(name, length, 0);
         own += spc_csv_own_width(&columns[i]);
-        hashed |= columns[i].kind == SPC_CSV_HASHED;
+        csv->has_text |= columns[i].kind == SPC_CSV_TEXT;
+        hashed |= columns[i].kind == SPC_CSV_HASHED || columns[i].kind == SPC_CSV_TEXT;
         csv->learns |= columns[i].learns;
     }
     csv->bits = hashed ? find_bits(csv, own) : 0;
@@ -272,8 +287,22 @@ static char delimiter_of(const spc_csv *csv, const char *text) {
     return csv->desc->csv_delimiter ? csv->desc->csv_delimiter : find_delimiter(text);
 }
 
-sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
+/* `text` is what comes after the first record. */
+static sparcl_status plan_columns(spc_csv *csv, spc_csv_text text) {
+    const bool is_described = spc_csv_is_described(csv);
     spc_csv_kind others = SPC_CSV_KINDS;
+    int64_t label = -1;
+    if (is_described) SPC_TRY(spc_csv_read_description(csv, &others));
+    SPC_TRY(spc_csv_find_label(csv, &label, &csv->known_labels));
+    csv->guesses = !is_described && !csv->desc->csv_label && csv->known_labels == 0;
+    SPC_TRY(is_described ? spc_csv_check_label(csv, label) : guess(csv, text, label));
+    SPC_TRY(match(csv, others, label));
+    if (csv->standardizes && is_described) spc_csv_note_numbers(csv, text);
+    if (csv->standardizes) spc_csv_plan_numbers(csv);
+    return SPARCL_OK;
+}
+
+sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     if (!spc_csv_skip_blank_lines(text)) {
         const spc_csv_field none = {.column = 1, .line = text->line_number - 1};
         return refuse_at(csv, &none, "expected rows, found an empty file; use another file");
@@ -284,11 +313,7 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     SPC_TRY(read_first(csv, text));
     csv->heading = is_heading(csv, &shape);
     SPC_TRY(add_unnamed(csv, &shape));
-    if (csv->desc->csv_columns)
-        SPC_TRY(spc_csv_read_description(csv, &others));
-    else
-        SPC_TRY(guess(csv, *text));
-    SPC_TRY(match(csv, others));
+    SPC_TRY(plan_columns(csv, *text));
     number_columns(csv);
     if (!csv->heading) *text = before;
     return SPARCL_OK;

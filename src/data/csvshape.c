@@ -1,6 +1,8 @@
 /* csvshape.c: what the first records of text look like, that may be CSV. */
 #include "data/csvshape.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/macros.h"
@@ -55,9 +57,17 @@ static spc_csv_look look_at(const char *at, const char *end) {
     return spc_csv_number(&field, &value, &unused) ? SPC_CSV_A_NUMBER : SPC_CSV_A_WORD;
 }
 
+/* As pandas has names of its own, after that of its index: nothing, 0, 1, ... */
+static bool is_counted(const char *at, const char *end, int64_t field) {
+    char number[24] = "";
+    if (end > at && end[-1] == '\r') end--;
+    if (field > 0) snprintf(number, sizeof number, "%" PRId64, field - 1);
+    return (size_t)(end - at) == strlen(number) && memcmp(at, number, strlen(number)) == 0;
+}
+
 /* Read the record at *at, which becomes that of the next one. */
 static spc_csv_record read_record(const char **at, const char *end, char delimiter) {
-    spc_csv_record r = {.fields = 0};
+    spc_csv_record r = {.counts = true};
     while (*at < end && (spc_is_blank(**at) ? **at != delimiter : spc_at_line_end(*at)))
         ++*at;
     for (bool more = *at < end; more; r.fields++) {
@@ -65,6 +75,7 @@ static spc_csv_record read_record(const char **at, const char *end, char delimit
         const spc_csv_look look = look_at(*at, stop);
         if (r.fields < SPC_CSV_LOOKS) r.looks[r.fields] = look;
         r.has_pairs |= look == SPC_CSV_A_WORD && is_pair(*at, stop);
+        r.counts = r.counts && is_counted(*at, stop, r.fields);
         r.is_cut = stop == end;
         more = stop < end && *stop == delimiter;
         *at = stop + (stop < end);
@@ -116,6 +127,8 @@ bool spc_csv_has_names(const spc_csv_shape *shape) {
     const spc_csv_record *const first = &shape->first;
     const int64_t count = looked_at(first);
     int64_t empty = count_looks(first, SPC_CSV_NOTHING);
+    if (first->counts && count > 1 && shape->second.fields == first->fields)
+        return shape->second.looks[0] != SPC_CSV_NOTHING;
     if (count == 0 || count_looks(first, SPC_CSV_A_WORD) == 0) return false;
     if (count > 1) empty -= first->looks[0] == SPC_CSV_NOTHING;
     if (count > 1 && count == first->fields) empty -= first->looks[count - 1] == SPC_CSV_NOTHING;

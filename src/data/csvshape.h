@@ -16,6 +16,7 @@ typedef struct spc_csv_record {
     int64_t fields; /* 0: there is none */
     bool is_cut;    /* it goes on after the text */
     bool has_pairs; /* a word of it has a digit before a colon, as index:value has */
+    bool counts;    /* its first field is empty, the others are 0, 1, ... */
     spc_csv_look looks[SPC_CSV_LOOKS];
 } spc_csv_record;
 
@@ -27,7 +28,8 @@ typedef struct spc_csv_shape {
 spc_csv_shape spc_csv_shape_of(const char *text, const char *end, char delimiter);
 
 /* The first record has names: words alone; or numbers beside words where the second record has
- * numbers under words. The first name and the last one may be empty. */
+ * numbers under words; or 0, 1, ... after an empty name, where the second record has something
+ * under that. The first name and the last one may be empty. */
 bool spc_csv_has_names(const spc_csv_shape *shape);
 
 /* The columns that the heading does not name: the names of rows before it (-1), what follows a

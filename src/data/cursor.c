@@ -181,7 +181,7 @@ bool spc_cursor_end_row(spc_cursor *c, int64_t first, bool unsorted, bool disord
     spc_block *block = c->block;
     const int64_t before = block->duplicates;
     block->stored += block->entries - first;
-    if (disorder) repair(c, first, unsorted);
+    if (disorder && block->entries - first > 1) repair(c, first, unsorted);
     if (c->rules->strict && !c->rules->format->is_hashed && block->duplicates > before)
         return stop_at_duplicate(c);
     block->row_lines[block->rows] = c->line_number;
@@ -221,7 +221,8 @@ static bool read_line(spc_cursor *c, const char **at, spc_read_row read, bool co
 static void clear(spc_block *block) {
     block->rows = block->entries = block->label_count = block->stored = 0;
     block->duplicates = block->unsorted_rows = block->missing = block->unknown = 0;
-    block->narrowed = block->unlabelled = block->queries = 0;
+    block->narrowed = block->unlabelled = block->queries = block->unknown_ids = 0;
+    block->negative = 0;
     block->minimum = INT64_MAX;
     block->maximum = -1;
     block->max_field = -1;

@@ -52,6 +52,30 @@ const char *sparcl_data_format_name(sparcl_data_format format) {
     return known ? formats[format].name : "unknown";
 }
 
+/* Ids have one way to become columns. */
+static sparcl_status check_ids(const sparcl_data_desc *desc, sparcl_error *error) {
+    const bool has_ids = desc->feature_ids || desc->ids;
+    if (desc->hash_bits > 0 && (desc->compact_ids || has_ids))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: hash_bits is set with %s, expected one of them: ids are either "
+                        "hashed or numbered",
+                        desc->compact_ids   ? "compact_ids"
+                        : desc->feature_ids ? "feature_ids"
+                                            : "ids");
+    if (desc->feature_ids && desc->ids)
+        return spc_fail(error, SPARCL_E_ARG, "data: feature_ids and ids are set, expected one");
+    if (desc->feature_id_count < 0 || (desc->feature_id_count > 0 && !desc->feature_ids))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: feature_id_count is %lld, expected the number of feature_ids",
+                        (long long)desc->feature_id_count);
+    for (int64_t i = 0; i < desc->feature_id_count; i++)
+        if (desc->feature_ids[i] < 0 || (i > 0 && desc->feature_ids[i] <= desc->feature_ids[i - 1]))
+            return spc_fail(error, SPARCL_E_ARG,
+                            "data: feature_ids[%lld] is %lld, expected ascending ids from 0",
+                            (long long)i, (long long)desc->feature_ids[i]);
+    return SPARCL_OK;
+}
+
 static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
                                 sparcl_error *error) {
     if (!path) return spc_fail(error, SPARCL_E_ARG, "data: path is NULL, expected a file");
@@ -72,6 +96,7 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
     if (desc->hash_bits < 0 || desc->hash_bits > SPARCL_HASH_BITS_MAX)
         return spc_fail(error, SPARCL_E_ARG, "data: hash_bits is %d, expected 0 to %d",
                         desc->hash_bits, SPARCL_HASH_BITS_MAX);
+    SPC_TRY(check_ids(desc, error));
     if (desc->csv_heading < SPARCL_HEADING_AUTO || desc->csv_heading > SPARCL_HEADING_NO)
         return spc_fail(error, SPARCL_E_ARG,
                         "data: csv_heading is unknown, expected a sparcl_heading");
@@ -80,11 +105,58 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
                         "data: csv_delimiter is \"%c\", expected a comma, semicolon, bar, tab, "
                         "blank or colon",
                         desc->csv_delimiter);
+    if (desc->csv_label && desc->csv_label[0] == '\0')
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: csv_label (--label) is empty, expected the name or the number of a "
+                        "column");
     if (desc->spill && desc->allocator.fn)
         return spc_fail(error, SPARCL_E_ARG, "data: spill is set with an allocator, expected one");
     if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
         return spc_fail(error, SPARCL_E_ARG, "data: reserved is not zero");
     return SPARCL_OK;
+}
+
+static bool has_ids(sparcl_data_format format) {
+    return format == SPARCL_DATA_SVMLIGHT || format == SPARCL_DATA_LIBFFM ||
+           format == SPARCL_DATA_INDICES;
+}
+
+/* Why its columns are no ids, and what to do. */
+static const char *why_no_ids(sparcl_data_format format) {
+    switch (format) {
+    case SPARCL_DATA_VW:
+        return "whose names are hashed; use hash_bits";
+    case SPARCL_DATA_CSV:
+        return "whose columns its description says; describe a column of ids as hashed or as a "
+               "dictionary";
+    case SPARCL_DATA_RATINGS:
+        return "whose users and items are numbered always; read it without, and other files with "
+               "the map of their ids";
+    case SPARCL_DATA_EDGES:
+        return "of which nodes with the same hash would become one; use compact_ids";
+    case SPARCL_DATA_SPARCL:
+        return "which has its columns already; convert the source with it";
+    default:
+        return "whose columns its shape says; read it without, or name the format";
+    }
+}
+
+/* In the binary form, what was requested is compared with what the source was read with. */
+static sparcl_status check_id_options(const char *name, sparcl_data_format format,
+                                      const sparcl_data_desc *desc, sparcl_error *error) {
+    const bool ids = has_ids(format), binary = format == SPARCL_DATA_SPARCL;
+    const char *option = NULL;
+    if (desc->hash_bits > 0 && !ids && !binary && format != SPARCL_DATA_VW &&
+        format != SPARCL_DATA_CSV)
+        option = "hash_bits";
+    if (desc->compact_ids && !ids && !binary && format != SPARCL_DATA_EDGES) option = "compact_ids";
+    if (desc->feature_ids && !ids && !binary) option = "feature_ids, such as those of a model";
+    if (desc->ids && !ids && format != SPARCL_DATA_EDGES && format != SPARCL_DATA_RATINGS)
+        option = "a map of ids";
+    if (!option) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected text with ids (svmlight, libffm, indices), for %s, found %s, %s",
+                    name, option, formats[format].name, why_no_ids(format));
 }
 
 static sparcl_status check_options(const spc_input *input, sparcl_data_format format,
@@ -95,22 +167,18 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
                         "%s: expected an archive with the member %s, found %s; name the file "
                         "without a member",
                         name, input->member, formats[format].name);
-    if ((desc->symmetric || desc->compact_ids) && format != SPARCL_DATA_EDGES)
-        return spc_fail(
-            error, SPARCL_E_FORMAT,
-            "%s: expected a list of edges, for symmetric or compact_ids, found %s; read "
-            "it without them, or name the format",
-            name, formats[format].name);
-    if ((desc->csv_columns || desc->csv_delimiter || desc->csv_heading) &&
+    if (desc->symmetric && format != SPARCL_DATA_EDGES)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected a list of edges, for symmetric, found %s; read it without, "
+                        "or name the format",
+                        name, formats[format].name);
+    SPC_TRY(check_id_options(name, format, desc, error));
+    if ((desc->csv_columns || desc->csv_delimiter || desc->csv_heading || desc->csv_label) &&
         format != SPARCL_DATA_CSV)
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected CSV, for the description of its columns, the delimiter or "
-                        "the heading, found %s; read it without them, or name the format",
-                        name, formats[format].name);
-    if (desc->ids && format != SPARCL_DATA_EDGES && format != SPARCL_DATA_RATINGS)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected edges or ratings, for a map of ids, found %s; read it "
-                        "without a map, or name the format",
+                        "%s: expected CSV, for the label, the description of its columns, the "
+                        "delimiter or the heading, found %s; read it without them, or name the "
+                        "format",
                         name, formats[format].name);
     if (desc->labels && formats[format].has_labels)
         return spc_fail(error, SPARCL_E_FORMAT,
@@ -138,7 +206,8 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     SPC_TRY(spc_input_begin_text(input, &skipped, error));
     data->info.byte_order_mark = skipped;
     data->info.index_base_given = desc->index_base != SPARCL_BASE_AUTO;
-    if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, &format, error));
+    const bool is_described = desc->csv_columns || desc->csv_description;
+    if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, is_described, &format, error));
     if (desc->format == SPARCL_DATA_AUTO && format == SPARCL_DATA_CSV && desc->multilabel)
         format = SPARCL_DATA_SVMLIGHT; /* "1,2" are labels */
     data->info.format = formats[format].name;

@@ -52,6 +52,7 @@ static sparcl_status take(spc_sink *sink, sparcl_data *data, sparcl_error *error
     memcpy(data->name, part->name, sizeof data->name);
     data->info.format = part->info.format;
     data->info.index_base_given = part->info.index_base_given;
+    data->info.other_columns = part->info.other_columns;
     spc_data_scale(part, p->desc.scale);
     spc_data_summarize(part);
     return hand_over(p, part, error);

@@ -75,5 +75,7 @@ void spc_stream_free(spc_stream *stream) {
     if (!stream) return;
     spc_strfree(NULL, stream->path);
     spc_strfree(NULL, stream->csv_columns);
+    spc_strfree(NULL, stream->csv_description);
+    spc_strfree(NULL, stream->csv_label);
     spc_free(NULL, stream, sizeof *stream);
 }

@@ -109,11 +109,17 @@ static bool is_smtx(sample rest) {
     return *row.at == '0' && row.end - row.at > 1 && spc_is_blank(row.at[1]);
 }
 
+/* A first name that is empty is that of the index of a table. */
+static bool begins_with_index(const sample *row) {
+    return *row->at == ',' || (row->end - row->at > 1 && memcmp(row->at, "\"\"", 2) == 0);
+}
+
 /* A heading with a user and a rating, or MovieLens's "1::1193::5::978300760". */
 static bool is_ratings(sample rest) {
     sample row;
     if (!next_row(&rest, &row)) return false;
-    if (has(&row, "user") && has(&row, "rating") && !is_digit(*row.at)) return true;
+    if (has(&row, "user") && has(&row, "rating") && !is_digit(*row.at))
+        return !begins_with_index(&row);
     return is_digit(*row.at) && has(&row, "::");
 }
 
@@ -132,19 +138,19 @@ static bool is_csv(const sample *s) {
     return false;
 }
 
-/* The first row that has a "|" or a colon decides. */
-static sparcl_data_format detect_text(sample rest) {
+/* The first row that has a "|" or a colon decides; one word in a row may be a table. */
+static sparcl_data_format detect_text(sample rest, bool is_described) {
     sample row;
     while (next_row(&rest, &row)) {
         if (memchr(row.at, '|', (size_t)(row.end - row.at))) return SPARCL_DATA_VW;
         const int colons = most_colons(&row);
         if (colons == 2) return SPARCL_DATA_LIBFFM;
-        if (colons > 0) break;
+        if (colons > 0) return SPARCL_DATA_SVMLIGHT;
     }
-    return SPARCL_DATA_SVMLIGHT;
+    return is_described ? SPARCL_DATA_CSV : SPARCL_DATA_SVMLIGHT;
 }
 
-static sparcl_data_format detect(const sample *s) {
+static sparcl_data_format detect(const sample *s, bool is_described) {
     if (begins(s, "PK\3\4", 4) || begins(s, "PK\5\6", 4)) return SPARCL_DATA_NPZ;
     if (begins(s, "SPARCL\r\n", 8)) return SPARCL_DATA_SPARCL;
     if (begins(s, "\x93NUMPY", 6) || is_idx(s)) return SPARCL_DATA_ARRAY;
@@ -153,13 +159,14 @@ static sparcl_data_format detect(const sample *s) {
     if (is_smtx(*s)) return SPARCL_DATA_SMTX;
     if (is_ratings(*s)) return SPARCL_DATA_RATINGS;
     if (is_csv(s)) return SPARCL_DATA_CSV;
-    return detect_text(*s);
+    return detect_text(*s, is_described);
 }
 
-sparcl_status spc_detect(spc_input *input, sparcl_data_format *format, sparcl_error *error) {
+sparcl_status spc_detect(spc_input *input, bool is_described, sparcl_data_format *format,
+                         sparcl_error *error) {
     const char *bytes = NULL;
     size_t size = 0;
     SPC_TRY(spc_input_peek(input, &bytes, &size, error));
-    *format = detect(&(sample){bytes, bytes + size});
+    *format = detect(&(sample){bytes, bytes + size}, is_described);
     return SPARCL_OK;
 }

@@ -6,7 +6,7 @@
 
 /* The format of what `input` begins with, which is not consumed. What is not certain is LIBSVM
  * text, whose reader says what is wrong. */
-SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, sparcl_data_format *format,
-                                           sparcl_error *error);
+SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, bool is_described,
+                                           sparcl_data_format *format, sparcl_error *error);
 
 #endif

@@ -78,6 +78,7 @@ static sparcl_status read_map(edges *e) {
     e->data->row_ids = kinds[SPC_ID_NODE];
     spc_array_free(&kinds[SPC_ID_USER], &e->data->allocator);
     spc_array_free(&kinds[SPC_ID_ITEM], &e->data->allocator);
+    spc_array_free(&kinds[SPC_ID_FEATURE], &e->data->allocator);
     return status;
 }
 

@@ -15,6 +15,7 @@ typedef struct spc_writer {
     const sparcl_data *data;
     spc_array text;
     sparcl_error *error;
+    const int64_t *ids; /* of columns, to write in place of them; NULL: none */
 } spc_writer;
 
 static sparcl_status add(spc_writer *w, const char *bytes, int length) {
@@ -54,7 +55,8 @@ static sparcl_status add_pairs(spc_writer *w, int64_t row, int64_t base) {
     for (int64_t k = offsets[row]; k < offsets[row + 1]; k++) {
         SPC_TRY(add(w, " ", 1));
         if (fields) SPC_TRY(add_integer(w, "", fields[k], ":"));
-        SPC_TRY(add_integer(w, "", spc_data_index(w->data, k) + base, ":"));
+        const int64_t column = spc_data_index(w->data, k);
+        SPC_TRY(add_integer(w, "", w->ids ? w->ids[column] : column + base, ":"));
         SPC_TRY(add_value(w, sparcl_data_values(w->data)[k]));
     }
     return SPARCL_OK;
@@ -63,6 +65,7 @@ static sparcl_status add_pairs(spc_writer *w, int64_t row, int64_t base) {
 sparcl_status spc_export_entries(const sparcl_data *data, int64_t row, int64_t base,
                                  spc_array *text, sparcl_error *error) {
     spc_writer w = {.data = data, .text = *text, .error = error};
+    if (data->info.id_count > 0) w.ids = sparcl_data_column_ids(data);
     const sparcl_status status = add_pairs(&w, row, base);
     *text = w.text;
     return status;

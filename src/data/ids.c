@@ -104,7 +104,7 @@ int64_t spc_id_index_find(const spc_id_index *index, int64_t id) {
     return found ? found - ids : -1;
 }
 
-static const char *const kind_names[SPC_ID_KINDS] = {"node", "user", "item"};
+static const char *const kind_names[SPC_ID_KINDS] = {"node", "user", "item", "feature"};
 
 /* A line "kind TAB id". */
 static sparcl_status read_line(const spc_lines *lines, spc_array kinds[SPC_ID_KINDS],
@@ -123,7 +123,8 @@ static sparcl_status read_line(const spc_lines *lines, spc_array kinds[SPC_ID_KI
             return spc_lines_refuse(lines, tab + 1, "ids in ascending order", remedy);
         return spc_array_add(&kinds[k], &id, sizeof id, allocator, lines->error);
     }
-    return spc_lines_refuse(lines, lines->line, "node, user or item, a tab, and an id", remedy);
+    return spc_lines_refuse(lines, lines->line, "node, user, item or feature, a tab, and an id",
+                            remedy);
 }
 
 sparcl_status spc_ids_read(spc_array kinds[SPC_ID_KINDS], const char *path,
@@ -161,12 +162,13 @@ sparcl_status sparcl_data_save_ids(const sparcl_data *data, const char *path, sp
     if (!data || !path) return spc_fail(error, SPARCL_E_ARG, "save_ids: data or path is NULL");
     if (data->row_ids.used + data->column_ids.used == 0)
         return spc_fail(error, SPARCL_E_ARG,
-                        "save_ids: the data has no ids, expected ratings, or edges with "
-                        "compact_ids");
-    const bool ratings = data->info.users > 0;
+                        "save_ids: the data has no ids, expected ratings, or edges or text with "
+                        "indices, with compact_ids");
+    const bool ratings = data->info.users > 0, features = data->info.id_count > 0;
     SPC_GO(add_kind(data, &text, kind_names[ratings ? SPC_ID_USER : SPC_ID_NODE], &data->row_ids,
                     error));
-    SPC_GO(add_kind(data, &text, kind_names[SPC_ID_ITEM], &data->column_ids, error));
+    SPC_GO(add_kind(data, &text, kind_names[features ? SPC_ID_FEATURE : SPC_ID_ITEM],
+                    &data->column_ids, error));
     const spc_bytes part = {text.at, text.used};
     status = spc_file_write(path, &part, 1, error);
 done:

@@ -30,7 +30,13 @@ static inline int64_t spc_ids_count(const spc_array *all) {
 }
 
 /* What the ids of a map file are of. */
-typedef enum spc_id_kind { SPC_ID_NODE, SPC_ID_USER, SPC_ID_ITEM, SPC_ID_KINDS } spc_id_kind;
+typedef enum spc_id_kind {
+    SPC_ID_NODE,
+    SPC_ID_USER,
+    SPC_ID_ITEM,
+    SPC_ID_FEATURE,
+    SPC_ID_KINDS
+} spc_id_kind;
 
 /* Read a map file: lines "kind TAB id", each kind ascending. */
 SPARCL_MUST_CHECK sparcl_status spc_ids_read(spc_array kinds[SPC_ID_KINDS], const char *path,

@@ -51,6 +51,7 @@ static sparcl_status read_map(ratings *r) {
     r->data->row_ids = kinds[SPC_ID_USER];
     r->data->column_ids = kinds[SPC_ID_ITEM];
     spc_array_free(&kinds[SPC_ID_NODE], &r->data->allocator);
+    spc_array_free(&kinds[SPC_ID_FEATURE], &r->data->allocator);
     return status;
 }
 

@@ -3,7 +3,8 @@
 
 #include <string.h>
 
-enum { FIRST_RUN = 8 };
+/* Rows of up to SPREAD_MOST entries are first tried with buckets, of up to CROWD entries. */
+enum { FIRST_RUN = 8, SPREAD_BITS = 11, SPREAD_MOST = 1 << (SPREAD_BITS - 1), CROWD = 16 };
 
 /* Merge two adjacent runs. Which run goes on is not predictable, so it is no branch. */
 static void merge(uint64_t *into, const uint64_t *left, size_t left_count, size_t right_count) {
@@ -48,6 +49,33 @@ static void sort_run(uint64_t *run, size_t count) {
             run[at] = run[at - 1];
         run[at] = key;
     }
+}
+
+/* Keys that are spread evenly, as hashes are, have about two buckets each: after one pass nearly
+ * all are in their place. False, and nothing is changed, where many keys share a bucket. */
+static bool sort_spread(uint64_t *keys, uint64_t *to, size_t count, uint64_t all) {
+    uint16_t places[1 << SPREAD_BITS];
+    unsigned bits = 1, shift = 0;
+    size_t before = 0, most = 0;
+    while (((size_t)1 << bits) < 2 * count)
+        bits++;
+    while (all >> shift >> bits != 0)
+        shift++;
+    const size_t buckets = (size_t)1 << bits;
+    memset(places, 0, buckets * sizeof *places);
+    for (size_t i = 0; i < count; i++)
+        places[keys[i] >> shift]++;
+    for (size_t b = 0; b < buckets; b++) {
+        const size_t size = places[b];
+        most = size > most ? size : most;
+        places[b] = (uint16_t)before;
+        before += size;
+    }
+    if (most > CROWD) return false;
+    for (size_t i = 0; i < count; i++)
+        to[places[keys[i] >> shift]++] = keys[i];
+    sort_run(to, count);
+    return true;
 }
 
 /* Bottom-up merge sort; returns the one of `from` and `to` that has the result. */
@@ -108,23 +136,27 @@ static int64_t keep(int64_t *indices, float *values, int32_t *fields, int64_t ke
     return kept + 1;
 }
 
-static bool is_narrow(const int64_t *indices, int64_t count) {
+/* All bits that an index or the number of entries has. */
+static uint64_t bits_of(const int64_t *indices, int64_t count) {
     uint64_t all = (uint64_t)count;
     for (int64_t i = 0; i < count; i++)
         all |= (uint64_t)indices[i];
-    return all >> 32 == 0;
+    return all;
 }
 
 /* Keys of an index and the position of its entry: they are all different, and half of the bytes. */
 static int64_t repair_narrow(int64_t *indices, float *values, int32_t *fields, int64_t count,
-                             spc_entry *sorting) {
+                             spc_entry *sorting, uint64_t all) {
     spc_entry *const entries = sorting + count;
     uint64_t *const keys = (uint64_t *)(void *)sorting;
     for (int64_t i = 0; i < count; i++) {
         keys[i] = (uint64_t)indices[i] << 32 | (uint64_t)i;
         entries[i] = (spc_entry){indices[i], values[i], fields ? fields[i] : 0};
     }
-    const uint64_t *const sorted = sort_keys(keys, keys + count, (size_t)count);
+    const bool spread =
+        count <= SPREAD_MOST && sort_spread(keys, keys + count, (size_t)count, all << 32);
+    const uint64_t *const sorted =
+        spread ? keys + count : sort_keys(keys, keys + count, (size_t)count);
     int64_t kept = 0;
     for (int64_t i = 0; i < count; i++)
         kept = keep(indices, values, fields, kept, entries[sorted[i] & UINT32_MAX]);
@@ -133,7 +165,8 @@ static int64_t repair_narrow(int64_t *indices, float *values, int32_t *fields, i
 
 int64_t spc_repair_row(int64_t *indices, float *values, int32_t *fields, int64_t count,
                        spc_entry *sorting) {
-    if (is_narrow(indices, count)) return repair_narrow(indices, values, fields, count, sorting);
+    const uint64_t all = bits_of(indices, count);
+    if (all >> 32 == 0) return repair_narrow(indices, values, fields, count, sorting, all);
     for (int64_t i = 0; i < count; i++)
         sorting[i] = (spc_entry){indices[i], values[i], fields ? fields[i] : 0};
     const spc_entry *const sorted = sort_entries(sorting, sorting + count, (size_t)count);

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/id_columns.h"
 #include "data/read.h"
 #include "data/summary.h"
 
@@ -18,6 +19,8 @@ typedef struct scan {
     double scale;
     int64_t nan, inf;
     XXH3_state_t sums[3]; /* of indices as written in the file, values and fields */
+    const sparcl_data_desc *desc;
+    spc_id_table ids; /* of all indices, where they are ids that are to be numbered */
 } scan;
 
 static void drop(XXH3_state_t *sum, spc_array *array) {
@@ -25,10 +28,14 @@ static void drop(XXH3_state_t *sum, spc_array *array) {
     array->used = 0;
 }
 
+static bool numbers_ids(const scan *s, const sparcl_data *data) {
+    return s->desc->compact_ids && !s->desc->feature_ids && data->column_ids.used == 0;
+}
+
 static sparcl_status take(spc_sink *sink, sparcl_data *data, sparcl_error *error) {
     scan *const s = (scan *)sink; /* its first member */
     const float *const values = data->values.at;
-    (void)error;
+    if (numbers_ids(s, data)) SPC_TRY(spc_id_table_add_indices(&s->ids, data, NULL, error));
     spc_data_scale(data, s->scale);
     for (size_t k = 0; k < data->values.used / sizeof *values; k++) {
         s->nan += isnan(values[k]) != 0;
@@ -60,10 +67,16 @@ static sparcl_status open_stream(sparcl_data *data, const char *path, const spar
     data->stream = stream;
     stream->path = spc_strdup(NULL, path);
     stream->csv_columns = spc_strdup(NULL, desc->csv_columns);
-    if (!stream->path || (desc->csv_columns && !stream->csv_columns))
+    stream->csv_description = spc_strdup(NULL, desc->csv_description);
+    stream->csv_label = spc_strdup(NULL, desc->csv_label);
+    if (!stream->path || (desc->csv_columns && !stream->csv_columns) ||
+        (desc->csv_description && !stream->csv_description) ||
+        (desc->csv_label && !stream->csv_label))
         return spc_fail_memory(error, "the name of a file", strlen(path));
     stream->desc = *desc;
     stream->desc.csv_columns = stream->csv_columns;
+    stream->desc.csv_description = stream->csv_description;
+    stream->desc.csv_label = stream->csv_label;
     stream->desc.labels = stream->desc.weights = stream->desc.spill = stream->desc.ids = NULL;
     stream->desc.allocator = (sparcl_allocator){0};
     stream->desc.stream = 0;
@@ -87,6 +100,21 @@ static sparcl_status check_use(const scan *s, const char *path, const sparcl_dat
                     path, data->info.format);
 }
 
+/* Before this the indices were as wide as the largest id. */
+static sparcl_status set_ids(scan *s, sparcl_data *data, sparcl_error *error) {
+    SPC_TRY(spc_id_columns_set(data, &s->ids, s->desc, error));
+    data->index_type = data->info.columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    data->stream->desc.columns = data->info.columns;
+    return SPARCL_OK;
+}
+
+static void read_ids_again(sparcl_data *data) {
+    sparcl_data_desc *const desc = &data->stream->desc;
+    desc->compact_ids = 0;
+    desc->feature_ids = data->info.id_count > 0 ? data->column_ids.at : NULL;
+    desc->feature_id_count = data->info.id_count;
+}
+
 static sparcl_status finish(scan *s, sparcl_data *data, const char *path,
                             const sparcl_data_desc *desc, sparcl_error *error) {
     SPC_TRY(check_use(s, path, data, error));
@@ -97,7 +125,9 @@ static sparcl_status finish(scan *s, sparcl_data *data, const char *path,
     spc_array_free(&data->indices, &data->allocator);
     spc_array_free(&data->values, &data->allocator);
     spc_array_free(&data->fields, &data->allocator);
+    if (numbers_ids(s, data)) SPC_TRY(set_ids(s, data, error));
     spc_data_summarize(data);
+    read_ids_again(data);
     data->info.nan_values = s->nan;
     data->info.inf_values = s->inf;
     return SPARCL_OK;
@@ -114,6 +144,7 @@ sparcl_status spc_data_scan(sparcl_data **data, const char *path, const sparcl_d
     if (!s) return spc_fail_memory(error, "data", sizeof *s);
     s->sink = (spc_sink){.bytes = PART_BYTES, .keeps_rows = true, .take = take};
     s->scale = desc->scale;
+    s->desc = desc;
     for (int i = 0; i < 3; i++)
         XXH3_64bits_reset(&s->sums[i]);
     sparcl_status status = spc_data_read_to(&made, path, desc, NULL, &s->sink, error);
@@ -122,6 +153,7 @@ sparcl_status spc_data_scan(sparcl_data **data, const char *path, const sparcl_d
         *data = made;
     else
         sparcl_data_free(made);
+    spc_id_table_free(&s->ids, NULL);
     spc_free(NULL, s, sizeof *s);
     return status;
 }

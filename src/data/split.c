@@ -101,6 +101,8 @@ static sparcl_status begin(sparcl_data **part, const sparcl_data *from, sparcl_e
         spc_array_add(&to->row_ids, from->row_ids.at, from->row_ids.used, &to->allocator, error));
     SPC_TRY(spc_array_add(&to->column_ids, from->column_ids.at, from->column_ids.used,
                           &to->allocator, error));
+    SPC_TRY(spc_array_add(&to->csv_columns, from->csv_columns.at, from->csv_columns.used,
+                          &to->allocator, error));
     SPC_TRY(spc_array_add(&to->marks, from->marks.at, from->marks.used, &to->allocator, error));
     SPC_TRY(spc_array_add(&to->offsets, &zero, sizeof zero, &to->allocator, error));
     if (!from->label_offsets.used) return SPARCL_OK;

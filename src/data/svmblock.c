@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "data/cursor.h"
+#include "data/hashes.h"
 #include "data/number.h"
 #include "data/words.h"
 
@@ -57,15 +58,45 @@ static inline bool read_index(spc_cursor *c, const char **at, int64_t *index) {
     return *index >= c->rules->min_index || stop_below(c, begin);
 }
 
+/* The hash of an id, in no order: rows are sorted in any case. */
+static inline int64_t hash_column(const spc_block_rules *rules, int64_t id) {
+    const uint64_t hash = spc_hash_id((uint64_t)id);
+    const uint64_t column = hash & (((uint64_t)1 << rules->hash_bits) - 1);
+    if ((column & (((uint64_t)1 << rules->watch_shift) - 1)) == 0)
+        spc_owners_note(rules->owners, column >> rules->watch_shift, hash);
+    return (int64_t)column;
+}
+
+/* The column of an index, or -1 where its entry is left out. False after spc_cursor_stop. */
+static inline bool find_column(spc_cursor *c, const char *begin, int64_t *before, int64_t *index,
+                               bool *unsorted, bool *disorder) {
+    if (c->rules->index_kind == SPC_INDEX_HASHED) {
+        *index = hash_column(c->rules, *index);
+        return true;
+    }
+    if (c->rules->index_kind == SPC_INDEX_KNOWN) {
+        *index = spc_id_table_find(c->rules->known, *index);
+        c->block->unknown_ids += *index < 0;
+        if (*index < 0) return true;
+    }
+    if (*index <= *before) {
+        *disorder = true;
+        if (!spc_cursor_check_disorder(c, begin, *index, *before, unsorted)) return false;
+    }
+    if (*index >= c->rules->width) spc_cursor_note_width(c, begin, *index);
+    *before = *index;
+    return true;
+}
+
 static const char one_colon[] =
     "an entry is index:value with one colon (field:index:value triples are another format)";
 
 static bool read_features(spc_cursor *c, const char **from) {
     spc_block *const block = c->block;
-    const int64_t first = block->entries, width = c->rules->width;
+    const int64_t first = block->entries;
     const char *at = *from;
     int64_t entries = first, before = -1, minimum = block->minimum, maximum = block->maximum;
-    bool unsorted = false, disorder = false;
+    bool unsorted = false, disorder = c->rules->index_kind == SPC_INDEX_HASHED;
     for (;;) {
         at = spc_skip_blanks(at);
         if (*at == '\n' || *at == '\r' || *at == '#') break;
@@ -76,14 +107,10 @@ static bool read_features(spc_cursor *c, const char **from) {
             block->values[entries] = 1;
         else if (!spc_cursor_read_value(c, &at, &block->values[entries], one_colon))
             return false;
-        if (index <= before) {
-            disorder = true;
-            if (!spc_cursor_check_disorder(c, begin, index, before, &unsorted)) return false;
-        }
-        if (index >= width) spc_cursor_note_width(c, begin, index);
         if (index > maximum) maximum = index;
         if (index < minimum) minimum = index;
-        before = index;
+        if (!find_column(c, begin, &before, &index, &unsorted, &disorder)) return false;
+        if (index < 0) continue;
         block->indices[entries++] = index;
     }
     block->entries = entries;
@@ -140,24 +167,20 @@ static inline bool read_triple(spc_cursor *c, const char **at, int64_t entry, in
 
 static bool read_triples(spc_cursor *c, const char **from) {
     spc_block *const block = c->block;
-    const int64_t first = block->entries, width = c->rules->width;
+    const int64_t first = block->entries;
     const char *at = *from;
     int64_t entries = first, before = -1;
-    bool unsorted = false, disorder = false;
+    bool unsorted = false, disorder = c->rules->index_kind == SPC_INDEX_HASHED;
     for (;;) {
         at = spc_skip_blanks(at);
         if (*at == '\n' || *at == '\r' || *at == '#') break;
         const char *const begin = at;
         int64_t index = 0;
         if (!read_triple(c, &at, entries, &index)) return false;
-        if (index <= before) {
-            disorder = true;
-            if (!spc_cursor_check_disorder(c, begin, index, before, &unsorted)) return false;
-        }
-        if (index >= width) spc_cursor_note_width(c, begin, index);
         if (index > block->maximum) block->maximum = index;
         if (index < block->minimum) block->minimum = index;
-        before = index;
+        if (!find_column(c, begin, &before, &index, &unsorted, &disorder)) return false;
+        if (index < 0) continue;
         block->indices[entries++] = index;
     }
     block->entries = entries;

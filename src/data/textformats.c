@@ -7,8 +7,12 @@
 #include "base/size.h"
 #include "data/blockreader.h"
 #include "data/hashes.h"
+#include "data/id_columns.h"
+#include "data/ids.h"
 
-enum { USUAL_HASH_BITS = 18 };
+/* Of the columns of hashed ids 2^WATCHED_BITS are watched, in a table that stays in the cache; they
+ * are a sample of all, as hashes are uniform. */
+enum { USUAL_HASH_BITS = 18, WATCHED_BITS = 14 };
 
 static spc_block_rules rules_of(const spc_block_format *format, const sparcl_data_desc *desc) {
     return (spc_block_rules){
@@ -20,24 +24,109 @@ static spc_block_rules rules_of(const spc_block_format *format, const sparcl_dat
     };
 }
 
+static sparcl_status refuse_base_1(const spc_input *input, const char *found, sparcl_error *error) {
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected indices from 1, as requested, found %s; read it without an index "
+                    "base",
+                    input->raw.name, found);
+}
+
+static sparcl_status check_hash_width(const spc_input *input, int bits,
+                                      const sparcl_data_desc *desc, sparcl_error *error) {
+    if (desc->columns == 0 || desc->columns >= (int64_t)1 << bits || desc->widen) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected hashes of at most %" PRId64 " columns, found %d bits, %" PRId64
+                    " columns; read it with fewer bits",
+                    input->raw.name, desc->columns, bits, (int64_t)1 << bits);
+}
+
+/* --- indices, or ids -------------------------------------------------------------------------- */
+
+/* Ids are hashed as they stand in the file, whatever it counts from. */
+static sparcl_status read_hashed(sparcl_data *data, spc_input *input, spc_block_rules *rules,
+                                 const sparcl_data_desc *desc, sparcl_error *error) {
+    const int bits = desc->hash_bits;
+    const int watched = bits < WATCHED_BITS ? bits : WATCHED_BITS;
+    const int64_t width = (int64_t)1 << bits;
+    spc_block_format format = *rules->format;
+    spc_owner *owners = NULL;
+    SPC_TRY(check_hash_width(input, bits, desc, error));
+    SPC_TRY(spc_owners_create(&owners, watched, &data->allocator, error));
+    format.any_order = format.is_hashed = true;
+    rules->format = &format;
+    rules->index_kind = SPC_INDEX_HASHED;
+    rules->hash_bits = bits;
+    rules->known_width = &width;
+    rules->width = INT64_MAX;
+    rules->owners = owners;
+    rules->watch_shift = bits - watched;
+    const sparcl_status status = spc_blocks_read(data, input, rules, desc, error);
+    data->info.shared_columns = spc_owners_shared(owners, watched) << rules->watch_shift;
+    spc_owners_free(owners, watched, &data->allocator);
+    return status;
+}
+
+static sparcl_status check_known(const spc_input *input, int64_t count,
+                                 const sparcl_data_desc *desc, sparcl_error *error) {
+    if (desc->columns == 0 || count <= desc->columns || desc->widen) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected ids of at most %" PRId64 " columns, found those of %" PRId64
+                    "; read it with the columns of these ids",
+                    input->raw.name, desc->columns, count);
+}
+
+static sparcl_status read_known(sparcl_data *data, spc_input *input, spc_block_rules *rules,
+                                const sparcl_data_desc *desc, sparcl_error *error) {
+    spc_id_table table = {.count = 0};
+    sparcl_status status;
+    SPC_GO(spc_id_columns_take(data, desc, error));
+    const int64_t width = spc_ids_count(&data->column_ids);
+    SPC_GO(check_known(input, width, desc, error));
+    SPC_GO(spc_id_table_of(&table, data->column_ids.at, width, &data->allocator, error));
+    rules->index_kind = SPC_INDEX_KNOWN;
+    rules->known = &table;
+    rules->known_width = &width;
+    rules->width = INT64_MAX;
+    SPC_GO(spc_blocks_read(data, input, rules, desc, error));
+done:
+    spc_id_table_free(&table, &data->allocator);
+    return status;
+}
+
+static sparcl_status read_indices(sparcl_data *data, spc_input *input, spc_block_rules *rules,
+                                  const sparcl_data_desc *desc, sparcl_error *error) {
+    const bool known = desc->feature_ids || desc->ids;
+    if ((desc->hash_bits > 0 || desc->compact_ids || known) && desc->index_base == SPARCL_BASE_1)
+        return refuse_base_1(input, "ids, which are taken as they stand", error);
+    if (desc->hash_bits > 0) return read_hashed(data, input, rules, desc, error);
+    if (known) return read_known(data, input, rules, desc, error);
+    if (desc->compact_ids) {
+        rules->index_kind = SPC_INDEX_NUMBERED;
+        rules->width = INT64_MAX;
+    }
+    return spc_blocks_read(data, input, rules, desc, error);
+}
+
 sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                 sparcl_error *error) {
-    const spc_block_rules rules = rules_of(&spc_svmlight_format, desc);
-    return spc_blocks_read(data, input, &rules, desc, error);
+    spc_block_rules rules = rules_of(&spc_svmlight_format, desc);
+    return read_indices(data, input, &rules, desc, error);
 }
 
 sparcl_status spc_indices_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                sparcl_error *error) {
     spc_block_rules rules = rules_of(&spc_indices_format, desc);
     rules.bare = true;
-    return spc_blocks_read(data, input, &rules, desc, error);
+    return read_indices(data, input, &rules, desc, error);
 }
 
 sparcl_status spc_libffm_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                               sparcl_error *error) {
-    const spc_block_rules rules = rules_of(&spc_libffm_format, desc);
-    return spc_blocks_read(data, input, &rules, desc, error);
+    spc_block_rules rules = rules_of(&spc_libffm_format, desc);
+    return read_indices(data, input, &rules, desc, error);
 }
+
+/* --- names ------------------------------------------------------------------------------------ */
 
 /* As given, or those of a width that is a power of two, such as the width of a model. */
 static int hash_bits_of(const sparcl_data_desc *desc) {
@@ -50,16 +139,9 @@ static int hash_bits_of(const sparcl_data_desc *desc) {
 static sparcl_status check_hashes(const spc_input *input, int bits, const sparcl_data_desc *desc,
                                   sparcl_error *error) {
     const char *const name = input->raw.name;
-    if (desc->columns > 0 && desc->columns < (int64_t)1 << bits && !desc->widen)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected hashes of at most %" PRId64
-                        " columns, found %d bits, %" PRId64 " columns; read it with fewer bits",
-                        name, desc->columns, bits, (int64_t)1 << bits);
+    SPC_TRY(check_hash_width(input, bits, desc, error));
     if (desc->index_base == SPARCL_BASE_1)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected indices from 1, as requested, found names, whose hashes "
-                        "count from 0; read it without an index base",
-                        name);
+        return refuse_base_1(input, "names, whose hashes count from 0", error);
     if (desc->multilabel)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected several labels in a row, as requested, found Vowpal Wabbit "

@@ -10,6 +10,7 @@
 #include "base/size.h"
 #include "model/linear.h"
 #include "model/loss_kind.h"
+#include "model/model_columns.h"
 #include "model/model_object.h"
 #include "model/parameter_list.h"
 
@@ -87,6 +88,7 @@ static const char *wrong_numbers(const sparcl_model_info *info) {
                    "and "
                    "not negative";
     }
+    if (spc_model_columns_wrong(info)) return spc_model_columns_wrong(info);
     if (info->classes > 0 && !info->labels) return "labels are missing";
     return spc_labels_wrong(info->labels, info->classes) < 0 ? NULL
                                                              : "labels must be finite and ascend";
@@ -237,6 +239,8 @@ sparcl_status spc_model_new(sparcl_model **model, const sparcl_model_info *info,
         snprintf(made->solver, sizeof made->solver, "%s", info->solver);
         made->info.solver = made->solver;
     }
+    const sparcl_status status = spc_model_set_columns(made, info, error);
+    if (status != SPARCL_OK) return sparcl_model_free(made), status;
     *model = made;
     return SPARCL_OK;
 }
@@ -271,6 +275,7 @@ void sparcl_model_free(sparcl_model *model) {
         spc_free(NULL, model->tensors[i].values, model->tensors[i].capacity);
     spc_free(NULL, model->tensors, (size_t)model->count * sizeof *model->tensors);
     spc_free(NULL, model->labels, model->label_bytes);
+    spc_data_columns_free(&model->of_data);
     spc_free(NULL, model->parameter_settings, model->parameter_settings_bytes);
     sparcl_architecture_free(model->own);
     if (model->free_state) model->free_state(model->state);

@@ -9,11 +9,13 @@
 #include "base/text.h"
 #include "model/architecture_check.h"
 #include "model/linear.h"
+#include "model/model_columns.h"
 #include "model/model_fields.h"
 #include "model/model_object.h"
 #include "model/parameter_list.h"
 #include "model/regular.h"
 #include "model/safetensors.h"
+#include "sparcl/data.h"
 
 static sparcl_status bad_note(const spc_tensors *in, const char *key, const char *expected,
                               sparcl_error *error) {
@@ -76,6 +78,18 @@ static sparcl_status read_field_count(const spc_tensors *in, sparcl_model_info *
     return SPARCL_OK;
 }
 
+/* Only models of hashed ids have a note of the bits. */
+static sparcl_status read_hash_bits(const spc_tensors *in, sparcl_model_info *info,
+                                    sparcl_error *error) {
+    const char *const text = spc_tensors_note(in, SPC_NOTE_HASH_BITS);
+    uint64_t bits = 0;
+    if (!text) return SPARCL_OK;
+    if (!spc_parse_digits(text, SPARCL_HASH_BITS_MAX, &bits) || bits == 0)
+        return bad_note(in, SPC_NOTE_HASH_BITS, "1 to 31", error);
+    info->hash_bits = (int)bits;
+    return SPARCL_OK;
+}
+
 static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architecture *a,
                                   sparcl_model_info *info, sparcl_error *error) {
     SPC_TRY(check_kind(in, a, error));
@@ -89,13 +103,15 @@ static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architectu
     info->parameter_settings = spc_tensors_note(in, "parameter_settings");
     info->schedule = spc_tensors_note(in, "schedule");
     SPC_TRY(read_field_count(in, info, error));
+    SPC_TRY(read_hash_bits(in, info, error));
     const char *const clip = spc_tensors_note(in, SPC_NOTE_CLIP);
     if (clip && !(spc_decimal_parse(clip, (int)strlen(clip), &info->clip_global_norm) &&
                   info->clip_global_norm > 0))
         return bad_note(in, SPC_NOTE_CLIP, "a number above 0", error);
     const int expected = SPC_MODEL_NOTES + (clip != NULL) + (info->solver != NULL) +
                          (info->settings != NULL) + (info->parameter_settings != NULL) +
-                         (info->schedule != NULL) + (info->fields > 0) + spc_has_settings(a);
+                         (info->schedule != NULL) + (info->fields > 0) + (info->hash_bits > 0) +
+                         spc_has_settings(a);
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);
@@ -155,11 +171,11 @@ static sparcl_status check_linear(const spc_tensors *in, const sparcl_model_info
 }
 
 static sparcl_status read_shapes(const spc_tensors *in, const sparcl_architecture *architecture,
-                                 sparcl_tensor *shapes, sparcl_error *error) {
+                                 int others, sparcl_tensor *shapes, sparcl_error *error) {
     const int count = spc_architecture_count(architecture);
     for (int i = 0; i < count; i++)
         SPC_TRY(read_shape(in, architecture->parameters[i], &shapes[i], error));
-    if (in->count == count) return SPARCL_OK;
+    if (in->count == count + others) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_FORMAT,
                     "%s: expected the %d parameters of %s and no other tensor, found %lld",
                     in->path, count, architecture->name, (long long)in->count);
@@ -184,7 +200,9 @@ static sparcl_status read_model(sparcl_model **model, const spc_tensors *in,
     sparcl_tensor *const shapes = spc_alloc_zero(NULL, count, sizeof *shapes);
     sparcl_status status;
     if (!shapes) return spc_fail_memory(error, in->path, count * sizeof *shapes);
-    SPC_GO(read_shapes(in, architecture, shapes, error));
+    SPC_GO(read_shapes(in, architecture,
+                       (info->feature_ids != NULL) + (info->csv_description != NULL), shapes,
+                       error));
     if (is_linear) SPC_GO(check_linear(in, info, shapes, error));
     SPC_GO(spc_model_new(model, info, architecture, shapes, error));
     SPC_GO(read_values(in, *model, error));
@@ -200,6 +218,7 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     const sparcl_architecture *made = NULL;
     double *labels = NULL;
     size_t label_bytes = 0;
+    spc_data_columns columns = {0};
     spc_tensors in;
     *model = NULL;
     SPC_TRY(spc_tensors_open(&in, file, path, error));
@@ -207,6 +226,7 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     if (!architecture) SPC_GO(find_builtin(&in, &made, &architecture, error));
     SPC_GO(parse_fields(&in, architecture, &info, error));
     SPC_GO(parse_labels(&in, &info, &labels, &label_bytes, error));
+    SPC_GO(spc_model_read_columns(&in, &columns, &info, error));
     SPC_GO(spc_model_check(&info, architecture->task, SPARCL_E_FORMAT, path, error));
     SPC_GO(read_model(model, &in, &info, architecture, error));
 done:
@@ -216,6 +236,7 @@ done:
     }
     sparcl_architecture_free(made);
     spc_free(NULL, labels, label_bytes);
+    spc_data_columns_free(&columns);
     spc_tensors_close(&in);
     return status;
 }

@@ -17,6 +17,13 @@ typedef struct spc_model_tensor {
     size_t capacity; /* of the memory: values are never NULL */
 } spc_model_tensor;
 
+/* How data became columns. */
+typedef struct spc_data_columns {
+    int64_t *ids;
+    char *description; /* of the columns of CSV */
+    size_t id_bytes, description_bytes;
+} spc_data_columns;
+
 struct sparcl_model {
     sparcl_model_info info; /* info.labels is `labels` */
     double *labels;         /* [classes] */
@@ -26,6 +33,7 @@ struct sparcl_model {
     char solver[SPC_SOLVER_TEXT];        /* the same of info.solver */
     char *parameter_settings;            /* the same of parameters; NULL */
     size_t parameter_settings_bytes;
+    spc_data_columns of_data; /* memory of info.feature_ids and info.csv_description */
     sparcl_architecture architecture;
     const sparcl_architecture *own; /* of a model of the library: its copy */
     spc_model_tensor *tensors;      /* [count]: as architecture.parameters */

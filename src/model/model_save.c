@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "model/model_columns.h"
 #include "model/model_fields.h"
 #include "model/model_object.h"
 #include "model/parameter_list.h"
@@ -24,8 +25,8 @@ static void print_labels(char *text, const sparcl_model_info *info) {
 static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, int count,
                                char **head, size_t *bytes, sparcl_error *error) {
     char values[SPC_MODEL_FIELDS][SPC_NOTE_BYTES], clip[SPC_DECIMAL_BYTES];
-    char of_fields[SPC_NOTE_BYTES];
-    spc_note notes[SPC_MODEL_NOTES + 7];
+    char of_fields[SPC_NOTE_BYTES], hash_bits[SPC_NOTE_BYTES];
+    spc_note notes[SPC_MODEL_NOTES + 8];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -45,6 +46,8 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     if (model->info.schedule) notes[n++] = (spc_note){"schedule", model->info.schedule};
     snprintf(of_fields, sizeof of_fields, "%" PRId64, model->info.fields);
     if (model->info.fields > 0) notes[n++] = (spc_note){"fields", of_fields};
+    snprintf(hash_bits, sizeof hash_bits, "%d", model->info.hash_bits);
+    if (model->info.hash_bits > 0) notes[n++] = (spc_note){SPC_NOTE_HASH_BITS, hash_bits};
     if (model->info.clip_global_norm != 0) {
         spc_decimal_print(clip, model->info.clip_global_norm);
         notes[n++] = (spc_note){SPC_NOTE_CLIP, clip};
@@ -56,26 +59,31 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     return status;
 }
 
-/* The parameters as tensors of a file, and the parts of the file: the head, then each tensor. */
+/* The parameters, and before and behind them what there is of how data became columns, as tensors
+ * of a file, and the parts of the file: the head, then each tensor. */
 typedef struct layout {
-    size_t count;
-    spc_tensor *tensors; /* [count] */
-    spc_bytes *parts;    /* [count + 1] */
+    size_t count, capacity;
+    spc_tensor *tensors; /* [capacity] */
+    spc_bytes *parts;    /* [capacity + 1] */
 } layout;
 
 static sparcl_status make_layout(layout *to, const sparcl_model *model, sparcl_error *error) {
-    to->count = (size_t)model->count;
-    to->tensors = spc_alloc_zero(NULL, to->count, sizeof *to->tensors);
-    to->parts = spc_alloc_zero(NULL, to->count + 1, sizeof *to->parts);
+    const size_t capacity = (size_t)model->count + 2;
+    to->capacity = capacity;
+    to->tensors = spc_alloc_zero(NULL, capacity, sizeof *to->tensors);
+    to->parts = spc_alloc_zero(NULL, capacity + 1, sizeof *to->parts);
     if (!to->tensors || !to->parts)
-        return spc_fail_memory(error, "model", to->count * sizeof *to->tensors);
-    for (size_t i = 0; i < to->count; i++) {
+        return spc_fail_memory(error, "model", capacity * sizeof *to->tensors);
+    size_t n = spc_model_ids_tensor(&model->info, to->tensors, to->parts + 1);
+    for (int i = 0; i < model->count; i++) {
         const spc_model_tensor *const from = &model->tensors[i];
-        to->tensors[i] =
+        to->tensors[n] =
             (spc_tensor){.name = from->tensor.name, .dtype = "F32", .rank = from->tensor.rank};
-        memcpy(to->tensors[i].shape, from->tensor.shape, sizeof from->tensor.shape);
-        to->parts[i + 1] = (spc_bytes){from->values, from->bytes};
+        memcpy(to->tensors[n].shape, from->tensor.shape, sizeof from->tensor.shape);
+        to->parts[++n] = (spc_bytes){from->values, from->bytes};
     }
+    n += spc_model_description_tensor(&model->info, to->tensors + n, to->parts + n + 1);
+    to->count = n;
     return SPARCL_OK;
 }
 
@@ -85,12 +93,12 @@ sparcl_status sparcl_model_save(const sparcl_model *model, const char *path, spa
     size_t head_bytes = 0;
     sparcl_status status;
     SPC_GO(make_layout(&all, model, error));
-    SPC_GO(make_head(model, all.tensors, model->count, &head, &head_bytes, error));
+    SPC_GO(make_head(model, all.tensors, (int)all.count, &head, &head_bytes, error));
     all.parts[0] = (spc_bytes){head, head_bytes};
     SPC_GO(spc_file_write(path, all.parts, all.count + 1, error));
 done:
     spc_free(NULL, head, head_bytes);
-    spc_free(NULL, all.tensors, all.count * sizeof *all.tensors);
-    spc_free(NULL, all.parts, (all.count + 1) * sizeof *all.parts);
+    spc_free(NULL, all.tensors, all.capacity * sizeof *all.tensors);
+    spc_free(NULL, all.parts, (all.capacity + 1) * sizeof *all.parts);
     return status;
 }

@@ -6,7 +6,7 @@
 #include "launch/launch.h"
 
 /* TILE_WORK of cl/spgemm_tiles.cl. */
-enum { TILE_WORK = 8 * SPC_GROUP };
+enum { TILE_WORK = 4 * SPC_GROUP };
 /* Maximum groups per unit: for tiles, and for long rows. */
 enum { TILES_PER_UNIT = 32, LONG_PER_UNIT = 8 };
 

@@ -110,3 +110,17 @@ sparcl_csr_arrays spc_csr_arrays_of(const sparcl_data *data) {
                                .fields = sparcl_data_fields(data),
                                .is_trusted = 1};
 }
+
+sparcl_data_arrays spc_data_arrays_of(const sparcl_data *data) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    return (sparcl_data_arrays){.rows = info->rows,
+                                .columns = info->columns,
+                                .offsets = sparcl_data_offsets(data),
+                                .index_type = sparcl_data_index_type(data),
+                                .indices = sparcl_data_indices(data),
+                                .values = sparcl_data_values(data),
+                                .labels = sparcl_data_labels(data),
+                                .weights = sparcl_data_weights(data),
+                                .fields = sparcl_data_fields(data),
+                                .index_base = info->index_base};
+}

@@ -3,6 +3,7 @@
 #define SPC_TRAIN_CSR_ARRAYS_H
 
 #include "base/macros.h"
+#include "sparcl/data.h"
 #include "sparcl/predictor.h"
 
 static inline int64_t spc_index_at(const void *indices, sparcl_itype type, int64_t i) {
@@ -22,6 +23,9 @@ static inline int64_t spc_data_column(const sparcl_data *data, int64_t entry) {
 
 /* The rows of a data set in memory. */
 sparcl_csr_arrays spc_csr_arrays_of(const sparcl_data *data);
+
+/* All of a data set in memory, for a data set that differs from it. */
+sparcl_data_arrays spc_data_arrays_of(const sparcl_data *data);
 
 /* Everything that sparcl_csr_arrays promises, for a matrix of `columns` and, where it is not 0,
  * entries of `fields`; of trusted rows only what costs nothing. E_ARG, E_FORMAT. */

@@ -22,6 +22,7 @@ typedef struct work {
     float *label, *p; /* NULL: not predicted */
     float *scores; /* [rows, outputs] for metrics of the architecture; [rows] for curves; or NULL */
     double *labels; /* as in the data */
+    spc_unknown unknown;
 } work;
 
 static sparcl_status make_rows(work *w, const sparcl_model *model, const sparcl_data *data,
@@ -34,10 +35,9 @@ static sparcl_status make_rows(work *w, const sparcl_model *model, const sparcl_
         double *out;
     } labels = {.in = info->labels}; /* not written */
     const spc_classes classes = {labels.out, info->classes};
-    SPC_TRY(spc_targets_make(&w->targets, model->architecture.task, info->loss, &classes,
-                             sparcl_data_labels(data), rows, data, error));
-    if (!sparcl_data_weights(data)) return SPARCL_OK;
-    return spc_row_weights_make(&w->weights, NULL, NULL, data, NULL, &which, error);
+    return spc_evaluated_rows_make(&w->targets, &w->weights, &w->unknown, model->architecture.task,
+                                   info->loss, &classes, data, &which,
+                                   sparcl_data_weights(data) != NULL, error);
 }
 
 static sparcl_status make_work(work *w, const sparcl_model *model, int64_t rows,
@@ -88,11 +88,33 @@ static void drop_work(work *w) {
     free(w->labels);
 }
 
-static void measure_own(const work *w, const sparcl_model *model, sparcl_metrics *m) {
+/* Move the scores and targets of rows whose label is a class to the front; their number. */
+static int64_t keep_known(work *w, const sparcl_model_info *info, int64_t rows) {
+    int64_t known = 0;
+    for (int64_t i = 0; i < rows; ++i) {
+        if (w->unknown.rows > 0 && spc_class_of(info->labels, info->classes, w->labels[i]) < 0)
+            continue;
+        for (int64_t k = 0; k < info->outputs && known < i; ++k)
+            w->scores[known * info->outputs + k] = w->scores[i * info->outputs + k];
+        w->targets[known++] = w->targets[i];
+    }
+    return known;
+}
+
+/* Changes the scores and the targets. */
+static void measure_own(work *w, const sparcl_model *model, sparcl_metrics *m) {
     const sparcl_architecture *const a = &model->architecture;
+    if (a->metric_count == 0) return;
+    const int64_t rows = keep_known(w, &model->info, m->rows);
     for (int i = 0; i < a->metric_count; ++i)
         m->own[i] =
-            a->metrics[i].compute(a->user, m->rows, model->info.outputs, w->scores, w->targets);
+            a->metrics[i].compute(a->user, rows, model->info.outputs, w->scores, w->targets);
+}
+
+static sparcl_status measure_labels(const spc_predictions *found, sparcl_metrics *m,
+                                    sparcl_error *error) {
+    return spc_loss_has_numbers(found->loss) ? spc_measure_numbers(found, m, error)
+                                             : spc_measure_classes(found, m, error);
 }
 
 /* Where predictions are finite, scores may not be: the probability of an infinite one is 1. */
@@ -118,13 +140,15 @@ static sparcl_status measure(work *w, const sparcl_model *model, const sparcl_da
                                    .p = w->p,
                                    .targets = w->targets,
                                    .labels = w->labels,
-                                   .weights = w->weights};
+                                   .weights = w->weights,
+                                   .known = w->unknown.known};
     m->not_finite = count_not_finite(w, m->rows, info->outputs);
+    m->unknown_labels = w->unknown.rows;
+    SPC_TRY(model->architecture.task == SPARCL_TASK_RECONSTRUCT
+                ? spc_constant_reconstruction_loss(data, w->weights, &m->best_constant_loss, error)
+                : measure_labels(&found, m, error));
     measure_own(w, model, m);
-    if (model->architecture.task == SPARCL_TASK_RECONSTRUCT)
-        return spc_constant_reconstruction_loss(data, w->weights, &m->best_constant_loss, error);
-    return spc_loss_has_numbers(info->loss) ? spc_measure_numbers(&found, m, error)
-                                            : spc_measure_classes(&found, m, error);
+    return SPARCL_OK;
 }
 
 /* All rows, or nodes of a graph. */

@@ -3,6 +3,7 @@
 #ifndef SPC_TRAIN_LINEAR_PROBLEM_H
 #define SPC_TRAIN_LINEAR_PROBLEM_H
 
+#include "train/compact_columns.h"
 #include "train/curvature.h"
 #include "train/linear_objective.h"
 #include "train/problem.h"
@@ -17,7 +18,9 @@ typedef struct spc_linear_rows {
 typedef struct spc_linear_problem {
     sparcl_ctx *ctx;
     const sparcl_train_desc *desc; /* from spc_run_check */
-    spc_linear_rows train, valid; /* not scaled in valid: it may lack a column that all have here */
+    spc_compact_columns used; /* of the rows to train with: no others have a weight in the search */
+    spc_linear_rows train, valid; /* valid has all columns of the model, which are not scaled: it
+                                     may lack one that all rows have in train */
     spc_scaling scaling;
     spc_curvature curvature;
 } spc_linear_problem;

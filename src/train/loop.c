@@ -12,6 +12,7 @@
 #include "train/checkpoint.h"
 #include "train/device_memory.h"
 #include "train/kept_state.h"
+#include "train/measure.h"
 
 /* At most twice as many steps are enqueued that the device has not begun. */
 #define STEPS_AHEAD 16
@@ -143,6 +144,18 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
 
 /* --- the result ------------------------------------------------------------------------------ */
 
+static sparcl_status find_constant_loss(const spc_trainer *t, double *loss, sparcl_error *error) {
+    const sparcl_data *const data = t->feed.data;
+    if (!data || t->run.desc.architecture->task != SPARCL_TASK_LABELS) return SPARCL_OK;
+    const spc_predictions all = {.rows = t->feed.rows,
+                                 .classes = t->classes->count,
+                                 .loss = t->run.desc.loss,
+                                 .targets = t->targets,
+                                 .labels = sparcl_data_labels(data),
+                                 .weights = t->weights};
+    return spc_constant_loss(&all, loss, error);
+}
+
 /* The loss of the final model needs one more pass over the data; the batches of a callback are not
  * requested again.
  */
@@ -154,7 +167,9 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
                                     .loss = t->progress.loss,
                                     .on_host = t->feed.on_host,
                                     .ended_early = t->ends_early,
-                                    .resumed_step = t->resumed_step};
+                                    .resumed_step = t->resumed_step,
+                                    .best_constant_loss = (double)NAN};
+    SPC_TRY(find_constant_loss(t, &result->best_constant_loss, error));
     SPC_TRY(spc_trainer_median(t, &result->seconds_per_pass, error));
     if (t->train_rows.score && t->best_epoch > 0)
         SPC_TRY(spc_run_model_loss(&t->run, &t->train_rows, model, &result->loss, error));

@@ -62,6 +62,11 @@ static double f1_of(const spc_predictions *of, const class_counts *c) {
     return present > 0 ? sum / (double)present : 0;
 }
 
+static double constant_loss(const spc_predictions *of, const double *rows) {
+    return of->loss == SPARCL_LOSS_HINGE ? spc_constant_hinge_loss(rows)
+                                         : spc_constant_class_loss(rows, of->classes);
+}
+
 static void measure_counts(const spc_predictions *of, const class_counts *c, sparcl_metrics *m) {
     const bool is_binary = spc_loss_is_binary(of->loss);
     double right = 0, all = 0;
@@ -69,12 +74,10 @@ static void measure_counts(const spc_predictions *of, const class_counts *c, spa
         right += c->right[k];
         all += c->rows[k];
     }
-    m->accuracy = right / all;
+    m->accuracy = right / all * of->known;
     m->f1 = of->rows > 0 ? f1_of(of, c) : NAN;
-    m->best_constant_loss = of->loss == SPARCL_LOSS_HINGE
-                                ? spc_constant_hinge_loss(c->rows)
-                                : spc_constant_class_loss(c->rows, of->classes);
-    m->best_constant_accuracy = spc_constant_accuracy(c->rows, of->classes);
+    m->best_constant_loss = constant_loss(of, c->rows);
+    m->best_constant_accuracy = spc_constant_accuracy(c->rows, of->classes) * of->known;
     m->best_constant_f1 = spc_constant_f1(c->rows, of->classes, is_binary);
     if (is_binary) m->best_constant_average_precision = c->rows[1] / all;
 }
@@ -157,4 +160,23 @@ sparcl_status spc_measure_numbers(const spc_predictions *of, sparcl_metrics *to,
                                  : half_variance;
     return spc_constant_mean_error(of->labels, of->weights, of->rows, &to->best_constant_mae,
                                    error);
+}
+
+/* --- without a model -------------------------------------------------------------------------- */
+
+sparcl_status spc_constant_loss(const spc_predictions *of, double *loss, sparcl_error *error) {
+    const size_t bytes = (size_t)of->classes * sizeof(double);
+    if (spc_loss_has_numbers(of->loss)) {
+        *loss = (of->loss == SPARCL_LOSS_POISSON
+                     ? spc_constant_poisson_loss
+                     : spc_constant_squared_loss)(of->labels, of->weights, of->rows);
+        return SPARCL_OK;
+    }
+    double *const rows = calloc(1, bytes + 1);
+    if (!rows) return spc_fail_memory(error, "classes", bytes);
+    for (int64_t i = 0; i < of->rows; ++i)
+        rows[(int64_t)of->targets[i]] += weight_of(of, i);
+    *loss = constant_loss(of, rows);
+    free(rows);
+    return SPARCL_OK;
 }

@@ -12,6 +12,8 @@ typedef struct spc_predictions {
     const float *targets;   /* [rows]: the class */
     const double *labels;   /* [rows]: as in the data */
     const float *weights;   /* [rows], or NULL: 1 */
+    double known;           /* the share of the rows in a weight that also has rows of other labels,
+                               which count as wrong in the accuracy; 1: there are none */
 } spc_predictions;
 
 /* No metric is defined. */
@@ -22,5 +24,8 @@ sparcl_status spc_measure_classes(const spc_predictions *of, sparcl_metrics *to,
                                   sparcl_error *error);
 sparcl_status spc_measure_numbers(const spc_predictions *of, sparcl_metrics *to,
                                   sparcl_error *error);
+
+/* The loss of the best constant prediction, of targets, labels and weights. E_MEMORY. */
+sparcl_status spc_constant_loss(const spc_predictions *of, double *loss, sparcl_error *error);
 
 #endif

@@ -81,10 +81,40 @@ sparcl_status spc_labels_find(spc_classes *labels, const sparcl_data *data, spar
     return SPARCL_OK;
 }
 
+bool spc_are_whole(const spc_classes *labels) {
+    for (int64_t c = 0; c < labels->count; ++c)
+        if (labels->labels[c] != floor(labels->labels[c])) return false;
+    return true;
+}
+
+sparcl_status spc_check_guess(const spc_classes *labels, bool are_classes, const sparcl_data *data,
+                              sparcl_error *error) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const bool differ = info->rows > 2 && labels->count == info->rows;
+    if (!info->label_guessed || !differ || !(are_classes || spc_are_whole(labels)))
+        return SPARCL_OK;
+    return spc_refuse_data(data, -1, error,
+                           "expected a label, found a different value in each of %lld rows of the "
+                           "first named column, which was taken for the label because none has the "
+                           "name of one: an id; name the label by --label NAME, also if it is that "
+                           "column",
+                           (long long)info->rows);
+}
+
+static sparcl_status check_column(sparcl_loss loss, const sparcl_data *data, sparcl_error *error) {
+    spc_classes labels;
+    if (!sparcl_data_get_info(data)->label_guessed) return SPARCL_OK;
+    SPC_TRY(spc_labels_find(&labels, data, error));
+    const sparcl_status status = spc_check_guess(&labels, !spc_loss_has_numbers(loss), data, error);
+    spc_classes_free(&labels);
+    return status;
+}
+
 sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,
                                const sparcl_data *data, sparcl_error *error) {
     *classes = (spc_classes){0};
     if (!spc_task_has_labels(task)) return check_rows(data, error);
+    SPC_TRY(check_column(loss, data, error));
     if (spc_loss_has_numbers(loss)) return check_labelled(data, error);
     SPC_TRY(spc_labels_find(classes, data, error));
     const sparcl_status status = check_count(loss, classes->labels, classes->count, data, error);
@@ -133,9 +163,11 @@ static sparcl_status refuse_label(const spc_classes *classes, sparcl_loss loss, 
                            (long long)classes->count, known[0], known[classes->count - 1], label);
 }
 
-sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss loss,
-                               const spc_classes *classes, const double *labels, int64_t rows,
-                               const sparcl_data *data, sparcl_error *error) {
+/* Labels that are no class are counted where `unknown` is not NULL, else refused. */
+static sparcl_status make_targets(float **targets, int64_t *unknown, sparcl_task task,
+                                  sparcl_loss loss, const spc_classes *classes,
+                                  const double *labels, int64_t rows, const sparcl_data *data,
+                                  sparcl_error *error) {
     const bool has_labels = spc_task_has_labels(task);
     if (data) SPC_TRY((has_labels ? check_labelled : check_rows)(data, error));
     float *made = calloc((size_t)(rows > 0 ? rows : 1), sizeof *made);
@@ -143,11 +175,38 @@ sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss lo
     for (int64_t i = 0; has_labels && i < rows; ++i) {
         made[i] = target_of(classes, loss, labels[i]);
         if (is_target(loss, made[i])) continue;
+        if (unknown && !spc_loss_has_numbers(loss)) {
+            ++*unknown;
+            continue;
+        }
         free(made);
         return refuse_label(classes, loss, labels[i], i, data, error);
     }
     *targets = made;
     return SPARCL_OK;
+}
+
+sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss loss,
+                               const spc_classes *classes, const double *labels, int64_t rows,
+                               const sparcl_data *data, sparcl_error *error) {
+    return make_targets(targets, NULL, task, loss, classes, labels, rows, data, error);
+}
+
+sparcl_status spc_known_targets_make(float **targets, int64_t *unknown, sparcl_task task,
+                                     sparcl_loss loss, const spc_classes *classes,
+                                     const sparcl_data *data, sparcl_error *error) {
+    *unknown = 0;
+    return make_targets(targets, unknown, task, loss, classes, sparcl_data_labels(data),
+                        sparcl_data_get_info(data)->rows, data, error);
+}
+
+bool spc_has_unknown(const spc_classes *classes, const sparcl_data *data) {
+    const double *const labels = sparcl_data_labels(data);
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    if (!classes->labels || !labels || sparcl_data_label_offsets(data)) return false;
+    for (int64_t i = 0; i < rows; ++i)
+        if (spc_class_of(classes->labels, classes->count, labels[i]) < 0) return true;
+    return false;
 }
 
 sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error) {

@@ -24,10 +24,17 @@ sparcl_status spc_refuse_data(const sparcl_data *data, int64_t row, sparcl_error
 /* Find the different labels of a data set. E_FORMAT: no rows, no labels, several per row. */
 sparcl_status spc_labels_find(spc_classes *labels, const sparcl_data *data, sparcl_error *error);
 /* Find the classes of a data set: none where the task needs no labels. E_FORMAT: no rows, no
- * labels, several per row, too few or too many classes. */
+ * labels, several per row, too few or too many classes, a guessed label that is an id. */
 sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,
                                const sparcl_data *data, sparcl_error *error);
 void spc_classes_free(spc_classes *classes);
+
+/* Whether all labels are whole numbers. */
+bool spc_are_whole(const spc_classes *labels);
+/* E_FORMAT: a column that was taken for the label for want of a better one has ids: a different
+ * label in each of more than two rows, all whole numbers or of classes. */
+sparcl_status spc_check_guess(const spc_classes *labels, bool are_classes, const sparcl_data *data,
+                              sparcl_error *error);
 
 /*
  * Targets [rows]: the class index, or the label itself where it is a number, or zeros where the
@@ -38,6 +45,14 @@ void spc_classes_free(spc_classes *classes);
 sparcl_status spc_targets_make(float **targets, sparcl_task task, sparcl_loss loss,
                                const spc_classes *classes, const double *labels, int64_t rows,
                                const sparcl_data *data, sparcl_error *error);
+
+/* The same for rows that are only evaluated: a label that is no class has the target -1; *unknown
+ * is their number. */
+sparcl_status spc_known_targets_make(float **targets, int64_t *unknown, sparcl_task task,
+                                     sparcl_loss loss, const spc_classes *classes,
+                                     const sparcl_data *data, sparcl_error *error);
+/* Whether a row of data has a label that is none of the classes. */
+bool spc_has_unknown(const spc_classes *classes, const sparcl_data *data);
 
 /* Check that the entries are in memory: E_ARG for streamed data. */
 sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error);

@@ -7,10 +7,10 @@
 #include "base/error.h"
 #include "train/metrics.h"
 
-bool spc_has_weights(const sparcl_train_desc *desc, const sparcl_data *train,
-                     const sparcl_data *valid) {
+bool spc_has_weights(const sparcl_train_desc *desc, const spc_classes *classes,
+                     const sparcl_data *train, const sparcl_data *valid) {
     return desc->class_weight_count > 0 || desc->balance_classes || sparcl_data_weights(train) ||
-           (valid && sparcl_data_weights(valid));
+           (valid && (sparcl_data_weights(valid) || spc_has_unknown(classes, valid)));
 }
 
 static double weight_of(const float *own, const double *of_class, const float *targets,
@@ -108,16 +108,80 @@ sparcl_status spc_row_weights_make(float **weights, const sparcl_train_desc *des
     return status;
 }
 
+/* --- rows that are evaluated ------------------------------------------------------------------ */
+
+/* The mean over `which` is 1, of the rows whose target is not -1. */
+static sparcl_status weigh_known(float *weights, spc_unknown *unknown, const sparcl_data *data,
+                                 const float *targets, const spc_row_list *which,
+                                 sparcl_error *error) {
+    const float *const own = sparcl_data_weights(data);
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    double all = 0, known = 0;
+    int64_t count = 0;
+    for (int64_t i = 0; i < which->count; ++i) {
+        const int64_t row = row_of(which, i);
+        const double weight = weight_of(own, NULL, NULL, row);
+        all += weight;
+        if (targets[row] >= 0) known += weight;
+        count += targets[row] >= 0;
+    }
+    if (which->count > 0 && count == 0)
+        return spc_refuse_data(
+            data, -1, error,
+            "expected a label that the model knows, found none in %lld rows; fix "
+            "the labels, or train with such rows",
+            (long long)which->count);
+    if (which->count > 0 && !(known > 0))
+        return spc_refuse_data(data, -1, error,
+                               "the weights of all rows are 0, expected some above");
+    unknown->rows = which->count - count;
+    unknown->known = all > 0 ? known / all : 1;
+    for (int64_t row = 0; row < rows; ++row)
+        weights[row] =
+            targets[row] < 0
+                ? 0
+                : (float)(weight_of(own, NULL, NULL, row) * ((double)which->count / known));
+    return SPARCL_OK;
+}
+
+static sparcl_status leave_unknown_out(float **weights, spc_unknown *unknown,
+                                       const sparcl_data *data, float *targets,
+                                       const spc_row_list *which, sparcl_error *error) {
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    const size_t bytes = ((size_t)rows + 1) * sizeof **weights;
+    *weights = malloc(bytes);
+    if (!*weights) return spc_fail_memory(error, "weights", bytes);
+    SPC_TRY(weigh_known(*weights, unknown, data, targets, which, error));
+    for (int64_t row = 0; row < rows; ++row)
+        if (targets[row] < 0) targets[row] = 0;
+    return SPARCL_OK;
+}
+
+sparcl_status spc_evaluated_rows_make(float **targets, float **weights, spc_unknown *unknown,
+                                      sparcl_task task, sparcl_loss loss,
+                                      const spc_classes *classes, const sparcl_data *data,
+                                      const spc_row_list *which, bool weighs, sparcl_error *error) {
+    int64_t count = 0;
+    *unknown = (spc_unknown){.known = 1};
+    SPC_TRY(spc_known_targets_make(targets, &count, task, loss, classes, data, error));
+    if (count > 0) return leave_unknown_out(weights, unknown, data, *targets, which, error);
+    if (!weighs) return SPARCL_OK;
+    return spc_row_weights_make(weights, NULL, NULL, data, NULL, which, error);
+}
+
 sparcl_status spc_rows_make(float **targets, float **weights, const sparcl_train_desc *checked,
                             const spc_classes *classes, const sparcl_data *data, bool trains,
                             bool weighs, sparcl_error *error) {
     const spc_row_list all = {.count = sparcl_data_get_info(data)->rows};
+    spc_unknown unused;
     SPC_TRY(sparcl_data_check_finite(data, error));
+    if (!trains)
+        return spc_evaluated_rows_make(targets, weights, &unused, checked->architecture->task,
+                                       checked->loss, classes, data, &all, weighs, error);
     SPC_TRY(spc_targets_make(targets, checked->architecture->task, checked->loss, classes,
                              sparcl_data_labels(data), all.count, data, error));
     if (!weighs) return SPARCL_OK;
-    return spc_row_weights_make(weights, trains ? checked : NULL, classes, data, *targets, &all,
-                                error);
+    return spc_row_weights_make(weights, checked, classes, data, *targets, &all, error);
 }
 
 sparcl_status spc_batch_weights_make(float **weights, const float *own, const double *of_class,

@@ -110,20 +110,28 @@ static void find_moments(spc_scaling *s, const spc_scaled_rows *rows, int64_t co
     }
 }
 
-/* A power of two within a factor of two of the root; values and weights stay floats. */
-static double root_of(double x) {
+/* So values and weights stay floats. */
+double spc_scaling_root(double x) {
     int exponent = 0;
     if (!(x > 0)) return 1;
     (void)frexp(x, &exponent);
     return ldexp(1, (int)within(floor(exponent / 2.0), -120, 120));
 }
 
+/* A rare column is not made larger than others. */
+static void find_entry_scales(spc_scaling *s, int64_t count, const int64_t *stored) {
+    for (int64_t j = 0; j < s->columns; ++j)
+        s->scale[j] =
+            spc_scaling_root(stored[j] ? s->square[j] * ((double)count / (double)stored[j]) : 0);
+    s->bias_scale = 1;
+}
+
 static void find_scales(spc_scaling *s, double l2) {
     for (int64_t j = 0; j < s->columns; ++j) {
         const double around = s->has_bias ? s->mean[j] * s->mean[j] : 0;
-        s->scale[j] = root_of(s->curvature * fmax(s->square[j] - around, 0) + l2);
+        s->scale[j] = spc_scaling_root(s->curvature * fmax(s->square[j] - around, 0) + l2);
     }
-    s->bias_scale = root_of(s->curvature);
+    s->bias_scale = spc_scaling_root(s->curvature);
 }
 
 sparcl_status spc_scaling_open(spc_scaling *s, const spc_scaled_rows *rows, sparcl_error *error) {
@@ -140,9 +148,12 @@ sparcl_status spc_scaling_open(spc_scaling *s, const spc_scaled_rows *rows, spar
     s->constant = memory + 4 * n;
     find_constant(s, rows, count);
     find_shifts(s, rows, count, stored);
-    free(stored);
     find_moments(s, rows, count);
-    find_scales(s, rows->l2);
+    if (s->of_entries)
+        find_entry_scales(s, count, stored);
+    else
+        find_scales(s, rows->l2);
+    free(stored);
     return SPARCL_OK;
 }
 

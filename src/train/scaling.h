@@ -14,6 +14,7 @@
 typedef struct spc_scaling {
     int64_t columns, outputs;
     bool has_bias;
+    bool of_entries; /* scales are the roots of the mean squares of stored values, for steps */
     double *shift; /* [columns], floats; 0 where not every row stores the column, or without bias */
     double *scale; /* [columns], powers of two */
     double *mean, *square; /* [columns]: of x - shift and of its square, over the weighted rows */
@@ -34,6 +35,9 @@ typedef struct spc_scaled_rows {
 sparcl_status spc_scaling_open(spc_scaling *scaling, const spc_scaled_rows *rows,
                                sparcl_error *error);
 void spc_scaling_close(spc_scaling *scaling);
+
+/* A power of two within a factor of two of the root of x; 1 where that is not above 0. */
+double spc_scaling_root(double x);
 
 /* The least variance of a centred column that is not constant; infinity where there is none. */
 double spc_scaling_least_variance(const spc_scaling *scaling);

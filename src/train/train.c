@@ -4,12 +4,14 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "train/data_columns.h"
 #include "train/loop.h"
 #include "train/row_weights.h"
 #include "train/start.h"
 #include "train/train_lbfgs.h"
 #include "train/train_nodes.h"
 #include "train/train_pairs.h"
+#include "train/width.h"
 
 static sparcl_status start_pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
     if (t->order) sparcl_train_order(t->run.desc.seed, epoch, t->feed.rows, t->order);
@@ -61,7 +63,8 @@ static sparcl_status open_feed(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
                                 .columns = columns,
                                 .fields = t->run.model.build.field_count};
     SPC_TRY(spc_feed_open(&t->feed, ctx, data, &desc, limit, error));
-    t->run.keeps_batch = t->batch == rows;
+    /* A file of fewer rows than a batch has one batch, which is read again each time. */
+    t->run.keeps_batch = t->batch == rows && !(t->feed.rows_of_file && t->run.desc.batch > 0);
     SPC_TRY(check_full_batch(t, limit, error));
     /* One batch, or a file that is read from its beginning to its end: the rows as stored. */
     if (t->run.keeps_batch || t->feed.rows_of_file) return SPARCL_OK;
@@ -74,7 +77,7 @@ static sparcl_status open_rows(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
                                const sparcl_data *valid, const sparcl_train_desc *checked,
                                sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(train)->rows;
-    spc_run_size size = {.weighs = spc_has_weights(checked, train, valid)};
+    spc_run_size size = {.weighs = spc_has_weights(checked, t->classes, train, valid)};
     SPC_TRY(spc_find_columns(checked, train, &size.columns, error));
     if (checked->start) size.fields = sparcl_model_get_info(checked->start)->fields;
     SPC_TRY(spc_check_fields(checked->architecture, train, checked->start ? size.fields : INT64_MAX,
@@ -139,6 +142,10 @@ sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_d
     SPC_GO(open_any(&t, ctx, train, valid, &checked, error));
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:
+    if (status == SPARCL_OK) status = spc_keep_data_columns(model, train, error);
+    status = spc_explain_width(
+        ctx, train, spc_outputs(checked.architecture->task, checked.loss, classes.count, 1), status,
+        error);
     spc_trainer_close(&t);
     spc_classes_free(&classes);
     return status;

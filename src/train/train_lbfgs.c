@@ -11,6 +11,7 @@
 #include "model/solver_text.h"
 #include "train/lbfgs.h"
 #include "train/linear_problem.h"
+#include "train/measure.h"
 #include "train/rounding.h"
 #include "train/search_checkpoint.h"
 #include "train/start.h"
@@ -24,10 +25,12 @@ static const double no_spread = 1e-25;
 
 typedef struct job {
     spc_linear_problem problem;
+    const spc_classes *classes;
     sparcl_tensor shapes[2]; /* of the weights and the bias */
     spc_lbfgs search;
     double *x, *reference; /* of the search: its point, and the best model without weights */
-    double *model;         /* the parameters of the model */
+    double *model;         /* the parameters of the model, of the columns that are used */
+    double *all;           /* of all columns */
     double *rounded;       /* the same in the coordinates of the search, as floats */
     double *gradient;      /* not that of the search */
     double *l1;            /* of the weights of the search; NULL: none */
@@ -40,6 +43,23 @@ typedef struct job {
     sparcl_error *error;
 } job;
 
+/* --- columns without entries -------------------------------------------------------------------
+ */
+
+static int64_t bias_count(const job *j) {
+    return j->problem.scaling.has_bias ? j->problem.scaling.outputs : 0;
+}
+
+static void take_used(const job *j, const double *all, double *taken) {
+    spc_compact_columns_take(&j->problem.used, j->problem.scaling.outputs, bias_count(j), all,
+                             taken);
+}
+
+static void put_used(const job *j, const double *taken, double *all) {
+    spc_compact_columns_put(&j->problem.used, j->problem.scaling.outputs, bias_count(j), taken,
+                            all);
+}
+
 /* --- progress --------------------------------------------------------------------------------- */
 
 static sparcl_status compute_valid_loss(job *j) {
@@ -47,7 +67,8 @@ static sparcl_status compute_valid_loss(job *j) {
     double value;
     if (!j->problem.valid.data) return SPARCL_OK;
     spc_scaling_to_model(&j->problem.scaling, j->x, j->model);
-    SPC_TRY(spc_linear_objective_at(o, j->model, &value, j->gradient, j->error));
+    put_used(j, j->model, j->all);
+    SPC_TRY(spc_linear_objective_at(o, j->all, &value, j->gradient, j->error));
     j->progress.valid_loss = o->mean_loss;
     return SPARCL_OK;
 }
@@ -95,15 +116,18 @@ static int after_iteration(void *user, int64_t iteration, double value) {
 
 /* --- parameters ------------------------------------------------------------------------------- */
 
+/* A penalty takes unused weights to 0; without one they stay. */
 static sparcl_status start_with_model(job *j, sparcl_error *error) {
     const sparcl_train_desc *const d = j->problem.desc;
-    double *to = j->model;
+    double *to = j->all;
     for (int p = 0; d->architecture->parameters[p]; ++p) {
         const float *values;
         SPC_TRY(spc_start_values(d, d->architecture->parameters[p], &j->shapes[p], &values, error));
         for (int64_t i = 0; i < spc_tensor_elements(&j->shapes[p]); ++i)
             *to++ = values[i];
     }
+    take_used(j, j->all, j->model);
+    if (d->l1 > 0 || d->l2 > 0) memset(j->all, 0, (size_t)(to - j->all) * sizeof *j->all);
     spc_scaling_from_model(&j->problem.scaling, j->model, j->x);
     return SPARCL_OK;
 }
@@ -113,20 +137,25 @@ static sparcl_status open_parameters(job *j, const double *start, sparcl_error *
     const sparcl_train_desc *const d = j->problem.desc;
     const spc_scaling *const s = &j->problem.scaling;
     const int64_t weights = s->columns * s->outputs, count = j->problem.train.objective.count;
-    const size_t bytes = (size_t)(6 * count + weights) * sizeof *j->x;
-    j->shapes[0] = (sparcl_tensor){.rank = 2, .shape = {s->columns, s->outputs}};
+    const int64_t all = j->problem.used.all * s->outputs + bias_count(j);
+    const size_t bytes = (size_t)(5 * count + weights + 2 * all) * sizeof *j->x;
+    j->shapes[0] = (sparcl_tensor){.rank = 2, .shape = {j->problem.used.all, s->outputs}};
     j->shapes[1] = (sparcl_tensor){.rank = 1, .shape = {s->outputs}};
     j->x = calloc(1, bytes + 1);
     if (!j->x) return spc_fail_memory(error, "parameters", bytes);
     j->reference = j->x + count, j->model = j->x + 2 * count, j->run.base = j->x + 3 * count;
-    j->rounded = j->x + 4 * count, j->gradient = j->x + 5 * count;
-    if (d->l1 > 0) j->l1 = j->x + 6 * count;
+    j->rounded = j->x + 4 * count, j->gradient = j->x + 5 * count; /* of train or valid */
+    if (d->l1 > 0) j->l1 = j->gradient + all;
+    j->all = j->gradient + all + weights;
     for (int64_t i = 0; j->l1 && i < weights; ++i)
         j->l1[i] = d->l1 / s->scale[i / s->outputs];
     for (int64_t i = weights; i < count; ++i)
         j->reference[i] = s->constant[i - weights] * s->bias_scale;
     memcpy(j->x, j->reference, (size_t)count * sizeof *j->x);
-    if (start) spc_scaling_from_model(s, start, j->x);
+    if (start) {
+        take_used(j, start, j->model);
+        spc_scaling_from_model(s, j->model, j->x);
+    }
     return d->start ? start_with_model(j, error) : SPARCL_OK;
 }
 
@@ -218,12 +247,12 @@ static sparcl_status make_model(const job *j, const spc_classes *classes, sparcl
     const sparcl_train_desc *const d = j->problem.desc;
     const sparcl_data *const train = j->problem.train.data;
     const spc_linear_objective *const o = &j->problem.train.objective;
-    const int64_t weights = o->columns * o->outputs;
+    const int64_t weights = j->problem.used.all * o->outputs;
     char solver[SPC_SOLVER_TEXT];
     spc_print_lbfgs(solver, d->l1, d->tolerance);
     const sparcl_model_info info = {.loss = d->loss,
                                     .optimizer = SPARCL_RULE_SGD,
-                                    .columns = o->columns,
+                                    .columns = j->problem.used.all,
                                     .outputs = o->outputs,
                                     .classes = classes->count,
                                     .labels = classes->labels,
@@ -234,8 +263,9 @@ static sparcl_status make_model(const job *j, const spc_classes *classes, sparcl
                                     .solver = solver,
                                     .fingerprint = spc_start_fingerprint(d, train)};
     SPC_TRY(spc_model_new(model, &info, d->architecture, j->shapes, error));
-    for (int64_t i = 0; i < o->count; ++i)
-        (*model)->tensors[i >= weights].values[i >= weights ? i - weights : i] = (float)j->model[i];
+    put_used(j, j->model, j->all);
+    for (int64_t i = 0; i < weights + bias_count(j); ++i)
+        (*model)->tensors[i >= weights].values[i >= weights ? i - weights : i] = (float)j->all[i];
     const sparcl_status status =
         spc_model_check_finite(*model, SPARCL_E_DIVERGED, "the trained model", error);
     if (status == SPARCL_OK) return status;
@@ -252,6 +282,17 @@ static sparcl_status measure(job *j, double *objective, sparcl_error *error) {
     for (int64_t i = 0; j->l1 && i < o->columns * o->outputs; ++i)
         *objective += j->l1[i] * fabs(j->rounded[i]);
     return SPARCL_OK;
+}
+
+static sparcl_status find_constant_loss(const job *j, double *loss, sparcl_error *error) {
+    const spc_linear_rows *const r = &j->problem.train;
+    const spc_predictions all = {.rows = sparcl_data_get_info(r->data)->rows,
+                                 .classes = j->classes->count,
+                                 .loss = j->problem.desc->loss,
+                                 .targets = r->targets,
+                                 .labels = sparcl_data_labels(r->data),
+                                 .weights = r->weights};
+    return spc_constant_loss(&all, loss, error);
 }
 
 /* Floats may be too coarse for the minimum: that is no convergence either. */
@@ -285,7 +326,7 @@ static sparcl_status fill_result(job *j, sparcl_train_result *to, sparcl_error *
             found->gradient_norm > 0 ? found->gradient_norm / found->first_norm : 0,
         .expected_decrease = found->expected,
         .lost_by_rounding = is_fine ? 0 : lost};
-    return SPARCL_OK;
+    return find_constant_loss(j, &to->best_constant_loss, error);
 }
 
 sparcl_status spc_train_lbfgs(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
@@ -297,6 +338,7 @@ sparcl_status spc_train_lbfgs(sparcl_ctx *ctx, sparcl_model **model, const sparc
                          .desc = checked,
                          .train = {.data = train},
                          .valid = {.data = valid}},
+             .classes = classes,
              .error = error};
     sparcl_status status = SPARCL_OK;
     SPC_GO(spc_linear_problem_open(&j.problem, classes, error));
@@ -304,7 +346,10 @@ sparcl_status spc_train_lbfgs(sparcl_ctx *ctx, sparcl_model **model, const sparc
     SPC_GO(search(&j, error));
     SPC_GO(fill_result(&j, result ? result : &ignored, error));
     SPC_GO(make_model(&j, classes, model, error));
-    if (start) spc_scaling_to_model(&j.problem.scaling, j.x, start);
+    if (start) {
+        spc_scaling_to_model(&j.problem.scaling, j.x, j.model);
+        put_used(&j, j.model, start);
+    }
 done:
     close_job(&j);
     return status;

@@ -60,7 +60,7 @@ sparcl_status spc_open_nodes(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data 
     SPC_TRY(spc_find_columns(checked, data, &size.columns, error));
     size.outputs = spc_outputs(a->task, checked->loss, t->classes->count, size.columns);
     SPC_TRY(spc_rows_make(&t->targets, NULL, checked, t->classes, data, true, false, error));
-    size.weighs = spc_has_weights(checked, data, NULL);
+    size.weighs = spc_has_weights(checked, NULL, data, NULL);
     SPC_TRY(spc_run_open(&t->run, ctx, checked, &size, error));
     SPC_TRY(spc_nodes_open(&t->nodes, ctx, data, size.columns, checked->nodes->edges, a->adjacency,
                            error));

@@ -21,7 +21,7 @@ offers() { # offers "EXPECTED..." LINE: only these
 }
 offers "train" "sparcl tr"
 offers "bench convert devices diff doctor encode eval help infer inspect plan predict report sample split sweep train tune validate version" "sparcl "
-offers "--l1 --l2 --labels --log --log-every --loss --lr" "sparcl train --l"
+offers "--l1 --l2 --label --labels --log --log-every --loss --lr" "sparcl train --l"
 offers "hinge logistic poisson softmax squared" "sparcl train --loss "
 offers "--optimizer=adagrad --optimizer=adagrad_da" "sparcl train x.svm --optimizer=adag"
 offers "rows.svm" "sparcl train "

@@ -27,6 +27,10 @@ for command in $commands; do
     cp "$work/out" "$work/page"
     run "$command" -h
     check "$command -h is the same" same "$work/out" "$work/page"
+    run --help "$command"
+    check "--help $command is the same" same "$work/out" "$work/page"
+    run "$command" --version
+    check "$command --version is that of the tool" out_has "sparcl 0.1"
     run help "$command"
     check "help $command is the same" same "$work/out" "$work/page"
     case $command in

@@ -107,7 +107,7 @@ run inspect "$work/graph.csv" --format edges --id-map "$work/map" --json
 check "--id-map reads it" json_is cols 3
 run inspect "$work/good.svm" --save-ids "$work/map2"
 check "--save-ids without ids exits 2" exits 2
-check "and says how to have some" err_has "use --format ratings, or edges with --compact-ids"
+check "and says how to have some" err_has "use --compact-ids, or --format ratings"
 run inspect "$work/good.svm" --symmetric
 check "--symmetric for LIBSVM text exits 5" exits 5
 printf '%s\n' 'userId,movieId,rating' '1,31,2.5' '2,31,4' >"$work/ratings.csv"

@@ -48,8 +48,12 @@ for command in eval predict; do
     check "$command, a truncated file: nothing about widths" err_lacks "columns"
 done
 run eval "$model" "$work/label.svm"
-check "eval, a label: exits 5" exits 5
-check "eval, a label: the position" err_has "label.svm:3:1: expected one of the model's 2 labels"
+check "eval, a label that the model does not know is counted" exits 0
+check "eval, a label: the position" err_has "label.svm:3:1: 1 of 2 rows have a label that the model does not know, such as 7"
+printf '%s\n' '6 1:1' '7 2:1' >"$work/labels.svm"
+run eval "$model" "$work/labels.svm"
+check "eval, no label that the model knows: exits 5" exits 5
+check "eval, no label that the model knows: the file" err_has "labels.svm: expected a label that the model knows, found none in 2 rows"
 run predict "$model" "$work/label.svm"
 check "predict ignores labels" exits 0
 
@@ -78,8 +82,10 @@ run_train "$work/train.svm" --valid "$work/from_0.svm"
 check "train, validation from 0: exits 5" exits 5
 check "train, validation from 0: the position" err_has "from_0.svm:1:3:"
 run_train "$work/train.svm" --valid "$work/label.svm"
-check "train, a label of the validation: exits 5" exits 5
-check "train, a label of the validation: the position" err_has "label.svm:3:1:"
+check "train, a label of the validation is counted" err_has "label.svm:3:1: 1 of 2 rows"
+run_train "$work/train.svm" --valid "$work/labels.svm"
+check "train, no known label of the validation: exits 5" exits 5
+check "train, no known label of the validation: the file" err_has "labels.svm: expected a label that the model knows"
 run_train "$work/twice.svm" --strict
 check "train --strict: exits 5" exits 5
 fixed "train --strict" "omit --strict" train "$work/twice.svm" -o "$work/m" --epochs 1

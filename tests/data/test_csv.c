@@ -75,10 +75,7 @@ static void logarithms_and_buckets(void **state) {
     const entry expected[] = {{0, 0, log3}, {0, 1, 1}, {1, 2, 1}, {2, 4, 1}, {3, 3, 1}};
     check(f, "l,b\n2,-7\n0,1.5\n,3e9\n,1.75\n", "l,log\n\"b\",buckets,1.5,\"1.75\",+2\n", 5,
           SPC_COUNT(expected), expected);
-    write_text(f->path, "l\n-1\n");
-    write_text(f->other, "l,log\n");
-    must_refuse(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other},
-                ":2:1: ", "a number above -1");
+    check(f, "l\n-2\n2\n", "l,log\n", 1, 2, (const entry[]){{0, 0, -log3}, {1, 0, log3}});
     check(f, "l,b\n0,1\nnan,2\n0,nan\n", "l,numeric\nb,buckets,1.5\n", 3, 2,
           (const entry[]){{0, 1, 1}, {1, 2, 1}});
 }
@@ -353,49 +350,6 @@ static void every_broken_file_is_refused_at_its_place(void **state) {
         assert_int_equal(sparcl_data_read(&data, f->path, &wrong[i], &f->error), SPARCL_E_ARG);
 }
 
-static void every_broken_description_is_refused_at_its_place(void **state) {
-    fixture *f = *state;
-    const struct {
-        const char *text, *place, *words;
-        bool other; /* the place is in the description */
-    } cases[] = {
-        {"", ":1:1: ", "expected lines NAME,KIND, found none", true},
-        {"y,label\na\n", ":2:1: ", "a kind after the name", true},
-        {"y,label\na,number\n", ":2:3: ", "label, weight, skip, numeric", true},
-        {"y,label\na,numeric,1\n", ":2:11: ", "the end of the line, found \"1\"", true},
-        {"y,label\na,label\n", ":2:3: ", "expected one label, found another in line 1", true},
-        {"y,label\ny,skip\n", ":2:1: ", "every column once", true},
-        {"*,skip\n*,skip\n", ":2:1: ", "every column once", true},
-        {"*,label\n", ":1:3: ", "for all other columns", true},
-        {"*,dictionary,a\n", ":1:3: ", "for all other columns", true},
-        {"a,buckets\n", ":1:3: ", "expected bounds of buckets", true},
-        {"a,buckets,2,x\n", ":1:13: ", "a bound, a finite number, found \"x\"", true},
-        {"a,buckets,2,2\n", ":1:13: ", "a bound above the one before it", true},
-        {"a,dictionary,p,p\n", ":1:16: ", "a value that is not there before", true},
-        {"a,dictionary,p,\n", ":1:16: ", "an empty field is a missing value", true},
-        {"a,\"skip\n", ":1:3: ", "a quote that closes", true},
-        {"y,label\n", ":1:3: ", "a column that the description has, found the column \"a\"", false},
-        {"y,label\n*,skip\nb,hashed\n", ":1:1: ", "expected the column \"b\", which", false},
-        {"y,weight\na,label\n", ":2:1: ", "a weight of at least 0", false},
-        {"y,label,0,1\na,skip\n", ":2:1: ", "a label that the description has", false}};
-    write_text(f->path, "y,a\n-1,2\n");
-    for (size_t i = 0; i < SPC_COUNT(cases); i++) {
-        const char *const path = cases[i].other ? f->other : f->path;
-        char expected[256];
-        sparcl_data *data = NULL;
-        write_text(f->other, cases[i].text);
-        const sparcl_data_desc desc = {CSV, .csv_columns = f->other};
-        snprintf(expected, sizeof expected, "%s%s", path, cases[i].place);
-        assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
-        if (strncmp(f->error.message, expected, strlen(expected)) != 0 ||
-            !strstr(f->error.message, cases[i].words))
-            fail_msg("expected %s %s: %s", expected, cases[i].words, f->error.message);
-    }
-    sparcl_data *data = NULL;
-    const sparcl_data_desc none = {CSV, .csv_columns = "/nonexistent"};
-    assert_int_equal(sparcl_data_read(&data, f->path, &none, &f->error), SPARCL_E_IO);
-}
-
 /* Quotes that go on in the next lines are at every place of blocks. */
 static void write_big(const char *path, int rows) {
     FILE *file = fopen(path, "w");
@@ -471,7 +425,6 @@ int main(void) {
         TEST(what_stands_for_a_missing_number_is_one),
         TEST(labels_may_be_missing_for_a_model),
         TEST(every_broken_file_is_refused_at_its_place),
-        TEST(every_broken_description_is_refused_at_its_place),
         TEST(many_threads_read_the_same),
         TEST(a_later_word_in_a_column_of_numbers_is_refused),
         TEST(running_out_of_memory_is_reported_and_leaks_nothing),

@@ -55,31 +55,47 @@ static void short_rows_and_long_rows(void **state) {
     static const struct {
         const char *begin, *repeated, *end;
         sparcl_data_format format;
-        int multilabel;
+        int multilabel, hash_bits;
     } texts[] = {
-        {"", "1\n", "", SPARCL_DATA_SVMLIGHT, 0},
-        {"", "1\n\n", "", SPARCL_DATA_SVMLIGHT, 1},
-        {"1", ",1", " 1:1\n", SPARCL_DATA_SVMLIGHT, 1},
-        {"1", " 1:1", "\n", SPARCL_DATA_SVMLIGHT, 0},
-        {"1", " 1", "\n", SPARCL_DATA_INDICES, 0},
-        {"", "1 9\n", "", SPARCL_DATA_INDICES, 0},
-        {"1", " 1:1:1", "\n", SPARCL_DATA_LIBFFM, 0},
-        {"1 |", " a", "\n", SPARCL_DATA_VW, 0},
-        {"", "1 |\n\n", "", SPARCL_DATA_VW, 0},
-        {"y\n", "1\n", "", SPARCL_DATA_CSV, 0},
-        {"y,a,b,c,d,e,f,g,h\n", "1,1,1,1,1,1,1,1,1\n", "", SPARCL_DATA_CSV, 0},
-        {"", "1 1\n", "", SPARCL_DATA_EDGES, 0},
-        {"", "1,1,1\n", "", SPARCL_DATA_RATINGS, 0},
-        {"", "0 1\n", "", SPARCL_DATA_ADJACENCY, 0},
-        {"%%MatrixMarket matrix array integer general\n500000 1\n", "1\n", "", SPARCL_DATA_MTX, 0},
+        {"", "1\n", "", SPARCL_DATA_SVMLIGHT, 0, 0},
+        {"", "1\n\n", "", SPARCL_DATA_SVMLIGHT, 1, 0},
+        {"1", ",1", " 1:1\n", SPARCL_DATA_SVMLIGHT, 1, 0},
+        {"1", " 1:1", "\n", SPARCL_DATA_SVMLIGHT, 0, 0},
+        {"1", " 1", "\n", SPARCL_DATA_INDICES, 0, 0},
+        {"", "1 9\n", "", SPARCL_DATA_INDICES, 0, 0},
+        {"1", " 1:1", "\n", SPARCL_DATA_SVMLIGHT, 0, 4},
+        {"", "1 9\n", "", SPARCL_DATA_INDICES, 0, 4},
+        {"1", " 1:1:1", "\n", SPARCL_DATA_LIBFFM, 0, 0},
+        {"1 |", " a", "\n", SPARCL_DATA_VW, 0, 4},
+        {"", "1 |\n\n", "", SPARCL_DATA_VW, 0, 4},
+        {"y\n", "1\n", "", SPARCL_DATA_CSV, 0, 4},
+        {"y,a,b,c,d,e,f,g,h\n", "1,1,1,1,1,1,1,1,1\n", "", SPARCL_DATA_CSV, 0, 4},
+        {"", "1 1\n", "", SPARCL_DATA_EDGES, 0, 0},
+        {"", "1,1,1\n", "", SPARCL_DATA_RATINGS, 0, 0},
+        {"", "0 1\n", "", SPARCL_DATA_ADJACENCY, 0, 0},
+        {"%%MatrixMarket matrix array integer general\n500000 1\n", "1\n", "", SPARCL_DATA_MTX, 0,
+         0},
     };
     fixture *const f = *state;
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-        const sparcl_data_desc desc = {
-            .format = texts[i].format, .multilabel = texts[i].multilabel, .hash_bits = 4};
+        const sparcl_data_desc desc = {.format = texts[i].format,
+                                       .multilabel = texts[i].multilabel,
+                                       .hash_bits = texts[i].hash_bits};
         write_lines(f->path, texts[i].begin, texts[i].repeated, 500000, texts[i].end);
         must_keep_the_limit(f, desc, 0);
     }
+}
+
+/* Each entry has an id of its own. */
+static void ids_that_are_hashed_or_numbered(void **state) {
+    fixture *const f = *state;
+    FILE *const file = fopen(f->path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 300000; i++)
+        fprintf(file, "1 %d:1\n", i);
+    fclose(file);
+    must_keep_the_limit(f, (sparcl_data_desc){.compact_ids = 1}, 0);
+    must_keep_the_limit(f, (sparcl_data_desc){.hash_bits = 20}, 8 * ((int64_t)1 << 14));
 }
 
 /* What a header declares takes no memory but for 8 bytes a row. */
@@ -134,9 +150,8 @@ static void blocks_of_bytes_in_an_archive(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(short_rows_and_long_rows),
-        TEST(sizes_that_are_only_declared),
-        TEST(dense_arrays_of_bytes),
+        TEST(short_rows_and_long_rows),      TEST(ids_that_are_hashed_or_numbered),
+        TEST(sizes_that_are_only_declared),  TEST(dense_arrays_of_bytes),
         TEST(blocks_of_bytes_in_an_archive),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,7 +101,7 @@ static void a_broken_map_is_refused(void **state) {
     fixture *f = *state;
     const struct {
         const char *map, *words;
-    } cases[] = {{"node 1\n", ":1:1: expected node, user or item, a tab, and an id"},
+    } cases[] = {{"node 1\n", ":1:1: expected node, user, item or feature, a tab, and an id"},
                  {"node\tx\n", ":1:6: expected an id"},
                  {"node\t1 2\n", ":1:6: expected an id"},
                  {"node\t2\nnode\t2\n", ":2:6: expected ids in ascending order"},
@@ -152,8 +152,8 @@ static void every_broken_list_is_refused_at_its_place(void **state) {
                 "from 0");
     write_text(f->path, "1 1:1\n");
     must_refuse(f, f->path, &(sparcl_data_desc){.symmetric = 1}, ": ", "a list of edges");
-    must_refuse(f, f->path, &(sparcl_data_desc){.compact_ids = 1}, ": ", "a list of edges");
-    must_refuse(f, f->path, &(sparcl_data_desc){.ids = f->other}, ": ", "edges or ratings");
+    write_text(f->path, "y,a\n1,2\n3,4\n");
+    must_refuse(f, f->path, &(sparcl_data_desc){.ids = f->other}, ": ", "its description says");
 }
 
 static void an_adjacency_list_has_a_row_and_its_columns_in_a_line(void **state) {

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     if (rows.path[0] == '\0') fuzz_write(&rows, table, sizeof table - 1);
     fuzz_write(&columns, bytes, size);
     sparcl_data_desc desc = fuzz_desc(0);
-    desc.format = SPARCL_DATA_CSV;
+    fuzz_set_format(&desc, SPARCL_DATA_CSV, 0);
     desc.csv_columns = columns.path;
     desc.index_base = SPARCL_BASE_AUTO;
     fuzz_read(rows.path, &desc);

@@ -8,7 +8,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     const uint8_t *const mark = memchr(bytes + 1, 1, size - 1);
     const uint8_t *const text = mark ? mark + 1 : bytes + 1;
     sparcl_data_desc desc = fuzz_desc(bytes[0]);
-    desc.format = SPARCL_DATA_CSV;
+    fuzz_set_format(&desc, SPARCL_DATA_CSV, bytes[0]);
     desc.multilabel = 0;
     desc.csv_heading = (sparcl_heading)((bytes[0] >> 2 & 3) % 3);
     desc.index_base = SPARCL_BASE_AUTO;

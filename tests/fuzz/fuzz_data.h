@@ -77,9 +77,18 @@ static inline sparcl_data_desc fuzz_desc(uint8_t how) {
                               .index_base = (sparcl_index_base)((how >> 2 & 3) % 3),
                               .columns = how & 16 ? 100 : 0,
                               .widen = how >> 5 & 1,
-                              .hash_bits = how & 64 ? 3 : 10,
                               .threads = 1,
                               .allocator = {.fn = fuzz_realloc}};
+}
+
+/* Set the format; names are hashed, indices are columns, or ids that are hashed or numbered. */
+static inline void fuzz_set_format(sparcl_data_desc *desc, sparcl_data_format format, uint8_t how) {
+    const bool ids = format == SPARCL_DATA_SVMLIGHT || format == SPARCL_DATA_LIBFFM ||
+                     format == SPARCL_DATA_INDICES;
+    desc->format = format;
+    if (ids || format == SPARCL_DATA_VW || format == SPARCL_DATA_CSV)
+        desc->hash_bits = how & 64 ? 3 : ids ? 0 : 10;
+    if (ids) desc->compact_ids = (how & 192) == 128;
 }
 
 #endif

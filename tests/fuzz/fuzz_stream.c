@@ -77,7 +77,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_write(&file, bytes + 2, size - 2);
     sparcl_data_desc desc = fuzz_desc((uint8_t)(bytes[0] | 16));
     desc.allocator = (sparcl_allocator){0};
-    desc.format = formats[bytes[1] & 3];
+    fuzz_set_format(&desc, formats[bytes[1] & 3], bytes[0]);
+    if (bytes[1] & 4) desc.compact_ids = 0; /* ids are not known before the end */
     if (desc.index_base == SPARCL_BASE_AUTO) desc.index_base = SPARCL_BASE_1;
     sparcl_data *all = NULL;
     if (sparcl_data_read(&all, file.path, &desc, NULL) == SPARCL_OK) fuzz_check(all);

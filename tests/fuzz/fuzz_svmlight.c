@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
     fuzz_write(&file, text, length * times);
     free(text);
     sparcl_data_desc desc = fuzz_desc(bytes[0]);
-    desc.format = SPARCL_DATA_SVMLIGHT;
+    fuzz_set_format(&desc, SPARCL_DATA_SVMLIGHT, bytes[0]);
     const uint64_t serial = fuzz_read(file.path, &desc);
     desc.threads = 3;
     if (times > 1 && sum % 16 == 0 && fuzz_read(file.path, &desc) != serial) abort();

@@ -9,7 +9,7 @@ static inline int fuzz_text(const uint8_t *bytes, size_t size, sparcl_data_forma
     if (size < 1) return 0;
     fuzz_write(&file, bytes + 1, size - 1);
     sparcl_data_desc desc = fuzz_desc(bytes[0]);
-    desc.format = format;
+    fuzz_set_format(&desc, format, bytes[0]);
     if (format == SPARCL_DATA_EDGES) {
         desc.symmetric = bytes[0] >> 6 & 1;
         desc.compact_ids = bytes[0] >> 7;

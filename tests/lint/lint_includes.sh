@@ -43,7 +43,7 @@ row() {
     src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/sparcl/file_sum.c) echo '[a-z_]+\.h|nettle/sha2\.h' ;;
-    tools/*) echo "[a-z_]+\.h|base/writer\.h|spec/.*|sparcl/(auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|spec/.*|sparcl/(auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

@@ -77,6 +77,13 @@ static const struct {
     {"\"shape\":[3,1]", "\"shape\":[3,1],\"shape\":[3,1]", "duplicate"},
     {"[3,1]", "[[3,1]]", "nested deeper"},
     {"[3,1]", "[[[[[[[[[[[[3,1]]]]]]]]]]]]", "nested deeper"},
+    /* ids: the note stands where a model has hashed ones */
+    {"\"index_base\"", "\"hash_bits\":\"32\",\"index_base\"",
+     "metadata hash_bits: expected 1 to 31"},
+    {"\"index_base\"", "\"hash_bits\":\"0\",\"index_base\"",
+     "metadata hash_bits: expected 1 to 31"},
+    {"\"index_base\"", "\"hash_bits\":\"x\",\"index_base\"",
+     "metadata hash_bits: expected 1 to 31"},
     /* tensors */
     {"\"F32\",\"shape\":[3", "\"F64\",\"shape\":[3", "needs 24 bytes, data_offsets have 12"},
     {"\"F32\",\"shape\":[3", "\"I32\",\"shape\":[3", "expected F32, found I32"},
@@ -183,6 +190,42 @@ static void every_broken_header_is_refused_with_a_clear_message(void **state) {
     }
 }
 
+/* Replace all of `find` in a good file with ids and a description by as many bytes. */
+static void refuse_columns(const fixture *f, size_t length, const char *find, const char *replace,
+                           const char *word) {
+    static const int64_t ids[] = {3, 5};
+    sparcl_model_info info = logistic_info();
+    info.feature_ids = ids;
+    info.id_count = 2;
+    info.csv_description = "y,label\n*,skip\n";
+    sparcl_model *const model = make(&info, three_weights, one_bias);
+    unsigned char bytes[MOST];
+    save(model, f->other);
+    sparcl_model_free(model);
+    const size_t size = read_model(f->other, bytes);
+    bool any = false;
+    for (size_t at = 0; at + length <= size; at++) {
+        if (memcmp(bytes + at, find, length) != 0) continue;
+        memcpy(bytes + at, replace, length);
+        any = true;
+    }
+    assert_true(any);
+    refuse_bytes(f, bytes, size, word);
+}
+
+static void wrong_columns_of_a_file_are_refused(void **state) {
+    const fixture *const f = *state;
+    refuse_columns(f, 5, "\"I64\"", "\"F64\"", "expected the 2 parameters");
+    refuse_columns(f, 11, "feature_ids", "feature_idz", "expected the 2 parameters");
+    refuse_columns(f, 8, "\3\0\0\0\0\0\0", "\5\0\0\0\0\0\0", "must be at least 0 and ascend");
+    refuse_columns(f, 8, "\3\0\0\0\0\0\0", "\3\0\0\0\0\0\0\x80", "must be at least 0 and ascend");
+    refuse_columns(f, 3, "[2]", "[1]", "needs 8 bytes, data_offsets have 16");
+    refuse_columns(f, 4, "\"U8\"", "\"I8\"", "expected the 2 parameters");
+    refuse_columns(f, 4, "[15]", "[14]", "needs 14 bytes, data_offsets have 15");
+    refuse_columns(f, 4, "skip", "sk\0p",
+                   "tensor csv_description: expected text, found a NUL byte");
+}
+
 static void a_nul_byte_in_the_header_is_refused(void **state) {
     const fixture *const f = *state;
     char text[MOST];
@@ -246,6 +289,7 @@ int main(void) {
         WITH_FIXTURE(a_longer_file_is_refused),
         WITH_FIXTURE(a_wrong_header_length_is_refused),
         WITH_FIXTURE(every_broken_header_is_refused_with_a_clear_message),
+        WITH_FIXTURE(wrong_columns_of_a_file_are_refused),
         WITH_FIXTURE(a_nul_byte_in_the_header_is_refused),
         WITH_FIXTURE(very_deep_nesting_is_refused_before_it_is_parsed),
         WITH_FIXTURE(brackets_inside_strings_are_not_nesting),

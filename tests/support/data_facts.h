@@ -20,6 +20,7 @@ static inline int64_t data_index(const sparcl_data *data, int64_t k) {
 static inline bool data_has_limits(const sparcl_data *data, int64_t least, int64_t most) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     if (info->users > 0 || info->entries == 0) return true;
+    if (info->hashed_ids || info->id_count > 0) return true; /* those are ids */
     return info->min_index <= least + info->index_base &&
            info->max_index >= most + info->index_base &&
            info->max_index - info->index_base < info->columns;

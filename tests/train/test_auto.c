@@ -36,6 +36,49 @@ static void the_loss_is_that_of_the_labels(void **state) {
     }
 }
 
+/* Sizes of classes first, first + 1, ... */
+static void check_sizes(const int *sizes, int count, sparcl_loss expected, int are_numbers) {
+    static double labels[4000];
+    sparcl_label_summary summary;
+    sparcl_error error = {0};
+    int64_t rows = 0;
+    for (int c = 0; c < count; ++c)
+        for (int i = 0; i < sizes[c]; ++i)
+            labels[rows++] = 2 * c - 7;
+    const sparcl_data_arrays arrays = {
+        .rows = rows, .columns = 1, .offsets = (const int64_t[4001]){0}, .labels = labels};
+    sparcl_data *data = NULL;
+    assert_done(error, sparcl_data_create(&data, &arrays, &error));
+    assert_done(error, sparcl_labels_summarize(&summary, data, &error));
+    assert_int_equal(summary.different, count);
+    assert_int_equal(summary.are_whole, 1);
+    assert_int_equal(summary.are_many, count > 20);
+    assert_int_equal(summary.are_numbers, are_numbers);
+    assert_int_equal(summary.usual_loss, expected);
+    sparcl_data_free(data);
+}
+
+/* Ages rise and fall; classes are in no order, or as large as one another, or sorted by size. */
+static void ages_are_numbers(void **state) {
+    int ages[40], equal[40], mixed[40], sorted[40], few[40];
+    (void)state;
+    for (int c = 0; c < 40; ++c) {
+        const int distance = c < 20 ? 19 - c : c - 20;
+        ages[c] = 1 + (19 - distance) * (19 - distance) / 4;
+        equal[c] = 30;
+        mixed[(c * 7 + 3) % 40] = ages[c];
+        sorted[c] = 1 + (40 - c);
+        few[c] = 1 + c % 3;
+    }
+    check_sizes(ages, 40, SPARCL_LOSS_SQUARED, 1);
+    check_sizes(equal, 40, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(mixed, 40, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(sorted, 40, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(few, 40, SPARCL_LOSS_SQUARED, 0);
+    check_sizes(ages + 10, 20, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(ages + 9, 22, SPARCL_LOSS_SQUARED, 1);
+}
+
 static void data_without_labels_have_no_loss(void **state) {
     sparcl_data *const bare = with_labels(NULL, 4), *const none = with_labels(NULL, 0);
     sparcl_loss loss;
@@ -107,8 +150,18 @@ typedef struct seen {
 
 static int keep(void *user, const sparcl_tried *tried) {
     seen *const s = user;
+    if (tried->is_running) {
+        assert_true(isnan(tried->loss) && tried->step > 0 && tried->fold >= 0 && tried->fold < 5);
+        assert_true(tried->most > s->count && tried->most <= SPARCL_TRIED_MAX);
+        return 0;
+    }
     s->tried[s->count++] = *tried;
     return s->count == s->stop_at;
+}
+
+/* Within a setting. */
+static int stop_inside(void *user, const sparcl_tried *tried) {
+    return tried->is_running && ++*(int *)user == 7;
 }
 
 static sparcl_train_desc plain_run(sparcl_loss loss) {
@@ -127,14 +180,13 @@ static void the_best_setting_is_chosen(void **state) {
         sparcl_model *model;
         sparcl_error error = {0};
         seen s = {0};
-        assert_done(error, sparcl_train_auto(*state, &model, data, &desc, keep, &s, &r, &error));
+        assert_done(error, sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, keep,
+                                             &s, &r, &error));
         assert_true(r.folds == 5 && r.count == s.count && r.solver == SPARCL_SOLVER_LBFGS);
         assert_memory_equal(r.tried, s.tried, (size_t)r.count * sizeof *r.tried);
         const sparcl_tried *const best = &r.tried[r.best];
         for (int i = 0; i < r.count; ++i) {
-            const bool has_classes = losses[l] != SPARCL_LOSS_SQUARED;
-            assert_true(has_classes ? best->accuracy >= r.tried[i].accuracy
-                                    : best->loss <= r.tried[i].loss);
+            assert_true(best->loss <= r.tried[i].loss && best->selected == best->loss);
             assert_true(i == 0 || r.tried[i].value > r.tried[i - 1].value);
         }
         assert_true(r.count == 11 || r.count == r.best + 4);
@@ -170,44 +222,17 @@ static void two_rows_are_enough(void **state) {
             sparcl_error error = {0};
             assert_done(error, sparcl_data_create(&data, &arrays, &error));
             if (rows == 1)
-                assert_failed(
-                    error, sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, &r, &error),
-                    SPARCL_E_FORMAT, "at least two rows");
+                assert_failed(error,
+                              sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS,
+                                                NULL, NULL, &r, &error),
+                              SPARCL_E_FORMAT, "at least two rows");
             else
-                assert_done(error,
-                            sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, &r, &error));
+                assert_done(error, sparcl_train_auto(*state, &model, data, &desc,
+                                                     SPARCL_SELECT_LOSS, NULL, NULL, &r, &error));
             if (rows > 1) assert_int_equal(r.folds, desc.loss == SPARCL_LOSS_HINGE ? 1 : rows);
             sparcl_model_free(model);
             sparcl_data_free(data);
         }
-}
-
-/* The model is that of the best rate, trained without the rows that were held out. */
-static void hinge_loss_is_trained_by_steps(void **state) {
-    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7), *rest, *held;
-    sparcl_train_desc desc = plain_run(SPARCL_LOSS_HINGE);
-    sparcl_auto_result r;
-    sparcl_model *model;
-    sparcl_error error = {0};
-    assert_done(error, sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, &r, &error));
-    assert_true(r.solver == SPARCL_SOLVER_STEPS && r.folds == 1 && r.count >= 1 && r.count <= 4);
-    assert_done(error, sparcl_data_split(data, 0.1, desc.seed, &rest, &held, &error));
-    sparcl_optim_init(&desc.optim, SPARCL_RULE_ADAGRAD);
-    desc.optim.lr = r.tried[r.best].value;
-    desc.epochs = 20;
-    desc.patience = 2;
-    sparcl_model *const again = must_train(*state, rest, held, &desc, NULL);
-    const sparcl_metrics m = must_eval(*state, again, held);
-    assert_true(same_values(model, again));
-    assert_true(m.loss == r.tried[r.best].loss && m.accuracy == r.tried[r.best].accuracy);
-    for (int i = 0; i < r.count; ++i)
-        assert_true(r.tried[i].solver == SPARCL_SOLVER_STEPS &&
-                    r.tried[r.best].accuracy >= r.tried[i].accuracy);
-    sparcl_model_free(again);
-    sparcl_model_free(model);
-    sparcl_data_free(rest);
-    sparcl_data_free(held);
-    sparcl_data_free(data);
 }
 
 /* 2^25 columns and a bias. */
@@ -219,9 +244,11 @@ static void a_wide_model_is_trained_by_steps(void **state) {
     sparcl_error error;
     seen s = {.stop_at = 1};
     desc.columns = 1 << 25;
-    assert_failed(error, sparcl_train_auto(*state, &model, data, &desc, keep, &s, &r, &error),
-                  SPARCL_E_INTERRUPTED, "after 1 settings");
-    assert_true(r.solver == SPARCL_SOLVER_STEPS && s.tried[0].value == 0.01);
+    assert_failed(
+        error,
+        sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, keep, &s, &r, &error),
+        SPARCL_E_INTERRUPTED, "after 1 settings");
+    assert_true(r.solver == SPARCL_SOLVER_STEPS && s.tried[0].value == 0.001);
     sparcl_data_free(data);
 }
 
@@ -231,10 +258,19 @@ static void a_search_can_be_stopped(void **state) {
     sparcl_model *model;
     sparcl_error error;
     seen s = {.stop_at = 2};
-    assert_failed(error, sparcl_train_auto(*state, &model, data, &desc, keep, &s, NULL, &error),
-                  SPARCL_E_INTERRUPTED, "interrupted after 2 settings");
+    assert_failed(
+        error,
+        sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, keep, &s, NULL, &error),
+        SPARCL_E_INTERRUPTED, "interrupted after 2 settings");
     assert_null(model);
     assert_int_equal(s.count, 2);
+    int steps = 0;
+    assert_failed(error,
+                  sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, stop_inside,
+                                    &steps, NULL, &error),
+                  SPARCL_E_INTERRUPTED, "interrupted after iteration");
+    assert_null(model);
+    assert_int_equal(steps, 7);
     sparcl_data_free(data);
 }
 
@@ -245,12 +281,18 @@ static void what_does_not_fit_is_refused(void **state) {
     sparcl_model *model;
     sparcl_error error;
     desc.architecture = &a;
-    assert_failed(error, sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, NULL, &error),
+    assert_failed(error,
+                  sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, NULL, NULL,
+                                    NULL, &error),
                   SPARCL_E_ARG, "only linear models are trained without settings");
     desc = plain_run(SPARCL_LOSS_LOGISTIC);
-    assert_failed(error, sparcl_train_auto(*state, &model, data, &desc, NULL, NULL, NULL, &error),
+    assert_failed(error,
+                  sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, NULL, NULL,
+                                    NULL, &error),
                   SPARCL_E_FORMAT, "expected two different labels");
-    assert_failed(error, sparcl_train_auto(*state, &model, NULL, &desc, NULL, NULL, NULL, &error),
+    assert_failed(error,
+                  sparcl_train_auto(*state, &model, NULL, &desc, SPARCL_SELECT_LOSS, NULL, NULL,
+                                    NULL, &error),
                   SPARCL_E_ARG, "NULL");
     sparcl_data_free(data);
 }
@@ -258,12 +300,12 @@ static void what_does_not_fit_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_loss_is_that_of_the_labels),
+        cmocka_unit_test(ages_are_numbers),
         cmocka_unit_test(data_without_labels_have_no_loss),
         cmocka_unit_test(folds_have_each_row_once),
         cmocka_unit_test(a_fold_is_drawn_as_a_split),
         cmocka_unit_test(the_best_setting_is_chosen),
         cmocka_unit_test(two_rows_are_enough),
-        cmocka_unit_test(hinge_loss_is_trained_by_steps),
         cmocka_unit_test(a_wide_model_is_trained_by_steps),
         cmocka_unit_test(a_search_can_be_stopped),
         cmocka_unit_test(what_does_not_fit_is_refused),

@@ -184,11 +184,27 @@ static void narrower_data_are_accepted(void **state) {
     free_subject(&s);
 }
 
-static void a_label_that_the_model_does_not_know_is_refused_with_its_line(void **state) {
+/* Such a row is wrong, and all else is as without it. */
+static void a_label_that_the_model_does_not_know_is_counted(void **state) {
     const float w = 1;
-    subject s = make_subject("1 1:1\n# a comment\n-1 1:2\n7 1:1\n", NULL, 1, &w);
+    subject s = make_subject("1 1:1\n-1 1:2\n7 1:1\n1 1:3\n7 1:-2\n", NULL, 1, &w);
+    subject without = make_subject("1 1:1\n-1 1:2\n1 1:3\n", NULL, 1, &w);
+    const sparcl_metrics m = must_eval(*state, s.model, s.data);
+    const sparcl_metrics known = must_eval(*state, without.model, without.data);
+    assert_int_equal(m.rows, 5);
+    assert_int_equal(m.unknown_labels, 2);
+    assert_int_equal(known.unknown_labels, 0);
+    assert_true(fabs(known.accuracy - 2. / 3) < 1e-12 && fabs(m.accuracy - 2. / 5) < 1e-6);
+    assert_true(fabs(m.best_constant_accuracy - 2. / 5) < 1e-6);
+    assert_true(fabs(m.loss - known.loss) < 1e-6 && fabs(m.f1 - known.f1) < 1e-6);
+    assert_true(fabs(m.auc - known.auc) < 1e-6);
+    assert_true(fabs(m.best_constant_loss - known.best_constant_loss) < 1e-6);
+    assert_true(fabs(m.calibration_error - known.calibration_error) < 1e-6);
+    free_subject(&without);
+    free_subject(&s);
+    s = make_subject("5 1:1\n# a comment\n7 1:1\n", NULL, 1, &w);
     assert_failed(s.error, eval(*state, &s), SPARCL_E_FORMAT,
-                  ":4:1: expected one of the model's 2 labels, -1 to 1, found 7");
+                  ": expected a label that the model knows, found none in 2 rows");
     assert_done(s.error, predict(*state, &s)); /* does not read labels */
     free_subject(&s);
 }
@@ -338,7 +354,7 @@ int main(void) {
         cmocka_unit_test(auc_needs_both_classes),
         cmocka_unit_test(columns_beyond_the_model_have_weight_0),
         cmocka_unit_test(narrower_data_are_accepted),
-        cmocka_unit_test(a_label_that_the_model_does_not_know_is_refused_with_its_line),
+        cmocka_unit_test(a_label_that_the_model_does_not_know_is_counted),
         cmocka_unit_test(values_that_are_not_finite_are_refused_with_their_place),
         cmocka_unit_test(another_index_base_than_that_of_the_model_is_refused),
         cmocka_unit_test(what_is_null_is_refused),

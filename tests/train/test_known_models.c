@@ -77,7 +77,7 @@ static void l_bfgs_reaches_the_exact_minimum(void **state) {
 
 /* Without settings: at most a point below the best accuracy of LIBLINEAR (scikit-learn 1.9,
  * logistic regression) over C = 0.01, 0.1, 1, 10 and 100: on the test part, or, where there is
- * none, of five folds, beside the accuracy of the rows that were held out here. */
+ * none, of five folds, beside the best accuracy of the rows that were held out here. */
 static void settings_that_are_found_are_good(void **state) {
     static const struct {
         const char *train, *test;
@@ -95,10 +95,11 @@ static void settings_that_are_found_are_good(void **state) {
         sparcl_auto_result result;
         sparcl_model *model;
         sparcl_error error = {0};
+        const sparcl_select select = known[i].test ? SPARCL_SELECT_LOSS : SPARCL_SELECT_ACCURACY;
         sparcl_train_init(&desc, SPARCL_RULE_SGD);
         assert_done(error, sparcl_usual_loss(&desc.loss, train, &error));
-        assert_done(error,
-                    sparcl_train_auto(*state, &model, train, &desc, NULL, NULL, &result, &error));
+        assert_done(error, sparcl_train_auto(*state, &model, train, &desc, select, NULL, NULL,
+                                             &result, &error));
         double accuracy = result.tried[result.best].accuracy;
         if (known[i].test) {
             sparcl_data *const test = real_data(known[i].test, known[i].columns);
@@ -111,6 +112,24 @@ static void settings_that_are_found_are_good(void **state) {
         sparcl_model_free(model);
         sparcl_data_free(train);
     }
+}
+
+/* The age of abalones is a number, the sector of a company a class. */
+static void the_loss_is_that_of_the_labels(void **state) {
+    sparcl_data *const abalone = real_data("svm/abalone_scale.gz", 8);
+    sparcl_data *const sector = real_data("svm/sector.scale.gz", 55197);
+    sparcl_label_summary ages, sectors;
+    sparcl_error error = {0};
+    (void)state;
+    assert_done(error, sparcl_labels_summarize(&ages, abalone, &error));
+    assert_done(error, sparcl_labels_summarize(&sectors, sector, &error));
+    assert_int_equal(ages.different, 28);
+    assert_int_equal(ages.usual_loss, SPARCL_LOSS_SQUARED);
+    assert_int_equal(ages.are_numbers, 1);
+    assert_int_equal(sectors.different, 105);
+    assert_int_equal(sectors.usual_loss, SPARCL_LOSS_SOFTMAX);
+    sparcl_data_free(sector);
+    sparcl_data_free(abalone);
 }
 
 /* --- digits ----------------------------------------------------------------------------------- */
@@ -284,6 +303,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(l_bfgs_reaches_the_exact_minimum),
         cmocka_unit_test(settings_that_are_found_are_good),
+        cmocka_unit_test(the_loss_is_that_of_the_labels),
         cmocka_unit_test(digits_with_a_linear_model),
         cmocka_unit_test(digits_with_a_perceptron),
         cmocka_unit_test(citations_with_a_graph_network),

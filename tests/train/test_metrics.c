@@ -152,7 +152,8 @@ static sparcl_metrics measure_ten(const float *weights) {
         label[i] = scores_of_ten[i] > .5f;
         p[i] = label[i] > 0 ? scores_of_ten[i] : 1 - scores_of_ten[i];
     }
-    const spc_predictions found = {.rows = 10,
+    const spc_predictions found = {.known = 1,
+                                   .rows = 10,
                                    .classes = 2,
                                    .loss = SPARCL_LOSS_LOGISTIC,
                                    .scores = scores_of_ten,
@@ -211,7 +212,8 @@ static void f1_of_many_classes_is_the_mean_of_those_that_occur(void **state) {
     static const float targets[] = {0, 1, 2, 2, 1, 0, 3, 1}, label[] = {0, 2, 2, 2, 1, 4, 3, 0};
     static const float p[] = {1, 1, 1, 1, 1, 1, 1, 1};
     sparcl_error error = {0};
-    spc_predictions found = {.rows = 8,
+    spc_predictions found = {.known = 1,
+                             .rows = 8,
                              .classes = 7,
                              .loss = SPARCL_LOSS_SOFTMAX,
                              .label = label,
@@ -233,8 +235,11 @@ static void metrics_of_numbers_are_those_of_scikit_learn(void **state) {
     static const float found_values[] = {1.5f, 1, 4, 7, 0}, weights[] = {1, 2, 0, 1, 4};
     static const double labels[] = {1, 2, 4, 8, -3};
     sparcl_error error = {0};
-    spc_predictions found = {
-        .rows = 5, .loss = SPARCL_LOSS_SQUARED, .label = found_values, .labels = labels};
+    spc_predictions found = {.known = 1,
+                             .rows = 5,
+                             .loss = SPARCL_LOSS_SQUARED,
+                             .label = found_values,
+                             .labels = labels};
     sparcl_metrics m = spc_no_metrics(5);
     assert_int_equal(spc_measure_numbers(&found, &m, &error), SPARCL_OK);
     assert_near(m.rmse, 1.5);

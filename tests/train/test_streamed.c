@@ -65,6 +65,9 @@ static void a_batch_of_all_rows_is_refused(void **state) {
     desc.batch = 0;
     assert_failed(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error),
                   SPARCL_E_MEMORY, "use smaller batches");
+    desc.batch = ROWS + 1; /* asks for no such batch: the file is small */
+    assert_done(error, sparcl_train(*state, &model, streamed, NULL, &desc, NULL, &error));
+    sparcl_model_free(model);
     sparcl_data_free(streamed);
     sparcl_data_free(data);
 }

@@ -139,8 +139,8 @@ static void validation_data_that_do_not_fit_are_refused(void **state) {
     static const struct {
         const char *text, *part;
     } cases[] = {
-        {"1 1:1\n\n# two lines on\n7 1:2\n",
-         ":4:1: expected one of the model's 2 labels, -1 to 1, found 7"},
+        {"8 1:1\n\n# two lines on\n7 1:2\n",
+         ": expected a label that the model knows, found none in 2 rows"},
         {"1 1:nan\n-1 2:1\n", ":1:5: expected a finite value, found nan"},
         {"1 0:1\n-1 2:1\n", ": expected columns counted from 1, as in the training data, found "
                             "columns counted from 0"},

@@ -9,6 +9,7 @@
 #include "output.h"
 #include "rank_result.h"
 #include "sparcl/evaluate.h"
+#include "unknown_labels.h"
 
 static struct {
     input_options input;
@@ -73,11 +74,12 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
     if (code == EXIT_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
         print_not_finite_metrics(model, &metrics);
+        print_unknown_labels(model, data, &metrics);
         json_t *const object = json_object();
         if (object) metrics_describe(object, "", &metrics);
         return print_object(object, given.json);
     }
-    if (!sparcl_data_get_info(data)->has_labels) print_remedy("use --labels FILE");
+    if (!sparcl_data_get_info(data)->has_labels) print_label_remedy(data, "--labels");
     return code;
 }
 

@@ -2,11 +2,11 @@
  */
 #include <string.h>
 
+#include "base/nearest.h"
 #include "completion.h"
 #include "help.h"
 #include "man.h"
 #include "model_kind.h"
-#include "nearest.h"
 #include "optimizer.h"
 #include "options.h"
 #include "output.h"
@@ -52,26 +52,48 @@ static const char formats_text[] =
     "  adjacency  row column column ...: values are 1\n\n"
     "Edges and ratings are separated by blanks, commas, semicolons or ::, and a first line of\n"
     "letters without digits is a heading. Graphs of SNAP and ratings of MovieLens are recognized.\n"
-    "'sparcl inspect --save-ids FILE' writes the ids of users and items, or of nodes.\n\n";
+    "'sparcl inspect --save-ids FILE' writes the ids of features, users and items, or nodes.\n\n"
+    "Indices of svmlight, libffm and indices may be ids of up to 63 bits, such as hashes:\n"
+    "--hash-bits N makes the hash of an id its column, of 2^N (fmix64 of MurmurHash3, its low N\n"
+    "bits; of libffm the index is hashed, the field stays); ids with the same hash are added, and\n"
+    "columns that more than one id has are reported. --compact-ids numbers the ids that occur, in\n"
+    "ascending order. Ids are taken as they stand, whatever the file counts from. A model keeps "
+    "how\n"
+    "ids became columns, for eval, predict and --start; entries of ids that it does not have are\n"
+    "left out and counted. Other formats have columns of their own.\n\n";
 
 static const char table_text[] =
     "What the columns of a CSV file are is in the file of --csv-columns, a line NAME,KIND each:\n\n"
     "  label               a number; label,no,yes: words that become 0, 1, ...\n"
     "  weight              of the row\n"
     "  skip                not used\n"
-    "  numeric, log        the number, or log(1 + x)\n"
+    "  numeric, log        the number x, or log(1 + |x|) with the sign of x\n"
+    "  numeric,38.6,13.6   the same, standardized: minus 38.6, divided by 13.6\n"
     "  buckets,18,65       one of the ranges below 18, 18 to below 65, and from 65 on\n"
     "  hashed              a word, hashed as in VW text; 2^18 columns, or --hash-bits\n"
+    "  text,3              words and sequences of up to 3 words (default 2), hashed; a word is two "
+    "or\n"
+    "                      more letters, digits or _, in lower case (ASCII)\n"
     "  dictionary,a,b      one of these words, with a column each; without words: those of the "
     "file\n\n"
-    "*,KIND is for all other columns. Without it the label is the column label, target or y, else\n"
-    "the first; other columns are numeric, or hashed where the first 256 KiB have a value that\n"
-    "is no number; one without a name, as pandas and R write, is skipped. 'sparcl inspect\n"
-    "--save-columns FILE' writes the description with all words: other files of a model are read\n"
-    "with it. Empty fields are missing values and no entries; so are NA, N/A, nan, null, none, ?\n"
-    "and - in columns of numbers, and with a model words that a dictionary lacks. They are "
-    "counted\n"
-    "for each column. The first record is a heading where its fields are words, or where numbers\n"
+    "*,KIND is for all other columns. --label NAME|NUMBER names the column of the label, from 1.\n"
+    "Without both it is label, target, y, click, clicked, is_click or class, else the first;\n"
+    "other columns are numeric, or hashed where the first 256 KiB have a value that is no\n"
+    "number, and text where such values have four words or more on average. Skipped are one\n"
+    "without a name, as pandas and R write, and ids of rows: more than 20 whole numbers that\n"
+    "count up, or whole numbers beyond 2^53 that all differ; such numbers that repeat are\n"
+    "hashed. A model keeps the description with all words: eval, predict and --start read other\n"
+    "files with it, and --valid with that of the training file; other columns are skipped.\n"
+    "'sparcl inspect --save-columns FILE' writes it.\n\n"
+    "train standardizes columns of numbers whose description has no mean and scale: to the mean 0\n"
+    "and the standard deviation 1; one that is mostly 0 is only divided, by the root of the mean\n"
+    "square of its other values. Without a description, numbers of at least 0 whose standard\n"
+    "deviation is above their mean, up to 20 and more, such as counts, become log. A missing\n"
+    "value is then the mean. --csv-numbers raw leaves them as they are, as --stream does, and\n"
+    "as the other commands do, unless --csv-numbers standardized is given.\n\n"
+    "Empty fields are missing values and no entries; so are NA, N/A, nan, null, none, ? and - in\n"
+    "columns of numbers, and with a model words that a dictionary lacks. They are counted for\n"
+    "each column. The first record is a heading where its fields are words, or where numbers\n"
     "stand under its words; --csv-heading says it otherwise.\n"
     "Where fields of entries are read (ffm, convert --to libffm), each column is one.\n\n"
     "Files without labels get them from an array with one number per row,\n"
@@ -94,6 +116,8 @@ static const char model_text[] =
     "fingerprint of the data. Where the run had them, also solver (of L-BFGS, with l1 and\n"
     "tolerance), schedule (of the learning rate), settings (all of the optimizer, where some are\n"
     "not its defaults) and parameter_settings (of parameters with an optimizer of their own).\n"
+    "Of data with ids, hash_bits of --hash-bits, or before the parameters the I64 tensor\n"
+    "\"feature_ids\" of --compact-ids, the id of each column: eval and predict read files so.\n"
     "It contains no path and no device, so equal runs make equal files.\n"
     "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";
 
@@ -182,12 +206,13 @@ void print_overview(FILE *out) {
 extern const tool_command command_help;
 
 static exit_code unknown_topic(const char *name) {
-    nearest_word meant = {.word = name};
+    spc_nearest meant = {.word = name};
     for (const tool_command *const *c = commands; *c; c++)
-        nearest_offer(&meant, (*c)->name);
+        spc_nearest_offer(&meant, (*c)->name);
     for (const help_topic *t = topics; t->name; t++)
-        nearest_offer(&meant, t->name);
-    return usage_error(NULL, "there is no help on \"%s\"%s", name, nearest_hint(&meant, "", ""));
+        spc_nearest_offer(&meant, t->name);
+    return usage_error(NULL, "there is no help on \"%s\"%s", name,
+                       spc_nearest_hint(&meant, "", ""));
 }
 
 static const help_topic *find_topic(const char *name) {

@@ -85,7 +85,7 @@ static json_t *describe(const sparcl_data *data) {
     }
     json_t *const object = json_pack(
         "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, "
-        "s:I, s:i, s:I, s:I, s:b, s:I, s:I, s:o}",
+        "s:I, s:i, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:o}",
         "format", info->format, "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns,
         "nnz", (json_int_t)info->nnz, "density", json_number((double)info->entries / cells),
         "row_nnz_min", (json_int_t)info->row_nnz_min, "row_nnz_median",
@@ -94,7 +94,8 @@ static json_t *describe(const sparcl_data *data) {
         (json_int_t)info->unsorted_rows, "nan_values", (json_int_t)info->nan_values, "inf_values",
         (json_int_t)info->inf_values, "narrowed_values", (json_int_t)info->narrowed_values,
         "index_base", info->index_base, "fields", (json_int_t)info->fields, "hash_bits",
-        info->hash_bits, "shared_columns", (json_int_t)info->shared_columns, "missing_values",
+        info->hash_bits, "shared_columns", (json_int_t)info->shared_columns, "ids",
+        (json_int_t)info->id_count, "unknown_ids", (json_int_t)info->unknown_ids, "missing_values",
         (json_int_t)info->missing_values, "weights", sparcl_data_weights(data) != NULL, "users",
         (json_int_t)info->users, "items", (json_int_t)info->items, "labels", labels);
     return object;
@@ -132,8 +133,7 @@ static exit_code save_ids(const sparcl_data *data) {
     sparcl_error error = {0};
     if (sparcl_data_save_ids(data, given.save_ids, &error) == SPARCL_OK) return EXIT_OK;
     const exit_code code = report(&error);
-    if (error.status == SPARCL_E_ARG)
-        print_remedy("use --format ratings, or edges with --compact-ids");
+    if (error.status == SPARCL_E_ARG) print_remedy("use --compact-ids, or --format ratings");
     return code;
 }
 
@@ -183,7 +183,7 @@ static const tool_option options[] = {
      .value = &given.save_ids,
      .argument = "FILE",
      .file = FILE_WRITTEN,
-     .help = "write the ids of users and items, or of nodes, for --id-map"},
+     .help = "write the ids of features, users and items, or nodes, for --id-map"},
     {.name = "save-columns",
      .type = OPTION_TEXT,
      .value = &given.save_columns,
@@ -202,6 +202,7 @@ static const tool_option options[] = {
     OPTION_COMPACT_IDS(given.input),
     OPTION_ID_MAP(given.input),
     OPTIONS_OF_CSV(given.input),
+    OPTION_CSV_NUMBERS(given.input, "CSV: default raw; standardized: as 'train' reads them"),
     OPTION_COLUMNS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_WIDEN(given.input),
@@ -230,8 +231,10 @@ static const json_key keys[] = {
     {"narrowed_values", "numbers with more digits than float32 holds, which were rounded"},
     {"index_base", "0 or 1: the index of the first feature in the file"},
     {"fields", "1 + the largest field of libFFM text; 0 without fields"},
-    {"hash_bits", "columns are hashes of names, of this many bits; 0: they are not"},
-    {"shared_columns", "columns that more than one name has; -1: not counted"},
+    {"hash_bits", "columns are hashes of names or ids, of this many bits; 0: they are not"},
+    {"shared_columns", "columns that more than one name or id has; -1: not counted"},
+    {"ids", "ids of features that --compact-ids or --id-map numbers; else 0"},
+    {"unknown_ids", "entries left out, as the map does not have their ids"},
     {"missing_values", "empty fields of CSV, which are no entries"},
     {"weights", "true when the rows have weights of their own"},
     {"users", "users of ratings, the first columns; else 0"},

@@ -1,4 +1,5 @@
 /* cmd_predict.c: sparcl predict: prints a line for each row of a data file. */
+#include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -11,19 +12,23 @@
 #include "predict_parts.h"
 #include "rank_result.h"
 #include "sparcl/evaluate.h"
+#include "sparcl/predictor.h"
 
 static struct {
     input_options input;
     const char *device, *output, *graph;
     int64_t k;
     int graph_format;
-} given = {.k = RANK_K};
+    line_options lines;
+} given = {.k = RANK_K, .lines = {.threshold = NAN}};
 
-static exit_code write_lines(sparcl_loss loss, const double *label, const float *p, int64_t rows) {
+static exit_code write_lines(const sparcl_model *model, const predicted_rows *rows) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
     out_file out;
     exit_code code = out_open(&out, given.output);
     if (code != EXIT_OK) return code;
-    code = print_predictions(&out, loss, label, p, rows);
+    code = print_heading(&out, &given.lines, info);
+    if (code == EXIT_OK) code = print_lines(&out, &given.lines, info, rows);
     const exit_code closed = out_close(&out, code == EXIT_OK);
     return code == EXIT_OK ? closed : code;
 }
@@ -54,38 +59,46 @@ static exit_code recommend(sparcl_ctx *ctx, const sparcl_model *model, const spa
     return code;
 }
 
+static sparcl_status predict_with_scores(sparcl_ctx *ctx, const sparcl_model *model,
+                                         const sparcl_data *data, const predicted_rows *to,
+                                         sparcl_error *error) {
+    sparcl_predictor *predictor = NULL;
+    sparcl_status status = sparcl_model_open(ctx, &predictor, model, error);
+    if (status == SPARCL_OK)
+        status = sparcl_model_predict_data(predictor, data, to->label, to->p, to->scores, error);
+    sparcl_predictor_free(predictor);
+    return status;
+}
+
 static sparcl_status predict_rows(sparcl_ctx *ctx, const sparcl_model *model,
                                   const sparcl_data *data, const sparcl_node_rows *nodes,
-                                  double *label, float *p, sparcl_error *error) {
-    if (nodes->edges) return sparcl_predict_nodes(ctx, model, data, nodes, label, p, error);
-    return sparcl_predict(ctx, model, data, label, p, error);
+                                  const predicted_rows *to, sparcl_error *error) {
+    if (nodes->edges) return sparcl_predict_nodes(ctx, model, data, nodes, to->label, to->p, error);
+    if (to->scores) return predict_with_scores(ctx, model, data, to, error);
+    return sparcl_predict(ctx, model, data, to->label, to->p, error);
 }
 
 static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                          const char *path) {
-    const size_t rows = (size_t)sparcl_data_get_info(data)->rows;
+    const int64_t rows = sparcl_data_get_info(data)->rows;
+    const int64_t outputs = sparcl_model_get_info(model)->outputs;
     if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
         return recommend(ctx, model, data);
-    double *const label = malloc((rows + 1) * sizeof *label);
-    float *const p = malloc((rows + 1) * sizeof *p);
+    predicted_rows to;
     all_nodes nodes = {.edges = NULL};
     sparcl_error error = {0};
     exit_code code;
     (void)path;
-    if (!label || !p)
+    if (!make_predicted(&to, rows, lines_need_scores(&given.lines) ? outputs : 0))
         code = out_of_memory();
     else
         code = open_all_nodes(&nodes, model, data, given.graph, given.graph_format);
-    if (code == EXIT_OK &&
-        predict_rows(ctx, model, data, &nodes.rows, label, p, &error) != SPARCL_OK)
+    if (code == EXIT_OK && predict_rows(ctx, model, data, &nodes.rows, &to, &error) != SPARCL_OK)
         code = report_device(ctx, &error);
-    if (code == EXIT_OK)
-        code = write_lines(sparcl_model_get_info(model)->loss, label, p, (int64_t)rows);
-    if (code == EXIT_OK)
-        print_not_finite(model, "predictions", count_not_finite(p, (int64_t)rows), (int64_t)rows);
+    if (code == EXIT_OK) code = write_lines(model, &to);
+    if (code == EXIT_OK) print_not_finite(model, "predictions", count_not_finite(to.p, rows), rows);
     close_all_nodes(&nodes);
-    free(label);
-    free(p);
+    free_predicted(&to);
     return code;
 }
 
@@ -96,13 +109,16 @@ static bool reads_parts(const sparcl_model *model) {
            sparcl_model_get_info(model)->columns > 0 && !given.input.widen && !given.input.spill;
 }
 
+extern const tool_command command_predict;
+
 static exit_code run(int operand_count, const char *const *operands) {
     loaded_model loaded;
     exit_code code = load_model(&loaded, operands[0], given.device);
     (void)operand_count;
+    if (code == EXIT_OK) code = check_lines(&given.lines, loaded.model, &command_predict);
     if (code == EXIT_OK)
         code = reads_parts(loaded.model)
-                   ? predict_parts(&loaded, operands[1], &given.input, given.output)
+                   ? predict_parts(&loaded, operands[1], &given.input, &given.lines, given.output)
                    : with_data(&loaded, operands[1], &given.input, predict);
     close_model(&loaded);
     return code;
@@ -111,6 +127,8 @@ static exit_code run(int operand_count, const char *const *operands) {
 static const char *const examples[] = {
     "the class of each row and its probability",
     "sparcl predict model.safetensors new.svm -o predictions.tsv",
+    "the probability of each class, as CSV",
+    "sparcl predict model.safetensors new.svm --proba --to csv -o predictions.csv",
     "in a pipe",
     "zcat new.svm.gz | sparcl predict model.safetensors - | cut -f1 | sort | uniq -c",
     NULL,
@@ -118,6 +136,32 @@ static const char *const examples[] = {
 
 static const tool_option options[] = {
     OPTION_OUTPUT(given.output, "FILE", "output file; default standard output"),
+    {.name = "proba",
+     .type = OPTION_FLAG,
+     .value = &given.lines.proba,
+     .set = 1,
+     .help = "the probability of each class, by label, ascending"},
+    {.name = "scores",
+     .type = OPTION_FLAG,
+     .value = &given.lines.scores,
+     .set = 1,
+     .help = "scores, before they become probabilities"},
+    {.name = "top",
+     .type = OPTION_COUNT,
+     .value = &given.lines.top,
+     .argument = "K",
+     .minimum = 1,
+     .help = "the K most probable classes, each with its probability"},
+    {.name = "threshold",
+     .type = OPTION_REAL,
+     .value = &given.lines.threshold,
+     .argument = "X",
+     .help = "two classes: the higher one where its probability is at least X"},
+    {.name = "to",
+     .type = OPTION_CHOICE,
+     .value = &given.lines.to,
+     .choices = LINE_FORMAT_WORDS,
+     .help = "csv: with a heading; json: an object in each line; default tsv"},
     OPTIONS_OF_GRAPH(given.graph, given.graph_format),
     OPTION_K(given.k),
     OPTION_DEVICE(given.device),
@@ -132,7 +176,6 @@ static const tool_option options[] = {
     {0},
 };
 
-extern const tool_command command_predict;
 const tool_command command_predict = {
     .name = "predict",
     .summary = "apply a model to a data file",
@@ -143,7 +186,8 @@ const tool_command command_predict = {
     .options = options,
     .notes =
         "Prints a line for each row: the predicted label, a tab, its probability (hinge loss: the\n"
-        "score); for squared and poisson loss only the predicted value. Labels in FILE are\n"
+        "score); for squared and poisson loss only the predicted value. --proba adds that of\n"
+        "each class, --top has the best classes instead, --scores comes last. Labels in FILE are\n"
         "ignored. Of a ranking FILE is what users have, and a line has the items, from 0, to\n"
         "recommend to a user, the best one first. Text is read, predicted and printed part by "
         "part,\n"

@@ -273,6 +273,7 @@ exit_code sweep_command(int operand_count, const char *const *operands) {
     sweep_job job = {.lock = -1};
     json_t *all = NULL;
     (void)operand_count;
+    if (is_quiet()) sweep_given.is_quiet = 1;
     exit_code code = check_given(operands[0]);
     if (code != EXIT_OK) return code;
     code = collect_given(operands[0], &all);

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "manifest.h"
 #include "message.h"
+#include "model_input.h"
 #include "model_kind.h"
 #include "not_finite.h"
 #include "open_device.h"
@@ -13,7 +14,10 @@
 #include "stop.h"
 #include "train_checkpoint.h"
 #include "train_job.h"
+#include "train_modes.h"
 #include "train_options.h"
+#include "unknown_labels.h"
+#include "worse_model.h"
 
 /* ---- before the run ------------------------------------------------------------------------- */
 
@@ -37,10 +41,11 @@ static exit_code hold_out(train_job *job) {
     return EXIT_OK;
 }
 
-/* The validation file is read with the width and the index base of the training data. --widen only
- * applies to the training file, because features that are only in the validation file cannot be
- * learned. */
+/* The validation file is read with the width, the ids and the index base of the training data.
+ * --widen only applies to the training file, because features that are only in the validation file
+ * cannot be learned. */
 static exit_code read_files(train_job *job, const char *path) {
+    if (job->start_model) take_columns(&train_given.input, sparcl_model_get_info(job->start_model));
     train_given.input.csv_fields = job->architecture && job->architecture->reads_fields;
     exit_code code = read_input(path, &train_given.input, &job->train);
     if (code == EXIT_OK && (train_given.hold_out > 0 || train_given.hold_out_last > 0))
@@ -56,6 +61,14 @@ static exit_code read_files(train_job *job, const char *path) {
     expected.weights = train_given.valid_weights;
     expected.columns = info->columns;
     expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
+    expected.csv_description = sparcl_data_csv_columns(job->train);
+    if (expected.csv_description) expected.csv_columns = NULL;
+    if (info->hashed_ids) expected.hash_bits = info->hash_bits;
+    if (info->id_count > 0 && !expected.id_map) {
+        expected.compact_ids = 0;
+        expected.feature_ids = sparcl_data_column_ids(job->train);
+        expected.feature_id_count = info->id_count;
+    }
     return read_input(train_given.valid, &expected, &job->valid);
 }
 
@@ -67,7 +80,8 @@ static int show_progress(void *user, const sparcl_train_progress *now) {
     history_add(&job->history, now);
     log_add(&job->log, now);
     if (now->is_earlier) return 0;
-    progress_show(&job->progress, now);
+    if (!job->is_auto || job->progress.format == PROGRESS_LIVE)
+        progress_show(&job->progress, now); /* a search has lines of its own */
     profile_progress(&job->profile, now);
     checkpoint_watch(now);
     return checkpoint_stop();
@@ -84,7 +98,7 @@ static void print_cost(void) {
 static exit_code report_train(const train_job *job, const sparcl_error *error) {
     const exit_code code = report_device(job->ctx, error);
     if (!sparcl_data_get_info(job->train)->has_labels)
-        print_remedy("use --labels FILE");
+        print_label_remedy(job->train, "--labels");
     else if (job->valid && !sparcl_data_get_info(job->valid)->has_labels)
         print_remedy("use --valid-labels FILE for the labels of the validation data");
     return code;
@@ -98,19 +112,47 @@ static exit_code read_start(train_job *job) {
     return report(&error);
 }
 
+/* Whole numbers may be names of classes, or quantities: the labels alone do not say it. */
+static void print_label_use(const sparcl_data *data, const sparcl_label_summary *s) {
+    enum { MAX_CLASSES = 1000 };
+    char place[256];
+    const bool are_few = s->different <= MAX_CLASSES;
+    if (!s->are_many || (!are_few && !s->are_numbers)) return;
+    sparcl_data_place(data, -1, place, sizeof place);
+    if (s->usual_loss == SPARCL_LOSS_SOFTMAX)
+        print_note("%s: %lld different whole numbers are taken for classes: softmax loss "
+                   "(--loss squared takes them for numbers)",
+                   place, (long long)s->different);
+    else
+        print_note("%s: %lld different whole numbers, %s, are taken for numbers: squared loss "
+                   "(--loss softmax takes them for classes)",
+                   place, (long long)s->different,
+                   s->are_numbers ? "as frequent as their neighbours, as ages are"
+                                  : "with less than ten rows each");
+}
+
+static exit_code choose_label_loss(const train_job *job, sparcl_loss *loss) {
+    sparcl_label_summary summary;
+    sparcl_error error = {0};
+    if (sparcl_labels_summarize(&summary, job->train, &error) != SPARCL_OK)
+        return report_train(job, &error);
+    print_label_use(job->train, &summary);
+    *loss = summary.usual_loss;
+    return EXIT_OK;
+}
+
 /* Where none is given: that of the model to begin with, what the model is for, or the labels. */
 static exit_code choose_loss(const train_job *job) {
     const sparcl_task task = job->architecture->task;
     sparcl_loss loss = task == SPARCL_TASK_RECONSTRUCT ? SPARCL_LOSS_SQUARED : SPARCL_LOSS_LOGISTIC;
-    sparcl_error error = {0};
+    exit_code code = EXIT_OK;
     if (train_given.loss >= 0) return EXIT_OK;
     if (job->start_model)
         loss = sparcl_model_get_info(job->start_model)->loss;
-    else if ((task == SPARCL_TASK_LABELS || task == SPARCL_TASK_NODES) &&
-             sparcl_usual_loss(&loss, job->train, &error) != SPARCL_OK)
-        return report_train(job, &error);
+    else if (task == SPARCL_TASK_LABELS || task == SPARCL_TASK_NODES)
+        code = choose_label_loss(job, &loss);
     train_given.loss = (int)loss;
-    return EXIT_OK;
+    return code;
 }
 
 static sparcl_train_desc describe_run(train_job *job) {
@@ -164,17 +206,20 @@ static void print_not_converged(const sparcl_train_result *r, double tolerance) 
 static exit_code train(train_job *job, const char *path) {
     sparcl_error error = {0};
     job->desc = describe_run(job);
-    job->is_auto = auto_is_wanted();
-    job->progress = progress_begin(
-        train_given.dry_run || job->is_auto ? PROGRESS_NONE : (progress_form)train_given.progress);
+    const train_mode mode = train_mode_of();
+    job->is_auto = mode == MODE_SEARCH || mode == MODE_RATE;
+    if (mode == MODE_RATE) job->desc.optim.lr = (double)NAN;
+    print_mode_notes(mode, job->desc.epochs);
+    job->progress =
+        progress_begin(train_given.dry_run ? PROGRESS_NONE : (progress_form)train_given.progress);
     print_cost();
     print_narrowed_labels(path, job->desc.loss, job->train);
     profile_begin(&job->profile, train_given.profile ? job->ctx : NULL);
-    const sparcl_status status =
-        job->is_auto
-            ? auto_train(job->ctx, &job->model, job->train, &job->desc, &job->chosen, &error)
-            : sparcl_train(job->ctx, &job->model, job->train, job->valid, &job->desc, &job->result,
-                           &error);
+    const sparcl_status status = job->is_auto
+                                     ? auto_train(job->ctx, &job->model, job->train, &job->desc,
+                                                  &job->progress, &job->chosen, &error)
+                                     : sparcl_train(job->ctx, &job->model, job->train, job->valid,
+                                                    &job->desc, &job->result, &error);
     if (job->is_auto) job->result = job->chosen.train;
     progress_end(&job->progress);
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
@@ -202,7 +247,16 @@ static exit_code validate(train_job *job) {
     if (sparcl_eval(job->ctx, job->model, job->valid, &job->metrics, &error) != SPARCL_OK)
         return report_device(job->ctx, &error);
     print_not_finite_metrics(job->model, &job->metrics);
+    print_unknown_labels(job->model, job->valid, &job->metrics);
     return EXIT_OK;
+}
+
+static void print_if_worse(const train_job *job) {
+    const bool has_metrics = job->valid && job->architecture->task != SPARCL_TASK_RANK;
+    print_worse_model(&job->result, has_metrics ? &job->metrics : NULL,
+                      uses_lbfgs(job) ? "use a smaller --l2 or --l1"
+                                      : "use another --lr, columns of like scale, or no options "
+                                        "of steps");
 }
 
 static exit_code save_model(const train_job *job) {
@@ -235,8 +289,8 @@ exit_code train_run(int operand_count, const char *const *operands) {
         train_given.device,
         (sparcl_ctx_desc){.profile = train_given.profile, .forecast = train_given.dry_run},
         &job.ctx);
-    if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = read_start(&job);
+    if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = choose_loss(&job);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
     if (code == EXIT_OK && train_given.probe)
@@ -248,6 +302,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
     if (code == EXIT_OK) code = validate(&job);
+    if (code == EXIT_OK && !train_given.dry_run) print_if_worse(&job);
     if (code == EXIT_OK && train_given.probe)
         code = probe_run(&job.probe, job.ctx, job.model, job.train, job.valid);
     if (code == EXIT_OK) code = finish(&job, operands[0]);

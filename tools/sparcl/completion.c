@@ -70,12 +70,17 @@ static void bash_value(const tool_command *command, const tool_option *o, FILE *
     fprintf(out, "' files=%s ;;\n", takes_file(o) ? "yes" : "no");
 }
 
-static void bash_options(const tool_command *command, FILE *out) {
-    fprintf(out, "    %s) words='-h --help", command->name);
-    for (const tool_option *o = command->options; o->name; o++) {
+static void bash_words(const tool_option *options, FILE *out) {
+    for (const tool_option *o = options; o->name; o++) {
         if (o->letter) fprintf(out, " -%c", o->letter);
         fprintf(out, " --%s", o->name);
     }
+}
+
+static void bash_options(const tool_command *command, FILE *out) {
+    fprintf(out, "    %s) words='", command->name);
+    bash_words(common_options, out);
+    bash_words(command->options, out);
     fputs("' ;;\n", out);
 }
 
@@ -163,11 +168,11 @@ static void zsh_option(const tool_option *o, FILE *out) {
 }
 
 static void zsh_command(const tool_command *command, FILE *out) {
-    static const tool_option help = {.name = "help", .letter = 'h', .help = "print the help"};
     fprintf(out, "    (%s)\n        _arguments -S", command->name);
     for (const tool_option *o = command->options; o->name; o++)
         zsh_option(o, out);
-    zsh_option(&help, out);
+    for (const tool_option *o = common_options; o->name; o++)
+        zsh_option(o, out);
     if (takes_files(command)) fputs(" \\\n        '*:file:_files'", out);
     if (command->operand_word) {
         fputs(" \\\n        '*:operand:(", out);
@@ -237,6 +242,8 @@ static void fish_command(const tool_command *command, FILE *out) {
     fish_description(command->summary, out);
     for (const tool_option *o = command->options; o->name; o++)
         fish_option(command, o, out);
+    for (const tool_option *o = common_options; o->name; o++)
+        fish_option(command, o, out);
     if (takes_files(command)) {
         fish_condition(command, out);
         fputs(" -F\n", out);
@@ -258,7 +265,7 @@ static void print_fish(FILE *out) {
           "    test \"$words[2]\" = \"$argv[1]\"\n"
           "end\n\n"
           "complete -c sparcl -f\n"
-          "complete -c sparcl -s h -l help -d 'print the help'\n"
+          "complete -c sparcl -n __sparcl_is -s h -l help -d 'print the help'\n"
           "complete -c sparcl -n __sparcl_is -s V -l version -d 'print the version'\n",
           out);
     for (const tool_command *const *c = commands; *c; c++)

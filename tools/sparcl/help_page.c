@@ -33,7 +33,8 @@ void print_command_help(const tool_command *command, FILE *out) {
             *command->operands ? " " : "", command->operands);
     for (const tool_option *o = command->options; o->name; o++)
         print_option(o, out);
-    print_row(out, 30, "-h, --help", "print this page");
+    for (const tool_option *o = common_options; o->name; o++)
+        print_option(o, out);
     if (command->keys) fputs("\nJSON keys:\n", out);
     for (const json_key *k = command->keys; k && k->name; k++)
         print_row(out, 26, k->name, k->meaning);

@@ -9,6 +9,9 @@
 #include "message.h"
 #include "open_device.h"
 
+/* With more bits of hashed ids, shared columns are an estimate. */
+enum { COUNTED_BITS = 14 };
+
 static bool is_format(const sparcl_data_info *info, const char *name) {
     return info->format && strcmp(info->format, name) == 0;
 }
@@ -43,9 +46,18 @@ static void print_changes(const char *path, const sparcl_data_info *info, bool l
         print_note("%s: %" PRId64 " duplicate indices were added (--strict refuses them)", path,
                    info->duplicates);
     if (info->shared_columns > 0)
-        print_note("%s: %" PRId64 " of 2^%d columns have more than one name (--hash-bits %d has "
+        print_note("%s: %s%" PRId64 " of 2^%d columns have more than one %s (--hash-bits %d has "
                    "twice as many columns)",
-                   path, info->shared_columns, info->hash_bits, info->hash_bits + 1);
+                   path, info->hashed_ids && info->hash_bits > COUNTED_BITS ? "about " : "",
+                   info->shared_columns, info->hash_bits, info->hashed_ids ? "id" : "name",
+                   info->hash_bits + 1);
+    if (info->unknown_ids > 0)
+        print_note("%s: %" PRId64 " entries were left out: their ids are none of the %" PRId64
+                   " that the training data or the map has",
+                   path, info->unknown_ids, info->id_count);
+    if (info->other_columns > 0)
+        print_note("%s: %" PRId64 " columns that the training data does not have are skipped", path,
+                   info->other_columns);
     if (info->unknown_words > 0)
         print_note("%s: %" PRId64 " words that the dictionaries of the description do not have are "
                    "missing values",
@@ -57,6 +69,9 @@ static void print_changes(const char *path, const sparcl_data_info *info, bool l
         print_note("%s: %" PRId64 " of %" PRId64
                    " rows have no label, so that those of the others are not used",
                    path, info->unlabelled_rows, info->rows);
+    if (info->negative_logs > 0)
+        print_note("%s: %" PRId64 " numbers below 0 in columns of the kind log: -log(1 - x)", path,
+                   info->negative_logs);
     if (info->missing_values > 0 && !lists_missing)
         print_note("%s: %" PRId64 " missing values are no entries", path, info->missing_values);
     if (info->unsorted_rows > 0)
@@ -94,38 +109,138 @@ static void print_missing(const char *path, const sparcl_data *data) {
                    columns > SHOWN ? ", ..." : "");
 }
 
-/* The lines of the description with this kind. */
-static int count_kind(const char *columns, const char *kind) {
-    char ending[32];
-    int count = 0;
-    const int length = snprintf(ending, sizeof ending, ",%s\n", kind);
-    for (const char *at = columns; (at = strstr(at, ending)) != NULL; at += length)
-        count++;
-    return count;
+/* A line NAME,KIND,... of a description; the name is as it stands there. */
+typedef struct column_line {
+    const char *name, *kind;
+    int name_length, kind_length;
+    bool has_more; /* something follows the kind */
+} column_line;
+
+/* The line at *at, which becomes the next one; false: there is none. */
+static bool next_column(const char **at, column_line *line) {
+    const char *c = *at;
+    if (*c == '\0') return false;
+    for (bool quoted = false; *c != '\0' && (quoted || *c != ','); c++)
+        quoted ^= *c == '"';
+    line->name = *at;
+    line->name_length = (int)(c - *at);
+    line->kind = c += *c == ',';
+    line->kind_length = (int)strcspn(c, ",\n");
+    line->has_more = c[line->kind_length] == ',';
+    for (bool quoted = false; *c != '\0' && (quoted || *c != '\n'); c++)
+        quoted ^= *c == '"';
+    *at = c + (*c == '\n');
+    return true;
+}
+
+static bool is_kind(const column_line *line, const char *kind) {
+    return strlen(kind) == (size_t)line->kind_length &&
+           memcmp(line->kind, kind, (size_t)line->kind_length) == 0;
+}
+
+/* Columns without a name of their own. */
+static bool is_unnamed(const column_line *line) {
+    return strncmp(line->name, "Unnamed: ", 9) == 0;
+}
+
+/* "a, b, c, ...": the first names of a list. */
+typedef struct name_list {
+    char text[5 * 42 + 1], first[41];
+    int count;
+    size_t used;
+} name_list;
+
+static void add_name(name_list *list, const column_line *line) {
+    enum { SHOWN = 5, NAME_SHOWN = 40 };
+    const int shown = line->name_length < NAME_SHOWN ? line->name_length : NAME_SHOWN;
+    if (list->count == 0) snprintf(list->first, sizeof list->first, "%.*s", shown, line->name);
+    if (list->count++ < SHOWN)
+        list->used += (size_t)snprintf(list->text + list->used, sizeof list->text - list->used,
+                                       "%s%.*s", list->used ? ", " : "", shown, line->name);
+    else
+        snprintf(list->text + list->used, sizeof list->text - list->used, ", ...");
+}
+
+/* What the columns of a table are. */
+typedef struct column_counts {
+    int numbers, hashed, texts, unnamed;
+    name_list ids, standardized, logs;
+    column_line label;
+} column_counts;
+
+static void count_columns(const char *columns, column_counts *c) {
+    column_line line;
+    *c = (column_counts){0};
+    while (next_column(&columns, &line)) {
+        const bool is_log = is_kind(&line, "log"), is_number = is_log || is_kind(&line, "numeric");
+        c->numbers += is_number;
+        c->hashed += is_kind(&line, "hashed");
+        c->texts += is_kind(&line, "text");
+        if (is_kind(&line, "label")) c->label = line;
+        if (is_number && line.has_more) add_name(is_log ? &c->logs : &c->standardized, &line);
+        if (!is_kind(&line, "skip")) continue;
+        if (is_unnamed(&line))
+            c->unnamed++;
+        else
+            add_name(&c->ids, &line);
+    }
+}
+
+/* Columns that are skipped though they have a name. */
+static void print_ids(const char *path, const name_list *ids) {
+    if (ids->count > 0)
+        print_note("%s: %s %s skipped: whole numbers that count up, or all differ beyond 2^53, "
+                   "are ids of rows; a file of --csv-columns with %s,numeric or %s,hashed keeps "
+                   "%s",
+                   path, ids->text, ids->count > 1 ? "are" : "is", ids->first, ids->first,
+                   ids->count > 1 ? "one" : "it");
+}
+
+static void print_standardized(const char *path, const column_counts *c) {
+    const int count = c->standardized.count + c->logs.count;
+    if (count == 0 && c->numbers > 0)
+        print_note("%s: columns of numbers are as they are, as it is read in parts; read it in "
+                   "memory, or with --csv-columns and what 'sparcl inspect --csv-numbers "
+                   "standardized --save-columns FILE' writes of a part of it",
+                   path);
+    char logs[sizeof c->logs.text + 64] = "";
+    if (c->logs.count > 0)
+        snprintf(logs, sizeof logs, ", %d of them as logarithms: %s", c->logs.count, c->logs.text);
+    if (count > 0)
+        print_note("%s: %d %s of numbers %s standardized%s (--csv-numbers raw: as they are)", path,
+                   count, count > 1 ? "columns" : "column", count > 1 ? "are" : "is", logs);
 }
 
 /* Without a description: what the columns were taken for. */
 static void print_guess(const char *path, const input_options *options, const sparcl_data *data) {
     const char *const columns = sparcl_data_csv_columns(data);
-    if (!columns || options->csv_columns) return;
-    const char *const end = strstr(columns, ",label\n"), *begin = end;
-    const int skipped = count_kind(columns, "skip");
-    char unnamed[64] = "";
-    while (begin > columns && begin[-1] != '\n')
-        begin--;
-    if (skipped > 0)
-        snprintf(unnamed, sizeof unnamed, ", %d without a name %s skipped", skipped,
-                 skipped > 1 ? "are" : "is");
-    print_note("%s: %s; its label is the column %.*s, %d columns are numeric and %d hashed%s "
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    column_counts found;
+    char unnamed[64] = "", texts[32] = "";
+    if (!columns || options->csv_description) return;
+    count_columns(columns, &found);
+    if (options->csv_standardize) print_standardized(path, &found);
+    if (options->csv_columns) return;
+    print_ids(path, &found.ids);
+    if (found.unnamed > 0)
+        snprintf(unnamed, sizeof unnamed, ", %d without a name %s skipped", found.unnamed,
+                 found.unnamed > 1 ? "are" : "is");
+    if (found.texts > 0) snprintf(texts, sizeof texts, ", %d text", found.texts);
+    print_note("%s: %s; its label is the column %.*s%s, %d columns are numeric and %d hashed%s%s "
                "('sparcl inspect --save-columns FILE' writes this, to be changed and read with "
                "--csv-columns)",
                path,
-               sparcl_data_get_info(data)->heading
+               info->heading
                    ? "the first line was taken for a heading (--csv-heading no: for a row)"
                    : "read as CSV without a heading (--csv-heading yes: with one; --format names "
                      "another format)",
-               (int)(end - begin), begin, count_kind(columns, "numeric"),
-               count_kind(columns, "hashed"), unnamed);
+               found.label.name_length, found.label.name,
+               info->label_guessed ? ", for want of a known name (--label names another)" : "",
+               found.numbers, found.hashed, texts, unnamed);
+    if (info->label_names > 1)
+        print_note("%s: %d columns have a name that labels usually have; the label is the column "
+                   "%.*s (--label names another)",
+                   path, info->label_names, found.label.name_length, found.label.name);
 }
 
 /* Labels of text are decimal numbers, which are always rounded. */
@@ -150,6 +265,13 @@ void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data
                    " labels were rounded: the model computes with float32, "
                    "which does not represent them exactly",
                    path, narrowed, info->label_count);
+}
+
+void print_label_remedy(const sparcl_data *data, const char *option) {
+    if (is_format(sparcl_data_get_info(data), "csv"))
+        print_remedy("use --label NAME for the column of the label, or %s FILE", option);
+    else
+        print_remedy("use %s FILE", option);
 }
 
 /* True if the file can be read with this description. Standard input cannot be read again. */
@@ -210,6 +332,8 @@ static void print_input_remedy(const char *path, input_role role, const sparcl_d
         return;
     }
     other.index_base = SPARCL_BASE_0;
+    if (desc->hash_bits > 0 || desc->compact_ids)
+        return; /* ids have no base; the message says so */
     if (desc->index_base == SPARCL_BASE_1 && reads_as(path, &other, &columns)) {
         print_base_remedy(role, desc->index_base);
         return;
@@ -245,9 +369,14 @@ sparcl_data_desc describe_input(const input_options *options) {
         .symmetric = options->symmetric,
         .compact_ids = options->compact_ids,
         .ids = options->id_map,
+        .feature_ids = options->feature_ids,
+        .feature_id_count = options->feature_id_count,
         .csv_columns = options->csv_columns,
+        .csv_description = options->csv_description,
+        .csv_label = options->csv_label,
         .csv_heading = (sparcl_heading)options->csv_heading,
         .csv_fields = options->csv_fields,
+        .csv_standardize = options->csv_standardize,
         .csv_delimiter = "\0,\t;| :"[options->csv_delimiter],
         .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,
     };

@@ -26,12 +26,16 @@ typedef struct input_options {
     int64_t hash_bits;
     int symmetric, compact_ids;
     const char *id_map;
-    const char *csv_columns;
-    int csv_heading;   /* a sparcl_heading */
-    int csv_delimiter; /* position in CSV_DELIMITERS */
-    int csv_fields;    /* no option: something reads the fields of entries */
-    double scale;      /* 0: none */
-    int64_t users;     /* 0: the file is no adjacency of users and items */
+    const int64_t *feature_ids; /* no option: those of the model, or of the training data; NULL */
+    int64_t feature_id_count;
+    const char *csv_columns, *csv_label;
+    const char *csv_description; /* no option: that of the model, or of the training data; NULL */
+    int csv_heading;             /* a sparcl_heading */
+    int csv_delimiter;           /* position in CSV_DELIMITERS */
+    int csv_standardize;         /* position in CSV_NUMBERS */
+    int csv_fields;              /* no option: something reads the fields of entries */
+    double scale;                /* 0: none */
+    int64_t users;               /* 0: the file is no adjacency of users and items */
 } input_options;
 
 #define OPTION_LABELS(in)                                                                          \
@@ -72,21 +76,26 @@ typedef struct input_options {
 #define OPTION_COMPACT_IDS(in)                                                                     \
     {                                                                                              \
         .name = "compact-ids", .type = OPTION_FLAG, .value = &(in).compact_ids, .set = 1,          \
-        .help = "edges: number the ids from 0, in ascending order"                                 \
+        .help = "indices, edges: number the ids that occur, in ascending order"                    \
     }
 #define OPTION_ID_MAP(in)                                                                          \
     {                                                                                              \
         .name = "id-map", .type = OPTION_TEXT, .value = &(in).id_map, .argument = "FILE",          \
-        .file = FILE_READ, .help = "ratings, edges: the numbers of ids, from 'inspect --save-ids'" \
+        .file = FILE_READ, .help = "the numbers of ids, from 'inspect --save-ids'"                 \
     }
 #define CSV_DELIMITERS "auto|comma|tab|semicolon|bar|blank|colon"
 #define OPTIONS_OF_CSV(in)                                                                         \
-    {.name = "csv-columns",                                                                        \
+    {.name = "label",                                                                              \
      .type = OPTION_TEXT,                                                                          \
-     .value = &(in).csv_columns,                                                                   \
-     .argument = "FILE",                                                                           \
-     .file = FILE_READ,                                                                            \
-     .help = "CSV: what each column is, a line NAME,KIND each (sparcl help data)"},                \
+     .value = &(in).csv_label,                                                                     \
+     .argument = "NAME|NUMBER",                                                                    \
+     .help = "CSV: the column of the label; default: by its name"},                                \
+        {.name = "csv-columns",                                                                    \
+         .type = OPTION_TEXT,                                                                      \
+         .value = &(in).csv_columns,                                                               \
+         .argument = "FILE",                                                                       \
+         .file = FILE_READ,                                                                        \
+         .help = "CSV: what each column is, a line NAME,KIND each (sparcl help data)"},            \
         {.name = "csv-heading",                                                                    \
          .type = OPTION_CHOICE,                                                                    \
          .value = &(in).csv_heading,                                                               \
@@ -97,10 +106,16 @@ typedef struct input_options {
         .argument = "WORD", .choices = CSV_DELIMITERS,                                             \
         .help = "comma, tab, semicolon, bar, blank or colon; default: found"                       \
     }
+#define CSV_NUMBERS "raw|standardized"
+#define OPTION_CSV_NUMBERS(in, text)                                                               \
+    {                                                                                              \
+        .name = "csv-numbers", .type = OPTION_CHOICE, .value = &(in).csv_standardize,              \
+        .choices = CSV_NUMBERS, .help = text                                                       \
+    }
 #define OPTION_HASH_BITS(in)                                                                       \
     {                                                                                              \
         .name = "hash-bits", .type = OPTION_COUNT, .value = &(in).hash_bits, .argument = "N",      \
-        .minimum = 1, .help = "hash names to 2^N columns; default 18, or as --columns"             \
+        .minimum = 1, .help = "hash names (default 18, or as --columns) or ids to 2^N columns"     \
     }
 #define OPTION_USERS(in)                                                                           \
     {                                                                                              \
@@ -140,6 +155,9 @@ sparcl_data_desc describe_input(const input_options *options);
 /* Read a data file, and print on standard error what was repaired or rounded. After an error, also
  * print the option of the command that would help, if there is one. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
+
+/* How data without labels get some; `option` is the one for a file of labels. */
+void print_label_remedy(const sparcl_data *data, const char *option);
 
 /* For squared loss and labels of another file: print the number of labels that float32 does not
  * represent exactly. */

@@ -47,11 +47,11 @@ static void put_option(const tool_option *option, FILE *out) {
 }
 
 static void put_options(const tool_command *command, FILE *out) {
-    static const tool_option help = {.name = "help", .letter = 'h', .help = "print the help"};
     roff_section("options", out);
     for (const tool_option *o = command->options; o->name; o++)
         put_option(o, out);
-    put_option(&help, out);
+    for (const tool_option *o = common_options; o->name; o++)
+        put_option(o, out);
 }
 
 /* A key without a name continues the meaning of the previous key; an indented key is a key of the

@@ -34,6 +34,16 @@ char *make_printable(char *text) {
     return text;
 }
 
+static bool quiet;
+
+void set_quiet(void) {
+    quiet = true;
+}
+
+bool is_quiet(void) {
+    return quiet;
+}
+
 static void say(const char *before, const char *format, va_list args) {
     char text[8192];
     vsnprintf(text, sizeof text, format, args);
@@ -60,6 +70,7 @@ void print_remedy(const char *format, ...) {
 
 void print_note(const char *format, ...) {
     va_list args;
+    if (quiet) return;
     va_start(args, format);
     say("sparcl: note: ", format, args);
     va_end(args);
@@ -113,7 +124,8 @@ static const char *remedy_for(sparcl_status status) {
 }
 
 exit_code report(const sparcl_error *error) {
-    const char *const known = remedy_for(error->status);
+    const bool says_it = error->status == SPARCL_E_MEMORY && strstr(error->message, "; ");
+    const char *const known = says_it ? NULL : remedy_for(error->status);
     const char *const cache = error->status == SPARCL_E_BUILD ? crash_remedy() : NULL;
     print_error("%s", error->message[0] ? error->message : sparcl_status_text(error->status));
     if (cache) print_remedy("%s", cache);

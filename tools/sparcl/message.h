@@ -3,6 +3,7 @@
 #define SPARCL_TOOL_MESSAGE_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 
 #include "exit_codes.h"
 #include "sparcl/context.h"
@@ -16,6 +17,10 @@
 /* What may come from a file and control a terminal (control characters, also those of 8 bits, and
  * marks of direction) becomes question marks; returns `text`. All messages are printed so. */
 char *make_printable(char *text);
+
+/* -q: no notes and no progress, only errors. */
+void set_quiet(void);
+bool is_quiet(void);
 
 /* Print an error, how to fix it, or a note. */
 LIKE_PRINTF void print_error(const char *format, ...);

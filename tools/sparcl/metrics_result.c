@@ -48,5 +48,7 @@ void metrics_describe(json_t *object, const char *prefix, const sparcl_metrics *
     add(object, prefix, "loss", json_number(m->loss));
     for (size_t i = 0; i < sizeof values / sizeof *values; ++i)
         add_defined(object, prefix, values[i].name, values[i].value);
+    if (m->unknown_labels > 0)
+        add(object, prefix, "unknown_labels", json_integer((json_int_t)m->unknown_labels));
     if (!isnan(m->calibration_error)) add_calibration(object, prefix, m);
 }

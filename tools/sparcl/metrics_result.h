@@ -14,6 +14,7 @@
         {"auc", "two classes: exact area under the ROC curve"},                                    \
         {"average_precision", "two classes: area under the precision-recall curve"},               \
         {"calibration_error", "logistic, softmax: expected calibration error, 10 bins"},           \
+        {"unknown_labels", "rows with a label that the model lacks, where there are some"},        \
         {"calibration", "of each bin with rows: [rows, predicted, observed]; JSON only"},          \
         {"rmse, mae", "squared, poisson: root of mean squared error, mean absolute error"}, {      \
         "best_constant_loss, _accuracy, ...",                                                      \

@@ -23,12 +23,26 @@ void close_model(loaded_model *loaded) {
     sparcl_ctx_close(loaded->ctx);
 }
 
+void take_columns(input_options *options, const sparcl_model_info *info) {
+    options->csv_description = info->csv_description;
+    if (info->csv_description && options->csv_columns) {
+        print_note("--csv-columns has no effect: the model has the columns of its training data");
+        options->csv_columns = NULL;
+    }
+    if (info->hash_bits > 0 && options->hash_bits == 0) options->hash_bits = info->hash_bits;
+    if (!info->feature_ids || options->id_map) return;
+    options->compact_ids = 0;
+    options->feature_ids = info->feature_ids;
+    options->feature_id_count = info->id_count;
+}
+
 input_options input_of_model(const sparcl_model *model, const input_options *options) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
     input_options expected = *options;
     expected.role = INPUT_APPLIED;
     expected.columns = info->columns;
     expected.csv_fields = info->fields > 0;
+    take_columns(&expected, info);
     if (expected.index_base == SPARCL_BASE_AUTO)
         expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
     return expected;
@@ -43,6 +57,7 @@ static bool has_index_base(const sparcl_data_info *info) {
 void print_index_base(const char *path, const input_options *options, const sparcl_model *model,
                       const sparcl_data_info *info) {
     const int base = sparcl_model_get_info(model)->index_base;
+    if (info->hashed_ids || info->id_count > 0) return; /* ids have none */
     if (info->index_base != base)
         print_note("%s: read with indices from %d, as requested; the training data counts from %d",
                    path, info->index_base, base);

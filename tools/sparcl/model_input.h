@@ -15,6 +15,9 @@ typedef struct loaded_model {
 exit_code load_model(loaded_model *loaded, const char *path, const char *device);
 void close_model(loaded_model *loaded);
 
+/* Read ids and tables as the training data of the model was read, unless the options say it. */
+void take_columns(input_options *options, const sparcl_model_info *info);
+
 /* The options for reading a file with the model's width and, unless given, its index base. */
 input_options input_of_model(const sparcl_model *model, const input_options *options);
 

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "base/nearest.h"
 #include "message.h"
-#include "nearest.h"
 
 enum { WORDS = 256, NAME = 48 };
 
@@ -26,11 +26,11 @@ static const sparcl_model_kind *find_kind(const char *name) {
 
 static exit_code unknown_name(const tool_command *command, const char *name) {
     const sparcl_model_kind *kind;
-    nearest_word meant = {.word = name};
+    spc_nearest meant = {.word = name};
     for (int i = 0; (kind = sparcl_model_kind_at(i)); i++)
-        nearest_offer(&meant, kind->name);
+        spc_nearest_offer(&meant, kind->name);
     return usage_error(command, "--model: expected one of %s, found \"%s\"%s", model_words, name,
-                       nearest_hint(&meant, "", ""));
+                       spc_nearest_hint(&meant, "", ""));
 }
 
 exit_code read_model_kind(const tool_command *command, const char *text,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "nearest.h"
+#include "base/nearest.h"
 
 enum { WORDS = 1024, KEY = 32 };
 
@@ -63,21 +63,21 @@ bool optimizer_has_key(const char *text, const char *key) {
 }
 
 static exit_code unknown_name(const tool_command *command, const char *name) {
-    nearest_word meant = {.word = name};
+    spc_nearest meant = {.word = name};
     for (int i = 0; name_at(i); i++)
-        nearest_offer(&meant, name_at(i));
+        spc_nearest_offer(&meant, name_at(i));
     return usage_error(command, "--optimizer: expected one of %s, found \"%s\"%s", optimizer_words,
-                       name, nearest_hint(&meant, "", ""));
+                       name, spc_nearest_hint(&meant, "", ""));
 }
 
 static exit_code unknown_key(const tool_command *command, const char *key) {
     const sparcl_setting *s;
-    nearest_word meant = {.word = key};
-    nearest_offer(&meant, "profile");
+    spc_nearest meant = {.word = key};
+    spc_nearest_offer(&meant, "profile");
     for (int i = 0; (s = sparcl_optim_setting(i)); i++)
-        nearest_offer(&meant, s->name);
+        spc_nearest_offer(&meant, s->name);
     return usage_error(command, "--optimizer: there is no setting \"%s\"%s", key,
-                       meant.best ? nearest_hint(&meant, "", "")
+                       meant.best ? spc_nearest_hint(&meant, "", "")
                                   : "; sparcl help optimizers lists them");
 }
 

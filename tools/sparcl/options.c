@@ -7,14 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "config.h"
 #include "files.h"
 #include "message.h"
-#include "nearest.h"
 #include "output.h"
 #include "stop.h"
 
-enum { MAX_OPTIONS = 128, HELP_VALUE = 1000 };
+enum { MAX_OPTIONS = 128, COMMON = 1000, HELP = 0, QUIET, VERSION, COMMONS };
+
+const tool_option common_options[] = {
+    [HELP] = {.name = "help", .type = OPTION_FLAG, .letter = 'h', .help = "print this page"},
+    [QUIET] = {.name = "quiet",
+               .type = OPTION_FLAG,
+               .letter = 'q',
+               .help = "print no notes and no progress"},
+    [VERSION] = {.name = "version", .type = OPTION_FLAG, .help = "print the version"},
+    [COMMONS] = {0}};
 
 const tool_command *find_command(const char *name) {
     for (const tool_command *const *c = commands; *c; c++) {
@@ -38,13 +47,13 @@ exit_code usage_error(const tool_command *command, const char *format, ...) {
 exit_code check_operand_words(const tool_command *command, const char *what, int count,
                               const char *const *operands) {
     for (int i = 0; i < count; i++) {
-        nearest_word meant = {.word = operands[i]};
+        spc_nearest meant = {.word = operands[i]};
         const char *word;
         for (int j = 0; (word = command->operand_word(j)) && strcmp(word, operands[i]) != 0; j++)
-            nearest_offer(&meant, word);
+            spc_nearest_offer(&meant, word);
         if (!word)
             return usage_error(command, "there is no %s \"%s\"%s", what, operands[i],
-                               nearest_hint(&meant, "\"", "\""));
+                               spc_nearest_hint(&meant, "\"", "\""));
     }
     return EXIT_OK;
 }
@@ -62,7 +71,10 @@ static void make_popt_table(const tool_option *options, struct poptOption *table
             .val = n + 1,
         };
     }
-    table[n++] = (struct poptOption){.longName = "help", .shortName = 'h', .val = HELP_VALUE};
+    for (int i = 0; i < COMMONS; i++)
+        table[n++] = (struct poptOption){.longName = common_options[i].name,
+                                         .shortName = common_options[i].letter,
+                                         .val = COMMON + i};
     table[n] = (struct poptOption)POPT_TABLEEND;
 }
 
@@ -74,12 +86,13 @@ static exit_code bad_option(const tool_command *command, poptContext context, in
     char word[32] = "";
     const char *const bare = given + strspn(given, "-");
     snprintf(word, sizeof word, "%.*s", (int)strcspn(bare, "="), bare);
-    nearest_word meant = {.word = word};
-    nearest_offer(&meant, "help");
+    spc_nearest meant = {.word = word};
+    for (const tool_option *o = common_options; o->name; o++)
+        spc_nearest_offer(&meant, o->name);
     for (const tool_option *o = command->options; o->name; o++)
-        nearest_offer(&meant, o->name);
+        spc_nearest_offer(&meant, o->name);
     return usage_error(command, "%s has no option %s%s", command->name, given,
-                       nearest_hint(&meant, "--", ""));
+                       spc_nearest_hint(&meant, "--", ""));
 }
 
 /* An option as it was given; popt returns copies of the values, which commands use until they end.
@@ -95,7 +108,7 @@ typedef struct parsed_line {
     char *operand; /* from the file of options */
     const char *operands[MAX_OPERANDS];
     int operand_count;
-    bool help;
+    bool help, version;
 } parsed_line;
 
 /* Of the command that runs. */
@@ -116,9 +129,14 @@ static exit_code parse_options(const tool_command *command, poptContext context,
                                parsed_line *parsed) {
     int value;
     while ((value = poptGetNextOpt(context)) >= 0) {
-        if (value == HELP_VALUE) {
-            parsed->help = true;
+        if (value == COMMON + HELP || value == COMMON + VERSION) {
+            parsed->help = value == COMMON + HELP;
+            parsed->version = !parsed->help;
             return EXIT_OK;
+        }
+        if (value == COMMON + QUIET) {
+            set_quiet();
+            continue;
         }
         char *const text = poptGetOptArg(context);
         if (parsed->given_count == 4 * MAX_OPTIONS) {
@@ -145,11 +163,11 @@ static exit_code apply(const tool_command *command, const given_option *given, i
 /* ---- the file of options -------------------------------------------------------------------- */
 
 static exit_code unknown_key(const tool_command *command, const char *path, const char *key) {
-    nearest_word meant = {.word = key};
+    spc_nearest meant = {.word = key};
     for (const tool_option *o = command->options; o->name; o++)
-        nearest_offer(&meant, o->name);
+        spc_nearest_offer(&meant, o->name);
     return usage_error(command, "%s: there is no option \"%s\"%s", path, key,
-                       nearest_hint(&meant, "\"", "\""));
+                       spc_nearest_hint(&meant, "\"", "\""));
 }
 
 /* Who has written the file does not decide what is replaced. */
@@ -247,7 +265,7 @@ static exit_code run_with_files(const tool_command *command, const parsed_line *
 }
 
 exit_code run_command(const tool_command *command, int argc, const char **argv) {
-    struct poptOption table[MAX_OPTIONS + 2];
+    struct poptOption table[MAX_OPTIONS + COMMONS + 1];
     parsed_line parsed = {0};
     make_popt_table(command->options, table);
     poptContext context = poptGetContext(NULL, argc, argv, table, 0);
@@ -259,6 +277,8 @@ exit_code run_command(const tool_command *command, int argc, const char **argv) 
     if (code == EXIT_OK && parsed.help) {
         print_command_help(command, stdout);
         code = flush_results();
+    } else if (code == EXIT_OK && parsed.version) {
+        code = find_command("version")->run(0, NULL);
     } else if (code == EXIT_OK) {
         code = read_config(command, &parsed);
         if (code == EXIT_OK) code = apply(command, parsed.config, parsed.config_count, FROM_CONFIG);

@@ -55,6 +55,9 @@ typedef struct tool_option {
     bool to_stdout; /* - is standard output, where nothing else is then printed */
 } tool_option;
 
+/* What every command has; a name of NULL ends them. */
+extern const tool_option common_options[];
+
 /* What many tables have. */
 #define OPTION_OUTPUT_AS(role, dash, path, what, does)                                             \
     {                                                                                              \

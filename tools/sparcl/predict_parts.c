@@ -9,25 +9,6 @@
 #include "sparcl/data_stream.h"
 #include "sparcl/predictor.h"
 
-/* ---- lines ---------------------------------------------------------------------------------- */
-
-enum { LINES_AT_ONCE = 65536 };
-
-exit_code print_predictions(out_file *out, sparcl_loss loss, const double *label, const float *p,
-                            int64_t rows) {
-    exit_code code = EXIT_OK;
-    for (int64_t i = 0; i < rows && code == EXIT_OK; i++) {
-        char text[NUMBER_BYTES];
-        const double found = without_sign_of_nan((double)p[i]);
-        if (loss == SPARCL_LOSS_SQUARED || loss == SPARCL_LOSS_POISSON)
-            fprintf(out->file, "%.9g\n", found);
-        else
-            fprintf(out->file, "%s\t%.9g\n", shortest_number(text, label[i]), found);
-        if ((i + 1) % LINES_AT_ONCE == 0) code = out_flush(out);
-    }
-    return code;
-}
-
 /* ---- parts ---------------------------------------------------------------------------------- */
 
 typedef struct job {
@@ -35,9 +16,9 @@ typedef struct job {
     const char *path;
     input_options input;
     sparcl_data_parts *parts;
+    const line_options *lines;
     sparcl_predictor *predictor;
-    double *label; /* [capacity] */
-    float *p;
+    predicted_rows rows; /* [capacity] */
     int64_t capacity;
     sparcl_data_info total; /* of all parts: what is said of repairs */
     int64_t not_finite;     /* rows with such a prediction */
@@ -53,12 +34,11 @@ static exit_code open_parts(job *j) {
 }
 
 static bool reserve(job *j, int64_t rows) {
+    const int64_t outputs = sparcl_model_get_info(j->loaded->model)->outputs;
+    predicted_rows *const to = &j->rows;
     if (rows <= j->capacity) return true;
-    free(j->label);
-    free(j->p);
-    j->label = malloc((size_t)rows * sizeof *j->label);
-    j->p = malloc((size_t)rows * sizeof *j->p);
-    j->capacity = j->label && j->p ? rows : 0;
+    free_predicted(to);
+    j->capacity = make_predicted(to, rows, lines_need_scores(j->lines) ? outputs : 0) ? rows : 0;
     return j->capacity > 0;
 }
 
@@ -67,6 +47,10 @@ static void count(sparcl_data_info *total, const sparcl_data_info *part) {
     total->format = part->format;
     total->index_base = part->index_base;
     total->hash_bits = part->hash_bits;
+    total->hashed_ids = part->hashed_ids;
+    total->id_count = part->id_count;
+    total->other_columns = part->other_columns;
+    total->unknown_ids += part->unknown_ids;
     total->rows += part->rows;
     total->nnz += part->nnz;
     total->duplicates += part->duplicates;
@@ -84,11 +68,13 @@ static exit_code predict_part(job *j, const sparcl_data *part, out_file *out) {
     sparcl_error error = {0};
     count(&j->total, info);
     if (!reserve(j, info->rows)) return info->rows > 0 ? out_of_memory() : EXIT_OK;
-    if (sparcl_model_predict_data(j->predictor, part, j->label, j->p, NULL, &error) != SPARCL_OK)
+    predicted_rows *const to = &j->rows;
+    to->count = info->rows;
+    if (sparcl_model_predict_data(j->predictor, part, to->label, to->p, to->scores, &error) !=
+        SPARCL_OK)
         return report_device(j->loaded->ctx, &error);
-    j->not_finite += count_not_finite(j->p, info->rows);
-    const exit_code code = print_predictions(out, sparcl_model_get_info(j->loaded->model)->loss,
-                                             j->label, j->p, info->rows);
+    j->not_finite += count_not_finite(to->p, info->rows);
+    const exit_code code = print_lines(out, j->lines, sparcl_model_get_info(j->loaded->model), to);
     return code == EXIT_OK ? out_flush(out) : code; /* a pipe goes on */
 }
 
@@ -104,6 +90,7 @@ static exit_code predict_all(job *j, const char *output) {
         sparcl_data_free(part);
         return code;
     }
+    code = print_heading(&out, j->lines, sparcl_model_get_info(j->loaded->model));
     while (part && code == EXIT_OK) {
         code = predict_part(j, part, &out);
         sparcl_data_free(part);
@@ -117,8 +104,11 @@ static exit_code predict_all(job *j, const char *output) {
 }
 
 exit_code predict_parts(const loaded_model *loaded, const char *path, const input_options *options,
-                        const char *output) {
-    job j = {.loaded = loaded, .path = path, .input = input_of_model(loaded->model, options)};
+                        const line_options *lines, const char *output) {
+    job j = {.loaded = loaded,
+             .path = path,
+             .lines = lines,
+             .input = input_of_model(loaded->model, options)};
     exit_code code = open_parts(&j);
     if (code == EXIT_OK) code = predict_all(&j, output);
     if (code == EXIT_OK) {
@@ -128,7 +118,6 @@ exit_code predict_parts(const loaded_model *loaded, const char *path, const inpu
     }
     sparcl_data_parts_close(j.parts);
     sparcl_predictor_free(j.predictor);
-    free(j.label);
-    free(j.p);
+    free_predicted(&j.rows);
     return code;
 }

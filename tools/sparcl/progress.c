@@ -10,6 +10,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "message.h"
+
 enum { LINE_BYTES = 256, MIN_WIDTH = 20 };
 
 static const double update_seconds = 0.1;
@@ -29,6 +31,7 @@ static bool can_be_live(void) {
 
 progress_state progress_begin(progress_form format) {
     const char *const no_color = getenv("NO_COLOR");
+    if (is_quiet()) format = PROGRESS_NONE;
     if (format == PROGRESS_AUTO) format = can_be_live() ? PROGRESS_LIVE : PROGRESS_LINES;
     return (progress_state){.format = format,
                             .color = format == PROGRESS_LIVE && !(no_color && no_color[0]),

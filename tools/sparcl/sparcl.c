@@ -6,10 +6,10 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "base/nearest.h"
 #include "help.h"
 #include "lost_file.h"
 #include "model_kind.h"
-#include "nearest.h"
 #include "optimizer.h"
 #include "options.h"
 #include "output.h"
@@ -33,10 +33,11 @@ const tool_command *const commands[] = {
 };
 
 static exit_code unknown_command(const char *name) {
-    nearest_word meant = {.word = name};
+    spc_nearest meant = {.word = name};
     for (const tool_command *const *c = commands; *c; c++)
-        nearest_offer(&meant, (*c)->name);
-    return usage_error(NULL, "there is no command \"%s\"%s", name, nearest_hint(&meant, "", ""));
+        spc_nearest_offer(&meant, (*c)->name);
+    return usage_error(NULL, "there is no command \"%s\"%s", name,
+                       spc_nearest_hint(&meant, "", ""));
 }
 
 /* A file that is opened would take the number of a standard one that is closed, and get what is
@@ -70,6 +71,7 @@ int main(int argc, char **argv) {
     }
     const char *name = argv[1];
     if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) {
+        if (argc > 2) return (int)run_command(&command_help, argc - 1, (const char **)argv + 1);
         print_overview(stdout);
         return (int)flush_results();
     }

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "message.h"
-#include "nearest.h"
 
 /* Longer names of files are cut, and end with a sum of what they were. */
 enum { NAME_BYTES = 120, SUM_BYTES = 20 };
@@ -29,11 +29,11 @@ static exit_code refuse(const place *p, const char *expected) {
 /* ---- names ---------------------------------------------------------------------------------- */
 
 static exit_code unknown_name(const place *p, const char *name, int first) {
-    nearest_word meant = {.word = name};
+    spc_nearest meant = {.word = name};
     for (const tool_option *o = p->command->options + first; o->name; o++)
-        nearest_offer(&meant, o->name);
+        spc_nearest_offer(&meant, o->name);
     return usage_error(p->command, "--grid: at character %d: no option \"%s\" can vary%s",
-                       (int)(p->at - p->text) + 1, name, nearest_hint(&meant, "", ""));
+                       (int)(p->at - p->text) + 1, name, spc_nearest_hint(&meant, "", ""));
 }
 
 /* These have the form NAME:KEY=VALUE,... */

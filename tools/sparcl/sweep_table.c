@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/nearest.h"
 #include "message.h"
 #include "metric_names.h"
-#include "nearest.h"
 #include "output.h"
 
 enum { MAX_COLUMNS = MAX_AXES + 64 };
@@ -63,10 +63,10 @@ static int compare(const void *a, const void *b) {
 
 static exit_code unknown_metric(const sweep_table *t, const char *wanted) {
     json_t *const keys = number_keys(t), *value;
-    nearest_word meant = {.word = wanted};
+    spc_nearest meant = {.word = wanted};
     const char *key;
-    json_object_foreach(keys, key, value) nearest_offer(&meant, key);
-    print_error("--sort: no run has a number \"%s\"%s", wanted, nearest_hint(&meant, "", ""));
+    json_object_foreach(keys, key, value) spc_nearest_offer(&meant, key);
+    print_error("--sort: no run has a number \"%s\"%s", wanted, spc_nearest_hint(&meant, "", ""));
     print_remedy("choose a JSON key of 'sparcl train --help', such as valid_loss; --csv lists all");
     json_decref(keys);
     return EXIT_USAGE;

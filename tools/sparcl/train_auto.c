@@ -3,60 +3,91 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
+#include "message.h"
 #include "not_finite.h"
 #include "output.h"
-#include "progress.h"
 #include "train_checkpoint.h"
 #include "train_options.h"
 
-bool auto_is_wanted(void) {
-    const train_options *const g = &train_given;
-    const bool has_steps = g->optimizer || g->own || g->exact || g->patience || g->epochs >= 0 ||
-                           g->batch >= 0 || !isnan(g->lr) || !isnan(g->momentum) ||
-                           !isnan(g->beta1) || !isnan(g->beta2) || !isnan(g->epsilon);
-    const bool is_limited = g->start || g->schedule_text || g->max_hours > 0 ||
-                            g->checkpoint.path || g->dry_run || !isnan(g->clip_value) ||
-                            !isnan(g->clip_norm) || !isnan(g->clip_global_norm);
-    return g->solver < 0 && !has_steps && !is_limited && g->l2 == 0 && g->l1 == 0 &&
-           strcmp(g->kind, "linear") == 0 && !g->graph;
+/* Loss and accuracy are printed anyway. */
+static bool shows_selected(void) {
+    return train_given.select != SPARCL_SELECT_LOSS && train_given.select != SPARCL_SELECT_ACCURACY;
 }
 
-static int print_tried(void *user, const sparcl_tried *tried) {
-    (void)user;
-    if (train_given.progress != PROGRESS_NONE) {
-        fprintf(stderr, "%s %-6g held-out loss %.6f",
-                tried->solver == SPARCL_SOLVER_LBFGS ? "C" : "lr", tried->value,
-                without_sign_of_nan(tried->loss));
-        if (!isnan(tried->accuracy)) fprintf(stderr, ", accuracy %.4f", tried->accuracy);
-        fputc('\n', stderr);
+typedef struct shown_search {
+    progress_state *progress;
+    int tried;
+    double next; /* seconds at which the live line is next drawn */
+} shown_search;
+
+static const char *name_of(const sparcl_tried *tried) {
+    return tried->solver == SPARCL_SOLVER_LBFGS ? "C" : "lr";
+}
+
+static void show_running(shown_search *s, const sparcl_tried *t) {
+    if (s->progress->format != PROGRESS_LIVE || seconds_now() < s->next) return;
+    s->next = seconds_now() + 0.1;
+    progress_say(s->progress, "%s %g, number %d of at most %d, fold %d, %s %lld", name_of(t),
+                 t->value, s->tried + 1, t->most, t->fold + 1,
+                 t->solver == SPARCL_SOLVER_LBFGS ? "iteration" : "step", (long long)t->step);
+}
+
+static void print_tried(const sparcl_tried *tried) {
+    fprintf(stderr, "%s %-6g held-out loss %.6f", name_of(tried), tried->value,
+            without_sign_of_nan(tried->loss));
+    if (!isnan(tried->accuracy)) fprintf(stderr, ", accuracy %.4f", tried->accuracy);
+    if (shows_selected())
+        fprintf(stderr, ", %s %.4f", sparcl_select_name((sparcl_select)train_given.select),
+                without_sign_of_nan(tried->selected));
+    fputc('\n', stderr);
+}
+
+static int show_tried(void *user, const sparcl_tried *tried) {
+    shown_search *const s = user;
+    if (tried->is_running) {
+        show_running(s, tried);
+    } else if (s->progress->format != PROGRESS_NONE) {
+        progress_clear(s->progress);
+        print_tried(tried);
     }
+    s->tried += !tried->is_running;
     return checkpoint_stop();
 }
 
 sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
-                         const sparcl_train_desc *desc, sparcl_auto_result *result,
-                         sparcl_error *error) {
+                         const sparcl_train_desc *desc, progress_state *progress,
+                         sparcl_auto_result *result, sparcl_error *error) {
+    shown_search shown = {.progress = progress};
+    const sparcl_select select = (sparcl_select)train_given.select;
     sparcl_train_desc plain;
     sparcl_train_init(&plain, SPARCL_RULE_SGD);
     plain.loss = desc->loss;
+    if (isnan(desc->optim.lr)) {
+        plain.optim = desc->optim;
+        plain.batch = desc->batch;
+        plain.l2 = desc->l2;
+    }
     plain.seed = desc->seed;
     plain.no_bias = desc->no_bias;
     plain.columns = desc->columns;
     plain.device_memory = desc->device_memory;
+    plain.class_weights = desc->class_weights;
+    plain.class_weight_count = desc->class_weight_count;
+    plain.balance_classes = desc->balance_classes;
     plain.progress = desc->progress;
     plain.progress_user = desc->progress_user;
-    return sparcl_train_auto(ctx, model, data, &plain, print_tried, NULL, result, error);
+    return sparcl_train_auto(ctx, model, data, &plain, select, show_tried, &shown, result, error);
 }
 
 static json_t *list_tried(const sparcl_auto_result *r) {
     json_t *const list = json_array();
     for (int i = 0; list && i < r->count; i++)
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:o}", "value", json_number(r->tried[i].value),
-                                        "loss", json_number(r->tried[i].loss), "accuracy",
-                                        json_number(r->tried[i].accuracy)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "value",
+                                              json_number(r->tried[i].value), "loss",
+                                              json_number(r->tried[i].loss), "accuracy",
+                                              json_number(r->tried[i].accuracy), "selected",
+                                              json_number(r->tried[i].selected)));
     return list;
 }
 

@@ -27,6 +27,7 @@ typedef struct train_options {
     const char *optimizer; /* NULL: not given */
     int loss;              /* -1: not given */
     int solver;            /* -1: not given */
+    int select;            /* a sparcl_select */
     double l1, tolerance;
     int no_bias, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */

@@ -109,7 +109,13 @@ exit_code profile_print(const train_profile *p) {
     add_row(p, table, "total", 0, 0, p->seconds);
     exit_code code = table_print(table);
     if (code == EXIT_OK) code = parts_print(&p->parts, p->seconds, device_seconds(p));
-    if (code == EXIT_OK) printf("\n%.4g kernels launched per step\n", launches_per_step(p));
+    const double launches = launches_per_step(p);
+    if (code == EXIT_OK && isnan(launches))
+        printf(
+            "\nthe first step, which builds kernels, is the only one: with --epochs 2 the kernels "
+            "launched per step are counted\n");
+    else if (code == EXIT_OK)
+        printf("\n%.4g kernels launched per step\n", launches);
     return code == EXIT_OK ? flush_results() : code;
 }
 

@@ -76,8 +76,9 @@ static const char *text_of(const Text &text, const char *argument) {
 static Data *read_file(const std::string &path, const Text &format, const Text &labels,
                        const Text &weights, int64_t columns, int index_base, bool strict,
                        bool widen, bool multilabel, double scale, int hash_bits, const Text &ids,
-                       const Text &csv_columns, bool symmetric, bool compact_ids, const Text &spill,
-                       bool stream) {
+                       const Text &csv_columns, const Text &label, bool symmetric, bool compact_ids,
+                       const Text &spill, bool stream, nb::handle feature_ids,
+                       const std::optional<nb::bytes> &csv_description, bool standardize) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
     desc.labels = text_of(labels, "labels");
@@ -91,10 +92,17 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     desc.hash_bits = hash_bits;
     desc.ids = text_of(ids, "ids");
     desc.csv_columns = text_of(csv_columns, "csv_columns");
+    desc.csv_label = text_of(label, "label");
     desc.symmetric = symmetric;
     desc.compact_ids = compact_ids;
     desc.spill = text_of(spill, "spill");
     desc.stream = stream;
+    const int64_t count = feature_ids.is_none() ? 0 : (int64_t)nb::len(feature_ids);
+    const Elements known(feature_ids, count, 8, "feature_ids");
+    desc.feature_ids = known.as<int64_t>();
+    desc.feature_id_count = count;
+    desc.csv_standardize = standardize;
+    desc.csv_description = csv_description ? csv_description->c_str() : nullptr;
     auto made = std::make_unique<Data>();
     run_on_host([&](sparcl_error *error) {
         return sparcl_data_read(&made->at, c_text(path, "path"), &desc, error);
@@ -133,6 +141,11 @@ static nb::typed<nb::dict, nb::str, nb::any> info(const Data &data) {
     found["fields"] = d.fields;
     found["users"] = d.users;
     found["items"] = d.items;
+    found["hash_bits"] = d.hash_bits;
+    found["shared_columns"] = d.shared_columns;
+    found["unknown_ids"] = d.unknown_ids;
+    found["negative_logs"] = d.negative_logs;
+    found["other_columns"] = d.other_columns;
     found["streamed"] = d.streamed != 0;
     found["fingerprint"] = d.fingerprint;
     return found;
@@ -178,6 +191,18 @@ static nb::object weights(nb::handle self) {
     return nb::cast(array_of(sparcl_data_weights(d), {rows_of(of(self))}, self));
 }
 
+/* None where the columns are no ids. */
+static nb::object feature_ids(nb::handle self) {
+    const sparcl_data *const d = of(self).at;
+    const auto count = (size_t)sparcl_data_get_info(d)->id_count;
+    if (count == 0) return nb::none();
+    return nb::cast(array_of(sparcl_data_column_ids(d), {count}, self));
+}
+
+static std::optional<nb::bytes> csv_description(const Data &data) {
+    return bytes_or_none(sparcl_data_csv_columns(data.at));
+}
+
 void bind_data_sets(nb::module_ &m) {
     nb::class_<Data>(m, "Data", "A data set in host memory.")
         .def_static("create", from_arrays, nb::arg("rows"), nb::arg("columns"),
@@ -188,8 +213,10 @@ void bind_data_sets(nb::module_ &m) {
                     nb::arg("labels").none(), nb::arg("weights").none(), nb::arg("columns"),
                     nb::arg("index_base"), nb::arg("strict"), nb::arg("widen"),
                     nb::arg("multilabel"), nb::arg("scale"), nb::arg("hash_bits"),
-                    nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("symmetric"),
-                    nb::arg("compact_ids"), nb::arg("spill").none(), nb::arg("stream"))
+                    nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("label").none(),
+                    nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
+                    nb::arg("stream"), nb::arg("feature_ids").none(),
+                    nb::arg("csv_description").none(), nb::arg("standardize"))
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
         .def("save", save, nb::arg("path"))
         .def_prop_ro("info", info)
@@ -203,6 +230,8 @@ void bind_data_sets(nb::module_ &m) {
                          const void *const at = sparcl_data_fields(of(self).at);
                          return at ? entries<int32_t>(self, at) : nb::none();
                      })
+        .def_prop_ro("feature_ids", feature_ids)
+        .def_prop_ro("csv_description", csv_description)
         .def_prop_ro("labels", labels)
         .def_prop_ro("weights", weights);
 }

@@ -56,7 +56,19 @@ static nb::typed<nb::dict, nb::str, nb::any> info(const Model &model) {
     found["fields"] = d.fields;
     found["clip_global_norm"] = d.clip_global_norm;
     found["fingerprint"] = d.fingerprint;
+    found["hash_bits"] = d.hash_bits;
     return found;
+}
+
+/* None where the columns are no ids. */
+static nb::object feature_ids(nb::handle self) {
+    const sparcl_model_info &d = *sparcl_model_get_info(nb::cast<Model *>(self)->at);
+    if (!d.feature_ids) return nb::none();
+    return nb::cast(array_of(d.feature_ids, {(size_t)d.id_count}, self));
+}
+
+static std::optional<nb::bytes> csv_description(const Model &model) {
+    return bytes_or_none(sparcl_model_get_info(model.at)->csv_description);
 }
 
 static std::vector<std::string> tensor_names(const Model &model) {
@@ -97,6 +109,8 @@ void bind_models(nb::module_ &m) {
         .def_static("load", load, nb::arg("path"))
         .def("save", save, nb::arg("path"))
         .def_prop_ro("info", info)
+        .def_prop_ro("feature_ids", feature_ids)
+        .def_prop_ro("csv_description", csv_description)
         .def_prop_ro("tensor_names", tensor_names)
         .def("tensor", tensor, nb::arg("name"));
 }

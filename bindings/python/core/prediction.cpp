@@ -23,6 +23,7 @@ Numbers describe(const sparcl_metrics &m) {
     found["best_constant_accuracy"] = m.best_constant_accuracy;
     found["best_constant_rmse"] = m.best_constant_rmse;
     found["not_finite"] = (double)m.not_finite;
+    found["unknown_labels"] = (double)m.unknown_labels;
     return found;
 }
 

@@ -1,4 +1,5 @@
 /* training.cpp: trains models with the settings of sparcl_train_desc. */
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -137,7 +138,7 @@ static int after_setting(void *user, const sparcl_tried *) {
     return static_cast<Run *>(user)->stops;
 }
 
-/* Settings that were tried: solver, value, loss, accuracy. */
+/* Settings that were tried: solver, value, loss, accuracy, what they are selected by. */
 static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>>
 describe(const sparcl_auto_result &result) {
     nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> found;
@@ -148,6 +149,7 @@ describe(const sparcl_auto_result &result) {
         one["value"] = tried.value;
         one["loss"] = tried.loss;
         one["accuracy"] = tried.accuracy;
+        one["selected"] = tried.selected;
         one["is_chosen"] = i == result.best;
         found.append(one);
     }
@@ -155,17 +157,19 @@ describe(const sparcl_auto_result &result) {
 }
 
 static Trained train_auto(ContextRef context, const Data &data, const Settings &settings,
-                          const Callback &callback) {
+                          int select, bool searches_rate, const Callback &callback) {
     Description description(settings);
     auto model = std::make_unique<Model>();
     sparcl_auto_result result{};
     Run run;
     description.desc.architecture = nullptr;
+    if (searches_rate) description.desc.optim.lr = std::numeric_limits<double>::quiet_NaN();
     description.desc.progress = after_step;
     description.desc.progress_user = &run;
     const auto work = [&](sparcl_ctx *ctx, Run &shared) {
-        return sparcl_train_auto(ctx, &model->at, data.at, &description.desc, after_setting,
-                                 &shared, &result, &shared.error);
+        return sparcl_train_auto(ctx, &model->at, data.at, &description.desc,
+                                 static_cast<sparcl_select>(select), after_setting, &shared,
+                                 &result, &shared.error);
     };
     watched_run(std::move(context), callback, work, run);
     auto described = describe(result.train);
@@ -214,5 +218,6 @@ void bind_training(nb::module_ &m) {
           nb::arg("settings"), nb::arg("start").none(), nb::arg("nodes").none(),
           nb::arg("callback").none(), "Train a model; the callback may return True to stop.");
     m.def("train_auto", train_auto, nb::arg("context"), nb::arg("data"), nb::arg("settings"),
-          nb::arg("callback").none(), "Train a linear model, and choose its regularization.");
+          nb::arg("select"), nb::arg("searches_rate"), nb::arg("callback").none(),
+          "Train a linear model, and choose its regularization.");
 }

@@ -7,6 +7,9 @@
 
 #include <nanobind/ndarray.h>
 
+#include <cstring>
+#include <optional>
+
 #include "binding.h"
 
 /* Something of the library that is freed with its holder. */
@@ -27,6 +30,12 @@ template <class T> using HostArray = nb::ndarray<nb::numpy, const T, nb::c_conti
 template <class T>
 HostArray<T> array_of(const T *values, std::initializer_list<size_t> shape, nb::handle owner) {
     return HostArray<T>(values, shape, owner);
+}
+
+/* The description of the columns of CSV. Bytes: their names may be no UTF-8. */
+inline std::optional<nb::bytes> bytes_or_none(const char *text) {
+    if (!text) return std::nullopt;
+    return nb::bytes(text, std::strlen(text));
 }
 
 #endif

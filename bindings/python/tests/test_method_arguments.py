@@ -97,10 +97,10 @@ def test_training_refuses_wrong_values(data: sparcl.Data) -> None:
         return sparcl.train(**{"data": data, "epochs": 1, **given})
 
     refused(call, TRAIN, TRAIN_NAMES)
-    automatic = {
-        name: [value for value in TRAIN[name] if value != 2]
-        for name in ("loss", "seed", "columns", "progress", "context")
-    }
+    names = ["loss", "class_weights", "seed", "columns", "progress", "context", "batch", "l2"]
+    automatic = {name: [value for value in TRAIN[name] if value != 2] for name in names}
+    automatic["optimizer"] = [value for value in TRAIN["optimizer"] if value is not None]
+    automatic["select"] = ["x", "", None, 0, "Loss", "average-precision"]
     refused(lambda **given: sparcl.train_auto(data, **given), automatic, TRAIN_NAMES)
     # What is right after all that.
     assert sparcl.train(data, epochs=2).result["epochs"] == 2  # type: ignore[index]
@@ -119,8 +119,13 @@ READ: Wrong = {
     "hash_bits": [-1, 64, 1.5],
     "ids": ["", "no/such/file", 3],
     "csv_columns": ["", "no/such/file", 3],
+    "like": [3, "model", X],
+    "label": ["", "a\0b", "nonsense", 1, 0, -1, 1.5, True, b"x", ["y"]],
     "spill": ["", "no/such/folder", 3],
     "stream": [2, "x", None],
+    "standardize": [2, "x", None],
+    "compact_ids": [2, "x", None],
+    "feature_ids": [[2, 1], [-1, 2], [1.5], "x", [[1]], 3],
 }
 
 

@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ import pytest
 import scipy.sparse
 
 import sparcl
+from sparcl._enums import Select
 
 
 @pytest.fixture(scope="module")
@@ -60,9 +61,12 @@ def run_tool(*words: str | Path) -> str:
 @pytest.mark.parametrize(
     ("options", "parameters"),
     [
-        (["--loss", "logistic", "--l2", "0.01"], {"loss": "logistic", "l2": 0.01}),
         (
-            ["--loss", "logistic", "--optimizer", "adam", "--batch", "32", "--seed", "7"],
+            ["--loss", "logistic", "--l2", "0.01", "--lr", "0.1"],
+            {"loss": "logistic", "l2": 0.01, "lr": 0.1},
+        ),
+        (
+            ["--optimizer", "adam", "--epochs", "10", "--batch", "32", "--seed", "7"],
             {"loss": "logistic", "optimizer": "adam", "batch": 32, "seed": 7},
         ),
         (["--solver", "lbfgs", "--l2", "0.1"], {"solver": "lbfgs", "l2": 0.1}),
@@ -327,6 +331,34 @@ def test_control_c_ends_a_run_with_a_checkpoint(tmp_path: Path) -> None:
         sparcl.train(data, epochs=1, resume=True)
 
 
+def test_the_label_of_a_table_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("id,a,click\n" + "".join(f"{i},{i % 5},{i % 2}\n" for i in range(30)))
+    labels = [sparcl.read_data(path, label=label).labels for label in (None, "click", "a", 2)]
+    np.testing.assert_array_equal(labels[0], labels[1])
+    np.testing.assert_array_equal(labels[2], labels[3])
+    np.testing.assert_array_equal(labels[3], np.arange(30) % 5)
+    assert sparcl.read_data(path).shape == (30, 1)  # the id is no feature
+    with pytest.raises(sparcl.errors.FormatError, match='did you mean "click"'):
+        sparcl.read_data(path, label="clicks")
+    path.write_text("id,a\n" + "".join(f"{i * 7},{i % 5}\n" for i in range(30)))
+    with pytest.raises(sparcl.errors.FormatError, match="--label NAME"):
+        sparcl.train_auto(sparcl.read_data(path))
+
+
+def test_labels_that_a_model_does_not_know_are_counted() -> None:
+    x, y = problem()
+    model = sparcl.train(sparcl.data(x, y), epochs=2)
+    known = model.evaluate(sparcl.data(x[20:], y[20:]))
+    others = y.copy()
+    others[:20] = 7
+    with pytest.warns(RuntimeWarning, match="20 of 200 rows have a label that the model does not"):
+        found = model.evaluate(sparcl.data(x, others))
+    assert (found["unknown_labels"], known["unknown_labels"]) == (20, 0)
+    assert found["loss"] == pytest.approx(known["loss"], rel=1e-5)
+    assert found["accuracy"] == pytest.approx(0.9 * known["accuracy"], rel=1e-5)
+
+
 def test_what_is_wrong_is_said() -> None:
     x, y = problem()
     data = sparcl.data(x, y)
@@ -373,6 +405,27 @@ def _nul_calls(path: str) -> dict[str, list[Callable[[], Any]]]:
     }
 
 
+def test_a_model_keeps_the_ids_of_its_columns(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.svm", tmp_path / "b.svm"
+    path.write_text("1 99999999999999:1 5:2\n0 5:1 7:3\n" * 4)
+    other.write_text("1 99999999999999:1 6:1\n")
+    data = sparcl.read_data(path, compact_ids=True)
+    model = sparcl.train(data, optimizer="adam", epochs=2)
+    model.save(tmp_path / "m")
+    ids = sparcl.Model.load(tmp_path / "m").feature_ids
+    assert ids is not None
+    assert data.feature_ids is not None
+    assert ids.tolist() == data.feature_ids.tolist() == [5, 7, 99999999999999]
+    known = sparcl.read_data(other, feature_ids=ids)
+    assert known.info["unknown_ids"] == 1
+    assert known.scipy().toarray().tolist() == [[0, 0, 1]]
+    hashed = sparcl.read_data(path, hash_bits=8)
+    assert sparcl.train(hashed, optimizer="adam", epochs=1).info["hash_bits"] == 8
+    assert hashed.feature_ids is None
+    with pytest.raises(sparcl.errors.ArgumentError, match="either hashed or numbered"):
+        sparcl.read_data(path, hash_bits=8, compact_ids=True)
+
+
 def test_a_nul_in_a_path_is_refused(tmp_path: Path) -> None:
     """The C library would end the path there, and open another file."""
     kept = tmp_path / "kept"
@@ -388,11 +441,81 @@ def test_a_nul_in_a_path_is_refused(tmp_path: Path) -> None:
 @needs_tool
 def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None:
     path = svm_file(tmp_path / "x.svm", *problem())
+    for rule in (None, "adam:beta1=0.8"):
+        given = [] if rule is None else ["--optimizer", rule]
+        run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none", *given)
+        model = sparcl.train_auto(sparcl.read_data(path), optimizer=rule)
+        model.save(tmp_path / "python.safetensors")
+        files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
+        assert files[0] == files[1]
+        assert model.result["tried"][0]["setting"] == ("lr" if rule else "C")  # type: ignore[index]
+
+
+@needs_tool
+def test_a_table_is_standardized_as_the_tool_does(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    rows = [f"{i % 2},{1990 + i % 7},{10 ** (i % 5)},{i % 3}" for i in range(90)]
+    path.write_text("\n".join(["y,year,count,c", *rows]) + "\n")
     run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none")
-    model = sparcl.train_auto(sparcl.read_data(path))
+    model = sparcl.train_auto(sparcl.read_data(path, standardize=True))
     model.save(tmp_path / "python.safetensors")
     files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
     assert files[0] == files[1]
+    text = sparcl.read_data(path, like=model)._core.csv_description
+    assert b"year,numeric,1992." in text
+    assert b"count,log," in text
+
+
+def test_settings_are_selected_by_a_metric() -> None:
+    x, y = problem()
+    data = sparcl.data(x, y)
+    for select in get_args(Select):
+        tried = sparcl.train_auto(data, select=select).result["tried"]  # type: ignore[index]
+        best = min if select == "loss" else max
+        chosen = next(one for one in tried if one["is_chosen"])
+        assert chosen["selected"] == best(one["selected"] for one in tried)
+        assert select not in chosen or chosen["selected"] == chosen[select]
+    with pytest.raises(ValueError, match="select is auc, expected loss: squared loss"):
+        sparcl.train_auto(data, loss="squared", select="auc")
+
+
+def test_a_file_is_read_like_the_training_data(tmp_path: Path) -> None:
+    path, other = tmp_path / "train.csv", tmp_path / "new.csv"
+    words = ["red", '"blue, dark"']
+    rows = [f"{i % 7},{words[i % 3 == 0]},{i % 2}" for i in range(60)]
+    path.write_text("\n".join(["size,Farbe \u00e4,target", *rows]) + "\n")
+    other.write_text('note,Farbe \u00e4,size\nx,"blue, dark",3\ny,red,4\n')
+    train = sparcl.read_data(path)
+    model = sparcl.train(train, epochs=2)
+    model.save(tmp_path / "m")
+    loaded = sparcl.Model.load(tmp_path / "m")
+    found = [sparcl.read_data(other, like=each) for each in (train, model, loaded)]
+    assert all(each.shape == (2, train.shape[1]) and each.nnz == 4 for each in found)
+    assert len({each.info["fingerprint"] for each in found}) == 1
+    assert {each.info["other_columns"] for each in found} == {1}
+    other.write_text("note,Farbe \u00e4\nx,red\n")
+    with pytest.raises(ValueError, match='the column "size"'):
+        sparcl.read_data(other, like=loaded)
+
+
+def test_class_weights_may_be_a_mapping() -> None:
+    x, y = problem()
+    data = sparcl.data(x, y)
+    shares = [
+        np.mean(sparcl.train(data, class_weights=weights).predict(x) == 1)
+        for weights in (None, {1.0: 50.0, 0.0: 1.0}, {1: 0.02})
+    ]
+    assert shares[2] < shares[0] < shares[1]
+
+
+def test_class_weights_act_in_a_choice_of_settings() -> None:
+    x, y = problem()
+    data = sparcl.data(x, y)
+    plain, balanced = (
+        sparcl.train_auto(data, class_weights=weights) for weights in (None, {1.0: 50.0})
+    )
+    shares = [np.mean(model.predict(x) == 1) for model in (plain, balanced)]
+    assert shares[0] < shares[1]
 
 
 def test_a_signal_ends_a_choice_of_settings() -> None:
@@ -401,7 +524,7 @@ def test_a_signal_ends_a_choice_of_settings() -> None:
     before = signal.signal(signal.SIGALRM, interrupt)
     signal.setitimer(signal.ITIMER_REAL, 0.2)
     try:
-        with pytest.raises(sparcl.errors.InterruptedRunError, match="settings"):
+        with pytest.raises(sparcl.errors.InterruptedRunError, match="was interrupted"):
             sparcl.train_auto(data)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

@@ -124,9 +124,8 @@ def _test(text: str, function: Callable[..., Any]) -> Test:
         return lambda _: True
     if text in _PLAIN:
         return _PLAIN[text]
-    members = _members(text, function)
-    if members:
-        return _is_like(members)
+    if text.startswith("Literal["):
+        return _is_like(_members(text, function))
     name, _, inner = text.partition("[")
     if name in {"Sequence", "list", "tuple"}:
         return _sequence(_split(inner[:-1], ","), function)
@@ -213,9 +212,26 @@ def _tests(function: Callable[..., Any]) -> dict[str, Kind]:
     }
 
 
+def _words(text: str, function: Callable[..., Any]) -> str:
+    """With the members of a Literal, or of an alias of several kinds, in place of its name."""
+    is_alias = text.isidentifier() and text not in _PLAIN and text not in _ANY
+    kind = _named(text, function) if is_alias else None
+    if get_origin(kind) in {Union, UnionType}:
+        return " | ".join(_name_of(each) for each in get_args(kind))
+    return " | ".join(map(repr, _members(text, function))) or text
+
+
+def _name_of(kind: Any) -> str:
+    """Of a member of an alias."""
+    if get_origin(kind) is Literal:
+        return " | ".join(map(repr, get_args(kind)))
+    if kind is type(None):
+        return "None"
+    return getattr(kind, "__name__", str(kind))
+
+
 def _kind(text: str, function: Callable[..., Any]) -> tuple[str, Test]:
-    """With the members of a Literal in place of its name."""
-    words = [" | ".join(map(repr, _members(each, function))) or each for each in _split(text, "|")]
+    words = [_words(each, function) for each in _split(text, "|")]
     return _SHOWN.get(text, " | ".join(words)), _test(text, function)
 
 

@@ -16,6 +16,8 @@ from sparcl._parts import index_dtype, itype_code
 if TYPE_CHECKING:
     import scipy.sparse
 
+    from sparcl._model import Model
+
 _BASES = {"auto": 0, 0: 1, 1: 2}
 
 
@@ -105,6 +107,11 @@ class Data:
         """The weight of each row, without a copy; None: all are 1."""
         return cast("npt.NDArray[np.float32] | None", self._core.weights)
 
+    @property
+    def feature_ids(self) -> npt.NDArray[np.int64] | None:
+        """The id of each column, ascending, after ``compact_ids``; None: columns are no ids."""
+        return cast("npt.NDArray[np.int64] | None", self._core.feature_ids)
+
     def scipy(self) -> scipy.sparse.csr_array:
         """The matrix in SciPy, with the arrays of the data set, which must not be written."""
         import scipy.sparse  # noqa: PLC0415 (an optional package)
@@ -183,6 +190,15 @@ def _path(path: str | os.PathLike[str] | None) -> str | None:
     return None if path is None else os.fspath(path)
 
 
+def _column(label: str | int | None) -> str | None:
+    is_number = isinstance(label, int | np.integer) and not isinstance(label, bool)
+    if label is None or isinstance(label, str):
+        return label
+    if not is_number:
+        raise TypeError(f"label: expected the name or the number of a column, found {label!r}")
+    return str(label)
+
+
 def read_data(
     path: str | os.PathLike[str],
     *,
@@ -198,15 +214,28 @@ def read_data(
     hash_bits: int = 0,
     ids: str | os.PathLike[str] | None = None,
     csv_columns: str | os.PathLike[str] | None = None,
+    label: str | int | None = None,
+    standardize: bool = False,
     symmetric: bool = False,
     compact_ids: bool = False,
     spill: str | os.PathLike[str] | None = None,
     stream: bool = False,
+    feature_ids: npt.ArrayLike | None = None,
+    like: Model | Data | None = None,
 ) -> Data:
     """A data set from a file: LIBSVM text, .npz, .npy, Matrix Market, CSV, ...; compressed or not.
 
     The parameters are the options of ``sparcl train`` of these names; ``sparcl help data`` has the
-    formats. 0 and None: found from the file.
+    formats. 0 and None: found from the file. ``label`` is the column of a CSV file with the label:
+    its name, or its number from 1. ``standardize`` is ``--csv-numbers standardized``: columns of
+    numbers of a table get the mean 0 and the standard deviation 1.
+
+    Indices of LIBSVM, libFFM and indices text may be ids of up to 63 bits: ``hash_bits`` makes
+    their hashes the columns, ``compact_ids`` numbers those that occur.
+
+    ``like`` is a model, or the training data: the file is read with its columns, index base, ids
+    and description of a table, where nothing else is given. ``info["unknown_ids"]`` counts entries
+    of other ids, which are left out, ``info["other_columns"]`` columns of a table that are skipped.
 
     Raises
     ------
@@ -219,7 +248,22 @@ def read_data(
     >>> with open(path, "w") as file: _ = file.write("1 1:0.5\\n-1 3:2\\n")
     >>> sparcl.read_data(path)
     <sparcl.Data (2, 3), 2 entries, with labels>
+    >>> with open(path, "w") as file: _ = file.write("1 99999999999999:0.5\\n-1 7:2\\n")
+    >>> sparcl.read_data(path, compact_ids=True).feature_ids.tolist()
+    [7, 99999999999999]
+    >>> sparcl.read_data(path, hash_bits=20).shape
+    (2, 1048576)
     """
+    description = None
+    if like is not None:
+        info, description = like.info, like._core.csv_description
+        columns = columns or info["columns"]
+        index_base = info["index_base"] if index_base == "auto" else index_base
+        hash_bits = hash_bits or info["hash_bits"]
+        feature_ids = like.feature_ids if feature_ids is None and ids is None else feature_ids
+    known = None if feature_ids is None else _numbers.integers(feature_ids, np.int64, "feature_ids")
+    if known is not None and known.ndim != 1:
+        raise ValueError(f"feature_ids: expected a list, found an array of the shape {known.shape}")
     core = _core.Data.read(
         os.fspath(path),
         format,
@@ -234,9 +278,13 @@ def read_data(
         hash_bits,
         _path(ids),
         _path(csv_columns),
+        _column(label),
         symmetric,
         compact_ids,
         _path(spill),
         stream,
+        known,
+        description,
+        standardize,
     )
     return Data(core)

@@ -15,6 +15,7 @@ Loss = Literal["logistic", "softmax", "squared", "poisson", "hinge"]
 Math = Literal["exact", "fast"]
 Mode = Literal["sum", "mean", "sqrtn", "max"]
 Over = Literal["all", "stored"]
+Select = Literal["loss", "accuracy", "auc", "f1", "average_precision"]
 Triangle = Literal["lower", "upper", "diagonal"]
 Softmax = Literal["softmax", "log_softmax"]
 TopK = Literal["value", "magnitude"]
@@ -67,6 +68,7 @@ ENUMERATIONS: Mapping[str, tuple[str, ...]] = {
     "part": get_args(Triangle),
     "reduce_over": get_args(Over),
     "reduction": get_args(Reduction),
+    "select": get_args(Select),
     "softmax": get_args(Softmax),
     "topk": get_args(TopK),
     "unary_op": get_args(Unary),

@@ -7,7 +7,7 @@ import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -83,6 +83,11 @@ class Model:
         return self._core.info
 
     @property
+    def feature_ids(self) -> npt.NDArray[np.int64] | None:
+        """The id of each column, for ``read_data(feature_ids=)``; None: columns are no ids."""
+        return cast("npt.NDArray[np.int64] | None", self._core.feature_ids)
+
+    @property
     def tensors(self) -> Tensors:
         """The parameters by name, float32, without copies."""
         return Tensors(self._core)
@@ -103,6 +108,14 @@ class Model:
 
     def _evaluated(self, found: dict[str, float]) -> dict[str, float]:
         self._warn("scores", int(found["not_finite"]), int(found["rows"]))
+        if found["unknown_labels"]:
+            warnings.warn(
+                f"{found['unknown_labels']:.0f} of {found['rows']:.0f} rows have a label that the "
+                "model does not know: they are wrong in the accuracy, and left out of the loss and "
+                "all else; train with such rows",
+                RuntimeWarning,
+                stacklevel=3,
+            )
         return found
 
     def _warn(self, what: str, count: int, rows: int) -> None:

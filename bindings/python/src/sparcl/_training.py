@@ -10,7 +10,7 @@ from typing import Any, Literal
 from sparcl import _core, _progress
 from sparcl._context import Context, default_context
 from sparcl._data import Data
-from sparcl._enums import Loss
+from sparcl._enums import Loss, Select, code
 from sparcl._model import Model
 from sparcl._nodes import Nodes
 from sparcl._progress import Progress
@@ -41,6 +41,12 @@ def _pairs(class_weights: Mapping[float, float]) -> list[tuple[float, float]]:
         return [(float(label), float(weight)) for label, weight in class_weights.items()]
     except (TypeError, ValueError) as error:
         raise TypeError(f"class_weights: expected numbers by labels: {error}") from None
+
+
+def _set_class_weights(settings: _core.Settings, class_weights: ClassWeights) -> None:
+    settings.balance_classes = class_weights == "balanced"
+    if isinstance(class_weights, Mapping):
+        settings.class_weights = _pairs(class_weights)
 
 
 def _usual_loss(data: Data, model: str) -> str:
@@ -86,8 +92,8 @@ def train(
     context: Context | None = None,
 ) -> Model:
     """Train a model: the parameters and defaults are the options of ``sparcl train``, and equal
-    data, parameters and seed make the model of the tool, bit for bit. (What the tool does without
-    options for a solver or an optimizer is :func:`train_auto`.)
+    data, parameters and seed make the model of the tool, bit for bit. (What the tool does for a
+    linear model without a solver, a rate and a number of passes is :func:`train_auto`.)
 
     Parameters
     ----------
@@ -96,7 +102,8 @@ def train(
     model
         NAME[:KEY=VALUE,...]: see :func:`models`.
     loss
-        logistic, softmax, squared, poisson or hinge; None: the one that the labels are for.
+        logistic, softmax, squared, poisson or hinge; None: the one that the labels are for;
+        whole numbers that are as frequent as their neighbours, as ages are, are numbers (squared).
     optimizer, lr, exact
         A rule with its settings, such as "adam:beta1=0.8"; its rate; whether rows that a batch has
         not move too, but when they are next read.
@@ -145,9 +152,7 @@ def train(
     settings.epochs = (1000 if lbfgs else 10) if epochs is None else epochs
     settings.batch = 0 if batch == "full" else batch
     settings.patience, settings.bias, settings.columns = patience, bias, columns
-    settings.balance_classes = class_weights == "balanced"
-    if isinstance(class_weights, Mapping):
-        settings.class_weights = _pairs(class_weights)
+    _set_class_weights(settings, class_weights)
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
     settings.device_memory, settings.keep_state = device_memory, keep_state
     settings.resume, settings.overwrite = resume, overwrite
@@ -174,6 +179,11 @@ def train_auto(
     data: Data,
     *,
     loss: Loss | None = None,
+    select: Select = "loss",
+    optimizer: str | None = None,
+    batch: int | Literal["full"] = 1024,
+    l2: float = 0.0,
+    class_weights: ClassWeights = None,
     seed: int = 0,
     bias: bool = True,
     columns: int = 0,
@@ -184,6 +194,12 @@ def train_auto(
     """Train a linear model and choose how strongly it is regularized, by rows that are held out:
     what ``sparcl train`` does without settings. ``result["tried"]`` has what was tried.
 
+    ``select`` is what it is chosen by, of the rows that are held out: the lowest mean loss, or the
+    highest accuracy, AUC, F1 or average precision. ``class_weights`` are in all of these.
+
+    With an ``optimizer``, a rule with settings but for its rate, the model is trained by its steps,
+    on columns of one scale, and it is the rate and the number of passes that are chosen.
+
     >>> import numpy, sparcl
     >>> x, y = numpy.array([[1.0, 0.0], [0.0, 1.0]] * 30), [0, 1] * 30
     >>> model = sparcl.train_auto(sparcl.data(x, y))
@@ -192,11 +208,20 @@ def train_auto(
     """
     settings = _core.Settings()
     settings.loss = loss or _core.usual_loss(data._core)
+    _set_class_weights(settings, class_weights)
     settings.seed, settings.bias, settings.columns = seed, bias, columns
-    settings.device_memory = device_memory
+    settings.device_memory, settings.l2 = device_memory, l2
+    settings.batch = 0 if batch == "full" else batch
+    if optimizer is not None:
+        settings.optimizer = optimizer
     shown = _progress.Bar() if progress is True else nullcontext(progress or None)
     with shown as callback:
         core, result = _core.train_auto(
-            (context or default_context())._core, data._core, settings, callback
+            (context or default_context())._core,
+            data._core,
+            settings,
+            code("select", select),
+            optimizer is not None,
+            callback,
         )
     return Model(core, result)

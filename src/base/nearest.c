@@ -1,5 +1,5 @@
 /* nearest.c: finds the most similar word, by edit distance. */
-#include "nearest.h"
+#include "base/nearest.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static size_t distance_of(const char *word, const char *candidate) {
     return edit_distance(word, candidate);
 }
 
-void nearest_offer(nearest_word *nearest, const char *candidate) {
+void spc_nearest_offer(spc_nearest *nearest, const char *candidate) {
     const size_t length = strlen(nearest->word);
     if (length == 0 || length > LONGEST || strlen(candidate) > LONGEST) return;
     const size_t distance = distance_of(nearest->word, candidate);
@@ -48,7 +48,7 @@ void nearest_offer(nearest_word *nearest, const char *candidate) {
     nearest->distance = distance;
 }
 
-const char *nearest_hint(nearest_word *nearest, const char *before, const char *after) {
+const char *spc_nearest_hint(spc_nearest *nearest, const char *before, const char *after) {
     if (nearest->best)
         snprintf(nearest->hint, sizeof nearest->hint, "; did you mean %s%s%s?", before,
                  nearest->best, after);

@@ -1,0 +1,22 @@
+/* csvnumbers.h: columns of numbers of a CSV file, standardized. */
+#ifndef SPC_DATA_CSVNUMBERS_H
+#define SPC_DATA_CSVNUMBERS_H
+
+#include "data/csv.h"
+
+/* Note a number at the beginning of a file; or, with a description, all that are in `text`. */
+void spc_csv_note_number(spc_csv_column *column, double x);
+void spc_csv_note_numbers(spc_csv *csv, spc_csv_text text);
+
+/* From what was noted: which columns of numbers are standardized, and which of them stay sparse;
+ * without a description, which have counts over orders of magnitude and become logarithms. */
+void spc_csv_plan_numbers(spc_csv *csv);
+
+/* Standardize the entries of the columns for which that is planned, when all are there and their
+ * columns have the last numbers. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_standardize(spc_csv *csv, sparcl_data *data);
+
+/* The value of an entry, from a number of the file. */
+float spc_csv_value_of(const spc_csv_column *column, double x);
+
+#endif

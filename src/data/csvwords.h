@@ -1,0 +1,29 @@
+/* csvwords.h: the words of a text as hashed columns. */
+#ifndef SPC_DATA_CSVWORDS_H
+#define SPC_DATA_CSVWORDS_H
+
+#include "data/hashes.h"
+
+enum { SPC_CSV_NGRAM_MAX = 3, SPC_CSV_NGRAM_USUAL = 2 };
+
+typedef struct spc_csv_hashing {
+    int ngrams;        /* sequences of up to that many words */
+    uint64_t seed;     /* of the hashes */
+    int bits;          /* of the columns */
+    spc_owner *owners; /* of the columns, or NULL */
+} spc_csv_hashing;
+
+/*
+ * Columns, ascending, and values of a text, which is changed: one for each different sequence of
+ * words, how often it occurs, divided by the root of the sum of the squares. A word is two or more
+ * bytes of ASCII letters, which are taken in lower case, digits, "_", and bytes of other
+ * characters; the name of a sequence has one blank between words. Returns their number, at most
+ * length + 1.
+ */
+int64_t spc_csv_hash_words(const spc_csv_hashing *how, char *text, size_t length, int64_t *columns,
+                           float *values);
+
+/* The number of words. */
+int64_t spc_csv_count_words(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,29 @@
+/* model_columns.h: how data became the columns of a model: hashed or numbered ids, the description
+ * of the columns of CSV. */
+#ifndef SPC_MODEL_MODEL_COLUMNS_H
+#define SPC_MODEL_MODEL_COLUMNS_H
+
+#include "base/file.h"
+#include "model/model_object.h"
+#include "model/safetensors.h"
+
+#define SPC_NOTE_HASH_BITS "hash_bits"
+
+/* What is wrong with hash_bits, feature_ids and csv_description; NULL: nothing. */
+const char *spc_model_columns_wrong(const sparcl_model_info *info);
+
+/* Copy them into a model. E_MEMORY. */
+sparcl_status spc_model_set_columns(sparcl_model *model, const sparcl_model_info *info,
+                                    sparcl_error *error);
+void spc_data_columns_free(spc_data_columns *columns);
+
+/* What a file has of it: a tensor before the parameters, and, since its length is that of a text,
+ * one behind them. False: the model has none. */
+bool spc_model_ids_tensor(const sparcl_model_info *info, spc_tensor *tensor, spc_bytes *part);
+bool spc_model_description_tensor(const sparcl_model_info *info, spc_tensor *tensor,
+                                  spc_bytes *part);
+/* Those of a file, into *columns and *info; the result is to be freed also after an error. */
+sparcl_status spc_model_read_columns(const spc_tensors *in, spc_data_columns *columns,
+                                     sparcl_model_info *info, sparcl_error *error);
+
+#endif

@@ -1,0 +1,85 @@
+/* usual_loss.c: what labels are like, and the loss that they are usually for. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "sparcl/auto.h"
+#include "train/metrics.h"
+#include "train/problem.h"
+
+enum { MAX_CLASSES = 1000, ROWS_OF_A_CLASS = 10, MANY_CLASSES = 20 };
+
+/* Of the sizes of neighbouring classes. */
+static const double least_correlation = 0.6;
+
+static double *count_rows(const spc_classes *labels, const sparcl_data *data) {
+    const double *const of_rows = sparcl_data_labels(data);
+    double *const sizes = calloc((size_t)labels->count, sizeof *sizes);
+    for (int64_t row = 0; sizes && row < sparcl_data_get_info(data)->rows; ++row)
+        sizes[spc_class_of(labels->labels, labels->count, of_rows[row])] += 1;
+    return sizes;
+}
+
+/* NaN where all sizes are equal. */
+static double correlation_of_neighbours(const double *sizes, int64_t count, double mean) {
+    double products = 0, squares = 0;
+    for (int64_t c = 0; c < count; ++c) {
+        const double off = sizes[c] - mean;
+        squares += off * off;
+        if (c > 0) products += off * (sizes[c - 1] - mean);
+    }
+    return products / squares;
+}
+
+/* Numbers that were measured or counted are rare at both ends, and as frequent as those beside
+ * them; names have no order. */
+static bool are_like_numbers(const double *sizes, int64_t count) {
+    double sum = 0, largest = 0;
+    for (int64_t c = 0; c < count; ++c) {
+        sum += sizes[c];
+        largest = fmax(largest, sizes[c]);
+    }
+    return sizes[0] < largest / 2 && sizes[count - 1] < largest / 2 &&
+           correlation_of_neighbours(sizes, count, sum / (double)count) > least_correlation;
+}
+
+static sparcl_loss loss_for(const sparcl_label_summary *s, int64_t rows) {
+    if (s->different <= 2) return SPARCL_LOSS_LOGISTIC;
+    return s->are_whole && !s->are_numbers && s->different <= MAX_CLASSES &&
+                   rows >= ROWS_OF_A_CLASS * s->different
+               ? SPARCL_LOSS_SOFTMAX
+               : SPARCL_LOSS_SQUARED;
+}
+
+static sparcl_status summarize(sparcl_label_summary *s, const spc_classes *labels,
+                               const sparcl_data *data, sparcl_error *error) {
+    SPC_TRY(spc_check_guess(labels, false, data, error));
+    *s = (sparcl_label_summary){.different = labels->count, .are_whole = spc_are_whole(labels)};
+    s->are_many = s->are_whole && labels->count > MANY_CLASSES;
+    if (s->are_many) {
+        double *const sizes = count_rows(labels, data);
+        if (!sizes) return spc_fail_memory(error, "classes", (size_t)labels->count * sizeof *sizes);
+        s->are_numbers = are_like_numbers(sizes, labels->count);
+        free(sizes);
+    }
+    s->usual_loss = loss_for(s, sparcl_data_get_info(data)->rows);
+    return SPARCL_OK;
+}
+
+sparcl_status sparcl_labels_summarize(sparcl_label_summary *summary, const sparcl_data *data,
+                                      sparcl_error *error) {
+    spc_classes labels;
+    if (!summary || !data) return spc_fail(error, SPARCL_E_ARG, "loss: the result or data is NULL");
+    SPC_TRY(spc_labels_find(&labels, data, error));
+    const sparcl_status status = summarize(summary, &labels, data, error);
+    spc_classes_free(&labels);
+    return status;
+}
+
+sparcl_status sparcl_usual_loss(sparcl_loss *loss, const sparcl_data *data, sparcl_error *error) {
+    sparcl_label_summary summary;
+    if (!loss) return spc_fail(error, SPARCL_E_ARG, "loss: the result or data is NULL");
+    SPC_TRY(sparcl_labels_summarize(&summary, data, error));
+    *loss = summary.usual_loss;
+    return SPARCL_OK;
+}

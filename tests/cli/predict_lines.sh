@@ -1,0 +1,73 @@
+#!/bin/sh
+# The lines of predict: probabilities, scores, the best classes, a threshold; TSV, CSV and JSON.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+two_classes 60 >"$work/two.svm"
+awk 'BEGIN { for (i = 0; i < 90; i++) print i % 3 - 1 " " i % 3 + 1 ":" 1 + i % 2 " 4:" (i * 7) % 5 }' >"$work/three.svm"
+run train "$work/two.svm" --epochs 3 -o "$work/two"
+run train "$work/three.svm" --loss softmax --epochs 3 -o "$work/three"
+run train "$work/two.svm" --loss squared --epochs 1 -o "$work/squared"
+run train "$work/two.svm" --loss hinge --epochs 1 -o "$work/hinge"
+
+# sums FIRST LAST: whether the fields of each line from FIRST to LAST have the sum 1.
+# shellcheck disable=SC2317 # called by check
+sums() { awk -v a="$1" -v b="$2" '{ s = 0; for (i = a; i <= b; i++) s += $i; if (s < 0.999999 || s > 1.000001) exit 1 }' "$work/out"; }
+# largest LABEL FIRST LAST: whether the label is that of the largest field.
+# shellcheck disable=SC2317
+largest() { awk -v a="$1" -v b="$2" '{ m = a; for (i = a; i <= b; i++) if ($i > $m) m = i; if ($1 != m - a - 1) exit 1 }' "$work/out"; }
+# shellcheck disable=SC2317
+descends() { awk '$2 < $4 { exit 1 }' "$work/out"; }
+
+run predict "$work/three" "$work/three.svm"
+cut -f 1 "$work/out" >"$work/labels"
+run predict "$work/three" "$work/three.svm" --proba
+check "--proba: a line has the label and each class" awk 'NF != 4 { exit 1 }' "$work/out"
+check "with the sum 1" sums 2 4
+check "the label is that of the largest" largest 2 4
+cut -f 1 "$work/out" >"$work/found"
+check "and the same as without" cmp -s "$work/labels" "$work/found"
+run predict "$work/three" "$work/three.svm" --scores --to csv
+check "--to csv has a heading, --scores a score for each output" sh -c "head -n 1 '$work/out' | grep -qx 'label,probability,score_-1,score_0,score_1'"
+check "and a line for each row" lines_are "$work/out" 91
+run predict "$work/three" "$work/three.svm" --top 2
+check "--top: the first is the label" sh -c "cut -f 1 '$work/out' | cmp -s - '$work/labels'"
+check "in the order of their probabilities" descends
+run predict "$work/three" "$work/three.svm" --top 9 --to json
+check "there are not more than the model has" sh -c "head -n 1 '$work/out' | grep -q '\"top3\": ' && ! grep -q top4 '$work/out'"
+check "each line is JSON" sh -c "while read -r l; do echo \"\$l\" | python3 -c 'import json, sys; json.load(sys.stdin)' || exit 1; done <'$work/out'"
+
+run predict "$work/two" "$work/two.svm" --proba
+cp "$work/out" "$work/proba"
+check "two classes have two probabilities" sums 2 3
+for x in 0 0.3 0.7 1; do
+    run predict "$work/two" "$work/two.svm" --threshold $x
+    check "--threshold $x" sh -c "paste '$work/proba' '$work/out' | awk -v x=$x '{ if ((\$4 == 1) != (\$3 >= x)) exit 1 }'"
+done
+"$SPARCL" predict "$work/two" - --proba <"$work/two.svm" >"$work/piped"
+check "the same from a pipe" cmp -s "$work/piped" "$work/proba"
+run predict "$work/two" "$work/two.svm" --proba --widen
+check "and from data in memory" cmp -s "$work/out" "$work/proba"
+run predict "$work/two" "$work/two.svm" --to csv -o "$work/file.csv"
+check "a file has the heading" sh -c "head -n 1 '$work/file.csv' | grep -qx label,probability"
+
+run predict "$work/hinge" "$work/two.svm" --to csv
+check "hinge loss has scores" sh -c "head -n 1 '$work/out' | grep -qx label,score"
+run predict "$work/hinge" "$work/two.svm" --proba
+check "and no probabilities" err_has "--proba: hinge loss has no probabilities"
+check "which exits 2" exits 2
+run predict "$work/squared" "$work/two.svm" --to json
+check "squared loss has a prediction" sh -c "head -n 1 '$work/out' | grep -q '^{\"prediction\": '"
+run predict "$work/squared" "$work/two.svm" --top 1
+check "and no classes" err_has "--top: squared loss has no probabilities"
+run predict "$work/three" "$work/three.svm" --threshold 0.5
+check "a threshold is for two classes" err_has "--threshold is for two classes, the model has 3"
+run predict "$work/two" "$work/two.svm" --threshold 0.5 --top 1
+check "and not together with --top" err_has "use one"
+run predict "$work/two" "$work/two.svm" --threshold 1.5 -o "$work/none"
+check "it is a probability" err_has "--threshold is 1.5, expected a probability"
+check "without a file" [ ! -e "$work/none" ]
+run train "$work/three.svm" --model autoencoder:units=4,k=2 --optimizer adam --epochs 1 -o "$work/rows"
+run predict "$work/rows" "$work/three.svm" --proba
+check "a model of rows has no labels" err_has "the model predicts no labels"
+finish

@@ -1,0 +1,130 @@
+#!/bin/sh
+# The label of raw tables: which column it is, and what is trained with it.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+# A table with 60 rows; the label of row i is 1 where i % 3 is 0.
+{
+    echo 'a,click,b,Target'
+    awk 'BEGIN { for (i = 0; i < 60; i++) print i % 7 "," (i % 3 == 0) "," (i * 5) % 11 "," i % 2 }'
+} >"$work/two.csv"
+
+# ---- the column ---------------------------------------------------------------------------------
+run inspect "$work/two.csv"
+check "of two names for a label one is taken, which is said" \
+    err_has "2 columns have a name that labels usually have; the label is the column Target (--label names another)"
+for label in click 2; do
+    run train "$work/two.csv" --label $label -o "$work/$label"
+    check "--label $label" exits 0
+    check "is that column" err_has "its label is the column click, 3 columns are numeric"
+done
+check "by name and by number the model is the same" cmp -s "$work/click" "$work/2"
+run train "$work/two.csv" --label clik -o "$work/none"
+check "--label that is not there exits 5" exits 5
+check "with the nearest name and all columns" err_has 'two.csv:1:1: expected the column "clik" for the label, found none of this name or number; did you mean "click"? Name one of the 4 columns: a, click, b, Target'
+check "and no model" [ ! -e "$work/none" ]
+run train "$work/two.csv" --labels click -o "$work/none"
+check "--labels with a column names --label" err_has "found no file click, but a column of this name; use --label click for the column"
+check "--labels with a column exits 5" exits 5
+two_classes 10 >"$work/data.svm"
+run train "$work/data.svm" --label click -o "$work/none"
+check "--label for LIBSVM text exits 5" exits 5
+check "with the format" err_has "expected CSV, for the label"
+
+printf '%s\n' 'a,numeric' 'click,label' '*,skip' >"$work/columns"
+for command in inspect validate; do
+    run "$command" "$work/two.csv" --csv-columns "$work/columns" --label click
+    check "$command: a description and --label that agree" exits 0
+done
+run inspect "$work/two.csv" --csv-columns "$work/columns" --label b
+check "that do not" err_has "columns:2:1: expected the label b, as given by --label, found the column \"click\" as label"
+run train "$work/two.csv" --csv-columns "$work/columns" -o "$work/model"
+run eval "$work/model" "$work/two.csv" --csv-columns "$work/columns" --label click
+check "eval --label" exits 0
+run predict "$work/model" "$work/two.csv" --csv-columns "$work/columns" --label click
+check "predict --label" exits 0
+run convert "$work/two.csv" "$work/two.svm" --to svmlight --label b
+check "convert --label" exits 0
+check "writes that label" [ "$(sed -n '3s/ .*//p' "$work/two.svm")" = 10 ]
+printf '%s\n' 'click,a' ',3' ',4' >"$work/empty.csv"
+run train "$work/empty.csv" --label click -o "$work/none"
+check "an empty column is no label" err_has "expected a label for each row, found none"
+check "with the option that names another" err_has "use --label NAME for the column of the label, or --labels FILE"
+
+# ---- numbers and classes ------------------------------------------------------------------------
+# 25 ages, rare at both ends; 25 classes of 11 rows; 25 numbers with few rows.
+awk 'BEGIN { print "y,a"; for (c = 0; c < 25; c++) { m = c < 12 ? c : 24 - c; for (i = 0; i <= 2 * m; i++) print 20 + c "," c % 7 } }' >"$work/ages.csv"
+awk 'BEGIN { print "y,a"; for (i = 0; i < 275; i++) print i % 25 "," i % 7 }' >"$work/classes.csv"
+awk 'BEGIN { print "y,a"; for (i = 0; i < 60; i++) print i % 25 "," i % 7 }' >"$work/few.csv"
+run train "$work/ages.csv" -o "$work/model"
+check "ages are numbers" err_has "ages.csv: 25 different whole numbers, as frequent as their neighbours, as ages are, are taken for numbers: squared loss (--loss softmax takes them for classes)"
+check "with squared loss" grep -q "^loss function *squared" "$work/out"
+run train "$work/classes.csv" -o "$work/model"
+check "many classes are said" err_has "classes.csv: 25 different whole numbers are taken for classes: softmax loss (--loss squared takes them for numbers)"
+run train "$work/few.csv" -o "$work/model"
+check "and few rows" err_has "25 different whole numbers, with less than ten rows each, are taken for numbers: squared loss"
+run train "$work/ages.csv" -o "$work/model" --loss softmax --epochs 1
+check "a loss that is given has no note" err_lacks "different whole numbers"
+
+# ---- a guess ------------------------------------------------------------------------------------
+# The first column is an id; whole numbers that repeat are no id; numbers with a point may all differ.
+awk 'BEGIN { print "key,a"; for (i = 0; i < 30; i++) print (i * 7) % 31 "," i % 5 }' >"$work/id.csv"
+awk 'BEGIN { print "size,a"; for (i = 0; i < 30; i++) print i % 2 "," i % 5 }' >"$work/class.csv"
+awk 'BEGIN { print "price,a"; for (i = 0; i < 30; i++) print (i * 7) % 31 + 0.5 "," i % 5 }' >"$work/price.csv"
+for options in "" "--loss squared" "--loss softmax --epochs 1" "--loss logistic"; do
+    # shellcheck disable=SC2086 # words
+    run train "$work/id.csv" -o "$work/none" $options
+    check "train $options: an id that was taken for the label exits 5" exits 5
+    check "train $options: with the remedy" err_has "found a different value in each of 30 rows of the first named column, which was taken for the label because none has the name of one: an id; name the label by --label NAME, also if it is that column"
+done
+check "the guess is said" err_has "its label is the column key, for want of a known name (--label names another)"
+run inspect "$work/id.csv"
+check "inspect reads it" exits 0
+run train "$work/id.csv" --label 1 -o "$work/model"
+check "--label says that it is the label" exits 0
+check "without a guess" err_lacks "for want of"
+for file in class price; do
+    run train "$work/$file.csv" -o "$work/model"
+    check "a first column that is no id is a label: $file" exits 0
+done
+run train "$work/price.csv" --loss softmax --epochs 1 -o "$work/none"
+check "as many classes as rows are ids" exits 5
+check "which is said" err_has "found a different value in each of 30 rows"
+
+# ---- labels that the model does not know --------------------------------------------------------
+awk 'BEGIN { for (i = 0; i < 40; i++) print (i < 37 ? i % 2 : 7) " 1:" (i % 2) + i / 100 " 2:" i % 5 }' >"$work/seven.svm"
+sed 38,40d "$work/seven.svm" >"$work/train.svm"
+run train "$work/train.svm" -o "$work/two.model" --epochs 3
+run eval "$work/two.model" "$work/seven.svm" --json
+check "rows with another label are evaluated" exits 0
+check "and counted" json_is unknown_labels 3
+check "which is said, with the first one" err_has "seven.svm:38:1: 3 of 40 rows have a label that the model does not know, such as 7: they are wrong in the accuracy, and left out of the loss and all else"
+loss=$(sed -n 's/^ *"loss": \([0-9.e-]*\),*$/\1/p' "$work/out" | cut -c 1-7)
+run eval "$work/two.model" "$work/train.svm" --json
+check "the loss is that of the others" [ "$(sed -n 's/^ *"loss": \([0-9.e-]*\),*$/\1/p' "$work/out" | cut -c 1-7)" = "$loss" ]
+for options in "" "--epochs 3" "--solver lbfgs" "--model fm:factors=4 --optimizer adagrad --epochs 3 --patience 2"; do
+    # shellcheck disable=SC2086 # words
+    run train "$work/train.svm" --valid "$work/train.svm" -o "$work/known.model" $options
+    # shellcheck disable=SC2086
+    run train "$work/train.svm" --valid "$work/seven.svm" -o "$work/unknown.model" $options
+    check "train $options: they are no error in --valid" exits 0
+    check "train $options: and counted" err_has "3 of 40 rows have a label that the model does not know"
+    check "train $options: without a change of the model" cmp -s "$work/known.model" "$work/unknown.model"
+done
+run train "$work/seven.svm" --hold-out-last 5 --epochs 2 -o "$work/model"
+check "train --hold-out-last" err_has "3 of 5 rows have a label that the model does not know"
+
+# ---- ids of rows --------------------------------------------------------------------------------
+{
+    echo 'Id,a,click,user'
+    awk 'BEGIN { for (i = 0; i < 60; i++) print i + 7 "," i % 7 "," i % 2 ",9223372036854775807" i * 31 }'
+} >"$work/ids.csv"
+run inspect "$work/ids.csv" --save-columns "$work/ids.columns"
+check "ids of rows are skipped" err_has "ids.csv: Id, user are skipped: whole numbers that count up, or all differ beyond 2^53, are ids of rows; a file of --csv-columns with Id,numeric or Id,hashed keeps one"
+check "and not counted as without a name" err_lacks "without a name"
+check "which is what --save-columns writes" [ "$(tr '\n' ';' <"$work/ids.columns")" = 'Id,skip;a,numeric;click,label;user,skip;' ]
+sed -i 's/Id,skip/Id,numeric/' "$work/ids.columns"
+run inspect "$work/ids.csv" --csv-columns "$work/ids.columns" --json
+check "a description keeps them" json_is cols 2
+check "without a note" err_lacks "skipped"
+finish

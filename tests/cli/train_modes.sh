@@ -1,0 +1,128 @@
+#!/bin/sh
+# Each option of train in each kind of training: it acts, or a note or an error names it. The choice of
+# settings, and models that a constant would beat.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+two_classes 120 >"$work/data.svm"
+run train "$work/data.svm" -o "$work/begin" --epochs 1
+check "a model to begin with" exits 0
+
+# Option, its value (-: none), and where it acts: search, steps, lbfgs, rate.
+cat >"$work/partial" <<'LIST'
+optimizer adam steps rate
+parameter-optimizers weight=sgd:lr=0.1 steps
+lr 0.1 steps
+momentum 0.5 steps rate
+beta1 0.5 steps rate
+beta2 0.5 steps rate
+epsilon 1e-3 steps rate
+exact - steps rate
+batch 32 steps rate
+patience 2 steps
+schedule cosine steps
+clip-value 1 steps rate
+clip-norm 1 steps rate
+clip-global-norm 1 steps
+dry-run - steps
+epochs 2 steps lbfgs
+l2 0.1 steps lbfgs rate
+start BEGIN steps lbfgs
+max-hours 1 steps lbfgs
+checkpoint STATE steps lbfgs
+solver steps steps lbfgs
+stream - steps
+l1 0.1 lbfgs
+tolerance 0.1 lbfgs
+select auc search rate
+LIST
+# These act in all of them, or need another option or kind of data.
+everywhere="output valid hold-out hold-out-last loss model seed bias no-bias checkpoint-every resume overwrite device
+device-memory columns labels valid-format valid-labels weights valid-weights class-weights format spill scale users
+hash-bits compact-ids id-map label csv-columns csv-heading csv-delimiter csv-numbers index-base strict widen probe probe-l2 profile graph graph-format
+per-class valid-nodes test-nodes svg log tensorboard log-every manifest config json progress help quiet version"
+
+run train --help
+sed -nE 's/^ +(-[a-zA-Z], )?--([a-z0-9-]+).*/\2/p' "$work/out" | sort -u >"$work/options"
+{ cut -d ' ' -f 1 "$work/partial"; echo "$everywhere" | tr ' ' '\n'; } | sort -u >"$work/known"
+check "a new option says in which kind of training it acts" [ -z "$(comm -23 "$work/options" "$work/known")" ]
+
+# with MODE OPTION VALUE: rows are held out for --patience, and steps have a rule with all settings.
+with() {
+    mode=$1 option=$2 value=$3
+    rm -f "$work/state" "$work/state.previous"
+    set -- train "$work/data.svm" -o "$work/model" --hold-out 0.2 "--$option"
+    case $value in
+    -) ;;
+    BEGIN) set -- "$@" "$work/begin" ;;
+    STATE) set -- "$@" "$work/state" ;;
+    *) set -- "$@" "$value" ;;
+    esac
+    case $option,$mode in
+    stream,steps | stream,search | stream,rate) set -- train "$work/data.svm" -o "$work/model" --stream ;;
+    solver,steps | dry-run,steps | optimizer,rate) ;;
+    optimizer,steps) set -- "$@" --lr 0.1 ;;
+    momentum,steps) set -- "$@" --optimizer momentum --lr 0.1 ;;
+    momentum,rate) set -- "$@" --optimizer momentum ;;
+    lr,steps | *,rate) set -- "$@" --optimizer adam ;;
+    *,steps) set -- "$@" --optimizer adam --lr 0.1 ;;
+    solver,lbfgs) set -- train "$work/data.svm" -o "$work/model" --solver lbfgs ;;
+    *,lbfgs) set -- "$@" --solver lbfgs ;;
+    esac
+    run "$@"
+}
+# shellcheck disable=SC2317 # called by check
+says_so() { [ "$code" -ne 0 ] || err_has "--$option has no effect"; }
+# shellcheck disable=SC2317
+acts() { [ "$code" -eq 0 ] && ! err_has "has no effect"; }
+while read -r option value where; do
+    for mode in search steps lbfgs rate; do
+        with $mode "$option" "$value"
+        case "$mode $option, $where " in
+        "search momentum,"* | "search beta"* | "search epsilon,"*)
+            check "sgd, without a search: --$option has no effect" says_so ;;
+        *" $mode "*) check "$mode: --$option acts" acts ;;
+        search*" steps "* | rate*" steps "*) check "$mode: --$option begins another one" acts ;;
+        *) check "$mode: --$option has no effect" says_so ;;
+        esac
+    done
+done <"$work/partial"
+
+run train "$work/data.svm" -o "$work/model" --patience 2 --hold-out 0.2
+check "the end of the search is said" err_has "--patience: steps of sgd, 10 passes; without it the settings are searched for"
+run train "$work/data.svm" -o "$work/model" --optimizer sgd --momentum 0.5
+check "a setting that the optimizer lacks is said" err_has "--momentum has no effect: sgd has no such setting"
+run train "$work/data.svm" -o "$work/model" --probe-l2 1
+check "and an option without the one that it is for" err_has "--probe-l2 has no effect without --probe"
+
+run train "$work/data.svm" -o "$work/model" --batch 32
+check "and that of the search for C" err_has "--batch: steps of sgd, whose rate is searched for; without it L-BFGS"
+check "which prints rates" err_has "lr 0.01   held-out loss"
+run train "$work/data.svm" -o "$work/model" --optimizer adam:profile=keras3
+check "a profile has a rate of its own" err_lacks "held-out loss"
+
+# ---- the choice of settings ---------------------------------------------------------------------
+run train "$work/data.svm" -o "$work/model" --json "$work/json"
+least=$(sed -n '/"tried"/,$p' "$work/json" | sed -n 's/^.*"loss": \([-0-9.e]*\),*$/\1/p' | sort -g | head -n 1)
+check "the lowest loss is chosen" grep -q "\"held_out_loss\": $least,*" "$work/json"
+run train "$work/data.svm" -o "$work/model" --select auc --json "$work/json"
+check "--select auc" exits 0
+check "what is selected by is printed" err_has ", auc 0."
+run train "$work/data.svm" -o "$work/model" --loss squared --select auc
+check "a metric that the loss lacks is refused" err_has "select is auc, expected loss: squared loss has no such metric"
+
+awk 'BEGIN { for (i = 0; i < 300; i++) print (i % 9 ? 0 : 1) " 1:" (i * 7) % 11 " 2:" (i % 9 ? 0 : (i * 3) % 5) }' >"$work/rare.svm"
+run train "$work/rare.svm" -o "$work/plain"
+run train "$work/rare.svm" -o "$work/balanced" --class-weights balanced
+check "--class-weights acts in the search" exits 0
+check "with another model" sh -c "! cmp -s '$work/plain' '$work/balanced'"
+
+# ---- worse than a constant ----------------------------------------------------------------------
+awk 'BEGIN { for (i = 0; i < 200; i++) print (i % 3 ? 1 : 0) " 1:" 20 + i % 60 " 2:" 30000 + (i * 7919) % 50000 }' >"$work/raw.svm"
+run train "$work/raw.svm" -o "$work/model" --epochs 10
+check "a model that is worse than a constant is said" err_has "the model is worse than the best constant: its loss on the training rows is"
+run train "$work/raw.svm" -o "$work/model"
+check "without settings it is not" err_lacks "worse than the best constant"
+run train "$work/raw.svm" -o "$work/model" --solver lbfgs --l2 1e9 --hold-out 0.2
+check "and one class for all rows" err_has "all validation rows get the same class"
+finish

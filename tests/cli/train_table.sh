@@ -1,0 +1,77 @@
+#!/bin/sh
+# Models of tables read other tables with nothing else.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+# table FIRST ROWS: words, two of which need quotes, numbers, and a label.
+table() {
+    echo 'city,size,"a ""name""",target'
+    awk -v first="$1" -v rows="$2" 'BEGIN {
+        split("Rome|Paris|\"New York, NY\"|Oslo", words, "|")
+        for (i = first; i < first + rows; i++) print words[i % 4 + 1] "," i % 7 "," (i * 5) % 11 "," (i % 4 < 2) }'
+}
+table 0 120 >"$work/train.csv"
+table 7 40 >"$work/valid.csv"
+
+run train "$work/train.csv" --valid "$work/valid.csv" -o "$work/model"
+check "--valid has the columns of the training file" exits 0
+check "and learns" out_has "valid accuracy                        1"
+run predict "$work/model" "$work/valid.csv"
+check "predict needs nothing else" lines_are "$work/out" 40
+cp "$work/out" "$work/expected"
+# In another order, without a label, with columns that are new.
+awk -F, 'BEGIN { OFS = ";" } { n = NF; print "x", $(n - 1), $(n - 2), n == 5 ? $1 "," $2 : $1 }' "$work/valid.csv" |
+    sed '1s/^x/note/' >"$work/other.csv"
+run predict "$work/model" "$work/other.csv"
+check "nor for columns in another order, and without a label" cmp -s "$work/out" "$work/expected"
+check "other columns are skipped, which is said" err_has "1 columns that the training data does not have are skipped"
+"$SPARCL" predict "$work/model" - <"$work/valid.csv" >"$work/piped" 2>"$work/err"
+check "nor from a pipe" cmp -s "$work/piped" "$work/expected"
+run eval "$work/model" "$work/valid.csv"
+check "eval needs nothing else" out_has "accuracy                        1"
+cut -d , -f 1 "$work/train.csv" | sed 's/"New York/Bergen/' >"$work/narrow.csv"
+run predict "$work/model" "$work/narrow.csv"
+check "a column that is missing is named" err_has 'narrow.csv:1:1: expected the column "size", which the columns of the training data:'
+check "and exits 5" exits 5
+run train "$work/valid.csv" --start "$work/model" --epochs 1 -o "$work/more"
+check "--start needs nothing else" exits 0
+run train "$work/train.csv" --hold-out 0.2 -o "$work/held"
+run predict "$work/held" "$work/valid.csv"
+check "a part of the rows has the columns of all" lines_are "$work/out" 40
+run train "$work/train.csv" --stream --epochs 2 -o "$work/streamed"
+run predict "$work/streamed" "$work/valid.csv"
+check "and a stream has them" lines_are "$work/out" 40
+printf '%s\n' 'target,label' 'size,buckets,2,5' 'city,dictionary' '*,skip' >"$work/columns"
+run train "$work/train.csv" --csv-columns "$work/columns" -o "$work/words"
+run predict "$work/words" "$work/valid.csv"
+check "words of a dictionary are in the model" lines_are "$work/out" 40
+run predict "$work/words" "$work/valid.csv" --csv-columns "$work/columns"
+check "which has them for all other data" err_has "--csv-columns has no effect: the model has the columns"
+check "and reads them" lines_are "$work/out" 40
+printf '%s\n' '1 1:1' '0 2:1' >"$work/data.svm"
+run predict "$work/words" "$work/data.svm"
+check "text of another format is read as before" exits 0
+
+# ---- numbers and texts --------------------------------------------------------------------------
+# A year, a count with a long tail, and a review; the count and the review say what the label is.
+awk 'BEGIN { print "year,visits,review,target"
+    for (i = 0; i < 200; i++) { y = i % 3 == 0
+        print 1990 + i * 7 % 31 "," (y ? 10 ^ (i % 5) : i % 4) ",it was a " (y ? "GOOD" : "bad") " thing to buy," y } }' >"$work/raw.csv"
+run train "$work/raw.csv" --hold-out 0.2 -o "$work/raw"
+check "numbers are standardized, which is said" err_has "2 columns of numbers are standardized, 1 of them as logarithms: visits (--csv-numbers raw"
+check "a text is recognized" err_has "2 columns are numeric and 0 hashed, 1 text"
+check "and both learned from" out_has "valid accuracy                        1"
+printf '%s\n' 'review,year,visits' '"A good, good thing",,' 'bad,2000,2' >"$work/new.csv"
+run predict "$work/raw" "$work/new.csv"
+check "the model reads others so" [ "$(cut -f 1 "$work/out" | tr '\n' ' ')" = "1 0 " ]
+run train "$work/raw.csv" --csv-numbers raw -o "$work/none"
+check "--csv-numbers raw leaves numbers alone" err_lacks "standardized"
+run train "$work/raw.csv" --stream --epochs 1 -o "$work/none"
+check "a stream does so, and says what helps" err_has "columns of numbers are as they are, as it is read in parts"
+run inspect "$work/raw.csv" --csv-numbers standardized --save-columns "$work/described"
+check "inspect writes what was found" grep -q '^visits,log,[0-9.]*,[0-9.]*$' "$work/described"
+run train "$work/raw.csv" --stream --epochs 1 --csv-columns "$work/described" -o "$work/none"
+check "with which a stream is standardized" err_has "2 columns of numbers are standardized"
+run train "$work/raw.csv" -q -o "$work/none"
+check "-q says nothing of all that" err_is_empty
+finish

@@ -1,0 +1,172 @@
+/* test_rate_search.c: linear models by steps whose rate is searched for. */
+#include "architecture_test.h"
+#include "sparcl/auto.h"
+
+static sparcl_train_desc rate_run(sparcl_loss loss, sparcl_rule rule) {
+    sparcl_train_desc desc;
+    sparcl_train_init(&desc, rule);
+    desc.loss = loss;
+    desc.optim.lr = (double)NAN;
+    desc.batch = 16;
+    desc.seed = 5;
+    return desc;
+}
+
+static sparcl_model *search(sparcl_ctx *ctx, const sparcl_data *data, const sparcl_train_desc *desc,
+                            sparcl_auto_result *result) {
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_train_auto(ctx, &model, data, desc, SPARCL_SELECT_LOSS, NULL, NULL,
+                                         result, &error));
+    assert_true(result->solver == SPARCL_SOLVER_STEPS && result->folds == 1 && result->count <= 7);
+    for (int i = 0; i < result->count; ++i)
+        assert_true(result->tried[i].solver == SPARCL_SOLVER_STEPS &&
+                    !(result->tried[i].loss < result->tried[result->best].loss));
+    return model;
+}
+
+/* With a penalty nothing is scaled: the steps are those of sparcl_train, in the rows without a
+ * fifth, and then in all. */
+static void the_best_rate_trains_all_rows(void **state) {
+    for (size_t l = 0; l < COUNT(losses); ++l) {
+        sparcl_data *const data = make_data(losses[l], 7), *rest, *held;
+        sparcl_train_desc desc = rate_run(losses[l], SPARCL_RULE_ADAM);
+        sparcl_train_result part;
+        sparcl_auto_result r;
+        sparcl_error error = {0};
+        desc.l2 = 0.01;
+        sparcl_model *const model = search(*state, data, &desc, &r);
+        assert_done(error, sparcl_data_split(data, 0.2, desc.seed, &rest, &held, &error));
+        desc.optim.lr = r.tried[r.best].value;
+        desc.epochs = 200; /* 1000 steps of 5 a pass */
+        desc.patience = 20;
+        sparcl_model *const fitted = must_train(*state, rest, held, &desc, &part);
+        assert_true(must_eval(*state, fitted, held).loss == r.tried[r.best].loss);
+        assert_int_equal(part.best_epoch, r.train.epochs);
+        desc.epochs = r.train.epochs;
+        desc.patience = 0;
+        sparcl_model *const again = must_train(*state, data, NULL, &desc, NULL);
+        assert_true(same_values(model, again));
+        sparcl_model_free(model);
+        sparcl_model_free(fitted);
+        sparcl_model_free(again);
+        sparcl_data_free(rest);
+        sparcl_data_free(held);
+        sparcl_data_free(data);
+    }
+}
+
+/* Three columns that every row has: a year, an income and a small number; one that few have. */
+static sparcl_data *raw_table(bool has_classes) {
+    enum { ROWS_OF_TABLE = 300 };
+    char *const text = must_have(calloc(ROWS_OF_TABLE, 100)), *at = text;
+    uint64_t seed = 3;
+    for (int i = 0; i < ROWS_OF_TABLE; ++i) {
+        const double year = 1990 + 15 * spec_uniform(&seed), part = spec_uniform(&seed);
+        const double income = 40000 + 20000 * spec_uniform(&seed), few = i % 9 == 0;
+        const double noise = 0.3 * spec_uniform(&seed);
+        const double y = (year - 1990) / 15 - (income - 40000) / 20000 + part + few + noise;
+        at += sprintf(at, "%.9g 1:%.9g 2:%.9g 3:%.9g%s\n", has_classes ? y > 0 : 1e6 + 5e4 * y,
+                      year, income, part / 1000, few > 0 ? " 4:1e5" : "");
+    }
+    sparcl_data *const data = read_text(text, NULL);
+    free(text);
+    return data;
+}
+
+static int keep_loss(void *user, const sparcl_train_progress *now) {
+    *(double *)user = now->loss;
+    return 0;
+}
+
+/* Losses are those of the labels as they are. */
+static void columns_of_any_scale_are_learned(void **state) {
+    static const sparcl_rule rules[] = {SPARCL_RULE_SGD, SPARCL_RULE_ADAGRAD, SPARCL_RULE_ADAM};
+    for (size_t k = 0; k < COUNT(rules); ++k) {
+        const bool has_classes = k % 2;
+        sparcl_data *const data = raw_table(has_classes);
+        sparcl_train_desc desc =
+            rate_run(has_classes ? SPARCL_LOSS_LOGISTIC : SPARCL_LOSS_SQUARED, rules[k]);
+        double seen = 0;
+        sparcl_auto_result r;
+        desc.progress = keep_loss;
+        desc.progress_user = &seen;
+        sparcl_model *const model = search(*state, data, &desc, &r);
+        const sparcl_metrics m = must_eval(*state, model, data);
+        if (has_classes)
+            assert_true(m.accuracy > 0.9);
+        else
+            assert_true(m.loss < 0.05 * m.best_constant_loss);
+        assert_true(fabs(r.train.loss - m.loss) <= 1e-3 * m.loss);
+        assert_true(fabs(seen - m.loss) <= 0.5 * m.loss); /* before the steps of the pass */
+        assert_true(sparcl_model_get_info(model)->fingerprint ==
+                    sparcl_data_get_info(data)->fingerprint);
+        assert_int_equal(sparcl_model_get_info(model)->index_base, 1);
+        sparcl_model_free(model);
+        sparcl_data_free(data);
+    }
+}
+
+/* Of columns without entries, too: the rows of the narrow data, in every 50th column. */
+static void unused_columns_have_no_weight(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 7);
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    int64_t *const indices = must_have(malloc((size_t)info->entries * sizeof *indices));
+    for (int64_t k = 0; k < info->entries; ++k)
+        indices[k] = 50 * index_of(data, k) + 3;
+    const sparcl_data_arrays arrays = {.rows = info->rows,
+                                       .columns = 50 * COLUMNS,
+                                       .offsets = sparcl_data_offsets(data),
+                                       .index_type = SPARCL_I64,
+                                       .indices = indices,
+                                       .values = sparcl_data_values(data),
+                                       .labels = sparcl_data_labels(data),
+                                       .index_base = info->index_base};
+    sparcl_data *wide = NULL;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_data_create(&wide, &arrays, &error));
+    const sparcl_train_desc desc = rate_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_ADAGRAD);
+    sparcl_auto_result r;
+    sparcl_model *const a = search(*state, data, &desc, &r), *const b =
+                                                                 search(*state, wide, &desc, &r);
+    const int64_t outputs = sparcl_model_get_info(a)->outputs;
+    const float *const x = sparcl_model_weights(a), *const y = sparcl_model_weights(b);
+    assert_int_equal(sparcl_model_get_info(b)->columns, 50 * COLUMNS);
+    for (int64_t j = 0; j < 50 * COLUMNS; ++j)
+        for (int64_t k = 0; k < outputs; ++k)
+            assert_true(y[j * outputs + k] == (j % 50 == 3 ? x[j / 50 * outputs + k] : 0));
+    assert_memory_equal(sparcl_model_bias(a), sparcl_model_bias(b),
+                        (size_t)outputs * sizeof(float));
+    sparcl_model_free(a);
+    sparcl_model_free(b);
+    free(indices);
+    sparcl_data_free(wide);
+    sparcl_data_free(data);
+}
+
+static void hinge_loss_has_no_other_search(void **state) {
+    sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7);
+    sparcl_train_desc desc = rate_run(SPARCL_LOSS_HINGE, SPARCL_RULE_ADAGRAD);
+    sparcl_auto_result chosen, usual;
+    sparcl_model *const a = search(*state, data, &desc, &chosen);
+    sparcl_train_init(&desc, SPARCL_RULE_SGD);
+    desc.loss = SPARCL_LOSS_HINGE;
+    desc.seed = 5;
+    desc.batch = 16;
+    sparcl_model *const b = search(*state, data, &desc, &usual);
+    assert_true(same_values(a, b));
+    assert_true(must_eval(*state, a, data).loss < 0.6);
+    sparcl_model_free(a);
+    sparcl_model_free(b);
+    sparcl_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_rate_trains_all_rows),
+        cmocka_unit_test(columns_of_any_scale_are_learned),
+        cmocka_unit_test(unused_columns_have_no_weight),
+        cmocka_unit_test(hinge_loss_has_no_other_search),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}

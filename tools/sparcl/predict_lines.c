@@ -1,0 +1,239 @@
+/* predict_lines.c: the lines of sparcl predict. */
+#include "predict_lines.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "message.h"
+#include "not_finite.h"
+
+enum { LINES_AT_ONCE = 65536 };
+
+/* ---- what is asked for ---------------------------------------------------------------------- */
+
+static bool has_numbers(sparcl_loss loss) {
+    return loss == SPARCL_LOSS_SQUARED || loss == SPARCL_LOSS_POISSON;
+}
+
+static bool needs_probabilities(const line_options *o) {
+    return o->proba || o->top > 0 || !isnan(o->threshold);
+}
+
+bool lines_need_scores(const line_options *o) {
+    return o->scores || needs_probabilities(o);
+}
+
+static const char *option_of_probabilities(const line_options *o) {
+    return o->proba ? "--proba" : o->top > 0 ? "--top" : "--threshold";
+}
+
+exit_code check_lines(const line_options *o, const sparcl_model *model,
+                      const tool_command *command) {
+    const sparcl_loss loss = sparcl_model_get_info(model)->loss;
+    const sparcl_task task = sparcl_model_architecture(model)->task;
+    if (!lines_need_scores(o) && o->to == LINES_TSV) return EXIT_OK;
+    if (task == SPARCL_TASK_RANK || task == SPARCL_TASK_RECONSTRUCT)
+        return usage_error(command, "%s: the model predicts no labels, but %s",
+                           lines_need_scores(o) ? "--proba, --scores, --top and --threshold"
+                                                : "--to",
+                           task == SPARCL_TASK_RANK ? "items, with -k" : "rows");
+    if (task == SPARCL_TASK_NODES && lines_need_scores(o))
+        return usage_error(command, "--proba, --scores, --top and --threshold are for models of "
+                                    "rows; of a graph, a line has the label and its probability");
+    if (!needs_probabilities(o)) return EXIT_OK;
+    if (has_numbers(loss) || loss == SPARCL_LOSS_HINGE)
+        return usage_error(command,
+                           "%s: %s loss has no probabilities, expected a model of logistic or "
+                           "softmax loss%s",
+                           option_of_probabilities(o), sparcl_loss_name(loss),
+                           loss == SPARCL_LOSS_HINGE ? "; --scores prints its scores" : "");
+    if (!isnan(o->threshold) && loss != SPARCL_LOSS_LOGISTIC)
+        return usage_error(command, "--threshold is for two classes, the model has %lld",
+                           (long long)sparcl_model_get_info(model)->classes);
+    if (o->threshold > 1)
+        return usage_error(command, "--threshold is %g, expected a probability, 0 to 1",
+                           o->threshold);
+    if (!isnan(o->threshold) && o->top > 0)
+        return usage_error(command,
+                           "--threshold chooses the label, --top the most probable: use one");
+    return EXIT_OK;
+}
+
+/* ---- memory --------------------------------------------------------------------------------- */
+
+bool make_predicted(predicted_rows *to, int64_t rows, int64_t outputs) {
+    const size_t count = (size_t)rows + 1;
+    *to = (predicted_rows){
+        .count = rows,
+        .label = malloc(count * sizeof *to->label),
+        .p = malloc(count * sizeof *to->p),
+        .scores = outputs > 0 ? malloc(count * (size_t)outputs * sizeof *to->scores) : NULL};
+    return to->label && to->p && (to->scores || outputs == 0);
+}
+
+void free_predicted(predicted_rows *rows) {
+    free(rows->label);
+    free(rows->p);
+    free(rows->scores);
+    *rows = (predicted_rows){0};
+}
+
+/* ---- probabilities -------------------------------------------------------------------------- */
+
+/* Of each class, in double. */
+static void find_probabilities(const sparcl_model_info *info, const float *scores, double *to) {
+    double most = -INFINITY, sum = 0;
+    if (info->loss == SPARCL_LOSS_LOGISTIC) {
+        to[0] = 1 / (1 + exp((double)scores[0]));
+        to[1] = 1 / (1 + exp(-(double)scores[0]));
+        return;
+    }
+    for (int64_t c = 0; c < info->classes; c++)
+        most = fmax(most, (double)scores[c]);
+    for (int64_t c = 0; c < info->classes; c++)
+        sum += to[c] = exp((double)scores[c] - most);
+    for (int64_t c = 0; c < info->classes; c++)
+        to[c] /= sum;
+}
+
+/* The class that comes after `before` (-1: the first), from the most probable on; of equal ones the
+ * lower label. */
+static int64_t next_class(const double *p, int64_t classes, int64_t before) {
+    int64_t best = -1;
+    for (int64_t c = 0; c < classes; c++) {
+        const bool is_after = before < 0 || p[c] < p[before] || (p[c] == p[before] && c > before);
+        if (is_after && (best < 0 || p[c] > p[best])) best = c;
+    }
+    return best;
+}
+
+/* ---- fields --------------------------------------------------------------------------------- */
+
+/* Lines with the same fields. */
+typedef struct line {
+    FILE *file;
+    const line_options *options;
+    const sparcl_model_info *info;
+    bool has_names; /* the heading */
+    int fields;
+    double *p; /* [classes] */
+} line;
+
+typedef enum value_kind { A_LABEL, A_NUMBER } value_kind;
+
+static void print_value(const line *l, value_kind kind, double value) {
+    char text[NUMBER_BYTES];
+    if (l->options->to == LINES_JSON && !isfinite(value))
+        fputs("null", l->file);
+    else if (kind == A_LABEL)
+        fputs(shortest_number(text, value), l->file);
+    else
+        fprintf(l->file, "%.9g", without_sign_of_nan(value));
+}
+
+/* `suffix`: of the name; "": none. */
+static void put(line *l, const char *name, const char *suffix, value_kind kind, double value) {
+    const bool is_json = l->options->to == LINES_JSON;
+    if (is_json)
+        fputs(l->fields++ == 0 ? "{" : ", ", l->file);
+    else if (l->fields++ > 0)
+        fputc(l->options->to == LINES_CSV ? ',' : '\t', l->file);
+    if (is_json) fprintf(l->file, "\"%s%s\": ", name, suffix);
+    if (l->has_names)
+        fprintf(l->file, "%s%s", name, suffix);
+    else
+        print_value(l, kind, value);
+}
+
+static void end_line(line *l) {
+    fputs(l->options->to == LINES_JSON ? "}\n" : "\n", l->file);
+    l->fields = 0;
+}
+
+static void put_of_class(line *l, const char *name, int64_t class, double value) {
+    char suffix[NUMBER_BYTES + 1] = "_";
+    shortest_number(suffix + 1, l->info->labels[class]);
+    put(l, name, suffix, A_NUMBER, value);
+}
+
+static void put_top(line *l) {
+    int64_t class = -1;
+    for (int64_t k = 1; k <= l->options->top && k <= l->info->classes; k++) {
+        char suffix[NUMBER_BYTES + 16];
+        snprintf(suffix, sizeof suffix, "%lld", (long long)k);
+        if (!l->has_names) class = next_class(l->p, l->info->classes, class);
+        const bool is_known = class >= 0; /* a probability may be NaN */
+        put(l, "top", suffix, A_LABEL, is_known ? l->info->labels[class] : NAN);
+        snprintf(suffix, sizeof suffix, "%lld_probability", (long long)k);
+        put(l, "top", suffix, A_NUMBER, is_known ? l->p[class] : NAN);
+    }
+}
+
+static void put_label(line *l, double label, double p) {
+    const double limit = l->options->threshold;
+    if (!l->has_names && !isnan(limit)) {
+        const int class = l->p[1] >= limit;
+        label = l->info->labels[class];
+        p = l->p[class];
+    }
+    if (has_numbers(l->info->loss)) {
+        put(l, "prediction", "", A_NUMBER, p);
+        return;
+    }
+    put(l, "label", "", A_LABEL, label);
+    if (l->info->loss == SPARCL_LOSS_HINGE && l->options->scores) return;
+    if (!l->options->proba)
+        put(l, l->info->loss == SPARCL_LOSS_HINGE ? "score" : "probability", "", A_NUMBER, p);
+}
+
+/* `scores` may be NULL in a heading, and where no line needs them. */
+static void put_fields(line *l, double label, double p, const float *scores) {
+    const sparcl_model_info *const info = l->info;
+    if (scores && needs_probabilities(l->options)) find_probabilities(info, scores, l->p);
+    if (l->options->top > 0)
+        put_top(l);
+    else
+        put_label(l, label, p);
+    for (int64_t c = 0; l->options->proba && c < info->classes; c++)
+        put_of_class(l, "probability", c, l->p[c]);
+    for (int64_t o = 0; l->options->scores && o < info->outputs; o++) {
+        const double score = scores ? (double)scores[o] : 0;
+        if (info->outputs == 1)
+            put(l, "score", "", A_NUMBER, score);
+        else
+            put_of_class(l, "score", o, score);
+    }
+    end_line(l);
+}
+
+/* ---- lines ---------------------------------------------------------------------------------- */
+
+static exit_code begin(line *l, out_file *out, const line_options *options,
+                       const sparcl_model_info *info) {
+    *l = (line){.file = out->file, .options = options, .info = info};
+    l->p = calloc((size_t)info->classes + 1, sizeof *l->p);
+    return l->p ? EXIT_OK : out_of_memory();
+}
+
+exit_code print_heading(out_file *out, const line_options *options, const sparcl_model_info *info) {
+    line l;
+    if (options->to != LINES_CSV) return EXIT_OK;
+    const exit_code code = begin(&l, out, options, info);
+    l.has_names = true;
+    if (code == EXIT_OK) put_fields(&l, 0, 0, NULL);
+    free(l.p);
+    return code;
+}
+
+exit_code print_lines(out_file *out, const line_options *options, const sparcl_model_info *info,
+                      const predicted_rows *rows) {
+    line l;
+    exit_code code = begin(&l, out, options, info);
+    for (int64_t i = 0; i < rows->count && code == EXIT_OK; i++) {
+        put_fields(&l, rows->label[i], (double)rows->p[i],
+                   rows->scores ? rows->scores + i * info->outputs : NULL);
+        if ((i + 1) % LINES_AT_ONCE == 0) code = out_flush(out);
+    }
+    free(l.p);
+    return code;
+}

@@ -1,0 +1,45 @@
+/* predict_lines.h: the lines of sparcl predict, one for each row. */
+#ifndef SPARCL_TOOL_PREDICT_LINES_H
+#define SPARCL_TOOL_PREDICT_LINES_H
+
+#include "options.h"
+#include "output.h"
+#include "sparcl/model.h"
+
+typedef struct line_options {
+    int proba, scores;
+    int64_t top;      /* classes; 0: none */
+    double threshold; /* NaN: none */
+    int to;           /* LINES_TSV, ... */
+} line_options;
+
+enum { LINES_TSV, LINES_CSV, LINES_JSON };
+#define LINE_FORMAT_WORDS "tsv|csv|json"
+
+/* What is predicted of some rows. */
+typedef struct predicted_rows {
+    int64_t count;
+    double *label;
+    float *p;
+    float *scores; /* [count, outputs], or NULL where no line needs them */
+} predicted_rows;
+
+/* Room for `rows` rows, with scores where outputs > 0. */
+bool make_predicted(predicted_rows *to, int64_t rows, int64_t outputs);
+void free_predicted(predicted_rows *rows);
+
+bool lines_need_scores(const line_options *options);
+
+/* Whether a model has what is asked for; of a graph there are no scores. */
+exit_code check_lines(const line_options *options, const sparcl_model *model,
+                      const tool_command *command);
+
+/* Of CSV, the names of the columns. */
+exit_code print_heading(out_file *out, const line_options *options, const sparcl_model_info *info);
+
+/* Numbers do not depend on the locale: the tool never sets LC_NUMERIC. NaN is "nan" on every
+ * device, and null in JSON. */
+exit_code print_lines(out_file *out, const line_options *options, const sparcl_model_info *info,
+                      const predicted_rows *rows);
+
+#endif

@@ -1,0 +1,21 @@
+/* train_modes.h: the kinds of training of sparcl train, and which options act in which of them. */
+#ifndef SPARCL_TOOL_TRAIN_MODES_H
+#define SPARCL_TOOL_TRAIN_MODES_H
+
+#include <stdint.h>
+
+typedef enum train_mode {
+    MODE_SEARCH = 1, /* without settings: they are searched for */
+    MODE_STEPS = 2,  /* of an optimizer */
+    MODE_LBFGS = 4,
+    MODE_RATE = 8 /* steps, whose rate is searched for */
+} train_mode;
+
+/* What the given options ask for. */
+train_mode train_mode_of(void);
+
+/* Notes: each option that has no effect, and why not all is searched for where no option names the
+ * kind of training, of `passes`. */
+void print_mode_notes(train_mode mode, int64_t passes);
+
+#endif
