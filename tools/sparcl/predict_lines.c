@@ -111,7 +111,7 @@ static int64_t next_class(const double *p, int64_t classes, int64_t before) {
 
 /* Lines with the same fields. */
 typedef struct line {
-    FILE *file;
+    out_file *out; /* its file is another after out_flush */
     const line_options *options;
     const sparcl_model_info *info;
     bool has_names; /* the heading */
@@ -124,29 +124,29 @@ typedef enum value_kind { A_LABEL, A_NUMBER } value_kind;
 static void print_value(const line *l, value_kind kind, double value) {
     char text[NUMBER_BYTES];
     if (l->options->to == LINES_JSON && !isfinite(value))
-        fputs("null", l->file);
+        fputs("null", l->out->file);
     else if (kind == A_LABEL)
-        fputs(shortest_number(text, value), l->file);
+        fputs(shortest_number(text, value), l->out->file);
     else
-        fprintf(l->file, "%.9g", without_sign_of_nan(value));
+        fprintf(l->out->file, "%.9g", without_sign_of_nan(value));
 }
 
 /* `suffix`: of the name; "": none. */
 static void put(line *l, const char *name, const char *suffix, value_kind kind, double value) {
     const bool is_json = l->options->to == LINES_JSON;
     if (is_json)
-        fputs(l->fields++ == 0 ? "{" : ", ", l->file);
+        fputs(l->fields++ == 0 ? "{" : ", ", l->out->file);
     else if (l->fields++ > 0)
-        fputc(l->options->to == LINES_CSV ? ',' : '\t', l->file);
-    if (is_json) fprintf(l->file, "\"%s%s\": ", name, suffix);
+        fputc(l->options->to == LINES_CSV ? ',' : '\t', l->out->file);
+    if (is_json) fprintf(l->out->file, "\"%s%s\": ", name, suffix);
     if (l->has_names)
-        fprintf(l->file, "%s%s", name, suffix);
+        fprintf(l->out->file, "%s%s", name, suffix);
     else
         print_value(l, kind, value);
 }
 
 static void end_line(line *l) {
-    fputs(l->options->to == LINES_JSON ? "}\n" : "\n", l->file);
+    fputs(l->options->to == LINES_JSON ? "}\n" : "\n", l->out->file);
     l->fields = 0;
 }
 
@@ -210,7 +210,7 @@ static void put_fields(line *l, double label, double p, const float *scores) {
 
 static exit_code begin(line *l, out_file *out, const line_options *options,
                        const sparcl_model_info *info) {
-    *l = (line){.file = out->file, .options = options, .info = info};
+    *l = (line){.out = out, .options = options, .info = info};
     l->p = calloc((size_t)info->classes + 1, sizeof *l->p);
     return l->p ? EXIT_OK : out_of_memory();
 }
