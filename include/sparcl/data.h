@@ -120,6 +120,11 @@ SPARCL_API const float *sparcl_data_values(const sparcl_data *data);
 SPARCL_API const int32_t *sparcl_data_fields(const sparcl_data *data);
 /** The weight of each row [rows], such as the importance in Vowpal Wabbit text; NULL: all are 1. */
 SPARCL_API const float *sparcl_data_weights(const sparcl_data *data);
+/**
+ * The tag of a row from 0, as sparcl_data_desc.row_tag keeps them; "": it has none. NULL: tags were
+ * not kept, or there is no such row. Splits, copies and files of a data set do not have its tags.
+ */
+SPARCL_API const char *sparcl_data_row_tag(const sparcl_data *data, int64_t row);
 /** The ids of users [users], or of nodes [rows] after compact_ids, ascending; NULL: none. */
 SPARCL_API const int64_t *sparcl_data_row_ids(const sparcl_data *data);
 /** The ids of items [items], or of features [id_count] after compact_ids; ascending; NULL: none. */

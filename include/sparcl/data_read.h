@@ -110,6 +110,10 @@ typedef struct sparcl_data_desc {
                               "log" is guessed where these are at least 0, up to 20 and more, and
                               deviate by more than their mean. A missing value is then the mean.
                               Not where data are streamed or read in parts */
+    const char *row_tag; /**< CSV: the column, by its name or its number, from 1, whose texts are
+                            kept as the tags of the rows (sparcl_data_row_tag), whatever it is
+                              described as. vw: any text: the tags of the rows are kept. NULL: none.
+                              Other formats, and `stream`, refuse it */
     uint64_t reserved[2];
 } sparcl_data_desc;
 
@@ -183,9 +187,10 @@ typedef struct sparcl_data_info {
  *
  * Text      one row per line, "label index:value ...", separated by blanks and tabs. "#" begins a
  *           comment; lines without a row are skipped. "qid:N" after the label is skipped and
- *           counted. Lines end in LF or CR LF; the last one need not. With `multilabel`, a row
- *           whose first word is an index:value has no label. Lines of less than 2^28 bytes are
- *           read, longer ones may be refused.
+ *           counted. Lines end in LF or CR LF; the last one need not. A row that begins with
+ *           index:value has no label: all rows or none, but where `columns` is set, as for a model,
+ *           or with `multilabel`. Lines of less than 2^28 bytes are read, longer ones may be
+ *           refused.
  * libffm    text as above with entries field:index:value. Detected when the first entry of the file
  *           has two colons. Entries may stand in any order; a duplicate index keeps the field of
  *           the first.

@@ -24,6 +24,11 @@ typedef struct spc_id_pair {
     int64_t line; /* of the block, from 0 */
 } spc_id_pair;
 
+/* A piece of the text of a block. */
+typedef struct spc_span {
+    size_t begin, length;
+} spc_span;
+
 typedef struct spc_block spc_block;
 typedef struct spc_block_rules spc_block_rules;
 
@@ -61,6 +66,7 @@ struct spc_block_rules {
     int64_t min_index; /* 1 when the file has indices from 1 */
     int64_t width;     /* maximum number of features; INT64_MAX: no limit */
     bool strict, multilabel;
+    bool keeps_tags;
     bool bare;                /* an entry may be an index alone, of value 1 */
     const char *label_column; /* for messages; NULL: labels have no column of their own */
     int hash_bits;
@@ -90,6 +96,7 @@ struct spc_block {
     int64_t *row_ends, *row_lines, *label_ends;
     double *labels;
     float *weights;
+    spc_span *tags;          /* of rows; NULL where they are not kept */
     spc_entry *sorting;      /* twice the entries of the longest line */
     int64_t *column_missing; /* of a format with columns: the missing values of each */
     spc_id_pair *pairs;      /* of a format with pairs, which has none of the other arrays */

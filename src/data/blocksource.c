@@ -50,7 +50,9 @@ static void measure(spc_block_load *load) {
 }
 
 /* Reserve capacity for everything that this text can contain, so that parsing allocates nothing. */
-static void reserve(const reserver *r, const spc_block_format *format, bool multilabel) {
+static void reserve(const reserver *r, const spc_block_source *source) {
+    const spc_block_format *const format = source->format;
+    const bool multilabel = source->multilabel;
     spc_block_load *load = r->load;
     spc_block *block = &load->block;
     const size_t rows = (size_t)block->lines;
@@ -68,6 +70,7 @@ static void reserve(const reserver *r, const spc_block_format *format, bool mult
     block->fields = make(r, &load->fields, format->has_fields ? entries : 0, sizeof *block->fields);
     block->weights =
         make(r, &load->weights, format->has_weights ? rows : 0, sizeof *block->weights);
+    block->tags = make(r, &load->tags, source->keeps_tags ? rows : 0, sizeof *block->tags);
     block->row_ends = make(r, &load->row_ends, rows, sizeof *block->row_ends);
     block->row_lines = make(r, &load->row_lines, rows, sizeof *block->row_lines);
     block->labels = make(r, &load->labels, labels, sizeof *block->labels);
@@ -152,7 +155,7 @@ bool spc_block_next(spc_block_source *source, spc_block_load *load) {
     if (load->status == SPARCL_OK) end_last_line(&load->text);
     measure(load);
     const reserver r = {.load = load, .allocator = &source->input->raw.allocator};
-    reserve(&r, source->format, source->multilabel);
+    reserve(&r, source);
     if (load->status != SPARCL_OK) source->at_end = true;
     return load->status != SPARCL_OK || load->text.used > 0;
 }
@@ -163,10 +166,10 @@ int64_t spc_block_end_column(const spc_block_load *load) {
 }
 
 void spc_block_load_free(spc_block_load *load, const sparcl_allocator *allocator) {
-    spc_array *const arrays[] = {&load->text,     &load->indices,   &load->values,
-                                 &load->row_ends, &load->row_lines, &load->label_ends,
-                                 &load->labels,   &load->sorting,   &load->fields,
-                                 &load->weights,  &load->pairs,     &load->column_missing};
+    spc_array *const arrays[] = {
+        &load->text,       &load->indices,        &load->values,  &load->row_ends, &load->row_lines,
+        &load->label_ends, &load->labels,         &load->sorting, &load->fields,   &load->weights,
+        &load->pairs,      &load->column_missing, &load->tags};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_free(arrays[i], allocator);
 }

@@ -16,11 +16,11 @@ enum { SPC_BLOCK_BYTES = 256 * 1024 };
 #endif
 
 /* The source of blocks; used by one thread at a time. Initially all zero except `input`,
- * `format` and `multilabel`. */
+ * `format`, `multilabel` and `keeps_tags`. */
 typedef struct spc_block_source {
     spc_input *input;
     const spc_block_format *format;
-    bool multilabel;
+    bool multilabel, keeps_tags;
     bool at_end;     /* no blocks are left */
     spc_array carry; /* the beginning of the line where the last block was split */
 } spc_block_source;
@@ -30,7 +30,7 @@ typedef struct spc_block_load {
     spc_block block;
     sparcl_status status; /* of loading it; not OK: the block ends where reading failed */
     sparcl_error failure; /* the reason; without the position when it is E_FORMAT */
-    spc_array text, indices, values, fields, row_ends, row_lines, label_ends, labels, weights,
+    spc_array text, indices, values, fields, row_ends, row_lines, label_ends, labels, weights, tags,
         sorting, pairs, column_missing;
 } spc_block_load;
 

@@ -67,6 +67,7 @@ typedef struct spc_csv {
     spc_array missing; /* int64_t: missing values of each column */
     spc_array values;  /* spc_csv_values: of each column, where the columns are guessed */
     bool guesses;      /* the label is the first column, for want of anything that names it */
+    int64_t tag;       /* the field of the tags of rows; -1: none */
     int64_t others;    /* columns that are skipped, as csv_description does not have them */
     int known_labels;  /* columns with a name that labels usually have; 0 where it is given */
 } spc_csv;
@@ -124,6 +125,9 @@ bool spc_csv_is_unnamed(const spc_csv *csv, int64_t i);
  * known name, of which there are *known, or the first; -1: the description says it. E_FORMAT: there
  * is none of this name or number. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_find_label(const spc_csv *csv, int64_t *field, int *known);
+
+/* The field of the tags of rows, that of desc->row_tag; -1: none is wanted. E_FORMAT as above. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_find_tag(const spc_csv *csv, int64_t *field);
 
 /* E_FORMAT: the description that was read says something else of this field (-1: none), or of the
  * label. */

@@ -255,6 +255,7 @@ static bool read_fields(reader *r) {
         r->at_fault = fault != SPC_CSV_GOOD;
         if (r->at_fault) return stop(r, spc_csv_fault_text(fault));
         if (i == count) return stop_count(r, i + 1);
+        if (i == r->csv->tag) spc_cursor_tag(&r->cursor, r->field.at, r->field.length);
         r->column = &spc_csv_columns(r->csv)[columns[i]];
         if (!read_value(r)) return false;
     }

@@ -106,9 +106,8 @@ static void add_names(spc_text *text, const spc_csv *csv) {
 
 /* The name that is most like the one that is given; empty: none is. One letter is like every
  * other. */
-static void find_nearest(const spc_csv *csv, char best[SPC_CSV_NAME_BYTES]) {
+static void find_nearest(const spc_csv *csv, const char *given, char best[SPC_CSV_NAME_BYTES]) {
     char number[SPC_CSV_NAME_BYTES], copy[SPC_CSV_NAME_BYTES];
-    const char *const given = csv->desc->csv_label;
     spc_nearest meant = {.word = given};
     best[0] = '\0';
     for (int64_t i = 0; strlen(given) > 1 && i < spc_csv_field_count(csv); i++) {
@@ -129,16 +128,15 @@ static bool is_number(const char *text) {
     return text[strspn(text, "0123456789")] == '\0';
 }
 
-static sparcl_status refuse_given(const spc_csv *csv) {
+static sparcl_status refuse_given(const spc_csv *csv, const char *given, const char *use) {
     enum { SHOWN_BYTES = 64 };
-    const char *const given = csv->desc->csv_label;
     const size_t length = strlen(given);
     char why[800], best[SPC_CSV_NAME_BYTES] = "";
     spc_text text = spc_text_in(why, sizeof why);
-    if (!is_number(given)) find_nearest(csv, best);
+    if (!is_number(given)) find_nearest(csv, given, best);
     spc_text_add(&text, "expected the column \"");
     spc_text_add_shown(&text, given, length < SHOWN_BYTES ? length : SHOWN_BYTES);
-    spc_text_add(&text, "\" for the label, found none of this name or number; ");
+    spc_text_add(&text, "\" for the %s, found none of this name or number; ", use);
     if (best[0]) {
         spc_text_add(&text, "did you mean \"");
         spc_text_add_shown(&text, best, strlen(best));
@@ -156,13 +154,23 @@ static bool is_described_label(const spc_csv *csv, const char *name) {
     return column >= 0 && spc_csv_columns(csv)[column].kind == SPC_CSV_LABEL;
 }
 
+static int64_t find_given(const spc_csv *csv, const char *given) {
+    const int64_t field = find_field(csv, given);
+    return field < 0 ? number_of(csv, given) - 1 : field;
+}
+
 /* Labels may be missing in a file whose description has them. */
-static sparcl_status find_given(const spc_csv *csv, int64_t *field) {
+static sparcl_status find_given_label(const spc_csv *csv, int64_t *field) {
     const char *const given = csv->desc->csv_label;
-    *field = find_field(csv, given);
-    if (*field < 0) *field = number_of(csv, given) - 1;
+    *field = find_given(csv, given);
     if (*field >= 0 || is_described_label(csv, given)) return SPARCL_OK;
-    return refuse_given(csv);
+    return refuse_given(csv, given, "label");
+}
+
+sparcl_status spc_csv_find_tag(const spc_csv *csv, int64_t *field) {
+    const char *const given = csv->desc->row_tag;
+    *field = given ? find_given(csv, given) : -1;
+    return given && *field < 0 ? refuse_given(csv, given, "tags of rows") : SPARCL_OK;
 }
 
 /* A column in place of a file. */
@@ -179,7 +187,7 @@ sparcl_status spc_csv_find_label(const spc_csv *csv, int64_t *field, int *known)
     *known = 0;
     *field = -1;
     SPC_TRY(check_file(csv));
-    if (csv->desc->csv_label) return find_given(csv, field);
+    if (csv->desc->csv_label) return find_given_label(csv, field);
     if (spc_csv_is_described(csv)) return SPARCL_OK;
     *known = count_known(csv, field);
     if (*known == 0) *field = find_first_named(csv);

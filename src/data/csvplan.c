@@ -314,6 +314,7 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     csv->heading = is_heading(csv, &shape);
     SPC_TRY(add_unnamed(csv, &shape));
     SPC_TRY(plan_columns(csv, *text));
+    SPC_TRY(spc_csv_find_tag(csv, &csv->tag));
     number_columns(csv);
     if (!csv->heading) *text = before;
     return SPARCL_OK;

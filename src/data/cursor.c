@@ -75,8 +75,20 @@ static bool first_word_is_feature(const char *at) {
     return *at == ':';
 }
 
+/* So does a row that begins with an index, as data for a model may. */
+static bool begins_with_index(const char *at) {
+    const char *end = at;
+    while (*end >= '0' && *end <= '9')
+        end++;
+    return (end > at && *end == ':') || strncmp(at, "qid:", 4) == 0;
+}
+
 bool spc_cursor_read_labels(spc_cursor *c, const char **at) {
-    if (!c->rules->multilabel) return read_label(c, at);
+    if (!c->rules->multilabel) {
+        if (!begins_with_index(*at)) return read_label(c, at);
+        spc_cursor_no_label(c, *at);
+        return true;
+    }
     if (first_word_is_feature(*at)) return true;
     while (read_label(c, at)) {
         if (**at != ',') return true;
@@ -123,6 +135,11 @@ void spc_cursor_no_label(spc_cursor *c, const char *at) {
     if (block->without_label.column == 0) block->without_label = position_of(c, at, 0);
     block->labels[block->label_count++] = (double)NAN;
     block->unlabelled++;
+}
+
+void spc_cursor_tag(spc_cursor *c, const char *at, size_t length) {
+    spc_block *const block = c->block;
+    if (block->tags) block->tags[block->rows] = (spc_span){(size_t)(at - block->text), length};
 }
 
 void spc_cursor_note_not_finite(spc_cursor *c, const char *at) {

@@ -61,6 +61,9 @@ static inline bool spc_cursor_read_value(spc_cursor *c, const char **at, float *
 /* A row without a label: see spc_block_rows_end. */
 void spc_cursor_no_label(spc_cursor *c, const char *at);
 
+/* The tag of the row that is read, in the text of its block; nothing where tags are not kept. */
+void spc_cursor_tag(spc_cursor *c, const char *at, size_t length);
+
 void spc_cursor_note_not_finite(spc_cursor *c, const char *at);
 void spc_cursor_note_width(spc_cursor *c, const char *at, int64_t index);
 

@@ -109,6 +109,11 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
         return spc_fail(error, SPARCL_E_ARG,
                         "data: csv_label (--label) is empty, expected the name or the number of a "
                         "column");
+    if (desc->row_tag && (desc->stream || desc->row_tag[0] == '\0'))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: row_tag is %s, expected the name or the number of a column, of data "
+                        "that is not streamed",
+                        desc->stream ? "set with stream" : "empty");
     if (desc->spill && desc->allocator.fn)
         return spc_fail(error, SPARCL_E_ARG, "data: spill is set with an allocator, expected one");
     if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
@@ -179,6 +184,11 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
                         "%s: expected CSV, for the label, the description of its columns, the "
                         "delimiter or the heading, found %s; read it without them, or name the "
                         "format",
+                        name, formats[format].name);
+    if (desc->row_tag && format != SPARCL_DATA_CSV && format != SPARCL_DATA_VW)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected CSV or Vowpal Wabbit text, for the tags of rows, found %s; "
+                        "read it without",
                         name, formats[format].name);
     if (desc->labels && formats[format].has_labels)
         return spc_fail(error, SPARCL_E_FORMAT,
@@ -316,7 +326,7 @@ void sparcl_data_free(sparcl_data *data) {
                                  &data->label_offsets, &data->marks,   &data->rows,
                                  &data->fields,        &data->weights, &data->row_ids,
                                  &data->column_ids,    &data->labels,  &data->csv_columns,
-                                 &data->csv_missing};
+                                 &data->csv_missing,   &data->tags,    &data->tag_begins};
     const char *const begin = data->file.at, *const end = begin ? begin + data->file.used : NULL;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;

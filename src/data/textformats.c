@@ -161,6 +161,7 @@ sparcl_status spc_vw_read(sparcl_data *data, spc_input *input, const sparcl_data
     rules.hash_bits = bits;
     rules.known_width = &width;
     rules.owners = owners;
+    rules.keeps_tags = desc->row_tag != NULL;
     const sparcl_status status = spc_blocks_read(data, input, &rules, desc, error);
     data->info.index_base = 0;
     data->info.hash_bits = bits;

@@ -109,8 +109,10 @@ static bool read_head(spc_cursor *c, const char **at) {
         *at = spc_skip_blanks(*at);
         tag = at_tag(*at);
     }
+    const char *const begin = *at + (**at == '\'');
     while (tag && !spc_is_blank(**at) && **at != '|' && **at != '\n' && **at != '\0')
         ++*at;
+    spc_cursor_tag(c, begin, *at > begin ? (size_t)(*at - begin) : 0);
     *at = spc_skip_blanks(*at);
     if (**at != '|' && !spc_at_line_end(*at))
         return spc_cursor_stop(c, *at, "\"|\" before the features", form);

@@ -70,4 +70,33 @@ check "without a file" [ ! -e "$work/none" ]
 run train "$work/three.svm" --model autoencoder:units=4,k=2 --optimizer adam --epochs 1 -o "$work/rows"
 run predict "$work/rows" "$work/three.svm" --proba
 check "a model of rows has no labels" err_has "the model predicts no labels"
+# ---- tags, and rows without labels
+
+printf 'id,size,y\n' >"$work/table.csv"
+awk 'BEGIN { for (i = 0; i < 40; i++) printf "\"row, %d\",%d,%d\n", i, i, (i > 20) }' >>"$work/table.csv"
+run train "$work/table.csv" --epochs 2 -o "$work/table"
+run predict "$work/table" "$work/table.csv" --tag id
+check "--tag: the column comes first" sh -c "head -n 1 '$work/out' | grep -q '^row, 0	[01]	'"
+check "of each row" lines_are "$work/out" 40
+run predict "$work/table" "$work/table.csv" --tag 1 --to csv
+check "as CSV in quotes, under the name that was given" sh -c "head -n 2 '$work/out' | tr '\n' ' ' | grep -q '^1,label,probability \"row, 0\",'"
+run predict "$work/table" "$work/table.csv" --tag id --to json
+check "as JSON" sh -c "head -n 1 '$work/out' | grep -q '^{\"id\": \"row, 0\", \"label\": '"
+run predict "$work/table" "$work/table.csv" --tag ID
+check "another column exits 5" exits 5
+check "and is refused, with the one that was meant" err_has 'did you mean "id"?'
+run predict "$work/two" "$work/two.svm" --tag id
+check "LIBSVM text has none" err_has "expected CSV or Vowpal Wabbit text, for the tags of rows, found svmlight"
+awk '{ print $1 " '"'"'row" NR "|f a" $2 }' "$work/two.svm" >"$work/two.vw"
+run train "$work/two.vw" --epochs 1 -o "$work/words"
+run predict "$work/words" "$work/two.vw" --tag tag
+check "Vowpal Wabbit text has" sh -c "tail -n 1 '$work/out' | grep -q '^row60	'"
+cut -d ' ' -f 2- "$work/two.svm" >"$work/unlabelled.svm"
+run predict "$work/two" "$work/two.svm"
+cp "$work/out" "$work/labelled"
+run predict "$work/two" "$work/unlabelled.svm"
+check "rows without labels have the same predictions" cmp -s "$work/out" "$work/labelled"
+run eval "$work/two" "$work/unlabelled.svm"
+check "but are not evaluated" err_has "expected a label for each row, found none"
+
 finish

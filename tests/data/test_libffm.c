@@ -96,7 +96,7 @@ static void every_broken_text_is_refused_at_its_place(void **state) {
         {"1 99999999999999999999:1:1\n", ":1:3: ", "an index up to"},
         {"1 0:99999999999999999999:1\n", ":1:5: ", "an index up to"},
         {"x 0:1:1\n", ":1:1: ", "this is read as libFFM text"},
-        {"0:1:1\n", ":1:1: ", "expected a label"},
+        {"1 0:1:1\n0:1:1\n", ":2:1: ", "expected a label, as other rows have one"},
         {"1,2 0:1:1\n", ":1:1: ", "one label"},
         {"", ":1:1: ", "an empty file"},
     };

@@ -136,7 +136,6 @@ static void several_labels_are_refused_unless_requested(void **state) {
     assert_int_equal(sparcl_data_get_info(data)->label_count, 2000);
     sparcl_data_free(data);
     write_text(f->path, " 1:1\n");
-    must_refuse(f, f->path, NULL, ":1:2: ", "multi-label");
     data = must_read(f, f->path, &many);
     assert_int_equal(sparcl_data_get_info(data)->has_labels, 0);
     assert_null(sparcl_data_labels(data));
@@ -148,6 +147,27 @@ static void several_labels_are_refused_unless_requested(void **state) {
         write_text(f->path, bad[i]);
         must_refuse(f, f->path, &many, ":1:", "expected a label");
     }
+}
+
+static void rows_may_have_no_label(void **state) {
+    fixture *f = *state;
+    const sparcl_data_desc of_model = {.columns = 5, .index_base = SPARCL_BASE_1};
+    write_text(f->path, "1:2 3:4\n2:1\nqid:7 5:1\n");
+    sparcl_data *data = must_read(f, f->path, NULL);
+    const sparcl_data_info *info = sparcl_data_get_info(data);
+    assert_int_equal(info->rows, 3);
+    assert_int_equal(info->nnz, 4);
+    assert_int_equal(info->unlabelled_rows, 3);
+    assert_int_equal(info->has_labels, 0);
+    assert_null(sparcl_data_labels(data));
+    sparcl_data_free(data);
+    write_text(f->path, "1 1:2\n2:1\n");
+    must_refuse(f, f->path, NULL, ":2:1: ", "expected a label, as other rows have one");
+    data = must_read(f, f->path, &of_model); /* which needs none */
+    info = sparcl_data_get_info(data);
+    assert_int_equal(info->unlabelled_rows, 1);
+    assert_int_equal(info->has_labels, 0);
+    sparcl_data_free(data);
 }
 
 static void unsorted_and_duplicate_indices_are_repaired_and_counted(void **state) {
@@ -382,6 +402,7 @@ int main(void) {
         TEST(indices_count_from_0_where_one_is_0_and_else_from_1),
         TEST(rows_with_a_label_only_are_rows),
         TEST(several_labels_are_refused_unless_requested),
+        TEST(rows_may_have_no_label),
         TEST(unsorted_and_duplicate_indices_are_repaired_and_counted),
         TEST(a_long_row_in_any_order_is_sorted_and_summed),
         TEST(nan_and_infinity_are_read_and_counted),

@@ -95,6 +95,7 @@ static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparc
         code = open_all_nodes(&nodes, model, data, given.graph, given.graph_format);
     if (code == EXIT_OK && predict_rows(ctx, model, data, &nodes.rows, &to, &error) != SPARCL_OK)
         code = report_device(ctx, &error);
+    to.data = data;
     if (code == EXIT_OK) code = write_lines(model, &to);
     if (code == EXIT_OK) print_not_finite(model, "predictions", count_not_finite(to.p, rows), rows);
     close_all_nodes(&nodes);
@@ -115,6 +116,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     loaded_model loaded;
     exit_code code = load_model(&loaded, operands[0], given.device);
     (void)operand_count;
+    given.lines.tag = given.input.row_tag;
     if (code == EXIT_OK) code = check_lines(&given.lines, loaded.model, &command_predict);
     if (code == EXIT_OK)
         code = reads_parts(loaded.model)
@@ -157,6 +159,11 @@ static const tool_option options[] = {
      .value = &given.lines.threshold,
      .argument = "X",
      .help = "two classes: the higher one where its probability is at least X"},
+    {.name = "tag",
+     .type = OPTION_TEXT,
+     .value = &given.input.row_tag,
+     .argument = "COLUMN",
+     .help = "first, this column of CSV (name or number), or the tags of vw"},
     {.name = "to",
      .type = OPTION_CHOICE,
      .value = &given.lines.to,

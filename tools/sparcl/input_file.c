@@ -374,6 +374,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .csv_columns = options->csv_columns,
         .csv_description = options->csv_description,
         .csv_label = options->csv_label,
+        .row_tag = options->row_tag,
         .csv_heading = (sparcl_heading)options->csv_heading,
         .csv_fields = options->csv_fields,
         .csv_standardize = options->csv_standardize,

@@ -28,7 +28,7 @@ typedef struct input_options {
     const char *id_map;
     const int64_t *feature_ids; /* no option: those of the model, or of the training data; NULL */
     int64_t feature_id_count;
-    const char *csv_columns, *csv_label;
+    const char *csv_columns, *csv_label, *row_tag;
     const char *csv_description; /* no option: that of the model, or of the training data; NULL */
     int csv_heading;             /* a sparcl_heading */
     int csv_delimiter;           /* position in CSV_DELIMITERS */

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "message.h"
 #include "not_finite.h"
@@ -31,10 +32,11 @@ exit_code check_lines(const line_options *o, const sparcl_model *model,
                       const tool_command *command) {
     const sparcl_loss loss = sparcl_model_get_info(model)->loss;
     const sparcl_task task = sparcl_model_architecture(model)->task;
-    if (!lines_need_scores(o) && o->to == LINES_TSV) return EXIT_OK;
+    if (!lines_need_scores(o) && o->to == LINES_TSV && !o->tag) return EXIT_OK;
     if (task == SPARCL_TASK_RANK || task == SPARCL_TASK_RECONSTRUCT)
         return usage_error(command, "%s: the model predicts no labels, but %s",
                            lines_need_scores(o) ? "--proba, --scores, --top and --threshold"
+                           : o->tag             ? "--tag"
                                                 : "--to",
                            task == SPARCL_TASK_RANK ? "items, with -k" : "rows");
     if (task == SPARCL_TASK_NODES && lines_need_scores(o))
@@ -131,18 +133,55 @@ static void print_value(const line *l, value_kind kind, double value) {
         fprintf(l->out->file, "%.9g", without_sign_of_nan(value));
 }
 
-/* `suffix`: of the name; "": none. */
-static void put(line *l, const char *name, const char *suffix, value_kind kind, double value) {
-    const bool is_json = l->options->to == LINES_JSON;
-    if (is_json)
+static void separate(line *l) {
+    if (l->options->to == LINES_JSON)
         fputs(l->fields++ == 0 ? "{" : ", ", l->out->file);
     else if (l->fields++ > 0)
         fputc(l->options->to == LINES_CSV ? ',' : '\t', l->out->file);
+}
+
+/* `suffix`: of the name; "": none. */
+static void put(line *l, const char *name, const char *suffix, value_kind kind, double value) {
+    const bool is_json = l->options->to == LINES_JSON;
+    separate(l);
     if (is_json) fprintf(l->out->file, "\"%s%s\": ", name, suffix);
     if (l->has_names)
         fprintf(l->out->file, "%s%s", name, suffix);
     else
         print_value(l, kind, value);
+}
+
+static void print_json(const line *l, const char *text) {
+    json_t *const value = json_text(text);
+    json_dumpf(value, l->out->file, JSON_ENCODE_ANY);
+    json_decref(value);
+}
+
+static void print_csv(const line *l, const char *text) {
+    if (!text[strcspn(text, ",\"\r\n")]) {
+        fputs(text, l->out->file);
+        return;
+    }
+    fputc('"', l->out->file);
+    for (; *text; text++)
+        fprintf(l->out->file, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', l->out->file);
+}
+
+/* A tag keeps its line and its field. */
+static void print_tsv(const line *l, const char *text) {
+    for (; *text; text++)
+        fputc(strchr("\t\r\n", *text) ? ' ' : *text, l->out->file);
+}
+
+static void put_tag(line *l, const char *tag) {
+    separate(l);
+    if (l->options->to == LINES_JSON) {
+        print_json(l, l->options->tag);
+        fputs(": ", l->out->file);
+        print_json(l, tag);
+    } else
+        (l->options->to == LINES_CSV ? print_csv : print_tsv)(l, tag);
 }
 
 static void end_line(line *l) {
@@ -220,6 +259,7 @@ exit_code print_heading(out_file *out, const line_options *options, const sparcl
     if (options->to != LINES_CSV) return EXIT_OK;
     const exit_code code = begin(&l, out, options, info);
     l.has_names = true;
+    if (code == EXIT_OK && options->tag) put_tag(&l, options->tag);
     if (code == EXIT_OK) put_fields(&l, 0, 0, NULL);
     free(l.p);
     return code;
@@ -230,6 +270,7 @@ exit_code print_lines(out_file *out, const line_options *options, const sparcl_m
     line l;
     exit_code code = begin(&l, out, options, info);
     for (int64_t i = 0; i < rows->count && code == EXIT_OK; i++) {
+        if (options->tag) put_tag(&l, sparcl_data_row_tag(rows->data, i));
         put_fields(&l, rows->label[i], (double)rows->p[i],
                    rows->scores ? rows->scores + i * info->outputs : NULL);
         if ((i + 1) % LINES_AT_ONCE == 0) code = out_flush(out);

@@ -4,6 +4,7 @@
 
 #include "options.h"
 #include "output.h"
+#include "sparcl/data.h"
 #include "sparcl/model.h"
 
 typedef struct line_options {
@@ -11,6 +12,7 @@ typedef struct line_options {
     int64_t top;      /* classes; 0: none */
     double threshold; /* NaN: none */
     int to;           /* LINES_TSV, ... */
+    const char *tag;  /* what the rows' tags, which come first, are called; NULL: none */
 } line_options;
 
 enum { LINES_TSV, LINES_CSV, LINES_JSON };
@@ -21,7 +23,8 @@ typedef struct predicted_rows {
     int64_t count;
     double *label;
     float *p;
-    float *scores; /* [count, outputs], or NULL where no line needs them */
+    float *scores;           /* [count, outputs], or NULL where no line needs them */
+    const sparcl_data *data; /* that has their tags */
 } predicted_rows;
 
 /* Room for `rows` rows, with scores where outputs > 0. */

@@ -70,6 +70,7 @@ static exit_code predict_part(job *j, const sparcl_data *part, out_file *out) {
     if (!reserve(j, info->rows)) return info->rows > 0 ? out_of_memory() : EXIT_OK;
     predicted_rows *const to = &j->rows;
     to->count = info->rows;
+    to->data = part;
     if (sparcl_model_predict_data(j->predictor, part, to->label, to->p, to->scores, &error) !=
         SPARCL_OK)
         return report_device(j->loaded->ctx, &error);
