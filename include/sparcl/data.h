@@ -125,6 +125,19 @@ SPARCL_API const float *sparcl_data_weights(const sparcl_data *data);
  * not kept, or there is no such row. Splits, copies and files of a data set do not have its tags.
  */
 SPARCL_API const char *sparcl_data_row_tag(const sparcl_data *data, int64_t row);
+/** The word that a label of CSV was, see sparcl_data_info.label_words; NULL: labels are numbers, or
+ * this is none of them. */
+SPARCL_API const char *sparcl_data_label_name(const sparcl_data *data, double label);
+/**
+ * Call `each` for every word of the label in a description of the columns of CSV, in their order: a
+ * label is the number of its word. None: labels are numbers.
+ *
+ * Errors    E_ARG: description or each is NULL; E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csv_label_words(const char *description,
+                                                                  void (*each)(void *user,
+                                                                               const char *word),
+                                                                  void *user, sparcl_error *error);
 /** The ids of users [users], or of nodes [rows] after compact_ids, ascending; NULL: none. */
 SPARCL_API const int64_t *sparcl_data_row_ids(const sparcl_data *data);
 /** The ids of items [items], or of features [id_count] after compact_ids; ascending; NULL: none. */

@@ -156,6 +156,10 @@ typedef struct sparcl_data_info {
     uint64_t fingerprint;
     int64_t unknown_words; /**< CSV: those of them that are words which the dictionary of the column
                                 does not have; only with `columns` in the description */
+    int64_t label_words;   /**< CSV: the labels are words, this many: a label is the
+                                number of its word in the description. Those of a file without a
+                                description are in ascending order of their bytes; a word that the
+                                columns of a model do not have is one more. 0: labels are numbers */
     int64_t unlabelled_rows; /**< rows without a label, where labels are in the file; then no row
                                   has one. Without `columns` in the description, labels must be in
                                   all rows or in none */
@@ -242,6 +246,8 @@ typedef struct sparcl_data_info {
  *           field is no entry, and counted as missing; in columns of numbers also NA, N/A, nan,
  *           null, none, "?" and "-", and with `columns` words that a dictionary does not have. A
  *           zero is no entry either, but where a MEAN is not 0. `csv_label` names the label.
+ *           Without `csv_columns` labels are words where any of the first 256 KiB is no number,
+ *           numbered in the ascending order of their bytes.
  *           Without both it is the column "label", "target", "y", "click", "clicked", "is_click" or
  *           "class", in capital or small letters, else the first that has a name; without
  *           `csv_columns` others are numeric, or hashed where the first 256 KiB have a value that

@@ -106,6 +106,9 @@ SPARCL_API void sparcl_model_free(sparcl_model *model);
 
 /** The description of a model. The model owns this and the results of the next functions. */
 SPARCL_API const sparcl_model_info *sparcl_model_get_info(const sparcl_model *model);
+/** The word that a label of the training data was, where it was CSV whose labels are words: such a
+ * label is the number of its word. NULL: labels are numbers, or this is none of them. */
+SPARCL_API const char *sparcl_model_label_name(const sparcl_model *model, double label);
 /** The weights [columns, outputs] of a linear model, row-major; NULL for another one. */
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
 /** The bias [outputs] of a linear model; NULL without one. */

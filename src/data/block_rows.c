@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "data/id_columns.h"
 #include "data/line_marks.h"
-#include "data/row_tags.h"
+#include "data/texts.h"
 #include "data/validation.h"
 
 /* ---- a block -------------------------------------------------------------------------------- */
@@ -110,7 +110,9 @@ static void add_counts(spc_block_rows *r, const spc_block *block) {
 
 static sparcl_status add_extras(spc_block_rows *r, const spc_block *block) {
     sparcl_data *const data = r->data;
-    if (r->rules->keeps_tags) SPC_TRY(spc_row_tags_add(data, block, r->error));
+    for (int64_t i = 0; r->rules->keeps_tags && i < block->rows; i++)
+        SPC_TRY(spc_texts_add(&data->tags, block->text + block->tags[i].begin,
+                              block->tags[i].length, &data->allocator, r->error));
     if (block->fields)
         SPC_TRY(spc_array_add(&data->fields, block->fields,
                               (size_t)block->entries * sizeof *block->fields, &data->allocator,

@@ -151,9 +151,9 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                                    .begun_lines = lines};
     if (csv->learns && data->sink)
         return spc_fail(csv->error, SPARCL_E_FORMAT,
-                        "%s: expected the words of dictionaries in the description, because it is "
-                        "read in parts, found a dictionary without words; write it with 'sparcl "
-                        "inspect --save-columns'",
+                        "%s: expected the words of dictionaries and labels in the description, "
+                        "because it is read in parts, found a column without its words; write it "
+                        "with 'sparcl inspect --save-columns'",
                         csv->name);
     const size_t counters = format.columns * sizeof(int64_t);
     SPC_TRY(spc_array_reserve(&csv->missing, counters, csv->allocator, csv->error));

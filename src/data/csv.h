@@ -36,8 +36,8 @@ typedef struct spc_csv_column {
     int64_t first;      /* the index of its first column of the matrix */
     uint64_t seed;      /* of the hashes of its values */
     spc_array bounds;   /* double, ascending: of buckets */
-    spc_word_set words; /* of a dictionary; the classes of a label */
-    bool learns;        /* the file has the words of the dictionary */
+    spc_word_set words; /* of a dictionary, or a label */
+    bool learns;        /* the file has the words of the dictionary, or of the label */
     spc_array learnt;   /* int64_t: the index of each word as long as blocks are read */
     spc_csv_sample sample;
     int ngrams;         /* text: sequences of up to that many words */

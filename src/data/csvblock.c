@@ -7,6 +7,7 @@
 
 #include "base/size.h"
 #include "base/text.h"
+#include "data/csvclasses.h"
 #include "data/csvnumbers.h"
 #include "data/csvshape.h"
 #include "data/csvwords.h"
@@ -94,6 +95,13 @@ static bool add_entry(reader *r, int64_t index, float value) {
     return true;
 }
 
+/* Where its word begins in the text of the block. The byte after it is a delimiter, a quote or the
+ * end of the line, which was read. */
+static int64_t place_of_field(const reader *r) {
+    r->field.at[r->field.length] = '\0';
+    return r->field.at - r->cursor.block->text;
+}
+
 static bool is_word_of(const reader *r) {
     return r->column->words.ends.used &&
            spc_word_find(&r->column->words, r->field.at, r->field.length) >= 0;
@@ -107,10 +115,13 @@ static bool read_label(reader *r) {
         return true;
     }
     spc_rounded rounded = {.f64 = false};
-    if (r->column->words.ends.used) {
-        const int64_t class = spc_word_find(&r->column->words, r->field.at, r->field.length);
-        if (class < 0)
+    if (r->column->learns) {
+        label = (double)place_of_field(r);
+    } else if (r->column->words.ends.used) {
+        int64_t class = spc_word_find(&r->column->words, r->field.at, r->field.length);
+        if (class < 0 && r->csv->desc->columns == 0)
             return stop_value(r, "a label that the description has", "add it to its line there");
+        if (class < 0) class = spc_word_count(&r->column->words); /* none that a model knows */
         label = (double)class;
     } else if (!spc_csv_number(&r->field, &label, &rounded) || !isfinite(label))
         return stop_value(r, "a label, a finite number,",
@@ -197,11 +208,9 @@ static bool add_text(reader *r) {
     return true;
 }
 
-/* The byte after a word is a delimiter, a quote or the end of the line, which was read. */
 static bool add_later(reader *r) {
     const int64_t column = r->column - spc_csv_columns(r->csv);
-    r->field.at[r->field.length] = '\0';
-    return add_entry(r, later | column << PLACE_BITS | (r->field.at - r->cursor.block->text), 1);
+    return add_entry(r, later | column << PLACE_BITS | place_of_field(r), 1);
 }
 
 static bool add_missing(reader *r) {
@@ -344,6 +353,7 @@ static sparcl_status learn(spc_csv *csv, spc_csv_column *column, const char *wor
 sparcl_status spc_csv_learn(spc_block *block, const spc_block_rules *rules) {
     spc_csv *const csv = rules->plan;
     const int64_t places = ((int64_t)1 << PLACE_BITS) - 1;
+    SPC_TRY(spc_csv_learn_labels(csv, block));
     for (int64_t k = 0; csv->learns && k < block->entries; k++) {
         if (block->indices[k] < later) continue;
         const int64_t word = block->indices[k] - later;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "data/csvclasses.h"
 #include "data/csvnumbers.h"
 #include "data/row_order.h"
 
@@ -136,6 +137,7 @@ static sparcl_status list_missing(spc_csv *csv, spc_array *text) {
 
 sparcl_status spc_csv_finish(spc_csv *csv, sparcl_data *data) {
     if (csv->learns) SPC_TRY(renumber_entries(csv, data));
+    SPC_TRY(spc_csv_finish_labels(csv, data));
     SPC_TRY(spc_csv_standardize(csv, data));
     SPC_TRY(list_missing(csv, &data->csv_missing));
     return describe(csv, &data->csv_columns);

@@ -31,18 +31,31 @@ static sparcl_status refuse_name(const spc_csv *csv, const spc_csv_field *field,
 
 /* ---- the delimiter and the first record ----------------------------------------------------- */
 
-/* The one that stands most often in the first line, outside of quotes. */
-static char find_delimiter(const char *at) {
-    static const char all[] = {',', '\t', ';', '|'};
-    int counts[sizeof all] = {0}, best = 0;
+static const char delimiters[] = {',', '\t', ';', '|'};
+
+/* With it, the first two records have as many fields. */
+static bool divides_evenly(const spc_csv_text *text, char delimiter) {
+    const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, delimiter);
+    return shape.first.fields > 1 &&
+           (shape.first.fields == shape.second.fields || spc_csv_unnamed(&shape) != 0);
+}
+
+/* The one that stands most often in the first line, outside of quotes; but one that divides the
+ * second record as the first where that one does not. */
+static char find_delimiter(const spc_csv_text *text) {
+    const char *const all = delimiters;
+    const char *at = text->at;
+    int counts[sizeof delimiters] = {0}, best = 0;
     bool quoted = false;
     for (; *at != '\0' && (quoted || *at != '\n'); at++) {
         quoted ^= *at == '"';
-        for (size_t i = 0; i < sizeof all && !quoted; i++)
+        for (size_t i = 0; i < sizeof delimiters && !quoted; i++)
             counts[i] += *at == all[i];
     }
-    for (int i = 1; i < (int)sizeof all; i++)
+    for (int i = 1; i < (int)sizeof delimiters; i++)
         if (counts[i] > counts[best]) best = i;
+    for (size_t i = 0; i < sizeof delimiters && !divides_evenly(text, all[best]); i++)
+        if (counts[i] > 0 && divides_evenly(text, all[i])) return all[i];
     return all[best];
 }
 
@@ -98,13 +111,15 @@ static void note_words(spc_csv_column *column, const spc_csv_field *field) {
     column->sample.words += spc_csv_count_words(field->at, field->length);
 }
 
-/* A column is hashed when any of its values in the text is no number, and does not stand for a
- * missing one. */
+/* A column is hashed, and labels are words, when any of its values in the text is no number, and
+ * does not stand for a missing one. */
 static sparcl_status note_value(spc_csv *csv, int64_t i, const spc_csv_field *field) {
     double number = 0;
     spc_rounded unused;
     if (i >= spc_csv_column_count(csv)) return SPARCL_OK;
     spc_csv_column *const column = &spc_csv_columns(csv)[i];
+    if (column->kind == SPC_CSV_LABEL && !spc_csv_is_missing(field->at, field->length))
+        column->learns |= !spc_csv_number(field, &number, &unused);
     if (column->kind == SPC_CSV_HASHED) note_words(column, field);
     if (column->kind != SPC_CSV_NUMERIC) return SPARCL_OK;
     SPC_TRY(spc_csv_values_add((spc_csv_values *)csv->values.at + i, field, csv->allocator,
@@ -283,7 +298,7 @@ static void number_columns(spc_csv *csv) {
         columns[i].first += csv->width - own;
 }
 
-static char delimiter_of(const spc_csv *csv, const char *text) {
+static char delimiter_of(const spc_csv *csv, const spc_csv_text *text) {
     return csv->desc->csv_delimiter ? csv->desc->csv_delimiter : find_delimiter(text);
 }
 
@@ -308,7 +323,7 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
         return refuse_at(csv, &none, "expected rows, found an empty file; use another file");
     }
     const spc_csv_text before = *text;
-    text->delimiter = csv->delimiter = delimiter_of(csv, text->at);
+    text->delimiter = csv->delimiter = delimiter_of(csv, text);
     const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, csv->delimiter);
     SPC_TRY(read_first(csv, text));
     csv->heading = is_heading(csv, &shape);

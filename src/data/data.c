@@ -20,6 +20,7 @@
 #include "data/read.h"
 #include "data/summary.h"
 #include "data/textformats.h"
+#include "data/texts.h"
 #include "data/validation.h"
 
 typedef sparcl_status (*read_format)(sparcl_data *data, spc_input *input,
@@ -326,12 +327,14 @@ void sparcl_data_free(sparcl_data *data) {
                                  &data->label_offsets, &data->marks,   &data->rows,
                                  &data->fields,        &data->weights, &data->row_ids,
                                  &data->column_ids,    &data->labels,  &data->csv_columns,
-                                 &data->csv_missing,   &data->tags,    &data->tag_begins};
+                                 &data->csv_missing};
     const char *const begin = data->file.at, *const end = begin ? begin + data->file.used : NULL;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;
         if (!begin || !at || at < begin || at > end) spc_array_free(arrays[i], &allocator);
     }
+    spc_texts_free(&data->tags, &allocator);
+    spc_texts_free(&data->label_names, &allocator);
     free_file(data);
     spc_stream_free(data->stream);
     spc_free(&allocator, data, sizeof *data);

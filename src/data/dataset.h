@@ -36,6 +36,12 @@ static inline sparcl_status spc_array_push(spc_array *array, const void *element
 void spc_array_fit(spc_array *array, const sparcl_allocator *allocator);
 void spc_array_free(spc_array *array, const sparcl_allocator *allocator);
 
+/* See texts.h. */
+typedef struct spc_texts {
+    spc_array bytes;  /* char */
+    spc_array begins; /* int64_t: of each text */
+} spc_texts;
+
 /* Capacity for a file's name in messages. */
 enum { SPC_NAME_CAPACITY = 256 };
 
@@ -78,8 +84,8 @@ struct sparcl_data {
     spc_array column_ids;    /* int64_t: the id of each item; empty: none */
     spc_array csv_columns;   /* char: the description of the columns, with a NUL; empty: none */
     spc_array csv_missing;   /* char: the missing values of its columns, with a NUL; empty: none */
-    spc_array tags;          /* char: the tag of each row, with a NUL (row_tags.h) */
-    spc_array tag_begins;    /* int64_t: of each row; empty: tags are not kept */
+    spc_texts tags;          /* of each row; empty: they are not kept */
+    spc_texts label_names;   /* words that are labels; empty: labels are numbers */
     spc_array marks;         /* spc_line_mark: of rows, to lines from 0 (line_marks.h) */
     spc_array rows;          /* int64_t: of a part of a data set: which row of the file each is */
     spc_array file;          /* a whole file in the binary form, in which the arrays above lie */

@@ -103,6 +103,10 @@ static sparcl_status begin(sparcl_data **part, const sparcl_data *from, sparcl_e
                           &to->allocator, error));
     SPC_TRY(spc_array_add(&to->csv_columns, from->csv_columns.at, from->csv_columns.used,
                           &to->allocator, error));
+    SPC_TRY(spc_array_add(&to->label_names.bytes, from->label_names.bytes.at,
+                          from->label_names.bytes.used, &to->allocator, error));
+    SPC_TRY(spc_array_add(&to->label_names.begins, from->label_names.begins.at,
+                          from->label_names.begins.used, &to->allocator, error));
     SPC_TRY(spc_array_add(&to->marks, from->marks.at, from->marks.used, &to->allocator, error));
     SPC_TRY(spc_array_add(&to->offsets, &zero, sizeof zero, &to->allocator, error));
     if (!from->label_offsets.used) return SPARCL_OK;

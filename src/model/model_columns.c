@@ -1,6 +1,7 @@
 /* model_columns.c: how data became the columns of a model. */
 #include "model/model_columns.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -34,6 +35,37 @@ static bool reserve(spc_data_columns *to, size_t ids, size_t description) {
     return to->ids && to->description;
 }
 
+static void count_word(void *user, const char *word) {
+    spc_data_columns *const c = user;
+    c->label_count++;
+    c->word_bytes += strlen(word) + 1;
+}
+
+static void copy_word(void *user, const char *word) {
+    spc_data_columns *const c = user;
+    const size_t bytes = strlen(word) + 1;
+    c->labels[c->label_count++] = memcpy(c->words + c->word_bytes, word, bytes);
+    c->word_bytes += bytes;
+}
+
+/* The labels that are words, of the description. */
+static sparcl_status find_labels(spc_data_columns *c, sparcl_error *error) {
+    SPC_TRY(sparcl_csv_label_words(c->description, count_word, c, error));
+    if (c->label_count == 0) return SPARCL_OK;
+    c->words = spc_alloc(NULL, c->word_bytes);
+    c->labels = spc_alloc(NULL, (size_t)c->label_count * sizeof *c->labels);
+    if (!c->words || !c->labels) return spc_fail_memory(error, "labels", c->word_bytes);
+    c->label_count = 0;
+    c->word_bytes = 0;
+    return sparcl_csv_label_words(c->description, copy_word, c, error);
+}
+
+const char *sparcl_model_label_name(const sparcl_model *model, double label) {
+    const spc_data_columns *const c = &model->of_data;
+    const bool is_number = label >= 0 && label < (double)c->label_count && label == floor(label);
+    return is_number ? c->labels[(int64_t)label] : NULL;
+}
+
 sparcl_status spc_model_set_columns(sparcl_model *model, const sparcl_model_info *info,
                                     sparcl_error *error) {
     const size_t ids = (size_t)info->id_count * sizeof *info->feature_ids;
@@ -45,6 +77,11 @@ sparcl_status spc_model_set_columns(sparcl_model *model, const sparcl_model_info
     }
     if (info->feature_ids) memcpy(made.ids, info->feature_ids, ids);
     if (description > 0) memcpy(made.description, info->csv_description, description);
+    const sparcl_status status = find_labels(&made, error);
+    if (status != SPARCL_OK) {
+        spc_data_columns_free(&made);
+        return status;
+    }
     model->info.hash_bits = info->hash_bits;
     model->info.id_count = info->feature_ids ? info->id_count : 0;
     model->info.feature_ids = info->feature_ids ? made.ids : NULL;
@@ -57,6 +94,8 @@ sparcl_status spc_model_set_columns(sparcl_model *model, const sparcl_model_info
 void spc_data_columns_free(spc_data_columns *columns) {
     spc_free(NULL, columns->ids, columns->id_bytes);
     spc_free(NULL, columns->description, columns->description_bytes);
+    spc_free(NULL, columns->words, columns->word_bytes);
+    spc_free(NULL, columns->labels, (size_t)columns->label_count * sizeof *columns->labels);
     *columns = (spc_data_columns){0};
 }
 
@@ -107,7 +146,7 @@ sparcl_status spc_model_read_columns(const spc_tensors *in, spc_data_columns *co
     if (!description) return SPARCL_OK;
     SPC_TRY(spc_tensors_read(in, description, columns->description, error));
     info->csv_description = columns->description;
-    if (strlen(columns->description) == text_bytes) return SPARCL_OK;
+    if (strlen(columns->description) == text_bytes) return find_labels(columns, error);
     return spc_fail(error, SPARCL_E_FORMAT, "%s: tensor %s: expected text, found a NUL byte",
                     in->path, description_name);
 }

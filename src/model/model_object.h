@@ -21,7 +21,10 @@ typedef struct spc_model_tensor {
 typedef struct spc_data_columns {
     int64_t *ids;
     char *description; /* of the columns of CSV */
-    size_t id_bytes, description_bytes;
+    char **labels;     /* [label_count]: words that are labels, in `words` */
+    char *words;       /* [word_bytes] */
+    int64_t label_count;
+    size_t id_bytes, description_bytes, word_bytes;
 } spc_data_columns;
 
 struct sparcl_model {

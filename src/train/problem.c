@@ -110,12 +110,22 @@ static sparcl_status check_column(sparcl_loss loss, const sparcl_data *data, spa
     return status;
 }
 
+static sparcl_status check_numbers(sparcl_loss loss, const sparcl_data *data, sparcl_error *error) {
+    const int64_t words = sparcl_data_get_info(data)->label_words;
+    if (words == 0) return check_labelled(data, error);
+    return spc_refuse_data(data, -1, error,
+                           "expected numbers as labels, as %s loss needs, found %lld words; use %s "
+                           "loss for classes",
+                           sparcl_loss_name(loss), (long long)words,
+                           words > 2 ? "softmax" : "logistic");
+}
+
 sparcl_status spc_classes_find(spc_classes *classes, sparcl_task task, sparcl_loss loss,
                                const sparcl_data *data, sparcl_error *error) {
     *classes = (spc_classes){0};
     if (!spc_task_has_labels(task)) return check_rows(data, error);
     SPC_TRY(check_column(loss, data, error));
-    if (spc_loss_has_numbers(loss)) return check_labelled(data, error);
+    if (spc_loss_has_numbers(loss)) return check_numbers(loss, data, error);
     SPC_TRY(spc_labels_find(classes, data, error));
     const sparcl_status status = check_count(loss, classes->labels, classes->count, data, error);
     if (status != SPARCL_OK) spc_classes_free(classes);

@@ -55,7 +55,8 @@ static sparcl_status summarize(sparcl_label_summary *s, const spc_classes *label
                                const sparcl_data *data, sparcl_error *error) {
     SPC_TRY(spc_check_guess(labels, false, data, error));
     *s = (sparcl_label_summary){.different = labels->count, .are_whole = spc_are_whole(labels)};
-    s->are_many = s->are_whole && labels->count > MANY_CLASSES;
+    const bool are_words = sparcl_data_get_info(data)->label_words > 0;
+    s->are_many = s->are_whole && !are_words && labels->count > MANY_CLASSES;
     if (s->are_many) {
         double *const sizes = count_rows(labels, data);
         if (!sizes) return spc_fail_memory(error, "classes", (size_t)labels->count * sizeof *sizes);
@@ -63,6 +64,7 @@ static sparcl_status summarize(sparcl_label_summary *s, const spc_classes *label
         free(sizes);
     }
     s->usual_loss = loss_for(s, sparcl_data_get_info(data)->rows);
+    if (are_words && labels->count > 2) s->usual_loss = SPARCL_LOSS_SOFTMAX;
     return SPARCL_OK;
 }
 

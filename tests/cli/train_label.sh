@@ -51,6 +51,32 @@ run train "$work/empty.csv" --label click -o "$work/none"
 check "an empty column is no label" err_has "expected a label for each row, found none"
 check "with the option that names another" err_has "use --label NAME for the column of the label, or --labels FILE"
 
+# ---- words ---------------------------------------------------------------------------------------
+awk 'BEGIN { print "size,kind"; for (i = 0; i < 60; i++) { n = i * 7 % 60; print n "," (n < 20 ? "small" : n < 40 ? "\"fairly, large\"" : "large") } }' >"$work/words.csv"
+run train "$work/words.csv" --label kind -o "$work/model"
+check "labels that are words are trained" exits 0
+run predict "$work/model" "$work/words.csv"
+check "and predicted as words" sh -c "head -n 1 '$work/out' | grep -q '^small	' && tail -n 1 '$work/out' | grep -q '^large	'"
+run predict "$work/model" "$work/words.csv" --proba --to csv
+check "as CSV with the name of each class" sh -c "head -n 1 '$work/out' | grep -qx 'label,\"probability_fairly, large\",probability_large,probability_small'"
+run predict "$work/model" "$work/words.csv" --top 2 --to json
+check "as JSON" sh -c "head -n 1 '$work/out' | grep -q '^{\"top1\": \"small\", '"
+run eval "$work/model" "$work/words.csv"
+check "eval needs nothing else" exits 0
+run inspect "$work/words.csv" --label kind
+check "inspect counts each word" out_has "3 different: fairly, large (20), large (20), small (20)"
+run convert "$work/words.csv" "$work/words.svm" --to svmlight --label kind
+check "convert says which numbers they become" err_has "words.svm: its labels are words, which are written as 0 to 2, in this order: fairly, large, large, ..."
+run train "$work/words.csv" --label kind --hold-out 0.2 --epochs 2 -o "$work/steps"
+check "also where some are held out, by steps" exits 0
+echo '5,tiny' >>"$work/words.csv"
+run eval "$work/model" "$work/words.csv"
+check "another word is counted" err_has "words.csv:62:1: 1 of 61 rows have a label that the model does not know: they are wrong in the accuracy"
+run predict "$work/model" "$work/words.csv"
+check "and does not end predict" lines_are "$work/out" 61
+run train "$work/words.csv" --label kind --loss squared -o "$work/none"
+check "words are no numbers" err_has "expected numbers as labels, as squared loss needs, found 4 words; use softmax loss for classes"
+
 # ---- numbers and classes ------------------------------------------------------------------------
 # 25 ages, rare at both ends; 25 classes of 11 rows; 25 numbers with few rows.
 awk 'BEGIN { print "y,a"; for (c = 0; c < 25; c++) { m = c < 12 ? c : 24 - c; for (i = 0; i <= 2 * m; i++) print 20 + c "," c % 7 } }' >"$work/ages.csv"

@@ -311,25 +311,23 @@ static void every_broken_file_is_refused_at_its_place(void **state) {
     fixture *f = *state;
     const struct {
         const char *text, *place, *words;
-    } cases[] = {
-        {"", ":1:1: ", "found an empty file"},
-        {"\n \n", ":2:1: ", "found an empty file"},
-        {"y,a\n", ":1:1: ", "found only a heading"},
-        {"y,a", ":1:1: ", "found only a heading"},
-        {"y,a\n1,\"x\n\n", ":2:3: ", "a quote that closes"},
-        {"y,\"a\n1,2\n", ":1:3: ", "a quote that closes"},
-        {"y,a\n1,\"x\"z\n", ":2:6: ", "after the closing quote"},
-        {"y,a\n1,5\" pipe\n", ":2:4: ", "a quote inside it"},
-        {"y,a\n1,2\n1,\"a\nb\"\n1,2,3\n", ":5:5: ", "expected 2 fields as in the heading"},
-        {"y,a\n1,2\n\n1\n",
-         ":4:1: ", "expected 2 fields as in the heading, found 1: the table is ragged"},
-        {"1,2\n1\n", ":2:1: ", "expected 2 fields as in the first line"},
-        {"y,a\n1,2\rx\n", ":2:4: ", "a line feed after the carriage return"},
-        {"y,a,a\n1,2,3\n", ":1:5: ", "every column once, found the column \"a\""},
-        {"y,a\nyes,3\n", ":2:1: ", "a label, a finite number, in the column \"y\", found \"yes\""},
-        {"y,a\n,3\n1,2\n", ":2:1: ", "found none"},
-        {"y,a\ninf,3\n", ":2:1: ", "a label"},
-        {"y,a\n1,1e39\n", ":2:3: ", "32-bit float in the column \"a\", found \"1e39\""}};
+    } cases[] = {{"", ":1:1: ", "found an empty file"},
+                 {"\n \n", ":2:1: ", "found an empty file"},
+                 {"y,a\n", ":1:1: ", "found only a heading"},
+                 {"y,a", ":1:1: ", "found only a heading"},
+                 {"y,a\n1,\"x\n\n", ":2:3: ", "a quote that closes"},
+                 {"y,\"a\n1,2\n", ":1:3: ", "a quote that closes"},
+                 {"y,a\n1,\"x\"z\n", ":2:6: ", "after the closing quote"},
+                 {"y,a\n1,5\" pipe\n", ":2:4: ", "a quote inside it"},
+                 {"y,a\n1,2\n1,\"a\nb\"\n1,2,3\n", ":5:5: ", "expected 2 fields as in the heading"},
+                 {"y,a\n1,2\n\n1\n",
+                  ":4:1: ", "expected 2 fields as in the heading, found 1: the table is ragged"},
+                 {"1,2\n1\n", ":2:1: ", "expected 2 fields as in the first line"},
+                 {"y,a\n1,2\rx\n", ":2:4: ", "a line feed after the carriage return"},
+                 {"y,a,a\n1,2,3\n", ":1:5: ", "every column once, found the column \"a\""},
+                 {"y,a\n,3\n1,2\n", ":2:1: ", "found none"},
+                 {"y,a\ninf,3\n", ":2:1: ", "a label"},
+                 {"y,a\n1,1e39\n", ":2:3: ", "32-bit float in the column \"a\", found \"1e39\""}};
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
         write_text(f->path, cases[i].text);
         must_refuse(f, f->path, &(sparcl_data_desc){CSV}, cases[i].place, cases[i].words);

@@ -195,7 +195,7 @@ static void parts_need_what_the_first_does_not_show(void **state) {
     write_text(f->path, "y,a\n1,x\n");
     write_text(f->other, "y,label\na,dictionary\n");
     must_fail_at_first(f, &(sparcl_data_desc){.csv_columns = f->other}, SPARCL_E_FORMAT,
-                       "found a dictionary without words");
+                       "found a column without its words");
     write_text(f->other, "y,skip\na,numeric\n");
     must_fail_at_first(f, &(sparcl_data_desc){.csv_columns = f->other, .labels = f->other},
                        SPARCL_E_ARG, "expected no file of labels");

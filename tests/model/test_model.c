@@ -127,13 +127,37 @@ static void how_data_became_columns_comes_back(void **state) {
     for (info.id_count = 0; info.id_count <= 3; info.id_count++)
         round_trip(f, &info, three_weights, one_bias);
     info.id_count = 3;
-    info.csv_description = "y,label\n\"a,\"\"b\",numeric\n\xff,hashed\n";
+    info.csv_description = "y,label,no,\"yes, \"\"x\"\"\"\n\"a,\"\"b\",numeric\n\xff,hashed\n";
     round_trip(f, &info, three_weights, one_bias);
     info.feature_ids = NULL;
     info.id_count = 0;
     round_trip(f, &info, three_weights, one_bias);
     info.csv_description = "";
     round_trip(f, &info, three_weights, one_bias);
+}
+
+static void labels_that_were_words_have_their_names(void **state) {
+    const fixture *const f = *state;
+    sparcl_model_info info = logistic_info();
+    sparcl_model *made = NULL, *loaded = NULL;
+    info.csv_description = "x,numeric\n\"a,\"\"b\",label,no,\"yes, \"\"x\"\"\"\n";
+    assert_int_equal(sparcl_model_create(&made, &info, three_weights, one_bias, NULL), SPARCL_OK);
+    assert_int_equal(sparcl_model_save(made, f->path, NULL), SPARCL_OK);
+    assert_int_equal(sparcl_model_load(&loaded, f->path, NULL), SPARCL_OK);
+    for (int i = 0; i < 2; i++) {
+        const sparcl_model *const model = i ? loaded : made;
+        assert_string_equal(sparcl_model_label_name(model, 0), "no");
+        assert_string_equal(sparcl_model_label_name(model, 1), "yes, \"x\"");
+        assert_null(sparcl_model_label_name(model, 2));
+        assert_null(sparcl_model_label_name(model, -1));
+        assert_null(sparcl_model_label_name(model, 0.5));
+    }
+    sparcl_model_free(made);
+    sparcl_model_free(loaded);
+    info.csv_description = "x,numeric\ny,label\n";
+    assert_int_equal(sparcl_model_create(&made, &info, three_weights, one_bias, NULL), SPARCL_OK);
+    assert_null(sparcl_model_label_name(made, 0));
+    sparcl_model_free(made);
 }
 
 static void equal_models_make_equal_files_in_every_locale(void **state) {
@@ -374,6 +398,7 @@ int main(void) {
         WITH_FIXTURE(models_of_every_kind_come_back_as_they_were),
         WITH_FIXTURE(what_only_some_models_have_comes_back),
         WITH_FIXTURE(how_data_became_columns_comes_back),
+        WITH_FIXTURE(labels_that_were_words_have_their_names),
         WITH_FIXTURE(equal_models_make_equal_files_in_every_locale),
         WITH_FIXTURE(the_header_is_sorted_and_contains_no_path),
         WITH_FIXTURE(a_file_that_cannot_be_read_is_an_io_error),

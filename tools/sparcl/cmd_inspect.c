@@ -25,7 +25,8 @@ static int compare_numbers(const void *left, const void *right) {
     return (a > b) - (a < b);
 }
 
-/* {"-1": 24720, "1": 7841}, ascending; null without labels, or with too many different ones. */
+/* {"-1": 24720, "1": 7841}, ascending, or words; null without labels, or with too many different
+ * ones. */
 static json_t *labels_to_json(const sparcl_data *data) {
     const int64_t count = sparcl_data_get_info(data)->label_count;
     const double *const labels = sparcl_data_labels(data);
@@ -39,7 +40,9 @@ static json_t *labels_to_json(const sparcl_data *data) {
         char text[NUMBER_BYTES];
         for (end = i + 1; end < count && compare_numbers(&sorted[i], &sorted[end]) == 0;)
             end++;
-        json_object_set_new(object, shortest_number(text, sorted[i]), json_integer(end - i));
+        const char *const word = sparcl_data_label_name(data, sorted[i]);
+        const char *const name = word ? word : shortest_number(text, sorted[i]);
+        json_object_set_new(object, name, json_integer(end - i));
         if (json_object_size(object) > MAX_LABELS) {
             json_decref(object);
             object = json_null();
@@ -57,9 +60,10 @@ static json_t *labels_line(json_t *labels, int has_labels) {
     const char *label;
     json_t *count;
     json_object_foreach(labels, label, count) {
-        char one[NUMBER_BYTES + 32];
-        const int length = snprintf(one, sizeof one, "%s%s (%" JSON_INTEGER_FORMAT ")",
-                                    used ? ", " : "", label, json_integer_value(count));
+        enum { SHOWN = 64 };
+        char one[SHOWN + 32];
+        const int length = snprintf(one, sizeof one, "%s%.*s (%" JSON_INTEGER_FORMAT ")",
+                                    used ? ", " : "", SHOWN, label, json_integer_value(count));
         if (used + (size_t)length + sizeof ", ..." > sizeof line) {
             strcpy(line + used, ", ...");
             break;

@@ -23,12 +23,11 @@ static struct {
 } given = {.k = RANK_K, .lines = {.threshold = NAN}};
 
 static exit_code write_lines(const sparcl_model *model, const predicted_rows *rows) {
-    const sparcl_model_info *const info = sparcl_model_get_info(model);
     out_file out;
     exit_code code = out_open(&out, given.output);
     if (code != EXIT_OK) return code;
-    code = print_heading(&out, &given.lines, info);
-    if (code == EXIT_OK) code = print_lines(&out, &given.lines, info, rows);
+    code = print_heading(&out, &given.lines, model);
+    if (code == EXIT_OK) code = print_lines(&out, &given.lines, model, rows);
     const exit_code closed = out_close(&out, code == EXIT_OK);
     return code == EXIT_OK ? closed : code;
 }

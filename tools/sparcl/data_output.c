@@ -46,6 +46,16 @@ static void print_base(const sparcl_data *data, const char *path, sparcl_data_fo
                    path);
 }
 
+static void print_label_words(const sparcl_data *data, const char *path) {
+    const int64_t words = sparcl_data_get_info(data)->label_words;
+    if (words > 0)
+        print_note("%s: its labels are words, which are written as 0 to %lld, in this order: %s%s%s"
+                   "%s",
+                   path, (long long)words - 1, sparcl_data_label_name(data, 0),
+                   words > 1 ? ", " : "", words > 1 ? sparcl_data_label_name(data, 1) : "",
+                   words > 2 ? ", ..." : "");
+}
+
 exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
                                 const char *labels) {
     const sparcl_data_format format = formats[to].format;
@@ -62,6 +72,7 @@ exit_code write_data_and_labels(const sparcl_data *data, const char *path, int t
                      ? sparcl_data_save(data, written_path(path), &error)
                      : sparcl_data_export(data, written_path(path), format, &error);
     if (status == SPARCL_OK) print_base(data, path, format);
+    if (status == SPARCL_OK) print_label_words(data, path);
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
 

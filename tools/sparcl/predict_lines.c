@@ -8,7 +8,7 @@
 #include "message.h"
 #include "not_finite.h"
 
-enum { LINES_AT_ONCE = 65536 };
+enum { LINES_AT_ONCE = 65536, MAX_NAME = 512 };
 
 /* ---- what is asked for ---------------------------------------------------------------------- */
 
@@ -115,6 +115,7 @@ static int64_t next_class(const double *p, int64_t classes, int64_t before) {
 typedef struct line {
     out_file *out; /* its file is another after out_flush */
     const line_options *options;
+    const sparcl_model *model;
     const sparcl_model_info *info;
     bool has_names; /* the heading */
     int fields;
@@ -122,34 +123,6 @@ typedef struct line {
 } line;
 
 typedef enum value_kind { A_LABEL, A_NUMBER } value_kind;
-
-static void print_value(const line *l, value_kind kind, double value) {
-    char text[NUMBER_BYTES];
-    if (l->options->to == LINES_JSON && !isfinite(value))
-        fputs("null", l->out->file);
-    else if (kind == A_LABEL)
-        fputs(shortest_number(text, value), l->out->file);
-    else
-        fprintf(l->out->file, "%.9g", without_sign_of_nan(value));
-}
-
-static void separate(line *l) {
-    if (l->options->to == LINES_JSON)
-        fputs(l->fields++ == 0 ? "{" : ", ", l->out->file);
-    else if (l->fields++ > 0)
-        fputc(l->options->to == LINES_CSV ? ',' : '\t', l->out->file);
-}
-
-/* `suffix`: of the name; "": none. */
-static void put(line *l, const char *name, const char *suffix, value_kind kind, double value) {
-    const bool is_json = l->options->to == LINES_JSON;
-    separate(l);
-    if (is_json) fprintf(l->out->file, "\"%s%s\": ", name, suffix);
-    if (l->has_names)
-        fprintf(l->out->file, "%s%s", name, suffix);
-    else
-        print_value(l, kind, value);
-}
 
 static void print_json(const line *l, const char *text) {
     json_t *const value = json_text(text);
@@ -168,10 +141,49 @@ static void print_csv(const line *l, const char *text) {
     fputc('"', l->out->file);
 }
 
-/* A tag keeps its line and its field. */
+/* A text keeps its line and its field. */
 static void print_tsv(const line *l, const char *text) {
     for (; *text; text++)
         fputc(strchr("\t\r\n", *text) ? ' ' : *text, l->out->file);
+}
+
+static void print_text(const line *l, const char *text) {
+    static void (*const forms[])(const line *, const char *) = {
+        [LINES_TSV] = print_tsv, [LINES_CSV] = print_csv, [LINES_JSON] = print_json};
+    forms[l->options->to](l, text);
+}
+
+static void print_value(const line *l, value_kind kind, double value) {
+    char text[NUMBER_BYTES];
+    const char *const word = kind == A_LABEL ? sparcl_model_label_name(l->model, value) : NULL;
+    if (word)
+        print_text(l, word);
+    else if (l->options->to == LINES_JSON && !isfinite(value))
+        fputs("null", l->out->file);
+    else if (kind == A_LABEL)
+        fputs(shortest_number(text, value), l->out->file);
+    else
+        fprintf(l->out->file, "%.9g", without_sign_of_nan(value));
+}
+
+static void separate(line *l) {
+    if (l->options->to == LINES_JSON)
+        fputs(l->fields++ == 0 ? "{" : ", ", l->out->file);
+    else if (l->fields++ > 0)
+        fputc(l->options->to == LINES_CSV ? ',' : '\t', l->out->file);
+}
+
+/* `suffix`: of the name; "": none. */
+static void put(line *l, const char *name, const char *suffix, value_kind kind, double value) {
+    const bool is_json = l->options->to == LINES_JSON;
+    separate(l);
+    char text[MAX_NAME];
+    if (is_json || l->has_names) {
+        snprintf(text, sizeof text, "%s%s", name, suffix);
+        print_text(l, text);
+    }
+    if (is_json) fputs(": ", l->out->file);
+    if (!l->has_names) print_value(l, kind, value);
 }
 
 static void put_tag(line *l, const char *tag) {
@@ -179,9 +191,8 @@ static void put_tag(line *l, const char *tag) {
     if (l->options->to == LINES_JSON) {
         print_json(l, l->options->tag);
         fputs(": ", l->out->file);
-        print_json(l, tag);
-    } else
-        (l->options->to == LINES_CSV ? print_csv : print_tsv)(l, tag);
+    }
+    print_text(l, tag);
 }
 
 static void end_line(line *l) {
@@ -190,8 +201,10 @@ static void end_line(line *l) {
 }
 
 static void put_of_class(line *l, const char *name, int64_t class, double value) {
-    char suffix[NUMBER_BYTES + 1] = "_";
-    shortest_number(suffix + 1, l->info->labels[class]);
+    char number[NUMBER_BYTES], suffix[MAX_NAME];
+    const double label = l->info->labels[class];
+    const char *const word = sparcl_model_label_name(l->model, label);
+    snprintf(suffix, sizeof suffix, "_%s", word ? word : shortest_number(number, label));
     put(l, name, suffix, A_NUMBER, value);
 }
 
@@ -248,16 +261,17 @@ static void put_fields(line *l, double label, double p, const float *scores) {
 /* ---- lines ---------------------------------------------------------------------------------- */
 
 static exit_code begin(line *l, out_file *out, const line_options *options,
-                       const sparcl_model_info *info) {
-    *l = (line){.out = out, .options = options, .info = info};
+                       const sparcl_model *model) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
+    *l = (line){.out = out, .options = options, .model = model, .info = info};
     l->p = calloc((size_t)info->classes + 1, sizeof *l->p);
     return l->p ? EXIT_OK : out_of_memory();
 }
 
-exit_code print_heading(out_file *out, const line_options *options, const sparcl_model_info *info) {
+exit_code print_heading(out_file *out, const line_options *options, const sparcl_model *model) {
     line l;
     if (options->to != LINES_CSV) return EXIT_OK;
-    const exit_code code = begin(&l, out, options, info);
+    const exit_code code = begin(&l, out, options, model);
     l.has_names = true;
     if (code == EXIT_OK && options->tag) put_tag(&l, options->tag);
     if (code == EXIT_OK) put_fields(&l, 0, 0, NULL);
@@ -265,14 +279,14 @@ exit_code print_heading(out_file *out, const line_options *options, const sparcl
     return code;
 }
 
-exit_code print_lines(out_file *out, const line_options *options, const sparcl_model_info *info,
+exit_code print_lines(out_file *out, const line_options *options, const sparcl_model *model,
                       const predicted_rows *rows) {
     line l;
-    exit_code code = begin(&l, out, options, info);
+    exit_code code = begin(&l, out, options, model);
     for (int64_t i = 0; i < rows->count && code == EXIT_OK; i++) {
         if (options->tag) put_tag(&l, sparcl_data_row_tag(rows->data, i));
         put_fields(&l, rows->label[i], (double)rows->p[i],
-                   rows->scores ? rows->scores + i * info->outputs : NULL);
+                   rows->scores ? rows->scores + i * l.info->outputs : NULL);
         if ((i + 1) % LINES_AT_ONCE == 0) code = out_flush(out);
     }
     free(l.p);

@@ -38,11 +38,11 @@ exit_code check_lines(const line_options *options, const sparcl_model *model,
                       const tool_command *command);
 
 /* Of CSV, the names of the columns. */
-exit_code print_heading(out_file *out, const line_options *options, const sparcl_model_info *info);
+exit_code print_heading(out_file *out, const line_options *options, const sparcl_model *model);
 
 /* Numbers do not depend on the locale: the tool never sets LC_NUMERIC. NaN is "nan" on every
  * device, and null in JSON. */
-exit_code print_lines(out_file *out, const line_options *options, const sparcl_model_info *info,
+exit_code print_lines(out_file *out, const line_options *options, const sparcl_model *model,
                       const predicted_rows *rows);
 
 #endif

@@ -75,7 +75,7 @@ static exit_code predict_part(job *j, const sparcl_data *part, out_file *out) {
         SPARCL_OK)
         return report_device(j->loaded->ctx, &error);
     j->not_finite += count_not_finite(to->p, info->rows);
-    const exit_code code = print_lines(out, j->lines, sparcl_model_get_info(j->loaded->model), to);
+    const exit_code code = print_lines(out, j->lines, j->loaded->model, to);
     return code == EXIT_OK ? out_flush(out) : code; /* a pipe goes on */
 }
 
@@ -91,7 +91,7 @@ static exit_code predict_all(job *j, const char *output) {
         sparcl_data_free(part);
         return code;
     }
-    code = print_heading(&out, j->lines, sparcl_model_get_info(j->loaded->model));
+    code = print_heading(&out, j->lines, j->loaded->model);
     while (part && code == EXIT_OK) {
         code = predict_part(j, part, &out);
         sparcl_data_free(part);
