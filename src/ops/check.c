@@ -76,17 +76,34 @@ static sparcl_status check_reserved(sparcl_ctx *ctx, const char *op, const char 
     return SPARCL_OK;
 }
 
-static sparcl_status check_array(sparcl_ctx *ctx, const char *op, const char *name,
-                                 const char *array, const sparcl_buf *buf, int64_t at,
-                                 int64_t count, size_t size) {
-    if (!spc_buf_belongs(buf, ctx))
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: %s has its %s in a buffer of another context",
-                            op, name, array);
-    if (spc_buf_holds(buf, at, count, size)) return SPARCL_OK;
-    return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+/* A view whose arrays are checked. */
+typedef struct operand {
+    sparcl_ctx *ctx;
+    const char *op, *name;
+    const char *kind; /* in the names of the functions that make it */
+} operand;
+
+static sparcl_status refuse_array(const operand *o, const char *array, const sparcl_buf *buf,
+                                  int64_t at, int64_t count, size_t size) {
+    if (!buf && at >= 0)
+        return spc_ctx_fail(o->ctx, SPARCL_E_SHAPE,
+                            "%s: %s has no buffer yet for its %s (%lld elements of %zu bytes): "
+                            "sparcl_%s_create or sparcl_%s_upload makes it",
+                            o->op, o->name, array, (ll)count, size, o->kind, o->kind);
+    return spc_ctx_fail(o->ctx, SPARCL_E_SHAPE,
                         "%s: %s needs %lld elements of %zu bytes from %lld on for its %s, the "
                         "buffer has %lld bytes",
-                        op, name, (ll)count, size, (ll)at, array, (ll)sparcl_buf_bytes(buf));
+                        o->op, o->name, (ll)count, size, (ll)at, array, (ll)sparcl_buf_bytes(buf));
+}
+
+static sparcl_status check_array(const operand *o, const char *array, const sparcl_buf *buf,
+                                 int64_t at, int64_t count, size_t size) {
+    if (!spc_buf_belongs(buf, o->ctx))
+        return spc_ctx_fail(o->ctx, SPARCL_E_ARG,
+                            "%s: %s has its %s in a buffer of another context", o->op, o->name,
+                            array);
+    return spc_buf_holds(buf, at, count, size) ? SPARCL_OK
+                                               : refuse_array(o, array, buf, at, count, size);
 }
 
 sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
@@ -95,6 +112,11 @@ sparcl_status spc_check_buf(sparcl_ctx *ctx, const char *op, const char *name,
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the buffer of %s belongs to another context",
                             op, name);
     if (spc_buf_holds(buf, at, count, size)) return SPARCL_OK;
+    if (!buf && at >= 0)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: %s has no buffer yet (%lld elements of %zu bytes): "
+                            "sparcl_buf_create or sparcl_buf_upload makes it",
+                            op, name, (ll)count, size);
     return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
                         "%s: %s needs %lld elements of %zu bytes from %lld on, the buffer has %lld "
                         "bytes",
@@ -160,9 +182,10 @@ static sparcl_status check_dense_shape(sparcl_ctx *ctx, const char *op, const ch
 
 sparcl_status spc_check_dense_of(sparcl_ctx *ctx, const char *op, const char *name,
                                  const sparcl_dense *view, spc_types types) {
+    const operand o = {ctx, op, name, "dense"};
     SPC_TRY(check_dense_shape(ctx, op, name, view, types));
-    return check_array(ctx, op, name, "values", view->values, view->values_at,
-                       spc_dense_count(view), sparcl_dtype_size(view->dtype));
+    return check_array(&o, "values", view->values, view->values_at, spc_dense_count(view),
+                       sparcl_dtype_size(view->dtype));
 }
 
 /* CSR, and CSC as the CSR view of its transpose. */
@@ -186,12 +209,13 @@ static int64_t offset_count(int64_t rows) {
 
 static sparcl_status check_compressed(sparcl_ctx *ctx, const char *op, const char *name,
                                       const sparcl_csr *view, bool is_csc, spc_types types) {
+    const operand o = {ctx, op, name, is_csc ? "csc" : "csr"};
     SPC_TRY(check_compressed_shape(ctx, op, name, view, is_csc, types));
-    SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at,
-                        offset_count(view->rows), sparcl_itype_size(view->offset_type)));
-    SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnz,
+    SPC_TRY(check_array(&o, "offsets", view->offsets, view->offsets_at, offset_count(view->rows),
+                        sparcl_itype_size(view->offset_type)));
+    SPC_TRY(check_array(&o, "indices", view->indices, view->indices_at, view->nnz,
                         sparcl_itype_size(view->index_type)));
-    return check_array(ctx, op, name, "values", view->values, view->values_at, view->nnz,
+    return check_array(&o, "values", view->values, view->values_at, view->nnz,
                        sparcl_dtype_size(view->dtype));
 }
 
@@ -279,13 +303,14 @@ static sparcl_status check_bsr_shape(sparcl_ctx *ctx, const char *op, const char
 
 sparcl_status spc_check_bsr_of(sparcl_ctx *ctx, const char *op, const char *name,
                                const sparcl_bsr *view, spc_types types) {
+    const operand o = {ctx, op, name, "bsr"};
     SPC_TRY(check_bsr_shape(ctx, op, name, view, types));
-    SPC_TRY(check_array(ctx, op, name, "offsets", view->offsets, view->offsets_at,
+    SPC_TRY(check_array(&o, "offsets", view->offsets, view->offsets_at,
                         offset_count(view->rows / view->block_rows),
                         sparcl_itype_size(view->offset_type)));
-    SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnzb,
+    SPC_TRY(check_array(&o, "indices", view->indices, view->indices_at, view->nnzb,
                         sparcl_itype_size(view->index_type)));
-    return check_array(ctx, op, name, "values", view->values, view->values_at, spc_bsr_count(view),
+    return check_array(&o, "values", view->values, view->values_at, spc_bsr_count(view),
                        sparcl_dtype_size(view->dtype));
 }
 
@@ -305,13 +330,13 @@ static sparcl_status check_coo_shape(sparcl_ctx *ctx, const char *op, const char
 
 sparcl_status spc_check_coo_of(sparcl_ctx *ctx, const char *op, const char *name,
                                const sparcl_coo *view, spc_types types) {
+    const operand o = {ctx, op, name, "coo"};
     SPC_TRY(check_coo_shape(ctx, op, name, view, types));
     for (int d = 0; d < view->rank; ++d)
-        SPC_TRY(check_array(ctx, op, name, "indices", view->indices[d], view->indices_at[d],
-                            view->nnz, sparcl_itype_size(view->index_type)));
-    if (view->count)
-        SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
-    return check_array(ctx, op, name, "values", view->values, view->values_at, view->nnz,
+        SPC_TRY(check_array(&o, "indices", view->indices[d], view->indices_at[d], view->nnz,
+                            sparcl_itype_size(view->index_type)));
+    if (view->count) SPC_TRY(check_array(&o, "count", view->count, view->count_at, 1, 8));
+    return check_array(&o, "values", view->values, view->values_at, view->nnz,
                        sparcl_dtype_size(view->dtype));
 }
 
@@ -337,12 +362,12 @@ static sparcl_status check_rows_shape(sparcl_ctx *ctx, const char *op, const cha
 
 sparcl_status spc_check_rows_of(sparcl_ctx *ctx, const char *op, const char *name,
                                 const sparcl_rows *view, spc_types types) {
+    const operand o = {ctx, op, name, "rows"};
     SPC_TRY(check_rows_shape(ctx, op, name, view, types));
-    SPC_TRY(check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->nnr,
+    SPC_TRY(check_array(&o, "indices", view->indices, view->indices_at, view->nnr,
                         sparcl_itype_size(view->index_type)));
-    if (view->count)
-        SPC_TRY(check_array(ctx, op, name, "count", view->count, view->count_at, 1, 8));
-    return check_array(ctx, op, name, "values", view->values, view->values_at,
+    if (view->count) SPC_TRY(check_array(&o, "count", view->count, view->count_at, 1, 8));
+    return check_array(&o, "values", view->values, view->values_at,
                        view->nnr * spc_shape_width(view->rank, view->shape),
                        sparcl_dtype_size(view->dtype));
 }
@@ -360,8 +385,9 @@ sparcl_status spc_check_list_shape(sparcl_ctx *ctx, const char *op, const char *
 
 sparcl_status spc_check_list(sparcl_ctx *ctx, const char *op, const char *name,
                              const sparcl_list *view) {
+    const operand o = {ctx, op, name, "list"};
     SPC_TRY(spc_check_list_shape(ctx, op, name, view));
-    return check_array(ctx, op, name, "indices", view->indices, view->indices_at, view->count,
+    return check_array(&o, "indices", view->indices, view->indices_at, view->count,
                        sparcl_itype_size(view->index_type));
 }
 

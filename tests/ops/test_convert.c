@@ -79,7 +79,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(coo_to_csr, --x.csr_to.rows, SPARCL_E_SHAPE, "`to` is 6 x 9, `from` is 7 x 9");
     REFUSED(coo_to_csr, --x.csr_to.nnz, SPARCL_E_SHAPE, "`to` has capacity for 19 entries");
     REFUSED(coo_to_csr, x.csr_to.dtype = SPARCL_F64, no_f64, "64");
-    REFUSED(coo_to_csr, x.csr_to.offsets = NULL, SPARCL_E_SHAPE, "`to` needs 8 elements");
+    REFUSED(coo_to_csr, x.csr_to.offsets = NULL, SPARCL_E_SHAPE, "`to` has no buffer");
     REFUSED(coo_to_csr, x.coo.rank = 1, SPARCL_E_SHAPE, "`from` has rank 1, expected 2");
     REFUSED(coo_to_csr, x.coo.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
             "call sparcl_coo_validate");

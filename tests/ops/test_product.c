@@ -29,7 +29,7 @@ static void refuse_products(sparcl_ctx *ctx, bool transposed) {
     REFUSED(x.b.ld = -5, SPARCL_E_SHAPE, "ld -5");
     REFUSED(x.b.values_at = 1000, SPARCL_E_SHAPE, "from 1000 on for its values, the buffer has");
     REFUSED(x.b.values_at = -1, SPARCL_E_SHAPE, "from -1 on");
-    REFUSED(x.b.values = NULL, SPARCL_E_SHAPE, "B needs");
+    REFUSED(x.b.values = NULL, SPARCL_E_SHAPE, "B has no buffer yet for its values");
     REFUSED(x.b.shape[0] = INT64_MAX / 2, SPARCL_E_SHAPE, "B has more elements than fit in memory");
     REFUSED(x.b.dtype = SPARCL_F64, no_f64, "64");
     REFUSED(x.b.dtype = (sparcl_dtype)7, SPARCL_E_DTYPE, "B has element type 7");

@@ -199,7 +199,7 @@ static void a_refused_scatter_add_leaves_the_table(void **state) {
     REFUSED(x.table.dtype = SPARCL_F64, no_f64, "64");
     REFUSED(x.table.ld = 2, SPARCL_E_SHAPE, "table has rows of 3 elements and ld 2");
     REFUSED(x.from.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED, "r is not checked");
-    REFUSED(x.from.indices = NULL, SPARCL_E_SHAPE, "r needs");
+    REFUSED(x.from.indices = NULL, SPARCL_E_SHAPE, "r has no buffer");
     REFUSED(x.from.values = x.table.values, SPARCL_E_ALIAS, "table overlaps the values of r");
     REFUSED(x.from.indices = x.table.values, SPARCL_E_ALIAS, "table overlaps the indices of r");
     REFUSED(x.from.count = x.table.values, SPARCL_E_ALIAS, "table overlaps the count of r");

@@ -173,7 +173,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(++x.to.rows, SPARCL_E_SHAPE, "the result is 6 x 9, expected 5 rows");
     REFUSED(x.to.cols = 8, SPARCL_E_SHAPE, "and 9 columns");
     REFUSED(x.to.dtype = SPARCL_F64, no_f64, "");
-    REFUSED(x.to.offsets = NULL, SPARCL_E_SHAPE, "the result needs");
+    REFUSED(x.to.offsets = NULL, SPARCL_E_SHAPE, "the result has no buffer");
     REFUSED(x.to.values_at = 1000, SPARCL_E_SHAPE, "for its values");
     REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of the result");
     REFUSED(x.to.nnz = -1, SPARCL_E_SHAPE, "with -1 entries");

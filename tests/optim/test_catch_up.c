@@ -228,7 +228,7 @@ static void a_refused_call_changes_nothing_and_says_why(void **state) {
     REFUSED(x.optim.last_steps = NULL, SPARCL_E_ARG, "last_steps of optim is NULL");
     REFUSED(x.optim.last_steps_at = 1, SPARCL_E_SHAPE, "last_steps needs 12 elements");
     REFUSED(++x.rows.shape[0], SPARCL_E_SHAPE, "rows are of an array with 13, the table has 12");
-    REFUSED(x.rows.indices = NULL, SPARCL_E_SHAPE, "rows needs");
+    REFUSED(x.rows.indices = NULL, SPARCL_E_SHAPE, "rows has no buffer");
     REFUSED(x.rows.proof.flags = 0, SPARCL_E_UNCHECKED, "rows is not checked");
     REFUSED(--x.state.shape[1], SPARCL_E_SHAPE,
             "dimension 1 of the first state is 2, of the table 3");

@@ -107,7 +107,7 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     REFUSED(--x.states[0].shape[0], SPARCL_E_SHAPE, "of the first state is 39, of the table 40");
     REFUSED(x.states[1].rank = 1, SPARCL_E_SHAPE, "the second state has rank 1, the table has 2");
     REFUSED(x.states[0].dtype = SPARCL_F64, no_f64, "64");
-    REFUSED(x.states[1].values = NULL, SPARCL_E_SHAPE, "the second state needs");
+    REFUSED(x.states[1].values = NULL, SPARCL_E_SHAPE, "the second state has no buffer");
     REFUSED(--x.table.shape[1], SPARCL_E_SHAPE, " of the table ");
     REFUSED(x.table.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of table are not zero");
     REFUSED(++x.gradient.shape[0], SPARCL_E_SHAPE,
@@ -115,7 +115,7 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     REFUSED((x.gradient.rank = 3, x.gradient.shape[2] = 1), SPARCL_E_SHAPE, "gradient has rank ");
     REFUSED((x.gradient.dtype = SPARCL_F64, x.gradient.nnr = 10), no_f64, "64");
     REFUSED(x.gradient.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED, "gradient is not checked");
-    REFUSED(x.gradient.values = NULL, SPARCL_E_SHAPE, "gradient needs");
+    REFUSED(x.gradient.values = NULL, SPARCL_E_SHAPE, "gradient has no buffer");
     REFUSED(x.states[0].values = x.table.values, SPARCL_E_ALIAS, "table overlaps the first state");
     REFUSED(x.states[1] = x.states[0], SPARCL_E_ALIAS, "the first state overlaps the second state");
     REFUSED(x.gradient.values = x.table.values, SPARCL_E_ALIAS,
@@ -227,7 +227,7 @@ static void a_state_of_rows_has_a_number_for_each_row(void **state) {
                              "of the first state is 39, of the list of rows 40");
     x.states[0] = list;
     assert_refused_untouched(ctx, x.table.values, step(ctx, &x), SPARCL_E_SHAPE,
-                             "the first state needs");
+                             "the first state has no buffer");
     x.optim.initial_accumulator = 0.5;
     assert_ok(ctx, sparcl_optim_create_states(ctx, &x.optim, &x.table, x.states));
     assert_int_equal(x.states[0].rank, 1);

@@ -73,10 +73,10 @@ static inline void check_coo_refusals(sparcl_ctx *ctx, pair_call call) {
     PAIR_REFUSED(x.to.index_type = SPARCL_I64, SPARCL_E_DTYPE,
                  "`to` has i64 indices and `from` i32");
     PAIR_REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of `to` are not zero");
-    PAIR_REFUSED(x.to.indices[1] = NULL, SPARCL_E_SHAPE, "`to` needs 40 elements");
+    PAIR_REFUSED(x.to.indices[1] = NULL, SPARCL_E_SHAPE, "`to` has no buffer yet for its indices");
     PAIR_REFUSED(x.to.values_at = 1000, SPARCL_E_SHAPE, "from 1000 on for its values");
     PAIR_REFUSED(x.from.nnz = -1, SPARCL_E_SHAPE, "`from` has -1 entries");
-    PAIR_REFUSED(x.from.indices[0] = NULL, SPARCL_E_SHAPE, "`from` needs");
+    PAIR_REFUSED(x.from.indices[0] = NULL, SPARCL_E_SHAPE, "`from` has no buffer");
     PAIR_REFUSED(x.from.values_at = -1, SPARCL_E_SHAPE, "from -1 on");
     PAIR_REFUSED(x.from.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of `from`");
     PAIR_REFUSED(x.from.shape[0] = (int64_t)INT32_MAX + 1, SPARCL_E_DTYPE,

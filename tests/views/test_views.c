@@ -228,6 +228,28 @@ static void wrong_views_are_refused_and_left_alone(void **state) {
                    "read: A is NULL");
 }
 
+static void a_view_without_buffers_is_refused_with_the_functions_that_make_them(void **state) {
+    sparcl_ctx *ctx = *state;
+    const views v = plain_views();
+    const sparcl_bsr bsr = {
+        .rows = 4, .cols = 4, .nnzb = 1, .block_rows = 2, .block_cols = 2, .dtype = SPARCL_F32};
+    int32_t at[16];
+    float values[16];
+    int64_t count = 0;
+#define NEEDS(kind, what, ...)                                                                     \
+    assert_refused(ctx, sparcl_##kind##_read(ctx, __VA_ARGS__), SPARCL_E_SHAPE,                    \
+                   "read: A has no buffer yet for its " what " bytes): sparcl_" #kind              \
+                   "_create or sparcl_" #kind "_upload makes it")
+    NEEDS(dense, "values (12 elements of 4", &v.dense, values);
+    NEEDS(csr, "offsets (4 elements of 4", &v.csr, at, at, values, &count);
+    NEEDS(csc, "offsets (5 elements of 4", &v.csc, at, at, values, &count);
+    NEEDS(coo, "indices (5 elements of 4", &v.coo, (void *[]){at, at}, values, &count);
+    NEEDS(rows, "indices (2 elements of 4", &v.rows, at, values, &count);
+    NEEDS(bsr, "offsets (3 elements of 4", &bsr, at, at, values, &count);
+    NEEDS(list, "indices (2 elements of 4", &v.list, at);
+#undef NEEDS
+}
+
 static void without_a_context_every_call_is_refused(void **state) {
     views v = plain_views();
     int64_t count = 9;
@@ -373,6 +395,7 @@ int main(void) {
         cmocka_unit_test(zeros_are_zeros_and_gaps_of_a_kept_buffer_stay),
         cmocka_unit_test(zeros_of_rows_that_begin_anywhere_take_one_launch),
         cmocka_unit_test(wrong_views_are_refused_and_left_alone),
+        cmocka_unit_test(a_view_without_buffers_is_refused_with_the_functions_that_make_them),
         cmocka_unit_test(without_a_context_every_call_is_refused),
         cmocka_unit_test(what_fails_half_way_leaves_nothing),
         cmocka_unit_test(a_count_outside_of_the_capacity_is_found),
