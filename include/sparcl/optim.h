@@ -28,7 +28,7 @@ SPARCL_API int sparcl_rule_state_is_row(sparcl_rule rule, int i);
  *
  * States    sparcl_rule_states(rule) new arrays, to be freed with sparcl_dense_free.
  * Host      returns after enqueueing; never waits for the device.
- * Errors    E_ARG, E_SHAPE, E_DTYPE, E_MEMORY, E_DEVICE_MEMORY: no state was created.
+ * Errors    E_ARG, E_SHAPE, E_DTYPE, E_MEMORY: no state was created.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx *ctx,
                                                                       const sparcl_optim *optim,
@@ -38,6 +38,16 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
 /**
  * One step: updates the rows of `table` and `states` that the gradient has, and no others (but see
  * SPARCL_MOVES_ALL and SPARCL_DECAY_GLOBAL).
+ *
+ * The caller counts optim->step (t in the rules), which no call changes: all tables of a model take
+ * step t with one sparcl_optim, and then it is raised.
+ *
+ *     sparcl_optim_init(&adam, SPARCL_RULE_ADAM);              adam.step is 1
+ *     sparcl_optim_create_states(ctx, &adam, &table, states);
+ *     for (...; ++adam.step) {
+ *         ... the gradient of the batch ...
+ *         sparcl_step(ctx, &adam, &table, states, &gradient);
+ *     }
  *
  * Shapes    table, the states and the gradient have one shape; states of rows
  *           (sparcl_rule_state_is_row) have rank 1 and an element for each row.

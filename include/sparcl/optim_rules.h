@@ -305,7 +305,8 @@ typedef struct sparcl_optim {
     sparcl_state_rounding state_rounding; /**< of states of 16 bits */
     uint64_t seed;                        /**< of SPARCL_ROUNDING_STOCHASTIC */
     sparcl_lazy *lazy;                    /**< NULL, or the steps so far: lazy.h */
-    int64_t step;                         /**< t: the number of this step, from 1 */
+    int64_t step;                         /**< t: the number of this step, from 1; the caller raises
+                                               it after the step of all tables */
     sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
                                  last step of the row; all zero before the first step. A step writes
                                  it for the rows that it changes. See sparcl_catch_up. Not with

@@ -35,7 +35,7 @@ typedef struct sparcl_sharded {
  *           allocation of the device holds. The other fields are results, to be freed with
  *           sparcl_sharded_free.
  * Errors    E_SHAPE: a row has more bytes than an allocation, or there are more than 2^16 shards;
- *           E_ARG, E_DTYPE, E_MEMORY, E_DEVICE_MEMORY: nothing was created.
+ *           E_ARG, E_DTYPE, E_MEMORY: nothing was created.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_create(sparcl_ctx *ctx,
                                                                  sparcl_sharded *table);

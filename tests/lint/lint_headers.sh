@@ -1,6 +1,6 @@
 #!/bin/sh
 # Each public header compiles alone, as C99 and as C++17, without a warning. In its comments each heading begins
-# a line: where one grew too long, clang-format joins those that follow.
+# a line: where one grew too long, clang-format joins those that follow. The errors that it names are in status.h.
 . "$(dirname "$0")/lint.sh"
 
 strict='-Iinclude -Wall -Wextra -pedantic -Werror -fsyntax-only'
@@ -15,5 +15,9 @@ headings='Shapes|Types|Order|Aliasing|Result|Host|Errors|Scratch|Memory|Gradient
 places=$(grep -nE "^ \* .*[.;:)] ($headings)  +[^ ]" include/sparcl/*.h | cut -d: -f1,2)
 for place in $places; do
     finding "$place: a heading in the middle of a line"
+done
+for status in $(grep -ohE '\bE_[A-Z_]+' include/sparcl/*.h | sort -u); do
+    grep -q "X(SPARCL_$status," include/sparcl/status.h ||
+        finding "$(grep -lw "$status" include/sparcl/*.h | paste -sd ' '): $status is no status"
 done
 finish
