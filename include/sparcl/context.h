@@ -94,9 +94,16 @@ SPARCL_API const char *sparcl_ctx_platform(const sparcl_ctx *ctx);
 /** The class of its kernels: SPARCL_CLASS_CPU or SPARCL_CLASS_GPU. */
 SPARCL_API sparcl_class sparcl_ctx_class(const sparcl_ctx *ctx);
 
-/** The last error of a call on this context; never NULL. A call that succeeds does not change
- * it. */
+/** The last error of a call on this context, or on an object made from it, also of one that has an
+ * error record as a parameter; never NULL. A call that succeeds does not change it. */
 SPARCL_API const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx);
+
+/** For the end of functions of your own that have an error record as a parameter: where `status` is
+ * an error, `found` becomes the last error of the context and is copied to `error`; each of ctx and
+ * error may be NULL. Returns `status`. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_report(sparcl_ctx *ctx, sparcl_status status,
+                                                             const sparcl_error *found,
+                                                             sparcl_error *error);
 
 /** The complete compiler output of the last kernel that did not build; "" when all did. */
 SPARCL_API const char *sparcl_ctx_build_log(const sparcl_ctx *ctx);

@@ -50,8 +50,8 @@ static sparcl_status check_labels(const sparcl_data *data, sparcl_error *error) 
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_data_upload(sparcl_ctx *ctx, const sparcl_data *data, sparcl_csr *matrix,
-                                 sparcl_dense *labels, sparcl_error *error) {
+static sparcl_status upload(sparcl_ctx *ctx, const sparcl_data *data, sparcl_csr *matrix,
+                            sparcl_dense *labels, sparcl_error *error) {
     if (matrix) *matrix = (sparcl_csr){0};
     if (labels) *labels = (sparcl_dense){0};
     if (!ctx || !data || !matrix)
@@ -63,4 +63,10 @@ sparcl_status sparcl_data_upload(sparcl_ctx *ctx, const sparcl_data *data, sparc
     const sparcl_status status = upload_labels(ctx, data, labels, error);
     if (status != SPARCL_OK) sparcl_csr_free(matrix);
     return status;
+}
+
+sparcl_status sparcl_data_upload(sparcl_ctx *ctx, const sparcl_data *data, sparcl_csr *matrix,
+                                 sparcl_dense *labels, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, upload(ctx, data, matrix, labels, &found), &found, error);
 }

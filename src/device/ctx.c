@@ -67,6 +67,14 @@ const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx) {
     return ctx ? &ctx->error : &no_context;
 }
 
+sparcl_status sparcl_ctx_report(sparcl_ctx *ctx, sparcl_status status, const sparcl_error *found,
+                                sparcl_error *error) {
+    if (status == SPARCL_OK) return status;
+    if (ctx) ctx->error = *found;
+    if (error) *error = *found;
+    return status;
+}
+
 const char *sparcl_ctx_build_log(const sparcl_ctx *ctx) {
     return ctx && ctx->build_log ? ctx->build_log : "";
 }

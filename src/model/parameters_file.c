@@ -112,7 +112,7 @@ static sparcl_status check_arguments(const sparcl_ctx *ctx, const sparcl_graph *
     return spc_fail(error, SPARCL_E_ARG, "parameters: the context, the graph or the path is NULL");
 }
 
-sparcl_status sparcl_parameters_save(sparcl_ctx *ctx, sparcl_graph *graph, const char *path,
+static sparcl_status save_parameters(sparcl_ctx *ctx, sparcl_graph *graph, const char *path,
                                      sparcl_error *error) {
     table t;
     SPC_TRY(check_arguments(ctx, graph, path, error));
@@ -120,6 +120,12 @@ sparcl_status sparcl_parameters_save(sparcl_ctx *ctx, sparcl_graph *graph, const
     if (status == SPARCL_OK) status = save(&t, ctx, graph, path, error);
     free_table(&t);
     return status;
+}
+
+sparcl_status sparcl_parameters_save(sparcl_ctx *ctx, sparcl_graph *graph, const char *path,
+                                     sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, save_parameters(ctx, graph, path, &found), &found, error);
 }
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -181,7 +187,7 @@ static sparcl_status load_file(const table *t, sparcl_ctx *ctx, sparcl_graph *gr
     return status;
 }
 
-sparcl_status sparcl_parameters_load(sparcl_ctx *ctx, sparcl_graph *graph, const char *path,
+static sparcl_status load_parameters(sparcl_ctx *ctx, sparcl_graph *graph, const char *path,
                                      sparcl_error *error) {
     table t;
     SPC_TRY(check_arguments(ctx, graph, path, error));
@@ -189,4 +195,10 @@ sparcl_status sparcl_parameters_load(sparcl_ctx *ctx, sparcl_graph *graph, const
     if (status == SPARCL_OK) status = load_file(&t, ctx, graph, path, error);
     free_table(&t);
     return status;
+}
+
+sparcl_status sparcl_parameters_load(sparcl_ctx *ctx, sparcl_graph *graph, const char *path,
+                                     sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, load_parameters(ctx, graph, path, &found), &found, error);
 }

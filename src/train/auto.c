@@ -78,7 +78,7 @@ static void forget_unused(sparcl_train_desc *desc) {
     desc->keep_state = 0;
 }
 
-sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
+static sparcl_status train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
                                 const sparcl_train_desc *desc, sparcl_select select,
                                 sparcl_tried_fn after, void *user, sparcl_auto_result *result,
                                 sparcl_error *error) {
@@ -120,4 +120,14 @@ done:
     }
     close_trial(&t);
     return status;
+}
+
+sparcl_status sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
+                                const sparcl_train_desc *desc, sparcl_select select,
+                                sparcl_tried_fn after, void *user, sparcl_auto_result *result,
+                                sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(
+        ctx, train_auto(ctx, model, data, desc, select, after, user, result, &found), &found,
+        error);
 }

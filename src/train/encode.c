@@ -79,7 +79,7 @@ static sparcl_status make_data(const encoded *from, const sparcl_data *data, spa
     return sparcl_data_create(codes, &arrays, error);
 }
 
-sparcl_status sparcl_encode(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+static sparcl_status encode(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                             sparcl_data **codes, sparcl_error *error) {
     sparcl_status status = SPARCL_OK;
     if (codes) *codes = NULL;
@@ -99,4 +99,10 @@ done:
     free(to.indices);
     free(to.values);
     return status;
+}
+
+sparcl_status sparcl_encode(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                            sparcl_data **codes, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, encode(ctx, model, data, codes, &found), &found, error);
 }

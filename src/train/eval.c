@@ -207,14 +207,23 @@ done:
 
 sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                           sparcl_metrics *metrics, sparcl_error *error) {
-    return evaluate(ctx, model, data, NULL, metrics, error);
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, evaluate(ctx, model, data, NULL, metrics, &found), &found, error);
+}
+
+static sparcl_status evaluate_nodes(sparcl_ctx *ctx, const sparcl_model *model,
+                                    const sparcl_data *data, const sparcl_node_rows *rows,
+                                    sparcl_metrics *metrics, sparcl_error *error) {
+    if (!rows) return spc_fail(error, SPARCL_E_ARG, "eval: rows is NULL");
+    return evaluate(ctx, model, data, rows, metrics, error);
 }
 
 sparcl_status sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                                 const sparcl_node_rows *rows, sparcl_metrics *metrics,
                                 sparcl_error *error) {
-    if (!rows) return spc_fail(error, SPARCL_E_ARG, "eval: rows is NULL");
-    return evaluate(ctx, model, data, rows, metrics, error);
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, evaluate_nodes(ctx, model, data, rows, metrics, &found), &found,
+                             error);
 }
 
 /* --- predict --------------------------------------------------------------------------------- */
@@ -243,12 +252,21 @@ static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const s
 
 sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                              double *label, float *p, sparcl_error *error) {
-    return predict(ctx, model, data, NULL, label, p, error);
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, predict(ctx, model, data, NULL, label, p, &found), &found, error);
+}
+
+static sparcl_status predict_nodes(sparcl_ctx *ctx, const sparcl_model *model,
+                                   const sparcl_data *data, const sparcl_node_rows *rows,
+                                   double *label, float *p, sparcl_error *error) {
+    if (!rows) return spc_fail(error, SPARCL_E_ARG, "predict: rows is NULL");
+    return predict(ctx, model, data, rows, label, p, error);
 }
 
 sparcl_status sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model,
                                    const sparcl_data *data, const sparcl_node_rows *rows,
                                    double *label, float *p, sparcl_error *error) {
-    if (!rows) return spc_fail(error, SPARCL_E_ARG, "predict: rows is NULL");
-    return predict(ctx, model, data, rows, label, p, error);
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, predict_nodes(ctx, model, data, rows, label, p, &found), &found,
+                             error);
 }

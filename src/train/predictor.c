@@ -71,8 +71,8 @@ static sparcl_status open_predictor(sparcl_predictor *s, sparcl_error *error) {
     return open_host(s, error);
 }
 
-sparcl_status sparcl_model_open(sparcl_ctx *ctx, sparcl_predictor **predictor,
-                                const sparcl_model *model, sparcl_error *error) {
+static sparcl_status make_predictor(sparcl_ctx *ctx, sparcl_predictor **predictor,
+                                    const sparcl_model *model, sparcl_error *error) {
     if (predictor) *predictor = NULL;
     if (!ctx || !predictor || !model)
         return spc_fail(error, SPARCL_E_ARG, "model_open: ctx, predictor or model is NULL");
@@ -87,6 +87,12 @@ sparcl_status sparcl_model_open(sparcl_ctx *ctx, sparcl_predictor **predictor,
     else
         sparcl_predictor_free(s);
     return status;
+}
+
+sparcl_status sparcl_model_open(sparcl_ctx *ctx, sparcl_predictor **predictor,
+                                const sparcl_model *model, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, make_predictor(ctx, predictor, model, &found), &found, error);
 }
 
 void sparcl_predictor_free(sparcl_predictor *s) {
@@ -232,8 +238,8 @@ static sparcl_status predict_slice(sparcl_predictor *s, const sparcl_csr_arrays 
     return status;
 }
 
-sparcl_status sparcl_model_predict(sparcl_predictor *s, const sparcl_csr_arrays *x, double *label,
-                                   float *p, float *scores, sparcl_error *error) {
+static sparcl_status predict_rows(sparcl_predictor *s, const sparcl_csr_arrays *x, double *label,
+                                  float *p, float *scores, sparcl_error *error) {
     const results to = {label, p, scores};
     if (!s || !x) return spc_fail(error, SPARCL_E_ARG, "predict: predictor or rows is NULL");
     if (!has_labels(s) && (label || p))
@@ -250,8 +256,15 @@ sparcl_status sparcl_model_predict(sparcl_predictor *s, const sparcl_csr_arrays 
     return SPARCL_OK;
 }
 
-sparcl_status sparcl_model_predict_data(sparcl_predictor *s, const sparcl_data *data, double *label,
-                                        float *p, float *scores, sparcl_error *error) {
+sparcl_status sparcl_model_predict(sparcl_predictor *s, const sparcl_csr_arrays *x, double *label,
+                                   float *p, float *scores, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(s ? s->ctx : NULL, predict_rows(s, x, label, p, scores, &found),
+                             &found, error);
+}
+
+static sparcl_status predict_data(sparcl_predictor *s, const sparcl_data *data, double *label,
+                                  float *p, float *scores, sparcl_error *error) {
     if (!s || !data) return spc_fail(error, SPARCL_E_ARG, "predict: predictor or data is NULL");
     SPC_TRY(spc_check_entries(data, error));
     SPC_TRY(spc_check_width(data, s->columns, error));
@@ -259,5 +272,12 @@ sparcl_status sparcl_model_predict_data(sparcl_predictor *s, const sparcl_data *
     SPC_TRY(spc_check_fields(&s->model->architecture, data, s->fields, error));
     SPC_TRY(sparcl_data_check_finite(data, error));
     const sparcl_csr_arrays rows = spc_csr_arrays_of(data);
-    return sparcl_model_predict(s, &rows, label, p, scores, error);
+    return predict_rows(s, &rows, label, p, scores, error);
+}
+
+sparcl_status sparcl_model_predict_data(sparcl_predictor *s, const sparcl_data *data, double *label,
+                                        float *p, float *scores, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(s ? s->ctx : NULL, predict_data(s, data, label, p, scores, &found),
+                             &found, error);
 }

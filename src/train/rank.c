@@ -275,9 +275,9 @@ static sparcl_status check_test(const sparcl_data *test, const sparcl_data *know
                            (long long)info->columns);
 }
 
-sparcl_status sparcl_rank_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *known,
-                               const sparcl_data *test, int64_t k, sparcl_rank_metrics *metrics,
-                               sparcl_error *error) {
+static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *known,
+                              const sparcl_data *test, int64_t k, sparcl_rank_metrics *metrics,
+                              sparcl_error *error) {
     ranking r = {0};
     evaluation e = {.test = test};
     sparcl_status status = SPARCL_OK;
@@ -292,6 +292,14 @@ sparcl_status sparcl_rank_eval(sparcl_ctx *ctx, const sparcl_model *model, const
 done:
     close_ranking(&r);
     return status;
+}
+
+sparcl_status sparcl_rank_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *known,
+                               const sparcl_data *test, int64_t k, sparcl_rank_metrics *metrics,
+                               sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, evaluate(ctx, model, known, test, k, metrics, &found), &found,
+                             error);
 }
 
 /* --- recommendations -------------------------------------------------------------------------- */
@@ -309,7 +317,7 @@ static void copy_user(void *to, const ranking *r, int64_t user, const ranked *it
     }
 }
 
-sparcl_status sparcl_recommend(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *known,
+static sparcl_status recommend(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *known,
                                int64_t k, int64_t *items, float *scores, sparcl_error *error) {
     ranking r = {0};
     recommended to = {items, scores};
@@ -321,4 +329,11 @@ sparcl_status sparcl_recommend(sparcl_ctx *ctx, const sparcl_model *model, const
 done:
     close_ranking(&r);
     return status;
+}
+
+sparcl_status sparcl_recommend(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *known,
+                               int64_t k, int64_t *items, float *scores, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, recommend(ctx, model, known, k, items, scores, &found), &found,
+                             error);
 }

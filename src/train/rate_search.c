@@ -202,9 +202,8 @@ static sparcl_status measure(search *f, double rate, sparcl_tried *tried, int64_
                             .accuracy = (double)NAN,
                             .selected = (double)NAN};
     desc.patience = spc_max_i64(2, f->passes / OF_PATIENCE);
-    sparcl_status status =
-        sparcl_train(t->ctx, &model, f->scales ? f->scaled[0] : f->fitted,
-                     f->scales ? f->scaled[1] : f->measured, &desc, &result, error);
+    sparcl_status status = spc_train(t->ctx, &model, f->scales ? f->scaled[0] : f->fitted,
+                                     f->scales ? f->scaled[1] : f->measured, &desc, &result, error);
     if (status == SPARCL_OK) status = unscale(f, model, error);
     if (status == SPARCL_OK) status = sparcl_eval(t->ctx, model, f->measured, &m, error);
     sparcl_model_free(model);
@@ -260,7 +259,7 @@ static sparcl_status train_all(search *f, sparcl_model **model, sparcl_error *er
     desc.progress_user = f;
     if (f->scales) SPC_TRY(scale_rows(f, whole, &scaled, error));
     sparcl_status status =
-        sparcl_train(t->ctx, model, scaled ? scaled : whole, NULL, &desc, &t->result->train, error);
+        spc_train(t->ctx, model, scaled ? scaled : whole, NULL, &desc, &t->result->train, error);
     if (status == SPARCL_OK) {
         unscale_result(f, &t->result->train);
         (*model)->info.fingerprint = spc_start_fingerprint(&t->desc, t->data);

@@ -201,9 +201,9 @@ static sparcl_status make_result(const inference *f, sparcl_data **result, sparc
     return sparcl_data_create(result, &arrays, error);
 }
 
-sparcl_status sparcl_sparse_network_apply(sparcl_ctx *ctx, const sparcl_sparse_network *network,
-                                          const sparcl_data *inputs, sparcl_data **result,
-                                          sparcl_error *error) {
+static sparcl_status apply_network(sparcl_ctx *ctx, const sparcl_sparse_network *network,
+                                   const sparcl_data *inputs, sparcl_data **result,
+                                   sparcl_error *error) {
     inference f = {.ctx = ctx, .network = network};
     sparcl_status status = SPARCL_OK;
     if (result) *result = NULL;
@@ -220,4 +220,12 @@ sparcl_status sparcl_sparse_network_apply(sparcl_ctx *ctx, const sparcl_sparse_n
 done:
     close_network(&f);
     return status;
+}
+
+sparcl_status sparcl_sparse_network_apply(sparcl_ctx *ctx, const sparcl_sparse_network *network,
+                                          const sparcl_data *inputs, sparcl_data **result,
+                                          sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, apply_network(ctx, network, inputs, result, &found), &found,
+                             error);
 }

@@ -1,8 +1,13 @@
-/* start.h: a training that begins with the parameters of a model. */
+/* start.h: how a training begins, also with the parameters of a model. */
 #ifndef SPC_TRAIN_START_H
 #define SPC_TRAIN_START_H
 
 #include "train/problem.h"
+
+/* As sparcl_train; the context's last error stays. */
+sparcl_status spc_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
+                        const sparcl_data *valid, const sparcl_train_desc *desc,
+                        sparcl_train_result *result, sparcl_error *error);
 
 /* What needs no data. E_ARG. */
 sparcl_status spc_start_check(const sparcl_train_desc *checked, sparcl_error *error);

@@ -116,9 +116,9 @@ static bool has_valid(const sparcl_data *valid, const sparcl_train_desc *desc) {
     return valid || (desc->nodes && desc->nodes->valid_count > 0);
 }
 
-sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
-                           const sparcl_data *valid, const sparcl_train_desc *desc,
-                           sparcl_train_result *result, sparcl_error *error) {
+sparcl_status spc_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
+                        const sparcl_data *valid, const sparcl_train_desc *desc,
+                        sparcl_train_result *result, sparcl_error *error) {
     spc_trainer t = {.valid_data = valid};
     sparcl_train_desc checked;
     spc_classes classes = {0};
@@ -149,4 +149,12 @@ done:
     spc_trainer_close(&t);
     spc_classes_free(&classes);
     return status;
+}
+
+sparcl_status sparcl_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *train,
+                           const sparcl_data *valid, const sparcl_train_desc *desc,
+                           sparcl_train_result *result, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, spc_train(ctx, model, train, valid, desc, result, &found), &found,
+                             error);
 }

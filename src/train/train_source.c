@@ -124,7 +124,7 @@ static sparcl_status check_task(const sparcl_architecture *a, sparcl_error *erro
         a->name);
 }
 
-sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
+static sparcl_status train_source(sparcl_ctx *ctx, sparcl_model **model,
                                   const sparcl_batch_source *source, const sparcl_train_desc *desc,
                                   sparcl_train_result *result, sparcl_error *error) {
     spc_trainer t = {.next = next_batch, .source = source};
@@ -167,4 +167,12 @@ sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
 done:
     spc_trainer_close(&t);
     return status;
+}
+
+sparcl_status sparcl_train_source(sparcl_ctx *ctx, sparcl_model **model,
+                                  const sparcl_batch_source *source, const sparcl_train_desc *desc,
+                                  sparcl_train_result *result, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, train_source(ctx, model, source, desc, result, &found), &found,
+                             error);
 }

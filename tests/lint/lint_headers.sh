@@ -16,7 +16,8 @@ places=$(grep -nE "^ \* .*[.;:)] ($headings)  +[^ ]" include/sparcl/*.h | cut -d
 for place in $places; do
     finding "$place: a heading in the middle of a line"
 done
-for status in $(grep -ohE '\bE_[A-Z_]+' include/sparcl/*.h | sort -u); do
+statuses=$(grep -ohE '\bE_[A-Z_]+' include/sparcl/*.h | sort -u)
+for status in $statuses; do
     grep -q "X(SPARCL_$status," include/sparcl/status.h ||
         finding "$(grep -lw "$status" include/sparcl/*.h | paste -sd ' '): $status is no status"
 done
