@@ -1,5 +1,5 @@
 #!/bin/sh
-# Manual pages: each command has one, with exactly the options, keys and examples of its help.
+# Manual pages: each command has one, with exactly the options, keys and examples of its help, and each topic.
 . "$(dirname "$0")/checks.sh"
 
 # The text of a page, without requests, fonts and escapes.
@@ -62,7 +62,25 @@ END
     check "sparcl-$command(1) has no unescaped character" no_line_matches "$work/body" "^'|^\.[^A-Zna]|[^\\]-|[\`^~]"
 done
 
+run help
+topics=$(sed -n '/^Topics/,/^$/s/^  \([a-z-]*\) .*/\1/p' "$work/out")
+words() { tr -s ' ' '\n' | grep -v '^\.' | sort -u; }
+for topic in $topics; do
+    run help "$topic"
+    cp "$work/out" "$work/help"
+    run help "$topic" --man
+    check "help $topic --man exits 0" exits 0
+    cp "$work/out" "$work/page"
+    title=$(echo "$topic" | tr '[:lower:]' '[:upper:]' | sed 's/-/\\-/')
+    check "sparcl-$topic(7) is its title" grep -qF ".TH SPARCL\-$title 7 " "$work/page"
+    words <"$work/help" >"$work/expected"
+    section DESCRIPTION | words >"$work/found"
+    check "sparcl-$topic(7) has the words of help $topic" [ -z "$(comm -23 "$work/expected" "$work/found")" ]
+    sed '/^\.\\"/d' "$work/page" >"$work/body"
+    check "sparcl-$topic(7) has no unescaped character" no_line_matches "$work/body" "^'|^\.[^A-Zna]|[^\\]-|[\`^~]"
+done
+
 run help nothing --man
 check "the page of an unknown command exits 2" exits 2
-check "and prints what was expected" err_has "--man: expected a command, found \"nothing\""
+check "and prints what was expected" err_has "--man: expected a command or a topic, found \"nothing\""
 finish

@@ -11,14 +11,16 @@ warnings() { { LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -E UTF-8 -l -Tutf8 -Z "
 lint() { mandoc -T lint -W warning "$1" | grep -v 'missing date'; }
 
 run help
-for command in "" $(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/out"); do
-    page=$work/sparcl${command:+-$command}.1
+for command in "" $(sed -nE '/^(Commands|Topics)/,/^$/s/^  ([a-z-]*) .*/\1/p' "$work/out"); do
+    page=$work/sparcl${command:+-$command}.page
     # shellcheck disable=SC2086 # none where there is no command
     run help $command --man
     cp "$work/out" "$page"
     check "${page##*/} has no warning" [ -z "$(warnings "$page")" ]
     if command -v mandoc >/dev/null; then check "${page##*/} is clean for mandoc" [ -z "$(lint "$page")" ]; fi
-    [ -n "$command" ] || continue
+    case $command in "" | *[!a-z]*) continue ;; esac
+    run help "$command"
+    grep -q '^Options:' "$work/out" || continue # a topic
     run "$command" --help
     sed -n '/^Options:/,/^$/s/^ *\(.*\)/\1/p' "$work/out" | sed -nE 's/^((-[a-zA-Z], )?--[a-z0-9-]+).*/\1/p' >"$work/options"
     LC_ALL=C.UTF-8 MANWIDTH=100 man -E UTF-8 -P cat -l "$page" >"$work/text" 2>"$work/err"

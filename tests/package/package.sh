@@ -37,11 +37,16 @@ step_install() {
     rm -rf "$work/prefix" "$prefix"
     quietly "$CMAKE" --install "$BUILD_DIR" --prefix "$work/prefix"
     mv "$work/prefix" "$prefix" # an installed tree may be moved
-    for file in include/sparcl/sparcl.h include/sparcl/train.h bin/sparcl share/doc/sparcl/LICENSE \
+    for file in include/sparcl/sparcl.h include/sparcl/train.h bin/sparcl share/doc/sparcl/LICENSE share/doc/sparcl/README.md \
+        share/doc/sparcl/docs/cookbook.md share/doc/sparcl/docs/runs.md share/doc/sparcl/docs/operations/products.md \
+        share/doc/sparcl/examples/row_sparse_step.c share/doc/sparcl/examples/valgrind.supp share/doc/sparcl/examples/python/dlrm.py \
         share/man/man1/sparcl.1 share/man/man1/sparcl-train.1 share/bash-completion/completions/sparcl \
         share/zsh/site-functions/_sparcl share/fish/vendor_completions.d/sparcl.fish; do
         [ -e "$prefix/$file" ] || fail "$file is not installed"
     done
+    if [ -e "$prefix/share/doc/sparcl/docs/progress" ] || grep -rqE '(^|[^/])docs/[a-z-]+\.md' "$prefix/share/man"; then
+        fail "pages of the development are installed, or manual pages name docs/ without its place"
+    fi
     if find "$prefix" -name '*.svm*' -o -name '*.gz' -o -name 'heart_scale*' | grep .; then
         fail "data are installed"
     fi
@@ -51,6 +56,11 @@ step_install() {
     while read -r command; do
         [ -s "$prefix/share/man/man1/sparcl-$command.1" ] || fail "sparcl-$command(1) is not installed"
     done <"$work/commands"
+    "$prefix/bin/sparcl" help | sed -n '/^Topics/,/^$/s/^  \([a-z-]*\) .*/\1/p' >"$work/topics"
+    [ -s "$work/topics" ] || fail "the installed tool names no topic"
+    while read -r topic; do
+        [ -s "$prefix/share/man/man7/sparcl-$topic.7" ] || fail "sparcl-$topic(7) is not installed"
+    done <"$work/topics"
     # Found as a user finds it: by its name, along a path.
     if man --version >/dev/null 2>&1; then
         MANPATH=$prefix/share/man man -P cat sparcl-train | grep -q -- '--optimizer' || fail "man sparcl-train"
@@ -118,6 +128,13 @@ step_pkg_config() {
         # shellcheck disable=SC2086
         "$CC" -std=c99 "$define" "$here/consumer.c" $static -o "$module.static"
         for program in "$module".*; do run "./$program"; done
+    done
+    # A program that calls OpenCL itself, and the one of docs/embedding.md.
+    flags="$(pkg-config --cflags --libs sparcl OpenCL) -Wl,-rpath,$(pkg-config --variable=libdir sparcl)"
+    for example in host_queue row_sparse_step; do
+        # shellcheck disable=SC2086
+        "$CC" -std=c99 -Wall -Wextra -Werror "$prefix/share/doc/sparcl/examples/$example.c" $flags -o $example ||
+            fail "$example with pkg-config"
     done
     runpath "$work/pkg_config"
 }

@@ -200,7 +200,9 @@ void print_overview(FILE *out) {
     fputs("\nTopics, for sparcl help TOPIC:\n", out);
     for (const help_topic *t = topics; t->name; t++)
         fprintf(out, "  %-14s%s\n", t->name, t->summary);
-    fputs("\nsparcl COMMAND --help describes a command.\n", out);
+    fputs("\nsparcl COMMAND --help describes a command. Pages such as cookbook.md and runs.md are\n"
+          "in share/doc/sparcl/docs of the installation.\n",
+          out);
 }
 
 extern const tool_command command_help;
@@ -223,10 +225,14 @@ static const help_topic *find_topic(const char *name) {
 
 static exit_code print_man(const char *name) {
     const tool_command *const command = name ? find_command(name) : NULL;
-    if (name && !command)
-        return usage_error(&command_help, "--man: expected a command, found \"%s\"", name);
+    const help_topic *const topic = name ? find_topic(name) : NULL;
+    if (name && !command && !topic)
+        return usage_error(&command_help, "--man: expected a command or a topic, found \"%s\"",
+                           name);
     if (command)
         print_man_command(command, stdout);
+    else if (topic)
+        print_man_topic(topic, stdout);
     else
         print_man_overview(stdout);
     return flush_results();
@@ -276,7 +282,7 @@ static const tool_option options[] = {
      .type = OPTION_FLAG,
      .value = &given.man,
      .set = 1,
-     .help = "print the source of the manual page of a command, or of the tool"},
+     .help = "print the source of the manual page of that, or of the tool"},
     {.name = "completion",
      .type = OPTION_CHOICE,
      .value = &given.completion,

@@ -115,6 +115,17 @@ static void put_line(const char *line, FILE *out) {
     fputc('\n', out);
 }
 
+void roff_literal(const char *text, FILE *out) {
+    fputs(".EX\n", out);
+    while (*text) {
+        const size_t length = strcspn(text, "\n");
+        put_many(text, length, out);
+        fputc('\n', out);
+        text += length + (text[length] == '\n');
+    }
+    fputs(".EE\n", out);
+}
+
 static void put_term(char *line, char *gap, FILE *out) {
     const char *const meaning = gap + strspn(gap, " ");
     *gap = '\0';

@@ -25,4 +25,7 @@ void roff_example(const char *line, FILE *out);
  */
 void roff_block(const char *text, FILE *out);
 
+/* A text whose lines stay as they are. */
+void roff_literal(const char *text, FILE *out);
+
 #endif

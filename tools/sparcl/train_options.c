@@ -149,7 +149,7 @@ static const tool_option options[] = {
      .value = &train_given.schedule_text,
      .argument = "KIND[:KEY=VALUE,...]",
      .choices = "constant|step|exponential|cosine|polynomial|inverse-root",
-     .help = "of the rates, such as cosine:warmup=100; docs/runs.md"},
+     .help = "of the rates, such as cosine:warmup=100; the page runs.md has all"},
     REAL("clip-value", clip_value, "largest absolute value of an element of a gradient"),
     REAL("clip-norm", clip_norm, "largest norm of the gradient of each parameter"),
     REAL("clip-global-norm", clip_global_norm, "largest norm of all gradients together"),
