@@ -22,7 +22,7 @@ counts() { [ "$(grep -cF -- "$2" "$page")" -eq "$1" ]; }
 # shellcheck disable=SC2317 # called by name
 lacks() { ! has "$1"; }
 row() { # row NAME: the cells of a row of the table
-    sed -n "s/^<tr><th>$1<\/th>//p" "$page" | sed 's/<\/td><td>/ /g; s/<[^>]*>//g'
+    sed -n "s/^<tr><th>$1<\/th>//p" "$page" | sed 's/<\/td><td[^>]*>/ /g; s/<[^>]*>//g'
 }
 fact() { sed -n "s/^ *\"$2\": \([0-9.e-]*\),\{0,1\}\$/\1/p" "$work/$1.json" | head -n 1; }
 
@@ -42,15 +42,34 @@ check "an option that does not differ has no row" [ -z "$(row batch)" ]
 check "files of results have no row" [ -z "$(row manifest)$(row log)$(row output)" ]
 check "options are before metrics" [ "$(grep -n '<th>lr</th>' "$page" | cut -d: -f1)" -lt "$(grep -n '<th>loss</th>' "$page" | cut -d: -f1)" ]
 check "the passes" [ "$(row epochs)" = "4 4" ]
-loss=$(printf '%.10g %.10g' "$(fact 'a<b' loss)" "$(fact second loss)")
+loss=$(printf '%.5g %.5g' "$(fact 'a<b' loss)" "$(fact second loss)")
 check "the loss is that of the manifests" [ "$(row loss)" = "$loss" ]
-check "seconds" grep -q '<th>seconds</th><td>[0-9.e-]*</td><td>[0-9.e-]*</td>' "$page"
+check "seconds" grep -qE '<th>seconds</th>(<td title="[0-9.e-]+">[0-9.e-]+</td>){2}' "$page"
 check "times of the run with a profile" counts 1 '<h2>Times of run 1</h2>'
 check "but not of the other" lacks 'Times of run 2'
 check "device use" grep -q 'The device worked for [0-9.]* % of [0-9.]* s' "$page"
 check "phases" grep -q '<td>host and waiting</td><td>[0-9.]*</td>' "$page"
 check "uPlot is in the page, with its licence" has 'Copyright (c) 2021 Leon Sorokin'
 check "nothing is loaded" [ -z "$(grep -oE '(src|href)="?(https?:|//)|@import|url\(' "$page")" ]
+
+check "no row is there twice" [ -z "$(sed -n 's/^<tr><th>\([^<]*\).*/\1/p' "$page" | sort | uniq -d)" ]
+best=$(awk -v a="$(fact 'a<b' valid_loss)" -v b="$(fact second valid_loss)" 'BEGIN { printf "%.5g", a < b ? a : b }')
+check "the ranking begins with the best run" has "<tr class=\"best\"><td>1</td>"
+check "by the loss of validation" has 'Ranking by valid_loss'
+check "which is marked in the table" [ "$(sed -n 's/^<tr><th>valid_loss<\/th>.*class="best"[^>]*>\([^<]*\).*/\1/p' "$page")" = "$best" ]
+check "the exact loss is in its title" has "title=\"$(printf %.17g "$(fact second loss)")\""
+check "one data set needs no warning" lacks 'class="warning"'
+sed 's/+1 /-1 /; s/:0.5/:0.25/' "$work/data.svm" | sed 5d >"$work/other.svm"
+run train "$work/other.svm" -o "$work/model" --epochs 2 --optimizer adam:lr=0.02 --manifest "$work/other.json" --progress none
+run report "$work/a<b.json" "$work/other.json" "$work/second.json" -o "$page"
+check "runs of different data exit 0" exits 0
+check "with a warning" has 'not all of the same data'
+check "that names both" has 'other.svm (399 rows)'
+check "each set has a ranking" counts 2 '<tr class="best"><td>1</td>'
+check "and nothing is marked as the best of all" lacks '<td class="best"'
+run train "$work/data.svm" -o "$work/model" --batch 32 --epochs 4 --hold-out 0.2 --seed 9 --optimizer adam:lr=0.02 --manifest "$work/seed.json" --progress none
+run report "$work/a<b.json" "$work/seed.json" -o "$page"
+check "other rows held out of a file are of the same data" lacks 'class="warning"'
 
 run report "$work/first.log" "$work/second.csv" -o "$page"
 check "logs exit 0" exits 0

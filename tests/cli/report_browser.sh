@@ -1,5 +1,5 @@
 #!/bin/sh
-# The page of sparcl report in Chromium: uPlot draws every curve, nothing is written on the console, and without
+# The page of sparcl report in Chromium: uPlot draws every curve, nothing is written on the console, no page scrolls sideways, and without
 # JavaScript the curves are there as SVG.
 . "$(dirname "$0")/checks.sh"
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
@@ -33,18 +33,23 @@ setTimeout(() => {
         const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
         return [[0, 0x72, 0xb2], [0xd5, 0x5e, 0]].map(colour => shows(data, colour)).join('');
     };
+    document.body.dataset.fits = document.documentElement.scrollWidth <= innerWidth;
     document.body.dataset.curves = [...document.querySelectorAll('canvas')].map(curvesOf).join(' ');
 }, 200);
 </script>
 END
-browse() { # browse PAGE: $work/out is the document, $work/err has the messages on the console
-    HOME=$work timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --enable-logging=stderr \
+browse() { # browse PAGE [WIDTH]: $work/out is the document, $work/err has the messages on the console
+    HOME=$work timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --window-size="${2:-1280}",900 --enable-logging=stderr \
         --virtual-time-budget=2000 --dump-dom "file://$work/$1" >"$work/out" 2>"$work/err"
 }
 browse looked-at.html
 check "two curves are in each of four charts" out_has 'data-curves="11 11 11 11"'
 check "with the names of the runs" out_has '1: adam&lt;!--.json'
 check "nothing is on the console" err_lacks CONSOLE
+check "nothing is wider than 1280 pixels, but inside its box" out_has 'data-fits="true"'
+browse looked-at.html 500
+check "nor than 500" out_has 'data-fits="true"'
+check "with all curves" out_has 'data-curves="11 11 11 11"'
 sed 's/<noscript>/<div>/; s/<\/noscript>/<\/div>/' "$work/page.html" >"$work/plain.html"
 browse plain.html
 check "what is there without JavaScript are SVG curves" [ "$(grep -c '<polyline' "$work/out")" -eq 8 ]

@@ -8,6 +8,8 @@
 #include "message.h"
 #include "output.h"
 #include "report_chart.h"
+#include "report_ranking.h"
+#include "report_sets.h"
 #include "report_table.h"
 #include "svg.h"
 
@@ -21,10 +23,16 @@ typedef struct page {
 
 static const char head[] =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
     "<link rel=\"icon\" href=\"data:,\">\n<title>sparcl: runs</title>\n<style>\n"
-    "body { font-family: sans-serif; margin: 2em; }\n"
+    "body { font-family: sans-serif; margin: 1.5em min(2em, 3vw); overflow-wrap: anywhere; }\n"
     "svg { overflow: visible; }\n"
-    "table { border-collapse: collapse; margin-bottom: 1em; }\n"
+    ".wide { overflow-x: auto; margin-bottom: 1em; overflow-wrap: normal; }\n"
+    ".charts { display: grid; gap: 1em 2em;\n"
+    "          grid-template-columns: repeat(auto-fit, minmax(min(100%, 32em), 1fr)); }\n"
+    ".warning { border-left: 4px solid #d55e00; background: #fdf3ea; padding: 0.2em 1em; }\n"
+    ".best { background: #e5f4ec; font-weight: bold; }\n"
+    "table { border-collapse: collapse; }\n"
     "th, td { padding: 0.2em 0.8em; border-bottom: 1px solid #ddd; text-align: left; }\n"
     "td { font-variant-numeric: tabular-nums; }\n";
 static const char body[] = "</style>\n</head>\n<body>\n<h1>Runs</h1>\n";
@@ -125,7 +133,9 @@ static void write_nodes(const page *p, const json_t *profile, double all) {
     size_t i;
     json_t *node;
     if (json_array_size(nodes) == 0) return;
-    fputs("<table>\n<tr><th>node</th><th>operation</th><th>of</th><th>seconds</th><th>part</th>"
+    fputs("<div "
+          "class=\"wide\"><table>\n<tr><th>node</th><th>operation</th><th>of</th><th>seconds</"
+          "th><th>part</th>"
           "<th>GB/s</th><th>of the limit</th></tr>\n",
           p->file);
     json_array_foreach(nodes, i, node) {
@@ -139,7 +149,8 @@ static void write_nodes(const page *p, const json_t *profile, double all) {
                 seconds, all > 0 ? 100 * seconds / all : 0, rate,
                 limit > 0 ? 100 * rate / limit : 0);
     }
-    fprintf(p->file, "</table>\n<p>The limit: a copy of large arrays, %.2f GB/s.</p>\n", limit);
+    fprintf(p->file, "</table></div>\n<p>The limit: a copy of large arrays, %.2f GB/s.</p>\n",
+            limit);
 }
 
 /* Of a run with --profile. */
@@ -150,13 +161,27 @@ static void write_profile(const page *p, int run) {
     if (!profile) return;
     fprintf(p->file, "<h2>Times of run %d</h2>\n<p>The device worked for %.1f %% of %.6f s.</p>\n",
             run + 1, all > 0 ? 100 * number_at(profile, "device_seconds") / all : 0, all);
-    fputs("<table>\n<tr><th>phase</th><th>seconds</th><th>part</th></tr>\n", p->file);
+    fputs("<div class=\"wide\"><table>\n<tr><th>phase</th><th>seconds</th><th>part</th></tr>\n",
+          p->file);
     write_phases(p, json_object_get(profile, "kernels"), "kernel", all);
     write_phases(p, json_object_get(profile, "transfers"), "transfer", all);
     write_phase(p, "building kernels", number_at(profile, "build_seconds"), all);
     write_phase(p, "host and waiting", number_at(profile, "host_seconds"), all);
-    fputs("</table>\n", p->file);
+    fputs("</table></div>\n", p->file);
     write_nodes(p, profile, all);
+}
+
+static exit_code write_charts(const page *p) {
+    heading(p, "Learning curves");
+    if (p->count > MOST_CURVES)
+        fprintf(p->file, "<p>Of the first %d of %d runs.</p>\n", MOST_CURVES, p->count);
+    fputs("<div class=\"charts\">\n", p->file);
+    exit_code code = write_curves(p, "loss", "loss");
+    if (code == EXIT_OK) code = write_curves(p, "valid_loss", "validation loss");
+    if (code == EXIT_OK) code = write_curves(p, "lr", "learning rate");
+    if (code == EXIT_OK) code = write_calibration(p);
+    fputs("</div>\n", p->file);
+    return code;
 }
 
 exit_code report_page_save(const report_run *runs, int count, report_layout layout,
@@ -168,13 +193,9 @@ exit_code report_page_save(const report_run *runs, int count, report_layout layo
     fputs(head, p.file);
     chart_write_style(p.file);
     fputs(body, p.file);
-    heading(&p, "Learning curves");
-    if (count > MOST_CURVES)
-        fprintf(p.file, "<p>Of the first %d of %d runs.</p>\n", MOST_CURVES, count);
-    code = write_curves(&p, "loss", "loss");
-    if (code == EXIT_OK) code = write_curves(&p, "valid_loss", "validation loss");
-    if (code == EXIT_OK) code = write_curves(&p, "lr", "learning rate");
-    if (code == EXIT_OK) code = write_calibration(&p);
+    report_sets_write(p.file, runs, count);
+    code = report_ranking_write(p.file, runs, count);
+    if (code == EXIT_OK) code = write_charts(&p);
     heading(&p, "Comparison");
     report_table_write(p.file, runs, count, layout);
     for (int i = 0; i < count; i++)

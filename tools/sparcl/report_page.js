@@ -23,13 +23,14 @@
         const data = uPlot.join(curves.map(({points}) => [points.map(p => p[0]), points.map(p => p[1])]));
         const options = {
             title: chart.title,
-            width: 800,
+            width: figure.clientWidth,
             height: 360,
             scales: {x: {time: false}},
             axes: [{label: chart.x}, {label: chart.y, size: 80}],
             series: [{label: chart.x}, ...curves.map(seriesOf)],
         };
-        new uPlot(options, data, figure);
+        const plot = new uPlot(options, data, figure);
+        addEventListener('resize', () => plot.setSize({width: figure.clientWidth, height: options.height}));
     };
 
     document.querySelectorAll('figure').forEach(draw);
