@@ -71,6 +71,16 @@ run train "$work/data.svm" -o "$work/model" --batch 32 --epochs 4 --hold-out 0.2
 run report "$work/a<b.json" "$work/seed.json" -o "$page"
 check "other rows held out of a file are of the same data" lacks 'class="warning"'
 
+for limit in 1e-6 1e6; do
+    sed "s/\"copy_gb_s\": [0-9.e+-]*/\"copy_gb_s\": $limit/" "$work/a<b.json" >"$work/limit$limit.json"
+    run report "$work/limit$limit.json" -o "$work/limit$limit.html"
+done
+page=$work/limit1e-6.html
+check "rates above the limit of memory are explained" has 'what is above the limit came from caches'
+page=$work/limit1e6.html
+check "others are not" lacks 'came from caches'
+page=$work/page.html
+
 run report "$work/first.log" "$work/second.csv" -o "$page"
 check "logs exit 0" exits 0
 check "and have the same curves" counts 24 '<circle '

@@ -40,6 +40,14 @@ for key in seconds device_seconds build_seconds host_seconds launches_per_step; 
 done
 check "and kernels with their launches" grep -qE '"launches": 50,?$' "$work/profile.json"
 check "and nodes with what they read" grep -qE '"of": "weight, bias"' "$work/profile.json"
+# A rate of a cache depends on the device: what is above the limit is explained where it is there.
+# shellcheck disable=SC2317 # called by name
+explains_caches() {
+    above=$(awk '/ of the limit$/ { inside = 1; next } /^$/ { inside = 0 } inside && $(NF - 1) > 100 && NF > 8' "$work/out" | wc -l)
+    notes=$(grep -c 'what is above the limit came from caches' "$work/out")
+    [ "$notes" -eq $((above > 0)) ]
+}
+check "rates above the limit, and only these, are explained" explains_caches
 check "and the limit" grep -qE '"copy_gb_s": [0-9]' "$work/profile.json"
 check "and transfers with their bytes" grep -qE '"bytes": [1-9]' "$work/profile.json"
 run train "$work/data.svm" -o "$work/again" --epochs 5 --batch 64 --columns 40 --profile --json -

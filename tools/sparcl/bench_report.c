@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "limits.h"
 #include "message.h"
 #include "output.h"
 #include "sparcl/model.h"
@@ -43,9 +44,18 @@ static exit_code print_json(sparcl_ctx *ctx, const bench_line *l) {
     return text ? flush_results() : out_of_memory();
 }
 
+/* Once for all lines. */
+static void note_caches(const bench_line *l, double rate) {
+    static bool is_said;
+    if (is_said || !(rate > l->limit)) return;
+    is_said = true;
+    print_note(LIMITS_NOTE ": the arrays of this case are small");
+}
+
 exit_code bench_report(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
     const double middle = bench_median(l->times), rate = l->call->bytes / middle;
     char name[SPARCL_OPTIM_TEXT + 40];
+    note_caches(l, rate);
     if (as_json) return print_json(ctx, l);
     name_of(name, sizeof name, l->bench, l->call);
     printf("%-27s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name, l->name,

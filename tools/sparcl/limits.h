@@ -7,6 +7,9 @@
 #include "bench_time.h"
 #include "sparcl/probe.h"
 
+/* Rates are compared with those of memory. */
+#define LIMITS_NOTE "what is above the limit came from caches"
+
 typedef struct limits_speed {
     double rate; /* bytes per second, read and written, by the minimum time */
     bench_times times;

@@ -76,13 +76,18 @@ exit_code parts_print(const profile_parts *p, double seconds, double device_seco
                                         ">runs", ">us per run",   ">fraction",
                                         ">GB/s", ">of the limit", NULL};
     struct libscols_table *const table = table_new(names);
+    bool is_above = false;
     printf("\n");
     for (int i = 0; i < p->count; i++)
-        if (p->parts[i].commands > 0) add_part(p, table, &p->parts[i], seconds);
+        if (p->parts[i].commands > 0) {
+            add_part(p, table, &p->parts[i], seconds);
+            is_above |= rate_of(&p->parts[i]) > p->copy_rate;
+        }
     add_rest(p, table, seconds, device_seconds);
     const exit_code code = table_print(table);
     if (code == EXIT_OK && isfinite(p->copy_rate))
-        printf("\nThe limit: a copy of large arrays, %.2f GB/s\n", p->copy_rate / 1e9);
+        printf("\nThe limit: a copy of large arrays, %.2f GB/s%s\n", p->copy_rate / 1e9,
+               is_above ? "; " LIMITS_NOTE : "");
     return code;
 }
 

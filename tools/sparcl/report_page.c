@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "limits.h"
 #include "message.h"
 #include "output.h"
 #include "report_chart.h"
@@ -130,6 +131,7 @@ static double number_at(const json_t *object, const char *key) {
 static void write_nodes(const page *p, const json_t *profile, double all) {
     const json_t *const nodes = json_object_get(profile, "nodes");
     const double limit = number_at(profile, "copy_gb_s");
+    bool is_above = false;
     size_t i;
     json_t *node;
     if (json_array_size(nodes) == 0) return;
@@ -141,6 +143,7 @@ static void write_nodes(const page *p, const json_t *profile, double all) {
     json_array_foreach(nodes, i, node) {
         const double seconds = number_at(node, "seconds");
         const double rate = seconds > 0 ? number_at(node, "bytes") / seconds / 1e9 : 0;
+        is_above |= limit > 0 && rate > limit;
         fprintf(p->file, "<tr><td>%.0f</td><td>", number_at(node, "node"));
         svg_write_text(p->file, json_string_value(json_object_get(node, "operation")));
         fputs("</td><td>", p->file);
@@ -149,8 +152,8 @@ static void write_nodes(const page *p, const json_t *profile, double all) {
                 seconds, all > 0 ? 100 * seconds / all : 0, rate,
                 limit > 0 ? 100 * rate / limit : 0);
     }
-    fprintf(p->file, "</table></div>\n<p>The limit: a copy of large arrays, %.2f GB/s.</p>\n",
-            limit);
+    fprintf(p->file, "</table></div>\n<p>The limit: a copy of large arrays, %.2f GB/s%s.</p>\n",
+            limit, is_above ? "; " LIMITS_NOTE : "");
 }
 
 /* Of a run with --profile. */
