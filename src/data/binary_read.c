@@ -314,9 +314,9 @@ static sparcl_status check_base(const reader *r, const sparcl_data_desc *desc) {
     if (desc->index_base == SPARCL_BASE_AUTO || wanted == r->data->info.index_base)
         return SPARCL_OK;
     return spc_fail(r->error, SPARCL_E_FORMAT,
-                    "%s: expected indices from %d, as requested, found those of a file that counts "
-                    "from %d; convert the source with this index base",
-                    r->name, wanted, r->data->info.index_base);
+                    "%s: expected indices from %d, found those of a file that counts from %d; "
+                    "convert its source with the index base %d",
+                    r->name, wanted, r->data->info.index_base, wanted);
 }
 
 /* Columns of other ids, or hashes, mean something else. */
@@ -333,7 +333,7 @@ static sparcl_status check_ids(const reader *r, const sparcl_data_desc *desc) {
         expected = "the columns of feature_ids, such as those of a model";
     if (!expected) return SPARCL_OK;
     return spc_fail(r->error, SPARCL_E_FORMAT,
-                    "%s: expected %s, as requested, found others (%d hash bits, %" PRId64
+                    "%s: expected %s, found others (%d hash bits, %" PRId64
                     " ids of features); convert the source with them",
                     r->name, expected, info->hash_bits, info->id_count);
 }

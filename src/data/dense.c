@@ -162,8 +162,7 @@ sparcl_status spc_array_file_read(sparcl_data *data, spc_input *input, const spa
     spc_npy array;
     if (desc->index_base == SPARCL_BASE_1)
         return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected indices from 1, as requested, found an array, whose columns "
-                        "count from 0; read it without an index base",
+                        "%s: expected indices from 1, found an array, whose columns count from 0",
                         input->raw.name);
     const spc_npy_accept any = {.check = NULL};
     sparcl_status status = spc_array_read(&array, input, &any, error);

@@ -234,10 +234,11 @@ sparcl_status spc_mtx_read(sparcl_data *data, spc_input *input, const sparcl_dat
                            sparcl_error *error) {
     reader r = {.data = data, .error = error};
     if (desc->index_base == SPARCL_BASE_0)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected indices from 0, as requested, found a Matrix Market file, "
-                        "whose indices count from 1; read it without an index base",
-                        input->raw.name);
+        return spc_fail(
+            error, SPARCL_E_FORMAT,
+            "%s: expected indices from 0, found a Matrix Market file, whose indices count "
+            "from 1",
+            input->raw.name);
     data->bad_column = -1;
     const sparcl_status status = read_matrix(&r, input, desc);
     spc_triplets_free(&r.triplets, &data->allocator);

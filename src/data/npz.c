@@ -125,10 +125,10 @@ sparcl_status spc_npz_read(sparcl_data *data, spc_input *input, const sparcl_dat
     const spc_npz_builder b = {
         .data = data, .file = &file, .name = input->raw.name, .desc = desc, .error = error};
     if (desc->index_base == SPARCL_BASE_1)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected indices from 1, as requested, found a .npz file, whose "
-                        "indices count from 0; read it without an index base",
-                        input->raw.name);
+        return spc_fail(
+            error, SPARCL_E_FORMAT,
+            "%s: expected indices from 1, found a .npz file, whose indices count from 0",
+            input->raw.name);
     const spc_npy_accept any = {.check = NULL};
     sparcl_status status = spc_npz_file_read(&file, input, input->member, &any, error);
     if (status == SPARCL_OK) status = read_file(data, &file, &b, input->member);

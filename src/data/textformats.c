@@ -25,9 +25,7 @@ static spc_block_rules rules_of(const spc_block_format *format, const sparcl_dat
 }
 
 static sparcl_status refuse_base_1(const spc_input *input, const char *found, sparcl_error *error) {
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected indices from 1, as requested, found %s; read it without an index "
-                    "base",
+    return spc_fail(error, SPARCL_E_FORMAT, "%s: expected indices from 1, found %s",
                     input->raw.name, found);
 }
 

@@ -113,6 +113,21 @@ fixed "a file that counts from 1" "use --index-base 1" predict "$work/m" "$work/
 printf '%s\n' '1 2:1' >"$work/row.svm"
 run predict "$work/m" "$work/row.svm"
 check "a single row has no note" err_lacks "no index here is 0"
+
+# What nobody requested is no request: the model has it.
+printf 'label,a\n1,2\n0,3\n' >"$work/table.csv"
+run train "$work/doubtful.svm" --index-base 1 -o "$work/from_1" --epochs 1
+run predict "$work/from_1" "$work/table.csv"
+check "CSV for a model of text exits 5" exits 5
+check "and names what was found" err_has "expected indices from 1, found CSV, whose columns count from 0"
+check "and what the model has" err_has "as the model has indices from 1 and 2 columns"
+check "which nobody requested" err_lacks "requested"
+printf '%%%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 3 1\n' >"$work/matrix.mtx"
+run inspect "$work/matrix.mtx" --index-base 0
+check "Matrix Market from 0 exits 5" exits 5
+check "and names the option" err_has "omit --index-base 0: the file counts from 1"
+run inspect "$work/table.csv" --index-base 1
+check "CSV from 1 names the option" err_has "omit --index-base 1: the file counts from 0"
 for command in eval predict; do
     run $command --help
     check "$command --help: the default index base" out_has "default: as in the model"

@@ -211,7 +211,7 @@ check "and says why" grep -q 'another sweep works in this folder' "$work/second"
 check "--jobs 2 has two runs at a time" [ "$at_a_time" -eq 2 ]
 check "an interrupt exits 9" exits 9
 check "and says how much is done" err_has "sparcl: interrupted; 0 of 4 runs are done"
-check "and how to go on" err_has "go on with the same command"
+check "and how to go on" err_has "to go on: the same command"
 check "and prints no table" out_is_empty
 check "each run has a checkpoint" [ "$(find "$runs" -name '*.checkpoint' | wc -l)" -eq 2 ]
 check "no process is left" [ "$(running)" -eq 0 ]

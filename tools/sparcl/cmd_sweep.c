@@ -247,7 +247,7 @@ static exit_code say_interrupted(const sweep_job *job) {
     for (int i = 0; i < job->made; i++)
         done += job->points[i].state == SWEEP_DONE;
     print_error("interrupted; %d of %d runs are done", done, job->made);
-    print_remedy("go on with the same command");
+    print_next("the same command");
     return EXIT_INTERRUPTED;
 }
 

@@ -299,11 +299,14 @@ static void print_width_remedy(input_role role, int64_t columns) {
 }
 
 static void print_base_remedy(input_role role, sparcl_index_base wanted) {
-    if (wanted == SPARCL_BASE_0 && role == INPUT_VALIDATES)
+    if (wanted == SPARCL_BASE_0 && role == INPUT_OWN)
+        print_remedy("omit --index-base 0: the file counts from 1");
+    else if (wanted == SPARCL_BASE_0 && role == INPUT_VALIDATES)
         print_remedy("this file seems to count from 1, the training file from 0: number both in "
                      "the same way");
     else if (wanted == SPARCL_BASE_0)
-        print_remedy("if this file counts from 1, use --index-base 1: the model counts from 0");
+        print_remedy(
+            "the model has indices from 0: if this file counts from 1, use --index-base 1");
     else if (role == INPUT_OWN)
         print_remedy("omit --index-base 1: the file counts from 0");
     else if (role == INPUT_VALIDATES)
@@ -311,37 +314,62 @@ static void print_base_remedy(input_role role, sparcl_index_base wanted) {
             "this file counts from 0, the training file from 1: number both in the same way");
     else
         print_remedy(
-            "this file counts from 0, the model from 1: use --index-base 0 if its first feature is "
-            "0, or number its features as in the training file");
+            "the model has indices from 1, this file from 0: use --index-base 0 if its first "
+            "feature is 0, or number its features as in the training file");
+}
+
+/* Is the file one that counts the other way? */
+static bool fix_base(const char *path, input_role role, const sparcl_data_desc *desc,
+                     sparcl_index_base wanted) {
+    sparcl_data_desc other = *desc;
+    int64_t columns = 0;
+    other.index_base = wanted == SPARCL_BASE_0 ? SPARCL_BASE_1 : SPARCL_BASE_0;
+    if (desc->index_base != wanted || !reads_as(path, &other, &columns)) return false;
+    print_base_remedy(role, wanted);
+    return true;
+}
+
+static bool fix_width(const char *path, input_role role, const sparcl_data_desc *desc) {
+    sparcl_data_desc other = *desc;
+    int64_t columns = 0;
+    other.widen = 1;
+    if (desc->columns == 0 || desc->widen || !reads_as(path, &other, &columns)) return false;
+    print_width_remedy(role, columns);
+    return true;
+}
+
+static bool fix_strict(const char *path, const sparcl_data_desc *desc) {
+    sparcl_data_desc other = *desc;
+    int64_t columns = 0;
+    other.strict = 0;
+    if (!desc->strict || !reads_as(path, &other, &columns)) return false;
+    print_remedy("or omit --strict: then they are sorted and added");
+    return true;
+}
+
+/* A file of its own is read, but not as the model or the training file says. */
+static void explain_other(const char *path, input_role role, const sparcl_data_desc *desc) {
+    sparcl_data_desc other = *desc;
+    int64_t columns = 0;
+    other.index_base = SPARCL_BASE_AUTO;
+    other.columns = 0;
+    if (role == INPUT_OWN || desc->index_base == SPARCL_BASE_AUTO || desc->columns == 0 ||
+        !reads_as(path, &other, &columns))
+        return;
+    print_remedy("as the %s has indices from %d and %" PRId64
+                 " columns, give a file in the format of the training data",
+                 role == INPUT_APPLIED ? "model" : "training file",
+                 desc->index_base == SPARCL_BASE_1, desc->columns);
 }
 
 /* A refused file is read again with other options of the command, to find one that helps. */
 static void print_input_remedy(const char *path, input_role role, const sparcl_data_desc *desc) {
-    sparcl_data_desc other = *desc;
-    int64_t columns = 0;
-    other.index_base = SPARCL_BASE_1;
-    if (role != INPUT_OWN && desc->index_base == SPARCL_BASE_0 &&
-        reads_as(path, &other, &columns)) {
-        print_base_remedy(role, desc->index_base);
-        return;
-    }
-    other = *desc;
-    other.widen = 1;
-    if (desc->columns > 0 && !desc->widen && reads_as(path, &other, &columns)) {
-        print_width_remedy(role, columns);
-        return;
-    }
-    other.index_base = SPARCL_BASE_0;
-    if (desc->hash_bits > 0 || desc->compact_ids)
-        return; /* ids have no base; the message says so */
-    if (desc->index_base == SPARCL_BASE_1 && reads_as(path, &other, &columns)) {
-        print_base_remedy(role, desc->index_base);
-        return;
-    }
-    other = *desc;
-    other.strict = 0;
-    if (desc->strict && reads_as(path, &other, &columns))
-        print_remedy("or omit --strict: then they are sorted and added");
+    const bool has_ids = desc->hash_bits > 0 || desc->compact_ids; /* they have no base */
+    if (role != INPUT_OWN && fix_base(path, role, desc, SPARCL_BASE_0)) return;
+    if (fix_width(path, role, desc) || has_ids) return;
+    if (role == INPUT_OWN && fix_base(path, role, desc, SPARCL_BASE_0)) return;
+    if (fix_base(path, role, desc, SPARCL_BASE_1) || fix_strict(path, desc)) return;
+    explain_other(path, role, desc);
 }
 
 static exit_code keep_users(int64_t users, sparcl_data **data) {

@@ -68,6 +68,13 @@ void print_remedy(const char *format, ...) {
     va_end(args);
 }
 
+void print_next(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("  to go on: ", format, args);
+    va_end(args);
+}
+
 void print_note(const char *format, ...) {
     va_list args;
     if (quiet) return;

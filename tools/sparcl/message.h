@@ -22,10 +22,11 @@ char *make_printable(char *text);
 void set_quiet(void);
 bool is_quiet(void);
 
-/* Print an error, how to fix it, or a note. */
+/* Print an error, how to fix it, how to go on after an interruption, or a note. */
 LIKE_PRINTF void print_error(const char *format, ...);
 void print_error_v(const char *format, va_list args);
 LIKE_PRINTF void print_remedy(const char *format, ...);
+LIKE_PRINTF void print_next(const char *format, ...);
 LIKE_PRINTF void print_note(const char *format, ...);
 
 /* Print an error of the library and how to fix it; returns its exit code. */

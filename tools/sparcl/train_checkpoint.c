@@ -132,6 +132,6 @@ exit_code checkpoint_interrupted(void) {
         return EXIT_INTERRUPTED;
     }
     print_error("interrupted; no model was written, but the checkpoint %s", path);
-    print_remedy("go on with the same command and --resume");
+    print_next("the same command with --resume");
     return EXIT_INTERRUPTED;
 }
