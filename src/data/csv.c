@@ -183,7 +183,7 @@ static sparcl_status build(spc_csv *csv, sparcl_data *data, spc_input *input) {
     return status;
 }
 
-static void free_plan(spc_csv *csv) {
+void spc_csv_free(spc_csv *csv) {
     spc_csv_column *const columns = spc_csv_columns(csv);
     for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
         spc_array_free(&columns[i].bounds, csv->allocator);
@@ -206,7 +206,7 @@ sparcl_status spc_csv_read(sparcl_data *data, spc_input *input, const sparcl_dat
                            sparcl_error *error) {
     spc_csv csv = {.desc = desc, .name = data->name, .allocator = &data->allocator, .error = error};
     const sparcl_status status = build(&csv, data, input);
-    free_plan(&csv);
+    spc_csv_free(&csv);
     return status;
 }
 

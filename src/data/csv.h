@@ -133,8 +133,15 @@ SPARCL_MUST_CHECK sparcl_status spc_csv_find_tag(const spc_csv *csv, int64_t *fi
  * label. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_check_label(const spc_csv *csv, int64_t field);
 
+/* Number the columns of the matrix: first those of what is hashed, which all share; then those of
+ * each column of the description. */
+void spc_csv_number_columns(spc_csv *csv);
+
 /* How many columns of the matrix a column of the file has of its own. */
 int64_t spc_csv_own_width(const spc_csv_column *column);
+
+/* csv.c */
+void spc_csv_free(spc_csv *csv);
 
 /* csvfinish.c: number the words of dictionaries by their columns, and write the description. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_finish(spc_csv *csv, sparcl_data *data);

@@ -275,8 +275,7 @@ static int find_bits(const spc_csv *csv, int64_t own) {
     return USUAL_HASH_BITS;
 }
 
-/* First what is hashed, in columns that all share; then each column of the description. */
-static void number_columns(spc_csv *csv) {
+void spc_csv_number_columns(spc_csv *csv) {
     spc_csv_column *const columns = spc_csv_columns(csv);
     int64_t own = 0;
     int32_t number = 0;
@@ -330,7 +329,7 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     SPC_TRY(add_unnamed(csv, &shape));
     SPC_TRY(plan_columns(csv, *text));
     SPC_TRY(spc_csv_find_tag(csv, &csv->tag));
-    number_columns(csv);
+    spc_csv_number_columns(csv);
     if (!csv->heading) *text = before;
     return SPARCL_OK;
 }

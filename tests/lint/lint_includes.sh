@@ -37,13 +37,13 @@ row() {
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
     src/graph/*) echo "base/.*|device/ctx\.h|ops/(activation|bags|beside|pattern|rows|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
-    src/data/*) echo "base/.*|data/.*|sparcl/(data|data_stream)\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
+    src/data/*) echo "base/.*|data/.*|sparcl/(csv_columns|data|data_stream)\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models|rate_schedule)\.h|$core|jansson\.h" ;;
     src/train/checkpoint_sum.c) echo 'train/checkpoint_sum\.h|xxhash\.h' ;;
     src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/sparcl/file_sum.c) echo '[a-z_]+\.h|nettle/sha2\.h' ;;
-    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|spec/.*|sparcl/(auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|spec/.*|sparcl/(auto|csv_columns|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

@@ -1,0 +1,55 @@
+/* csv_columns.h: what each column of the matrix is that was read from CSV (libsparcl-train). */
+#ifndef SPARCL_CSV_COLUMNS_H
+#define SPARCL_CSV_COLUMNS_H
+
+#include <stddef.h>
+
+#include "sparcl/status.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The columns of a matrix that was read from CSV. Owned. */
+typedef struct sparcl_csv_columns sparcl_csv_columns;
+
+/**
+ * The columns that a description gives a matrix: sparcl_model_info.csv_description of a model, or
+ * sparcl_data_csv_columns of data. `width` is the number of its columns; where that is not as the
+ * description says, columns at the end have no name.
+ *
+ * Errors    E_ARG: a pointer is NULL, or width is negative; E_FORMAT: the description is none, with
+ *           the position in it; E_MEMORY. *columns is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csv_columns_create(sparcl_csv_columns **columns,
+                                                                     const char *description,
+                                                                     int64_t width,
+                                                                     sparcl_error *error);
+/** Free it. NULL is allowed. */
+SPARCL_API void sparcl_csv_columns_free(sparcl_csv_columns *columns);
+
+/**
+ * Write the name of column `column` of the matrix, from 0: "age" of a column of numbers,
+ * "log(1 + |visits|)", "18 <= age < 65" of a range, "city=Paris" of a word; "hash 7" of words and
+ * texts that are hashed, of which several may have the column; "" without a name. Writes at most
+ * `bytes` bytes (at least 1) with a final 0, of a longer name the beginning, and returns `name`.
+ */
+SPARCL_API const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns, int64_t column,
+                                               char *name, size_t bytes);
+/**
+ * Write the word of the file that is the label `label`, as a description with words of labels has
+ * it; "" without words. As sparcl_csv_columns_name otherwise.
+ */
+SPARCL_API const char *sparcl_csv_columns_label(const sparcl_csv_columns *columns, double label,
+                                                char *name, size_t bytes);
+/**
+ * The standard deviation of column `column` of the matrix, as far as the description says it: 1 of
+ * numbers that it standardizes with a mean; NaN: it does not say it.
+ */
+SPARCL_API double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,113 @@
+/* csvnames.c: the names of the columns of a matrix that was read from CSV. */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/decimal.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "data/csv.h"
+#include "sparcl/csv_columns.h"
+
+struct sparcl_csv_columns {
+    spc_csv csv;
+    sparcl_data_desc desc;
+};
+
+sparcl_status sparcl_csv_columns_create(sparcl_csv_columns **columns, const char *description,
+                                        int64_t width, sparcl_error *error) {
+    if (!columns) return spc_fail(error, SPARCL_E_ARG, "csv_columns: columns is NULL");
+    *columns = NULL;
+    if (!description || width < 0)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "csv_columns: description is NULL, or width is negative");
+    sparcl_csv_columns *const made = spc_alloc_zero(NULL, 1, sizeof *made);
+    if (!made) return spc_fail_memory(error, "csv_columns", sizeof *made);
+    made->desc = (sparcl_data_desc){.csv_description = description, .columns = width};
+    made->csv = (spc_csv){.desc = &made->desc, .error = error};
+    spc_csv_kind others;
+    const sparcl_status status = spc_csv_read_description(&made->csv, &others);
+    spc_csv_number_columns(&made->csv);
+    made->desc.csv_description = NULL; /* the caller's */
+    made->csv.error = NULL;
+    *columns = made;
+    if (status == SPARCL_OK) return status;
+    sparcl_csv_columns_free(made);
+    *columns = NULL;
+    return status;
+}
+
+void sparcl_csv_columns_free(sparcl_csv_columns *columns) {
+    if (!columns) return;
+    spc_csv_free(&columns->csv);
+    spc_free(NULL, columns, sizeof *columns);
+}
+
+/* The column of the description that has a column of its own in the matrix; NULL: none. */
+static const spc_csv_column *find(const spc_csv *csv, int64_t index) {
+    const spc_csv_column *const columns = spc_csv_columns(csv);
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++)
+        if (index >= columns[i].first && index - columns[i].first < spc_csv_own_width(&columns[i]))
+            return &columns[i];
+    return NULL;
+}
+
+static void add_word(spc_text *text, const spc_word_set *words, int64_t number) {
+    size_t length = 0;
+    const char *const word = spc_word_at(words, number, &length);
+    spc_text_add(text, "%.*s", (int)length, word);
+}
+
+/* "a <= name < b", of which the first range has no a and the last one no b. */
+static void add_range(spc_text *text, const spc_csv *csv, const spc_csv_column *column,
+                      int64_t range) {
+    const double *const bounds = column->bounds.at;
+    const int64_t last = spc_csv_own_width(column) - 1;
+    char low[SPC_DECIMAL_BYTES] = "", high[SPC_DECIMAL_BYTES] = "";
+    if (range > 0) spc_decimal_print(low, bounds[range - 1]);
+    if (range < last) spc_decimal_print(high, bounds[range]);
+    if (range > 0 && range < last) spc_text_add(text, "%s <= ", low);
+    add_word(text, &csv->column_names, column - spc_csv_columns(csv));
+    spc_text_add(text, range < last ? " < %s" : " >= %s", range < last ? high : low);
+}
+
+const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns, int64_t column, char *name,
+                                    size_t bytes) {
+    const spc_csv *const csv = &columns->csv;
+    const spc_csv_column *const found = find(csv, column);
+    spc_text text = spc_text_in(name, bytes);
+    if (!found) {
+        if (csv->bits && column >> csv->bits == 0) spc_text_add(&text, "hash %" PRId64, column);
+        return name;
+    }
+    const int64_t number = found - spc_csv_columns(csv);
+    if (found->kind == SPC_CSV_BUCKETS) {
+        add_range(&text, csv, found, column - found->first);
+        return name;
+    }
+    if (found->kind == SPC_CSV_LOG) spc_text_add(&text, "log(1 + |");
+    add_word(&text, &csv->column_names, number);
+    if (found->kind == SPC_CSV_LOG) spc_text_add(&text, "|)");
+    if (found->kind == SPC_CSV_DICTIONARY) {
+        spc_text_add(&text, "=");
+        add_word(&text, &found->words, column - found->first);
+    }
+    return name;
+}
+
+const char *sparcl_csv_columns_label(const sparcl_csv_columns *columns, double label, char *name,
+                                     size_t bytes) {
+    const spc_csv_column *const all = spc_csv_columns(&columns->csv);
+    spc_text text = spc_text_in(name, bytes);
+    for (int64_t i = 0; i < spc_csv_column_count(&columns->csv); i++) {
+        const double words = (double)spc_word_count(&all[i].words);
+        if (all[i].kind == SPC_CSV_LABEL && label >= 0 && label < words && label == floor(label))
+            add_word(&text, &all[i].words, (int64_t)label);
+    }
+    return name;
+}
+
+double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column) {
+    const spc_csv_column *const found = find(&columns->csv, column);
+    return found && found->scale > 0 && found->mean != 0 ? 1 : (double)NAN;
+}
