@@ -170,3 +170,15 @@ sparcl_status spc_detect(spc_input *input, bool is_described, sparcl_data_format
     *format = detect(&(sample){bytes, bytes + size}, is_described);
     return SPARCL_OK;
 }
+
+/* 8 bytes of a length below 2^32, then JSON. */
+sparcl_status spc_refuse_model(spc_input *input, sparcl_error *error) {
+    const char *bytes = NULL;
+    size_t size = 0;
+    SPC_TRY(spc_input_peek(input, &bytes, &size, error));
+    if (size < 9 || memcmp(bytes + 4, "\0\0\0\0{", 5) != 0) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: this is a safetensors file, such as a model, expected data; 'sparcl show' "
+                    "describes a model",
+                    input->raw.name);
+}

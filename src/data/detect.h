@@ -9,4 +9,7 @@
 SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, bool is_described,
                                            sparcl_data_format *format, sparcl_error *error);
 
+/* E_FORMAT: the content is a safetensors file, such as a model. */
+SPARCL_MUST_CHECK sparcl_status spc_refuse_model(spc_input *input, sparcl_error *error);
+
 #endif

@@ -20,7 +20,7 @@ offers() { # offers "EXPECTED..." LINE: only these
     check "$2: $1" [ "$(cat "$work/found")" = "$1" ]
 }
 offers "train" "sparcl tr"
-offers "bench convert devices diff doctor encode eval help infer inspect plan predict report sample split sweep train tune validate version" "sparcl "
+offers "bench convert devices diff doctor encode eval help infer inspect plan predict report sample show split sweep train tune validate version" "sparcl "
 offers "--l1 --l2 --label --labels --log --log-every --loss --lr" "sparcl train --l"
 offers "hinge logistic poisson softmax squared" "sparcl train --loss "
 offers "--optimizer=adagrad --optimizer=adagrad_da" "sparcl train x.svm --optimizer=adag"

@@ -44,7 +44,7 @@ offers() { # offers "EXPECTED..." LINE: each of these is in the line or in the l
     done
 }
 offers "train" "sparcl tra"
-offers "train sweep eval predict encode infer inspect convert split sample diff report devices plan bench tune doctor version help" "sparcl "
+offers "train sweep eval predict encode infer show inspect convert split sample diff report devices plan bench tune doctor version help" "sparcl "
 offers "--help --version" "sparcl --"
 offers "--loss --lr" "sparcl train --l"
 offers "logistic softmax squared" "sparcl train --loss "

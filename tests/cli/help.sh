@@ -14,7 +14,7 @@ check "examples come before the commands" \
     awk '/^Examples:/ {e = NR} /^Commands:/ {c = NR} END {exit !(e && c && e < c)}' "$work/out"
 
 commands=$(sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p' "$work/overview")
-for command in train sweep eval predict encode infer inspect convert split sample diff report devices plan bench tune doctor version help; do
+for command in train sweep eval predict encode infer show inspect convert split sample diff report devices plan bench tune doctor version help; do
     check "$command is listed" grep -qE "^  $command +[a-z]" "$work/overview"
 done
 for command in $commands; do

@@ -14,6 +14,7 @@ eval in in in:--known in:--graph in:--labels in:--weights in:--id-map in:--csv-c
 predict in in in:--graph in:--id-map in:--csv-columns dash:-o
 encode in in in:--labels out:-o
 infer in in in out:-o
+show in in:--names in:--data in:--id-map in:--csv-columns
 inspect in in:--labels in:--weights in:--id-map in:--csv-columns out:--save-ids out:--save-columns
 validate in in:--csv-columns out:--fix
 convert in dash in:--labels in:--weights in:--id-map in:--csv-columns dash:--labels-to

@@ -118,7 +118,8 @@ static const char model_text[] =
     "not its defaults) and parameter_settings (of parameters with an optimizer of their own).\n"
     "Of data with ids, hash_bits of --hash-bits, or before the parameters the I64 tensor\n"
     "\"feature_ids\" of --compact-ids, the id of each column: eval and predict read files so.\n"
-    "It contains no path and no device, so equal runs make equal files.\n"
+    "It contains no path and no device, so equal runs make equal files. 'sparcl show' describes "
+    "it.\n"
     "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";
 
 static const char environment_text[] =

@@ -113,7 +113,7 @@ extern const tool_command command_predict;
 
 static exit_code run(int operand_count, const char *const *operands) {
     loaded_model loaded;
-    exit_code code = load_model(&loaded, operands[0], given.device);
+    exit_code code = load_model(&loaded, operands[0], operands[1], given.device);
     (void)operand_count;
     given.lines.tag = given.input.row_tag;
     if (code == EXIT_OK) code = check_lines(&given.lines, loaded.model, &command_predict);

@@ -6,6 +6,7 @@
 #include "files.h"
 #include "manifest.h"
 #include "message.h"
+#include "model_file.h"
 #include "model_input.h"
 #include "model_kind.h"
 #include "not_finite.h"
@@ -105,11 +106,7 @@ static exit_code report_train(const train_job *job, const sparcl_error *error) {
 }
 
 static exit_code read_start(train_job *job) {
-    sparcl_error error = {0};
-    if (!train_given.start ||
-        sparcl_model_load(&job->start_model, train_given.start, &error) == SPARCL_OK)
-        return EXIT_OK;
-    return report(&error);
+    return train_given.start ? read_model(train_given.start, NULL, &job->start_model) : EXIT_OK;
 }
 
 /* Whole numbers may be names of classes, or quantities: the labels alone do not say it. */

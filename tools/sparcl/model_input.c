@@ -5,17 +5,14 @@
 #include <string.h>
 
 #include "message.h"
+#include "model_file.h"
 #include "open_device.h"
 
-exit_code load_model(loaded_model *loaded, const char *path, const char *device) {
-    sparcl_error error = {0};
+exit_code load_model(loaded_model *loaded, const char *path, const char *data_path,
+                     const char *device) {
     *loaded = (loaded_model){NULL, NULL};
-    if (sparcl_model_load(&loaded->model, path, &error) == SPARCL_OK)
-        return open_device(device, &loaded->ctx);
-    const exit_code code = report(&error);
-    if (error.status == SPARCL_E_FORMAT)
-        print_remedy("train the model again; a model file comes from 'sparcl train -o'");
-    return code;
+    const exit_code code = read_model(path, data_path, &loaded->model);
+    return code == EXIT_OK ? open_device(device, &loaded->ctx) : code;
 }
 
 void close_model(loaded_model *loaded) {
@@ -97,7 +94,7 @@ exit_code with_data(const loaded_model *loaded, const char *path, const input_op
 exit_code with_model(const char *model_path, const char *path, const input_options *options,
                      const char *device, model_work work) {
     loaded_model loaded;
-    exit_code code = load_model(&loaded, model_path, device);
+    exit_code code = load_model(&loaded, model_path, path, device);
     if (code == EXIT_OK) code = with_data(&loaded, path, options, work);
     close_model(&loaded);
     return code;

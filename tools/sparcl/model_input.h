@@ -12,7 +12,8 @@ typedef struct loaded_model {
 } loaded_model;
 
 /* Load a model and open a device; close it also after a failure. */
-exit_code load_model(loaded_model *loaded, const char *path, const char *device);
+exit_code load_model(loaded_model *loaded, const char *path, const char *data_path,
+                     const char *device);
 void close_model(loaded_model *loaded);
 
 /* Read ids and tables as the training data of the model was read, unless the options say it. */

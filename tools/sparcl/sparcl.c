@@ -20,16 +20,20 @@
 extern const tool_command command_train, command_eval, command_predict, command_inspect,
     command_convert, command_devices, command_plan, command_bench, command_tune, command_doctor,
     command_version, command_help, command_diff, command_report, command_encode, command_infer,
-    command_split, command_sample, command_validate;
+    command_split, command_sample, command_validate, command_show;
 
 const tool_command *const commands[] = {
-    &command_train,   &command_sweep,    &command_eval,
-    &command_predict, &command_encode,   &command_infer,
-    &command_inspect, &command_validate, &command_convert,
-    &command_split,   &command_sample,   &command_diff,
-    &command_report,  &command_devices,  &command_plan,
-    &command_bench,   &command_tune,     &command_doctor,
-    &command_version, &command_help,     NULL,
+    &command_train,    &command_sweep,
+    &command_eval,     &command_predict,
+    &command_encode,   &command_infer,
+    &command_show,     &command_inspect,
+    &command_validate, &command_convert,
+    &command_split,    &command_sample,
+    &command_diff,     &command_report,
+    &command_devices,  &command_plan,
+    &command_bench,    &command_tune,
+    &command_doctor,   &command_version,
+    &command_help,     NULL,
 };
 
 static exit_code unknown_command(const char *name) {
