@@ -105,6 +105,50 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                      const sparcl_node_rows *rows, double *label, float *p, sparcl_error *error);
 
+/** Confusion matrices are counted for up to as many classes. */
+enum { SPARCL_CONFUSION_CLASSES = 1000 };
+
+/** A point of the ROC and of the precision-recall curve. */
+typedef struct sparcl_curve_point {
+    double threshold; /**< a score; rows with at least this score are taken for the higher class */
+    double true_positives;  /**< their number, or weight, where that is their class */
+    double false_positives; /**< where it is the lower one */
+} sparcl_curve_point;
+
+/**
+ * What a model predicts, class by class. Where rows have weights these are sums of weights, else
+ * numbers of rows. Rows of labels that the model does not know are in none.
+ */
+typedef struct sparcl_class_report {
+    int64_t classes;         /**< those of the model */
+    const double *rows;      /**< [classes]: rows of each class */
+    const double *predicted; /**< [classes]: rows that are taken for it */
+    const double *right;     /**< [classes]: those of them that are of it */
+    const double *confusion; /**< [classes, classes], row-major: of the rows of class i those that
+                                  are taken for class j; NULL: more classes than
+                                  SPARCL_CONFUSION_CLASSES */
+    int64_t point_count;     /**< 0 where there are no curves: other losses than logistic and hinge,
+                                  one class that has no rows, a score that is NaN */
+    const sparcl_curve_point *points; /**< [point_count], with descending thresholds: exact points
+                                           of the curves, one for equal scores, without those that
+                                           are within 1/512 of others in the false positive rate,
+                                           the recall and the precision. The last has all rows */
+} sparcl_class_report;
+
+/**
+ * As sparcl_eval, or with `rows`, which is NULL for other models, as sparcl_eval_nodes; and
+ * what is predicted class by class, for sparcl_class_report_free. *report is NULL where the model
+ * predicts no classes.
+ *
+ * Errors    as sparcl_eval; E_ARG: report is NULL. *report is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_eval_classes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                    const sparcl_node_rows *rows, sparcl_metrics *metrics,
+                    sparcl_class_report **report, sparcl_error *error);
+/** Free a report. NULL is allowed. */
+SPARCL_API void sparcl_class_report_free(sparcl_class_report *report);
+
 /**
  * The codes of a model, what it makes of each row on the way (sparcl_build.codes), as a data set
  * with the labels of `data`: for an autoencoder, [rows, units] with k entries in each row. Widths

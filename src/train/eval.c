@@ -7,6 +7,7 @@
 #include "model/loss_kind.h"
 #include "model/model_object.h"
 #include "train/apply.h"
+#include "train/class_report.h"
 #include "train/measure.h"
 #include "train/metrics.h"
 #include "train/nodes.h"
@@ -117,6 +118,26 @@ static sparcl_status measure_labels(const spc_predictions *found, sparcl_metrics
                                              : spc_measure_classes(found, m, error);
 }
 
+/* Weights as the data have them, but 0 of rows that are left out; those of metrics have the mean 1.
+ */
+static sparcl_status make_report(const work *w, const spc_predictions *found,
+                                 const sparcl_data *data, const sparcl_node_rows *nodes,
+                                 sparcl_class_report **report, sparcl_error *error) {
+    const float *const own = sparcl_data_weights(data);
+    const size_t bytes = (size_t)found->rows * sizeof *own;
+    spc_predictions of = *found;
+    if (!report || spc_loss_has_numbers(found->loss)) return SPARCL_OK;
+    if (!w->weights) return spc_class_report_make(report, found, error);
+    float *const weights = malloc(bytes + 1);
+    if (!weights) return spc_fail_memory(error, "weights", bytes);
+    for (int64_t i = 0; i < found->rows; ++i)
+        weights[i] = !(w->weights[i] > 0) ? 0 : own ? own[nodes ? nodes->rows[i] : i] : 1;
+    of.weights = weights;
+    const sparcl_status status = spc_class_report_make(report, &of, error);
+    free(weights);
+    return status;
+}
+
 /* Where predictions are finite, scores may not be: the probability of an infinite one is 1. */
 static int64_t count_not_finite(const work *w, int64_t rows, int64_t outputs) {
     int64_t found = 0;
@@ -130,7 +151,8 @@ static int64_t count_not_finite(const work *w, int64_t rows, int64_t outputs) {
 }
 
 static sparcl_status measure(work *w, const sparcl_model *model, const sparcl_data *data,
-                             sparcl_metrics *m, sparcl_error *error) {
+                             const sparcl_node_rows *nodes, sparcl_metrics *m,
+                             sparcl_class_report **report, sparcl_error *error) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
     const spc_predictions found = {.rows = m->rows,
                                    .classes = info->classes,
@@ -147,6 +169,7 @@ static sparcl_status measure(work *w, const sparcl_model *model, const sparcl_da
     SPC_TRY(model->architecture.task == SPARCL_TASK_RECONSTRUCT
                 ? spc_constant_reconstruction_loss(data, w->weights, &m->best_constant_loss, error)
                 : measure_labels(&found, m, error));
+    SPC_TRY(make_report(w, &found, data, nodes, report, error));
     measure_own(w, model, m);
     return SPARCL_OK;
 }
@@ -180,7 +203,7 @@ static sparcl_status check_data(const sparcl_model *model, const sparcl_data *da
 
 static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                               const sparcl_node_rows *nodes, sparcl_metrics *metrics,
-                              sparcl_error *error) {
+                              sparcl_class_report **report, sparcl_error *error) {
     work w = {0};
     double penalty = 0;
     sparcl_status status = SPARCL_OK;
@@ -199,7 +222,7 @@ static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const 
     SPC_GO(apply(ctx, model, data, nodes, w.targets, w.weights, &scores, &penalty, error));
     metrics->objective = metrics->loss + penalty;
     SPC_GO(choose_rows(&w, data, nodes, rows, error));
-    SPC_GO(measure(&w, model, data, metrics, error));
+    SPC_GO(measure(&w, model, data, nodes, metrics, report, error));
 done:
     drop_work(&w);
     return status;
@@ -208,14 +231,15 @@ done:
 sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                           sparcl_metrics *metrics, sparcl_error *error) {
     sparcl_error found = {0};
-    return sparcl_ctx_report(ctx, evaluate(ctx, model, data, NULL, metrics, &found), &found, error);
+    return sparcl_ctx_report(ctx, evaluate(ctx, model, data, NULL, metrics, NULL, &found), &found,
+                             error);
 }
 
 static sparcl_status evaluate_nodes(sparcl_ctx *ctx, const sparcl_model *model,
                                     const sparcl_data *data, const sparcl_node_rows *rows,
                                     sparcl_metrics *metrics, sparcl_error *error) {
     if (!rows) return spc_fail(error, SPARCL_E_ARG, "eval: rows is NULL");
-    return evaluate(ctx, model, data, rows, metrics, error);
+    return evaluate(ctx, model, data, rows, metrics, NULL, error);
 }
 
 sparcl_status sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
@@ -224,6 +248,24 @@ sparcl_status sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, cons
     sparcl_error found = {0};
     return sparcl_ctx_report(ctx, evaluate_nodes(ctx, model, data, rows, metrics, &found), &found,
                              error);
+}
+
+static sparcl_status evaluate_classes(sparcl_ctx *ctx, const sparcl_model *model,
+                                      const sparcl_data *data, const sparcl_node_rows *rows,
+                                      sparcl_metrics *metrics, sparcl_class_report **report,
+                                      sparcl_error *error) {
+    if (!report) return spc_fail(error, SPARCL_E_ARG, "eval: report is NULL");
+    *report = NULL;
+    return evaluate(ctx, model, data, rows, metrics, report, error);
+}
+
+sparcl_status sparcl_eval_classes(sparcl_ctx *ctx, const sparcl_model *model,
+                                  const sparcl_data *data, const sparcl_node_rows *rows,
+                                  sparcl_metrics *metrics, sparcl_class_report **report,
+                                  sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, evaluate_classes(ctx, model, data, rows, metrics, report, &found),
+                             &found, error);
 }
 
 /* --- predict --------------------------------------------------------------------------------- */

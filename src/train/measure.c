@@ -90,7 +90,7 @@ static sparcl_status measure_curve(const spc_predictions *of, sparcl_metrics *m,
     for (int64_t i = 0; i < of->rows; ++i)
         classes[i] = (int32_t)of->targets[i];
     const sparcl_status status = spc_score_curve(of->scores, classes, of->weights, of->rows,
-                                                 &m->auc, &m->average_precision, error);
+                                                 &m->auc, &m->average_precision, NULL, error);
     free(classes);
     return status;
 }

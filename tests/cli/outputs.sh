@@ -10,7 +10,7 @@ table() {
     cat <<'TABLE'
 train in in:--valid in:--valid-labels in:--valid-weights in:--labels in:--weights in:--start in:--graph in:--id-map in:--csv-columns in:--config out:-o dash:--json out:--svg out:--log out:--manifest out:--checkpoint
 sweep+--grid=lr=1 in in:--valid in:--valid-labels in:--valid-weights in:--labels in:--weights in:--start in:--graph in:--id-map in:--csv-columns in:--config dash:--json dash:--csv
-eval in in in:--known in:--graph in:--labels in:--weights in:--id-map in:--csv-columns
+eval in in in:--known in:--graph in:--labels in:--weights in:--id-map in:--csv-columns out:--svg
 predict in in in:--graph in:--id-map in:--csv-columns dash:-o
 encode in in in:--labels out:-o
 infer in in in out:-o

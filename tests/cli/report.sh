@@ -29,9 +29,9 @@ fact() { sed -n "s/^ *\"$2\": \([0-9.e-]*\),\{0,1\}\$/\1/p" "$work/$1.json" | he
 run report "$work/a<b.json" "$work/second.json" -o "$page"
 check "a report exits 0" exits 0
 check "and prints nothing" out_is_empty
-check "four plots, one of the calibration" counts 4 '<svg '
-check "of two curves each" counts 8 '<polyline '
-bins=$(cat "$work/a<b.json" "$work/second.json" | grep -c '^      \[')
+check "six plots: of passes, the calibration, and two of the scores" counts 6 '<svg '
+check "of two curves each" counts 12 '<polyline '
+bins=$(sed -n '/"valid_calibration"/,/^    \]/p' "$work/a<b.json" "$work/second.json" | grep -c '^      \[')
 check "with a point for each pass, and each bin" counts $((24 + bins)) '<circle '
 check "names are escaped" has '1: a&lt;b.json'
 check "the calibration" has 'observed fraction'

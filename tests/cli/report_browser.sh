@@ -52,7 +52,7 @@ check "nor than 500" out_has 'data-fits="true"'
 check "with all curves" out_has 'data-curves="11 11 11 11"'
 sed 's/<noscript>/<div>/; s/<\/noscript>/<\/div>/' "$work/page.html" >"$work/plain.html"
 browse plain.html
-check "what is there without JavaScript are SVG curves" [ "$(grep -c '<polyline' "$work/out")" -eq 8 ]
+check "what is there without JavaScript are SVG curves" [ "$(grep -c '<polyline' "$work/out")" -eq 12 ]
 sed 's/new uPlot(/new noPlot(/' "$work/page.html" >"$work/broken.html"
 browse broken.html
 check "an error would be seen" grep -q 'CONSOLE.*noPlot' "$work/err"

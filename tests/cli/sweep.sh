@@ -45,7 +45,7 @@ page=$runs/report.html
 check "the page has a row for each run" [ "$(grep -c '^<tr><th>[1-4]: optimizer=' "$page")" -eq 4 ]
 check "and what varies as columns" grep -qF '<tr><th></th><th>optimizer</th><th>lr</th><th>loss</th>' "$page"
 check "the best run first" grep -qF "<tr><th>1: optimizer=$(awk 'NR == 2 {sub(":", "_", $1); print $1 ",lr=" $2}' "$work/table").json" "$page"
-check "and the curves, with the calibration" [ "$(grep -c "<polyline " "$page")" -eq 16 ]
+check "and the curves, with the calibration and those of scores" [ "$(grep -c "<polyline " "$page")" -eq 24 ]
 
 # Nothing to do; a larger grid; other settings.
 touch -d 2001-01-01 "$runs"/*.json

@@ -248,7 +248,43 @@ static void what_is_null_is_refused(void **state) {
     assert_failed(e, sparcl_predict(*state, model, data, NULL, p, &e), SPARCL_E_ARG, "NULL");
     assert_failed(e, sparcl_predict(*state, model, data, label, NULL, &e), SPARCL_E_ARG, "NULL");
     assert_int_equal(sparcl_eval(*state, NULL, data, &m, NULL), SPARCL_E_ARG);
+    sparcl_class_report *r = NULL;
+    assert_failed(e, sparcl_eval_classes(*state, model, data, NULL, &m, NULL, &e), SPARCL_E_ARG,
+                  "report is NULL");
+    assert_failed(e, sparcl_eval_classes(*state, NULL, data, NULL, &m, &r, &e), SPARCL_E_ARG,
+                  "NULL");
+    assert_null(r);
     free_subject(&s);
+}
+
+/* A row of an unknown label, the third, is in none of them. */
+static void classes_are_counted_with_the_same_metrics(void **state) {
+    const float w = 1;
+    subject s = make_subject("1 1:1\n-1 1:2\n7 1:1\n1 1:-3\n", NULL, 1, &w);
+    sparcl_metrics m;
+    sparcl_error error = {0};
+    sparcl_class_report *r = NULL;
+    assert_done(error, sparcl_eval_classes(*state, s.model, s.data, NULL, &m, &r, &error));
+    const sparcl_metrics same = must_eval(*state, s.model, s.data);
+    assert_true(m.loss == same.loss && m.accuracy == same.accuracy && m.auc == same.auc);
+    const double confusion[] = {0, 1, 1, 1};
+    for (int i = 0; i < 4; ++i)
+        assert_true(r->confusion[i] == confusion[i]);
+    const sparcl_curve_point points[] = {{2, 0, 1}, {1, 1, 1}, {-3, 2, 1}};
+    assert_int_equal(r->point_count, 3);
+    for (int i = 0; i < 3; ++i)
+        assert_true(r->points[i].threshold == points[i].threshold &&
+                    r->points[i].true_positives == points[i].true_positives &&
+                    r->points[i].false_positives == points[i].false_positives);
+    sparcl_class_report_free(r);
+    free_subject(&s);
+    sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 8);
+    plain p;
+    sparcl_model *const numbers = make_both(data, SPARCL_LOSS_SQUARED, &p);
+    assert_done(error, sparcl_eval_classes(*state, numbers, data, NULL, &m, &r, &error));
+    assert_null(r);
+    sparcl_model_free(numbers);
+    sparcl_data_free(data);
 }
 
 /* --- predict --------------------------------------------------------------------------------- */
@@ -358,6 +394,7 @@ int main(void) {
         cmocka_unit_test(values_that_are_not_finite_are_refused_with_their_place),
         cmocka_unit_test(another_index_base_than_that_of_the_model_is_refused),
         cmocka_unit_test(what_is_null_is_refused),
+        cmocka_unit_test(classes_are_counted_with_the_same_metrics),
         cmocka_unit_test(predictions_are_those_of_plain_c),
         cmocka_unit_test(a_score_of_exactly_0_goes_to_the_lower_label),
         cmocka_unit_test(data_without_labels_can_be_predicted_but_not_evaluated),

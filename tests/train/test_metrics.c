@@ -36,7 +36,7 @@ static double auc_by_pairs(const float *scores, const int32_t *classes, int rows
 static double auc_of(const float *scores, const int32_t *classes, int rows) {
     double auc = -1.0, precision;
     sparcl_error error = {0};
-    assert_int_equal(spc_score_curve(scores, classes, NULL, rows, &auc, &precision, &error),
+    assert_int_equal(spc_score_curve(scores, classes, NULL, rows, &auc, &precision, NULL, &error),
                      SPARCL_OK);
     return auc;
 }
@@ -94,9 +94,11 @@ static void auc_refuses_an_invalid_number_of_rows(void **state) {
     (void)state;
     double auc = 0.0, precision;
     sparcl_error error = {0};
-    assert_int_equal(spc_score_curve(NULL, NULL, NULL, -1, &auc, &precision, &error), SPARCL_E_ARG);
-    assert_int_equal(spc_score_curve(NULL, NULL, NULL, (int64_t)1 << 32, &auc, &precision, &error),
+    assert_int_equal(spc_score_curve(NULL, NULL, NULL, -1, &auc, &precision, NULL, &error),
                      SPARCL_E_ARG);
+    assert_int_equal(
+        spc_score_curve(NULL, NULL, NULL, (int64_t)1 << 32, &auc, &precision, NULL, &error),
+        SPARCL_E_ARG);
     assert_non_null(strstr(error.message, "4294967296"));
 }
 

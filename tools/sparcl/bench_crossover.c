@@ -200,7 +200,7 @@ static exit_code draw(const char *path, const point *points, int count) {
         series[i][2] = (svg_series){"dense, fast (CLBlast)", ends, flat[i][1], 2};
         snprintf(titles[i], sizeof titles[i], "A B, A of %d x %d, B of %" PRId64 " columns",
                  (int)SIDE, (int)SIDE, points[i].n);
-        plots[i] = (svg_plot){titles[i], "density of A", "ms", series[i], 3, 0};
+        plots[i] = (svg_plot){titles[i], "density of A", "ms", series[i], 3, 0, 0};
     }
     svg_write(out.file, plots, count);
     return out_close(&out, true);

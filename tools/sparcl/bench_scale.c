@@ -209,9 +209,9 @@ static exit_code draw(const scale *s) {
     fill_series(s, s->by_ids, false, series[2]);
     const svg_plot plots[] = {
         {"Time, ten entries per row, a tenth as many ids", "entries", "ns per entry", series[0],
-         s->count, 0},
-        {"Scratch memory, the same", "entries", "bytes per entry", series[1], s->count, 0},
-        {title, "ids", "ns per entry", series[2], s->count, 0}};
+         s->count, 0, 0},
+        {"Scratch memory, the same", "entries", "bytes per entry", series[1], s->count, 0, 0},
+        {title, "ids", "ns per entry", series[2], s->count, 0, 0}};
     out_file out;
     const exit_code code = out_open(&out, s->options->svg);
     if (code != EXIT_OK) return code;

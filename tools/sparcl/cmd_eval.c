@@ -1,5 +1,6 @@
 /* cmd_eval.c: sparcl eval: evaluates a model on a data file. */
 #include "all_nodes.h"
+#include "class_result.h"
 #include "message.h"
 #include "metrics_result.h"
 #include "model_input.h"
@@ -13,7 +14,7 @@
 
 static struct {
     input_options input;
-    const char *device, *known, *graph;
+    const char *device, *known, *graph, *svg;
     int64_t k, users;
     int known_format, graph_format, json;
 } given = {.k = RANK_K};
@@ -34,6 +35,8 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
     if (!given.known)
         return usage_error(&command_eval,
                            "--known FILE is missing: the training data of a ranking");
+    if (given.svg)
+        return usage_error(&command_eval, "--svg: a ranking has no curves of two classes");
     exit_code code = read_input(given.known, &options, &known);
     if (code != EXIT_OK) return code;
     if (sparcl_rank_eval(ctx, model, known, test, given.k, &metrics, &error) != SPARCL_OK)
@@ -45,41 +48,53 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
     return print_object(object, given.json);
 }
 
-static exit_code evaluate_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                                sparcl_metrics *metrics) {
+/* What was computed. */
+typedef struct evaluation {
+    sparcl_metrics metrics;
+    sparcl_class_report *report; /* NULL: the model predicts no classes */
+} evaluation;
+
+/* All rows; of a graph, all nodes. */
+static exit_code evaluate_rows(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+                               evaluation *found) {
     all_nodes nodes;
     sparcl_error error = {0};
     exit_code code = open_all_nodes(&nodes, model, data, given.graph, given.graph_format);
     if (code == EXIT_OK &&
-        sparcl_eval_nodes(ctx, model, data, &nodes.rows, metrics, &error) != SPARCL_OK)
+        sparcl_eval_classes(ctx, model, data, nodes.edges ? &nodes.rows : NULL, &found->metrics,
+                            &found->report, &error) != SPARCL_OK)
         code = report_device(ctx, &error);
     close_all_nodes(&nodes);
     return code;
 }
 
-static exit_code evaluate_rows(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                               sparcl_metrics *metrics) {
-    sparcl_error error = {0};
-    if (sparcl_eval(ctx, model, data, metrics, &error) == SPARCL_OK) return EXIT_OK;
-    return report_device(ctx, &error);
+static exit_code print_evaluation(const sparcl_model *model, const evaluation *found) {
+    json_t *const object = json_object();
+    if (object) metrics_describe(object, "", &found->metrics);
+    if (object && given.json) {
+        classes_describe(object, model, found->report);
+        curve_describe(object, "", model, found->report);
+    }
+    const exit_code code = print_object(object, given.json);
+    return code == EXIT_OK && !given.json ? classes_print(model, found->report) : code;
 }
 
 static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                           const char *path) {
-    const sparcl_task task = sparcl_model_architecture(model)->task;
-    sparcl_metrics metrics;
-    if (task == SPARCL_TASK_RANK) return evaluate_ranking(ctx, model, data);
-    const exit_code code =
-        (task == SPARCL_TASK_NODES ? evaluate_nodes : evaluate_rows)(ctx, model, data, &metrics);
+    evaluation found = {.report = NULL};
+    if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
+        return evaluate_ranking(ctx, model, data);
+    exit_code code = evaluate_rows(ctx, model, data, &found);
     if (code == EXIT_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
-        print_not_finite_metrics(model, &metrics);
-        print_unknown_labels(model, data, &metrics);
-        json_t *const object = json_object();
-        if (object) metrics_describe(object, "", &metrics);
-        return print_object(object, given.json);
+        print_not_finite_metrics(model, &found.metrics);
+        print_unknown_labels(model, data, &found.metrics);
+        if (given.svg) code = curves_save(model, &found.metrics, found.report, given.svg);
+        if (code == EXIT_OK) code = print_evaluation(model, &found);
+    } else if (!sparcl_data_get_info(data)->has_labels) {
+        print_label_remedy(data, "--labels");
     }
-    if (!sparcl_data_get_info(data)->has_labels) print_label_remedy(data, "--labels");
+    sparcl_class_report_free(found.report);
     return code;
 }
 
@@ -93,6 +108,8 @@ static const char *const examples[] = {
     "sparcl eval model.safetensors test.svm.gz",
     "as JSON, for a script",
     "sparcl eval model.safetensors test.svm.gz --json",
+    "the ROC and the precision-recall curve",
+    "sparcl eval model.safetensors test.svm.gz --svg curves.svg",
     "a ranking: the first 20 items of each user",
     "sparcl eval lightgcn.safetensors test.npz --known train.npz",
     NULL,
@@ -111,6 +128,12 @@ static const tool_option options[] = {
      .argument = "FORMAT",
      .choices = FORMAT_WORDS,
      .help = "of --known; default: found from the content"},
+    {.name = "svg",
+     .type = OPTION_TEXT,
+     .value = &given.svg,
+     .argument = "FILE",
+     .file = FILE_WRITTEN,
+     .help = "of two classes: plot the ROC and the precision-recall curve"},
     OPTION_K(given.k),
     OPTIONS_OF_GRAPH(given.graph, given.graph_format),
     OPTION_JSON(given.json),
@@ -137,6 +160,7 @@ static const tool_option options[] = {
 
 static const json_key keys[] = {
     METRICS_KEYS,
+    CLASS_KEYS,
     {"users, k, recall, precision, ndcg, hit_rate",
      "of a ranking: means over users, first k items"},
     {0},

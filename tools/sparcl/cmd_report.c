@@ -49,9 +49,9 @@ const tool_command command_report = {
         "RUN is a manifest (sparcl train --manifest), or a log (--log). The page is one\n"
         "file that needs no network: uPlot, which draws its curves, is in it. It has a ranking, "
         "the\n"
-        "curves of loss, validation loss and learning rate, the calibration, a table with the\n"
-        "options that differ, metrics (the best is marked) and seconds, and the times of runs "
-        "with\n"
-        "--profile. Runs of different data are ranked apart, with a warning.",
+        "curves of loss, validation loss and learning rate, the calibration, ROC and\n"
+        "precision-recall curves, a table with the options that differ, metrics (the best is\n"
+        "marked) and seconds, and the times of runs with --profile. Runs of different data are\n"
+        "ranked apart, with a warning.",
     .run = run,
 };

@@ -241,7 +241,8 @@ static exit_code validate(train_job *job) {
     sparcl_error error = {0};
     if (!job->valid) return graph_evaluate(&job->graph, job->ctx, job->model, job->train);
     if (job->architecture->task == SPARCL_TASK_RANK) return validate_ranking(job);
-    if (sparcl_eval(job->ctx, job->model, job->valid, &job->metrics, &error) != SPARCL_OK)
+    if (sparcl_eval_classes(job->ctx, job->model, job->valid, NULL, &job->metrics, &job->report,
+                            &error) != SPARCL_OK)
         return report_device(job->ctx, &error);
     print_not_finite_metrics(job->model, &job->metrics);
     print_unknown_labels(job->model, job->valid, &job->metrics);
@@ -309,6 +310,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
     (void)log_close(&job.log);
     profile_end(&job.profile);
     graph_free(&job.graph);
+    sparcl_class_report_free(job.report);
     sparcl_model_free(job.model);
     sparcl_model_free(job.start_model);
     sparcl_architecture_free(job.architecture);

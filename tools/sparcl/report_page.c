@@ -44,17 +44,21 @@ static void heading(const page *p, const char *text) {
 
 /* ---- curves --------------------------------------------------------------------------------- */
 
-/* Draw the series, if they are complete, and free them. */
-static exit_code write_plot(const page *p, svg_plot plot, svg_series *series, bool is_complete) {
-    plot.series = series;
-    plot.linear = 1;
-    const exit_code code = is_complete ? chart_write(p->file, &plot) : out_of_memory();
-    for (int i = 0; i < plot.count; i++) {
+static void free_series(svg_series *series, int count) {
+    for (int i = 0; i < count; i++) {
         free((void *)series[i].name);
         free((void *)series[i].x);
         free((void *)series[i].y);
     }
     free(series);
+}
+
+/* Draw the series, if they are complete, and free them. */
+static exit_code write_plot(const page *p, svg_plot plot, svg_series *series, bool is_complete) {
+    plot.series = series;
+    plot.linear = 1;
+    const exit_code code = is_complete ? chart_write(p->file, &plot) : out_of_memory();
+    free_series(series, plot.count);
     return code;
 }
 
@@ -103,6 +107,38 @@ static exit_code write_calibration(const page *p) {
                            .y_label = "observed fraction",
                            .count = drawn};
     return write_plot(p, plot, series, is_complete);
+}
+
+/* ROC or precision-recall curves: column x of the points over column y, as SVG, because several
+ * points have one x. */
+static exit_code write_rates(const page *p, svg_plot plot, size_t x, size_t y) {
+    svg_series *const series = calloc((size_t)p->count, sizeof *series);
+    bool is_complete = series != NULL, any = false;
+    const int most = p->count < MOST_CURVES ? p->count : MOST_CURVES;
+    for (int i = 0; i < most && is_complete; i++) {
+        const json_t *const points =
+            json_object_get(json_object_get(p->runs[i].facts, "result"), "valid_curve");
+        svg_series *const s = &series[plot.count++];
+        *s = (svg_series){report_run_name(p->runs, i), column_of(points, x), column_of(points, y),
+                          (int)json_array_size(points)};
+        any |= s->count > 0;
+        is_complete = s->name && s->x && s->y;
+    }
+    plot.series = series;
+    plot.linear = plot.no_points = 1;
+    if (is_complete && any) svg_write(p->file, &plot, 1);
+    free_series(series, plot.count);
+    return is_complete ? EXIT_OK : out_of_memory();
+}
+
+static exit_code write_class_curves(const page *p) {
+    const svg_plot roc = {.title = "ROC curve",
+                          .x_label = "false positive rate",
+                          .y_label = "true positive rate (recall)"};
+    const svg_plot pr = {
+        .title = "precision-recall curve", .x_label = "recall", .y_label = "precision"};
+    const exit_code code = write_rates(p, roc, 1, 2);
+    return code == EXIT_OK ? write_rates(p, pr, 2, 3) : code;
 }
 
 /* ---- times ---------------------------------------------------------------------------------- */
@@ -183,6 +219,7 @@ static exit_code write_charts(const page *p) {
     if (code == EXIT_OK) code = write_curves(p, "valid_loss", "validation loss");
     if (code == EXIT_OK) code = write_curves(p, "lr", "learning rate");
     if (code == EXIT_OK) code = write_calibration(p);
+    if (code == EXIT_OK) code = write_class_curves(p);
     fputs("</div>\n", p->file);
     return code;
 }

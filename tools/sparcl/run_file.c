@@ -14,7 +14,8 @@ enum { MOST_HEADER = 1 << 24, BLOCK = 8192 };
 
 /* ---- facts ---------------------------------------------------------------------------------- */
 
-/* Parts of a manifest that say when, where and how fast, or name files that a run writes. */
+/* Parts of a manifest that say when, where and how fast, name files that a run writes, or are
+ * hundreds of numbers. */
 static const char *const left_out[] = {"folder",
                                        "times",
                                        "model.path",
@@ -22,6 +23,7 @@ static const char *const left_out[] = {"folder",
                                        "result.peak_bytes",
                                        "result.profile",
                                        "result.seconds_per_pass",
+                                       "result.valid_curve",
                                        "result.resumed_step",
                                        "options.output",
                                        "options.json",

@@ -130,8 +130,9 @@ static void write_point(FILE *file, const svg_series *s, int i, const axis *x, c
 }
 
 /* After all colours are used, they are used again with dashes. */
-static void write_series(FILE *file, const svg_series *s, int number, const axis *x,
+static void write_series(FILE *file, const svg_plot *plot, int number, const axis *x,
                          const axis *y) {
+    const svg_series *const s = &plot->series[number];
     const char *const colour = svg_colour(number);
     const char *const dashes = number < COLOURS ? "none" : "6 3";
     const double legend = ABOVE + 10 + LINE * number, left = LEFT + WIDTH + 10;
@@ -143,7 +144,7 @@ static void write_series(FILE *file, const svg_series *s, int number, const axis
             fprintf(file, "%.1f,%.1f ", LEFT + WIDTH * place(x, s->x[i]),
                     ABOVE + HEIGHT * (1 - place(y, s->y[i])));
     fprintf(file, "\"/>\n");
-    for (int i = 0; i < s->count; i++)
+    for (int i = 0; i < s->count && !plot->no_points; i++)
         if (is_drawn(x->linear, s, i)) write_point(file, s, i, x, y);
     fprintf(file,
             "<line x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\" stroke-width=\"2\" "
@@ -164,7 +165,7 @@ void svg_write(FILE *file, const svg_plot *plots, int count) {
         fprintf(file, "<g transform=\"translate(0 %d)\">\n", step * p);
         write_axes(file, &plots[p], &x, &y);
         for (int s = 0; s < plots[p].count; s++)
-            write_series(file, &plots[p].series[s], s, &x, &y);
+            write_series(file, &plots[p], s, &x, &y);
         fprintf(file, "</g>\n");
     }
     fprintf(file, "</svg>\n");

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* A line through points; x ascends. Points that an axis cannot show are omitted: NaN, and numbers
- * that are not positive on a logarithmic axis. */
+/* A line through points; x does not descend. Points that an axis cannot show are omitted: NaN, and
+ * numbers that are not positive on a logarithmic axis. */
 typedef struct svg_series {
     const char *name;
     const double *x, *y;
@@ -16,7 +16,8 @@ typedef struct svg_plot {
     const char *title, *x_label, *y_label;
     const svg_series *series;
     int count;
-    int linear; /* both axes; otherwise both are logarithmic */
+    int linear;    /* both axes; otherwise both are logarithmic */
+    int no_points; /* only lines, of many points */
 } svg_plot;
 
 /* The colour of a series, by its number in the plot. */

@@ -23,7 +23,8 @@ typedef struct train_job {
     sparcl_model *model;
     sparcl_train_desc desc;
     sparcl_train_result result;
-    sparcl_metrics metrics; /* on the validation data */
+    sparcl_metrics metrics;      /* on the validation data */
+    sparcl_class_report *report; /* of them; NULL: there are no classes */
     train_profile profile;
     train_plan plan;
     progress_state progress;

@@ -1,6 +1,7 @@
 /* train_result.c: sparcl train: the result of a run, as it is printed, logged and saved. */
 #include <stdio.h>
 
+#include "class_result.h"
 #include "files.h"
 #include "manifest.h"
 #include "message.h"
@@ -51,6 +52,7 @@ static json_t *describe(const train_job *job) {
         rank_describe(object, "valid_", &job->ranks);
     else if (job->valid)
         metrics_describe(object, "valid_", &job->metrics);
+    curve_describe(object, "valid_", job->model, job->report);
     if (train_given.probe) probe_describe(&job->probe, object);
     return object;
 }

@@ -1,0 +1,147 @@
+/* class_result.c: what a model predicts, class by class: as JSON, as tables. */
+#include "class_result.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "message.h"
+#include "output.h"
+
+enum { MOST_CLASSES = 1000, MOST_PAIRS = 100, MOST_PRINTED = 20, MOST_COLUMNS = 10, STEPS = 64 };
+
+/* ---- as JSON -------------------------------------------------------------------------------- */
+
+/* Rows, or their weight. */
+static json_t *count_number(double count) {
+    return count == floor(count) && count < 1e15 ? json_integer((json_int_t)count)
+                                                 : json_number(count);
+}
+
+static json_t *describe_class(const sparcl_class_report *r, int64_t c, double label) {
+    const double rows = r->rows[c], predicted = r->predicted[c], right = r->right[c];
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "label", json_number(label), "rows",
+                     count_number(rows), "predicted", count_number(predicted), "precision",
+                     json_number(right / predicted), "recall", json_number(right / rows), "f1",
+                     json_number(2 * right / (rows + predicted)));
+}
+
+static json_t *describe_confusion(const sparcl_class_report *r) {
+    if (!r->confusion || r->classes > MOST_PAIRS) return json_null();
+    json_t *const matrix = json_array();
+    for (int64_t i = 0; matrix && i < r->classes; i++) {
+        json_t *const row = json_array();
+        for (int64_t j = 0; row && j < r->classes; j++)
+            json_array_append_new(row, count_number(r->confusion[i * r->classes + j]));
+        json_array_append_new(matrix, row);
+    }
+    return matrix;
+}
+
+void classes_describe(json_t *object, const sparcl_model *model, const sparcl_class_report *r) {
+    if (!r) return;
+    json_t *const list = r->classes <= MOST_CLASSES ? json_array() : json_null();
+    for (int64_t c = 0; json_is_array(list) && c < r->classes; c++)
+        json_array_append_new(list, describe_class(r, c, sparcl_model_get_info(model)->labels[c]));
+    json_object_set_new(object, "class_metrics", list);
+    json_object_set_new(object, "confusion", describe_confusion(r));
+}
+
+/* ---- the curve ------------------------------------------------------------------------------ */
+
+typedef struct rates {
+    double false_positive, recall, precision;
+} rates;
+
+static rates rates_of(const sparcl_class_report *r, const sparcl_curve_point *p) {
+    const double taken = p->true_positives + p->false_positives;
+    return (rates){p->false_positives / r->rows[0], p->true_positives / r->rows[1],
+                   taken > 0 ? p->true_positives / taken : 1};
+}
+
+static bool are_apart(rates a, rates b) {
+    return fabs(a.false_positive - b.false_positive) + fabs(a.recall - b.recall) +
+               fabs(a.precision - b.precision) >
+           1.0 / STEPS;
+}
+
+void curve_describe(json_t *object, const char *prefix, const sparcl_model *model,
+                    const sparcl_class_report *r) {
+    const bool has_scores = sparcl_model_get_info(model)->loss == SPARCL_LOSS_HINGE;
+    rates last = {-1, -1, -1};
+    char key[64];
+    if (!r || r->point_count == 0) return;
+    json_t *const list = json_pack("[[n, i, i, i]]", 0, 0, 1); /* above all scores */
+    for (int64_t i = 0; list && i < r->point_count; i++) {
+        const sparcl_curve_point *const p = &r->points[i];
+        const rates now = rates_of(r, p);
+        if (i > 0 && i + 1 < r->point_count && !are_apart(last, now)) continue;
+        json_array_append_new(
+            list, json_pack("[o, f, f, f]",
+                            json_number(has_scores ? p->threshold : 1 / (1 + exp(-p->threshold))),
+                            now.false_positive, now.recall, now.precision));
+        last = now;
+    }
+    snprintf(key, sizeof key, "%scurve", prefix);
+    json_object_set_new(object, key, list);
+}
+
+/* ---- as tables ------------------------------------------------------------------------------ */
+
+/* 0 / 0 has none. */
+static const char *number_text(char text[NUMBER_BYTES], double value) {
+    if (!isfinite(value)) return "-";
+    snprintf(text, NUMBER_BYTES, value == floor(value) ? "%.15g" : "%.6g", value);
+    return text;
+}
+
+static void add_class(struct libscols_table *table, const sparcl_class_report *r, int64_t c,
+                      double label) {
+    char text[5][NUMBER_BYTES];
+    const double rows = r->rows[c], predicted = r->predicted[c], right = r->right[c];
+    const char *const cells[] = {shortest_number(text[0], label), number_text(text[1], rows),
+                                 number_text(text[2], right / predicted),
+                                 number_text(text[3], right / rows),
+                                 number_text(text[4], 2 * right / (rows + predicted))};
+    table_add(table, NULL, cells);
+}
+
+static exit_code print_metrics(const sparcl_model *model, const sparcl_class_report *r) {
+    static const char *const names[] = {"LABEL", ">ROWS", ">PRECISION", ">RECALL", ">F1", NULL};
+    struct libscols_table *const table = table_new(names);
+    for (int64_t c = 0; c < r->classes; c++)
+        add_class(table, r, c, sparcl_model_get_info(model)->labels[c]);
+    putchar('\n');
+    return table_print(table);
+}
+
+static exit_code print_confusion(const sparcl_model *model, const sparcl_class_report *r) {
+    const double *const labels = sparcl_model_get_info(model)->labels;
+    char text[MOST_COLUMNS + 1][NUMBER_BYTES + 1];
+    const char *cells[MOST_COLUMNS + 2] = {"LABEL"};
+    for (int64_t c = 0; c < r->classes; c++) {
+        text[c][0] = '>';
+        shortest_number(text[c] + 1, labels[c]);
+        cells[c + 1] = text[c];
+    }
+    struct libscols_table *const table = table_new(cells);
+    for (int64_t c = 0; c < r->classes; c++) {
+        cells[0] = shortest_number(text[MOST_COLUMNS], labels[c]);
+        for (int64_t k = 0; k < r->classes; k++)
+            cells[k + 1] = number_text(text[k], r->confusion[c * r->classes + k]);
+        table_add(table, NULL, cells);
+    }
+    puts("\nRows of each label, by the predicted one:");
+    return table_print(table);
+}
+
+exit_code classes_print(const sparcl_model *model, const sparcl_class_report *r) {
+    exit_code code = EXIT_OK;
+    if (!r) return code;
+    if (r->classes <= MOST_PRINTED)
+        code = print_metrics(model, r);
+    else
+        print_note("precision and recall of %lld classes are not shown (--json: of up to %d)",
+                   (long long)r->classes, MOST_CLASSES);
+    if (code == EXIT_OK && r->classes <= MOST_COLUMNS) code = print_confusion(model, r);
+    return code == EXIT_OK ? flush_results() : code;
+}
