@@ -206,6 +206,14 @@ SPARCL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
  */
 SPARCL_API const char *sparcl_data_csv_missing(const sparcl_data *data);
 /**
+ * The names in the file that are hashed to a column, where they were kept
+ * (sparcl_data_desc.named_columns): "namespace^name" of Vowpal Wabbit text, "name" without a
+ * namespace, "column=word" of CSV, also of sequences of words, or the id. Of several the first
+ * three in the order of their bytes, "a, b, c, ..."; of a long one the beginning. NULL: the file
+ * has none. Not to be called by several threads at a time.
+ */
+SPARCL_API const char *sparcl_data_column_name(const sparcl_data *data, int64_t column);
+/**
  * Write that description. The file is complete or not there.
  *
  * Errors    E_ARG: a pointer is NULL, or the data has none. E_IO.

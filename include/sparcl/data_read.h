@@ -114,6 +114,10 @@ typedef struct sparcl_data_desc {
                             kept as the tags of the rows (sparcl_data_row_tag), whatever it is
                               described as. vw: any text: the tags of the rows are kept. NULL: none.
                               Other formats, and `stream`, refuse it */
+    const int64_t *named_columns; /**< vw, csv, and ids with hash_bits: hashed columns, ascending,
+                                       whose names are kept for sparcl_data_column_name, but not
+                                       where data are streamed or read in parts. NULL: of none */
+    int64_t named_column_count;   /**< their number */
     uint64_t reserved[2];
 } sparcl_data_desc;
 

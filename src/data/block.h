@@ -79,6 +79,7 @@ struct spc_block_rules {
     spc_array *begun;           /* text that was read before, or NULL; it is taken over */
     int64_t begun_lines;        /* before that text */
     _Atomic(uint64_t) *owners;  /* of each hash, see hashes.h; NULL: names are not compared */
+    spc_kept_names *kept;       /* of some hashes; NULL: of none */
 };
 
 struct spc_block {

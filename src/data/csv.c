@@ -158,6 +158,7 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
     SPC_TRY(spc_array_reserve(&csv->missing, counters, csv->allocator, csv->error));
     memset(csv->missing.at, 0, counters);
     if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
+    csv->kept = data->kept_names;
     data->info.other_columns = csv->others;
     SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
     data->info.heading = csv->heading;

@@ -6,6 +6,7 @@
 #include "data/csvtext.h"
 #include "data/hashes.h"
 #include "data/input.h"
+#include "data/kept_names.h"
 #include "data/wordset.h"
 
 typedef enum spc_csv_kind {
@@ -60,16 +61,17 @@ typedef struct spc_csv {
     spc_array fields; /* int32_t: the column of each field of a record */
     int bits;         /* of hashes; 0: no column is hashed */
     spc_owner *owners;
-    int64_t width;     /* columns of the matrix; grows with the words of dictionaries */
-    bool learns;       /* any column */
-    bool has_text;     /* any column */
-    bool standardizes; /* columns of numbers whose description has no mean and scale */
-    spc_array missing; /* int64_t: missing values of each column */
-    spc_array values;  /* spc_csv_values: of each column, where the columns are guessed */
-    bool guesses;      /* the label is the first column, for want of anything that names it */
-    int64_t tag;       /* the field of the tags of rows; -1: none */
-    int64_t others;    /* columns that are skipped, as csv_description does not have them */
-    int known_labels;  /* columns with a name that labels usually have; 0 where it is given */
+    spc_kept_names *kept; /* or NULL */
+    int64_t width;        /* columns of the matrix; grows with the words of dictionaries */
+    bool learns;          /* any column */
+    bool has_text;        /* any column */
+    bool standardizes;    /* columns of numbers whose description has no mean and scale */
+    spc_array missing;    /* int64_t: missing values of each column */
+    spc_array values;     /* spc_csv_values: of each column, where the columns are guessed */
+    bool guesses;         /* the label is the first column, for want of anything that names it */
+    int64_t tag;          /* the field of the tags of rows; -1: none */
+    int64_t others;       /* columns that are skipped, as csv_description does not have them */
+    int known_labels;     /* columns with a name that labels usually have; 0 where it is given */
 } spc_csv;
 
 static inline spc_csv_column *spc_csv_columns(const spc_csv *csv) {

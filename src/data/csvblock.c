@@ -184,6 +184,12 @@ static bool read_number(reader *r) {
     return r->column->kind == SPC_CSV_BUCKETS ? add_bucket(r, x) : add_number(r, x);
 }
 
+static spc_name_part name_of(const reader *r) {
+    spc_name_part name;
+    name.at = spc_word_at(&r->csv->column_names, r->column - spc_csv_columns(r->csv), &name.length);
+    return name;
+}
+
 static bool add_hash(reader *r) {
     const uint64_t seed = r->column->seed;
     const uint64_t hash = spc_hash_name(r->field.at, r->field.length, seed);
@@ -191,6 +197,9 @@ static bool add_hash(reader *r) {
     if (r->csv->owners)
         spc_owners_note(r->csv->owners, column,
                         XXH3_64bits_withSeed(r->field.at, r->field.length, seed));
+    if (r->csv->kept)
+        spc_kept_names_note(r->csv->kept, (int64_t)column, name_of(r), "=",
+                            (spc_name_part){r->field.at, r->field.length});
     return add_entry(r, (int64_t)column, 1);
 }
 
@@ -199,7 +208,9 @@ static bool add_text(reader *r) {
     const spc_csv_hashing how = {.ngrams = r->column->ngrams,
                                  .seed = r->column->seed,
                                  .bits = r->csv->bits,
-                                 .owners = r->csv->owners};
+                                 .owners = r->csv->owners,
+                                 .kept = r->csv->kept,
+                                 .name = name_of(r)};
     const int64_t count =
         spc_csv_hash_words(&how, r->field.at, r->field.length, block->indices + block->entries,
                            block->values + block->entries);

@@ -49,6 +49,9 @@ static int64_t column_of(const spc_csv_hashing *how, const char *name, size_t le
         spc_hash_name(name, length, how->seed) & (((uint64_t)1 << how->bits) - 1);
     if (how->owners)
         spc_owners_note(how->owners, column, XXH3_64bits_withSeed(name, length, how->seed));
+    if (how->kept)
+        spc_kept_names_note(how->kept, (int64_t)column, how->name, "=",
+                            (spc_name_part){name, length});
     return (int64_t)column;
 }
 

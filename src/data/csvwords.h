@@ -3,14 +3,17 @@
 #define SPC_DATA_CSVWORDS_H
 
 #include "data/hashes.h"
+#include "data/kept_names.h"
 
 enum { SPC_CSV_NGRAM_MAX = 3, SPC_CSV_NGRAM_USUAL = 2 };
 
 typedef struct spc_csv_hashing {
-    int ngrams;        /* sequences of up to that many words */
-    uint64_t seed;     /* of the hashes */
-    int bits;          /* of the columns */
-    spc_owner *owners; /* of the columns, or NULL */
+    int ngrams;           /* sequences of up to that many words */
+    uint64_t seed;        /* of the hashes */
+    int bits;             /* of the columns */
+    spc_owner *owners;    /* of the columns, or NULL */
+    spc_kept_names *kept; /* or NULL */
+    spc_name_part name;   /* of the column of the file */
 } spc_csv_hashing;
 
 /*

@@ -14,6 +14,7 @@
 #include "data/detect.h"
 #include "data/graphs.h"
 #include "data/input.h"
+#include "data/kept_names.h"
 #include "data/member_path.h"
 #include "data/mtx.h"
 #include "data/npz.h"
@@ -77,6 +78,20 @@ static sparcl_status check_ids(const sparcl_data_desc *desc, sparcl_error *error
     return SPARCL_OK;
 }
 
+static sparcl_status check_named(const sparcl_data_desc *desc, sparcl_error *error) {
+    const int64_t *const columns = desc->named_columns;
+    if (desc->named_column_count < 0 || (desc->named_column_count > 0 && !columns))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: named_column_count is %lld, expected the number of named_columns",
+                        (long long)desc->named_column_count);
+    for (int64_t i = 0; i < desc->named_column_count; i++)
+        if (columns[i] < 0 || (i > 0 && columns[i] <= columns[i - 1]))
+            return spc_fail(error, SPARCL_E_ARG,
+                            "data: named_columns[%lld] is %lld, expected ascending columns from 0",
+                            (long long)i, (long long)columns[i]);
+    return SPARCL_OK;
+}
+
 static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
                                 sparcl_error *error) {
     if (!path) return spc_fail(error, SPARCL_E_ARG, "data: path is NULL, expected a file");
@@ -98,6 +113,7 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
         return spc_fail(error, SPARCL_E_ARG, "data: hash_bits is %d, expected 0 to %d",
                         desc->hash_bits, SPARCL_HASH_BITS_MAX);
     SPC_TRY(check_ids(desc, error));
+    SPC_TRY(check_named(desc, error));
     if (desc->csv_heading < SPARCL_HEADING_AUTO || desc->csv_heading > SPARCL_HEADING_NO)
         return spc_fail(error, SPARCL_E_ARG,
                         "data: csv_heading is unknown, expected a sparcl_heading");
@@ -225,6 +241,8 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     data->info.format = formats[format].name;
     if (data->notes) data->notes->format = formats[format].name;
     SPC_TRY(check_options(input, format, desc, error));
+    if (!data->sink)
+        SPC_TRY(spc_kept_names_create(&data->kept_names, desc, &data->allocator, error));
     SPC_TRY(formats[format].read(data, input, desc, error));
     SPC_TRY(read_weights(data, input, desc->weights, error));
     if (!desc->labels) return SPARCL_OK;
@@ -337,6 +355,7 @@ void sparcl_data_free(sparcl_data *data) {
     spc_texts_free(&data->tags, &allocator);
     spc_texts_free(&data->label_names, &allocator);
     free_file(data);
+    spc_kept_names_free(data->kept_names, &allocator);
     spc_stream_free(data->stream);
     spc_free(&allocator, data, sizeof *data);
     spc_spill_release(spill);

@@ -45,7 +45,8 @@ typedef struct spc_texts {
 /* Capacity for a file's name in messages. */
 enum { SPC_NAME_CAPACITY = 256 };
 
-typedef struct spc_notes spc_notes; /* see validation.h */
+typedef struct spc_kept_names spc_kept_names; /* see kept_names.h */
+typedef struct spc_notes spc_notes;           /* see validation.h */
 
 /* What takes the rows of text while it is read, part by part (data_parts.c, row_scan.c). */
 typedef struct spc_sink spc_sink;
@@ -72,24 +73,25 @@ struct sparcl_data {
     spc_stream *stream; /* the entries are not in memory; else NULL */
     sparcl_data_info info;
     sparcl_itype index_type;
-    bool by_line;            /* text with one row per line: `marks` are of rows */
-    spc_array offsets;       /* int64_t */
-    spc_array indices;       /* int32_t or int64_t */
-    spc_array values;        /* float */
-    spc_array labels;        /* double */
-    spc_array label_offsets; /* int64_t */
-    spc_array fields;        /* int32_t, of each entry; empty: none */
-    spc_array weights;       /* float, of each row; empty: none */
-    spc_array row_ids;       /* int64_t: the id of each user or node; empty: none */
-    spc_array column_ids;    /* int64_t: the id of each item; empty: none */
-    spc_array csv_columns;   /* char: the description of the columns, with a NUL; empty: none */
-    spc_array csv_missing;   /* char: the missing values of its columns, with a NUL; empty: none */
-    spc_texts tags;          /* of each row; empty: they are not kept */
-    spc_texts label_names;   /* words that are labels; empty: labels are numbers */
-    spc_array marks;         /* spc_line_mark: of rows, to lines from 0 (line_marks.h) */
-    spc_array rows;          /* int64_t: of a part of a data set: which row of the file each is */
-    spc_array file;          /* a whole file in the binary form, in which the arrays above lie */
-    bool is_mapped;          /* it is mapped; else it is in memory of the allocator */
+    bool by_line;               /* text with one row per line: `marks` are of rows */
+    spc_array offsets;          /* int64_t */
+    spc_array indices;          /* int32_t or int64_t */
+    spc_array values;           /* float */
+    spc_array labels;           /* double */
+    spc_array label_offsets;    /* int64_t */
+    spc_array fields;           /* int32_t, of each entry; empty: none */
+    spc_array weights;          /* float, of each row; empty: none */
+    spc_array row_ids;          /* int64_t: the id of each user or node; empty: none */
+    spc_array column_ids;       /* int64_t: the id of each item; empty: none */
+    spc_array csv_columns;      /* char: the description of the columns, with a NUL; empty: none */
+    spc_kept_names *kept_names; /* of hashed columns, or NULL */
+    spc_array csv_missing; /* char: the missing values of its columns, with a NUL; empty: none */
+    spc_texts tags;        /* of each row; empty: they are not kept */
+    spc_texts label_names; /* words that are labels; empty: labels are numbers */
+    spc_array marks;       /* spc_line_mark: of rows, to lines from 0 (line_marks.h) */
+    spc_array rows;        /* int64_t: of a part of a data set: which row of the file each is */
+    spc_array file;        /* a whole file in the binary form, in which the arrays above lie */
+    bool is_mapped;        /* it is mapped; else it is in memory of the allocator */
     char name[SPC_NAME_CAPACITY],
         labels_name[SPC_NAME_CAPACITY]; /* file names; the second only where the labels are in a
                                              separate file */

@@ -1,8 +1,11 @@
 /* svmblock.c: parses the rows of one block of LIBSVM text, and of libFFM text, which has fields. */
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/cursor.h"
 #include "data/hashes.h"
+#include "data/kept_names.h"
 #include "data/number.h"
 #include "data/words.h"
 
@@ -58,12 +61,20 @@ static inline bool read_index(spc_cursor *c, const char **at, int64_t *index) {
     return *index >= c->rules->min_index || stop_below(c, begin);
 }
 
+static void keep_id(const spc_block_rules *rules, int64_t column, int64_t id) {
+    char text[24];
+    const int length = snprintf(text, sizeof text, "%" PRId64, id);
+    spc_kept_names_note(rules->kept, column, (spc_name_part){"", 0}, "",
+                        (spc_name_part){text, (size_t)length});
+}
+
 /* The hash of an id, in no order: rows are sorted in any case. */
 static inline int64_t hash_column(const spc_block_rules *rules, int64_t id) {
     const uint64_t hash = spc_hash_id((uint64_t)id);
     const uint64_t column = hash & (((uint64_t)1 << rules->hash_bits) - 1);
     if ((column & (((uint64_t)1 << rules->watch_shift) - 1)) == 0)
         spc_owners_note(rules->owners, column >> rules->watch_shift, hash);
+    if (rules->kept) keep_id(rules, (int64_t)column, id);
     return (int64_t)column;
 }
 

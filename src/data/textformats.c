@@ -57,6 +57,7 @@ static sparcl_status read_hashed(sparcl_data *data, spc_input *input, spc_block_
     rules->known_width = &width;
     rules->width = INT64_MAX;
     rules->owners = owners;
+    rules->kept = data->kept_names;
     rules->watch_shift = bits - watched;
     const sparcl_status status = spc_blocks_read(data, input, rules, desc, error);
     data->info.shared_columns = spc_owners_shared(owners, watched) << rules->watch_shift;
@@ -159,6 +160,7 @@ sparcl_status spc_vw_read(sparcl_data *data, spc_input *input, const sparcl_data
     rules.hash_bits = bits;
     rules.known_width = &width;
     rules.owners = owners;
+    rules.kept = data->kept_names;
     rules.keeps_tags = desc->row_tag != NULL;
     const sparcl_status status = spc_blocks_read(data, input, &rules, desc, error);
     data->info.index_base = 0;

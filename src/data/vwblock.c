@@ -4,6 +4,7 @@
 
 #include "data/cursor.h"
 #include "data/hashes.h"
+#include "data/kept_names.h"
 #include "data/murmur3.h"
 #include "data/number.h"
 #include "data/words.h"
@@ -16,6 +17,7 @@ typedef struct space {
     uint64_t hash;
     float weight;
     uint64_t anonymous; /* features without a name so far */
+    spc_name_part name;
 } space;
 
 /* What ends a name; a table, because it is asked for every byte of the text. */
@@ -145,7 +147,7 @@ static bool read_weight(spc_cursor *c, const char **at, float *value) {
 static bool read_space(spc_cursor *c, const char **at, space *s) {
     const char *const name = ++*at;
     *at = find_name_end(name);
-    *s = (space){.weight = 1};
+    *s = (space){.weight = 1, .name = {name, (size_t)(*at - name)}};
     if (*at > name) s->hash = spc_hash_name(name, (size_t)(*at - name), 0);
     if (**at != ':') return true;
     ++*at;
@@ -154,6 +156,10 @@ static bool read_space(spc_cursor *c, const char **at, space *s) {
 
 static void note_owner(spc_cursor *c, const space *s, const char *name, const char *end,
                        uint64_t column) {
+    const spc_name_part part = {name, (size_t)(end - name)};
+    if (c->rules->kept)
+        spc_kept_names_note(c->rules->kept, (int64_t)column, s->name, s->name.length ? "^" : "",
+                            part);
     if (!c->rules->owners) return;
     const uint64_t text = XXH3_64bits_withSeed(name, (size_t)(end - name), s->hash);
     spc_owners_note(c->rules->owners, column, text);
@@ -201,7 +207,7 @@ static bool read_feature(spc_cursor *c, const char **at, space *s) {
 }
 
 static bool read_features(spc_cursor *c, const char **at) {
-    space s = {.weight = 1};
+    space s = {.weight = 1, .name = {"", 0}};
     for (;;) {
         *at = spc_skip_blanks(*at);
         if (spc_at_line_end(*at)) return true;

@@ -97,6 +97,26 @@ run train "$work/ids.svm" --hash-bits 6 --epochs 2 -o "$work/hashed"
 run show "$work/hashed"
 check "hashed ids are hashes" grep -qE '^hash [0-9]+ ' "$work/out"
 check "with their bits" out_has "hashed ids (--hash-bits 6)"
+check "which have their names in the data, as is said" err_has '"hash N" is the column of a word or an id; --data FILE has its name'
+run show "$work/hashed" --data "$work/ids.svm"
+check "--data: hashed ids have their names" grep -q '^900000000000 ' "$work/out"
+check "and need no note" err_lacks "hash N"
+printf '%s\n' 'answer,label,no,yes' 'city,hashed' '*,skip' >"$work/hashing"
+run train "$work/table.csv" --csv-columns "$work/hashing" -o "$work/cities"
+run show "$work/cities"
+check "words of a table are hashes" grep -qE '^hash [0-9]+ ' "$work/out"
+run show "$work/cities" --data "$work/table.csv" --json
+check "with --data they have their names" python3 -c "
+import json
+m = json.load(open('$work/out'))
+assert sorted(e['name'] for e in m['weights'][0]['largest']) == ['city=New York, NY', 'city=Paris', 'city=Rome'], m['weights']"
+"$SPARCL" show "$work/cities" --data - <"$work/table.csv" >"$work/out" 2>"$work/err"
+check "not from a pipe" err_has "names of hashed columns need a file that can be read twice"
+printf '%s\n' '1 |place Rome |who Ann' '-1 |place Oslo | plain' '1 |place Rome' >"$work/words.vw"
+run train "$work/words.vw" --epochs 3 -o "$work/words"
+run show "$work/words" --data "$work/words.vw"
+check "names of Vowpal Wabbit text" grep -q '^place^Rome ' "$work/out"
+check "and without a namespace" grep -q '^plain ' "$work/out"
 
 # Vectors.
 awk 'BEGIN { for (i = 0; i < 120; i++) print i % 2 " " i % 2 + 1 ":1 " i % 2 + 3 ":1 " i % 5 + 5 ":1" }' >"$work/pairs.svm"

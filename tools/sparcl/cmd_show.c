@@ -1,4 +1,5 @@
 /* cmd_show.c: sparcl show: describes a model: what it is, how it was trained, its weights. */
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "column_spread.h"
@@ -8,6 +9,7 @@
 #include "options.h"
 #include "output.h"
 #include "show_facts.h"
+#include "show_hashed.h"
 #include "show_nearest.h"
 #include "show_weights.h"
 
@@ -20,16 +22,21 @@ static struct {
 
 extern const tool_command command_show;
 
-/* What --data changes is the importance: without it only what the model knows. */
-static exit_code read_deviations(const sparcl_model *model, double **deviations) {
+/* What --data says: without it only what the model knows. */
+typedef struct data_facts {
+    double *deviations;
+    bool is_hashed; /* columns are hashes */
+} data_facts;
+
+static exit_code read_facts(const sparcl_model *model, data_facts *facts) {
     const input_options expected = input_of_model(model, &given.input);
     sparcl_data *data = NULL;
     exit_code code = read_input(given.data, &expected, &data);
-    if (code == EXIT_OK)
-        print_index_base(given.data, &given.input, model, sparcl_data_get_info(data));
     if (code == EXIT_OK) {
-        *deviations = column_deviations(data, expected.columns);
-        if (!*deviations) code = out_of_memory();
+        print_index_base(given.data, &given.input, model, sparcl_data_get_info(data));
+        facts->is_hashed = sparcl_data_get_info(data)->hash_bits > 0;
+        facts->deviations = column_deviations(data, expected.columns);
+        if (!facts->deviations) code = out_of_memory();
     }
     sparcl_data_free(data);
     return code;
@@ -64,18 +71,30 @@ static exit_code print(const sparcl_model *model, const column_names *names, con
     return code;
 }
 
+/* The largest weights, of hashed columns with the names in the data. */
+static exit_code list_weights(const sparcl_model *model, const column_names *names,
+                              json_t **weights) {
+    data_facts facts = {.deviations = NULL};
+    exit_code code = given.data ? read_facts(model, &facts) : EXIT_OK;
+    const weight_options options = {given.top, given.class_name, facts.deviations};
+    if (code == EXIT_OK) code = find_weights(model, names, &options, weights);
+    if (code == EXIT_OK && facts.is_hashed) {
+        const input_options expected = input_of_model(model, &given.input);
+        code = name_hashed(*weights, names->line_count, given.data, &expected);
+    }
+    if (code == EXIT_OK && !given.data) print_hashed(*weights);
+    free(facts.deviations);
+    return code;
+}
+
 static exit_code show(const sparcl_model *model, const column_names *names, const char *path) {
-    double *deviations = NULL;
     json_t *weights = NULL, *nearest = NULL;
-    exit_code code = given.data ? read_deviations(model, &deviations) : EXIT_OK;
-    const weight_options options = {given.top, given.class_name, deviations};
-    if (code == EXIT_OK) code = find_weights(model, names, &options, &weights);
+    exit_code code = list_weights(model, names, &weights);
     if (code == EXIT_OK && given.nearest)
         code = find_nearest(model, names, given.nearest, given.top, &nearest);
     if (code == EXIT_OK) code = print(model, names, path, weights, nearest);
     json_decref(weights);
     json_decref(nearest);
-    free(deviations);
     return code;
 }
 
@@ -138,7 +157,7 @@ static const tool_option options[] = {
      .value = &given.data,
      .argument = "FILE",
      .file = FILE_READ,
-     .help = "data, for the importance: |weight| x standard deviation"},
+     .help = "data, for the importance and the names of hashed columns"},
     {.name = "nearest",
      .type = OPTION_TEXT,
      .value = &given.nearest,
@@ -185,10 +204,10 @@ const tool_command command_show = {
     .keys = keys,
     .notes =
         "Names of columns are those of --names, of the table that the model was trained on, or\n"
-        "numbers and ids as in its data; \"hash 7\" is what words or ids of this hash share. Of "
-        "two\n"
-        "classes a weight above 0 is for the higher one. Models without a linear part have the\n"
-        "norms of the rows of their first layer instead.\n"
+        "numbers and ids as in its data; \"hash 7\" is what words or ids of this hash share, and\n"
+        "--data has their names: \"city=Paris\". Of two classes a weight above 0 is for the "
+        "higher\n"
+        "one. Models without a linear part have the norms of the rows of their first layer.\n"
         "Importance is |weight| x standard deviation of the column: of --data, by which weights\n"
         "are then in order; else of columns that were standardized in training, where it is 1.\n"
         "--nearest is for models with a vector for each column (fm, ffm, mlp, ...) or item (bpr,\n"
