@@ -3,6 +3,7 @@
 #define SPARCL_CSV_COLUMNS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "sparcl/status.h"
 
@@ -42,6 +43,11 @@ SPARCL_API const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns
  */
 SPARCL_API const char *sparcl_csv_columns_label(const sparcl_csv_columns *columns, double label,
                                                 char *name, size_t bytes);
+/**
+ * The column of the matrix to which a word or text is hashed, by "column=word", or "column=a b" of
+ * words of a text in lower case; -1: no column of this name is hashed.
+ */
+SPARCL_API int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, const char *name);
 /**
  * The standard deviation of column `column` of the matrix, as far as the description says it: 1 of
  * numbers that it standardizes with a mean; NaN: it does not say it.

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/murmur3.h"
 #include "sparcl/csv_columns.h"
 
 struct sparcl_csv_columns {
@@ -105,6 +106,21 @@ const char *sparcl_csv_columns_label(const sparcl_csv_columns *columns, double l
             add_word(&text, &all[i].words, (int64_t)label);
     }
     return name;
+}
+
+int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, const char *name) {
+    const spc_csv *const csv = &columns->csv;
+    const spc_csv_column *const all = spc_csv_columns(csv);
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        size_t length = 0;
+        const char *const own = spc_word_at(&csv->column_names, i, &length);
+        if (all[i].kind != SPC_CSV_HASHED && all[i].kind != SPC_CSV_TEXT) continue;
+        if (strncmp(name, own, length) != 0 || name[length] != '=') continue;
+        const char *const word = name + length + 1;
+        return (int64_t)(spc_hash_name(word, strlen(word), all[i].seed) &
+                         (((uint64_t)1 << csv->bits) - 1));
+    }
+    return -1;
 }
 
 double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column) {

@@ -65,6 +65,7 @@ awk 'BEGIN { print "age,visits,city,answer"; split("Rome|Paris|\"New York, NY\""
 printf '%s\n' 'answer,label,no,yes' 'age,numeric' 'visits,log' 'city,dictionary' >"$work/columns"
 run train "$work/table.csv" --csv-columns "$work/columns" -o "$work/table"
 run show "$work/table"
+check "a table: what its columns are" out_has "columns are      CSV; label answer; numbers: 2; words: 1"
 check "a table: words of labels" out_has "classes          2: 0 (no), 1 (yes)"
 check "for which word the weights are" out_has "(above 0: for the label 1 (yes))"
 check "a word of a dictionary" out_has "city=Paris "
@@ -143,6 +144,15 @@ check "by name" out_has "Nearest to f3, by factors:"
 check "as many as --top" sh -c "sed -n '/COSINE/,\$p' '$work/out' | wc -l | grep -qx 3"
 run show "$work/fm" --nearest f3
 check "a name that is not there exits 2" exits 2
+run train "$work/table.csv" --csv-columns "$work/hashing" --model fm --optimizer adagrad --epochs 3 -o "$work/cities-fm"
+run show "$work/cities-fm" --nearest city=Paris --data "$work/table.csv" --json
+check "a hashed word by name; columns that training did not see are left out" python3 -c "
+import json
+n = json.load(open('$work/out'))['nearest']
+assert n['id'] == 'city=Paris' and sorted(e['name'] for e in n['nearest']) == ['city=New York, NY', 'city=Rome'], n"
+run show "$work/cities-fm" --nearest city=Lima
+check "a word that training did not see exits 2" exits 2
+check "and says why" err_has "--nearest city=Lima: its vector is not trained, as the training data do not have it"
 run show "$work/two" --nearest 1
 check "a model without vectors exits 2" exits 2
 check "and says which have some" err_has "expected a model with vectors of columns, such as fm"

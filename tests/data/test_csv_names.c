@@ -60,6 +60,11 @@ static void they_are_the_columns_of_the_reader(void **state) {
     sparcl_csv_columns *const columns =
         must_describe(sparcl_data_csv_columns(data), sparcl_data_get_info(data)->columns);
     const int32_t *const indices = sparcl_data_indices(data);
+    /* The word of a hashed column is found by its name. */
+    assert_int_equal(sparcl_csv_columns_hashed(columns, "word=a"), indices[0]);
+    assert_int_equal(sparcl_csv_columns_hashed(columns, "word=b"), indices[3]);
+    assert_int_equal(sparcl_csv_columns_hashed(columns, "color=red"), -1);
+    assert_int_equal(sparcl_csv_columns_hashed(columns, "word"), -1);
     const char *const expected[] = {"hash", "color=red",  "size >= 10",
                                     "hash", "color=blue", "size < 10"};
     assert_int_equal(sparcl_data_get_info(data)->entries, 6);

@@ -71,30 +71,46 @@ static exit_code print(const sparcl_model *model, const column_names *names, con
     return code;
 }
 
-/* The largest weights, of hashed columns with the names in the data. */
-static exit_code list_weights(const sparcl_model *model, const column_names *names,
-                              json_t **weights) {
-    data_facts facts = {.deviations = NULL};
-    exit_code code = given.data ? read_facts(model, &facts) : EXIT_OK;
-    const weight_options options = {given.top, given.class_name, facts.deviations};
-    if (code == EXIT_OK) code = find_weights(model, names, &options, weights);
-    if (code == EXIT_OK && facts.is_hashed) {
-        const input_options expected = input_of_model(model, &given.input);
-        code = name_hashed(*weights, names->line_count, given.data, &expected);
+/* The lists of what is shown of columns. */
+static json_t *lists_of(const json_t *weights, const json_t *nearest) {
+    json_t *const lists = json_array();
+    const json_t *part;
+    size_t i;
+    json_array_foreach(weights, i, part) {
+        json_array_append(lists, json_object_get(part, "largest"));
     }
-    if (code == EXIT_OK && !given.data) print_hashed(*weights);
-    free(facts.deviations);
+    if (nearest) json_array_append(lists, json_object_get(nearest, "nearest"));
+    return lists;
+}
+
+/* Hashed columns have names only in the data. */
+static exit_code name_columns(const sparcl_model *model, const column_names *names,
+                              const data_facts *facts, const json_t *weights,
+                              const json_t *nearest) {
+    const input_options expected = input_of_model(model, &given.input);
+    json_t *const lists = lists_of(weights, nearest);
+    exit_code code = EXIT_OK;
+    if (!given.data)
+        print_hashed(lists);
+    else if (facts->is_hashed)
+        code = name_hashed(lists, names->line_count, given.data, &expected);
+    json_decref(lists);
     return code;
 }
 
 static exit_code show(const sparcl_model *model, const column_names *names, const char *path) {
+    data_facts facts = {.deviations = NULL};
     json_t *weights = NULL, *nearest = NULL;
-    exit_code code = list_weights(model, names, &weights);
+    exit_code code = given.data ? read_facts(model, &facts) : EXIT_OK;
+    const weight_options options = {given.top, given.class_name, facts.deviations};
+    if (code == EXIT_OK) code = find_weights(model, names, &options, &weights);
     if (code == EXIT_OK && given.nearest)
-        code = find_nearest(model, names, given.nearest, given.top, &nearest);
+        code = find_nearest(model, names, given.nearest, given.top, facts.deviations, &nearest);
+    if (code == EXIT_OK) code = name_columns(model, names, &facts, weights, nearest);
     if (code == EXIT_OK) code = print(model, names, path, weights, nearest);
     json_decref(weights);
     json_decref(nearest);
+    free(facts.deviations);
     return code;
 }
 
@@ -189,7 +205,7 @@ static const json_key keys[] = {
     {"parameters", "a list: name, shape, values, nonzero, bytes"},
     {"weights", "a list of classes: class, bias, and largest, a list: name, column"},
     {"", "from 0, weight, and importance, null where it is not known"},
-    {"nearest", "with --nearest: id, of, and nearest, a list: name, cosine"},
+    {"nearest", "with --nearest: id, of, and nearest, a list: name, column, cosine"},
     {0},
 };
 

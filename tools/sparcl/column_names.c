@@ -134,6 +134,8 @@ int64_t column_of_name(const column_names *names, const char *name) {
     char found[COLUMN_NAME_BYTES], item[COLUMN_NAME_BYTES];
     for (int64_t c = 0; c < names->count; c++)
         if (strcmp(column_name(names, c, found), name) == 0) return c;
+    const int64_t hashed = names->table ? sparcl_csv_columns_hashed(names->table, name) : -1;
+    if (hashed >= 0) return hashed;
     snprintf(item, sizeof item, "item %s", name);
     for (int64_t c = 0; c < names->count; c++)
         if (strcmp(number_of(names, c, found), name) == 0 || strcmp(found, item) == 0) return c;

@@ -27,7 +27,8 @@ void column_names_close(column_names *names);
 
 /* The name of a column, from 0; returns `name`. */
 const char *column_name(const column_names *names, int64_t column, char name[COLUMN_NAME_BYTES]);
-/* The column with a name, or with a number as the data have it; -1: there is none. */
+/* The column with a name, to which a word of a table is hashed, or with a number as the data have
+ * it; -1: there is none. */
 int64_t column_of_name(const column_names *names, const char *name);
 
 #endif

@@ -163,7 +163,7 @@ static void add_name(name_list *list, const column_line *line) {
 
 /* What the columns of a table are. */
 typedef struct column_counts {
-    int numbers, hashed, texts, unnamed;
+    int numbers, buckets, hashed, dictionaries, texts, unnamed;
     name_list ids, standardized, logs;
     column_line label;
 } column_counts;
@@ -175,6 +175,8 @@ static void count_columns(const char *columns, column_counts *c) {
         const bool is_log = is_kind(&line, "log"), is_number = is_log || is_kind(&line, "numeric");
         c->numbers += is_number;
         c->hashed += is_kind(&line, "hashed");
+        c->buckets += is_kind(&line, "buckets");
+        c->dictionaries += is_kind(&line, "dictionary");
         c->texts += is_kind(&line, "text");
         if (is_kind(&line, "label")) c->label = line;
         if (is_number && line.has_more) add_name(is_log ? &c->logs : &c->standardized, &line);
@@ -184,6 +186,28 @@ static void count_columns(const char *columns, column_counts *c) {
         else
             add_name(&c->ids, &line);
     }
+}
+
+const char *describe_table(const char *description, char *text, size_t bytes) {
+    column_counts c;
+    count_columns(description, &c);
+    const struct {
+        int count;
+        const char *what;
+    } parts[] = {{c.numbers, "numbers"},
+                 {c.buckets, "ranges"},
+                 {c.hashed, "hashed words"},
+                 {c.dictionaries, "words"},
+                 {c.texts, "text"}};
+    size_t used = (size_t)snprintf(text, bytes, "CSV");
+    if (c.label.name)
+        used += (size_t)snprintf(text + used, bytes - used, "; label %.*s",
+                                 c.label.name_length < 40 ? c.label.name_length : 40, c.label.name);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].count > 0 && used < bytes)
+            used += (size_t)snprintf(text + used, bytes - used, "; %s: %d", parts[i].what,
+                                     parts[i].count);
+    return text;
 }
 
 /* Columns that are skipped though they have a name. */

@@ -156,6 +156,10 @@ sparcl_data_desc describe_input(const input_options *options);
  * print the option of the command that would help, if there is one. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
 
+/* Write what a table is, from the description of its columns: "CSV; label y; numbers: 3; text: 1";
+ * returns `text`. */
+const char *describe_table(const char *description, char *text, size_t bytes);
+
 /* How data without labels get some; `option` is the one for a file of labels. */
 void print_label_remedy(const sparcl_data *data, const char *option);
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "input_file.h"
 #include "message.h"
 #include "output.h"
 #include "sparcl/models.h"
@@ -65,7 +66,11 @@ static json_t *labels_list(const sparcl_model_info *info) {
 
 /* Where the columns are from. */
 static json_t *columns_of(const sparcl_model_info *info) {
-    if (info->csv_description) return json_string("a table (CSV)");
+    char table[256];
+    if (info->csv_description) {
+        describe_table(info->csv_description, table, sizeof table);
+        return json_text(make_printable(table));
+    }
     if (info->feature_ids) return json_sprintf("%" PRId64 " ids (--compact-ids)", info->id_count);
     if (info->hash_bits) return json_sprintf("hashed ids (--hash-bits %d)", info->hash_bits);
     return json_sprintf("numbers from %d", info->index_base);

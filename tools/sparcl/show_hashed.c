@@ -1,4 +1,4 @@
-/* show_hashed.c: the names that are hashed to the columns of the largest weights. */
+/* show_hashed.c: the names that are hashed to the columns that are shown. */
 #include "show_hashed.h"
 
 #include <stdlib.h>
@@ -18,23 +18,20 @@ static int compare(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static size_t count_entries(const json_t *weights) {
-    size_t i, count = 0;
-    const json_t *part;
-    json_array_foreach(weights, i, part) count += json_array_size(json_object_get(part, "largest"));
-    return count;
+static int64_t column_of(const json_t *entry) {
+    return json_integer_value(json_object_get(entry, "column"));
 }
 
-static bool collect(column_list *to, const json_t *weights, int64_t first) {
-    size_t i, k;
-    const json_t *part, *entry;
+static bool collect(column_list *to, const json_t *lists, int64_t first) {
+    size_t i, k, most = 0;
+    const json_t *list, *entry;
     int64_t kept = 0;
-    *to = (column_list){malloc((count_entries(weights) + 1) * sizeof *to->at), 0};
+    json_array_foreach(lists, i, list) most += json_array_size(list);
+    *to = (column_list){malloc((most + 1) * sizeof *to->at), 0};
     if (!to->at) return false;
-    json_array_foreach(weights, i, part) {
-        json_array_foreach(json_object_get(part, "largest"), k, entry) {
-            const int64_t column = json_integer_value(json_object_get(entry, "column"));
-            if (column >= first) to->at[to->count++] = column;
+    json_array_foreach(lists, i, list) {
+        json_array_foreach(list, k, entry) {
+            if (column_of(entry) >= first) to->at[to->count++] = column_of(entry);
         }
     }
     qsort(to->at, (size_t)to->count, sizeof *to->at, compare);
@@ -44,19 +41,19 @@ static bool collect(column_list *to, const json_t *weights, int64_t first) {
     return true;
 }
 
-static void set_names(json_t *weights, int64_t first, const sparcl_data *data) {
+static void set_names(json_t *lists, int64_t first, const sparcl_data *data) {
     size_t i, k;
-    json_t *part, *entry;
-    json_array_foreach(weights, i, part) {
-        json_array_foreach(json_object_get(part, "largest"), k, entry) {
-            const int64_t column = json_integer_value(json_object_get(entry, "column"));
+    json_t *list, *entry;
+    json_array_foreach(lists, i, list) {
+        json_array_foreach(list, k, entry) {
+            const int64_t column = column_of(entry);
             const char *const name = column >= first ? sparcl_data_column_name(data, column) : NULL;
             if (name) json_object_set_new(entry, "name", json_text(name));
         }
     }
 }
 
-exit_code name_hashed(json_t *weights, int64_t first, const char *path,
+exit_code name_hashed(json_t *lists, int64_t first, const char *path,
                       const input_options *options) {
     column_list columns;
     sparcl_data_desc desc = describe_input(options);
@@ -66,22 +63,22 @@ exit_code name_hashed(json_t *weights, int64_t first, const char *path,
         print_note("names of hashed columns need a file that can be read twice");
         return EXIT_OK;
     }
-    if (!collect(&columns, weights, first)) return out_of_memory();
+    if (!collect(&columns, lists, first)) return out_of_memory();
     desc.named_columns = columns.at;
     desc.named_column_count = columns.count;
     exit_code code = EXIT_OK;
     if (sparcl_data_read(&data, path, &desc, &error) != SPARCL_OK) code = report(&error);
-    if (code == EXIT_OK) set_names(weights, first, data);
+    if (code == EXIT_OK) set_names(lists, first, data);
     sparcl_data_free(data);
     free(columns.at);
     return code;
 }
 
-void print_hashed(const json_t *weights) {
+void print_hashed(const json_t *lists) {
     size_t i, k;
-    const json_t *part, *entry;
-    json_array_foreach(weights, i, part) {
-        json_array_foreach(json_object_get(part, "largest"), k, entry) {
+    const json_t *list, *entry;
+    json_array_foreach(lists, i, list) {
+        json_array_foreach(list, k, entry) {
             if (strncmp(json_string_value(json_object_get(entry, "name")), "hash ", 5) != 0)
                 continue;
             print_note("\"hash N\" is the column of a word or an id; --data FILE has its name");
