@@ -122,6 +122,9 @@ typedef struct sparcl_train_desc {
     double l1;        /**< LBFGS: adds l1 |w|_1 to the objective, without the bias; at least 0 */
     double tolerance; /**< LBFGS: it ends where relative_gradient is at most this, and
                          expected_decrease as small as it follows from that; at least 0 */
+    double gradient_tolerance; /**< LBFGS: or where no derivative of the objective by a parameter of
+                                    the model is larger, without a sign, whatever `tolerance` is;
+                                    0: no such end; at least 0 */
     const char *checkpoint;    /**< a file for the state of the run, or NULL; see below */
     int64_t checkpoint_steps;  /**< written each time that many steps are done; 0: not by steps */
     double checkpoint_seconds; /**< and after the step that ends that long after the last one;
@@ -214,9 +217,10 @@ typedef struct sparcl_train_result {
     int64_t evaluations;     /**< LBFGS: of the objective; else 0 */
     double gradient_norm;    /**< LBFGS: of the objective at the end, by the weights of columns that
                                   are centred and scaled; else 0 */
-    int converged;           /**< LBFGS: 1: the tolerance was met, or is at least 1e-6 and rounding
-                                  allowed no further descent, where a step promised less than 1e-7 of
-                                  the objective; 0: neither, or lost_by_rounding is not 0 */
+    int converged;           /**< LBFGS: 1: one of the tolerances was met, or `tolerance` is at
+                                  least 1e-6 and rounding allowed no further descent, where a step
+                                  promised less than 1e-7 of the objective; 0: neither, or
+                                  lost_by_rounding is not 0 */
     int ended_early;         /**< 1: max_seconds were over before the last step */
     int64_t resumed_step;    /**< the step of the checkpoint that the run went on with; 0: none */
     double relative_gradient; /**< LBFGS: gradient_norm divided by that of the best model whose

@@ -140,9 +140,10 @@ sparcl_status spc_model_check(const sparcl_model_info *info, sparcl_task task, s
     if (!wrong) wrong = wrong_numbers(info);
     if (wrong) return spc_fail(error, status, "%s: %s", what, wrong);
     if (info->solver && !spc_is_solver_text(info->solver))
-        return spc_fail(error, status,
-                        "%s: solver: expected lbfgs:l1=X,tolerance=X, found \"%.40s\"", what,
-                        info->solver);
+        return spc_fail(
+            error, status,
+            "%s: solver: expected lbfgs:l1=X,tolerance=X[,gradient_tolerance=X], found \"%.40s\"",
+            what, info->solver);
     SPC_TRY(check_settings(info, status, what, error));
     SPC_TRY(check_schedule(info, status, what, error));
     return check_parameter_settings(info, status, what, error);

@@ -7,13 +7,14 @@
 
 #include "base/decimal.h"
 
-static const char first[] = "lbfgs:l1=", second[] = ",tolerance=";
+static const char first[] = "lbfgs:l1=", second[] = ",tolerance=", third[] = ",gradient_tolerance=";
 
-void spc_print_lbfgs(char text[SPC_SOLVER_TEXT], double l1, double tolerance) {
-    char a[SPC_DECIMAL_BYTES], b[SPC_DECIMAL_BYTES];
+void spc_print_lbfgs(char text[SPC_SOLVER_TEXT], double l1, double tolerance, double gradient) {
+    char a[SPC_DECIMAL_BYTES], b[SPC_DECIMAL_BYTES], c[SPC_DECIMAL_BYTES] = "";
     spc_decimal_print(a, l1);
     spc_decimal_print(b, tolerance);
-    snprintf(text, SPC_SOLVER_TEXT, "%s%s%s%s", first, a, second, b);
+    if (gradient > 0) spc_decimal_print(c, gradient);
+    snprintf(text, SPC_SOLVER_TEXT, "%s%s%s%s%s%s", first, a, second, b, *c ? third : "", c);
 }
 
 static bool is_number(const char *text, size_t length) {
@@ -26,6 +27,9 @@ bool spc_is_solver_text(const char *text) {
     if (strncmp(text, first, sizeof first - 1) != 0) return false;
     const char *const l1 = text + sizeof first - 1, *const comma = strstr(l1, second);
     if (!comma || !is_number(l1, (size_t)(comma - l1))) return false;
-    const char *const tolerance = comma + sizeof second - 1;
-    return is_number(tolerance, strlen(tolerance));
+    const char *const tolerance = comma + sizeof second - 1, *const more = strstr(tolerance, third);
+    if (!more) return is_number(tolerance, strlen(tolerance));
+    const char *const gradient = more + sizeof third - 1;
+    return is_number(tolerance, (size_t)(more - tolerance)) &&
+           is_number(gradient, strlen(gradient));
 }

@@ -17,8 +17,8 @@ typedef struct spc_curvature {
     int64_t *columns;
 } spc_curvature;
 
-/* At the best model without weights. The arrays of `rows` must stay valid. Close it also after a
- * failure. E_MEMORY. */
+/* At the best model without weights. It is diagonal with l1, where weights stop at 0 one by one.
+ * The arrays of `rows` must stay valid. Close it also after a failure. E_MEMORY. */
 sparcl_status spc_curvature_open(spc_curvature *curvature, const spc_scaling *scaling,
                                  const spc_scaled_rows *rows, sparcl_error *error);
 void spc_curvature_close(spc_curvature *curvature);

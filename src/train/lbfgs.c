@@ -90,6 +90,12 @@ static void precondition(const search *s, double *x) {
     if (s->of->precondition) s->of->precondition(s->of->user, x);
 }
 
+/* Numbers that stay at 0 have no part in a direction: the others would be moved for them. */
+static void keep_free(const search *s, double *x) {
+    for (int64_t i = 0; s->of->l1 && i < s->of->with_l1; ++i)
+        if (s->slope[i] == 0 && s->at->x[i] == 0) x[i] = 0;
+}
+
 /* direction := M^-1 direction, with the length that the last step had by its change. */
 static void scale_direction(search *s) {
     const spc_lbfgs_state *const h = s->at;
@@ -117,15 +123,17 @@ static void set_direction(search *s) {
         const int64_t at = (h->next - 1 - k + HISTORY) % HISTORY;
         factors[at] = h->inverse[at] * dot_float(h->steps + at * n, s->direction, n);
         add_scaled(s->direction, -factors[at], h->changes + at * n, n);
+        keep_free(s, s->direction);
     }
     scale_direction(s);
     for (int64_t k = h->held - 1; k >= 0; --k) {
         const int64_t at = (h->next - 1 - k + HISTORY) % HISTORY;
         const double b = h->inverse[at] * dot_float(h->changes + at * n, s->direction, n);
         add_scaled(s->direction, factors[at] - b, h->steps + at * n, n);
+        keep_free(s, s->direction);
     }
     for (int64_t i = 0; s->of->l1 && i < s->of->with_l1; ++i)
-        if (s->direction[i] * s->slope[i] >= 0) s->direction[i] = 0;
+        if (s->at->x[i] == 0 && s->direction[i] * s->slope[i] >= 0) s->direction[i] = 0;
 }
 
 /* Remember the step to new_x, unless the function is not convex along it. */
@@ -220,7 +228,8 @@ static bool is_over(search *s) {
     of->gradient_norm = sqrt(dot(s->slope, s->slope, s->n));
     set_direction(s);
     of->expected = -dot(s->slope, s->direction, s->n) / 2;
-    of->converged = of->gradient_norm <= of->tolerance * of->first_norm && promises_little(of);
+    of->converged = (of->gradient_norm <= of->tolerance * of->first_norm && promises_little(of)) ||
+                    (of->is_enough && of->is_enough(of->user, s->at->x, s->at->gradient));
     return of->converged || of->done >= of->iterations;
 }
 

@@ -17,6 +17,10 @@ typedef void (*spc_precondition)(void *user, double *x);
 /* Set M to the curvature at x. */
 typedef sparcl_status (*spc_recondition)(void *user, const double *x, sparcl_error *error);
 
+/* Whether a point is near enough to the minimum, whatever the tolerance is; `gradient` is without
+ * the absolute values. */
+typedef bool (*spc_is_enough)(void *user, const double *x, const double *gradient);
+
 /* After iteration `iteration`, from 1: nonzero ends the search. */
 typedef int (*spc_after_iteration)(void *user, int64_t iteration, double value);
 
@@ -47,6 +51,7 @@ typedef struct spc_lbfgs {
     spc_precondition precondition; /* NULL: M is 1 */
     spc_recondition recondition; /* or NULL; called when SPC_RECONDITIONED iterations are done, and
                                     each time that twice as many are */
+    spc_is_enough is_enough;     /* or NULL */
     spc_after_iteration after;
     void *user;
     /* results */

@@ -47,7 +47,8 @@ static sparcl_status open_train(spc_linear_problem *p, const spc_classes *classe
     const sparcl_data *const entries = p->used.made ? p->used.made : r->data;
     SPC_TRY(spc_rows_make(&r->targets, &r->weights, p->desc, classes, r->data, true,
                           spc_has_weights(p->desc, NULL, r->data, NULL), error));
-    const spc_scaled_rows rows = {entries, r->targets, r->weights, p->desc->loss, p->desc->l2};
+    const spc_scaled_rows rows = {entries,       r->targets,  r->weights,
+                                  p->desc->loss, p->desc->l1, p->desc->l2};
     SPC_TRY(spc_scaling_open(&p->scaling, &rows, error));
     center_labels(&p->scaling, r->data, r->targets);
     SPC_TRY(spc_curvature_open(&p->curvature, &p->scaling, &rows, error));

@@ -83,7 +83,7 @@ static sparcl_status find_scales(search *f, const sparcl_data *fitted, sparcl_er
         .has_bias = !t->desc.no_bias,
         .of_entries = true};
     SPC_TRY(spc_rows_make(&targets, NULL, &t->desc, &t->classes, fitted, true, false, error));
-    const spc_scaled_rows rows = {fitted, targets, sparcl_data_weights(fitted), t->desc.loss, 0};
+    const spc_scaled_rows rows = {fitted, targets, sparcl_data_weights(fitted), t->desc.loss, 0, 0};
     const sparcl_status status = spc_scaling_open(&f->scaling, &rows, error);
     free(targets);
     if (status == SPARCL_OK && has_numbers(t))

@@ -143,7 +143,7 @@ sparcl_status spc_settings_of_search(spc_settings_list *list, const spc_search_s
                                      sparcl_error *error) {
     char solver[SPC_SOLVER_TEXT];
     *list = (spc_settings_list){0};
-    spc_print_lbfgs(solver, of->desc->l1, of->desc->tolerance);
+    spc_print_lbfgs(solver, of->desc->l1, of->desc->tolerance, of->desc->gradient_tolerance);
     SPC_TRY(say_text(list, "solver", solver, error));
     SPC_TRY(say_model(list, of->desc, of->columns, of->outputs, error));
     SPC_TRY(say(list, "l2", error, "%.17g", of->desc->l2));

@@ -203,3 +203,26 @@ void spc_scaling_from_model(const spc_scaling *s, const double *from, double *to
     for (int64_t i = 0; i < weights; ++i)
         to[i] = from[i] * s->scale[i / s->outputs];
 }
+
+/* --- the gradient ----------------------------------------------------------------------------- */
+
+static double bias_slope(const spc_scaling *s, const double *gradient, int64_t output) {
+    return s->has_bias ? gradient[s->columns * s->outputs + output] * s->bias_scale : 0;
+}
+
+static double with_penalty(double slope, double x, double l1) {
+    return x != 0 ? slope + copysign(l1, x) : fmax(fabs(slope) - l1, 0);
+}
+
+bool spc_scaling_is_flat(const spc_scaling *s, const double *x, const double *gradient, double l1,
+                         double tolerance) {
+    for (int64_t k = 0; k < s->outputs; ++k)
+        if (!(fabs(bias_slope(s, gradient, k)) <= tolerance)) return false;
+    for (int64_t i = 0; i < s->columns * s->outputs; ++i) {
+        const int64_t j = i / s->outputs;
+        const double slope =
+            gradient[i] * s->scale[j] + s->shift[j] * bias_slope(s, gradient, i % s->outputs);
+        if (!(fabs(with_penalty(slope, x[i], l1)) <= tolerance)) return false;
+    }
+    return true;
+}

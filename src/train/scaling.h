@@ -28,7 +28,7 @@ typedef struct spc_scaled_rows {
     const sparcl_data *data;
     const float *targets, *weights; /* [rows]; weights NULL: 1 */
     sparcl_loss loss;
-    double l2;
+    double l1, l2;
 } spc_scaled_rows;
 
 /* Columns, outputs and has_bias are set. Close it also after a failure. E_MEMORY. */
@@ -49,6 +49,12 @@ void spc_scaling_values(const spc_scaling *scaling, sparcl_itype index_type, con
 /* Parameters of the model to and from those of the scaled columns; `to` may be `from`. */
 void spc_scaling_to_model(const spc_scaling *scaling, const double *from, double *to);
 void spc_scaling_from_model(const spc_scaling *scaling, const double *from, double *to);
+
+/* Whether no derivative by a parameter of the model is larger than the tolerance, without a sign;
+ * with a penalty l1 |w|_1, those towards the side on which the objective falls. x and gradient,
+ * which is without that penalty, are those of the scaled columns. */
+bool spc_scaling_is_flat(const spc_scaling *scaling, const double *x, const double *gradient,
+                         double l1, double tolerance);
 
 /* The sum of shift * weight, of the weights of a model for an output. */
 double spc_scaling_shift(const spc_scaling *scaling, const double *weights, int64_t output);

@@ -230,6 +230,7 @@ static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *erro
                         (int)d->solver);
     SPC_TRY(check_real("l1", d->l1, error));
     SPC_TRY(check_real("tolerance", d->tolerance, error));
+    SPC_TRY(check_real("gradient_tolerance", d->gradient_tolerance, error));
     if (!is_lbfgs && d->l1 != 0)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: l1 is %g, expected 0 with steps; the optimizers ftrl, "

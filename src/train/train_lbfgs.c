@@ -196,6 +196,12 @@ static sparcl_status recondition(void *user, const double *x, sparcl_error *erro
     return status;
 }
 
+static bool is_enough(void *user, const double *x, const double *gradient) {
+    const job *const j = user;
+    const sparcl_train_desc *const d = j->problem.desc;
+    return spc_scaling_is_flat(&j->problem.scaling, x, gradient, d->l1, d->gradient_tolerance);
+}
+
 /* Where columns may depend on each other, as if all were the same. */
 static double first_step(const job *j) {
     const spc_scaling *const s = &j->problem.scaling;
@@ -219,6 +225,7 @@ static sparcl_status search(job *j, sparcl_error *error) {
                     .evaluate = evaluate,
                     .precondition = precondition,
                     .recondition = p->desc->loss == SPARCL_LOSS_SQUARED ? NULL : recondition,
+                    .is_enough = p->desc->gradient_tolerance > 0 ? is_enough : NULL,
                     .after = after_iteration,
                     .user = j};
     j->begin = j->due.time = spc_clock();
@@ -249,7 +256,7 @@ static sparcl_status make_model(const job *j, const spc_classes *classes, sparcl
     const spc_linear_objective *const o = &j->problem.train.objective;
     const int64_t weights = j->problem.used.all * o->outputs;
     char solver[SPC_SOLVER_TEXT];
-    spc_print_lbfgs(solver, d->l1, d->tolerance);
+    spc_print_lbfgs(solver, d->l1, d->tolerance, d->gradient_tolerance);
     const sparcl_model_info info = {.loss = d->loss,
                                     .optimizer = SPARCL_RULE_SGD,
                                     .columns = j->problem.used.all,

@@ -34,6 +34,7 @@ solver steps steps lbfgs
 stream - steps
 l1 0.1 lbfgs
 tolerance 0.1 lbfgs
+gradient-tolerance 0.1 lbfgs
 select auc search rate
 LIST
 # These act in all of them, or need another option or kind of data.

@@ -153,7 +153,20 @@ static double objective_of(const flat *f, const sparcl_data *data, const sparcl_
     return sum;
 }
 
-/* The derivatives of the objective in plain C vanish. */
+/* Of the objective in plain C, by a parameter, without a sign. */
+static double largest_derivative(flat *f, const sparcl_data *data, const sparcl_train_desc *desc) {
+    double largest = 0;
+    for (size_t i = 0; i < f->count; ++i) {
+        const double at = f->values[i], h = 1e-4;
+        f->values[i] = at + h;
+        const double up = objective_of(f, data, desc);
+        f->values[i] = at - h;
+        largest = fmax(largest, fabs(up - objective_of(f, data, desc)) / (2 * h));
+        f->values[i] = at;
+    }
+    return largest;
+}
+
 static void the_gradient_of_a_trained_model_is_0(void **state) {
     for (size_t l = 0; l < COUNT(losses); ++l) {
         sparcl_data *const data = make_data(losses[l], 7);
@@ -161,15 +174,7 @@ static void the_gradient_of_a_trained_model_is_0(void **state) {
         sparcl_train_result result;
         sparcl_model *const model = must_train(*state, data, NULL, &desc, &result);
         flat f = flatten(model);
-        double worst = 0;
-        for (size_t i = 0; i < f.count; ++i) {
-            const double at = f.values[i], h = 1e-4;
-            f.values[i] = at + h;
-            const double up = objective_of(&f, data, &desc);
-            f.values[i] = at - h;
-            worst = fmax(worst, fabs(up - objective_of(&f, data, &desc)) / (2 * h));
-            f.values[i] = at;
-        }
+        const double worst = largest_derivative(&f, data, &desc);
         print_message("           %-10s %d iterations, largest derivative %.1e\n",
                       sparcl_loss_name(losses[l]), (int)result.epochs, worst);
         assert_true(result.converged && worst < 2e-6);
@@ -179,6 +184,26 @@ static void the_gradient_of_a_trained_model_is_0(void **state) {
         assert_true(fabs(m.objective - result.objective) < 1e-6);
         free(f.values);
         sparcl_model_free(model);
+        sparcl_data_free(data);
+    }
+}
+
+/* Not one iteration later. */
+static void a_search_ends_where_no_derivative_is_larger(void **state) {
+    for (size_t l = 0; l < COUNT(losses); ++l) {
+        sparcl_data *const data = make_data(losses[l], 7);
+        sparcl_train_desc desc = lbfgs_run(losses[l]);
+        sparcl_train_result result;
+        desc.gradient_tolerance = 1e-3;
+        for (int before = 0; before < 2; ++before) {
+            sparcl_model *const model = must_train(*state, data, NULL, &desc, &result);
+            flat f = flatten(model);
+            assert_true(result.converged == !before);
+            assert_true((largest_derivative(&f, data, &desc) <= 1.001e-3) == !before);
+            desc.epochs = result.epochs - 1;
+            free(f.values);
+            sparcl_model_free(model);
+        }
         sparcl_data_free(data);
     }
 }
@@ -235,16 +260,18 @@ static void rows_on_the_host_give_nearly_the_same_model(void **state) {
 static void a_model_says_how_it_was_trained(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 7);
     sparcl_train_desc desc = lbfgs_run(SPARCL_LOSS_SQUARED);
+    static const char with_both[] = "lbfgs:l1=0.125,tolerance=1e-06,gradient_tolerance=1e-05";
     sparcl_error error = {0};
     sparcl_model *back = NULL;
     desc.l1 = 0.125;
+    desc.gradient_tolerance = 1e-5;
     desc.no_bias = 1;
     sparcl_model *const model = must_train(*state, data, NULL, &desc, NULL);
-    assert_string_equal(sparcl_model_get_info(model)->solver, "lbfgs:l1=0.125,tolerance=1e-06");
+    assert_string_equal(sparcl_model_get_info(model)->solver, with_both);
     assert_null(sparcl_model_bias(model));
     assert_done(error, sparcl_model_save(model, path, &error));
     assert_done(error, sparcl_model_load(&back, path, &error));
-    assert_string_equal(sparcl_model_get_info(back)->solver, "lbfgs:l1=0.125,tolerance=1e-06");
+    assert_string_equal(sparcl_model_get_info(back)->solver, with_both);
     assert_true(same_values(model, back));
     sparcl_model_free(back);
     sparcl_model_free(model);
@@ -297,6 +324,9 @@ static void what_does_not_fit_is_refused(void **state) {
     desc.tolerance = (double)NAN;
     refuse(*state, &desc, "tolerance is nan");
     desc = lbfgs_run(SPARCL_LOSS_LOGISTIC);
+    desc.gradient_tolerance = -1;
+    refuse(*state, &desc, "gradient_tolerance is -1");
+    desc = lbfgs_run(SPARCL_LOSS_LOGISTIC);
     desc.solver = (sparcl_solver)7;
     refuse(*state, &desc, "solver is 7");
     desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
@@ -311,6 +341,7 @@ int main(void) {
         cmocka_unit_test(absolute_values_move_numbers_to_0),
         cmocka_unit_test(a_search_can_be_ended),
         cmocka_unit_test(the_gradient_of_a_trained_model_is_0),
+        cmocka_unit_test(a_search_ends_where_no_derivative_is_larger),
         cmocka_unit_test(with_l1_the_conditions_of_a_minimum_hold),
         cmocka_unit_test(rows_on_the_host_give_nearly_the_same_model),
         cmocka_unit_test(a_model_says_how_it_was_trained),

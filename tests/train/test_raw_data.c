@@ -304,12 +304,37 @@ static void a_tolerance_out_of_reach_is_not_converged(void **state) {
     free(r);
 }
 
+static void dependent_columns_converge_with_l1(void **state) {
+    raw *const r = make_raw(&tables[0], SPARCL_LOSS_LOGISTIC, 1, 0);
+    for (int64_t i = 0; i < RAW_ROWS; ++i) {
+        float *const x = r->x + i * RAW_COLUMNS;
+        x[3] = x[0] - 2 * x[1] + 0.05F * x[3];
+    }
+    const problem p = problem_of(r, SPARCL_LOSS_LOGISTIC, 0, false);
+    sparcl_train_desc desc = run_of(&p);
+    desc.epochs = 200;
+    for (desc.l1 = 0.001; desc.l1 < 0.2; desc.l1 *= 10) {
+        sparcl_train_result result;
+        sparcl_error error = {0};
+        sparcl_model *model = NULL;
+        sparcl_data *const data = data_of(r, false);
+        assert_done(error, sparcl_train(*state, &model, data, NULL, &desc, &result, &error));
+        print_message("           l1 %g: %d iterations, gradient %.1e\n", desc.l1,
+                      (int)result.epochs, result.relative_gradient);
+        assert_true(result.converged);
+        sparcl_model_free(model);
+        sparcl_data_free(data);
+    }
+    free(r);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_minimum_of_raw_columns_is_reached),
         cmocka_unit_test(labels_of_any_size_are_reached_as_far_as_floats_go),
         cmocka_unit_test(a_minimum_that_floats_cannot_have_is_not_converged),
         cmocka_unit_test(a_tolerance_out_of_reach_is_not_converged),
+        cmocka_unit_test(dependent_columns_converge_with_l1),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

@@ -161,6 +161,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.solver = train_given.solver < 0 ? SPARCL_SOLVER_STEPS : (sparcl_solver)train_given.solver;
     desc.l1 = train_given.l1;
     desc.tolerance = train_given.tolerance;
+    desc.gradient_tolerance = train_given.gradient_tolerance;
     if (desc.solver == SPARCL_SOLVER_LBFGS) desc.epochs = 1000;
     if (train_given.epochs >= 0) desc.epochs = train_given.epochs;
     if (train_given.batch >= 0) desc.batch = train_given.batch;

@@ -30,7 +30,8 @@ static const struct {
                {"start", GIVEN},          {"max-hours", GIVEN},
                {"checkpoint", GIVEN},     {"solver", GIVEN},
                {"stream", GIVEN},         {"l1", MODE_LBFGS},
-               {"tolerance", MODE_LBFGS}, {"select", ANY_SEARCH}};
+               {"tolerance", MODE_LBFGS}, {"gradient-tolerance", MODE_LBFGS},
+               {"select", ANY_SEARCH}};
 
 /* Options that act with another one only. */
 static const struct {

@@ -120,6 +120,8 @@ static const tool_option options[] = {
     CHOICE("solver", solver, "steps|lbfgs", "lbfgs: all rows, with a line search; linear models"),
     REAL("l1", l1, "lbfgs: adds l1 |w|_1 to the objective; default 0"),
     REAL("tolerance", tolerance, "lbfgs: of the gradient, by that without weights; default 1e-6"),
+    REAL("gradient-tolerance", gradient_tolerance,
+         "lbfgs: or where no derivative is larger; default 0: by --tolerance"),
     REAL("lr", lr, "linear: searched for; with --epochs 0.1, adagrad 0.01, adam 0.001"),
     COUNT("epochs", epochs, 1, "passes over the data; default 10, or as found; of lbfgs 1000"),
     COUNT("patience", patience, 1,

@@ -20,8 +20,8 @@
 struct Settings {
     std::string loss = "logistic", model = "linear", optimizer = "sgd", parameter_optimizers,
                 schedule, solver = "steps", checkpoint;
-    double l2 = 0, l1 = 0, tolerance = 0, checkpoint_seconds = 0, max_seconds = 0,
-           clip_global_norm = 0;
+    double l2 = 0, l1 = 0, tolerance = 0, gradient_tolerance = 0, checkpoint_seconds = 0,
+           max_seconds = 0, clip_global_norm = 0;
     int64_t epochs = 10, batch = 1024, columns = 0, device_memory = 0, patience = 0,
             checkpoint_steps = 0;
     uint64_t seed = 0;
@@ -94,6 +94,7 @@ Description::Description(const Settings &from) {
     desc.l2 = from.l2;
     desc.l1 = from.l1;
     desc.tolerance = from.tolerance;
+    desc.gradient_tolerance = from.gradient_tolerance;
     desc.max_seconds = from.max_seconds;
     desc.clip_global_norm = from.clip_global_norm;
     desc.epochs = from.epochs;
@@ -197,6 +198,7 @@ void bind_training(nb::module_ &m) {
         .def_rw("l2", &Settings::l2)
         .def_rw("l1", &Settings::l1)
         .def_rw("tolerance", &Settings::tolerance)
+        .def_rw("gradient_tolerance", &Settings::gradient_tolerance)
         .def_rw("epochs", &Settings::epochs)
         .def_rw("batch", &Settings::batch)
         .def_rw("seed", &Settings::seed)

@@ -59,6 +59,7 @@ TRAIN: Wrong = {
     "l1": [-1, NAN, INF, 0.1],
     "l2": [-1, NAN, INF],
     "tolerance": [-1, NAN, INF],
+    "gradient_tolerance": [-1, NAN, INF],
     "epochs": [-1, 1.5],
     "batch": [-1, "x", "", 1.5],
     "patience": [-1, 3],

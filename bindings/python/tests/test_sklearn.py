@@ -65,8 +65,8 @@ TOOL = os.environ.get("SPARCL_TOOL")
     ("estimator", "options"),
     [
         (
-            sparcl.sklearn.LogisticRegression(alpha=0.01, tol=1e-6, max_iter=1000),
-            "--solver lbfgs --l2 0.01",
+            sparcl.sklearn.LogisticRegression(alpha=0.01, tol=1e-5, max_iter=1000, l1_ratio=0.25),
+            "--solver lbfgs --l1 0.0025 --l2 0.0075 --gradient-tolerance 1e-5",
         ),
         (
             sparcl.sklearn.LogisticRegression(
@@ -207,12 +207,106 @@ def test_raw_columns_have_the_logistic_loss_of_scikit_learn() -> None:
         assert regularized(scores, ours.coef_, y) / expected - 1 < 1e-6
 
 
+def slopes(model: Any, x: Any, y: Any, c: float, l1_ratio: float = 0.0) -> Any:
+    """The derivatives of the mean objective by weights and intercepts, in float64: those towards
+    the side on which it falls."""
+    x, coef = x.astype(np.float64), model.coef_.astype(np.float64)
+    wanted = np.eye(len(model.classes_))[np.searchsorted(model.classes_, y)]
+    scores = x @ coef.T + model.intercept_.astype(np.float64)
+    if len(coef) == 1:
+        wanted, scores = wanted[:, 1:], np.hstack([0 * scores, scores])
+    odds = np.exp(scores - scores.max(1, keepdims=True))
+    left = (odds / odds.sum(1, keepdims=True))[:, -len(coef) :] - wanted
+    of_weights = left.T @ x / len(y) + (1 - l1_ratio) * coef / (c * len(y))
+    l1 = l1_ratio / (c * len(y))
+    moved = of_weights + l1 * np.sign(coef)
+    at_0 = np.maximum(np.abs(of_weights) - l1, 0)
+    return np.hstack([np.where(coef == 0, at_0, moved), left.mean(0)[:, None]])
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("l1_ratio", [0, 0.5, 1])
+def test_tol_means_what_it_means_in_scikit_learn(classes: int, l1_ratio: float) -> None:
+    x, y = problem(classes)
+    x = (x * np.geomspace(0.1, 10, 20) + np.linspace(-5, 5, 20)).astype(np.float32)
+    for tol in (0.1, 1e-2, 1e-3):
+        settings: dict[str, Any] = {"C": 0.1, "l1_ratio": l1_ratio, "max_iter": 3000}
+        model = sparcl.sklearn.LogisticRegression(tol=tol, **settings).fit(x, y)
+        largest = np.abs(slopes(model, x, y, 0.1, l1_ratio)).max()
+        assert largest < 1.01 * tol + 1e-5
+        with pytest.warns(ConvergenceWarning):  # and not one iteration later
+            before = clone(model).set_params(max_iter=model.n_iter_ - 1).fit(x, y)
+        assert np.abs(slopes(before, x, y, 0.1, l1_ratio)).max() > 0.99 * tol
+
+
+def test_l1_gives_the_objective_of_scikit_learn() -> None:
+    x, y = problem()
+    x = StandardScaler().fit_transform(x).astype(np.float32)
+    for ratio in (0.3, 1.0):
+        settings: dict[str, Any] = {"C": 0.05, "l1_ratio": ratio, "tol": 1e-6, "max_iter": 5000}
+        ours = sparcl.sklearn.LogisticRegression(**settings).fit(x, y)
+        theirs = linear_model.LogisticRegression(solver="saga", **settings)
+        theirs.fit(x.astype(np.float64), y)
+        np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=1e-3)
+        np.testing.assert_array_equal(ours.coef_ == 0, np.abs(theirs.coef_) < 1e-6)
+        assert 0 < (ours.coef_ == 0).sum() < 20
+
+
+def test_penalties_are_those_of_scikit_learn() -> None:
+    x, y = problem()
+    make = sparcl.sklearn.LogisticRegression
+    for old, new in (
+        ({"penalty": "l2"}, {}),
+        ({"penalty": "l1"}, {"l1_ratio": 1.0}),
+        ({"penalty": "elasticnet", "l1_ratio": 0.5}, {"l1_ratio": 0.5}),
+        ({"penalty": None}, {"C": np.inf}),
+    ):
+        with pytest.warns(FutureWarning, match="penalty is deprecated, as in scikit-learn"):
+            found = make(**old).fit(x, y)
+        np.testing.assert_array_equal(found.coef_, make(**new).fit(x, y).coef_)
+    for wrong in ({"penalty": "l2", "l1_ratio": 0.5}, {"penalty": "l1", "l1_ratio": 0.5}):
+        with pytest.warns(FutureWarning), pytest.raises(ValueError, match="l1_ratio: expected"):
+            make(**wrong).fit(x, y)
+    with pytest.raises(ValueError, match='expected 0 with solver="steps"; optimizer="ftrl'):
+        make(l1_ratio=0.5, solver="steps").fit(x, y)
+    with pytest.raises(ValueError, match="l1_ratio: expected 0 with partial_fit"):
+        make(l1_ratio=0.5).partial_fit(x, y, [0, 1])
+
+
+A9A = Path(__file__).parents[3] / "examples" / "data"
+
+
+@pytest.mark.skipif(not A9A.exists(), reason="the data are those of the source tree")
+def test_defaults_converge_on_a9a_as_those_of_scikit_learn() -> None:
+    load = datasets.load_svmlight_file
+    x, y = load(A9A / "a9a.gz", n_features=123)
+    test_x, test_y = load(A9A / "a9a.t.gz", n_features=123)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        ours = sparcl.sklearn.LogisticRegression().fit(x, y)
+    theirs = linear_model.LogisticRegression().fit(x, y)
+    assert abs(ours.score(test_x, test_y) - theirs.score(test_x, test_y)) < 5e-4
+    assert ours.n_iter_ <= theirs.n_iter_[0]
+
+
+def test_columns_of_a_table_reach_the_accuracy_of_scikit_learn() -> None:
+    random = np.random.default_rng(5)
+    age, income = random.uniform(18, 90, 500), random.lognormal(10.5, 0.6, 500)
+    y = (age - 50) / 15 + (np.log(income) - 10.5) * 2 + random.logistic(0, 0.7, 500) > 0
+    x = np.stack([age, income], axis=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        ours = sparcl.sklearn.LogisticRegression().fit(x, y)
+    theirs = linear_model.LogisticRegression(max_iter=10000).fit(x, y)
+    assert ours.score(x, y) > theirs.score(x, y) - 0.005
+
+
 def test_what_is_not_converged_warns() -> None:
     x, y = far_from_scaled()
     with pytest.warns(ConvergenceWarning, match="in 2 of max_iter=2 iterations: the gradient is"):
         sparcl.sklearn.LogisticRegression(max_iter=2).fit(x, y > 0)
     with pytest.warns(ConvergenceWarning, match="did not reach tol=1e-15"):
-        sparcl.sklearn.LogisticRegression(tol=1e-15, max_iter=1000).fit(x, y > 0)
+        sparcl.sklearn.LogisticRegression(tol=1e-15, max_iter=3).fit(x, y > 0)
     with pytest.warns(
         ConvergenceWarning, match="float32, which raises the objective by .* far from 0"
     ):

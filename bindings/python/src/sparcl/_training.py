@@ -70,6 +70,7 @@ def train(
     l1: float = 0.0,
     l2: float = 0.0,
     tolerance: float = 1e-6,
+    gradient_tolerance: float = 0.0,
     epochs: int | None = None,
     batch: int | Literal["full"] = 1024,
     patience: int = 0,
@@ -107,10 +108,12 @@ def train(
     optimizer, lr, exact
         A rule with its settings, such as "adam:beta1=0.8"; its rate; whether rows that a batch has
         not move too, but when they are next read.
-    solver, l1, l2, tolerance
+    solver, l1, l2, tolerance, gradient_tolerance
         "lbfgs": all rows, with a line search, linear models only. The objective is
-        mean loss + l2/2 |w|^2. The model's ``result`` says whether it ``converged``: whether
-        ``relative_gradient`` is at most the tolerance, and ``expected_decrease`` is as small.
+        mean loss + l2/2 |w|^2 + l1 |w|_1. The model's ``result`` says whether it ``converged``:
+        whether ``relative_gradient`` is at most the tolerance, and ``expected_decrease`` is as
+        small; or, with a ``gradient_tolerance``, whether no derivative of the objective by a
+        parameter is larger, which is ``tol`` of scikit-learn.
     epochs
         Passes, or iterations of lbfgs. None: 10, or 1000.
     checkpoint, resume, overwrite
@@ -148,7 +151,8 @@ def train(
     settings.loss = loss or (start.info["loss"] if start else _usual_loss(data, model))
     settings.optimizer = optimizer_text(optimizer, lr, exact)
     settings.parameter_optimizers, settings.schedule = parameter_optimizers, schedule
-    settings.l1, settings.l2, settings.tolerance = l1, l2, tolerance
+    settings.l1, settings.l2 = l1, l2
+    settings.tolerance, settings.gradient_tolerance = tolerance, gradient_tolerance
     settings.epochs = (1000 if lbfgs else 10) if epochs is None else epochs
     settings.batch = 0 if batch == "full" else batch
     settings.patience, settings.bias, settings.columns = patience, bias, columns

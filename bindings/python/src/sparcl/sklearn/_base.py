@@ -90,6 +90,10 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
     def _context(self) -> Context:
         return _contexts.context_of(self.device)
 
+    def _tolerances(self) -> dict[str, float]:
+        """Where lbfgs ends, as arguments of ``sparcl.train``."""
+        return {"tolerance": float(self.tol)}
+
     # ---- data ------------------------------------------------------------------------------------
 
     def _rows(self, x: Any, y: Any = "no_validation", **options: Any) -> Any:
@@ -148,6 +152,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         *,
         epochs: int,
         solver: Any,
+        l1: float = 0.0,
         l2: float = 0.0,
         class_weights: ClassWeights = None,
         valid: Data | None = None,
@@ -162,8 +167,9 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
             optimizer=self.optimizer,
             lr=self.learning_rate,
             solver=solver,
+            l1=l1,
             l2=l2,
-            tolerance=self.tol,
+            **self._tolerances(),
             epochs=epochs,
             batch=self.batch_size,
             patience=self.n_iter_no_change if valid else 0,
@@ -181,6 +187,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         data: Data,
         loss: Loss,
         *,
+        l1: float = 0.0,
         l2: float = 0.0,
         class_weights: ClassWeights = None,
         start: Model | None = None,
@@ -194,6 +201,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
             loss,
             epochs=self.max_iter,
             solver=self.solver,
+            l1=l1,
             l2=l2,
             class_weights=class_weights,
             valid=valid,

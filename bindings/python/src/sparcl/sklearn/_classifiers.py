@@ -88,10 +88,14 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
             if key in given
         }
 
-    def _l2(self, at: npt.NDArray[np.int64], weights: Array | None) -> float:
-        """The coefficient of the objective, mean loss + l2/2 |w|^2."""
+    def _l1_share(self) -> float:
+        """Of the absolute values in the regularization."""
+        return 0.0
+
+    def _penalties(self, at: npt.NDArray[np.int64], weights: Array | None) -> dict[str, float]:
+        """The coefficients of the objective, mean loss + l1 |w|_1 + l2/2 |w|^2."""
         del at, weights
-        return float(self.alpha or 0.0)
+        return {"l2": float(self.alpha or 0.0)}
 
     # ---- training --------------------------------------------------------------------------------
 
@@ -115,7 +119,7 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
         self._fit_model(
             data,
             self._loss(),
-            l2=self._l2(at, weights),
+            **self._penalties(at, weights),
             class_weights=self._class_weights(),
             start=start,
         )
@@ -138,6 +142,7 @@ class Classifier(ClassifierMixin, TrainedEstimator):  # type: ignore[misc]
             "a dictionary or None with partial_fit, which does not see all rows",
             self.class_weight,
         )
+        require(self._l1_share() == 0, "l1_ratio", "0 with partial_fit", self._l1_share())
         start = getattr(self, "model_", None)
         rows, y = self._rows(X, y, reset=start is None)
         check_classification_targets(y)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -12,15 +13,15 @@ from sparcl.sklearn import _settings
 from sparcl.sklearn._base import Array, TrainedEstimator
 from sparcl.sklearn._classifiers import Classifier, label_numbers
 from sparcl.sklearn._regressors import Regressor
+from sparcl.sklearn._settings import require
 
-_LINEAR_PARAMETERS = """
+_PENALTIES = ("l1", "l2", "elasticnet", "deprecated")
+
+_SOLVER = """
     solver
         "lbfgs": the minimum, with all rows in each iteration; or "steps" of ``optimizer``, each
-        with ``batch_size`` rows.
-    max_iter, tol
-        The most iterations, or passes over the rows. lbfgs centres and scales the columns for
-        itself, and ends where the norm of the gradient is at most ``tol`` times that of the model
-        without weights and the next step promises as little; else ConvergenceWarning says why.
+        with ``batch_size`` rows."""
+_LINEAR_PARAMETERS = """
     fit_intercept
         Whether there is an intercept, which is not regularized.
     optimizer, learning_rate
@@ -66,11 +67,23 @@ class LogisticRegression(Linear, Classifier):
     ----------
     C
         The inverse of the regularization, as of scikit-learn's: the objective is
-        C (sum of weighted losses) + |coef|^2 / 2.
+        C (sum of weighted losses) + (1 - l1_ratio) |coef|^2 / 2 + l1_ratio |coef|_1; ``numpy.inf``:
+        no regularization.
     alpha
-        In its place: the objective is mean loss + alpha/2 |coef|^2, as of SGDClassifier, and
-        ``--l2`` of the tool. ``partial_fit``, which does not know how many rows there are, has only
-        this one.{_LINEAR_PARAMETERS}
+        In its place: the objective is mean loss + alpha ((1 - l1_ratio) |coef|^2 / 2 + l1_ratio
+        |coef|_1), as of SGDClassifier; ``--l2`` and ``--l1`` of the tool are its two factors.
+        ``partial_fit``, which does not know how many rows there are, has only this one.
+    l1_ratio
+        0 to 1, the share of the absolute values: 1 takes many weights to 0. Of lbfgs; rules such as
+        "ftrl:l1=0.001" have it for steps.
+    penalty
+        "l2", "l1", "elasticnet" (with ``l1_ratio``) or None, as of scikit-learn, which deprecates
+        it, too: ``l1_ratio`` and ``C`` say the same.{_SOLVER}
+    max_iter, tol
+        The most iterations, or passes over the rows. lbfgs centres and scales the columns for
+        itself. It ends as scikit-learn's, where no derivative of the mean objective by a weight or
+        intercept is larger than ``tol``, or where float32 allows to do no better (a relative
+        gradient of 1e-6); else ConvergenceWarning says why.{_LINEAR_PARAMETERS}
     class_weight
         "balanced", or a factor of the losses for each class.
 
@@ -81,13 +94,21 @@ class LogisticRegression(Linear, Classifier):
     (1.0, (1, 2))
     """
 
-    _rules: ClassVar[dict[str, _settings.Rule]] = {"alpha": _settings.or_none("alpha")}
+    _rules: ClassVar[dict[str, _settings.Rule]] = {
+        "alpha": _settings.or_none("alpha"),
+        "penalty": (
+            lambda x: x is None or (isinstance(x, str) and x in _PENALTIES),
+            'None, "l1", "l2" or "elasticnet"',
+        ),
+    }
 
     def __init__(
         self,
         *,
         C: float = 1.0,  # noqa: N803
         alpha: float | None = None,
+        l1_ratio: float = 0.0,
+        penalty: Literal["l1", "l2", "elasticnet", "deprecated"] | None = "deprecated",
         solver: Literal["lbfgs", "steps"] = "lbfgs",
         max_iter: int = 100,
         tol: float = 1e-4,
@@ -107,6 +128,8 @@ class LogisticRegression(Linear, Classifier):
     ) -> None:
         self.C = C
         self.alpha = alpha
+        self.l1_ratio = l1_ratio
+        self.penalty = penalty
         self.solver = solver
         self.max_iter = max_iter
         self.tol = tol
@@ -124,7 +147,39 @@ class LogisticRegression(Linear, Classifier):
         self.index_base = index_base
         self.verbose = verbose
 
-    def _l2(self, at: npt.NDArray[np.int64], weights: Array | None) -> float:
+    def _tolerances(self) -> dict[str, float]:
+        return {"tolerance": 1e-6, "gradient_tolerance": float(self.tol)}
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        ratio, penalty = float(self.l1_ratio), self.penalty
+        if penalty != "deprecated":
+            warnings.warn(
+                "penalty is deprecated, as in scikit-learn: use l1_ratio (0: l2, 1: l1, between "
+                "them: elasticnet), and C=numpy.inf for None",
+                FutureWarning,
+                stacklevel=3,
+            )
+            of_l1 = penalty in ("l1", "elasticnet")
+            require(ratio == 0 or of_l1, "l1_ratio", f"0 with penalty={penalty!r}", ratio)
+            require(penalty != "l1" or ratio in (0, 1), "l1_ratio", 'no other with "l1"', ratio)
+        require(
+            self.solver == "lbfgs" or self._l1_share() == 0,
+            "l1_ratio",
+            '0 with solver="steps"; optimizer="ftrl:l1=0.001" has an l1 in its steps',
+            ratio,
+        )
+
+    def _l1_share(self) -> float:
+        return 1.0 if self.penalty == "l1" else float(self.l1_ratio)
+
+    def _penalties(self, at: npt.NDArray[np.int64], weights: Array | None) -> dict[str, float]:
+        strength = 0.0 if self.penalty is None else self._strength(at, weights)
+        share = self._l1_share()
+        return {"l1": share * strength, "l2": (1 - share) * strength}
+
+    def _strength(self, at: npt.NDArray[np.int64], weights: Array | None) -> float:
+        """The factor of the regularization of a mean loss."""
         if self.alpha is not None:
             return float(self.alpha)
         factors = np.ones(len(at)) if weights is None else weights.astype(np.float64)
@@ -141,7 +196,9 @@ class SoftmaxRegression(LogisticRegression):
     Parameters
     ----------
     C, alpha, class_weight
-        As of :class:`LogisticRegression`.{_LINEAR_PARAMETERS}
+        As of :class:`LogisticRegression`.
+    l1_ratio, penalty, max_iter, tol
+        As of :class:`LogisticRegression`.{_SOLVER}{_LINEAR_PARAMETERS}
     >>> import numpy, sparcl.sklearn
     >>> x, y = numpy.eye(3), ["a", "b", "c"]
     >>> model = sparcl.sklearn.SoftmaxRegression(C=10).fit(x, y)
@@ -159,7 +216,12 @@ class LinearRegression(Linear, Regressor):
     Parameters
     ----------
     alpha
-        The regularization, as ``--l2`` of the tool.{_LINEAR_PARAMETERS}
+        The regularization, as ``--l2`` of the tool.{_SOLVER}
+    max_iter, tol
+        The most iterations, or passes over the rows. lbfgs centres and scales the columns for
+        itself, and ends where the norm of the gradient is at most ``tol`` times that of the model
+        without weights and the next step promises as little; else ConvergenceWarning says
+        why.{_LINEAR_PARAMETERS}
     >>> import numpy, sparcl.sklearn
     >>> x = numpy.arange(8.0).reshape(-1, 1)
     >>> model = sparcl.sklearn.LinearRegression().fit(x, 3 * x[:, 0] + 1)

@@ -65,6 +65,10 @@ RULES: dict[str, Rule] = {
     "index_base": (lambda x: is_whole(x, 0, 1), "0 or 1"),
     "init_scale": _NUMBER,
     "k": _WHOLE,
+    "l1_ratio": (
+        lambda x: _is_number(x) and float(x) <= 1,
+        "a number from 0 to 1",
+    ),
     "learning_rate": (lambda x: x is None or _is_number(x), "None or a number from 0"),
     "max_iter": _WHOLE,
     "n_components": _WHOLE,
