@@ -90,9 +90,9 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
     def _context(self) -> Context:
         return _contexts.context_of(self.device)
 
-    def _tolerances(self) -> dict[str, float]:
-        """Where lbfgs ends, as arguments of ``sparcl.train``."""
-        return {"tolerance": float(self.tol)}
+    def _tolerances(self) -> tuple[float, float]:
+        """Where lbfgs ends: ``tolerance`` and ``gradient_tolerance`` of ``sparcl.train``."""
+        return float(self.tol), 0.0
 
     # ---- data ------------------------------------------------------------------------------------
 
@@ -159,6 +159,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         start: Model | None = None,
         keep_state: bool = False,
     ) -> Model:
+        tolerance, gradient_tolerance = self._tolerances()
         return _training.train(
             data,
             self._kind(),
@@ -169,7 +170,8 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
             solver=solver,
             l1=l1,
             l2=l2,
-            **self._tolerances(),
+            tolerance=tolerance,
+            gradient_tolerance=gradient_tolerance,
             epochs=epochs,
             batch=self.batch_size,
             patience=self.n_iter_no_change if valid else 0,

@@ -147,8 +147,8 @@ class LogisticRegression(Linear, Classifier):
         self.index_base = index_base
         self.verbose = verbose
 
-    def _tolerances(self) -> dict[str, float]:
-        return {"tolerance": 1e-6, "gradient_tolerance": float(self.tol)}
+    def _tolerances(self) -> tuple[float, float]:
+        return 1e-6, float(self.tol)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
