@@ -327,6 +327,10 @@ def test_objects_describe_themselves() -> None:
         assert str(each.nbytes) in words
         assert str(each.context.device) in words
     assert f"nnz {a.nnz}" in repr(a)
+    assert str(x) in repr(sparcl.dense(x))  # the values as NumPy shows them
+    large = sparcl.dense(np.arange(6000, dtype=REAL).reshape(2000, 3))
+    assert repr(large).endswith("[[0. 1. 2.]\n [3. 4. 5.]\n [6. 7. 8.]\n ...]")
+    assert "<pre>[[0. 1. 2.]" in large._repr_html_()
     assert a.nbytes == a.nnz * (REAL.itemsize + 4) + 9 * 4
 
 

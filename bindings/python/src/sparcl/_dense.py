@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import html
 import math
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _enums, _host, _indexing, _reduce, ops
+from sparcl import _arithmetic, _core, _enums, _host, _indexing, _reduce, errors, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from sparcl._compressed import CSC, CSR
     from sparcl._coordinates import COO
     from sparcl._row_sparse import RowSparse
+
+
+_SHOWN_SIZE, _SHOWN_ROWS = 1000, 3
 
 
 class Dense(_reduce.Reductions, Array):
@@ -81,6 +85,25 @@ class Dense(_reduce.Reductions, Array):
         return self._part if self._packed and not self._part.at else ops.copy(self)._part
 
     # --- the elements on the host
+
+    def _first(self) -> str:
+        """The elements as NumPy shows them, of a large array those of the first rows."""
+        is_small = self.size <= _SHOWN_SIZE
+        rows = self if is_small or not self._shape else self[:_SHOWN_ROWS]
+        values = rows.numpy()
+        if self.dtype == bfloat16:
+            values = (values.astype(np.uint32) << 16).view(np.float32)
+        text = np.array2string(values, threshold=_SHOWN_SIZE, edgeitems=3)
+        return text if is_small else f"{text[:-1].rstrip()}\n ...]"
+
+    def __repr__(self) -> str:
+        try:
+            return f"{super().__repr__()}\n{self._first()}"
+        except errors.SparclError:  # what cannot be read any more still has a name
+            return super().__repr__()
+
+    def _repr_html_(self) -> str:
+        return f"{super()._repr_html_()}<pre>{html.escape(self._first())}</pre>"
 
     def numpy(self) -> npt.NDArray[Any]:
         """The elements; the array of the device itself where it shares memory. Those of bfloat16
