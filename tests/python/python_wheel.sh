@@ -44,6 +44,8 @@ fi
 "$fresh" -c 'import sparcl; print(sparcl.__version__, *sparcl.devices(), sep="\n")'
 ldd "$("$fresh" -c 'import sparcl._core as core; print(core.__file__)')" | grep -E 'sparcl.libs/libOpenCL' >/dev/null
 
+"$work/fresh/bin/sparcl" doctor >"$work/doctor" || { cat "$work/doctor" && exit 1; }
+
 awk '/^```/ { on = !on; next } on' "$source/README.md" >"$work/example.py"
 "$fresh" "$work/example.py"
 # What a wheel may lack: each module, the tool's files, PyTorch's and scikit-learn's parts. python_package tries the rest.

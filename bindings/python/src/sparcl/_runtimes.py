@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -104,8 +105,9 @@ def _environment(folder: str) -> Iterator[None]:
                 os.environ[variable] = value
 
 
-@functools.cache
-def _add() -> str:
+def _wanted() -> tuple[dict[str, str], dict[str, str], str]:
+    """The ICD files that the loader finds, those that are to be added, and what to do where there
+    are none."""
     icds, is_chosen = _chosen()
     installed = {} if is_chosen else _installed()
     hint = ""
@@ -121,15 +123,45 @@ def _add() -> str:
         for extra, library in installed.items()
         if library.name.split(".")[0].split("-")[0] not in known
     }
-    if added:
-        with tempfile.TemporaryDirectory(prefix="sparcl-icd-") as folder:
-            for name, library in (icds | added).items():
-                (Path(folder) / name).write_text(f"{library}\n")
-            with _environment(folder):
-                _core.devices()  # the loader reads the folder once
     if not icds and not added and not hint:
         hint = "install one of your system, or sparcl[intel] or sparcl[pocl], which bring a CPU"
+    return icds, added, hint
+
+
+def _write(folder: str | Path, icds: dict[str, str]) -> None:
+    for name, library in icds.items():
+        (Path(folder) / name).write_text(f"{library}\n")
+
+
+@functools.cache
+def _add() -> str:
+    icds, added, hint = _wanted()
+    if added:
+        with tempfile.TemporaryDirectory(prefix="sparcl-icd-") as folder:
+            _write(folder, icds | added)
+            with _environment(folder):
+                _core.devices()  # the loader reads the folder once
     return hint
+
+
+def add_for_program() -> None:
+    """The same for a program that this process becomes: in a folder that stays, because nothing is
+    left that could remove it."""
+    icds, added, _ = _wanted()
+    if not added:
+        return
+    cache = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    folder = Path(cache) / "sparcl" / "icd"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for file in folder.glob("*.icd"):
+            if file.name not in icds | added:
+                file.unlink()
+        _write(folder, icds | added)
+    except OSError as error:
+        sys.exit(f"sparcl: {folder} cannot be written, for the devices of PyPI: {error}")
+    os.environ["OCL_ICD_VENDORS"] = str(folder)
+    os.environ.pop("OPENCL_VENDOR_PATH", None)
 
 
 def add() -> str:
