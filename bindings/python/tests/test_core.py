@@ -91,7 +91,7 @@ def test_errors_have_the_message_of_the_library(context: sparcl.Context) -> None
     with pytest.raises(sparcl.DataError, match="1000"):
         sparcl.csr(bad, context=context)
     with pytest.raises(TypeError, match="tocsr"):
-        sparcl.csr(matrix().tocoo(), context=context)
+        sparcl.csr(matrix().tocoo(), context=context, copy="never")
     with pytest.raises(sparcl.errors.DeviceError):
         sparcl.Context("no-such-device")
     (a @ np.ones((40, 3), np.float32)).numpy()  # the context is still usable

@@ -48,6 +48,8 @@ def model(data: sparcl.Data) -> sparcl.Model:
 
 
 TRAIN: Wrong = {
+    "labels": [3, X, Y],
+    "select": ["x", "", None, 0, "auc"],
     "model": ["", "nonsense", "fm:rank=1", "fm:factors=0", "fm:factors=1e9", "linear:x=1", "fm\0"],
     "loss": ["nonsense", "", 3],
     "optimizer": ["", "nonsense", "sgd:nonsense=1", "adam:beta1=2"],

@@ -67,8 +67,13 @@ def run_tool(*words: str | Path) -> str:
         ),
         (
             ["--optimizer", "adam", "--epochs", "10", "--batch", "32", "--seed", "7"],
-            {"loss": "logistic", "optimizer": "adam", "batch": 32, "seed": 7},
+            {"loss": "logistic", "optimizer": "adam", "epochs": 10, "batch": 32, "seed": 7},
         ),
+        ([], {}),
+        (["--seed", "3", "--no-bias"], {"seed": 3, "bias": False}),
+        (["--optimizer", "adam", "--batch", "64"], {"optimizer": "adam", "batch": 64}),
+        (["--l2", "0.01"], {"l2": 0.01}),
+        (["--optimizer", "adagrad:lr=0.1"], {"optimizer": "adagrad:lr=0.1"}),
         (["--solver", "lbfgs", "--l2", "0.1"], {"solver": "lbfgs", "l2": 0.1}),
         (
             ["--model", "fm:factors=4", "--optimizer", "adagrad", "--lr", "0.05", "--epochs", "3"],

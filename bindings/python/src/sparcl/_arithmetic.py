@@ -19,7 +19,7 @@ from sparcl import (
     ops,
 )
 from sparcl._array import Array
-from sparcl._parts import Part
+from sparcl._parts import Part, bfloat16
 
 if TYPE_CHECKING:
     from sparcl._compressed import CSR
@@ -44,6 +44,7 @@ def unknown(op: str, x: object, y: object) -> TypeError:
 
 def matmul(x: Any, y: Any) -> Array:
     """x @ y in any formats."""
+    x, y = _as_real(x, y), _as_real(y, x)
     array = x if isinstance(x, Array) else y
     x, y = (
         side
@@ -62,6 +63,24 @@ def matmul(x: Any, y: Any) -> Array:
             return ops.spmm(x, y)
         return ops.matmul(x, y)
     return sparse_matmul(x, y)
+
+
+def _as_real(x: Any, other: Any) -> Any:
+    """A sparse matrix of whole numbers, such as counts, as floats that are equal."""
+    if not isinstance(x, (_compressed.CSR, _compressed.CSC)) or x.dtype.kind not in "iub":
+        return x
+    if x.dtype == bfloat16 or (isinstance(other, Array) and other.dtype.kind in "iub"):
+        return x
+    is_double = getattr(other, "dtype", None) == np.float64
+    kind = np.dtype(np.float64 if is_double else np.float32)
+    values = x.values.numpy()
+    wrong = np.flatnonzero(values.astype(kind) != values)
+    if wrong.size:
+        raise errors.DTypeError(
+            f"matmul: expected whole numbers that {kind} has, found {values[wrong[0]]}; use "
+            f"sparcl.csr(x.astype('{'float64' if kind == np.float32 else kind}')), or scale them"
+        )
+    return x.astype(kind)
 
 
 def _csc_matmul(x: _compressed.CSC, y: Dense | RowSparse) -> RowSparse:

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _csr_methods, _dense, _enums, _reduce, ops
+from sparcl import (
+    _arithmetic,
+    _core,
+    _csr_methods,
+    _dense,
+    _enums,
+    _numbers,
+    _reduce,
+    _tables,
+    ops,
+)
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -283,6 +293,18 @@ class CSC(_reduce.Reductions, Compressed):
         return scipy.sparse.csc_array(self._arrays(), shape=self.shape)
 
 
+def _in_format(x: Any, kind: str, copy: Copy) -> Any:
+    """A table as an array, and a SciPy matrix of another format in this one."""
+    if copy == "never":
+        return x
+    if _tables.is_table(x):
+        return _tables.Table.of(x).matrix()
+    if isinstance(getattr(x, "format", None), str) and x.format != kind:
+        _numbers.check_sparse(x)
+        return x.asformat(kind)
+    return x
+
+
 def _parts_of(x: Any, kind: str, context: Context, copy: Copy) -> list[Part]:
     found = getattr(x, "format", None)
     if found != kind:
@@ -296,9 +318,10 @@ def _parts_of(x: Any, kind: str, context: Context, copy: Copy) -> list[Part]:
 
 
 def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
-    """A CSR matrix of a SciPy matrix or array in that format, whose arrays are used where they
-    are, if memory is shared. It is validated on the device. Of a dense array, the elements that
-    are not 0; of an array of another format here, the same matrix.
+    """A CSR matrix of a SciPy matrix or array, whose arrays are used where they are, if memory is
+    shared and it is in that format; others are converted, but with ``copy="never"``. It is
+    validated on the device. Of a dense array, or a table of numbers (pandas, polars, Arrow), the
+    elements that are not 0; of an array of another format here, the same matrix.
 
     Raises
     ------
@@ -311,7 +334,7 @@ def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
     """
     if isinstance(x, Array):
         return _arithmetic.as_csr(x)
-    chosen = context or default_context()
+    chosen, x = context or default_context(), _in_format(x, "csr", copy)
     if isinstance(x, (list, tuple, np.ndarray)):
         return _dense.dense(x, context=chosen, copy=copy).csr()
     parts = _parts_of(x, "csr", chosen, copy)
@@ -321,8 +344,8 @@ def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
 
 
 def csc(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSC:
-    """A CSC matrix of a SciPy matrix or array in that format, as :func:`csr`."""
-    chosen = context or default_context()
+    """A CSC matrix of a SciPy matrix or array, as :func:`csr`."""
+    chosen, x = context or default_context(), _in_format(x, "csc", copy)
     if isinstance(x, (Array, list, tuple, np.ndarray)):
         return csr(x, context=chosen, copy=copy).csc()
     parts = _parts_of(x, "csc", chosen, copy)

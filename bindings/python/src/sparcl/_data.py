@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _numbers
+from sparcl import _core, _numbers, _tables
 from sparcl._parts import index_dtype, itype_code
+from sparcl._tables import Table
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -28,6 +29,10 @@ class Rows:
     def __init__(self, x: Any) -> None:
         if isinstance(getattr(x, "format", None), str):  # of SciPy
             self._of_sparse(x)
+        elif _tables.is_table(x):
+            self._of_dense(Table.of(x).matrix())
+        elif isinstance(x, Table):
+            self._of_dense(x.matrix())
         else:
             self._of_dense(_numbers.plain(x, "x"))
 
@@ -151,15 +156,19 @@ def data(
     fields: npt.ArrayLike | None = None,
     index_base: Literal[0, 1] = 0,
 ) -> Data:
-    """A data set from a matrix: a SciPy matrix or array of any format, or what NumPy understands,
-    whose zeros are no entries. It is copied, values as float32.
+    """A data set from a matrix: a SciPy matrix or array of any format, what NumPy understands,
+    whose zeros are no entries, or a table of numbers. It is copied, values as float32.
 
     Parameters
     ----------
     x
-        [rows, columns].
+        [rows, columns]. A table is a DataFrame of pandas or polars, a Table of Arrow, or what else
+        has ``__arrow_c_stream__``. One with text, or where values are missing, is read as a CSV
+        file is: by :func:`read_data`, with ``standardize``; a model that is trained with it takes
+        tables of these columns.
     labels, weights
-        [rows]: numbers, and factors of losses, at least 0.
+        [rows]: numbers, and factors of losses, at least 0. Of a table, labels may be the name of a
+        column.
     fields
         [entries], of a CSR matrix: the field of each entry, for the model ffm.
     index_base
@@ -170,6 +179,16 @@ def data(
     >>> sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])
     <sparcl.Data (2, 2), 2 entries, with labels>
     """
+    if _tables.is_table(x):
+        x = Table.of(x)
+        if isinstance(labels, str):
+            x, labels = x.without(labels)
+        if not x.is_matrix():
+            return _of_table(x, labels, weights, fields)
+    if isinstance(labels, str):
+        raise TypeError(
+            f"labels: expected one for each row, found the name {labels!r}, which is for tables"
+        )
     rows = Rows(x)
     core = _core.Data.create(
         rows.shape[0],
@@ -184,6 +203,39 @@ def data(
         index_base,
     )
     return Data(core)
+
+
+def _of_table(
+    table: Table,
+    labels: npt.ArrayLike | None,
+    weights: npt.ArrayLike | None,
+    fields: npt.ArrayLike | None,
+) -> Data:
+    """As :func:`read_data` reads these columns in a CSV file."""
+    if fields is not None:
+        raise TypeError("fields: expected None with a table of text, found an array")
+    more, name = {}, None
+    if labels is not None:
+        name = _tables.label_name(table.names)
+        more[name] = _of_rows(_numbers.finite, labels, table.rows, np.float64, "labels")
+    given = _of_rows(_numbers.finite, weights, table.rows, np.float32, "weights")
+    with table.csv(**cast("dict[str, npt.NDArray[Any]]", more)) as path:
+        file = None if given is None else os.path.join(os.path.dirname(path), "weights.npy")
+        if file is not None and given is not None:
+            np.save(file, given)
+        return read_data(path, format="csv", label=name, weights=file, standardize=True)
+
+
+def rows_of(x: Any, model: Model) -> Any:
+    """A table as the data of a model that was trained with one, or as a matrix; others as they
+    are."""
+    if not _tables.is_table(x):
+        return x
+    table = Table.of(x)
+    if model._core.csv_description is None:
+        return table.matrix()
+    with table.csv() as path:
+        return read_data(path, format="csv", like=model)
 
 
 def _path(path: str | os.PathLike[str] | None) -> str | None:

@@ -63,8 +63,13 @@ class Model:
     ([0.0, 1.0], (2, 1))
     """
 
-    def __init__(self, core: _core.Model, result: dict[str, Any] | None = None) -> None:
-        self._core = core
+    def __init__(self, core: Any, result: dict[str, Any] | None = None) -> None:
+        if not isinstance(core, _core.Model):
+            raise TypeError(
+                "expected what sparcl.train makes; for a model file use "
+                f"sparcl.Model.load({core!r})"
+            )
+        self._core: _core.Model = core
         self.result = result  # of the training: loss, epochs, ...; None: loaded
         self._predictor: tuple[Context, int, _core.Predictor] | None = None
 
@@ -151,7 +156,9 @@ class Model:
         )
 
     def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float64]:
-        """The label, or the number, of each row of a matrix or data set: [rows]."""
+        """The label, or the number, of each row of a matrix, data set, or table with the columns
+        of the training: [rows]."""
+        x = _data.rows_of(x, self)
         labels, found = np.empty(_count(x), np.float64), np.empty(_count(x), np.float32)
         self._apply(x, context, labels, found, None)
         self._check("predictions", found)
@@ -159,13 +166,31 @@ class Model:
 
     def probability(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """The probability of the label that :meth:`predict` gives: [rows]."""
+        x = _data.rows_of(x, self)
         found = np.empty(_count(x), np.float32)
         self._apply(x, context, None, found, None)
         self._check("predictions", found)
         return found
 
+    def predict_proba(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float64]:
+        """The probability of each of ``info["labels"]``: [rows, labels]; of models with logistic or
+        softmax loss."""
+        info = self.info
+        if info["loss"] not in {"logistic", "softmax"} or not info["labels"]:
+            raise ValueError(
+                f"predict_proba: expected a model of classes, found one with {info['loss']} loss, "
+                "which has none; use predict"
+            )
+        scores = self.scores(x, context=context).astype(np.float64)
+        if scores.shape[1] == 1:
+            scores = np.hstack([np.zeros_like(scores), scores])
+        odds = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
+        found: npt.NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
+        return found
+
     def scores(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """What the model computes before the loss: [rows, outputs]."""
+        x = _data.rows_of(x, self)
         found = np.empty((_count(x), self.info["outputs"]), np.float32)
         self._apply(x, context, None, None, found)
         self._check("scores", found)

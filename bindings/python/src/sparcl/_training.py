@@ -10,6 +10,7 @@ from typing import Any, Literal
 from sparcl import _core, _progress
 from sparcl._context import Context, default_context
 from sparcl._data import Data
+from sparcl._data import data as as_data
 from sparcl._enums import Loss, Select, code
 from sparcl._model import Model
 from sparcl._nodes import Nodes
@@ -55,24 +56,43 @@ def _usual_loss(data: Data, model: str) -> str:
     return fixed.get(kind) or _core.usual_loss(data._core)
 
 
+def _rows_and_model(data: Any, labels: Any, model: str) -> tuple[Data, str]:
+    """``train(data, "fm")`` names the model where labels stand, because data have theirs."""
+    if not isinstance(data, Data):
+        if labels is None:
+            raise TypeError(
+                f"data: expected data of sparcl.data, or labels after the rows, found "
+                f"{type(data).__name__} alone; use sparcl.train(x, y)"
+            )
+        return as_data(data, labels), model
+    if labels is None or isinstance(labels, str):
+        return data, model if labels is None else labels
+    raise TypeError(
+        f"labels: expected none, or the name of a model, found {type(labels).__name__}: the data "
+        "have their labels"
+    )
+
+
 def train(
-    data: Data,
+    data: Data | Any,
+    labels: Any = None,
     model: str = "linear",
     *,
     valid: Data | None = None,
     loss: Loss | None = None,
-    optimizer: str = "sgd",
+    select: Select = "loss",
+    optimizer: str | None = None,
     lr: float | None = None,
     exact: bool = False,
     parameter_optimizers: str = "",
     schedule: str = "",
-    solver: Literal["steps", "lbfgs"] = "steps",
+    solver: Literal["steps", "lbfgs"] | None = None,
     l1: float = 0.0,
     l2: float = 0.0,
     tolerance: float = 1e-6,
     gradient_tolerance: float = 0.0,
     epochs: int | None = None,
-    batch: int | Literal["full"] = 1024,
+    batch: int | Literal["full"] | None = None,
     patience: int = 0,
     seed: int = 0,
     bias: bool = True,
@@ -92,34 +112,71 @@ def train(
     progress: bool | Progress = False,
     context: Context | None = None,
 ) -> Model:
-    """Train a model: the parameters and defaults are the options of ``sparcl train``, and equal
-    data, parameters and seed make the model of the tool, bit for bit. (What the tool does for a
-    linear model without a solver, a rate and a number of passes is :func:`train_auto`.)
+    """Train a model. The parameters and defaults are the options of ``sparcl train``, and equal
+    data, parameters and seed make the model of the tool, bit for bit.
+
+    Without a model, a solver, a rate and a number of passes a linear model is trained and its
+    regularization is chosen by rows that are held out: :func:`train_auto`. With an ``optimizer``
+    (or ``batch``, ``l2``, ``exact``) and none of those, its rate and number of passes are chosen.
 
     Parameters
     ----------
-    data, valid
-        Rows to train with, and to validate with after each pass.
+    data
+        Rows to train with: of :func:`data` or :func:`read_data`; or, with ``labels``, a matrix or
+        table that :func:`data` takes.
+    labels
+        [rows]: one for each row; the name of the column that has them, of a table. ``data`` of
+        sparcl have theirs; the word after them is the model: ``sparcl.train(data, "fm")``.
     model
         NAME[:KEY=VALUE,...]: see :func:`models`.
+    valid
+        Rows to validate with after each pass.
     loss
         logistic, softmax, squared, poisson or hinge; None: the one that the labels are for;
         whole numbers that are as frequent as their neighbours, as ages are, are numbers (squared).
+    select
+        What settings are chosen by, where they are: see :func:`train_auto`.
     optimizer, lr, exact
-        A rule with its settings, such as "adam:beta1=0.8"; its rate; whether rows that a batch has
-        not move too, but when they are next read.
+        A rule with its settings, such as "adam:beta1=0.8", default "sgd"; its rate; whether rows
+        that a batch has not move too, but when they are next read.
+    parameter_optimizers
+        Optimizers of single parameters: "weight=sgd:lr=0.1;bias=adam".
+    schedule
+        How rates change, such as "cosine:warmup=100": see ``sparcl help optimizers``.
     solver, l1, l2, tolerance, gradient_tolerance
         "lbfgs": all rows, with a line search, linear models only. The objective is
         mean loss + l2/2 |w|^2 + l1 |w|_1. The model's ``result`` says whether it ``converged``:
         whether ``relative_gradient`` is at most the tolerance, and ``expected_decrease`` is as
         small; or, with a ``gradient_tolerance``, whether no derivative of the objective by a
-        parameter is larger, which is ``tol`` of scikit-learn.
+        parameter is larger, which is ``tol`` of scikit-learn. "steps": those of ``optimizer``.
     epochs
-        Passes, or iterations of lbfgs. None: 10, or 1000.
+        Passes, or iterations of lbfgs. None: 10, or 1000; or chosen, see above.
+    batch
+        Rows of each step, default 1024, or "full" for all.
+    patience
+        With ``valid``: end after this many passes without a lower loss on it, and keep the best
+        model; 0: all passes.
+    seed
+        Of first values, of the order of rows and of those that are held out.
+    bias
+        Whether a linear model has one.
+    columns
+        Of the model; 0: as many as the data have.
+    class_weights
+        Factors of the losses by label, or "balanced": rows / (classes * rows of the class).
+    clip_global_norm
+        The largest norm of all gradients of a step together; 0: none.
+    max_seconds
+        End after the step, or iteration, that ends that long after the first began; 0: no limit.
     checkpoint, resume, overwrite
         A file for the state of the run, which is written when due and where the run is
         interrupted; go on with it; begin and replace it. One that is there and neither of the two
         is refused, since it may be hours of work.
+    checkpoint_steps, checkpoint_seconds
+        When it is due: each time that many steps are done (0: not by steps), and after the step
+        that ends that long after the last one was written (0: not by time).
+    device_memory
+        Bytes that training data may take on the device; others stay on the host. 0: what it has.
     start, keep_state
         A model of this kind whose parameters and classes the training begins with. If that one has
         kept the states of the same optimizers, they go on; else they begin anew. They are kept in
@@ -129,6 +186,8 @@ def train(
     progress
         True: a bar, if tqdm is installed. A function is called at most 20 times a second with a
         dictionary: epoch, epochs, step, steps, loss, valid_loss, ...; True from it stops the run.
+    context
+        The device that trains, default: :func:`default_context`.
 
     Raises
     ------
@@ -140,11 +199,63 @@ def train(
         Data do not fit the loss or the model.
 
     >>> import numpy, sparcl
-    >>> d = sparcl.data(numpy.repeat(numpy.eye(2), 30, 0), numpy.repeat([3.0, 5.0], 30))
-    >>> model = sparcl.train(d, loss="squared", epochs=200, batch=20, lr=0.5)
+    >>> x, y = numpy.repeat(numpy.eye(2), 30, 0), numpy.repeat([3.0, 5.0], 30)
+    >>> model = sparcl.train(x, y, loss="squared", epochs=200, batch=20, lr=0.5)
     >>> [round(x, 2) for x in model.predict(numpy.eye(2)).tolist()]
     [3.0, 5.0]
+    >>> model = sparcl.train(x, y)
+    >>> model.result["tried"][0]["setting"]
+    'C'
     """
+    data, model = _rows_and_model(data, labels, model)
+    is_given = bool(
+        lr is not None
+        or parameter_optimizers
+        or schedule
+        or solver
+        or l1
+        or epochs is not None
+        or patience
+        or clip_global_norm
+        or max_seconds
+        or checkpoint is not None
+        or checkpoint_steps
+        or checkpoint_seconds != CHECKPOINT_SECONDS
+        or resume
+        or overwrite
+        or start is not None
+        or keep_state
+        or nodes is not None
+        or valid is not None
+        or data.info["streamed"]
+        or any(f"{key}=" in (optimizer or "") for key in ("lr", "profile"))
+    )
+    if model == "linear" and not is_given:
+        of_steps = optimizer is not None or batch is not None or l2 != 0 or exact
+        return train_auto(
+            data,
+            loss=loss,
+            select=select,
+            optimizer=optimizer_text("sgd" if optimizer is None else optimizer, None, exact)
+            if of_steps
+            else None,
+            batch=1024 if batch is None else batch,
+            l2=l2,
+            class_weights=class_weights,
+            seed=seed,
+            bias=bias,
+            columns=columns,
+            device_memory=device_memory,
+            progress=progress,
+            context=context,
+        )
+    if select != "loss":
+        raise ValueError(
+            f"select: expected none where settings are given, found {select!r}: it chooses between "
+            "settings; leave out epochs, lr, solver and the like"
+        )
+    solver, optimizer = solver or "steps", "sgd" if optimizer is None else optimizer
+    batch = 1024 if batch is None else batch
     lbfgs = solver == "lbfgs"
     settings = _core.Settings()
     settings.model, settings.solver, settings.seed = model, solver, seed

@@ -1,0 +1,130 @@
+"""Tables with named columns (pandas, polars, Arrow): numbers are a matrix, others as in CSV."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from sparcl import _arrow, errors
+
+Array = npt.NDArray[Any]
+
+
+def is_table(x: Any) -> bool:
+    """Whether something has columns with names."""
+    return _is_pandas(x) or hasattr(x, "__arrow_c_stream__")
+
+
+def _is_pandas(x: Any) -> bool:
+    return hasattr(x, "iloc") and hasattr(x, "columns") and hasattr(x, "dtypes")
+
+
+def _pandas_column(name: str, x: Any) -> Array:
+    kind = getattr(x.dtype, "kind", "O")
+    if kind in "biuf":
+        if x.hasnans:
+            return np.asarray(x.to_numpy(dtype=np.float64, na_value=np.nan))
+        return np.asarray(x.to_numpy(dtype=getattr(x.dtype, "numpy_dtype", None)))
+    found = np.asarray(x.to_numpy(dtype=object, na_value=None), object)
+    for each in found:
+        if each is not None and not isinstance(each, (str, bool, int, float, np.number)):
+            raise TypeError(
+                f"x: the column {name!r} has {type(each).__name__}, expected numbers or text; "
+                f"convert it, or leave it out: x.drop(columns=[{name!r}])"
+            )
+    return found
+
+
+def _named(x: Any) -> list[tuple[str, Array]]:
+    if not _is_pandas(x):
+        return _arrow.columns(x)
+    names = [str(name) for name in x.columns]
+    return [(name, _pandas_column(name, x.iloc[:, i])) for i, name in enumerate(names)]
+
+
+class Table(NamedTuple):
+    """The columns of a table: numbers, or objects that are text, or None where one is missing."""
+
+    names: list[str]
+    columns: list[Array]
+    rows: int
+
+    @staticmethod
+    def of(x: Any) -> Table:
+        """The columns of what :func:`is_table` takes."""
+        named = _named(x)
+        names = [name for name, _ in named]
+        twice = sorted({name for name in names if names.count(name) > 1})
+        if twice:
+            raise errors.ArgumentError(f"x: several columns have the name {twice[0]!r}; rename one")
+        return Table(
+            names, [values for _, values in named], len(x) if not named else len(named[0][1])
+        )
+
+    def without(self, label: str) -> tuple[Table, Array]:
+        """The other columns, and the one of a label."""
+        if label not in self.names:
+            raise errors.ArgumentError(
+                f"labels: expected a column of the table, {', '.join(self.names[:20])}, found "
+                f"{label!r}"
+            )
+        at = self.names.index(label)
+        names, columns = self.names.copy(), self.columns.copy()
+        del names[at]
+        return Table(names, columns[:at] + columns[at + 1 :], self.rows), self.columns[at]
+
+    def is_matrix(self) -> bool:
+        """Whether all are numbers, and none is missing."""
+        return all(x.dtype != object and np.isfinite(x).all() for x in self.columns)
+
+    def matrix(self) -> Array:
+        """[rows, columns], where :meth:`is_matrix`."""
+        wrong = [
+            name
+            for name, x in zip(self.names, self.columns, strict=True)
+            if x.dtype == object or not np.isfinite(x).all()
+        ]
+        if wrong:
+            raise TypeError(
+                f"x: expected columns of numbers, found text or missing values in {wrong[0]!r}; "
+                "sparcl.data(table, labels) and sparcl.train(table, labels) read such tables"
+            )
+        kinds = [x.dtype for x in self.columns]
+        found = np.empty((self.rows, len(kinds)), np.result_type(*kinds) if kinds else np.float32)
+        for i, x in enumerate(self.columns):
+            found[:, i] = x
+        return found
+
+    @contextmanager
+    def csv(self, **more: Array) -> Iterator[str]:
+        """A file with these columns, and more of them."""
+        columns = [*self.columns, *more.values()]
+        cells = [x.tolist() for x in columns]
+        for i, x in enumerate(columns):
+            if x.dtype.kind == "f":
+                cells[i] = ["" if math.isnan(value) else value for value in cells[i]]
+            elif x.dtype.kind == "b":
+                cells[i] = x.astype(int).tolist()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "table.csv")
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                to = csv.writer(file, lineterminator="\n")
+                to.writerow([*self.names, *more])
+                to.writerows(zip(*cells, strict=True))
+            yield path
+
+
+def label_name(names: list[str]) -> str:
+    """One that no other column has."""
+    name = "label"
+    while name in names:
+        name += "_"
+    return name

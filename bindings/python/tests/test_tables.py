@@ -1,0 +1,192 @@
+"""Tables with named columns: numbers, text, what is missing, of pandas and of Arrow's interface."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+from arrow_table import ArrowTable
+
+import sparcl
+
+ROWS = 60
+RANDOM = np.random.default_rng(3)
+AGE = RANDOM.integers(18, 80, ROWS)
+INCOME = RANDOM.lognormal(10, 0.5, ROWS)
+CITY = RANDOM.choice(["Bonn", "Köln am Rhein", "Ulm, oben"], ROWS)
+Y = ((AGE > 50) ^ (CITY == "Bonn")).astype(int)
+
+
+def frame(**more: Any) -> Any:
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame({"age": AGE, "income": INCOME, "city": CITY, **more})
+
+
+def arrow(text: str = "vu", **more: Any) -> ArrowTable:
+    columns = {"age": (AGE.tolist(), "i4"), "income": (INCOME.tolist(), "f8")}
+    return ArrowTable({**columns, "city": (CITY.tolist(), text), **more})
+
+
+def same(a: sparcl.Data, b: sparcl.Data) -> bool:
+    return a.info["fingerprint"] == b.info["fingerprint"]
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
+def test_a_table_of_text_is_what_a_csv_file_is(tmp_path: Path) -> None:
+    table = frame(y=Y)
+    table.to_csv(tmp_path / "t.csv", index=False)
+    expected = sparcl.read_data(tmp_path / "t.csv", label="y", standardize=True)
+    assert same(sparcl.data(table, "y"), expected)
+    assert same(sparcl.data(frame(), Y), expected)
+    for text in ("u", "U", "vu"):
+        assert same(sparcl.data(arrow(text), Y), expected)
+        assert same(sparcl.data(arrow(text, y=(Y.tolist(), "u1")), "y"), expected)
+
+
+def test_numbers_of_a_table_are_a_matrix() -> None:
+    kinds = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"]
+    values = RANDOM.integers(0, 100, (ROWS, len(kinds)))
+    table = ArrowTable({kind: (values[:, i].tolist(), kind) for i, kind in enumerate(kinds)})
+    assert (sparcl.data(table).scipy() != scipy.sparse.csr_array(values)).nnz == 0
+    assert (sparcl.csr(table).scipy() != scipy.sparse.csr_array(values)).nnz == 0
+    flags = ArrowTable({"a": ((values[:, 0] > 50).tolist(), "bool")})
+    assert (sparcl.data(flags).scipy().toarray()[:, 0] == (values[:, 0] > 50)).all()
+    assert table.released == 2 * (1 + -(-ROWS // 7))  # every part and schema
+    pandas = pytest.importorskip("pandas")
+    named = pandas.DataFrame(values, columns=kinds)
+    assert same(sparcl.data(named, Y), sparcl.data(values, Y))
+    assert same(sparcl.data(named.astype("Int64"), Y), sparcl.data(values, Y))
+    assert same(sparcl.data(named.assign(y=Y), "y"), sparcl.data(values, Y))
+
+
+def test_what_is_missing_is_no_entry() -> None:
+    pandas = pytest.importorskip("pandas")
+    ages = [None if i % 5 == 0 else int(age) for i, age in enumerate(AGE)]
+    cities = [None if i % 7 == 0 else str(city) for i, city in enumerate(CITY)]
+    named = pandas.DataFrame({"age": ages, "city": cities})
+    table = ArrowTable({"age": (ages, "i8"), "city": (cities, "u")})
+    expected = sparcl.data(named, Y)
+    assert same(sparcl.data(table, Y), expected)
+    assert expected.nnz < 2 * ROWS
+    assert same(sparcl.data(pandas.DataFrame({"age": ages}), Y), sparcl.data(named[["age"]], Y))
+
+
+def test_weights_of_rows_are_kept() -> None:
+    weights = RANDOM.random(ROWS).astype(np.float32)
+    for table in (frame(), frame()[["age"]]):
+        found = sparcl.data(table, Y, weights=weights)
+        np.testing.assert_array_equal(found.weights, weights)
+
+
+# ---- models --------------------------------------------------------------------------------------
+
+
+def test_a_model_takes_the_tables_of_its_training(tmp_path: Path) -> None:
+    model = sparcl.train(frame(y=Y), "y")
+    model.save(tmp_path / "m.safetensors")
+    loaded = sparcl.Model.load(tmp_path / "m.safetensors")
+    expected = model.scores(sparcl.data(frame(y=Y), "y"))
+    for table in (frame(), frame(y=Y), frame()[["city", "income", "age"]], arrow()):
+        np.testing.assert_array_equal(loaded.scores(table), expected)
+    assert (model.predict(frame()) == Y).mean() > 0.6
+    np.testing.assert_array_equal(sparcl.train(arrow(), Y).scores(frame()), expected)
+
+
+def test_probabilities_are_those_of_the_labels() -> None:
+    x, y = RANDOM.random((ROWS, 4)), RANDOM.integers(3, 6, ROWS)
+    for labels in (y > 4, y):
+        model = sparcl.train(x, labels, solver="lbfgs", l2=0.1)
+        found = model.predict_proba(x)
+        np.testing.assert_allclose(found.sum(1), 1)
+        best = np.array(model.info["labels"])[found.argmax(1)]
+        np.testing.assert_array_equal(best, model.predict(x))
+        np.testing.assert_allclose(found.max(1), model.probability(x), rtol=1e-5)
+    with pytest.raises(ValueError, match="found one with squared loss, which has none; use pred"):
+        sparcl.train(x, x[:, 0], loss="squared", epochs=1).predict_proba(x)
+
+
+def test_training_without_options_is_that_of_the_tool() -> None:
+    x, y = RANDOM.random((ROWS, 4)), Y
+    data = sparcl.data(x, y)
+
+    def weights(model: sparcl.Model) -> list[float]:
+        return model.tensors["weight"].ravel().tolist()
+
+    searched = sparcl.train_auto(data)
+    for model in (sparcl.train(data), sparcl.train(x, y), sparcl.train(data, "linear")):
+        assert weights(model) == weights(searched)
+    rate = sparcl.train_auto(data, optimizer="adam", batch=16)
+    assert weights(sparcl.train(data, optimizer="adam", batch=16)) == weights(rate)
+    steps = sparcl.train(data, epochs=10, optimizer="sgd")
+    assert weights(sparcl.train(data, lr=0.1)) == weights(steps)
+    assert "tried" not in (steps.result or {})
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+
+def test_what_is_no_table_of_numbers_or_text_is_named() -> None:
+    pandas = pytest.importorskip("pandas")
+    days = pandas.to_datetime(["2026-01-01"] * ROWS)
+    for call, message in (
+        (lambda: sparcl.data(frame(day=days), Y), "the column 'day' has .* or leave it out"),
+        (
+            lambda: sparcl.data(ArrowTable({"d": ([1] * 3, "i4")}), "y"),
+            "labels: .* of the table, d",
+        ),
+        (lambda: sparcl.csr(frame()), "found text or missing values in 'city'; sparcl.data"),
+        (
+            lambda: sparcl.data(pandas.concat([frame(), frame()], axis=1), Y),
+            "the name 'age'; rename",
+        ),
+        (
+            lambda: sparcl.train(frame()),
+            "data: expected .* found DataFrame alone; use sparcl.train",
+        ),
+        (lambda: sparcl.train(sparcl.data(frame(), Y), Y), "labels: expected none"),
+        (lambda: sparcl.data(np.eye(3), "y"), "labels: expected one for each row, .* for tables"),
+        (lambda: sparcl.data(frame(), CITY), "labels: expected real numbers"),
+        (lambda: sparcl.Model("m.safetensors"), r"sparcl.Model.load\('m.safetensors'\)"),
+        (lambda: sparcl.train(frame(), Y, epochs=1).predict(frame()[["age"]]), "income"),
+    ):
+        with pytest.raises((TypeError, ValueError, sparcl.SparclError), match=message):
+            call()
+
+
+def test_an_arrow_type_that_is_not_read_is_named() -> None:
+    table = ArrowTable({"day": ([1, 2, 3], "i4")})
+    schema = table._fill_schema
+    table._fill_schema = lambda to, name, kind, children: schema(  # type: ignore[method-assign]
+        to, name, "tdD" if name else kind, children
+    )
+    with pytest.raises(TypeError, match="the column 'day' has the Arrow type 'tdD', expected num"):
+        sparcl.data(table)
+
+
+# ---- matrices ------------------------------------------------------------------------------------
+
+
+def test_matrices_of_other_formats_and_counts_are_taken() -> None:
+    counts = scipy.sparse.random_array((30, 20), density=0.2, rng=RANDOM) * 10
+    counts = counts.astype(np.int64)
+    w = RANDOM.random((20, 3)).astype(np.float32)
+    for form in ("csr", "csc", "coo", "lil", "bsr"):
+        found = sparcl.csr(counts.asformat(form))
+        assert (found.scipy() != counts.tocsr()).nnz == 0
+        assert (sparcl.csc(counts.asformat(form)).scipy() != counts.tocsc()).nnz == 0
+        np.testing.assert_allclose((found @ w).numpy(), counts @ w, rtol=1e-5)
+        assert (found @ w).dtype == np.float32
+        assert (found @ w.astype(np.float64)).dtype == np.float64
+    np.testing.assert_allclose(
+        (sparcl.csr(counts).T @ np.ones((30, 2), "f4")).dense().numpy(), counts.T @ np.ones((30, 2))
+    )
+    large = counts.tocsr()
+    large.data[0] = 2**24 + 1
+    with pytest.raises(sparcl.DTypeError, match=r"found 16777217; use sparcl.csr\(x.astype\('flo"):
+        sparcl.csr(large) @ w
+    np.testing.assert_allclose((sparcl.csr(large) @ w.astype(np.float64)).numpy(), large @ w)
