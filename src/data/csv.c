@@ -18,7 +18,8 @@ static sparcl_status check_desc(const spc_csv *csv) {
     const sparcl_data_desc *const desc = csv->desc;
     if (desc->index_base == SPARCL_BASE_1)
         return spc_fail(csv->error, SPARCL_E_FORMAT,
-                        "%s: expected indices from 1, found CSV, whose columns count from 0",
+                        "%s: expected indices from 1, found CSV, whose columns count from 0; "
+                        "read it with indices from 0",
                         csv->name);
     if (desc->multilabel)
         return spc_fail(csv->error, SPARCL_E_FORMAT,

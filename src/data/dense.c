@@ -161,9 +161,11 @@ sparcl_status spc_array_file_read(sparcl_data *data, spc_input *input, const spa
                                   sparcl_error *error) {
     spc_npy array;
     if (desc->index_base == SPARCL_BASE_1)
-        return spc_fail(error, SPARCL_E_FORMAT,
-                        "%s: expected indices from 1, found an array, whose columns count from 0",
-                        input->raw.name);
+        return spc_fail(
+            error, SPARCL_E_FORMAT,
+            "%s: expected indices from 1, found an array, whose columns count from 0; read "
+            "it with indices from 0",
+            input->raw.name);
     const spc_npy_accept any = {.check = NULL};
     sparcl_status status = spc_array_read(&array, input, &any, error);
     if (status == SPARCL_OK) status = spc_dense_read(data, &array, input->raw.name, desc, error);

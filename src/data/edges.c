@@ -22,7 +22,8 @@ sparcl_status spc_refuse_base_1(const spc_input *input, const sparcl_data_desc *
                                 const char *what, sparcl_error *error) {
     if (desc->index_base != SPARCL_BASE_1) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected indices from 1, found %s, whose ids count from 0",
+                    "%s: expected indices from 1, found %s, whose ids count from 0; read it with "
+                    "indices from 0",
                     input->raw.name, what);
 }
 

@@ -237,7 +237,7 @@ sparcl_status spc_mtx_read(sparcl_data *data, spc_input *input, const sparcl_dat
         return spc_fail(
             error, SPARCL_E_FORMAT,
             "%s: expected indices from 0, found a Matrix Market file, whose indices count "
-            "from 1",
+            "from 1; read it with indices from 1",
             input->raw.name);
     data->bad_column = -1;
     const sparcl_status status = read_matrix(&r, input, desc);

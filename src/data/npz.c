@@ -127,7 +127,8 @@ sparcl_status spc_npz_read(sparcl_data *data, spc_input *input, const sparcl_dat
     if (desc->index_base == SPARCL_BASE_1)
         return spc_fail(
             error, SPARCL_E_FORMAT,
-            "%s: expected indices from 1, found a .npz file, whose indices count from 0",
+            "%s: expected indices from 1, found a .npz file, whose indices count from 0; read it "
+            "with indices from 0",
             input->raw.name);
     const spc_npy_accept any = {.check = NULL};
     sparcl_status status = spc_npz_file_read(&file, input, input->member, &any, error);

@@ -25,7 +25,8 @@ static spc_block_rules rules_of(const spc_block_format *format, const sparcl_dat
 }
 
 static sparcl_status refuse_base_1(const spc_input *input, const char *found, sparcl_error *error) {
-    return spc_fail(error, SPARCL_E_FORMAT, "%s: expected indices from 1, found %s",
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected indices from 1, found %s; read it with indices from 0",
                     input->raw.name, found);
 }
 

@@ -35,6 +35,7 @@ static void the_context_has_each_error(void **state) {
     sparcl_model *model = must_train(ctx, data, NULL, &desc, NULL), *none = NULL;
     sparcl_predictor *predictor = NULL, *no_predictor = NULL;
     sparcl_data *codes = NULL;
+    sparcl_class_report *report = NULL;
     sparcl_error error = {0};
     assert_done(error, sparcl_model_open(ctx, &predictor, model, &error));
     ROW(data_upload, ctx, data, NULL, NULL);
@@ -43,6 +44,7 @@ static void the_context_has_each_error(void **state) {
     ROW(train_auto, ctx, &none, data, NULL, SPARCL_SELECT_LOSS, NULL, NULL, NULL);
     ROW(eval, ctx, model, data, NULL);
     ROW(eval_nodes, ctx, model, data, NULL, NULL);
+    ROW(eval_classes, ctx, model, data, NULL, NULL, &report);
     ROW(predict, ctx, model, data, NULL, NULL);
     ROW(predict_nodes, ctx, model, data, NULL, NULL, NULL);
     ROW(encode, ctx, model, NULL, &codes);
