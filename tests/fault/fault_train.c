@@ -64,7 +64,11 @@ static sparcl_status apply_own(sparcl_ctx *ctx, const sparcl_model *model, const
     double label[TRAIN_ROWS] = {0};
     float p[TRAIN_ROWS];
     sparcl_metrics metrics;
-    SPC_TRY(sparcl_eval(ctx, model, data, &metrics, error));
+    sparcl_class_report *report = (sparcl_class_report *)ctx;
+    const sparcl_status evaluated =
+        sparcl_eval_classes(ctx, model, data, NULL, &metrics, &report, error);
+    if (evaluated != SPARCL_OK) return report ? SPARCL_E_DATA : evaluated;
+    sparcl_class_report_free(report);
     SPC_TRY(sparcl_predict(ctx, model, data, label, p, error));
     if (!is_known) {
         expected_loss = metrics.loss;

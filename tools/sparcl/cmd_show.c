@@ -24,18 +24,19 @@ extern const tool_command command_show;
 
 /* What --data says: without it only what the model knows. */
 typedef struct data_facts {
+    input_options input; /* how they are read */
     double *deviations;
     bool is_hashed; /* columns are hashes */
 } data_facts;
 
 static exit_code read_facts(const sparcl_model *model, data_facts *facts) {
-    const input_options expected = input_of_model(model, &given.input);
     sparcl_data *data = NULL;
-    exit_code code = read_input(given.data, &expected, &data);
+    facts->input = input_of_model(model, &given.input);
+    exit_code code = read_input(given.data, &facts->input, &data);
     if (code == EXIT_OK) {
         print_index_base(given.data, &given.input, model, sparcl_data_get_info(data));
         facts->is_hashed = sparcl_data_get_info(data)->hash_bits > 0;
-        facts->deviations = column_deviations(data, expected.columns);
+        facts->deviations = column_deviations(data, facts->input.columns);
         if (!facts->deviations) code = out_of_memory();
     }
     sparcl_data_free(data);
@@ -84,16 +85,14 @@ static json_t *lists_of(const json_t *weights, const json_t *nearest) {
 }
 
 /* Hashed columns have names only in the data. */
-static exit_code name_columns(const sparcl_model *model, const column_names *names,
-                              const data_facts *facts, const json_t *weights,
-                              const json_t *nearest) {
-    const input_options expected = input_of_model(model, &given.input);
+static exit_code name_columns(const column_names *names, const data_facts *facts,
+                              const json_t *weights, const json_t *nearest) {
     json_t *const lists = lists_of(weights, nearest);
     exit_code code = EXIT_OK;
     if (!given.data)
         print_hashed(lists);
     else if (facts->is_hashed)
-        code = name_hashed(lists, names->line_count, given.data, &expected);
+        code = name_hashed(lists, names->line_count, given.data, &facts->input);
     json_decref(lists);
     return code;
 }
@@ -106,7 +105,7 @@ static exit_code show(const sparcl_model *model, const column_names *names, cons
     if (code == EXIT_OK) code = find_weights(model, names, &options, &weights);
     if (code == EXIT_OK && given.nearest)
         code = find_nearest(model, names, given.nearest, given.top, facts.deviations, &nearest);
-    if (code == EXIT_OK) code = name_columns(model, names, &facts, weights, nearest);
+    if (code == EXIT_OK) code = name_columns(names, &facts, weights, nearest);
     if (code == EXIT_OK) code = print(model, names, path, weights, nearest);
     json_decref(weights);
     json_decref(nearest);

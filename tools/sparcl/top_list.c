@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 bool top_list_create(top_list *list, int64_t capacity) {
-    *list = (top_list){.entries = calloc((size_t)capacity, sizeof *list->entries),
+    *list = (top_list){.entries = calloc((size_t)capacity + 1, sizeof *list->entries),
                        .capacity = capacity};
     return list->entries != NULL;
 }
