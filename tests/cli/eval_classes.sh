@@ -75,8 +75,11 @@ many() { # many COUNT: a model of so many classes, and data
     awk -v n="$1" 'BEGIN { for (i = 1; i <= n; i += 7) print i " " i ":1" }' >"$work/many.svm"
 }
 many 30
+printf '%s\n' '3 5:1' '3 5:2' '9 5:1' >>"$work/many.svm"
 run eval "$work/many" "$work/many.svm"
-check "30 classes are not printed" err_has "precision and recall of 30 classes are not shown (--json"
+check "of 30 classes the worst are printed" out_has "Lowest F1, of 30 labels (--json has up to 1000):"
+check "the worst first" sh -c "sed -n '/^LABEL *ROWS/{n;p}' '$work/out' | grep -qE '^3 +2 +- +0 +0$'"
+check "with the pairs that are confused, most often first" sh -c "sed -n '/^LABEL PREDICTED/,\$p' '$work/out' | tr -s ' \n' ' ' | grep -qx 'LABEL PREDICTED ROWS 3 5 2 9 5 1 '"
 run eval "$work/many" "$work/many.svm" --json
 check "but are in the JSON, with their matrix" python3 -c "
 import json

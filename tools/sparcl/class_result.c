@@ -6,8 +6,16 @@
 
 #include "message.h"
 #include "output.h"
+#include "top_list.h"
 
-enum { MOST_CLASSES = 1000, MOST_PAIRS = 100, MOST_PRINTED = 20, MOST_COLUMNS = 10, STEPS = 64 };
+enum {
+    MOST_CLASSES = 1000,
+    MOST_PAIRS = 100,
+    MOST_PRINTED = 20,
+    MOST_COLUMNS = 10,
+    WORST = 10,
+    STEPS = 64
+};
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
 
@@ -105,12 +113,59 @@ static void add_class(struct libscols_table *table, const sparcl_class_report *r
     table_add(table, NULL, cells);
 }
 
+/* All, or of many those with the lowest F1 that have rows. */
+static bool choose_classes(const sparcl_class_report *r, top_list *chosen) {
+    const bool are_many = r->classes > MOST_PRINTED;
+    if (!top_list_create(chosen, are_many ? WORST : r->classes)) return false;
+    for (int64_t c = 0; c < r->classes; c++)
+        if (!are_many || r->rows[c] > 0)
+            top_list_offer(chosen, (top_entry){.row = c,
+                                               .key = are_many ? -2 * r->right[c] /
+                                                                     (r->rows[c] + r->predicted[c])
+                                                               : 0});
+    top_list_sort(chosen);
+    return true;
+}
+
 static exit_code print_metrics(const sparcl_model *model, const sparcl_class_report *r) {
     static const char *const names[] = {"LABEL", ">ROWS", ">PRECISION", ">RECALL", ">F1", NULL};
+    top_list chosen;
+    if (!choose_classes(r, &chosen)) return out_of_memory();
     struct libscols_table *const table = table_new(names);
-    for (int64_t c = 0; c < r->classes; c++)
-        add_class(table, r, c, sparcl_model_get_info(model)->labels[c]);
-    putchar('\n');
+    for (int64_t i = 0; i < chosen.count; i++)
+        add_class(table, r, chosen.entries[i].row,
+                  sparcl_model_get_info(model)->labels[chosen.entries[i].row]);
+    if (r->classes > MOST_PRINTED)
+        printf("\nLowest F1, of %lld labels (--json has up to %d):\n", (long long)r->classes,
+               MOST_CLASSES);
+    else
+        putchar('\n');
+    top_list_free(&chosen);
+    return table_print(table);
+}
+
+/* Of many classes the pairs that are confused most often. */
+static exit_code print_pairs(const sparcl_model *model, const sparcl_class_report *r) {
+    static const char *const names[] = {"LABEL", "PREDICTED", ">ROWS", NULL};
+    const double *const labels = sparcl_model_get_info(model)->labels;
+    top_list pairs;
+    if (!r->confusion) return EXIT_OK;
+    if (!top_list_create(&pairs, WORST)) return out_of_memory();
+    for (int64_t i = 0; i < r->classes * r->classes; i++)
+        if (i / r->classes != i % r->classes && r->confusion[i] > 0)
+            top_list_offer(&pairs, (top_entry){i, r->confusion[i], r->confusion[i]});
+    top_list_sort(&pairs);
+    struct libscols_table *const table = table_new(names);
+    for (int64_t i = 0; i < pairs.count; i++) {
+        char text[3][NUMBER_BYTES];
+        const int64_t pair = pairs.entries[i].row;
+        const char *const cells[] = {shortest_number(text[0], labels[pair / r->classes]),
+                                     shortest_number(text[1], labels[pair % r->classes]),
+                                     number_text(text[2], pairs.entries[i].value)};
+        table_add(table, NULL, cells);
+    }
+    if (pairs.count > 0) puts("\nMost often confused:");
+    top_list_free(&pairs);
     return table_print(table);
 }
 
@@ -135,13 +190,9 @@ static exit_code print_confusion(const sparcl_model *model, const sparcl_class_r
 }
 
 exit_code classes_print(const sparcl_model *model, const sparcl_class_report *r) {
-    exit_code code = EXIT_OK;
-    if (!r) return code;
-    if (r->classes <= MOST_PRINTED)
-        code = print_metrics(model, r);
-    else
-        print_note("precision and recall of %lld classes are not shown (--json: of up to %d)",
-                   (long long)r->classes, MOST_CLASSES);
-    if (code == EXIT_OK && r->classes <= MOST_COLUMNS) code = print_confusion(model, r);
+    if (!r) return EXIT_OK;
+    exit_code code = print_metrics(model, r);
+    if (code == EXIT_OK)
+        code = (r->classes <= MOST_COLUMNS ? print_confusion : print_pairs)(model, r);
     return code == EXIT_OK ? flush_results() : code;
 }

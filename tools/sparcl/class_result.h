@@ -23,7 +23,8 @@ void classes_describe(json_t *object, const sparcl_model *model, const sparcl_cl
 void curve_describe(json_t *object, const char *prefix, const sparcl_model *model,
                     const sparcl_class_report *report);
 
-/* Print the metrics of each class, and the confusion matrix, of few classes. */
+/* Print the metrics of each class, and the confusion matrix; of many classes those with the lowest
+ * F1, and the pairs that are confused most often. */
 exit_code classes_print(const sparcl_model *model, const sparcl_class_report *report);
 
 /* Plot the ROC and the precision-recall curve. EXIT_CONTRACT: there are none. */
