@@ -20,7 +20,9 @@ static void write_bytes(FILE *file, const unsigned char *bytes, unsigned long co
 
 void chart_write_style(FILE *file) {
     write_bytes(file, page_uPlot_min_css, page_uPlot_min_css_bytes);
-    fputs("\nfigure { margin: 0; min-width: 0; overflow-x: auto; }\n", file);
+    fputs("\nfigure { margin: 0; min-width: 0; overflow-x: auto; }\n"
+          ".drawn svg { width: 100%; height: auto; }\n",
+          file);
 }
 
 void chart_write_scripts(FILE *file) {

@@ -126,7 +126,11 @@ static exit_code write_rates(const page *p, svg_plot plot, size_t x, size_t y) {
     }
     plot.series = series;
     plot.linear = plot.no_points = 1;
-    if (is_complete && any) svg_write(p->file, &plot, 1);
+    if (is_complete && any) {
+        fputs("<figure class=\"drawn\">\n", p->file);
+        svg_write(p->file, &plot, 1);
+        fputs("</figure>\n", p->file);
+    }
     free_series(series, plot.count);
     return is_complete ? EXIT_OK : out_of_memory();
 }

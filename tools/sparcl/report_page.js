@@ -33,5 +33,5 @@
         addEventListener('resize', () => plot.setSize({width: figure.clientWidth, height: options.height}));
     };
 
-    document.querySelectorAll('figure').forEach(draw);
+    document.querySelectorAll('figure:not(.drawn)').forEach(draw);
 })();

@@ -157,9 +157,10 @@ void svg_write(FILE *file, const svg_plot *plots, int count) {
     const int step = ABOVE + HEIGHT + BELOW;
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" "
+            "viewBox=\"0 0 %d %d\" "
             "font-family=\"sans-serif\" font-size=\"12\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-            LEFT + WIDTH + LEGEND, step * count);
+            LEFT + WIDTH + LEGEND, step * count, LEFT + WIDTH + LEGEND, step * count);
     for (int p = 0; p < count; p++) {
         const axis x = find_axis(&plots[p], 0), y = find_axis(&plots[p], 1);
         fprintf(file, "<g transform=\"translate(0 %d)\">\n", step * p);
