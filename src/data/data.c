@@ -230,8 +230,8 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
                                   sparcl_error *error) {
     sparcl_data_format format = desc->format;
     bool skipped = false;
-    SPC_TRY(spc_refuse_model(input, error));
     SPC_TRY(spc_input_begin_text(input, &skipped, error));
+    SPC_TRY(spc_refuse_model(input, error));
     data->info.byte_order_mark = skipped;
     data->info.index_base_given = desc->index_base != SPARCL_BASE_AUTO;
     const bool is_described = desc->csv_columns || desc->csv_description;
