@@ -347,3 +347,35 @@ def test_a_module_of_bags_trains_as_that_of_pytorch() -> None:
         losses.append(found)
         assert set(bag.state_dict()) == {"weight"}
     torch.testing.assert_close(*losses, rtol=1e-5, atol=1e-6)
+
+
+def test_matrices_are_validated_again_where_pytorch_wrote_them() -> None:
+    a = torch.eye(4).to_sparse_csr()
+    b = torch.arange(4.0)
+    for _ in range(2):
+        torch.testing.assert_close(sparcl.torch.spmm(a, b), b)
+    a.values().mul_(2)  # in the memory that is read
+    torch.testing.assert_close(sparcl.torch.spmm(a, b), 2 * b)
+    a.col_indices()[1] = 3
+    torch.testing.assert_close(sparcl.torch.spmm(a, b), 2 * b[[0, 3, 2, 3]])
+    a.col_indices()[1] = 4
+    with pytest.raises(sparcl.DataError, match="4"):
+        sparcl.torch.spmm(a, b)
+    proofs = sparcl.torch._arrays._proofs
+    count = len(proofs)
+    for _ in range(3):
+        sparcl.torch.spmm(torch.eye(4).to_sparse_csr(), b)
+    assert len(proofs) == count  # nothing of what is gone
+    own = sparcl.Context(share=False)
+    c = torch.eye(4).to_sparse_csr()
+    torch.testing.assert_close(sparcl.torch.spmm(c, b, context=own), b)
+    c.values().mul_(3)
+    torch.testing.assert_close(sparcl.torch.spmm(c, b, context=own), 3 * b)
+
+
+def test_products_with_the_transpose_keep_the_count_of_their_rows() -> None:
+    a = sparcl.csr([[0.0, 2.0, 0.0], [0.0, 1.0, 3.0]])
+    for scale in (1.0, 2.0, 3.0):
+        found = a.T @ (scale * np.ones((2, 1), "float32"))
+        assert found.indices.tolist() == [1, 2]
+        assert found.values.tolist() == [[3 * scale], [3 * scale]]

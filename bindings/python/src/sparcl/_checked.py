@@ -244,11 +244,14 @@ def checked(function: F) -> F:
     """The function, with its arguments checked."""
     names = tuple(inspect.signature(function).parameters)
     tests: dict[str, Kind] = {}
+    is_ready = False
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
-        if not tests:  # at the first call, when all modules are there
+        nonlocal is_ready
+        if not is_ready:  # at the first call, when all modules are there
             tests.update(_tests(function))
+            is_ready = True
         for name, x in (*zip(names, args, strict=False), *kwargs.items()):
             if name not in tests:
                 continue

@@ -109,6 +109,7 @@ class CSR(_csr_methods.CSRMethods, Compressed):
 
     _type = _core.Csr
     _pattern: _core.Pattern | None = None
+    _column_count: int | None = None  # columns with entries, once a product has counted them
 
     def _transpose_pattern(self) -> _core.Pattern:
         """The sorted transpose, which is made for the first product with it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any, Literal
 
@@ -50,11 +51,13 @@ def _code(dtype: np.dtype[Any], codes: dict[str, int], what: str) -> int:
     return code
 
 
+@functools.cache
 def dtype_code(dtype: np.dtype[Any]) -> int:
     """The number of an element type in the C library."""
     return _code(dtype, _DTYPES, "dtype")
 
 
+@functools.cache
 def itype_code(dtype: np.dtype[Any]) -> int:
     """The number of a type of offsets and indices in the C library."""
     return _code(dtype, _ITYPES, "dtype of indices")

@@ -42,6 +42,7 @@ class RowSparse(_reduce.Reductions, Array):
         self.context = context
         self._shape = shape
         self._indices, self._values, self._count = indices, values, count
+        self._counted_for: CSR | None = None  # what takes the count when it is known
         self._core = self._view(indices, values, count)
 
     def _view(self, indices: Part, values: Part, count: Part | None) -> _core.Rows:
@@ -60,12 +61,17 @@ class RowSparse(_reduce.Reductions, Array):
         found = self._count
         if found is None:
             return
-        count = int(found.numpy()[0])
+        self._keep_first(int(found.numpy()[0]))
+
+    def _keep_first(self, count: int) -> None:
+        """Keep that many rows: as many as the device counts."""
         indices = self._indices.first(self.context, count)
         values = self._values.first(self.context, count)
         exact = self._view(indices, values, None)
         exact.trust(self._core)
         self._indices, self._values, self._core = indices, values, exact
+        if self._counted_for is not None:
+            self._counted_for._column_count, self._counted_for = count, None
         self._count = None  # at last, for other threads
 
     @property

@@ -88,6 +88,10 @@ def spmm_t_rows(a: CSR, b: Dense, alpha: float = 1.0) -> RowSparse:
     r = _make.rows(context, shape, capacity, b.dtype, a._indices.dtype)
     pattern = a._transpose_pattern()
     _core.spmm_t_rows(context._core, r._core, alpha, a._core, b._core, pattern)
+    if a._column_count is None:
+        r._counted_for = a
+    else:
+        r._keep_first(a._column_count)
     return r
 
 

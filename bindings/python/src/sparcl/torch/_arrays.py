@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+import weakref
+from typing import Any, NamedTuple
 
 import torch
 
@@ -13,6 +14,8 @@ from sparcl.errors import ShapeError
 from sparcl.torch import _tensors
 
 Matrix = torch.Tensor | _compressed.CSR
+
+_NO_VALUES = torch.empty(0)  # in place of those of a constant, through which no gradient flows
 
 
 def context_of(a: Any, context: Context | None) -> Context:
@@ -63,7 +66,7 @@ def entries(context: Context, a: Matrix, what: str) -> tuple[torch.Tensor, _comp
         An offset or index is wrong.
     """
     if isinstance(a, _compressed.CSR):
-        return torch.from_numpy(a.values.numpy()), a
+        return _NO_VALUES, a
     if a.layout == torch.sparse_coo and a.dim() == 2:
         a = a.coalesce().to_sparse_csr()
     if a.layout != torch.sparse_csr or a.dim() != 2:
@@ -73,10 +76,49 @@ def entries(context: Context, a: Matrix, what: str) -> tuple[torch.Tensor, _comp
         )
     values = a.values()
     _tensors.check(values, what)
-    parts = [part(context, x) for x in (a.crow_indices(), a.col_indices(), values)]
-    made = _compressed.CSR(context, (a.shape[0], a.shape[1]), *parts)
+    return values, _proved(context, a, values)
+
+
+class _Proof(NamedTuple):
+    """A matrix whose offsets and indices were found to be right, and what it was made of."""
+
+    tensor: weakref.ref[torch.Tensor]
+    state: tuple[Any, ...]
+    placed: _compressed.CSR
+
+
+_proofs: dict[int, _Proof] = {}
+
+
+def _state(context: Context, arrays: tuple[torch.Tensor, ...]) -> tuple[Any, ...]:
+    """What changes where arrays are others or are written by PyTorch; values in the memory of the
+    host may be written."""
+    read = arrays[:2] if context.shares_memory else arrays
+    return (
+        context,
+        *((x.data_ptr(), x.shape, x.dtype, x.stride()) for x in arrays),
+        *(x._version for x in read),
+    )
+
+
+def _proved(context: Context, a: torch.Tensor, values: torch.Tensor) -> _compressed.CSR:
+    """The matrix of a tensor in CSR format, which is validated once."""
+    arrays = (a.crow_indices(), a.col_indices(), values)
+    state, key = _state(context, arrays), id(a)
+    known = _proofs.get(key)
+    if known is not None and known.tensor() is a and known.state == state:
+        return known.placed
+    made = _compressed.CSR(context, (a.shape[0], a.shape[1]), *(part(context, x) for x in arrays))
     made._core.validate(context._core)
-    return values, made
+    _proofs[key] = _Proof(weakref.ref(a, lambda gone: _forget(key, gone)), state, made)
+    return made
+
+
+def _forget(key: int, gone: weakref.ref[torch.Tensor]) -> None:
+    """The tensor is gone; another one may have its place by now."""
+    known = _proofs.get(key)
+    if known is not None and known.tensor is gone:
+        del _proofs[key]
 
 
 def matrix(a: Matrix, placed: _compressed.CSR, values: torch.Tensor) -> torch.Tensor:
