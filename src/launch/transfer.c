@@ -77,7 +77,8 @@ static sparcl_status check_host(sparcl_ctx *ctx, const char *what, const void *h
         what, (long long)bytes, host);
 }
 
-/* Make the writes of kernels to a wrapped buffer visible in its host memory. */
+/* Make the writes of kernels to a wrapped buffer visible in its host memory. The end of a mapping
+ * for reading writes nothing, so it need not be waited for. */
 static sparcl_status sync_host(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
     cl_int code = CL_SUCCESS;
     ++ctx->waits;
@@ -85,7 +86,6 @@ static sparcl_status sync_host(sparcl_ctx *ctx, const sparcl_buf *wrapped) {
                                       (size_t)wrapped->bytes, 0, NULL, NULL, &code);
     if (code == CL_SUCCESS)
         code = clEnqueueUnmapMemObject(ctx->cl_queue, wrapped->memory, mapped, 0, NULL, NULL);
-    if (code == CL_SUCCESS) code = spc_finish(ctx);
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, "reading a buffer");
 }
 
