@@ -34,6 +34,7 @@ examples=$source/../../examples/python
 "$python" "$examples/scipy_to_model.py"
 "$python" "$examples/word_vectors.py" --epochs 1
 "$python" "$examples/graph_network.py"
+"$python" "$examples/run_notebook.py" "$examples"/*.ipynb
 "$python" "$examples/dlrm.py" --optimizer all --rows 2000 --batch 128 --steps 3 --rounds 2 --json dlrm.json
 "$python" "$examples/dlrm_plot.py" dlrm.json dlrm.svg
 "$python" -m mypy --strict --cache-dir "$work/mypy" -p sparcl
