@@ -122,6 +122,27 @@ SPARCL_API int64_t sparcl_ctx_memory(const sparcl_ctx *ctx);
 /** The maximum that sparcl_ctx_memory has had since the context was opened. */
 SPARCL_API int64_t sparcl_ctx_peak_memory(const sparcl_ctx *ctx);
 
+/** A kernel when it is first used: then its program is built, or loaded from the cache folder. */
+typedef struct sparcl_kernel_build {
+    const char *name; /**< of the kernel; in sparcl_ctx_build_all of the program. Valid only during
+                           the call */
+    int is_done;      /**< 0: it begins; 1: it has ended, with success or without */
+    int is_loaded;    /**< 1, at the end: the program was in the cache folder. PoCL has a cache of
+                           its own, of which this says nothing */
+    int64_t done;     /**< how many have ended in this context */
+    int64_t total;    /**< of how many; 0, but in sparcl_ctx_build_all: not known */
+    double seconds;   /**< at the end: that it took, with its first run, before which PoCL compiles
+                           it; else 0 */
+} sparcl_kernel_build;
+
+/** Called before and after a kernel is built. It must not use the context. */
+typedef void (*sparcl_kernel_build_fn)(void *user, const sparcl_kernel_build *build);
+
+/** Call `fn` for each kernel that is built from now on, by the thread that uses the context; the
+ * first launch of a kernel then waits for its end. NULL: no calls, which is the default. With a
+ * context that is NULL it does nothing. */
+SPARCL_API void sparcl_ctx_on_build(sparcl_ctx *ctx, sparcl_kernel_build_fn fn, void *user);
+
 /** What a conversion from a sparse to a dense array does; see sparcl_ctx_set_densify. */
 typedef enum sparcl_densify {
     SPARCL_DENSIFY_ALLOW = 0, /**< it is performed */

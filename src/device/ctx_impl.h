@@ -63,7 +63,11 @@ struct sparcl_ctx {
      * kernel once more, for groups of any size: a first training took 21 s, without 8.5 s. */
     bool keeps_programs;
     char *build_log;
-    struct spc_program *programs;           /* a list, newest first */
+    struct spc_program *programs;    /* a list, newest first */
+    sparcl_kernel_build_fn on_build; /* NULL: no calls */
+    void *on_build_user;
+    sparcl_kernel_build build; /* the last one, or that which runs */
+    double build_start;
     struct spc_tuning *tuning;              /* tune/ */
     sparcl_buf *scratch[SPC_SCRATCH_DEPTH]; /* scratch.c */
     int scratch_depth;

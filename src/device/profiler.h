@@ -16,7 +16,7 @@ void spc_profile_kernel(sparcl_ctx *ctx, cl_int code, const char *name, bool var
 void spc_profile_transfer(sparcl_ctx *ctx, cl_int code, sparcl_profile_kind kind, int64_t bytes);
 /* Count the last command, a kernel, as a transfer. */
 void spc_profile_relabel(sparcl_ctx *ctx, sparcl_profile_kind kind, int64_t bytes);
-/* Add the time since `start` to the build time. */
-void spc_profile_built(sparcl_ctx *ctx, double start);
+/* Add to the build time. */
+void spc_profile_built(sparcl_ctx *ctx, double seconds);
 
 #endif

@@ -87,6 +87,38 @@ static sparcl_status check_results(sparcl_ctx *ctx, const char *name, const spc_
     return SPARCL_OK;
 }
 
+static sparcl_status enqueue(sparcl_ctx *ctx, spc_kernel *kernel, bool variant, spc_range range,
+                             const spc_arg *args, size_t count) {
+    const char *const name = kernel->name;
+    const size_t global = (size_t)range.global, local = (size_t)range.local;
+    cl_int code = CL_SUCCESS;
+    if (count > SPC_MAX_ARGS) return fail_launch(ctx, code, name, "arguments:", (long long)count);
+    const size_t set = set_args(kernel, args, count, &code);
+    if (set < count) return fail_launch(ctx, code, name, "argument", (long long)set);
+    code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel->cl_kernel, 1, NULL, &global, &local, 0,
+                                  NULL, spc_profile_event(ctx));
+    spc_profile_kernel(ctx, code, name, variant, range.global / range.local, range.global);
+    ctx->launches += code == CL_SUCCESS;
+    touch_results(args, count);
+    if (code == CL_SUCCESS) return SPARCL_OK;
+    return fail_launch(ctx, code, name, "work-items:", (long long)range.global);
+}
+
+/* Drivers may compile a kernel only when it is launched, or when it runs: whoever watches builds
+ * waits for that, and an error is found by the next call that waits. */
+static sparcl_status build_and_enqueue(sparcl_ctx *ctx, const char *stem, uint32_t options,
+                                       const char *name, spc_range range, const spc_arg *args,
+                                       size_t count) {
+    spc_kernel *kernel = NULL;
+    spc_build_begin(ctx, name);
+    sparcl_status status = spc_kernel_make(ctx, stem, options, name, &kernel);
+    if (status == SPARCL_OK)
+        status = enqueue(ctx, kernel, options & SPC_VARIANT, range, args, count);
+    if (status == SPARCL_OK && ctx->on_build) (void)clFinish(ctx->cl_queue);
+    spc_build_end(ctx);
+    return status;
+}
+
 sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
                          spc_range range, const spc_arg *args, size_t count) {
     SPC_TRY(check_results(ctx, name, args, count));
@@ -94,22 +126,7 @@ sparcl_status spc_launch(sparcl_ctx *ctx, const char *stem, uint32_t options, co
         touch_results(args, count);
         return SPARCL_OK;
     }
-    spc_kernel *kernel = NULL;
-    cl_int code = CL_SUCCESS;
-    bool is_new = false;
-    const double start = ctx->profile ? spc_clock() : 0;
-    const size_t global = (size_t)range.global, local = (size_t)range.local;
-    SPC_TRY(spc_kernel_get(ctx, stem, options, name, &kernel, &is_new));
-    if (count > SPC_MAX_ARGS) return fail_launch(ctx, code, name, "arguments:", (long long)count);
-    const size_t set = set_args(kernel, args, count, &code);
-    if (set < count) return fail_launch(ctx, code, name, "argument", (long long)set);
-    code = clEnqueueNDRangeKernel(ctx->cl_queue, kernel->cl_kernel, 1, NULL, &global, &local, 0,
-                                  NULL, spc_profile_event(ctx));
-    spc_profile_kernel(ctx, code, name, options & SPC_VARIANT, range.global / range.local,
-                       range.global);
-    if (is_new) spc_profile_built(ctx, start);
-    ctx->launches += code == CL_SUCCESS;
-    touch_results(args, count);
-    if (code == CL_SUCCESS) return SPARCL_OK;
-    return fail_launch(ctx, code, name, "work-items:", (long long)range.global);
+    spc_kernel *const kernel = spc_kernel_find(ctx, stem, options, name);
+    if (!kernel) return build_and_enqueue(ctx, stem, options, name, range, args, count);
+    return enqueue(ctx, kernel, options & SPC_VARIANT, range, args, count);
 }

@@ -152,6 +152,7 @@ sparcl_status spc_build(sparcl_ctx *ctx, const char *stem, uint32_t options, cl_
     SPC_GO(spc_source_find(ctx, stem, options, &src));
     if (ctx->cache_dir && ctx->keeps_programs) key = make_key(ctx, &src, text, &key_bytes);
     *program = key ? from_binary(ctx, key, key_bytes, text) : NULL;
+    ctx->build.is_loaded = *program != NULL;
     if (*program) {
         spc_ctx_log(ctx, SPARCL_LOG_DEBUG, "loaded %s from the cache", stem);
         goto done;

@@ -172,14 +172,19 @@ sparcl_status sparcl_ctx_build_all(sparcl_ctx *ctx, int *built, int *failed) {
     first_failure first = {.error = {.status = SPARCL_OK}};
     int good = 0, bad = 0;
     if (!ctx) return SPARCL_E_ARG;
+    ctx->build.total = ctx->build.done + (int64_t)SPC_COUNT(spc_programs) - 1;
     for (const char *const *stem = spc_programs; *stem; ++stem) {
-        if (spc_program_build(ctx, *stem, 0) == SPARCL_OK) {
+        spc_build_begin(ctx, *stem);
+        const sparcl_status status = spc_program_build(ctx, *stem, 0);
+        spc_build_end(ctx);
+        if (status == SPARCL_OK) {
             ++good;
         } else {
             keep(ctx, &first);
             ++bad;
         }
     }
+    ctx->build.total = 0;
     if (built) *built = good;
     if (failed) *failed = bad;
     if (bad == 0) return SPARCL_OK;

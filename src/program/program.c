@@ -4,8 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "device/ctx_impl.h"
+#include "device/profiler.h"
 #include "program/build.h"
 #include "program/build_options.h"
 
@@ -16,6 +18,7 @@ typedef struct spc_program {
     char stem[96];
     uint32_t options;
     cl_program cl_program;
+    bool is_loaded; /* from the cache */
     int kernel_count;
     spc_kernel *kernels[MAX_KERNELS];
 } spc_program;
@@ -37,13 +40,17 @@ static void close_programs(sparcl_ctx *ctx) {
     }
 }
 
-static sparcl_status find_program(sparcl_ctx *ctx, const char *stem, uint32_t options,
-                                  spc_program **out) {
-    for (spc_program *p = ctx->programs; p; p = p->next) {
-        if (p->options != options || strcmp(p->stem, stem) != 0) continue;
-        *out = p;
-        return SPARCL_OK;
-    }
+static spc_program *find_program(const sparcl_ctx *ctx, const char *stem, uint32_t options) {
+    spc_program *p = ctx->programs;
+    while (p && (p->options != options || strcmp(p->stem, stem) != 0))
+        p = p->next;
+    return p;
+}
+
+static sparcl_status get_program(sparcl_ctx *ctx, const char *stem, uint32_t options,
+                                 spc_program **out) {
+    *out = find_program(ctx, stem, options);
+    if (*out) return SPARCL_OK;
     if ((options & SPC_F64) && !ctx->device.has_f64)
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED, "%s has no float64", ctx->device.name);
     if (strlen(stem) >= sizeof ctx->programs->stem) /* it would be built again at each launch */
@@ -58,6 +65,7 @@ static sparcl_status find_program(sparcl_ctx *ctx, const char *stem, uint32_t op
         free_program(ctx, program);
         return status;
     }
+    program->is_loaded = ctx->build.is_loaded;
     spc_ctx_on_close(ctx, close_programs);
     program->next = ctx->programs;
     ctx->programs = program;
@@ -67,7 +75,7 @@ static sparcl_status find_program(sparcl_ctx *ctx, const char *stem, uint32_t op
 
 sparcl_status spc_program_build(sparcl_ctx *ctx, const char *stem, uint32_t options) {
     spc_program *program = NULL;
-    return find_program(ctx, stem, options, &program);
+    return get_program(ctx, stem, options, &program);
 }
 
 static sparcl_status create_kernel(sparcl_ctx *ctx, const spc_program *program, const char *name,
@@ -85,16 +93,19 @@ static sparcl_status create_kernel(sparcl_ctx *ctx, const spc_program *program, 
     return code == CL_SUCCESS ? SPARCL_OK : spc_ctx_fail_cl(ctx, code, name);
 }
 
-sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
-                             spc_kernel **kernel, bool *is_new) {
+spc_kernel *spc_kernel_find(const sparcl_ctx *ctx, const char *stem, uint32_t options,
+                            const char *name) {
+    const spc_program *const program = find_program(ctx, stem, options);
+    for (int k = 0; program && k < program->kernel_count; ++k)
+        if (strcmp(program->kernels[k]->name, name) == 0) return program->kernels[k];
+    return NULL;
+}
+
+sparcl_status spc_kernel_make(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
+                              spc_kernel **kernel) {
     spc_program *program = NULL;
-    *is_new = false;
-    SPC_TRY(find_program(ctx, stem, options, &program));
-    for (int k = 0; k < program->kernel_count; ++k) {
-        if (strcmp(program->kernels[k]->name, name) != 0) continue;
-        *kernel = program->kernels[k];
-        return SPARCL_OK;
-    }
+    SPC_TRY(get_program(ctx, stem, options, &program));
+    ctx->build.is_loaded = program->is_loaded;
     if (program->kernel_count == MAX_KERNELS)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "kernel %s: program %s has too many kernels", name,
                             stem);
@@ -107,6 +118,32 @@ sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options
     }
     snprintf(made->name, sizeof made->name, "%s", name);
     program->kernels[program->kernel_count++] = *kernel = made;
-    *is_new = true;
     return SPARCL_OK;
+}
+
+/* ---- the hook ------------------------------------------------------------------------------- */
+
+void sparcl_ctx_on_build(sparcl_ctx *ctx, sparcl_kernel_build_fn fn, void *user) {
+    if (!ctx) return;
+    ctx->on_build = fn;
+    ctx->on_build_user = user;
+}
+
+static void report_build(const sparcl_ctx *ctx) {
+    if (ctx->on_build) ctx->on_build(ctx->on_build_user, &ctx->build);
+}
+
+void spc_build_begin(sparcl_ctx *ctx, const char *name) {
+    ctx->build =
+        (sparcl_kernel_build){.name = name, .done = ctx->build.done, .total = ctx->build.total};
+    ctx->build_start = spc_clock();
+    report_build(ctx);
+}
+
+void spc_build_end(sparcl_ctx *ctx) {
+    ctx->build.is_done = 1;
+    ++ctx->build.done;
+    ctx->build.seconds = spc_clock() - ctx->build_start;
+    spc_profile_built(ctx, ctx->build.seconds);
+    report_build(ctx);
 }

@@ -20,8 +20,15 @@ typedef struct spc_kernel {
     uint64_t set[SPC_MAX_ARGS];
 } spc_kernel;
 
-/* The context owns the kernel. *is_new: this call created it. */
-sparcl_status spc_kernel_get(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
-                             spc_kernel **kernel, bool *is_new);
+/* A kernel that the context has made; NULL: it has not. */
+spc_kernel *spc_kernel_find(const sparcl_ctx *ctx, const char *stem, uint32_t options,
+                            const char *name);
+/* Make one that it has not, and build the program where that was not done. The context owns it. */
+sparcl_status spc_kernel_make(sparcl_ctx *ctx, const char *stem, uint32_t options, const char *name,
+                              spc_kernel **kernel);
+
+/* Around the build of a kernel and its first launch, for sparcl_ctx_on_build. */
+void spc_build_begin(sparcl_ctx *ctx, const char *name);
+void spc_build_end(sparcl_ctx *ctx);
 
 #endif

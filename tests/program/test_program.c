@@ -153,7 +153,6 @@ static void a_stem_or_kernel_that_does_not_exist_is_refused(void **state) {
     fixture *f = *state;
     sparcl_ctx *ctx = open_with(f, NULL);
     spc_kernel *kernel = NULL;
-    bool is_new = false;
     assert_refused(ctx, spc_program_build(ctx, "nothing", 0), SPARCL_E_ARG,
                    "no kernel file nothing");
     assert_refused(ctx,
@@ -162,9 +161,8 @@ static void a_stem_or_kernel_that_does_not_exist_is_refused(void **state) {
                                      "scan+scan+scan+scan+scan+scan+scan",
                                      0),
                    SPARCL_E_ARG, "too many files");
-    assert_int_equal(spc_kernel_get(ctx, "scan", 0, "no_such_kernel", &kernel, &is_new),
-                     SPARCL_E_BUILD);
-    assert_false(is_new);
+    assert_int_equal(spc_kernel_make(ctx, "scan", 0, "no_such_kernel", &kernel), SPARCL_E_BUILD);
+    assert_null(spc_kernel_find(ctx, "scan", 0, "no_such_kernel"));
     assert_int_equal(sparcl_ctx_error(ctx)->opencl_code, CL_INVALID_KERNEL_NAME);
     assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "no_such_kernel"));
     sparcl_ctx_close(ctx);
@@ -232,6 +230,68 @@ static void building_all_continues_and_reports_the_first_failure(void **state) {
     assert_ok(f->ctx, spc_program_build(f->ctx, "panel+stage+sum", 0));
 }
 
+typedef struct builds {
+    int begun, ended, loaded;
+    bool is_open;
+    int64_t total;
+    double seconds;
+} builds;
+
+static void count_build(void *user, const sparcl_kernel_build *build) {
+    builds *const b = user;
+    assert_true(build->name && build->name[0]);
+    assert_true(b->is_open == (build->is_done != 0)); /* one after the other */
+    b->is_open = !build->is_done;
+    b->begun += !build->is_done;
+    b->ended += build->is_done;
+    b->loaded += build->is_loaded;
+    b->total = build->total;
+    b->seconds += build->seconds;
+    assert_int_equal(build->done, b->ended);
+}
+
+static void a_hook_is_called_before_and_after_each_kernel_is_built(void **state) {
+    fixture *f = *state;
+    builds first = {0}, again = {0};
+    sparcl_ctx_on_build(NULL, count_build, &first);
+    sparcl_ctx_on_build(f->ctx, count_build, &first);
+    for (int i = 0; i < 2; ++i)
+        assert_ok(f->ctx, fill(f->ctx, 8)); /* the second time it is there */
+    assert_true(first.begun > 0);
+    assert_int_equal(first.begun, first.ended);
+    assert_int_equal(first.total, 0);
+    assert_true(first.seconds > 0);
+    sparcl_ctx *ctx = open_with(f, f->folder);
+    sparcl_ctx_on_build(ctx, count_build, &again);
+    assert_ok(ctx, fill(ctx, 8));
+    assert_int_equal(again.ended, first.ended);
+
+    assert_true(again.loaded == 0 || again.loaded == again.ended);
+    sparcl_ctx_on_build(ctx, NULL, NULL);
+    sparcl_ctx_close(ctx);
+}
+
+static void a_hook_is_called_for_kernels_that_do_not_build(void **state) {
+    fixture *f = *state;
+    builds b = {0};
+    sparcl_ctx_on_build(f->ctx, count_build, &b);
+    break_file(f->folder, "transfer");
+    assert_int_equal(fill(f->ctx, 1), SPARCL_E_BUILD);
+    assert_int_equal(b.ended, 1);
+    assert_false(b.is_open);
+}
+
+static void a_hook_knows_how_many_programs_there_are(void **state) {
+    fixture *f = *state;
+    builds b = {0};
+    if (test_is_small() || test_every() > 1) skip();
+    break_file(f->folder, "prelude"); /* none builds, so that this takes no time */
+    sparcl_ctx_on_build(f->ctx, count_build, &b);
+    assert_int_equal(sparcl_ctx_build_all(f->ctx, NULL, NULL), SPARCL_E_BUILD);
+    assert_true(b.ended > 100);
+    assert_int_equal(b.total, b.ended);
+}
+
 #define PROGRAM_TEST(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
 
 int main(void) {
@@ -244,6 +304,9 @@ int main(void) {
         PROGRAM_TEST(f64_on_a_device_without_it_is_refused),
         PROGRAM_TEST(all_programs_build_and_none_is_missing),
         PROGRAM_TEST(building_all_continues_and_reports_the_first_failure),
+        PROGRAM_TEST(a_hook_is_called_before_and_after_each_kernel_is_built),
+        PROGRAM_TEST(a_hook_is_called_for_kernels_that_do_not_build),
+        PROGRAM_TEST(a_hook_knows_how_many_programs_there_are),
     };
     sparcl_ctx_close(test_open()); /* skipped without a device */
     if (!mkdtemp(cache)) return 1;
