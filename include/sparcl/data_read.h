@@ -49,6 +49,10 @@ typedef enum sparcl_heading {
 /** The largest sparcl_data_desc.hash_bits. */
 #define SPARCL_HASH_BITS_MAX 31
 
+/** How far a file was read: `bytes` of its `size`, as it is stored; -1: the size is not known, as
+ * of a pipe. */
+typedef void (*sparcl_read_fn)(void *user, int64_t bytes, int64_t size);
+
 /** The settings for reading a file. All zero is the default. */
 typedef struct sparcl_data_desc {
     const char *labels;  /**< an array with one label per row, for files that have none: a .npy or
@@ -118,6 +122,11 @@ typedef struct sparcl_data_desc {
                                        whose names are kept for sparcl_data_column_name, but not
                                        where data are streamed or read in parts. NULL: of none */
     int64_t named_column_count;   /**< their number */
+    sparcl_read_fn progress; /**< called while the file is read, each 4 MiB at least, by one thread
+                                  at a time, which is not always the caller's; not for labels,
+                                  weights and ids in other files; of a file that is mapped at its
+                                  beginning, of streamed data the first time. NULL: no calls */
+    void *progress_user;     /**< passed to `progress` */
     uint64_t reserved[2];
 } sparcl_data_desc;
 

@@ -263,6 +263,7 @@ static sparcl_status read_path(sparcl_data *data, const char *path, const sparcl
     sparcl_status status = spc_input_open(&input, file, &data->allocator, error);
     input.member = member;
     memcpy(data->name, input.raw.name, sizeof data->name);
+    if (status == SPARCL_OK) spc_raw_watch(&input.raw, desc->progress, desc->progress_user);
     if (status == SPARCL_OK) status = read_content(data, &input, desc, error);
     spc_input_close(&input);
     spc_strfree(&data->allocator, file);

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
 #include "data/decode.h"
 
@@ -97,7 +96,7 @@ sparcl_status spc_input_peek(spc_input *input, const char **bytes, size_t *size,
 static sparcl_status read_plain(spc_input *input, char *buffer, size_t size, size_t *got,
                                 sparcl_error *error) {
     if (input->raw.at_end || input->raw.at < input->raw.end) return next_window(input, error);
-    const int failure = spc_file_fill(input->raw.file, buffer, size, got);
+    const int failure = spc_raw_fill(&input->raw, buffer, size, got);
     if (failure) return spc_raw_fail(&input->raw, "cannot be read", failure, error);
     input->raw.at_end = *got < size;
     return SPARCL_OK;

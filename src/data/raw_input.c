@@ -17,6 +17,8 @@ sparcl_status spc_raw_fail(const spc_raw *raw, const char *what, int failure, sp
     return spc_fail(error, SPARCL_E_IO, "%s: %s: %s", raw->name, what, strerror(failure));
 }
 
+enum { REPORTED_BYTES = 4 << 20 }; /* at once, so that progress is reported */
+
 /* Of a long path only the end is kept: the position and the reason must still fit in the
  * message. */
 static void set_name(spc_raw *raw, const char *path) {
@@ -27,6 +29,32 @@ static void set_name(spc_raw *raw, const char *path) {
                  length > maximum ? path + length - maximum : path);
 }
 
+static void report(const spc_raw *raw) {
+    const bool is_over = raw->stored >= 0 && raw->read > raw->stored; /* parts are read again */
+    if (raw->progress)
+        raw->progress(raw->progress_user, is_over ? raw->stored : raw->read, raw->stored);
+}
+
+void spc_raw_watch(spc_raw *raw, sparcl_read_fn progress, void *user) {
+    raw->progress = progress;
+    raw->progress_user = user;
+    report(raw);
+}
+
+int spc_raw_fill(spc_raw *raw, void *buffer, size_t size, size_t *got) {
+    *got = 0;
+    while (*got < size) {
+        const size_t left = size - *got, request = left < REPORTED_BYTES ? left : REPORTED_BYTES;
+        size_t part = 0;
+        const int failure = spc_file_fill(raw->file, (char *)buffer + *got, request, &part);
+        *got += part;
+        raw->read += (int64_t)part;
+        report(raw);
+        if (failure || part < request) return failure;
+    }
+    return 0;
+}
+
 int spc_raw_refill(spc_raw *raw) {
     const size_t left = raw->end - raw->at;
     memmove(raw->bytes, raw->bytes + raw->at, left);
@@ -34,7 +62,7 @@ int spc_raw_refill(spc_raw *raw) {
     raw->end = left;
     if (raw->at_end) return 0;
     size_t got = 0;
-    const int failure = spc_file_fill(raw->file, raw->bytes + left, raw->capacity - left, &got);
+    const int failure = spc_raw_fill(raw, raw->bytes + left, raw->capacity - left, &got);
     raw->end += got;
     raw->at_end = failure != 0 || raw->end < raw->capacity;
     return failure;
@@ -55,14 +83,14 @@ static sparcl_status open_file(spc_raw *raw, const char *path, sparcl_error *err
  * regular file. */
 static void measure(spc_raw *raw) {
     struct stat about;
-    if (fstat(raw->file, &about) == 0 && S_ISREG(about.st_mode) &&
-        lseek(raw->file, 0, SEEK_CUR) == 0)
-        raw->size = about.st_size;
+    if (fstat(raw->file, &about) != 0 || !S_ISREG(about.st_mode)) return;
+    raw->stored = about.st_size;
+    if (lseek(raw->file, 0, SEEK_CUR) == 0) raw->size = about.st_size;
 }
 
 sparcl_status spc_raw_open(spc_raw *raw, const char *path, const sparcl_allocator *allocator,
                            sparcl_error *error) {
-    *raw = (spc_raw){.file = -1, .size = -1, .allocator = *allocator};
+    *raw = (spc_raw){.file = -1, .size = -1, .stored = -1, .allocator = *allocator};
     set_name(raw, path);
     SPC_TRY(open_file(raw, path, error));
     measure(raw);

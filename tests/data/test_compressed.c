@@ -164,6 +164,37 @@ static void an_empty_stream_is_an_empty_file(void **state) {
     }
 }
 
+typedef struct reading {
+    int calls;
+    int64_t bytes, size;
+} reading;
+
+static void watch_reading(void *user, int64_t bytes, int64_t size) {
+    reading *const r = user;
+    assert_true(bytes >= r->bytes && (size < 0 || bytes <= size));
+    r->calls++;
+    r->bytes = bytes;
+    r->size = size;
+}
+
+/* Bytes are those of the file as it is stored, and each is counted, also of a pipe. */
+static void progress_is_reported_up_to_the_last_byte(void **state) {
+    fixture *f = *state;
+    write_large(f->path, "");
+    compress_file(f->path, f->other, filters[0]);
+    const char *const paths[] = {f->path, f->other};
+    for (int i = 0; i < 2; i++) {
+        reading r = {0};
+        const sparcl_data_desc desc = {.progress = watch_reading, .progress_user = &r};
+        struct stat about;
+        assert_int_equal(stat(paths[i], &about), 0);
+        sparcl_data_free(must_read(f, paths[i], &desc));
+        assert_true(r.calls > 3);
+        assert_int_equal(r.size, about.st_size);
+        assert_int_equal(r.bytes, about.st_size);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(compressed_text_reads_as_the_plain_text),
@@ -176,6 +207,7 @@ int main(void) {
         TEST(what_follows_a_gzip_stream_is_refused),
         TEST(a_stream_in_a_stream_is_refused),
         TEST(an_empty_stream_is_an_empty_file),
+        TEST(progress_is_reported_up_to_the_last_byte),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
