@@ -20,7 +20,8 @@ typedef struct sparcl_train_progress {
     int64_t step, steps;   /**< completed steps, all steps */
     int64_t rows;          /**< examples processed, over all passes */
     double seconds;        /**< since the first step began */
-    double loss;           /**< mean loss of the last pass; NaN during the first pass */
+    double loss;           /**< mean loss of the last pass; NaN during the first pass, see
+                                sparcl_train_pass_loss */
     double valid_loss;     /**< the same on the validation data; NaN without them */
     double lr;             /**< the rate of the last step, of `optim` of the description */
     int is_earlier;        /**< 1: a pass of before the checkpoint that the run goes on with: these
@@ -29,7 +30,20 @@ typedef struct sparcl_train_progress {
     const char *checkpoint_error; /**< why the last one was not written, as on a full disk; the one
                                        before it is intact, and the next is tried when it is due.
                                        NULL: it was written */
+    const void *run; /**< for sparcl_train_pass_loss; valid only during the call. NULL with
+                          L-BFGS */
 } sparcl_train_progress;
+
+/**
+ * In a progress callback: the mean loss of the rows of this pass so far, each computed before the
+ * step with it. In the first pass, these are losses of rows that were not trained on: progressive
+ * validation. NaN after a pass, and with L-BFGS, whose loss is that of its last iteration. It waits
+ * for the device, and reads a number for each step of the pass; no bit of the run changes.
+ *
+ * Errors    E_ARG: NULL; E_OPENCL, E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_train_pass_loss(const sparcl_train_progress *progress, double *loss, sparcl_error *error);
 
 /** Return nonzero to stop: the current step is finished, the checkpoint, if there is one, is
  * written, and the run ends with E_INTERRUPTED. After the very last step there is nothing to stop,

@@ -80,6 +80,20 @@ static sparcl_status keep_best(spc_trainer *t, int64_t epochs, sparcl_error *err
     return spc_model_fetch(t, epochs, &t->best, error);
 }
 
+sparcl_status sparcl_train_pass_loss(const sparcl_train_progress *progress, double *loss,
+                                     sparcl_error *error) {
+    double sum = 0;
+    if (!progress || !loss)
+        return spc_fail(error, SPARCL_E_ARG, "train_pass_loss: progress or loss is NULL");
+    const spc_trainer *const t = progress->run;
+    *loss = (double)NAN;
+    if (!t || t->pass_rows == 0) return SPARCL_OK;
+    const int64_t steps = t->progress.step - t->progress.epoch * t->run.steps;
+    SPC_TRY(spc_run_pass_loss(&t->run, steps, &sum, error));
+    *loss = sum / (double)t->pass_rows;
+    return SPARCL_OK;
+}
+
 /* The pass is complete: what a checkpoint has is the beginning of the next one. */
 static void record_pass(spc_trainer *t, int64_t epoch) {
     const sparcl_train_progress *const now = &t->progress;
@@ -94,7 +108,7 @@ static void record_pass(spc_trainer *t, int64_t epoch) {
 
 static sparcl_status end_pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
     double sum = 0;
-    SPC_TRY(spc_run_pass_loss(&t->run, &sum, error));
+    SPC_TRY(spc_run_pass_loss(&t->run, t->run.steps, &sum, error));
     t->progress.loss = sum / (double)t->pass_rows;
     if (!isfinite(t->progress.loss))
         return spc_fail(error, SPARCL_E_DIVERGED,
@@ -126,7 +140,8 @@ static bool is_over(const spc_trainer *t) {
 
 static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
     const int64_t epochs = t->run.desc.epochs;
-    t->progress = (sparcl_train_progress){.epochs = epochs, .loss = NAN, .valid_loss = NAN};
+    t->progress =
+        (sparcl_train_progress){.epochs = epochs, .loss = NAN, .valid_loss = NAN, .run = t};
     if (!spc_mul_i64(epochs, t->run.steps, &t->progress.steps))
         return spc_fail(error, SPARCL_E_ARG,
                         "%lld epochs of %lld steps are more than 2^63 - 1 steps", (long long)epochs,

@@ -33,6 +33,7 @@ void spc_passes_report(const spc_pass *passes, const sparcl_train_progress *prog
         now.loss = then->loss;
         now.valid_loss = then->valid_loss;
         now.is_earlier = 1;
+        now.run = NULL;
         (void)desc->progress(desc->progress_user, &now);
     }
 }

@@ -158,13 +158,16 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const spc_inputs *inputs,
     return spc_core(run->ctx, sparcl_graph_step(g), error);
 }
 
-sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error) {
-    float *losses = malloc((size_t)run->steps * sizeof *losses);
-    if (!losses) return spc_fail_memory(error, "losses", (size_t)run->steps * sizeof *losses);
+sparcl_status spc_run_pass_loss(const spc_run *run, int64_t steps, double *sum,
+                                sparcl_error *error) {
+    sparcl_dense view = run->step_losses;
+    float *losses = malloc((size_t)steps * sizeof *losses);
+    if (!losses) return spc_fail_memory(error, "losses", (size_t)steps * sizeof *losses);
+    view.shape[0] = steps;
     const sparcl_status status =
-        spc_core(run->ctx, sparcl_dense_read(run->ctx, &run->step_losses, losses), error);
+        spc_core(run->ctx, sparcl_dense_read(run->ctx, &view, losses), error);
     *sum = 0;
-    for (int64_t s = 0; status == SPARCL_OK && s < run->steps; ++s)
+    for (int64_t s = 0; status == SPARCL_OK && s < steps; ++s)
         *sum += losses[s];
     free(losses);
     return status;

@@ -56,8 +56,9 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const spc_inputs *inputs,
 sparcl_status spc_run_set_rate(spc_run *run, int64_t done, int64_t passes, double *lr,
                                sparcl_error *error);
 
-/* The sum of the losses of a pass, each computed before its step. */
-sparcl_status spc_run_pass_loss(spc_run *run, double *sum, sparcl_error *error);
+/* The sum of the losses of the first `steps` steps of a pass, each computed before its step. */
+sparcl_status spc_run_pass_loss(const spc_run *run, int64_t steps, double *sum,
+                                sparcl_error *error);
 
 /* The value that training would return for a parameter if it ended now. This does not change a bit
  * of the run. The view is valid until the next call for this parameter. */

@@ -202,6 +202,41 @@ static void progress_is_reported_after_each_step_and_a_short_last_batch_is_kept(
     sparcl_data_free(valid);
 }
 
+typedef struct running {
+    int numbers; /* of steps with a loss */
+    double first, last;
+} running;
+
+static int follow_loss(void *user, const sparcl_train_progress *now) {
+    running *const r = user;
+    double loss = 0;
+    assert_int_equal(sparcl_train_pass_loss(now, &loss, NULL), SPARCL_OK);
+    assert_true(isnan(loss) == (now->step % 7 == 0)); /* 7 steps are a pass */
+    if (now->step == 1) r->first = loss;
+    if (!isnan(loss)) r->last = loss, r->numbers++;
+    return 0;
+}
+
+static void the_loss_of_a_pass_so_far_is_that_before_its_steps(void **state) {
+    sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
+    sparcl_train_desc desc = small_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
+    sparcl_model *const without = must_train(*state, data, NULL, &desc, NULL);
+    running r = {0};
+    double loss;
+    desc.progress = follow_loss;
+    desc.progress_user = &r;
+    sparcl_model *const with = must_train(*state, data, NULL, &desc, NULL);
+    assert_true(same_weights(with, without));
+    assert_int_equal(r.numbers, 18);
+    assert_true(fabs(r.first - log(2)) < 1e-6); /* all weights are 0 */
+    assert_true(r.last > 0 && r.last < r.first);
+    assert_int_equal(sparcl_train_pass_loss(NULL, &loss, NULL), SPARCL_E_ARG);
+    assert_int_equal(sparcl_train_pass_loss(&(sparcl_train_progress){0}, NULL, NULL), SPARCL_E_ARG);
+    sparcl_model_free(with);
+    sparcl_model_free(without);
+    sparcl_data_free(data);
+}
+
 static void an_interrupt_ends_the_run_after_the_current_step(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     static const int64_t steps[] = {1, 6, 7, 8, 14, 20, 21};
@@ -384,6 +419,7 @@ int main(void) {
         cmocka_unit_test(both_classes_of_kernels_give_equal_bits),
         cmocka_unit_test(validation_data_do_not_change_a_bit),
         cmocka_unit_test(progress_is_reported_after_each_step_and_a_short_last_batch_is_kept),
+        cmocka_unit_test(the_loss_of_a_pass_so_far_is_that_before_its_steps),
         cmocka_unit_test(an_interrupt_ends_the_run_after_the_current_step),
         cmocka_unit_test(init_fills_in_the_defaults_of_the_header),
         cmocka_unit_test(a_model_has_the_description_without_what_the_optimizer_does_not_have),
