@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "bench_time.h"
+#include "live_line.h"
 #include "message.h"
 #include "output.h"
 #include "spec/spec.h"
@@ -115,6 +116,7 @@ static exit_code time_density(sparcl_ctx *ctx, product *p, double density, doubl
 
 static exit_code time_width(sparcl_ctx *ctx, int64_t n, point *at) {
     product p = {.math = SPARCL_MATH_EXACT};
+    live_line_begin("measuring products with %" PRId64 " columns", n);
     *at = (point){.n = n};
     sparcl_status status = put(ctx, &p.b, n);
     if (status == SPARCL_OK) status = put(ctx, &p.c, n);
@@ -153,6 +155,7 @@ static const char *format_density(char text[NUMBER_BYTES], double density) {
 
 static void print_line(const point *at) {
     char exact[NUMBER_BYTES], fast[NUMBER_BYTES];
+    live_line_end();
     printf("%5" PRId64 " %11.4g %11.4g %12s %12s\n", at->n, 1e3 * at->exact, 1e3 * at->fast,
            format_density(exact, find_crossover(at, at->exact)),
            format_density(fast, find_crossover(at, at->fast)));
@@ -173,6 +176,7 @@ static exit_code print_json(const sparcl_ctx *ctx, const point *at) {
         find_crossover(at, at->fast), "exact_s", at->exact, "fast_s", at->fast, "density", tried,
         "sparse_s", seconds);
     if (!object) return out_of_memory();
+    live_line_end();
     json_dumpf(object, stdout, JSON_COMPACT);
     printf("\n");
     json_decref(object);
@@ -209,6 +213,7 @@ static exit_code draw(const char *path, const point *points, int count) {
 exit_code bench_crossover(sparcl_ctx *ctx, const crossover_options *options) {
     static point points[CROSSOVER_WIDTHS];
     exit_code code = EXIT_OK;
+    live_line_end();
     if (!options->json)
         printf("%5s %11s %11s %12s %12s\n", "n", "exact ms", "fast ms", "until", "until, fast");
     for (int i = 0; i < options->count && code == EXIT_OK; i++) {

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "live_line.h"
 #include "output.h"
 
 /* Larger than the caches, but small enough for a short measurement. */
@@ -27,6 +28,7 @@ typedef struct limit {
 } limit;
 
 static void print_heading(bool as_json) {
+    live_line_end();
     if (!as_json)
         printf("%-10s %8s %10s %10s %10s %9s\n", "traffic", "row", "of", "median ms", "min ms",
                "GB/s");
@@ -35,6 +37,7 @@ static void print_heading(bool as_json) {
 static sparcl_status print(const sparcl_ctx *ctx, bool as_json, const limit *of,
                            const limits_speed *s) {
     const double middle = bench_median(&s->times), minimum = s->times.seconds[0];
+    live_line_end();
     if (!as_json) {
         char row[NUMBER_BYTES] = "", bytes[NUMBER_BYTES] = "", rate[NUMBER_BYTES] = "";
         if (of->width) format_bytes(row, of->width * 4);
@@ -63,6 +66,7 @@ static sparcl_status print_streams(sparcl_ctx *ctx, bool as_json, int64_t bytes)
     for (int kind = SPARCL_TRAFFIC_READ; kind <= SPARCL_TRAFFIC_TRIAD && status == SPARCL_OK;
          kind++) {
         limits_speed s;
+        live_line_begin("measuring %s", names[kind]);
         status = limits_stream(ctx, (sparcl_traffic_kind)kind, bytes, &s);
         const limit of = {names[kind], 0, bytes, true};
         if (status == SPARCL_OK) status = print(ctx, as_json, &of, &s);
@@ -75,6 +79,7 @@ static sparcl_status print_rows(sparcl_ctx *ctx, bool as_json, sparcl_traffic_ki
     sparcl_status status = SPARCL_OK;
     for (int64_t row = 64; row <= 2048 && status == SPARCL_OK; row *= 2) {
         limits_speed s;
+        live_line_begin("measuring rows of %" PRId64 " bytes", row);
         status = limits_rows(ctx, kind, row, bytes, &s);
         const limit of = {kind == SPARCL_TRAFFIC_UPDATE ? "update" : "gather", row / 4, bytes,
                           true};
@@ -87,6 +92,7 @@ static sparcl_status print_launches(sparcl_ctx *ctx, bool as_json) {
     sparcl_status status = SPARCL_OK;
     for (int queued = 0; queued < 2 && status == SPARCL_OK; queued++) {
         limits_speed s;
+        live_line_begin("measuring launches");
         status = limits_launch(ctx, queued, &s);
         const limit of = {"empty", 0, 0, queued};
         if (status == SPARCL_OK) status = print(ctx, as_json, &of, &s);

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "live_line.h"
 #include "message.h"
 #include "open_device.h"
 #include "output.h"
@@ -105,6 +106,7 @@ exit_code bench_profile_print(sparcl_ctx *ctx, const char *selector, const spec_
         return report_device(ctx, sparcl_ctx_error(ctx));
     totals t = add_lines(&recorded);
     exit_code code = count_scratch(ctx, selector, bench, call, &t.scratch);
+    live_line_end();
     for (int i = 0; i < recorded.count && code == EXIT_OK; i++)
         if (as_json)
             code = print_json(bench, call, name, &recorded.lines[i]);

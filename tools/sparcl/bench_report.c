@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "limits.h"
+#include "live_line.h"
 #include "message.h"
 #include "output.h"
 #include "sparcl/model.h"
@@ -38,6 +39,7 @@ static json_t *describe(sparcl_ctx *ctx, const bench_line *l) {
 static exit_code print_json(sparcl_ctx *ctx, const bench_line *l) {
     json_t *const line = describe(ctx, l);
     char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    live_line_end();
     if (text) puts(text);
     free(text);
     json_decref(line);
@@ -57,6 +59,7 @@ exit_code bench_report(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
     char name[SPARCL_OPTIM_TEXT + 40];
     note_caches(l, rate);
     if (as_json) return print_json(ctx, l);
+    live_line_end();
     name_of(name, sizeof name, l->bench, l->call);
     printf("%-27s %-28s %5" PRId64 " %10.4g %10.4g %10.4g %6d %9.4g %9.4g %8.2f\n", name, l->name,
            l->call->input->n, middle * 1e3, l->times->seconds[0] * 1e3, bench_p95(l->times) * 1e3,
@@ -65,6 +68,7 @@ exit_code bench_report(sparcl_ctx *ctx, const bench_line *l, bool as_json) {
 }
 
 void bench_print_heading(void) {
+    live_line_end();
     printf("%-27s %-28s %5s %10s %10s %10s %6s %9s %9s %8s\n", "op", "case", "n", "median ms",
            "min ms", "p95 ms", "repeat", "GFlop/s", "GB/s", "of limit");
 }

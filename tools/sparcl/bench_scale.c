@@ -9,6 +9,7 @@
 
 #include "bench_matrix.h"
 #include "bench_time.h"
+#include "live_line.h"
 #include "message.h"
 #include "open_device.h"
 #include "output.h"
@@ -108,6 +109,7 @@ static exit_code measure(sparcl_ctx *ctx, const scale *s, const work *w, const c
 static exit_code print(sparcl_ctx *ctx, const scale *s, const work *w, const bench_matrix *m,
                        const bench_times *t, int64_t scratch) {
     const double middle = bench_median(t), entries = (double)m->matrix.nnz;
+    live_line_end();
     if (!s->options->json) {
         printf("%-14s %10" PRId64 " %10" PRId64 " %5" PRId64 " %11.4g %10.3g %10.3g\n",
                w->bench->name, m->matrix.nnz, m->matrix.cols, w->call->input->n, middle * 1e3,
@@ -146,6 +148,7 @@ static exit_code time_case(const scale *s, const spec_bench *bench, const bench_
     sparcl_ctx *ctx = NULL;
     exit_code code = open_device(s->options->device, &ctx);
     if (code != EXIT_OK) return code;
+    live_line_begin("measuring %s, %s", bench->name, m->name);
     const sparcl_status status = spec_bench_open(ctx, bench, &call);
     code = status == SPARCL_OK ? measure(ctx, s, &w, m->name, &t, &scratch) : failed(ctx, status);
     if (code == EXIT_OK) code = print(ctx, s, &w, m, &t, scratch);
@@ -183,6 +186,7 @@ static int64_t entries_of_ids(const scale *s) {
 
 static exit_code time_steps(scale *s) {
     exit_code code = EXIT_OK;
+    live_line_end();
     if (!s->options->json)
         printf("%-14s %10s %10s %5s %11s %10s %10s\n", "op", "entries", "ids", "n", "median ms",
                "ns/entry", "scratch B");

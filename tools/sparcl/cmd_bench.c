@@ -10,6 +10,7 @@
 #include "bench_report.h"
 #include "bench_scale.h"
 #include "bench_time.h"
+#include "live_line.h"
 #include "message.h"
 #include "open_device.h"
 #include "optimizer.h"
@@ -84,6 +85,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
                            const spec_bench_input *input) {
     spec_bench_call call = {.input = input};
     work w = {bench, &call, 0};
+    live_line_begin("measuring %s, %s", bench->name, m->name);
     sparcl_status status = spec_bench_open(ctx, bench, &call);
     if (status != SPARCL_OK) return failed(ctx, status);
     exit_code code = given.no_check ? EXIT_OK : check(ctx, bench, &call, m->name);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "doctor.h"
+#include "live_line.h"
 #include "message.h"
 #include "open_device.h"
 #include "options.h"
@@ -107,7 +108,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     check_vendors(&d);
     check_cache(&d);
     if (d.loader_is_safe && try_device(&d)) check_device(&d);
-    progress_clear(&d.progress);
+    live_line_end();
     const exit_code printed = print(&d);
     json_decref(d.findings);
     json_decref(d.facts);

@@ -1,5 +1,6 @@
 /* cmd_encode.c: sparcl encode: what a model makes of each row on the way, as a data file. */
 #include "code_use.h"
+#include "live_line.h"
 #include "message.h"
 #include "model_input.h"
 #include "not_finite.h"
@@ -35,6 +36,7 @@ static exit_code encode(sparcl_ctx *ctx, const sparcl_model *model, const sparcl
     sparcl_data *codes = NULL;
     sparcl_error error = {0};
     (void)path;
+    live_line_begin("computing the codes");
     if (sparcl_encode(ctx, model, data, &codes, &error) != SPARCL_OK)
         return report_device(ctx, &error);
     print_not_finite(model, "codes", rows_not_finite(codes), sparcl_data_get_info(codes)->rows);

@@ -1,6 +1,7 @@
 /* cmd_eval.c: sparcl eval: evaluates a model on a data file. */
 #include "all_nodes.h"
 #include "class_result.h"
+#include "live_line.h"
 #include "message.h"
 #include "metrics_result.h"
 #include "model_input.h"
@@ -84,6 +85,7 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
     evaluation found = {.report = NULL};
     if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
         return evaluate_ranking(ctx, model, data);
+    live_line_begin("evaluating the model");
     exit_code code = evaluate_rows(ctx, model, data, &found);
     if (code == EXIT_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "input_file.h"
+#include "live_line.h"
 #include "message.h"
 #include "open_device.h"
 #include "options.h"
@@ -113,6 +114,7 @@ static json_t *describe(const sparcl_ctx *ctx, const sparcl_calibration *calibra
 /* The first line is the choice; the second says how good the predictions were, with --check. */
 static void print_choice(const sparcl_plan *plan, const plan_times *measured) {
     const sparcl_plan_line *const best = &plan->lines[0];
+    live_line_end();
     printf("%s\n", best->fits ? sparcl_format_name(best->format) : "no format fits on this device");
     if (!given.check) return;
     const plan_verdict verdict = plan_judge(plan, measured);
@@ -143,6 +145,7 @@ static exit_code print(const sparcl_ctx *ctx, const sparcl_calibration *calibrat
 
 static exit_code calibrate(sparcl_ctx *ctx, sparcl_calibration *calibration) {
     const double start = seconds_now();
+    live_line_begin("measuring the device");
     if (sparcl_calibrate(ctx, given.calibrate, calibration) != SPARCL_OK)
         return report_device(ctx, sparcl_ctx_error(ctx));
     if (seconds_now() - start > 0.5 * calibration->seconds)
@@ -164,6 +167,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = describe_case(data, &about);
     if (code == EXIT_OK) code = calibrate(ctx, &calibration);
     if (code == EXIT_OK) code = choose(ctx, &calibration, &about, &plan);
+    if (given.check) live_line_begin("measuring each format");
     if (code == EXIT_OK && given.check) code = plan_measure(ctx, data, &about, &plan, &measured);
     if (code == EXIT_OK) code = print(ctx, &calibration, &about, &plan, &measured);
     sparcl_data_free(data);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "all_nodes.h"
+#include "live_line.h"
 #include "message.h"
 #include "model_input.h"
 #include "not_finite.h"
@@ -88,6 +89,7 @@ static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparc
     sparcl_error error = {0};
     exit_code code;
     (void)path;
+    live_line_begin("predicting");
     if (!make_predicted(&to, rows, lines_need_scores(&given.lines) ? outputs : 0))
         code = out_of_memory();
     else

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "files.h"
+#include "live_line.h"
 #include "message.h"
 #include "model_kind.h"
 #include "optimizer.h"
@@ -274,6 +275,7 @@ exit_code sweep_command(int operand_count, const char *const *operands) {
     json_t *all = NULL;
     (void)operand_count;
     if (is_quiet()) sweep_given.is_quiet = 1;
+    if (sweep_given.is_quiet) live_line_force(false);
     exit_code code = check_given(operands[0]);
     if (code != EXIT_OK) return code;
     code = collect_given(operands[0], &all);

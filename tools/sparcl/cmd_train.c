@@ -4,6 +4,7 @@
 
 #include "class_weights.h"
 #include "files.h"
+#include "live_line.h"
 #include "manifest.h"
 #include "message.h"
 #include "model_file.h"
@@ -208,10 +209,10 @@ static exit_code train(train_job *job, const char *path) {
     job->is_auto = mode == MODE_SEARCH || mode == MODE_RATE;
     if (mode == MODE_RATE) job->desc.optim.lr = (double)NAN;
     print_mode_notes(mode, job->desc.epochs);
-    job->progress =
-        progress_begin(train_given.dry_run ? PROGRESS_NONE : (progress_form)train_given.progress);
+    if (train_given.dry_run) job->progress.format = PROGRESS_NONE;
     print_cost();
     print_narrowed_labels(path, job->desc.loss, job->train);
+    live_line_begin("preparing the training");
     profile_begin(&job->profile, train_given.profile ? job->ctx : NULL);
     const sparcl_status status = job->is_auto
                                      ? auto_train(job->ctx, &job->model, job->train, &job->desc,
@@ -219,7 +220,10 @@ static exit_code train(train_job *job, const char *path) {
                                      : sparcl_train(job->ctx, &job->model, job->train, job->valid,
                                                     &job->desc, &job->result, &error);
     if (job->is_auto) job->result = job->chosen.train;
-    progress_end(&job->progress);
+    if (status == SPARCL_OK && !job->is_auto)
+        live_line_keep();
+    else
+        live_line_end();
     if (status != SPARCL_OK && status != SPARCL_E_INTERRUPTED) return report_train(job, &error);
     if (status == SPARCL_OK && uses_lbfgs(job))
         print_not_converged(&job->result, job->desc.tolerance);
@@ -240,6 +244,7 @@ static exit_code validate_ranking(train_job *job) {
 
 static exit_code validate(train_job *job) {
     sparcl_error error = {0};
+    live_line_begin("evaluating the model");
     if (!job->valid) return graph_evaluate(&job->graph, job->ctx, job->model, job->train);
     if (job->architecture->task == SPARCL_TASK_RANK) return validate_ranking(job);
     if (sparcl_eval_classes(job->ctx, job->model, job->valid, NULL, &job->metrics, &job->report,
@@ -262,6 +267,7 @@ static exit_code save_model(const train_job *job) {
     sparcl_error error = {0};
     stop_set_mode(STOP_NEVER);
     if (stop_was_requested()) return checkpoint_interrupted();
+    live_line_begin("writing %s", train_given.model);
     return sparcl_model_save(job->model, train_given.model, &error) == SPARCL_OK ? EXIT_OK
                                                                                  : report(&error);
 }
@@ -281,6 +287,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
     train_job job = {.began = time(NULL), .start = seconds_now()};
     (void)operand_count;
     exit_code code = train_take_options();
+    job.progress = progress_begin((progress_form)train_given.progress);
     if (code == EXIT_OK)
         code = read_model_kind(&command_train, train_given.kind, &job.architecture);
     if (code != EXIT_OK) return code;

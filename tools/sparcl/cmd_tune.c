@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "live_line.h"
 #include "message.h"
 #include "open_device.h"
 #include "output.h"
@@ -53,6 +54,7 @@ static exit_code print_json(const target *p, const tune_trials *trials) {
                   "value", (int)chosen->value, "gain", chosen->gain, "spread", chosen->spread,
                   "used", trials->used, "trials", describe_trials(trials));
     char *const text = line ? json_dumps(line, JSON_COMPACT) : NULL;
+    live_line_end();
     if (text) puts(text);
     free(text);
     json_decref(line);
@@ -63,6 +65,7 @@ static exit_code print(const target *p, int number, int count, const tune_trials
     const sparcl_tunable *const about = sparcl_tune_at(p->tunable);
     const tune_trial *const chosen = &trials->at[trials->chosen];
     if (given.json) return print_json(p, trials);
+    live_line_end();
     printf("%3d/%d  %-18s %-12s ", number, count, about->name, about->classes[p->input_class]);
     if (!trials->used)
         printf("stays %d: not used on this device\n", (int)trials->at[0].value);
@@ -139,6 +142,8 @@ static exit_code measure(sparcl_ctx *ctx, const targets *all) {
     for (int i = 0; i < all->count && code == EXIT_OK; i++) {
         const target *const p = &all->at[i];
         tune_trials trials;
+        live_line_begin("measuring %s, %d of %d", sparcl_tune_at(p->tunable)->name, i + 1,
+                        all->count);
         code = tune_try(ctx, p->tunable, p->input_class, &p->about, given.seconds, &trials);
         if (code != EXIT_OK) break;
         wrong += trials.refused;

@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "data_output.h"
+#include "live_line.h"
 #include "message.h"
 #include "output.h"
 
@@ -75,6 +76,7 @@ static exit_code check(const char *path, problems *p) {
     sparcl_validation found = {
         .problem = note_problem, .user = p, .fixed = given.fixed, .info = &info};
     sparcl_error error = {0};
+    live_line_begin("checking %s", path);
     if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK) return report(&error);
     print_accepted(path, &info);
     print_summary(p, &found);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "live_line.h"
 #include "message.h"
 
 /* In the order of OPTION_TO. */
@@ -66,6 +67,7 @@ exit_code write_data_and_labels(const sparcl_data *data, const char *path, int t
         print_remedy("use --to npz, or 'sparcl convert' with --labels-to FILE.npy");
         return EXIT_USAGE;
     }
+    live_line_begin("writing %s", path);
     if (labels) status = sparcl_data_save_labels(data, written_path(labels), &error);
     if (status == SPARCL_OK)
         status = format == SPARCL_DATA_SPARCL

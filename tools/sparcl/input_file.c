@@ -5,7 +5,9 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "live_line.h"
 #include "message.h"
 #include "open_device.h"
 
@@ -298,10 +300,14 @@ void print_label_remedy(const sparcl_data *data, const char *option) {
         print_remedy("use %s FILE", option);
 }
 
-/* True if the file can be read with this description. Standard input cannot be read again. */
+/* True if the file can be read with this description. Standard input and pipes cannot be read
+ * again. */
 static bool reads_as(const char *path, const sparcl_data_desc *desc, int64_t *columns) {
     sparcl_data *data = NULL;
-    if (strcmp(path, "-") == 0) return false;
+    struct stat about;
+    if (strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
+        return false;
+    live_line_begin("reading %s again", path);
     if (sparcl_data_read(&data, path, desc, NULL) != SPARCL_OK) return false;
     *columns = sparcl_data_get_info(data)->columns;
     sparcl_data_free(data);
@@ -431,6 +437,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .csv_fields = options->csv_fields,
         .csv_standardize = options->csv_standardize,
         .csv_delimiter = "\0,\t;| :"[options->csv_delimiter],
+        .progress = live_line_bytes,
         .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,
     };
 }
@@ -447,6 +454,7 @@ exit_code report_input(const sparcl_error *error, const char *path, const input_
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
     sparcl_error error = {0};
     const sparcl_data_desc desc = describe_input(options);
+    live_line_begin("reading %s", path);
     const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
     if (status == SPARCL_OK) {
         print_changes(path, sparcl_data_get_info(*data), true);

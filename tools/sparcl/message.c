@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "crash.h"
+#include "live_line.h"
 
 /* The bytes of the character at `at`, which a terminal shows; 0: it controls the terminal, or turns
  * the direction of the text. A byte that is no UTF-8 is as in ISO 8859. */
@@ -47,10 +48,13 @@ bool is_quiet(void) {
 static void say(const char *before, const char *format, va_list args) {
     char text[8192];
     vsnprintf(text, sizeof text, format, args);
+    live_line_hold();
     fprintf(stderr, "%s%s\n", before, make_printable(text));
+    live_line_release();
 }
 
 void print_error_v(const char *format, va_list args) {
+    live_line_end();
     say("sparcl: ", format, args);
 }
 
@@ -142,6 +146,7 @@ exit_code report(const sparcl_error *error) {
 
 exit_code report_device(const sparcl_ctx *ctx, const sparcl_error *error) {
     const char *const log = sparcl_ctx_build_log(ctx);
+    live_line_end();
     if (error->status == SPARCL_E_BUILD && log[0])
         fprintf(stderr, "the compiler of %s reports:\n%s\n", sparcl_ctx_platform(ctx), log);
     return report(error);

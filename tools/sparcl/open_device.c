@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "crash.h"
+#include "live_line.h"
 #include "message.h"
 #include "pocl_cache.h"
 
@@ -70,13 +71,16 @@ sparcl_status open_context(const char *selector, sparcl_ctx_desc desc, sparcl_ct
     char position[32], folder[4096];
     const char *const kernels = getenv("SPARCL_KERNEL_DIR");
     if (!selector) selector = getenv("SPARCL_DEVICE");
+    live_line_begin("opening the device");
     const sparcl_status status = select_device(selector, position, sizeof position, error);
     if (status != SPARCL_OK) return status;
     desc.device = position;
     desc.device_class = kernel_class();
     desc.cache_dir = cache_folder(folder, sizeof folder);
     desc.kernel_dir = kernels && kernels[0] ? kernels : NULL;
-    return sparcl_ctx_open(ctx, &desc, error);
+    const sparcl_status opened = sparcl_ctx_open(ctx, &desc, error);
+    if (opened == SPARCL_OK) sparcl_ctx_on_build(*ctx, live_line_build, NULL);
+    return opened;
 }
 
 exit_code open_device_as(const char *selector, sparcl_ctx_desc desc, sparcl_ctx **ctx) {

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/nearest.h"
 #include "config.h"
 #include "files.h"
+#include "live_line.h"
 #include "message.h"
 #include "output.h"
 #include "stop.h"
@@ -255,10 +257,21 @@ static void free_parsed(parsed_line *parsed) {
     config_end();
 }
 
+/* Standard input is read, and is a terminal: what is typed is on the line. */
+static bool types_input(const parsed_line *parsed) {
+    bool is_read = false;
+    for (int i = 0; i < parsed->operand_count; i++)
+        is_read = is_read || strcmp(parsed->operands[i], "-") == 0;
+    return is_read && isatty(STDIN_FILENO);
+}
+
 static exit_code run_with_files(const tool_command *command, const parsed_line *parsed) {
     exit_code code = files_of_command(command, parsed->operand_count, parsed->operands);
     stop_install();
+    if (types_input(parsed)) live_line_force(false);
+    live_line_begin("sparcl %s", command->name);
     if (code == EXIT_OK) code = command->run(parsed->operand_count, parsed->operands);
+    live_line_end();
     stop_set_mode(STOP_NEVER); /* it is over */
     files_free();
     return code;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "files.h"
+#include "live_line.h"
 #include "message.h"
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -119,6 +120,7 @@ static int dump(const json_t *object, FILE *file) {
 exit_code print_object(json_t *object, bool as_json) {
     exit_code code = EXIT_OK;
     if (!object) return out_of_memory();
+    live_line_end();
     if (!as_json)
         code = print_pairs(object);
     else
@@ -168,6 +170,7 @@ struct libscols_line *table_add(struct libscols_table *table, struct libscols_li
 
 exit_code table_print(struct libscols_table *table) {
     if (!table) return out_of_memory();
+    live_line_end();
     const int failure = scols_print_table(table);
     scols_unref_table(table);
     return failure ? out_of_memory() : EXIT_OK;
@@ -257,6 +260,7 @@ static int cause_of_failure(void) {
 
 exit_code flush_results(void) {
     sparcl_error error = {.status = SPARCL_E_IO};
+    live_line_end();
     errno = 0;
     if (fflush(stdout) == 0 && !ferror(stdout)) return EXIT_OK;
     const int failure = errno ? errno : cause_of_failure();

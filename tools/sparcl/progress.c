@@ -5,37 +5,19 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
+#include "live_line.h"
 #include "message.h"
 
-enum { LINE_BYTES = 256, MIN_WIDTH = 20 };
+enum { LINE_BYTES = 256 };
 
 static const double update_seconds = 0.1;
 
-static int terminal_width(void) {
-    struct winsize size;
-    const char *const columns = getenv("COLUMNS");
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-    const int width = columns ? atoi(columns) : 0;
-    return width >= MIN_WIDTH ? width : 80;
-}
-
-static bool can_be_live(void) {
-    const char *const term = getenv("TERM");
-    return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
-}
-
 progress_state progress_begin(progress_form format) {
-    const char *const no_color = getenv("NO_COLOR");
     if (is_quiet()) format = PROGRESS_NONE;
-    if (format == PROGRESS_AUTO) format = can_be_live() ? PROGRESS_LIVE : PROGRESS_LINES;
-    return (progress_state){.format = format,
-                            .color = format == PROGRESS_LIVE && !(no_color && no_color[0]),
-                            .next_line = 1};
+    if (format == PROGRESS_AUTO) format = live_line_is_possible() ? PROGRESS_LIVE : PROGRESS_LINES;
+    live_line_force(format == PROGRESS_LIVE);
+    return (progress_state){.format = format, .next_line = 1};
 }
 
 static void format_loss(char *text, size_t bytes, double loss) {
@@ -80,11 +62,17 @@ static double seconds_left(const progress_state *progress, const sparcl_train_pr
     return done > 0 ? (now->seconds - progress->first_seconds) / (double)done * (double)left : NAN;
 }
 
-/* Draw the live line. One column stays empty: a full line would wrap on some terminals. */
-static void draw(const progress_state *progress, const char *line) {
-    fprintf(stderr, "\r%s%.*s%s\x1b[K", progress->color ? "\x1b[2m" : "", terminal_width() - 1,
-            line, progress->color ? "\x1b[0m" : "");
-    fflush(stderr);
+/* L-BFGS ends when it has converged: the number of its iterations is not known. */
+static void draw_iteration(progress_state *progress, const sparcl_train_progress *now) {
+    char line[LINE_BYTES], loss[32], valid[32];
+    if (now->seconds < progress->next_update) return;
+    progress->next_update = now->seconds + update_seconds;
+    format_loss(loss, sizeof loss, now->loss);
+    format_loss(valid, sizeof valid, now->valid_loss);
+    snprintf(line, sizeof line, "iteration %" PRId64 " of at most %" PRId64 "  loss %s%s%s",
+             now->step, now->steps, loss, isnan(now->valid_loss) ? "" : "  valid ",
+             isnan(now->valid_loss) ? "" : valid);
+    live_line_draw(line);
 }
 
 static void draw_live(progress_state *progress, const sparcl_train_progress *now) {
@@ -100,7 +88,13 @@ static void draw_live(progress_state *progress, const sparcl_train_progress *now
              "%3.0f%%  ETA %s  loss %s%s%s  %s examples/s  pass %" PRId64 "/%" PRId64,
              100.0 * fraction, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
              isnan(now->valid_loss) ? "" : valid, rate, now->epoch, now->epochs);
-    draw(progress, line);
+    live_line_draw(line);
+}
+
+/* After the last step. */
+static void end_live(void) {
+    live_line_keep();
+    live_line_begin("catching up, and computing the loss of the model");
 }
 
 static void print_line(progress_state *progress, const sparcl_train_progress *now) {
@@ -127,17 +121,15 @@ void progress_show(progress_state *progress, const sparcl_train_progress *now) {
         progress->first_step = now->step;
         progress->first_rows = now->rows;
     }
-    if (progress->format == PROGRESS_LIVE)
-        draw_live(progress, now);
-    else if (progress->format == PROGRESS_LINES)
+    if (progress->format == PROGRESS_LIVE) {
+        (now->run || now->is_earlier ? draw_live : draw_iteration)(progress, now);
+        if (now->step == now->steps) end_live();
+    } else if (progress->format == PROGRESS_LINES) {
         print_line(progress, now);
+    }
 }
 
-void progress_end(progress_state *progress) {
-    if (progress->format == PROGRESS_LIVE && progress->next_update > 0.0) fputc('\n', stderr);
-}
-
-void progress_say(progress_state *progress, const char *format, ...) {
+void progress_say(const progress_state *progress, const char *format, ...) {
     char line[LINE_BYTES];
     va_list args;
     if (progress->format == PROGRESS_NONE) return;
@@ -145,11 +137,7 @@ void progress_say(progress_state *progress, const char *format, ...) {
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     if (progress->format == PROGRESS_LIVE)
-        draw(progress, line);
+        live_line_draw(line);
     else
         fprintf(stderr, "%s\n", line);
-}
-
-void progress_clear(progress_state *progress) {
-    if (progress->format == PROGRESS_LIVE) fputs("\r\x1b[K", stderr);
 }

@@ -18,7 +18,6 @@ typedef enum progress_form {
 
 typedef struct progress_state {
     progress_form format;
-    bool color;
     bool headed;        /* the heading of the lines was printed */
     int64_t next_line;  /* step at which the next line is printed */
     double next_update; /* seconds at which the live line is next drawn */
@@ -27,16 +26,13 @@ typedef struct progress_state {
     int64_t first_step, first_rows;
 } progress_state;
 
+/* Of the option --progress; the live line of the command is there, or not, as it says. */
 progress_state progress_begin(progress_form format);
 void progress_show(progress_state *progress, const sparcl_train_progress *now);
 /* Show what a command without steps does now, one line for each call; the live line is redrawn. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-void progress_say(progress_state *progress, const char *format, ...);
-/* Remove the live line. */
-void progress_clear(progress_state *progress);
-/* End the live line: it stays, and later output is below it. */
-void progress_end(progress_state *progress);
+void progress_say(const progress_state *progress, const char *format, ...);
 
 #endif

@@ -14,6 +14,7 @@
 
 #include "exit_codes.h"
 #include "files.h"
+#include "live_line.h"
 
 enum { PASSED_ON = SIGURG };
 
@@ -45,7 +46,7 @@ static bool is_same_request(void) {
 static void end_at_once(void) {
     if (getpid() == owner) {
         files_remove_temporaries();
-        put("\nsparcl: ");
+        put(live_line_end_in_handler() ? "sparcl: " : "\nsparcl: ");
         put(files_interrupted());
         put("\n");
     }
@@ -58,8 +59,10 @@ static void handle(int signal_number) {
         end_at_once();
     if (requested) return;
     clock_gettime(CLOCK_MONOTONIC, &first);
-    if (mode == STOP_SOON && getpid() == owner)
-        put("\nsparcl: ending after this step; interrupt it again to end at once\n");
+    if (mode == STOP_SOON && getpid() == owner) {
+        put(live_line_clear_in_handler() ? "" : "\n");
+        put("sparcl: ending after this step; interrupt it again to end at once\n");
+    }
     requested = 1;
 }
 

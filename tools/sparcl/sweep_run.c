@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #endif
 
+#include "live_line.h"
 #include "message.h"
 #include "stop.h"
 
@@ -94,6 +95,7 @@ static exit_code begin(state *s, sweep_point *point) {
 static exit_code begin_more(state *s) {
     sweep_work *const w = s->work;
     exit_code code = EXIT_OK;
+    live_line_begin("%d of %d runs are done", s->ended, w->count);
     while (code == EXIT_OK && !s->is_stopping && s->running < w->jobs && s->next < w->count) {
         sweep_point *const point = &w->points[s->next++];
         if (point->state == SWEEP_WAITS) code = begin(s, point);
@@ -173,10 +175,12 @@ static void say_done(const state *s, const sweep_point *point) {
     const json_t *const loss = json_object_get(result, "loss");
     const json_t *const valid = json_object_get(result, "valid_loss");
     if (s->work->is_quiet) return;
+    live_line_hold();
     fprintf(stderr, "%d of %d  %s  loss %.6g", s->ended, s->work->count, point->name,
             json_number_value(loss));
     if (json_is_number(valid)) fprintf(stderr, "  valid loss %.6g", json_number_value(valid));
     fputc('\n', stderr);
+    live_line_release();
 }
 
 static exit_code end(state *s, sweep_point *point, int status) {

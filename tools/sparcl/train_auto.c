@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "live_line.h"
 #include "message.h"
 #include "not_finite.h"
 #include "output.h"
@@ -48,8 +49,9 @@ static int show_tried(void *user, const sparcl_tried *tried) {
     if (tried->is_running) {
         show_running(s, tried);
     } else if (s->progress->format != PROGRESS_NONE) {
-        progress_clear(s->progress);
+        live_line_hold();
         print_tried(tried);
+        live_line_release();
     }
     s->tried += !tried->is_running;
     return checkpoint_stop();
