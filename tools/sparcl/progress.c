@@ -20,6 +20,13 @@ progress_state progress_begin(progress_form format) {
     return (progress_state){.format = format, .next_line = 1};
 }
 
+double progress_loss(const sparcl_train_progress *now) {
+    double loss = now->loss;
+    if (isnan(loss) && now->run && sparcl_train_pass_loss(now, &loss, NULL) != SPARCL_OK)
+        return (double)NAN; /* the next step says why */
+    return loss;
+}
+
 static void format_loss(char *text, size_t bytes, double loss) {
     if (isnan(loss))
         snprintf(text, bytes, "-");
@@ -80,7 +87,7 @@ static void draw_live(progress_state *progress, const sparcl_train_progress *now
     if (now->step < now->steps && now->seconds < progress->next_update) return;
     progress->next_update = now->seconds + update_seconds;
     const double fraction = now->steps > 0 ? (double)now->step / (double)now->steps : 1.0;
-    format_loss(loss, sizeof loss, now->loss);
+    format_loss(loss, sizeof loss, progress_loss(now));
     format_loss(valid, sizeof valid, now->valid_loss);
     format_rate(rate, sizeof rate, examples_per_second(progress, now));
     format_eta(eta, sizeof eta, seconds_left(progress, now));
@@ -106,7 +113,7 @@ static void print_line(progress_state *progress, const sparcl_train_progress *no
         fprintf(stderr, "%10s %8s %12s %12s %12s %10s %8s\n", "step", "pass", "examples", "loss",
                 "valid", "examples/s", "ETA");
     progress->headed = true;
-    format_loss(loss, sizeof loss, now->loss);
+    format_loss(loss, sizeof loss, progress_loss(now));
     format_loss(valid, sizeof valid, now->valid_loss);
     format_rate(rate, sizeof rate, examples_per_second(progress, now));
     format_eta(eta, sizeof eta, seconds_left(progress, now));

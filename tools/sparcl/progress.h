@@ -28,6 +28,10 @@ typedef struct progress_state {
 
 /* Of the option --progress; the live line of the command is there, or not, as it says. */
 progress_state progress_begin(progress_form format);
+
+/* The loss to show: of the last pass; in the first one of its rows so far, each computed before the
+ * step with it, which waits for the device. */
+double progress_loss(const sparcl_train_progress *now);
 void progress_show(progress_state *progress, const sparcl_train_progress *now);
 /* Show what a command without steps does now, one line for each call; the live line is redrawn. */
 #if defined(__GNUC__)

@@ -7,6 +7,7 @@
 #include "message.h"
 #include "metric_names.h"
 #include "output.h"
+#include "progress.h"
 #include "train_history.h"
 
 static exit_code open_lines(train_log *log, const char *path) {
@@ -63,11 +64,13 @@ void log_add(train_log *log, const sparcl_train_progress *now) {
     if (!is_pass && (log->every == 0 || now->is_earlier || now->step % log->every != 0)) return;
     const double seconds = now->seconds - log->last.seconds;
     const double rate = seconds > 0 ? (double)(now->rows - log->last.rows) / seconds : (double)NAN;
+    sparcl_train_progress shown = *now;
+    shown.loss = progress_loss(now);
     if (log->lines.file) {
-        (log->is_csv ? put_csv : put_json)(log->lines.file, now, rate);
+        (log->is_csv ? put_csv : put_json)(log->lines.file, &shown, rate);
         if (out_flush(&log->lines) != EXIT_OK) print_note("the run goes on without this log");
     }
-    put_events(&log->events, now, rate);
+    put_events(&log->events, &shown, rate);
     log->last = *now;
 }
 
