@@ -86,7 +86,7 @@ static int show_progress(void *user, const sparcl_train_progress *now) {
         progress_show(&job->progress, now); /* a search has lines of its own */
     profile_progress(&job->profile, now);
     checkpoint_watch(now);
-    return checkpoint_stop();
+    return checkpoint_stop(now->step < now->steps);
 }
 
 /* Rules without a closed form update all rows. */
@@ -212,7 +212,7 @@ static exit_code train(train_job *job, const char *path) {
     if (train_given.dry_run) job->progress.format = PROGRESS_NONE;
     print_cost();
     print_narrowed_labels(path, job->desc.loss, job->train);
-    live_line_begin("preparing the training");
+    live_line_begin("training");
     profile_begin(&job->profile, train_given.profile ? job->ctx : NULL);
     const sparcl_status status = job->is_auto
                                      ? auto_train(job->ctx, &job->model, job->train, &job->desc,
@@ -220,6 +220,7 @@ static exit_code train(train_job *job, const char *path) {
                                      : sparcl_train(job->ctx, &job->model, job->train, job->valid,
                                                     &job->desc, &job->result, &error);
     if (job->is_auto) job->result = job->chosen.train;
+    if (!stop_was_requested()) stop_set_mode(STOP_AT_ONCE);
     if (status == SPARCL_OK && !job->is_auto)
         live_line_keep();
     else
@@ -265,7 +266,7 @@ static void print_if_worse(const train_job *job) {
 
 static exit_code save_model(const train_job *job) {
     sparcl_error error = {0};
-    stop_set_mode(STOP_NEVER);
+    stop_set_mode(STOP_WRITTEN);
     if (stop_was_requested()) return checkpoint_interrupted();
     live_line_begin("writing %s", train_given.model);
     return sparcl_model_save(job->model, train_given.model, &error) == SPARCL_OK ? EXIT_OK

@@ -17,15 +17,17 @@ enum { LINE_BYTES = 256, MIN_WIDTH = 20, DRAWN_BYTES = LINE_BYTES + 64 };
 
 /* Seconds: between two looks of the thread; until what began is shown; until the age of a line
  * is. */
-static const double look = 0.1, moment = 0.4, age = 1.5;
+static const double look = 0.1, moment = 0.4, age = 0.9;
+
+typedef enum line_kind { LINE_BEGUN, LINE_SAID, LINE_REPORTED } line_kind;
 
 static struct {
     pthread_mutex_t lock; /* guards all that follows but the last two */
     bool is_decided, is_on, has_color, has_thread;
     pid_t owner;           /* not a child of it */
     char text[LINE_BYTES]; /* "": nothing */
-    bool is_drawn_text;    /* of live_line_draw */
-    double since;          /* when the text began */
+    line_kind kind;
+    double since; /* when the text began */
     bool has_bytes;
     int64_t bytes, size;
     bool is_building;
@@ -118,15 +120,13 @@ static void compose(char *line, size_t size, double now) {
     line[0] = '\0';
     if (builds && now - live.first_build >= moment) {
         say_build(line, size, now);
-    } else if (live.text[0] && live.is_drawn_text) {
-        snprintf(line, size, "%s", live.text);
-        const size_t used = strlen(line);
-        if (seconds >= age) snprintf(line + used, size - used, "  (%.0f s ago)", seconds);
-    } else if (live.text[0] && seconds >= moment) {
+    } else if (live.text[0] && (live.kind != LINE_BEGUN || seconds >= moment)) {
         snprintf(line, size, "%s", live.text);
         add_bytes(line, size);
         const size_t used = strlen(line);
-        snprintf(line + used, size - used, ", %.0f s", seconds);
+        if (live.kind == LINE_BEGUN || seconds >= age)
+            snprintf(line + used, size - used,
+                     live.kind == LINE_REPORTED ? "  (%.0f s ago)" : ", %.0f s", seconds);
     }
 }
 
@@ -178,9 +178,10 @@ void live_line_begin(const char *format, ...) {
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     make_printable(text);
-    if (live.is_drawn_text || strcmp(text, live.text) != 0) live.since = seconds_now();
+    if (live.kind != LINE_BEGUN || strcmp(text, live.text) != 0) live.since = seconds_now();
     memcpy(live.text, text, sizeof text);
-    live.is_drawn_text = live.has_bytes = false;
+    live.kind = LINE_BEGUN;
+    live.has_bytes = false;
     leave();
 }
 
@@ -205,14 +206,23 @@ void live_line_build(void *unused, const sparcl_kernel_build *build) {
     leave();
 }
 
-void live_line_draw(const char *line) {
+static void show(const char *line, line_kind kind) {
     if (!enter()) return;
     snprintf(live.text, sizeof live.text, "%s", line);
-    live.is_drawn_text = true;
+    live.kind = kind;
+    live.has_bytes = false;
     live.since = seconds_now();
     live.last_build = -1;
     draw(line);
     leave();
+}
+
+void live_line_say(const char *line) {
+    show(line, LINE_SAID);
+}
+
+void live_line_report(const char *line) {
+    show(line, LINE_REPORTED);
 }
 
 /* Nothing is drawn in between. */
@@ -238,7 +248,7 @@ void live_line_end(void) {
 
 void live_line_keep(void) {
     if (!enter()) return;
-    if (live.text[0] && live.is_drawn_text) {
+    if (live.text[0] && live.kind == LINE_REPORTED) {
         draw(live.text);
         put("\n", 1);
         live.is_shown = 0;

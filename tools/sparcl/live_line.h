@@ -26,8 +26,10 @@ LIVE_LINE_FORMAT void live_line_begin(const char *format, ...);
 void live_line_bytes(void *unused, int64_t bytes, int64_t size);
 /* Kernels that are built meanwhile. sparcl_ctx_on_build. */
 void live_line_build(void *unused, const sparcl_kernel_build *build);
-/* Draw a line at once. It stays until another is drawn, and its age is added. */
-void live_line_draw(const char *line);
+/* The same, shown at once. */
+void live_line_say(const char *line);
+/* What was done, shown at once; its age is added when it has one. */
+void live_line_report(const char *line);
 
 /* Around other output: remove it, and draw it again below. */
 void live_line_hold(void);

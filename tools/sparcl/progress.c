@@ -79,7 +79,7 @@ static void draw_iteration(progress_state *progress, const sparcl_train_progress
     snprintf(line, sizeof line, "iteration %" PRId64 " of at most %" PRId64 "  loss %s%s%s",
              now->step, now->steps, loss, isnan(now->valid_loss) ? "" : "  valid ",
              isnan(now->valid_loss) ? "" : valid);
-    live_line_draw(line);
+    live_line_report(line);
 }
 
 static void draw_live(progress_state *progress, const sparcl_train_progress *now) {
@@ -95,7 +95,7 @@ static void draw_live(progress_state *progress, const sparcl_train_progress *now
              "%3.0f%%  ETA %s  loss %s%s%s  %s examples/s  pass %" PRId64 "/%" PRId64,
              100.0 * fraction, eta, loss, isnan(now->valid_loss) ? "" : "  valid ",
              isnan(now->valid_loss) ? "" : valid, rate, now->epoch, now->epochs);
-    live_line_draw(line);
+    live_line_report(line);
 }
 
 /* After the last step. */
@@ -144,7 +144,7 @@ void progress_say(const progress_state *progress, const char *format, ...) {
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     if (progress->format == PROGRESS_LIVE)
-        live_line_draw(line);
+        live_line_say(line);
     else
         fprintf(stderr, "%s\n", line);
 }

@@ -53,15 +53,23 @@ static void end_at_once(void) {
     _exit(EXIT_INTERRUPTED);
 }
 
+/* What is said at the first request; NULL: nothing. */
+static const char *answer(void) {
+    if (mode == STOP_SOON)
+        return "sparcl: ending after this step; interrupt it again to end at once\n";
+    if (mode == STOP_WRITTEN)
+        return "sparcl: ending when the result is written; interrupt it again to end at once\n";
+    return NULL;
+}
+
 static void handle(int signal_number) {
     (void)signal_number;
-    if (mode == STOP_AT_ONCE || (mode == STOP_SOON && requested && !is_same_request()))
-        end_at_once();
+    if (mode == STOP_AT_ONCE || (answer() && requested && !is_same_request())) end_at_once();
     if (requested) return;
     clock_gettime(CLOCK_MONOTONIC, &first);
-    if (mode == STOP_SOON && getpid() == owner) {
+    if (answer() && getpid() == owner) {
         put(live_line_clear_in_handler() ? "" : "\n");
-        put("sparcl: ending after this step; interrupt it again to end at once\n");
+        put(answer());
     }
     requested = 1;
 }

@@ -10,7 +10,8 @@ typedef enum stop_mode {
     STOP_AT_ONCE, /* exit with 9, without the temporary files of outputs */
     STOP_SOON,    /* during a step: report and record the first request, exit at the second, if it
                      does not come at once */
-    STOP_NEVER    /* results are being written: only record the request */
+    STOP_WRITTEN, /* while a result is written: the same, but the command goes on to its end */
+    STOP_NEVER    /* the command ends: only record the request */
 } stop_mode;
 
 /* Take these signals from now on, in this thread, before there are others; the initial mode is

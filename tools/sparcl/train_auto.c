@@ -54,7 +54,7 @@ static int show_tried(void *user, const sparcl_tried *tried) {
         live_line_release();
     }
     s->tried += !tried->is_running;
-    return checkpoint_stop();
+    return checkpoint_stop(true);
 }
 
 sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,

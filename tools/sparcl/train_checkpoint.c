@@ -120,9 +120,13 @@ void checkpoint_watch(const sparcl_train_progress *now) {
     *is_said = now->checkpoint_error != NULL;
 }
 
-bool checkpoint_stop(void) {
-    if (train_given.checkpoint.path) stop_set_mode(STOP_SOON);
-    return stop_was_requested();
+bool checkpoint_stop(bool has_more) {
+    const bool is_requested = stop_was_requested();
+    if (train_given.checkpoint.path && (has_more || is_requested))
+        stop_set_mode(STOP_SOON);
+    else
+        stop_set_mode(STOP_AT_ONCE);
+    return is_requested;
 }
 
 exit_code checkpoint_interrupted(void) {

@@ -17,7 +17,7 @@ exit_code checkpoint_announce(void);
 void checkpoint_watch(const sparcl_train_progress *now);
 /* After a step: should the run end? From now on an interrupt waits for the checkpoint, if there is
  * one; else it ends the process at once, also while a driver compiles. */
-bool checkpoint_stop(void);
+bool checkpoint_stop(bool has_more);
 /* Say that the run was interrupted, and how to go on. */
 exit_code checkpoint_interrupted(void);
 
