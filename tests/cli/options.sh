@@ -128,6 +128,17 @@ unset SPARCL_KERNEL_DIR
 train "$work/data.svm" --columns 9223372036854775807
 check "a table larger than any memory exits 6" exits 6
 
+# What -v prints, and that -q is its opposite.
+train "$work/data.svm" -v
+check "-v names the device" err_has "sparcl: device "
+check "and the seconds of opening it" grep -qE '^sparcl: .* s  opening the device$' "$work/err"
+check "of training" grep -qE '^sparcl: .* s  training$' "$work/err"
+check "of all" grep -qE '^sparcl: .* s  in all$' "$work/err"
+check "and of kernels" grep -qE '^sparcl: .* s  of it for [0-9]+ kernels' "$work/err"
+train "$work/data.svm" --quiet --verbose
+check "-q and -v exit 2" exits 2
+check "and both are named" err_has "--quiet and --verbose"
+
 # The live line.
 if script -qec true /dev/null </dev/null >/dev/null 2>&1; then
     live() { # live WIDTH COMMAND...

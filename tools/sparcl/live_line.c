@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "message.h"
+#include "verbose.h"
 
 enum { LINE_BYTES = 256, MIN_WIDTH = 20, DRAWN_BYTES = LINE_BYTES + 64 };
 
@@ -173,11 +174,12 @@ static void leave(void) {
 void live_line_begin(const char *format, ...) {
     char text[LINE_BYTES];
     va_list args;
-    if (!enter()) return;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     make_printable(text);
+    verbose_part(text);
+    if (!enter()) return;
     if (live.kind != LINE_BEGUN || strcmp(text, live.text) != 0) live.since = seconds_now();
     memcpy(live.text, text, sizeof text);
     live.kind = LINE_BEGUN;
@@ -197,6 +199,7 @@ void live_line_bytes(void *unused, int64_t bytes, int64_t size) {
 void live_line_build(void *unused, const sparcl_kernel_build *build) {
     const double now = seconds_now();
     (void)unused;
+    verbose_build(build);
     if (!enter()) return;
     if (!build->is_done && now - live.last_build >= moment) live.first_build = now;
     live.is_building = !build->is_done;

@@ -72,6 +72,13 @@ void print_remedy(const char *format, ...) {
     va_end(args);
 }
 
+void print_detail(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    say("sparcl: ", format, args);
+    va_end(args);
+}
+
 void print_next(const char *format, ...) {
     va_list args;
     va_start(args, format);

@@ -26,6 +26,8 @@ bool is_quiet(void);
 LIKE_PRINTF void print_error(const char *format, ...);
 void print_error_v(const char *format, va_list args);
 LIKE_PRINTF void print_remedy(const char *format, ...);
+/* With -v. */
+LIKE_PRINTF void print_detail(const char *format, ...);
 /* How to go on with what was interrupted. */
 LIKE_PRINTF void print_next(const char *format, ...);
 LIKE_PRINTF void print_note(const char *format, ...);

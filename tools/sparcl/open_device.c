@@ -10,6 +10,7 @@
 #include "live_line.h"
 #include "message.h"
 #include "pocl_cache.h"
+#include "verbose.h"
 
 const char *cache_folder(char *path, size_t bytes) {
     const char *const value = getenv("SPARCL_CACHE_DIR");
@@ -46,6 +47,7 @@ static sparcl_status select_device(const char *selector, char *position, size_t 
         const sparcl_device *const device = &list.devices[index];
         snprintf(position, bytes, "%d:%d", device->platform, device->number);
         crash_install(list.platforms[device->platform].name);
+        verbose_device(position, device, &list.platforms[device->platform]);
         if (matches > 1)
             print_note("%d devices match \"%s\"; selected: %s, %s (%s)", matches,
                        selector ? selector : "auto", position, device->name,

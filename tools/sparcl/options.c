@@ -15,8 +15,9 @@
 #include "message.h"
 #include "output.h"
 #include "stop.h"
+#include "verbose.h"
 
-enum { MAX_OPTIONS = 128, COMMON = 1000, HELP = 0, QUIET, VERSION, COMMONS };
+enum { MAX_OPTIONS = 128, COMMON = 1000, HELP = 0, QUIET, VERBOSE, VERSION, COMMONS };
 
 const tool_option common_options[] = {
     [HELP] = {.name = "help", .type = OPTION_FLAG, .letter = 'h', .help = "print this page"},
@@ -24,6 +25,10 @@ const tool_option common_options[] = {
                .type = OPTION_FLAG,
                .letter = 'q',
                .help = "print no notes and no progress"},
+    [VERBOSE] = {.name = "verbose",
+                 .type = OPTION_FLAG,
+                 .letter = 'v',
+                 .help = "print the device, the kernels that are built, and seconds"},
     [VERSION] = {.name = "version", .type = OPTION_FLAG, .help = "print the version"},
     [COMMONS] = {0}};
 
@@ -136,10 +141,11 @@ static exit_code parse_options(const tool_command *command, poptContext context,
             parsed->version = !parsed->help;
             return EXIT_OK;
         }
-        if (value == COMMON + QUIET) {
-            set_quiet();
-            continue;
-        }
+        if (value == COMMON + QUIET) set_quiet();
+        if (value == COMMON + VERBOSE) set_verbose();
+        if (is_quiet() && is_verbose())
+            return usage_error(command, "--quiet and --verbose are both given, expected one");
+        if (value >= COMMON) continue;
         char *const text = poptGetOptArg(context);
         if (parsed->given_count == 4 * MAX_OPTIONS) {
             free(text);
@@ -272,6 +278,7 @@ static exit_code run_with_files(const tool_command *command, const parsed_line *
     live_line_begin("sparcl %s", command->name);
     if (code == EXIT_OK) code = command->run(parsed->operand_count, parsed->operands);
     live_line_end();
+    verbose_end();
     stop_set_mode(STOP_NEVER); /* it is over */
     files_free();
     return code;
