@@ -67,6 +67,7 @@ refused "no output" "-o is missing" all.svm --fraction 0.5
 refused "one output" "HELD is missing" all.svm --fraction 0.5 -o x
 refused "one file for both" "the same file" all.svm --fraction 0.5 -o x x
 refused "two outputs of folds" "only -o PREFIX" all.svm --folds 2 -o x y
+refused "standard output for folds" "found -, which is standard output" all.svm --folds 2 -o -
 check "nothing is written then" no_file x
 run split all.svm --fraction 0.5 -o nowhere/x y
 check "a folder that is not there exits 1" exits 1

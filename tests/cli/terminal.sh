@@ -82,6 +82,16 @@ slowly "$work/pipe" &
 terminal "TERM=dumb $tool inspect '$work/pipe'" </dev/null
 check "a terminal that cannot go back has none" out_lacks "reading"
 
+terminal "$tool convert '$work/data.svm' -" </dev/null
+check "binary data do not go to a terminal" exits 2
+check "which says what does" screen_has "use --to svmlight"
+terminal "$tool convert '$work/data.svm' - --to svmlight" </dev/null
+check "text does" [ "$(wc -l <"$work/screen")" -eq 200 ]
+mkfifo "$work/unsorted"
+printf '%s\n' '1 2:1 1:1' '1 1:1' >"$work/unsorted" &
+run inspect "$work/unsorted" --strict
+check "a pipe is not read again" err_has "unsorted"
+
 # Ctrl-C, which the terminal sends.
 interrupt_after() { # interrupt_after SECONDS COMMAND
     began=$(date +%s%N)

@@ -89,7 +89,7 @@ static json_t *describe(const sparcl_data *data) {
     }
     json_t *const object = json_pack(
         "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, "
-        "s:I, s:i, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:o}",
+        "s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:o}",
         "format", info->format, "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns,
         "nnz", (json_int_t)info->nnz, "density", json_number((double)info->entries / cells),
         "row_nnz_min", (json_int_t)info->row_nnz_min, "row_nnz_median",
@@ -99,21 +99,21 @@ static json_t *describe(const sparcl_data *data) {
         (json_int_t)info->inf_values, "narrowed_values", (json_int_t)info->narrowed_values,
         "index_base", info->index_base, "fields", (json_int_t)info->fields, "hash_bits",
         info->hash_bits, "shared_columns", (json_int_t)info->shared_columns, "ids",
-        (json_int_t)info->id_count, "unknown_ids", (json_int_t)info->unknown_ids, "missing_values",
-        (json_int_t)info->missing_values, "weights", sparcl_data_weights(data) != NULL, "users",
-        (json_int_t)info->users, "items", (json_int_t)info->items, "labels", labels);
+        (json_int_t)info->id_count, "unknown_ids", (json_int_t)info->unknown_ids, "query_rows",
+        (json_int_t)info->query_rows, "missing_values", (json_int_t)info->missing_values, "weights",
+        sparcl_data_weights(data) != NULL, "users", (json_int_t)info->users, "items",
+        (json_int_t)info->items, "labels", labels);
     return object;
 }
 
 /* ---- the strict check ----------------------------------------------------------------------- */
 
-/* Read again with --strict: the error has the first position. Standard input cannot be read
- * again. */
+/* Read again with --strict, where it can be: the error has the first position. */
 static exit_code print_disorder(const char *path) {
     input_options strict = given.input;
     sparcl_data *data = NULL;
     strict.strict = 1;
-    exit_code code = strcmp(path, "-") == 0 ? EXIT_OK : read_input(path, &strict, &data);
+    exit_code code = is_read_again(path) ? read_input(path, &strict, &data) : EXIT_OK;
     sparcl_data_free(data);
     if (code != EXIT_OK) return code;
     print_error("%s: unsorted or duplicate indices", path);
@@ -239,6 +239,7 @@ static const json_key keys[] = {
     {"shared_columns", "columns that more than one name or id has; -1: not counted"},
     {"ids", "ids of features that --compact-ids or --id-map numbers; else 0"},
     {"unknown_ids", "entries left out, as the map does not have their ids"},
+    {"query_rows", "rows with a qid, which is not used"},
     {"missing_values", "empty fields of CSV, which are no entries"},
     {"weights", "true when the rows have weights of their own"},
     {"users", "users of ratings, the first columns; else 0"},

@@ -92,6 +92,10 @@ static exit_code check_given(int operand_count, const char *const *operands) {
         return usage_error(&command_split, "expected one of --fraction and --folds");
     if (given.fraction > 1)
         return usage_error(&command_split, "--fraction is %g, expected 0 to 1", given.fraction);
+    if (given.folds > 0 && is_standard_output(given.output))
+        return usage_error(&command_split,
+                           "-o: expected how the names of files begin, for --folds, "
+                           "found -, which is standard output");
     if (given.folds > 0 && operand_count > 1)
         return usage_error(&command_split, "\"%s\" is one too many: --folds has only -o PREFIX",
                            operands[1]);

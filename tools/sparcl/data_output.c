@@ -2,6 +2,7 @@
 #include "data_output.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "files.h"
 #include "live_line.h"
@@ -16,6 +17,19 @@ static const struct {
     {SPARCL_DATA_VW, true},      {SPARCL_DATA_CSV, true},        {SPARCL_DATA_NPZ, true},
     {SPARCL_DATA_ARRAY, false},  {SPARCL_DATA_MTX, false},       {SPARCL_DATA_EDGES, false},
     {SPARCL_DATA_RATINGS, true}, {SPARCL_DATA_ADJACENCY, false}, {SPARCL_DATA_SMTX, false}};
+
+/* It would change the settings of a terminal. */
+static bool is_binary(sparcl_data_format format) {
+    return format == SPARCL_DATA_SPARCL || format == SPARCL_DATA_NPZ || format == SPARCL_DATA_ARRAY;
+}
+
+static exit_code check_terminal(const char *path, sparcl_data_format format) {
+    if (!is_standard_output(path) || !is_binary(format) || !isatty(STDOUT_FILENO)) return EXIT_OK;
+    print_error("standard output is a terminal, expected a file or a pipe for %s data",
+                sparcl_data_format_name(format));
+    print_remedy("name a file, or use --to svmlight, which is text");
+    return EXIT_USAGE;
+}
 
 bool writes_fields(int to) {
     return formats[to].format == SPARCL_DATA_LIBFFM;
@@ -67,6 +81,8 @@ exit_code write_data_and_labels(const sparcl_data *data, const char *path, int t
         print_remedy("use --to npz, or 'sparcl convert' with --labels-to FILE.npy");
         return EXIT_USAGE;
     }
+    const exit_code code = check_terminal(path, format);
+    if (code != EXIT_OK) return code;
     live_line_begin("writing %s", path);
     if (labels) status = sparcl_data_save_labels(data, written_path(labels), &error);
     if (status == SPARCL_OK)

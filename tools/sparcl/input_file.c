@@ -300,13 +300,15 @@ void print_label_remedy(const sparcl_data *data, const char *option) {
         print_remedy("use %s FILE", option);
 }
 
-/* True if the file can be read with this description. Standard input and pipes cannot be read
- * again. */
+bool is_read_again(const char *path) {
+    struct stat about;
+    return strcmp(path, "-") != 0 && (stat(path, &about) != 0 || S_ISREG(about.st_mode));
+}
+
+/* True if the file can be read with this description. */
 static bool reads_as(const char *path, const sparcl_data_desc *desc, int64_t *columns) {
     sparcl_data *data = NULL;
-    struct stat about;
-    if (strcmp(path, "-") == 0 || (stat(path, &about) == 0 && !S_ISREG(about.st_mode)))
-        return false;
+    if (!is_read_again(path)) return false;
     live_line_begin("reading %s again", path);
     if (sparcl_data_read(&data, path, desc, NULL) != SPARCL_OK) return false;
     *columns = sparcl_data_get_info(data)->columns;

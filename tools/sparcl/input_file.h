@@ -2,6 +2,8 @@
 #ifndef SPARCL_TOOL_INPUT_FILE_H
 #define SPARCL_TOOL_INPUT_FILE_H
 
+#include <stdbool.h>
+
 #include "exit_codes.h"
 #include "options.h"
 #include "sparcl/data.h"
@@ -151,6 +153,9 @@ typedef struct input_options {
     }
 /* What the options say of the file. */
 sparcl_data_desc describe_input(const input_options *options);
+
+/* False for standard input and pipes. (FILE.npz:MEMBER is read again.) */
+bool is_read_again(const char *path);
 
 /* Read a data file, and print on standard error what was repaired or rounded. After an error, also
  * print the option of the command that would help, if there is one. */
