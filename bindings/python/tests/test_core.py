@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -235,3 +236,29 @@ def test_lists_are_taken_and_all_elements_given(context: sparcl.Context) -> None
     np.testing.assert_array_equal(sparcl.dense([1.0, 2.0], context=context).toarray(), [1, 2])
     with pytest.raises(ValueError, match="expected a vector"):
         sparcl.rows([[2]], [[1.0, 2.0]], (3, 2), context=context)
+
+
+def test_the_command_is_the_tool_with_the_devices_of_the_package(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sparcl import _runtimes, _tool  # noqa: PLC0415 (not loaded by the package)
+
+    if _tool.TOOL.is_file():
+        command = [sys.executable, "-c", "import sparcl._tool; sparcl._tool.main()", "--version"]
+        found = subprocess.run(command, check=True, capture_output=True, text=True)
+        assert found.stdout.startswith(f"sparcl {sparcl.__version__}")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("OCL_ICD_VENDORS", "before")
+    folder = tmp_path / "sparcl" / "icd"
+    folder.mkdir(parents=True)
+    (folder / "gone.icd").write_text("libgone.so\n")
+    monkeypatch.setattr(_runtimes, "_wanted", lambda: ({"a.icd": "a.so"}, {"b.icd": "b.so"}, ""))
+    _runtimes.add_for_program()
+    assert os.environ["OCL_ICD_VENDORS"] == str(folder)
+    assert {x.name: x.read_text() for x in folder.iterdir()} == {
+        "a.icd": "a.so\n",
+        "b.icd": "b.so\n",
+    }
+    monkeypatch.setattr(_tool, "TOOL", tmp_path / "none")
+    with pytest.raises(SystemExit, match=r"expected the tool as .*none, found none"):
+        _tool.main()
