@@ -41,7 +41,7 @@ LIST
 everywhere="output valid hold-out hold-out-last loss model seed bias no-bias checkpoint-every resume overwrite device
 device-memory columns labels valid-format valid-labels weights valid-weights class-weights format spill scale users
 hash-bits compact-ids id-map label csv-columns csv-heading csv-delimiter csv-numbers index-base strict widen probe probe-l2 profile graph graph-format
-per-class valid-nodes test-nodes svg log tensorboard log-every manifest config json progress help quiet version"
+per-class valid-nodes test-nodes svg log tensorboard log-every manifest config json progress help quiet verbose version"
 
 run train --help
 sed -nE 's/^ +(-[a-zA-Z], )?--([a-z0-9-]+).*/\2/p' "$work/out" | sort -u >"$work/options"
