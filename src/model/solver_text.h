@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 /* Bytes of such a text, with the NUL. */
-enum { SPC_SOLVER_TEXT = 128 };
+enum { SPC_SOLVER_TEXT = 160 };
 
 /* "lbfgs:l1=L1,tolerance=TOLERANCE", and ",gradient_tolerance=GRADIENT" where that one is not 0. */
 void spc_print_lbfgs(char text[SPC_SOLVER_TEXT], double l1, double tolerance, double gradient);
