@@ -371,6 +371,8 @@ def test_matrices_are_validated_again_where_pytorch_wrote_them() -> None:
     torch.testing.assert_close(sparcl.torch.spmm(c, b, context=own), b)
     c.values().mul_(3)
     torch.testing.assert_close(sparcl.torch.spmm(c, b, context=own), 3 * b)
+    c.values().numpy()[:] = 5  # which PyTorch does not count
+    torch.testing.assert_close(sparcl.torch.spmm(c, b, context=own), 5 * b)
 
 
 def test_products_with_the_transpose_keep_the_count_of_their_rows() -> None:

@@ -91,25 +91,34 @@ _proofs: dict[int, _Proof] = {}
 
 
 def _state(context: Context, arrays: tuple[torch.Tensor, ...]) -> tuple[Any, ...]:
-    """What changes where arrays are others or are written by PyTorch; values in the memory of the
-    host may be written."""
-    read = arrays[:2] if context.shares_memory else arrays
+    """What changes where arrays are others, or PyTorch writes the offsets or indices; values may be
+    written, as they are in the memory of the host."""
     return (
         context,
         *((x.data_ptr(), x.shape, x.dtype, x.stride()) for x in arrays),
-        *(x._version for x in read),
+        *(x._version for x in arrays[:2]),
     )
 
 
+def _validated(
+    context: Context, a: torch.Tensor, arrays: tuple[torch.Tensor, ...]
+) -> _compressed.CSR:
+    made = _compressed.CSR(context, (a.shape[0], a.shape[1]), *(part(context, x) for x in arrays))
+    made._core.validate(context._core)
+    return made
+
+
 def _proved(context: Context, a: torch.Tensor, values: torch.Tensor) -> _compressed.CSR:
-    """The matrix of a tensor in CSR format, which is validated once."""
+    """The matrix of a tensor in CSR format, which is validated once where the device reads it in
+    place. A copy is made anew: PyTorch does not count all that writes values."""
     arrays = (a.crow_indices(), a.col_indices(), values)
+    if not context.shares_memory:
+        return _validated(context, a, arrays)
     state, key = _state(context, arrays), id(a)
     known = _proofs.get(key)
     if known is not None and known.tensor() is a and known.state == state:
         return known.placed
-    made = _compressed.CSR(context, (a.shape[0], a.shape[1]), *(part(context, x) for x in arrays))
-    made._core.validate(context._core)
+    made = _validated(context, a, arrays)
     _proofs[key] = _Proof(weakref.ref(a, lambda gone: _forget(key, gone)), state, made)
     return made
 
