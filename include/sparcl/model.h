@@ -109,6 +109,11 @@ SPARCL_API const sparcl_model_info *sparcl_model_get_info(const sparcl_model *mo
 /** The word that a label of the training data was, where it was CSV whose labels are words: such a
  * label is the number of its word. NULL: labels are numbers, or this is none of them. */
 SPARCL_API const char *sparcl_model_label_name(const sparcl_model *model, double label);
+/** How sparcl_model_calibrate calibrated a model: "platt" or "isotonic"; NULL: it did not. */
+SPARCL_API const char *sparcl_model_calibration(const sparcl_model *model);
+/** The probability of the higher of two classes for a score: calibrated, or 1 / (1 + exp(-score))
+ * for logistic loss. NaN for other losses that are not calibrated. */
+SPARCL_API double sparcl_model_probability(const sparcl_model *model, double score);
 /** The weights [columns, outputs] of a linear model, row-major; NULL for another one. */
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
 /** The bias [outputs] of a linear model; NULL without one. */

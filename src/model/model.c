@@ -277,6 +277,7 @@ void sparcl_model_free(sparcl_model *model) {
     spc_free(NULL, model->tensors, (size_t)model->count * sizeof *model->tensors);
     spc_free(NULL, model->labels, model->label_bytes);
     spc_data_columns_free(&model->of_data);
+    spc_score_map_free(&model->calibration);
     spc_free(NULL, model->parameter_settings, model->parameter_settings_bytes);
     sparcl_architecture_free(model->own);
     if (model->free_state) model->free_state(model->state);

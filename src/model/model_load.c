@@ -193,16 +193,18 @@ static sparcl_status read_values(const spc_tensors *in, const sparcl_model *mode
 /* The tensors, after the metadata. */
 static sparcl_status read_model(sparcl_model **model, const spc_tensors *in,
                                 const sparcl_model_info *info,
-                                const sparcl_architecture *architecture, sparcl_error *error) {
+                                const sparcl_architecture *architecture, bool is_calibrated,
+                                sparcl_error *error) {
     const bool is_linear = strcmp(architecture->name, spc_linear.name) == 0;
     if (is_linear) architecture = info->has_bias ? &spc_linear : &spc_linear_without_bias;
     const size_t count = (size_t)spc_architecture_count(architecture);
     sparcl_tensor *const shapes = spc_alloc_zero(NULL, count, sizeof *shapes);
     sparcl_status status;
     if (!shapes) return spc_fail_memory(error, in->path, count * sizeof *shapes);
-    SPC_GO(read_shapes(in, architecture,
-                       (info->feature_ids != NULL) + (info->csv_description != NULL), shapes,
-                       error));
+    SPC_GO(
+        read_shapes(in, architecture,
+                    (info->feature_ids != NULL) + (info->csv_description != NULL) + is_calibrated,
+                    shapes, error));
     if (is_linear) SPC_GO(check_linear(in, info, shapes, error));
     SPC_GO(spc_model_new(model, info, architecture, shapes, error));
     SPC_GO(read_values(in, *model, error));
@@ -219,6 +221,7 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     double *labels = NULL;
     size_t label_bytes = 0;
     spc_data_columns columns = {0};
+    spc_score_map calibration = {NULL};
     spc_tensors in;
     *model = NULL;
     SPC_TRY(spc_tensors_open(&in, file, path, error));
@@ -228,7 +231,10 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     SPC_GO(parse_labels(&in, &info, &labels, &label_bytes, error));
     SPC_GO(spc_model_read_columns(&in, &columns, &info, error));
     SPC_GO(spc_model_check(&info, architecture->task, SPARCL_E_FORMAT, path, error));
-    SPC_GO(read_model(model, &in, &info, architecture, error));
+    SPC_GO(spc_score_map_read(&in, &calibration, error));
+    SPC_GO(read_model(model, &in, &info, architecture, calibration.method != NULL, error));
+    (*model)->calibration = calibration;
+    calibration = (spc_score_map){NULL};
 done:
     if (status != SPARCL_OK) {
         sparcl_model_free(*model);
@@ -237,6 +243,7 @@ done:
     sparcl_architecture_free(made);
     spc_free(NULL, labels, label_bytes);
     spc_data_columns_free(&columns);
+    spc_score_map_free(&calibration);
     spc_tensors_close(&in);
     return status;
 }

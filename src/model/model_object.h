@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/macros.h"
+#include "model/score_map.h"
 #include "model/solver_text.h"
 #include "sparcl/model.h"
 #include "sparcl/rate_schedule.h"
@@ -36,6 +37,7 @@ struct sparcl_model {
     char solver[SPC_SOLVER_TEXT];        /* the same of info.solver */
     char *parameter_settings;            /* the same of parameters; NULL */
     size_t parameter_settings_bytes;
+    spc_score_map calibration;
     spc_data_columns of_data; /* memory of info.feature_ids and info.csv_description */
     sparcl_architecture architecture;
     const sparcl_architecture *own; /* of a model of the library: its copy */

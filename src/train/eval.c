@@ -201,6 +201,20 @@ static sparcl_status check_data(const sparcl_model *model, const sparcl_data *da
     return sparcl_data_check_finite(data, error);
 }
 
+/* Labels, probabilities and the loss of a model that is calibrated. */
+static void calibrate(work *w, const sparcl_model *model, sparcl_metrics *m) {
+    double sum = 0, weights = 0;
+    spc_map_scores(&model->calibration, w->scores, m->rows, w->label, w->p);
+    for (int64_t i = 0; i < m->rows; ++i) {
+        const double weight = w->weights ? (double)w->weights[i] : 1;
+        const double p = spc_mapped(&model->calibration, (double)w->scores[i]);
+        if (weight == 0) continue; /* also where the label is none that the model knows */
+        sum -= weight * log(w->targets[i] > 0 ? p : 1 - p);
+        weights += weight;
+    }
+    m->loss = sum / weights;
+}
+
 static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                               const sparcl_node_rows *nodes, sparcl_metrics *metrics,
                               sparcl_class_report **report, sparcl_error *error) {
@@ -220,8 +234,9 @@ static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const 
     const spc_scores scores = {
         .scores = w.scores, .label = w.label, .p = w.p, .mean_loss = &metrics->loss};
     SPC_GO(apply(ctx, model, data, nodes, w.targets, w.weights, &scores, &penalty, error));
-    metrics->objective = metrics->loss + penalty;
     SPC_GO(choose_rows(&w, data, nodes, rows, error));
+    if (spc_maps_labels(model)) calibrate(&w, model, metrics);
+    metrics->objective = metrics->loss + penalty;
     SPC_GO(measure(&w, model, data, nodes, metrics, report, error));
 done:
     drop_work(&w);
@@ -282,10 +297,14 @@ static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const s
                         "predict: a model of the kind %s predicts no labels; use sparcl_encode",
                         model->architecture.name);
     SPC_TRY(check_data(model, data, nodes, "predict", error));
-    float *found = malloc((size_t)(rows > 0 ? rows : 1) * sizeof *found);
-    if (!found) return spc_fail_memory(error, "labels", (size_t)rows * sizeof *found);
-    const spc_scores scores = {.label = found, .p = p};
+    const bool calibrates = spc_maps_labels(model);
+    const size_t capacity = (size_t)(rows > 0 ? rows : 1) * (calibrates ? 2 : 1);
+    float *found = malloc(capacity * sizeof *found);
+    if (!found) return spc_fail_memory(error, "labels", capacity * sizeof *found);
+    const spc_scores scores = {.label = found, .p = p, .scores = calibrates ? found + rows : NULL};
     const sparcl_status status = apply(ctx, model, data, nodes, NULL, NULL, &scores, NULL, error);
+    if (status == SPARCL_OK && calibrates)
+        spc_map_scores(&model->calibration, scores.scores, rows, found, p);
     for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
         label[i] = info->labels ? info->labels[(int64_t)found[i]] : (double)found[i];
     free(found);

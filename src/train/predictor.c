@@ -24,6 +24,7 @@ struct sparcl_predictor {
     int64_t entries;  /* that the graph has room for */
     void *offsets;    /* [applied.forward.rows + 1]: of a slice, which begin at 0; or NULL */
     float *label, *p; /* [applied.forward.rows]: of a slice; NULL: the model has none */
+    float *scores;    /* the same where labels are calibrated, else NULL */
 };
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -47,7 +48,10 @@ static sparcl_status open_host(sparcl_predictor *s, sparcl_error *error) {
         s->label = malloc(rows * sizeof *s->label);
         s->p = malloc(rows * sizeof *s->p);
     }
-    if (s->offsets && (!has_labels(s) || (s->label && s->p))) return SPARCL_OK;
+    const bool calibrates = spc_maps_labels(s->model);
+    if (calibrates) s->scores = malloc(rows * sizeof *s->scores);
+    if (s->offsets && (!has_labels(s) || (s->label && s->p)) && (!calibrates || s->scores))
+        return SPARCL_OK;
     return spc_fail_memory(error, "predictions of a slice", rows * 16);
 }
 
@@ -101,6 +105,7 @@ void sparcl_predictor_free(sparcl_predictor *s) {
     free(s->offsets);
     free(s->label);
     free(s->p);
+    free(s->scores);
     free(s);
 }
 
@@ -220,9 +225,11 @@ static void take(const sparcl_predictor *s, const slice *part, const results *to
 static sparcl_status predict_slice(sparcl_predictor *s, const sparcl_csr_arrays *x,
                                    const slice *part, const results *to, sparcl_error *error) {
     const bool predicts = to->label || to->p;
-    const spc_scores out = {.scores = to->scores ? to->scores + part->first * s->outputs : NULL,
-                            .label = predicts ? s->label : NULL,
-                            .p = predicts ? s->p : NULL};
+    float *const scores = to->scores ? to->scores + part->first * s->outputs
+                          : predicts ? s->scores
+                                     : NULL;
+    const spc_scores out = {
+        .scores = scores, .label = predicts ? s->label : NULL, .p = predicts ? s->p : NULL};
     sparcl_csr view = {0};
     sparcl_list fields = {0};
     sparcl_status status = reserve(s, part, error);
@@ -232,6 +239,8 @@ static sparcl_status predict_slice(sparcl_predictor *s, const sparcl_csr_arrays 
     if (status == SPARCL_OK)
         status =
             spc_correct_overflow(s->model, s->largest, x, part->first, part->rows, &out, error);
+    if (status == SPARCL_OK && predicts && s->scores)
+        spc_map_scores(&s->model->calibration, scores, part->rows, s->label, s->p);
     if (status == SPARCL_OK) take(s, part, to);
     sparcl_buf_free(fields.indices);
     sparcl_csr_free(&view); /* waits: the device has read the caller's memory */

@@ -99,4 +99,26 @@ check "rows without labels have the same predictions" cmp -s "$work/out" "$work/
 run eval "$work/two" "$work/unlabelled.svm"
 check "but are not evaluated" err_has "expected a label for each row, found none"
 
+# ---- calibration
+
+for loss in logistic hinge; do
+    run train "$work/two.svm" --loss $loss --epochs 3 --hold-out 0.4 --calibrate platt -o "$work/calibrated"
+    check "--calibrate with $loss loss" exits 0
+    run predict "$work/calibrated" "$work/two.svm" --proba
+    check "gives probabilities" sums 2 3
+    run show "$work/calibrated"
+    check "and is shown" out_has "platt"
+done
+cp "$work/calibrated" "$work/hinge-platt"
+run train "$work/two.svm" --epochs 3 --hold-out 0.4 --calibrate isotonic -o "$work/calibrated"
+run predict "$work/calibrated" "$work/two.svm" --proba
+cut -f 2- "$work/out" | awk '{ print ($1 > $2 ? $1 : $2) }' >"$work/larger"
+run predict "$work/calibrated" "$work/two.svm"
+check "the probability of the label is the larger one" sh -c "cut -f 2 '$work/out' | paste - '$work/larger' | awk '(\$1 - \$2)^2 > 1e-12 { exit 1 }'"
+run train "$work/two.svm" --calibrate platt -o "$work/none"
+check "it needs rows that are held out" err_has "--calibrate needs rows that are not trained on"
+run train "$work/three.svm" --hold-out 0.2 --calibrate platt -o "$work/none"
+check "and two classes" err_has "--calibrate is for two classes, with logistic or hinge loss, not for linear with softmax loss"
+check "before anything is trained" [ ! -e "$work/none" ]
+
 finish

@@ -17,7 +17,7 @@ row() {
     include/sparcl/data_read.h) echo 'sparcl/(status|tensor)\.h' ;;
     include/sparcl/model.h | include/sparcl/models.h) echo "sparcl/(architecture|data)\.h|$core" ;;
     include/sparcl/evaluate.h | include/sparcl/train.h) echo "sparcl/(architecture|data|model|rate_schedule)\.h|$core" ;;
-    include/sparcl/predictor.h) echo "sparcl/(data|model)\.h|$core" ;;
+    include/sparcl/predictor.h | include/sparcl/model_calibrate.h) echo "sparcl/(data|model)\.h|$core" ;;
     include/sparcl/rank.h) echo "sparcl/(data|model)\.h|$core" ;;
     include/sparcl/auto.h) echo "sparcl/train\.h|$core" ;;
     include/*) echo "$core" ;;
@@ -40,10 +40,10 @@ row() {
     src/data/*) echo "base/.*|data/.*|sparcl/(csv_columns|data|data_stream)\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models|rate_schedule)\.h|$core|jansson\.h" ;;
     src/train/checkpoint_sum.c) echo 'train/checkpoint_sum\.h|xxhash\.h' ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
+    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|data_stream|evaluate|model|model_calibrate|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/sparcl/file_sum.c) echo '[a-z_]+\.h|nettle/sha2\.h' ;;
-    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|spec/.*|sparcl/(auto|csv_columns|data|data_stream|evaluate|model|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|spec/.*|sparcl/(auto|csv_columns|data|data_stream|evaluate|model|model_calibrate|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

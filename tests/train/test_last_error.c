@@ -2,6 +2,7 @@
  * object made from one, and an error record (tests/lint/lint_every_call.sh: none is left out). */
 #include "architecture_test.h"
 #include "sparcl/auto.h"
+#include "sparcl/model_calibrate.h"
 #include "sparcl/predictor.h"
 #include "sparcl/rank.h"
 #include "sparcl/sparse_network.h"
@@ -48,6 +49,7 @@ static void the_context_has_each_error(void **state) {
     ROW(predict, ctx, model, data, NULL, NULL);
     ROW(predict_nodes, ctx, model, data, NULL, NULL, NULL);
     ROW(encode, ctx, model, NULL, &codes);
+    ROW(model_calibrate, ctx, model, data, NULL);
     ROW(model_open, ctx, &no_predictor, NULL);
     ROW(model_predict, predictor, NULL, NULL, NULL, NULL);
     ROW(model_predict_data, predictor, NULL, NULL, NULL, NULL);

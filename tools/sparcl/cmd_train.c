@@ -13,6 +13,7 @@
 #include "not_finite.h"
 #include "open_device.h"
 #include "output.h"
+#include "sparcl/model_calibrate.h"
 #include "stop.h"
 #include "train_checkpoint.h"
 #include "train_job.h"
@@ -243,6 +244,28 @@ static exit_code validate_ranking(train_job *job) {
     return report_device(job->ctx, &error);
 }
 
+/* Before the training. */
+static exit_code check_calibration(const train_job *job) {
+    const sparcl_loss loss = (sparcl_loss)train_given.loss;
+    if (job->architecture->task == SPARCL_TASK_LABELS &&
+        (loss == SPARCL_LOSS_LOGISTIC || loss == SPARCL_LOSS_HINGE))
+        return EXIT_OK;
+    return usage_error(&command_train,
+                       "--calibrate is for two classes, with logistic or hinge loss, not for %s "
+                       "with %s loss",
+                       job->architecture->name, sparcl_loss_name(loss));
+}
+
+static exit_code calibrate(train_job *job) {
+    static const char *const methods[] = {"platt", "isotonic"};
+    sparcl_error error = {0};
+    live_line_begin("calibrating");
+    if (sparcl_model_calibrate(job->ctx, job->model, job->valid, methods[train_given.calibrate],
+                               &error) == SPARCL_OK)
+        return EXIT_OK;
+    return report_device(job->ctx, &error);
+}
+
 static exit_code validate(train_job *job) {
     sparcl_error error = {0};
     live_line_begin("evaluating the model");
@@ -299,6 +322,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = read_start(&job);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = choose_loss(&job);
+    if (code == EXIT_OK && train_given.calibrate >= 0) code = check_calibration(&job);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
     if (code == EXIT_OK && train_given.probe)
         code = probe_check(job.architecture, job.train, job.valid);
@@ -308,6 +332,8 @@ exit_code train_run(int operand_count, const char *const *operands) {
         code = log_open(&job.log, train_given.log, train_given.tensorboard, train_given.log_every);
     if (code == EXIT_OK) code = train(&job, operands[0]);
     if (code == EXIT_OK) code = profile_code(&job.profile);
+    if (code == EXIT_OK && train_given.calibrate >= 0 && !train_given.dry_run)
+        code = calibrate(&job);
     if (code == EXIT_OK) code = validate(&job);
     if (code == EXIT_OK && !train_given.dry_run) print_if_worse(&job);
     if (code == EXIT_OK && train_given.probe)

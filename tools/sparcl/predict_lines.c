@@ -43,13 +43,15 @@ exit_code check_lines(const line_options *o, const sparcl_model *model,
         return usage_error(command, "--proba, --scores, --top and --threshold are for models of "
                                     "rows; of a graph, a line has the label and its probability");
     if (!needs_probabilities(o)) return EXIT_OK;
-    if (has_numbers(loss) || loss == SPARCL_LOSS_HINGE)
+    if (has_numbers(loss) || (loss == SPARCL_LOSS_HINGE && !sparcl_model_calibration(model)))
         return usage_error(command,
                            "%s: %s loss has no probabilities, expected a model of logistic or "
                            "softmax loss%s",
                            option_of_probabilities(o), sparcl_loss_name(loss),
-                           loss == SPARCL_LOSS_HINGE ? "; --scores prints its scores" : "");
-    if (!isnan(o->threshold) && loss != SPARCL_LOSS_LOGISTIC)
+                           loss == SPARCL_LOSS_HINGE
+                               ? "; --scores prints its scores, and train --calibrate finds some"
+                               : "");
+    if (!isnan(o->threshold) && loss == SPARCL_LOSS_SOFTMAX)
         return usage_error(command, "--threshold is for two classes, the model has %lld",
                            (long long)sparcl_model_get_info(model)->classes);
     if (o->threshold > 1)
@@ -83,8 +85,14 @@ void free_predicted(predicted_rows *rows) {
 /* ---- probabilities -------------------------------------------------------------------------- */
 
 /* Of each class, in double. */
-static void find_probabilities(const sparcl_model_info *info, const float *scores, double *to) {
+static void find_probabilities(const sparcl_model *model, const float *scores, double *to) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
     double most = -INFINITY, sum = 0;
+    if (sparcl_model_calibration(model)) {
+        to[1] = sparcl_model_probability(model, (double)scores[0]);
+        to[0] = 1 - to[1];
+        return;
+    }
     if (info->loss == SPARCL_LOSS_LOGISTIC) {
         to[0] = 1 / (1 + exp((double)scores[0]));
         to[1] = 1 / (1 + exp(-(double)scores[0]));
@@ -241,7 +249,7 @@ static void put_label(line *l, double label, double p) {
 /* `scores` may be NULL in a heading, and where no line needs them. */
 static void put_fields(line *l, double label, double p, const float *scores) {
     const sparcl_model_info *const info = l->info;
-    if (scores && needs_probabilities(l->options)) find_probabilities(info, scores, l->p);
+    if (scores && needs_probabilities(l->options)) find_probabilities(l->model, scores, l->p);
     if (l->options->top > 0)
         put_top(l);
     else

@@ -146,6 +146,7 @@ json_t *show_facts(const sparcl_model *model, const column_names *names, const c
     if (stat(path, &about) == 0) add(object, "bytes", json_integer((json_int_t)about.st_size));
     add_kind(object, model);
     add_text(object, "loss_function", sparcl_loss_name(info->loss));
+    add_text(object, "calibrated_by", sparcl_model_calibration(model));
     add_data(object, model, names, as_json);
     add_training(object, info);
     return object;

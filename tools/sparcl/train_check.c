@@ -91,6 +91,11 @@ static exit_code check_given(void) {
         return usage_error(&command_train, "--valid-labels needs --valid");
     if (train_given.valid_weights && !train_given.valid)
         return usage_error(&command_train, "--valid-weights needs --valid");
+    if (train_given.calibrate >= 0 && !train_given.valid && train_given.hold_out == 0 &&
+        train_given.hold_out_last == 0)
+        return usage_error(&command_train,
+                           "--calibrate needs rows that are not trained on: use --hold-out 0.2, or "
+                           "--valid FILE");
     if (train_given.probe && train_given.dry_run)
         return usage_error(&command_train, "--dry-run trains nothing: it has no --probe");
     return check_held_out();

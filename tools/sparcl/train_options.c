@@ -11,6 +11,7 @@
 
 train_options train_given = {.kind = "linear",
                              .solver = -1,
+                             .calibrate = -1,
                              .loss = -1,
                              .lr = (double)NAN,
                              .momentum = (double)NAN,
@@ -115,6 +116,8 @@ static const tool_option options[] = {
      .help = "default sgd; sparcl help optimizers lists names and keys"},
     TEXT("parameter-optimizers", own, "P=NAME[:...];...",
          "optimizers of single parameters, such as weight=sgd:lr=0.1"),
+    CHOICE("calibrate", calibrate, "platt|isotonic",
+           "two classes: probabilities as the rows that validate have them"),
     CHOICE("select", select, "loss|accuracy|auc|f1|average-precision",
            "without settings: what they are chosen by; default loss"),
     CHOICE("solver", solver, "steps|lbfgs", "lbfgs: all rows, with a line search; linear models"),

@@ -22,6 +22,7 @@ typedef struct train_options {
     const char *config, *manifest, *log; /* files, or NULL */
     const char *tensorboard;             /* a folder, or NULL */
     int64_t log_every;                   /* steps; 0: passes only */
+    int calibrate;                       /* -1: not; else which of its words */
     const char *valid, *valid_labels, *valid_weights, *class_weights, *model, *start, *kind, *own,
         *json, *svg, *device;
     const char *optimizer; /* NULL: not given */

@@ -34,6 +34,7 @@ static nb::typed<nb::dict, nb::str, nb::any> info(const Model &model) {
     found["kind"] = a.name;
     found["architecture"] = text_or_none(a.settings);
     found["loss"] = sparcl_loss_name(d.loss);
+    found["calibration"] = text_or_none(sparcl_model_calibration(model.at));
     found["optimizer"] = sparcl_rule_name(d.optimizer);
     found["columns"] = d.columns;
     found["outputs"] = d.outputs;
@@ -109,6 +110,12 @@ void bind_models(nb::module_ &m) {
         .def_static("load", load, nb::arg("path"))
         .def("save", save, nb::arg("path"))
         .def_prop_ro("info", info)
+        .def(
+            "probability",
+            [](const Model &model, double score) {
+                return sparcl_model_probability(model.at, score);
+            },
+            nb::arg("score"))
         .def_prop_ro("feature_ids", feature_ids)
         .def_prop_ro("csv_description", csv_description)
         .def_prop_ro("tensor_names", tensor_names)

@@ -176,12 +176,16 @@ class Model:
         """The probability of each of ``info["labels"]``: [rows, labels]; of models with logistic or
         softmax loss."""
         info = self.info
-        if info["loss"] not in {"logistic", "softmax"} or not info["labels"]:
+        has_some = info["calibration"] or info["loss"] in {"logistic", "softmax"}
+        if not has_some or not info["labels"]:
             raise ValueError(
                 f"predict_proba: expected a model of classes, found one with {info['loss']} loss, "
                 "which has none; use predict"
             )
         scores = self.scores(x, context=context).astype(np.float64)
+        if info["calibration"]:
+            high = np.array([self._core.probability(score) for score in scores[:, 0]])
+            return np.stack([1 - high, high], axis=1)
         if scores.shape[1] == 1:
             scores = np.hstack([np.zeros_like(scores), scores])
         odds = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))

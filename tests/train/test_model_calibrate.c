@@ -1,0 +1,258 @@
+/* test_model_calibrate.c: probabilities of a model from rows that it was not trained on. */
+#include "architecture_test.h"
+
+#include <math.h>
+
+#include "base/macros.h"
+#include "sparcl/model_calibrate.h"
+#include "sparcl/predictor.h"
+
+/* The score of a row is its value. */
+static sparcl_model *identity(sparcl_loss loss) {
+    static const double labels[] = {-1, 1};
+    static const float weight[] = {1}, bias[] = {0};
+    const sparcl_model_info info = {.loss = loss,
+                                    .columns = 1,
+                                    .outputs = 1,
+                                    .classes = 2,
+                                    .labels = labels,
+                                    .index_base = 1,
+                                    .has_bias = 1,
+                                    .lr = 1};
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_model_create(&model, &info, weight, bias, &error));
+    return model;
+}
+
+static sparcl_model *calibrated(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_data *data,
+                                const char *method) {
+    sparcl_model *const model = identity(loss);
+    sparcl_error error = {0};
+    assert_done(error, sparcl_model_calibrate(ctx, model, data, method, &error));
+    assert_string_equal(sparcl_model_calibration(model), method);
+    return model;
+}
+
+static void assert_near(double found, double expected, double within) {
+    if (!(fabs(found - expected) <= within)) fail_msg("found %.9g, expected %.9g", found, expected);
+}
+
+/* ---- what is found -------------------------------------------------------------------------- */
+
+static void isotonic_probabilities_ascend(void **state) {
+    static const char text[] = "-1 1:3\n-1 1:1\n1 1:4\n-1 1:5\n1 1:6\n1 1:8\n";
+    const struct {
+        double score, p;
+    } cases[] = {{-9, 0},  {1, 0},      {3, 0}, {3.5, 0.25}, {4, 0.5},      {4.5, 0.5},
+                 {5, 0.5}, {5.5, 0.75}, {6, 1}, {7, 1},      {INFINITY, 1}, {-INFINITY, 0}};
+    sparcl_data *const data = read_text(text, NULL);
+    sparcl_model *const model = calibrated(*state, SPARCL_LOSS_LOGISTIC, data, "isotonic");
+    for (size_t i = 0; i < SPC_COUNT(cases); i++)
+        assert_near(sparcl_model_probability(model, cases[i].score), cases[i].p, 1e-15);
+    assert_true(isnan(sparcl_model_probability(model, (double)NAN)));
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+static void equal_scores_are_one_point(void **state) {
+    static const char text[] = "1 1:1\n-1 1:1\n-1 1:1\n1 1:2\n1 1:2\n-1 1:2\n";
+    sparcl_data *const data = read_text(text, NULL);
+    sparcl_model *const model = calibrated(*state, SPARCL_LOSS_HINGE, data, "isotonic");
+    assert_near(sparcl_model_probability(model, 1), 1. / 3, 1e-15);
+    assert_near(sparcl_model_probability(model, 1.5), 0.5, 1e-15);
+    assert_near(sparcl_model_probability(model, 2), 2. / 3, 1e-15);
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+/* The gradient of the likelihood, with the targets of Lin, Lin and Weng. */
+static void platt_has_the_largest_likelihood(void **state) {
+    static const double x[] = {-2, -1, 0, 1, 2, 3};
+    static const int high[] = {1, 2, 5, 8, 9, 19}, all[] = {20, 10, 12, 10, 10, 20};
+    char text[8192] = "";
+    size_t used = 0;
+    double n1 = 0, n0 = 0;
+    for (size_t k = 0; k < SPC_COUNT(x); k++)
+        for (int i = 0; i < all[k]; i++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%d 1:%g\n",
+                                     i < high[k] ? 1 : -1, x[k]);
+            *(i < high[k] ? &n1 : &n0) += 1;
+        }
+    sparcl_data *const data = read_text(text, NULL);
+    sparcl_model *const model = calibrated(*state, SPARCL_LOSS_LOGISTIC, data, "platt");
+    const double t1 = (n1 + 1) / (n1 + 2), t0 = 1 / (n0 + 2);
+    double a = 0, b = 0;
+    for (size_t k = 0; k < SPC_COUNT(x); k++) {
+        const double p = sparcl_model_probability(model, x[k]);
+        const double d = all[k] * p - high[k] * t1 - (all[k] - high[k]) * t0;
+        a += d * x[k];
+        b += d;
+    }
+    assert_near(a / (n0 + n1), 0, 1e-9);
+    assert_near(b / (n0 + n1), 0, 1e-9);
+    assert_true(sparcl_model_probability(model, 1) > sparcl_model_probability(model, 0));
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+static void weights_count_as_rows(void **state) {
+    static const char text[] = "-1 1:1\n1 1:2\n1 1:2\n1 1:2\n-1 1:3\n1 1:4\n1 1:4\n";
+    static const char *const methods[] = {"platt", "isotonic"};
+    static const float weights[] = {1, 3, 1, 2, 0};
+    static const int64_t offsets[] = {0, 1, 2, 3, 4, 5};
+    static const int32_t indices[] = {0, 0, 0, 0, 0};
+    static const float values[] = {1, 2, 3, 4, 9};
+    static const double labels[] = {-1, 1, -1, 1, -1};
+    const sparcl_data_arrays arrays = {.rows = 5,
+                                       .columns = 1,
+                                       .offsets = offsets,
+                                       .index_type = SPARCL_I32,
+                                       .indices = indices,
+                                       .values = values,
+                                       .labels = labels,
+                                       .weights = weights,
+                                       .index_base = 1};
+    sparcl_error error = {0};
+    sparcl_data *weighted = NULL, *const data = read_text(text, NULL);
+    assert_done(error, sparcl_data_create(&weighted, &arrays, &error));
+    for (size_t m = 0; m < SPC_COUNT(methods); m++) {
+        sparcl_model *const a = calibrated(*state, SPARCL_LOSS_LOGISTIC, data, methods[m]);
+        sparcl_model *const b = calibrated(*state, SPARCL_LOSS_LOGISTIC, weighted, methods[m]);
+        for (double score = 0; score < 5; score += 0.25)
+            assert_near(sparcl_model_probability(a, score), sparcl_model_probability(b, score),
+                        1e-9);
+        sparcl_model_free(a);
+        sparcl_model_free(b);
+    }
+    sparcl_data_free(weighted);
+    sparcl_data_free(data);
+}
+
+/* ---- where it acts -------------------------------------------------------------------------- */
+
+/* Predictions and the loss are those of the probabilities. */
+static void check_predictions(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
+    enum { COUNT = 6 };
+    const double *const truth = sparcl_data_labels(data);
+    double label[COUNT], again[COUNT], loss = 0;
+    float p[COUNT], q[COUNT], scores[COUNT];
+    sparcl_predictor *predictor = NULL;
+    sparcl_error error = {0};
+    assert_int_equal(sparcl_data_get_info(data)->rows, COUNT);
+    assert_done(error, sparcl_predict(ctx, model, data, label, p, &error));
+    assert_done(error, sparcl_model_open(ctx, &predictor, model, &error));
+    assert_done(error, sparcl_model_predict_data(predictor, data, again, q, NULL, &error));
+    assert_memory_equal(label, again, sizeof label);
+    assert_memory_equal(p, q, sizeof p);
+    assert_done(error, sparcl_model_predict_data(predictor, data, again, NULL, scores, &error));
+    assert_memory_equal(label, again, sizeof label);
+    for (int i = 0; i < COUNT; i++) {
+        const double high = sparcl_model_probability(model, (double)scores[i]);
+        assert_true(scores[i] == sparcl_data_values(data)[i]);
+        assert_true(label[i] == (high > 0.5 ? 1 : -1));
+        assert_true(p[i] == (float)(high > 0.5 ? high : 1 - high));
+        loss -= log(truth[i] > 0 ? high : 1 - high) / COUNT;
+    }
+    assert_near(must_eval(ctx, model, data).loss, loss, 1e-12);
+    sparcl_predictor_free(predictor);
+}
+
+static void predictions_and_the_loss_are_calibrated(void **state) {
+    static const char text[] = "-1 1:3\n1 1:1\n1 1:4\n-1 1:5\n1 1:6\n1 1:8\n";
+    sparcl_data *const data = read_text(text, NULL);
+    sparcl_model *const platt = calibrated(*state, SPARCL_LOSS_LOGISTIC, data, "platt");
+    check_predictions(*state, platt, data);
+    sparcl_error error = {0};
+    assert_done(error, sparcl_model_calibrate(*state, platt, data, "isotonic", &error)); /* anew */
+    check_predictions(*state, platt, data);
+    sparcl_model_free(platt);
+    sparcl_data_free(data);
+}
+
+static void labels_of_hinge_loss_stay(void **state) {
+    static const char text[] = "-1 1:3\n-1 1:1\n1 1:4\n-1 1:5\n1 1:6\n1 1:8\n";
+    sparcl_data *const data = read_text(text, NULL);
+    sparcl_model *const model = calibrated(*state, SPARCL_LOSS_HINGE, data, "platt"),
+                        *const as_made = identity(SPARCL_LOSS_HINGE);
+    double label[6];
+    float p[6];
+    sparcl_error error = {0};
+    assert_done(error, sparcl_predict(*state, model, data, label, p, &error));
+    for (int i = 0; i < 6; i++)
+        assert_true(label[i] == 1 && p[i] == sparcl_data_values(data)[i]);
+    assert_true(must_eval(*state, model, data).loss == must_eval(*state, as_made, data).loss);
+    assert_true(isnan(sparcl_model_probability(as_made, 1)));
+    assert_null(sparcl_model_calibration(as_made));
+    sparcl_model_free(as_made);
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+static void files_keep_it(void **state) {
+    static const char text[] = "-1 1:3\n-1 1:1\n1 1:4\n-1 1:5\n1 1:6\n1 1:8\n";
+    static const char *const methods[] = {"platt", "isotonic"};
+    char path[] = "/tmp/sparcl-calibrate-XXXXXX";
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    sparcl_data *const data = read_text(text, NULL);
+    for (size_t m = 0; m < SPC_COUNT(methods); m++) {
+        sparcl_model *const made = calibrated(*state, SPARCL_LOSS_LOGISTIC, data, methods[m]);
+        sparcl_model *read = NULL;
+        sparcl_error error = {0};
+        assert_done(error, sparcl_model_save(made, path, &error));
+        assert_done(error, sparcl_model_load(&read, path, &error));
+        assert_string_equal(sparcl_model_calibration(read), methods[m]);
+        for (double score = -1; score < 9; score += 0.125)
+            assert_true(sparcl_model_probability(read, score) ==
+                        sparcl_model_probability(made, score));
+        assert_true(same_values(made, read));
+        sparcl_model_free(read);
+        sparcl_model_free(made);
+    }
+    sparcl_data_free(data);
+    unlink(path);
+}
+
+/* ---- what is refused ------------------------------------------------------------------------ */
+
+static void refuse(sparcl_ctx *ctx, sparcl_model *model, const char *text, const char *method,
+                   sparcl_status status, const char *words) {
+    sparcl_data *const data = read_text(text, NULL);
+    sparcl_error error = {0};
+    assert_failed(error, sparcl_model_calibrate(ctx, model, data, method, &error), status, words);
+    assert_null(sparcl_model_calibration(model));
+    sparcl_data_free(data);
+}
+
+static void others_are_refused(void **state) {
+    sparcl_model *const model = identity(SPARCL_LOSS_LOGISTIC);
+    refuse(*state, model, "1 1:1\n-1 1:2\n", "sigmoid", SPARCL_E_ARG,
+           "method is \"sigmoid\", expected \"platt\" or \"isotonic\"");
+    refuse(*state, model, "1 1:1\n1 1:2\n", "platt", SPARCL_E_FORMAT,
+           "expected rows of both classes, for the calibration, found only label 1");
+    refuse(*state, model, "1:1\n1:2\n", "platt", SPARCL_E_FORMAT, "expected a label");
+    sparcl_model_free(model);
+    sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 12);
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_SGD);
+    sparcl_model *const softmax = must_train(*state, data, NULL, &desc, NULL);
+    refuse(*state, softmax, "1 1:1\n-1 1:2\n", "platt", SPARCL_E_ARG,
+           "expected a model of two classes, with logistic or hinge loss");
+    sparcl_model_free(softmax);
+    sparcl_data_free(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(isotonic_probabilities_ascend),
+        cmocka_unit_test(equal_scores_are_one_point),
+        cmocka_unit_test(platt_has_the_largest_likelihood),
+        cmocka_unit_test(weights_count_as_rows),
+        cmocka_unit_test(predictions_and_the_loss_are_calibrated),
+        cmocka_unit_test(labels_of_hinge_loss_stay),
+        cmocka_unit_test(files_keep_it),
+        cmocka_unit_test(others_are_refused),
+    };
+    return cmocka_run_group_tests(tests, open_ctx, close_ctx);
+}
