@@ -2,6 +2,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <sparcl/model_calibrate.h>
 #include <sparcl/predictor.h>
 #include <sparcl/rank.h>
 
@@ -33,6 +34,12 @@ static Numbers evaluate(Context &context, const Model &model, const Data &data) 
         return sparcl_eval(ctx, model.at, data.at, &m, error);
     });
     return describe(m);
+}
+
+static void calibrate(Context &context, Model &model, const Data &data, const std::string &method) {
+    run_with(context, [&](sparcl_ctx *ctx, sparcl_error *error) {
+        return sparcl_model_calibrate(ctx, model.at, data.at, method.c_str(), error);
+    });
 }
 
 static Numbers evaluate_ranking(Context &context, const Model &model, const Data &known,
@@ -130,6 +137,8 @@ static void predict_data(Predictor &p, const Data &data, nb::handle label, nb::h
 
 void bind_prediction(nb::module_ &m) {
     m.def("evaluate", evaluate, nb::arg("context"), nb::arg("model"), nb::arg("data"));
+    m.def("calibrate", calibrate, nb::arg("context"), nb::arg("model"), nb::arg("data"),
+          nb::arg("method"));
     m.def("evaluate_ranking", evaluate_ranking, nb::arg("context"), nb::arg("model"),
           nb::arg("known"), nb::arg("test"), nb::arg("k"));
     m.def("encode", encode, nb::arg("context"), nb::arg("model"), nb::arg("data"));

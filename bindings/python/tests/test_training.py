@@ -592,3 +592,29 @@ def test_results_that_are_not_finite_are_counted() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.predict(rows[1:2])
+
+
+def test_calibration_changes_the_probabilities(tmp_path: Path) -> None:
+    random = np.random.default_rng(3)
+    x = scipy.sparse.csr_array(random.normal(size=(300, 4)).astype(np.float32))
+    high = random.random(300) < 1 / (1 + np.exp(-(x @ np.array([1.0, -2.0, 0.5, 0.0]))))
+    data = sparcl.data(x, np.where(high, 1.0, -1.0))
+    model = sparcl.train(data, loss="hinge", epochs=3)
+    with pytest.raises(ValueError, match="hinge loss, which has none"):
+        model.predict_proba(x)
+    model.calibrate(data)
+    assert model.info["calibration"] == "platt"
+    found = model.predict_proba(x)
+    np.testing.assert_allclose(found.sum(1), 1)
+    assert abs(found[:, 1].mean() - high.mean()) < 0.01
+    model = sparcl.train(data, loss="logistic", epochs=3)
+    before = model.predict_proba(x)
+    model.calibrate(data, "isotonic")
+    found = model.predict_proba(x)
+    assert not np.allclose(found, before)
+    np.testing.assert_allclose(model.probability(x), found.max(1), atol=1e-6)
+    np.testing.assert_array_equal(model.predict(x), np.where(found[:, 1] > 0.5, 1, -1))
+    model.save(tmp_path / "m")
+    np.testing.assert_array_equal(sparcl.Model.load(tmp_path / "m").predict_proba(x), found)
+    with pytest.raises(ValueError, match='expected "platt" or "isotonic"'):
+        model.calibrate(data, "sigmoid")

@@ -200,6 +200,15 @@ class Model:
         self._check("scores", found)
         return found
 
+    def calibrate(
+        self, data: Data, method: str = "platt", *, context: Context | None = None
+    ) -> None:
+        """Find the probability of the higher of two classes for a score, from rows that were not
+        trained on, by ``method``: ``"platt"`` (a sigmoid) or ``"isotonic"``. The model keeps it:
+        :meth:`predict`, :meth:`predict_proba` and :meth:`evaluate` use it, and files have it."""
+        _core.calibrate((context or default_context())._core, self._core, data._core, method)
+        self._predictor = None
+
     def evaluate(
         self, data: Data, *, known: Data | None = None, k: int = 10, context: Context | None = None
     ) -> dict[str, float]:
