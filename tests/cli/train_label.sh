@@ -63,6 +63,7 @@ run predict "$work/model" "$work/words.csv" --top 2 --to json
 check "as JSON" sh -c "head -n 1 '$work/out' | grep -q '^{\"top1\": \"small\", '"
 run eval "$work/model" "$work/words.csv"
 check "eval needs nothing else" exits 0
+check "and names each class" grep -Eq '^fairly, large +[0-9]+ +0 +0$' "$work/out"
 run inspect "$work/words.csv" --label kind
 check "inspect counts each word" out_has "3 different: fairly, large (20), large (20), small (20)"
 run convert "$work/words.csv" "$work/words.svm" --to svmlight --label kind

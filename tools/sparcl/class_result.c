@@ -14,7 +14,8 @@ enum {
     MOST_PRINTED = 20,
     MOST_COLUMNS = 10,
     WORST = 10,
-    STEPS = 64
+    STEPS = 64,
+    LABEL_BYTES = 64
 };
 
 /* ---- as JSON -------------------------------------------------------------------------------- */
@@ -25,10 +26,13 @@ static json_t *count_number(double count) {
                                                  : json_number(count);
 }
 
-static json_t *describe_class(const sparcl_class_report *r, int64_t c, double label) {
+static json_t *describe_class(const sparcl_class_report *r, int64_t c, const sparcl_model *model) {
     const double rows = r->rows[c], predicted = r->predicted[c], right = r->right[c];
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "label", json_number(label), "rows",
-                     count_number(rows), "predicted", count_number(predicted), "precision",
+    const double label = sparcl_model_get_info(model)->labels[c];
+    const char *const word = sparcl_model_label_name(model, label);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "label",
+                     word ? json_text(word) : json_number(label), "rows", count_number(rows),
+                     "predicted", count_number(predicted), "precision",
                      json_number(right / predicted), "recall", json_number(right / rows), "f1",
                      json_number(2 * right / (rows + predicted)));
 }
@@ -49,7 +53,7 @@ void classes_describe(json_t *object, const sparcl_model *model, const sparcl_cl
     if (!r) return;
     json_t *const list = r->classes <= MOST_CLASSES ? json_array() : json_null();
     for (int64_t c = 0; json_is_array(list) && c < r->classes; c++)
-        json_array_append_new(list, describe_class(r, c, sparcl_model_get_info(model)->labels[c]));
+        json_array_append_new(list, describe_class(r, c, model));
     json_object_set_new(object, "class_metrics", list);
     json_object_set_new(object, "confusion", describe_confusion(r));
 }
@@ -74,7 +78,6 @@ static bool are_apart(rates a, rates b) {
 
 void curve_describe(json_t *object, const char *prefix, const sparcl_model *model,
                     const sparcl_class_report *r) {
-    const bool has_scores = sparcl_model_get_info(model)->loss == SPARCL_LOSS_HINGE;
     rates last = {-1, -1, -1};
     char key[64];
     if (!r || r->point_count == 0) return;
@@ -83,10 +86,11 @@ void curve_describe(json_t *object, const char *prefix, const sparcl_model *mode
         const sparcl_curve_point *const p = &r->points[i];
         const rates now = rates_of(r, p);
         if (i > 0 && i + 1 < r->point_count && !are_apart(last, now)) continue;
+        const double probability = sparcl_model_probability(model, p->threshold);
         json_array_append_new(
-            list, json_pack("[o, f, f, f]",
-                            json_number(has_scores ? p->threshold : 1 / (1 + exp(-p->threshold))),
-                            now.false_positive, now.recall, now.precision));
+            list,
+            json_pack("[o, f, f, f]", json_number(isnan(probability) ? p->threshold : probability),
+                      now.false_positive, now.recall, now.precision));
         last = now;
     }
     snprintf(key, sizeof key, "%scurve", prefix);
@@ -102,14 +106,23 @@ static const char *number_text(char text[NUMBER_BYTES], double value) {
     return text;
 }
 
+/* Its word, or its number. */
+static const char *label_text(char text[LABEL_BYTES], const sparcl_model *model, int64_t class) {
+    const double label = sparcl_model_get_info(model)->labels[class];
+    const char *const word = sparcl_model_label_name(model, label);
+    if (!word) return shortest_number(text, label);
+    snprintf(text, LABEL_BYTES, "%s", word);
+    return make_printable(text);
+}
+
 static void add_class(struct libscols_table *table, const sparcl_class_report *r, int64_t c,
-                      double label) {
-    char text[5][NUMBER_BYTES];
+                      const sparcl_model *model) {
+    char label[LABEL_BYTES], text[4][NUMBER_BYTES];
     const double rows = r->rows[c], predicted = r->predicted[c], right = r->right[c];
-    const char *const cells[] = {shortest_number(text[0], label), number_text(text[1], rows),
-                                 number_text(text[2], right / predicted),
-                                 number_text(text[3], right / rows),
-                                 number_text(text[4], 2 * right / (rows + predicted))};
+    const char *const cells[] = {label_text(label, model, c), number_text(text[0], rows),
+                                 number_text(text[1], right / predicted),
+                                 number_text(text[2], right / rows),
+                                 number_text(text[3], 2 * right / (rows + predicted))};
     table_add(table, NULL, cells);
 }
 
@@ -133,8 +146,7 @@ static exit_code print_metrics(const sparcl_model *model, const sparcl_class_rep
     if (!choose_classes(r, &chosen)) return out_of_memory();
     struct libscols_table *const table = table_new(names);
     for (int64_t i = 0; i < chosen.count; i++)
-        add_class(table, r, chosen.entries[i].row,
-                  sparcl_model_get_info(model)->labels[chosen.entries[i].row]);
+        add_class(table, r, chosen.entries[i].row, model);
     if (r->classes > MOST_PRINTED)
         printf("\nLowest F1, of %lld labels (--json has up to %d):\n", (long long)r->classes,
                MOST_CLASSES);
@@ -147,7 +159,6 @@ static exit_code print_metrics(const sparcl_model *model, const sparcl_class_rep
 /* Of many classes the pairs that are confused most often. */
 static exit_code print_pairs(const sparcl_model *model, const sparcl_class_report *r) {
     static const char *const names[] = {"LABEL", "PREDICTED", ">ROWS", NULL};
-    const double *const labels = sparcl_model_get_info(model)->labels;
     top_list pairs;
     if (!r->confusion) return EXIT_OK;
     if (!top_list_create(&pairs, WORST)) return out_of_memory();
@@ -157,11 +168,11 @@ static exit_code print_pairs(const sparcl_model *model, const sparcl_class_repor
     top_list_sort(&pairs);
     struct libscols_table *const table = table_new(names);
     for (int64_t i = 0; i < pairs.count; i++) {
-        char text[3][NUMBER_BYTES];
+        char labels[2][LABEL_BYTES], text[NUMBER_BYTES];
         const int64_t pair = pairs.entries[i].row;
-        const char *const cells[] = {shortest_number(text[0], labels[pair / r->classes]),
-                                     shortest_number(text[1], labels[pair % r->classes]),
-                                     number_text(text[2], pairs.entries[i].value)};
+        const char *const cells[] = {label_text(labels[0], model, pair / r->classes),
+                                     label_text(labels[1], model, pair % r->classes),
+                                     number_text(text, pairs.entries[i].value)};
         table_add(table, NULL, cells);
     }
     if (pairs.count > 0) puts("\nMost often confused:");
@@ -170,17 +181,16 @@ static exit_code print_pairs(const sparcl_model *model, const sparcl_class_repor
 }
 
 static exit_code print_confusion(const sparcl_model *model, const sparcl_class_report *r) {
-    const double *const labels = sparcl_model_get_info(model)->labels;
-    char text[MOST_COLUMNS + 1][NUMBER_BYTES + 1];
+    char text[MOST_COLUMNS + 1][LABEL_BYTES + 1];
     const char *cells[MOST_COLUMNS + 2] = {"LABEL"};
     for (int64_t c = 0; c < r->classes; c++) {
         text[c][0] = '>';
-        shortest_number(text[c] + 1, labels[c]);
+        label_text(text[c] + 1, model, c);
         cells[c + 1] = text[c];
     }
     struct libscols_table *const table = table_new(cells);
     for (int64_t c = 0; c < r->classes; c++) {
-        cells[0] = shortest_number(text[MOST_COLUMNS], labels[c]);
+        cells[0] = label_text(text[MOST_COLUMNS], model, c);
         for (int64_t k = 0; k < r->classes; k++)
             cells[k + 1] = number_text(text[k], r->confusion[c * r->classes + k]);
         table_add(table, NULL, cells);
