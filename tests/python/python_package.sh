@@ -25,8 +25,8 @@ mkdir -p "$work"
 export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 MYPYPATH="$work/site"
 export SPARCL_TOOL="$BUILD_DIR/sparcl"
 cd "$work"
-# One wrong argument in three; with --own-memory what copies arrays.
-SPARCL_TEST_EVERY=3 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
+# One wrong argument in six; with --own-memory what copies arrays.
+SPARCL_TEST_EVERY=6 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --own-memory --ignore-glob="$source/tests/*sklearn*" --ignore-glob="$source/tests/*arguments*" \
     "$source/tests"
 "$python" -m pytest -q -p no:cacheprovider --doctest-modules "$work/site/sparcl"
