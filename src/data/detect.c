@@ -177,8 +177,9 @@ sparcl_status spc_refuse_model(spc_input *input, sparcl_error *error) {
     size_t size = 0;
     SPC_TRY(spc_input_peek(input, &bytes, &size, error));
     if (size < 9 || memcmp(bytes + 4, "\0\0\0\0{", 5) != 0) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: this is a safetensors file, such as a model, expected data; 'sparcl show' "
-                    "describes a model",
-                    input->raw.name);
+    return spc_fail(
+        error, SPARCL_E_FORMAT,
+        "%s: expected data, found a safetensors file, such as a model; 'sparcl show' describes "
+        "a model",
+        input->raw.name);
 }

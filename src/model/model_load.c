@@ -221,7 +221,7 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     double *labels = NULL;
     size_t label_bytes = 0;
     spc_data_columns columns = {0};
-    spc_score_map calibration = {NULL};
+    spc_score_map calibration = {.method = NULL};
     spc_tensors in;
     *model = NULL;
     SPC_TRY(spc_tensors_open(&in, file, path, error));
@@ -234,7 +234,7 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     SPC_GO(spc_score_map_read(&in, &calibration, error));
     SPC_GO(read_model(model, &in, &info, architecture, calibration.method != NULL, error));
     (*model)->calibration = calibration;
-    calibration = (spc_score_map){NULL};
+    calibration = (spc_score_map){.method = NULL};
 done:
     if (status != SPARCL_OK) {
         sparcl_model_free(*model);

@@ -91,7 +91,7 @@ static const char *wrong(const spc_score_map *c) {
 
 sparcl_status spc_score_map_read(const spc_tensors *in, spc_score_map *c, sparcl_error *error) {
     const spc_tensor *found = NULL;
-    *c = (spc_score_map){NULL};
+    *c = (spc_score_map){.method = NULL};
     for (int m = 0; m < 2 && !found; m++) {
         found = spc_tensors_find(in, tensors[m]);
         if (found && strcmp(found->dtype, "F64") != 0) found = NULL; /* a parameter */
@@ -117,5 +117,5 @@ sparcl_status spc_score_map_read(const spc_tensors *in, spc_score_map *c, sparcl
 
 void spc_score_map_free(spc_score_map *c) {
     spc_free(NULL, c->points, bytes_of(c->count));
-    *c = (spc_score_map){NULL};
+    *c = (spc_score_map){.method = NULL};
 }

@@ -111,7 +111,7 @@ sparcl_status spc_curvature_open(spc_curvature *c, const spc_scaling *s,
                                  const spc_scaled_rows *rows, sparcl_error *error) {
     const size_t order = (size_t)(s->columns + s->has_bias);
     *c = (spc_curvature){.scaling = s, .rows = *rows, .order = (int64_t)order};
-    c->is_full = !rows->l1 && is_worth_it(s, rows->data);
+    c->is_full = rows->l1 == 0 && is_worth_it(s, rows->data);
     const size_t cells = c->is_full ? order * order : order;
     c->matrix = malloc(cells * sizeof *c->matrix + 1);
     c->columns = malloc((order + 1) * sizeof *c->columns);

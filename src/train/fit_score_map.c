@@ -211,7 +211,7 @@ static sparcl_status take_rows(work *w, const sparcl_model *model, const sparcl_
 
 static sparcl_status calibrate(sparcl_ctx *ctx, sparcl_model *model, const sparcl_data *data,
                                const char *method, sparcl_error *error) {
-    spc_score_map made = {NULL};
+    spc_score_map made = {.method = NULL};
     work w = {.scores = NULL};
     sparcl_status status;
     SPC_TRY(check(ctx, model, data, method, error));

@@ -188,20 +188,20 @@ for command in inspect validate "train -o $work/x" "sample -n 1 -o $work/x"; do
     # shellcheck disable=SC2086 # words
     run $command "$work/two"
     check "$command of a model: exits 5" exits 5
-    check "and names 'sparcl show'" err_has "two: this is a safetensors file, such as a model, expected data; 'sparcl show' describes a model"
+    check "and names 'sparcl show'" err_has "two: expected data, found a safetensors file, such as a model; 'sparcl show' describes a model"
 done
 run inspect "$work/two" --format svmlight
-check "also where a format is given" err_has "this is a safetensors file"
+check "also where a format is given" err_has "expected data, found a safetensors file"
 code=0
 "$SPARCL" inspect - <"$work/two" >"$work/out" 2>"$work/err" || code=$?
-check "and from a pipe" err_has "standard input: this is a safetensors file"
+check "and from a pipe" err_has "standard input: expected data, found a safetensors file"
 for command in eval predict; do
     run $command "$work/two.svm" "$work/two"
     check "$command DATA MODEL: exits 5" exits 5
     check "and says that the model comes first" err_has "two.svm: this is a data file, expected a model: the model comes first"
     check "and the right order" err_has "$work/two $work/two.svm"
     run $command "$work/two" "$work/two"
-    check "$command MODEL MODEL: names the second" err_has "two: this is a safetensors file"
+    check "$command MODEL MODEL: names the second" err_has "two: expected data, found a safetensors file"
     run $command "$work/two.svm" "$work/two.svm"
     check "$command DATA DATA: names the first" err_has "two.svm: expected a model, as 'sparcl train -o' writes it"
 done
