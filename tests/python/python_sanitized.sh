@@ -29,7 +29,7 @@ mkdir -p "$work"
     -C cmake.define.CMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-omit-frame-pointer" "$source"
 
 # Of the wrong arguments one in six. The interpreter's own leaks are not ours; nanobind names what it still has at exit. LLVM, in drivers, replaces the signal stack.
-export SPARCL_TEST_EVERY=6 PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0
+export SPARCL_TEST_EVERY=12 PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0
 cd "$work"
 LD_PRELOAD="$runtime $("$CXX" -print-file-name=libstdc++.so.6)" \
     "$python" -m pytest -q -p no:cacheprovider "$source/tests/test_core.py" "$source/tests/test_optim.py" \
