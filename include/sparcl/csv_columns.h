@@ -38,12 +38,6 @@ SPARCL_API void sparcl_csv_columns_free(sparcl_csv_columns *columns);
 SPARCL_API const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns, int64_t column,
                                                char *name, size_t bytes);
 /**
- * Write the word of the file that is the label `label`, as a description with words of labels has
- * it; "" without words. As sparcl_csv_columns_name otherwise.
- */
-SPARCL_API const char *sparcl_csv_columns_label(const sparcl_csv_columns *columns, double label,
-                                                char *name, size_t bytes);
-/**
  * The column of the matrix to which a word or text is hashed, by "column=word", or "column=a b" of
  * words of a text in lower case; -1: no column of this name is hashed.
  */

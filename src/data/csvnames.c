@@ -96,18 +96,6 @@ const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns, int64_t c
     return name;
 }
 
-const char *sparcl_csv_columns_label(const sparcl_csv_columns *columns, double label, char *name,
-                                     size_t bytes) {
-    const spc_csv_column *const all = spc_csv_columns(&columns->csv);
-    spc_text text = spc_text_in(name, bytes);
-    for (int64_t i = 0; i < spc_csv_column_count(&columns->csv); i++) {
-        const double words = (double)spc_word_count(&all[i].words);
-        if (all[i].kind == SPC_CSV_LABEL && label >= 0 && label < words && label == floor(label))
-            add_word(&text, &all[i].words, (int64_t)label);
-    }
-    return name;
-}
-
 int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, const char *name) {
     const spc_csv *const csv = &columns->csv;
     const spc_csv_column *const all = spc_csv_columns(csv);

@@ -76,18 +76,6 @@ static void they_are_the_columns_of_the_reader(void **state) {
     sparcl_data_free(data);
 }
 
-static void labels_have_words(void **state) {
-    (void)state;
-    char name[16];
-    sparcl_csv_columns *const columns = must_describe("n,numeric\ny,label,no,yes\n", 1);
-    assert_string_equal(sparcl_csv_columns_label(columns, 1, name, sizeof name), "yes");
-    assert_string_equal(sparcl_csv_columns_label(columns, 0, name, sizeof name), "no");
-    assert_string_equal(sparcl_csv_columns_label(columns, 2, name, sizeof name), "");
-    assert_string_equal(sparcl_csv_columns_label(columns, 0.5, name, sizeof name), "");
-    assert_string_equal(sparcl_csv_columns_label(columns, -1, name, sizeof name), "");
-    sparcl_csv_columns_free(columns);
-}
-
 static void only_what_has_a_mean_has_a_known_deviation(void **state) {
     (void)state;
     sparcl_csv_columns *const columns = must_describe(
@@ -116,9 +104,11 @@ static void what_is_no_description_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(columns_have_the_names_of_what_they_hold),   TEST(hashed_columns_come_first),
-        TEST(they_are_the_columns_of_the_reader),         TEST(labels_have_words),
-        TEST(only_what_has_a_mean_has_a_known_deviation), TEST(what_is_no_description_is_refused),
+        TEST(columns_have_the_names_of_what_they_hold),
+        TEST(hashed_columns_come_first),
+        TEST(they_are_the_columns_of_the_reader),
+        TEST(only_what_has_a_mean_has_a_known_deviation),
+        TEST(what_is_no_description_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,7 +86,7 @@ static exit_code read_names(column_names *names, const char *path) {
 exit_code column_names_open(column_names *names, const sparcl_model *model, const char *path) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
     sparcl_error error = {0};
-    *names = (column_names){.info = info, .count = info->columns};
+    *names = (column_names){.model = model, .info = info, .count = info->columns};
     if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK) {
         const sparcl_tensor *const factors = sparcl_model_tensor(model, "factors");
         names->count = factors ? factors->shape[0] : info->columns;

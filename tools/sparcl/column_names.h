@@ -11,6 +11,7 @@
 enum { COLUMN_NAME_BYTES = 256 };
 
 typedef struct column_names {
+    const sparcl_model *model;
     const sparcl_model_info *info;
     int64_t count;             /* columns; of a ranking users and items */
     int64_t users;             /* of those the users, which come first; 0: there are none */

@@ -1,4 +1,4 @@
-/* model_file.c: reads model files, and tells them from data files. */
+/* model_file.c: reads model files, and distinguishes them from data files. */
 #include "model_file.h"
 
 #include <stdint.h>

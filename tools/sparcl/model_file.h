@@ -1,4 +1,4 @@
-/* model_file.h: reads model files, and tells them from data files. */
+/* model_file.h: reads model files, and distinguishes them from data files. */
 #ifndef SPARCL_TOOL_MODEL_FILE_H
 #define SPARCL_TOOL_MODEL_FILE_H
 

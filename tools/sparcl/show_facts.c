@@ -37,14 +37,13 @@ static const char *formula_of(const char *kind) {
 
 /* "2: 0 (no), 1 (yes)", as far as a line has room for it. */
 static json_t *labels_line(const sparcl_model_info *info, const column_names *names) {
-    char line[120] = "", one[NUMBER_BYTES + 64], number[NUMBER_BYTES], word[48];
+    char line[120] = "", one[NUMBER_BYTES + 64], number[NUMBER_BYTES];
     size_t used = 0;
     for (int64_t i = 0; i < info->classes; i++) {
-        *word = '\0';
-        if (names->table)
-            sparcl_csv_columns_label(names->table, info->labels[i], word, sizeof word);
-        const int length = snprintf(one, sizeof one, *word ? "%s%s (%s)" : "%s%s", i ? ", " : "",
-                                    shortest_number(number, info->labels[i]), make_printable(word));
+        const char *const word = sparcl_model_label_name(names->model, info->labels[i]);
+        const int length = snprintf(one, sizeof one, word ? "%s%s (%.47s)" : "%s%s", i ? ", " : "",
+                                    shortest_number(number, info->labels[i]), word);
+        make_printable(one);
         if (used + (size_t)length + sizeof ", ..." > sizeof line) {
             strcpy(line + used, ", ...");
             break;

@@ -79,11 +79,10 @@ static void collect(weight_lists *w, const double *deviations) {
 /* "1", or "1 (yes)" where the table has words for labels. */
 static const char *class_text(const sparcl_model_info *info, const column_names *names,
                               int64_t class, char text[COLUMN_NAME_BYTES]) {
-    char number[NUMBER_BYTES], word[COLUMN_NAME_BYTES / 2] = "";
+    const char *const word = sparcl_model_label_name(names->model, info->labels[class]);
+    char number[NUMBER_BYTES];
     shortest_number(number, info->labels[class]);
-    if (names->table)
-        sparcl_csv_columns_label(names->table, info->labels[class], word, sizeof word);
-    snprintf(text, COLUMN_NAME_BYTES, *word ? "%s (%s)" : "%s", number, word);
+    snprintf(text, COLUMN_NAME_BYTES, word ? "%s (%s)" : "%s", number, word);
     return text;
 }
 
