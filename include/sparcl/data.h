@@ -46,6 +46,18 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_users(const sparcl_dat
                                                                 sparcl_error *error);
 
 /**
+ * What users have, [users, items], from ratings: entry (user, item) is 1 where there is such a
+ * rating, of whatever value, once or more often. Ratings without a known user or item are left out.
+ * Its format is "memory"; it has the ids of `data` (sparcl_data_known_ids), and no labels.
+ *
+ * Errors    E_ARG: a pointer is NULL; E_FORMAT: the data are no ratings; E_MEMORY. *part is then
+ *           NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_ratings(const sparcl_data *data,
+                                                                  sparcl_data **part,
+                                                                  sparcl_error *error);
+
+/**
  * Check that all values are finite. If not, E_FORMAT: "file:line:column: ..." with the position of
  * the first value that is not (for .npz "file:data.npy[element]: ..."), and the number of such
  * values.
@@ -142,6 +154,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csv_label_words(const char *de
 SPARCL_API const int64_t *sparcl_data_row_ids(const sparcl_data *data);
 /** The ids of items [items], or of features [id_count] after compact_ids; ascending; NULL: none. */
 SPARCL_API const int64_t *sparcl_data_column_ids(const sparcl_data *data);
+/** Both, of ratings and of edges after compact_ids, for sparcl_data_desc.known_ids; the data set
+ * owns them. All zero: it has none. */
+SPARCL_API sparcl_known_ids sparcl_data_known_ids(const sparcl_data *data);
 /** The number of columns that have an entry; -1: the entries are not in memory, as those of
  * streamed data, or there is no memory for counting. */
 SPARCL_API int64_t sparcl_data_used_columns(const sparcl_data *data);

@@ -46,6 +46,17 @@ typedef enum sparcl_heading {
     SPARCL_HEADING_NO = 2 /**< columns are named by their numbers, from 1 */
 } sparcl_heading;
 
+/** The ids of users and items, or of the nodes of a graph: a column or a row has the number that
+ * its id has here. Each is ascending, from 0; NULL: there are none. */
+typedef struct sparcl_known_ids {
+    const int64_t *users; /**< of ratings [user_count] */
+    int64_t user_count;   /**< their number */
+    const int64_t *items; /**< of ratings [item_count] */
+    int64_t item_count;   /**< their number */
+    const int64_t *nodes; /**< of edges after compact_ids [node_count] */
+    int64_t node_count;   /**< their number */
+} sparcl_known_ids;
+
 /** The largest sparcl_data_desc.hash_bits. */
 #define SPARCL_HASH_BITS_MAX 31
 
@@ -75,9 +86,9 @@ typedef struct sparcl_data_desc {
     int symmetric; /**< edges: a pair of nodes is an edge in both directions */
     int compact_ids; /**< svmlight, libffm, indices: indices are ids, and edges: number the ids that
                           occur from 0, in ascending order */
-    const char *ids; /**< a map that sparcl_data_save_ids wrote: the numbers of edges' and ratings'
-                          ids, of which any other is refused; of svmlight, libffm and indices as
-                          `feature_ids`. NULL: none */
+    const char *ids; /**< a map that sparcl_data_save_ids wrote: of edges and ratings as
+                          `known_ids`, of svmlight, libffm and indices as `feature_ids`. NULL: none
+                      */
     const char *csv_columns; /**< CSV: a file that describes the columns; NULL: they are guessed */
     const char *csv_description; /**< CSV, without csv_columns: what such a file has, as of the
                                       training data (sparcl_data_csv_columns); other columns of the
@@ -107,6 +118,12 @@ typedef struct sparcl_data_desc {
                                      (sparcl_data_column_ids); entries of other ids are left out,
                                      and counted as unknown_ids. NULL: indices are the columns */
     int64_t feature_id_count;   /**< their number */
+    sparcl_known_ids known_ids; /**< ratings and edges: those of another file, such as the training
+                                     data (sparcl_data_known_ids). Of a rating the entry of an id
+                                     that is none of them is left out, an edge as a whole; both are
+                                     counted as unknown_ids. `columns` does not limit users and
+                                     items then. The binary form must have these ids; other formats
+                                     have no use for them. All zero: ids are numbered */
     int csv_standardize; /**< not 0: CSV: columns of numbers whose description has no mean and scale
                               get those of the data: mean and standard deviation; or where more than
                               half of the numbers in the first 256 KiB are 0, the mean 0, and the
@@ -188,9 +205,9 @@ typedef struct sparcl_data_info {
     int byte_order_mark;     /**< 1: text began with that of UTF-8, which was skipped */
     int hashed_ids;          /**< 1: it is ids that are hashed, not names */
     int64_t id_count;        /**< ids of sparcl_data_column_ids that are features; else 0 */
-    int64_t unknown_ids;     /**< entries left out, as their ids are not in feature_ids or the map;
-                                  they are not in `nnz` */
-    int64_t negative_logs;   /**< CSV: numbers below 0 in columns of the kind "log" */
+    int64_t unknown_ids;   /**< entries left out, as their ids are not in feature_ids, known_ids or
+                                the map; they are not in `nnz` */
+    int64_t negative_logs; /**< CSV: numbers below 0 in columns of the kind "log" */
 } sparcl_data_info;
 
 /**
@@ -281,8 +298,9 @@ typedef struct sparcl_data_info {
  *           be equal. Detected by the comment "# FromNodeId" of SNAP.
  * ratings   "user,item,rating[,time]": a row for each, whose label is the rating, with two entries
  *           of value 1: in the column of its user, and in that of its item, which come after the
- *           users. Ids are numbered in ascending order; those of other files only by the map `ids`,
- *           which is therefore needed with `columns`. Without a rating the label is 1. Detected by
+ *           users. Ids are numbered in ascending order; those of other files only by `known_ids` or
+ *           the map `ids`, of which one is therefore needed with `columns`. Without a rating the
+ * label is 1. Detected by
  *           "::" between fields, or by a heading with "user" and "rating".
  * adjacency "row column column ...": entries of value 1. Only when `format` names it.
  * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1. Fields of

@@ -3,6 +3,7 @@
 #define SPARCL_MODEL_H
 
 #include "sparcl/architecture.h"
+#include "sparcl/data.h"
 #include "sparcl/graph.h"
 #include "sparcl/loss.h"
 #include "sparcl/optim.h"
@@ -86,6 +87,10 @@ typedef struct sparcl_model_info {
                            for other data; NULL: columns are no ids */
     const char *csv_description; /**< the columns of the training data, where it was CSV:
                                       sparcl_data_desc.csv_description for other data; else NULL */
+    sparcl_known_ids known_ids;  /**< those of the training data, where it was ratings, or edges
+                                      read with compact_ids: sparcl_data_desc.known_ids for other
+                                      data. Of ratings the columns are the users, then the items;
+                                      of a model that ranks items the items */
 } sparcl_model_info;
 
 /**
@@ -137,8 +142,8 @@ SPARCL_API const sparcl_tensor *sparcl_model_tensor(const sparcl_model *model, c
  * Write a model as safetensors: its parameters as F32 tensors, in the order of the architecture,
  * and metadata with string values: format "sparcl.1", kind: the architecture's name, architecture:
  * its settings where it has some, and each field of sparcl_model_info but the ids and the
- * description of the columns, which are before the parameters, as the tensors feature_ids (I64) and
- * csv_description (U8). Numbers are in the shortest
+ * description of the columns, which are the tensors feature_ids, user_ids, item_ids and node_ids
+ * (I64), before the parameters, and csv_description (U8), behind them. Numbers are in the shortest
  * decimal form that reads back exactly, in any locale. Keys are sorted, so equal models give equal
  * bytes.
  *

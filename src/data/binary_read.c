@@ -319,6 +319,20 @@ static sparcl_status check_base(const reader *r, const sparcl_data_desc *desc) {
                     r->name, wanted, r->data->info.index_base, wanted);
 }
 
+static bool same_ids(const int64_t *a, int64_t a_count, const int64_t *b, int64_t b_count) {
+    return a_count == b_count && (a_count == 0 || memcmp(a, b, (size_t)a_count * sizeof *a) == 0);
+}
+
+/* False: the file has other users and items, or nodes, than `known`. */
+static bool has_known(const reader *r, const sparcl_known_ids *known) {
+    const sparcl_known_ids own = sparcl_data_known_ids(r->data);
+    if (own.users && known->users)
+        return same_ids(own.users, own.user_count, known->users, known->user_count) &&
+               same_ids(own.items, own.item_count, known->items, known->item_count);
+    return !own.nodes || !known->nodes ||
+           same_ids(own.nodes, own.node_count, known->nodes, known->node_count);
+}
+
 /* Columns of other ids, or hashes, mean something else. */
 static sparcl_status check_ids(const reader *r, const sparcl_data_desc *desc) {
     const sparcl_data_info *const info = &r->data->info;
@@ -331,6 +345,11 @@ static sparcl_status check_ids(const reader *r, const sparcl_data_desc *desc) {
         (info->id_count != desc->feature_id_count ||
          (bytes > 0 && memcmp(r->data->column_ids.at, desc->feature_ids, bytes) != 0)))
         expected = "the columns of feature_ids, such as those of a model";
+    if (!has_known(r, &desc->known_ids))
+        return spc_fail(r->error, SPARCL_E_FORMAT,
+                        "%s: expected the users and items, or nodes, of the training data, found "
+                        "others; give the source itself, or convert it with --id-map",
+                        r->name);
     if (!expected) return SPARCL_OK;
     return spc_fail(r->error, SPARCL_E_FORMAT,
                     "%s: expected %s, found others (%d hash bits, %" PRId64

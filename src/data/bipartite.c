@@ -1,8 +1,10 @@
-/* bipartite.c: what users have, from an adjacency of users and items. */
+/* bipartite.c: what users have, from an adjacency of users and items, or from ratings. */
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "data/dataset.h"
+#include "base/memory.h"
+#include "data/summary.h"
+#include "data/triplets.h"
 
 static sparcl_status check(const sparcl_data *data, int64_t users, sparcl_error *error) {
     const sparcl_data_info *const info = &data->info;
@@ -44,5 +46,63 @@ sparcl_status sparcl_data_of_users(const sparcl_data *data, int64_t users, sparc
                                        .values = data->values.at};
     const sparcl_status status = sparcl_data_create(part, &arrays, error);
     free(items);
+    return status;
+}
+
+/* ---- ratings -------------------------------------------------------------------------------- */
+
+static sparcl_status add_pairs(spc_triplets *pairs, const sparcl_data *data, sparcl_error *error) {
+    const int64_t *const offsets = data->offsets.at;
+    for (int64_t row = 0; row < data->info.rows; row++) {
+        const int64_t k = offsets[row];
+        if (offsets[row + 1] - k == 2)
+            SPC_TRY(spc_triplets_add(pairs, spc_data_index(data, k),
+                                     spc_data_index(data, k + 1) - data->info.users, 1,
+                                     &data->allocator, error));
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status fill(sparcl_data *to, const sparcl_data *from, sparcl_error *error) {
+    const sparcl_allocator *const allocator = &to->allocator;
+    spc_triplets pairs = {0};
+    sparcl_status status;
+    SPC_GO(spc_array_add(&to->row_ids, from->row_ids.at, from->row_ids.used, allocator, error));
+    SPC_GO(spc_array_add(&to->column_ids, from->column_ids.at, from->column_ids.used, allocator,
+                         error));
+    SPC_GO(add_pairs(&pairs, from, error));
+    SPC_GO(spc_triplets_to_rows(&pairs, to, error));
+    for (int64_t k = 0; k < to->info.entries; k++)
+        ((float *)to->values.at)[k] = 1;
+    to->info.nnz = to->info.entries;
+    to->info.duplicates = 0;
+    spc_data_summarize(to);
+done:
+    spc_triplets_free(&pairs, &from->allocator);
+    return status;
+}
+
+sparcl_status sparcl_data_of_ratings(const sparcl_data *data, sparcl_data **part,
+                                     sparcl_error *error) {
+    if (part) *part = NULL;
+    if (!data || !part)
+        return spc_fail(error, SPARCL_E_ARG, "ratings: data or the pointer for the result is NULL");
+    if (data->info.users == 0 || !sparcl_data_labels(data))
+        return spc_fail(error, SPARCL_E_FORMAT, "%s: expected ratings, found %s", data->name,
+                        data->info.format);
+    SPC_TRY(spc_data_check_entries(data, "ratings", error));
+    sparcl_data *const made = spc_alloc_zero(NULL, 1, sizeof *made);
+    if (!made) return spc_fail_memory(error, "data", sizeof *made);
+    made->info = (sparcl_data_info){.format = "memory",
+                                    .rows = data->info.users,
+                                    .columns = data->info.items,
+                                    .users = data->info.users,
+                                    .items = data->info.items};
+    memcpy(made->name, data->name, sizeof made->name);
+    const sparcl_status status = fill(made, data, error);
+    if (status == SPARCL_OK)
+        *part = made;
+    else
+        sparcl_data_free(made);
     return status;
 }

@@ -54,9 +54,23 @@ const char *sparcl_data_format_name(sparcl_data_format format) {
     return known ? formats[format].name : "unknown";
 }
 
+static sparcl_status check_id_list(const char *name, const int64_t *ids, int64_t count,
+                                   sparcl_error *error) {
+    if (count < 0 || (count > 0 && !ids))
+        return spc_fail(error, SPARCL_E_ARG, "data: there are %lld %s, expected their number",
+                        (long long)count, name);
+    for (int64_t i = 0; i < count; i++)
+        if (ids[i] < 0 || (i > 0 && ids[i] <= ids[i - 1]))
+            return spc_fail(error, SPARCL_E_ARG,
+                            "data: %s[%lld] is %lld, expected ascending ids from 0", name,
+                            (long long)i, (long long)ids[i]);
+    return SPARCL_OK;
+}
+
 /* Ids have one way to become columns. */
 static sparcl_status check_ids(const sparcl_data_desc *desc, sparcl_error *error) {
     const bool has_ids = desc->feature_ids || desc->ids;
+    const sparcl_known_ids *const known = &desc->known_ids;
     if (desc->hash_bits > 0 && (desc->compact_ids || has_ids))
         return spc_fail(error, SPARCL_E_ARG,
                         "data: hash_bits is set with %s, expected one of them: ids are either "
@@ -66,16 +80,14 @@ static sparcl_status check_ids(const sparcl_data_desc *desc, sparcl_error *error
                                             : "ids");
     if (desc->feature_ids && desc->ids)
         return spc_fail(error, SPARCL_E_ARG, "data: feature_ids and ids are set, expected one");
-    if (desc->feature_id_count < 0 || (desc->feature_id_count > 0 && !desc->feature_ids))
-        return spc_fail(error, SPARCL_E_ARG,
-                        "data: feature_id_count is %lld, expected the number of feature_ids",
-                        (long long)desc->feature_id_count);
-    for (int64_t i = 0; i < desc->feature_id_count; i++)
-        if (desc->feature_ids[i] < 0 || (i > 0 && desc->feature_ids[i] <= desc->feature_ids[i - 1]))
-            return spc_fail(error, SPARCL_E_ARG,
-                            "data: feature_ids[%lld] is %lld, expected ascending ids from 0",
-                            (long long)i, (long long)desc->feature_ids[i]);
-    return SPARCL_OK;
+    SPC_TRY(check_id_list("feature_ids", desc->feature_ids, desc->feature_id_count, error));
+    SPC_TRY(check_id_list("known_ids.users", known->users, known->user_count, error));
+    SPC_TRY(check_id_list("known_ids.items", known->items, known->item_count, error));
+    SPC_TRY(check_id_list("known_ids.nodes", known->nodes, known->node_count, error));
+    if (!known->users == !known->items) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "data: of known_ids.users and known_ids.items one is NULL, expected both or "
+                    "none");
 }
 
 static sparcl_status check_named(const sparcl_data_desc *desc, sparcl_error *error) {

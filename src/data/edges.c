@@ -54,48 +54,56 @@ static sparcl_status read_edges(edges *e, spc_input *input) {
     return SPARCL_OK;
 }
 
-static sparcl_status refuse_unknown(const edges *e, int64_t id, int64_t edge) {
-    return spc_fail(e->error, SPARCL_E_FORMAT,
-                    "%s:%" PRId64 ":1: expected a node of the map %s, found %" PRId64
-                    "; use the map of this graph, or remove the edge",
-                    e->data->name, spc_line_marks_find(&e->marks, edge), e->desc->ids, id);
-}
-
-/* Replace ids by their numbers. */
-static sparcl_status renumber(const edges *e, const spc_id_index *index, spc_array *array) {
-    int64_t *const ids = array->at;
-    for (size_t i = 0; i < array->used / sizeof *ids; i++) {
-        const int64_t number = spc_id_index_find(index, ids[i]);
-        if (number < 0) return refuse_unknown(e, ids[i], (int64_t)i);
-        ids[i] = number;
+/* Replace ids by their numbers; edges of unknown nodes are left out. `marks`: of those that stay.
+ */
+static sparcl_status renumber(edges *e, const spc_id_index *index, spc_array *marks) {
+    int64_t *const rows = e->triplets.rows.at, *const columns = e->triplets.columns.at;
+    float *const values = e->triplets.values.at;
+    const int64_t count = spc_triplets_count(&e->triplets);
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; i++) {
+        const int64_t row = spc_id_index_find(index, rows[i]);
+        const int64_t column = spc_id_index_find(index, columns[i]);
+        if (row < 0 || column < 0) continue;
+        SPC_TRY(spc_line_marks_add(marks, kept, spc_line_marks_find(&e->marks, i),
+                                   &e->data->allocator, e->error));
+        rows[kept] = row;
+        columns[kept] = column;
+        if (e->triplets.values.used > 0) values[kept] = values[i];
+        kept++;
     }
+    e->data->info.unknown_ids = count - kept;
+    e->triplets.rows.used = e->triplets.columns.used = (size_t)kept * sizeof *rows;
+    if (e->triplets.values.used > 0) e->triplets.values.used = (size_t)kept * sizeof *values;
     return SPARCL_OK;
 }
 
-static sparcl_status read_map(edges *e) {
-    spc_array kinds[SPC_ID_KINDS] = {{0}};
-    const sparcl_status status = spc_ids_read(kinds, e->desc->ids, &e->data->allocator, e->error);
-    e->data->row_ids = kinds[SPC_ID_NODE];
-    spc_array_free(&kinds[SPC_ID_USER], &e->data->allocator);
-    spc_array_free(&kinds[SPC_ID_ITEM], &e->data->allocator);
-    spc_array_free(&kinds[SPC_ID_FEATURE], &e->data->allocator);
-    return status;
+static sparcl_status collect(edges *e) {
+    sparcl_data *const data = e->data;
+    const sparcl_known_ids *const known = &e->desc->known_ids;
+    const spc_array *const both[] = {&e->triplets.rows, &e->triplets.columns};
+    if (e->desc->ids)
+        return spc_ids_take_map(data, e->desc->ids, SPC_ID_NODE, SPC_ID_KINDS, e->error);
+    if (known->nodes)
+        return spc_array_add(&data->row_ids, known->nodes,
+                             (size_t)known->node_count * sizeof *known->nodes, &data->allocator,
+                             e->error);
+    return spc_ids_collect(&data->row_ids, both, 2, &data->allocator, e->error);
 }
 
 static sparcl_status compact(edges *e) {
-    const spc_array *const both[] = {&e->triplets.rows, &e->triplets.columns};
-    SPC_TRY(e->desc->ids
-                ? read_map(e)
-                : spc_ids_collect(&e->data->row_ids, both, 2, &e->data->allocator, e->error));
+    const sparcl_allocator *const allocator = &e->data->allocator;
     spc_id_index index;
+    spc_array marks = {0};
+    SPC_TRY(collect(e));
     SPC_TRY(spc_id_index_create(&index, &e->data->row_ids, spc_triplets_count(&e->triplets),
-                                &e->data->allocator, e->error));
-    sparcl_status status = renumber(e, &index, &e->triplets.rows);
-    if (status == SPARCL_OK) status = renumber(e, &index, &e->triplets.columns);
-    spc_array_free(&index.numbers, &e->data->allocator);
-    SPC_TRY(status);
+                                allocator, e->error));
+    const sparcl_status status = renumber(e, &index, &marks);
+    spc_array_free(&index.numbers, allocator);
+    spc_array_free(&e->marks, allocator);
+    e->marks = marks;
     e->max_id = spc_ids_count(&e->data->row_ids) - 1;
-    return SPARCL_OK;
+    return status;
 }
 
 /* In an undirected graph a pair of nodes is one edge, however often and in which direction it
@@ -138,7 +146,7 @@ static sparcl_status refuse_repeat(const edges *e) {
 
 static sparcl_status build(edges *e, spc_input *input) {
     SPC_TRY(read_edges(e, input));
-    if (e->desc->compact_ids || e->desc->ids) SPC_TRY(compact(e));
+    if (e->desc->compact_ids || e->desc->ids || e->desc->known_ids.nodes) SPC_TRY(compact(e));
     if (e->desc->symmetric) SPC_TRY(make_symmetric(e));
     SPC_TRY(set_shape(e));
     SPC_TRY(spc_triplets_to_rows(&e->triplets, e->data, e->error));

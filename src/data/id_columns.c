@@ -57,24 +57,9 @@ done:
     return status;
 }
 
-static sparcl_status read_map(sparcl_data *data, const char *path, sparcl_error *error) {
-    spc_array kinds[SPC_ID_KINDS] = {{0}};
-    const sparcl_status status = spc_ids_read(kinds, path, &data->allocator, error);
-    data->column_ids = kinds[SPC_ID_FEATURE];
-    kinds[SPC_ID_FEATURE] = (spc_array){0};
-    for (int k = 0; k < SPC_ID_KINDS; k++)
-        spc_array_free(&kinds[k], &data->allocator);
-    SPC_TRY(status);
-    if (data->column_ids.used > 0) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected lines \"feature TAB id\", found none; write the map with 'sparcl "
-                    "inspect --compact-ids --save-ids'",
-                    path);
-}
-
 sparcl_status spc_id_columns_take(sparcl_data *data, const sparcl_data_desc *desc,
                                   sparcl_error *error) {
-    return desc->ids ? read_map(data, desc->ids, error)
+    return desc->ids ? spc_ids_take_map(data, desc->ids, SPC_ID_KINDS, SPC_ID_FEATURE, error)
                      : spc_array_add(&data->column_ids, desc->feature_ids,
                                      (size_t)desc->feature_id_count * sizeof *desc->feature_ids,
                                      &data->allocator, error);

@@ -145,6 +145,43 @@ done:
     return status;
 }
 
+static sparcl_status check_kind(const spc_array *ids, spc_id_kind kind, const char *path,
+                                sparcl_error *error) {
+    if (kind == SPC_ID_KINDS || ids->used > 0) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected lines \"%s TAB id\", found none; write the map with 'sparcl "
+                    "inspect %s--save-ids'",
+                    path, kind_names[kind],
+                    kind == SPC_ID_NODE || kind == SPC_ID_FEATURE ? "--compact-ids " : "");
+}
+
+sparcl_status spc_ids_take_map(sparcl_data *data, const char *path, spc_id_kind rows,
+                               spc_id_kind columns, sparcl_error *error) {
+    spc_array kinds[SPC_ID_KINDS + 1] = {{0}};
+    const sparcl_status status = spc_ids_read(kinds, path, &data->allocator, error);
+    data->row_ids = kinds[rows];
+    data->column_ids = kinds[columns];
+    kinds[rows] = kinds[columns] = (spc_array){0};
+    for (int k = 0; k < SPC_ID_KINDS; k++)
+        spc_array_free(&kinds[k], &data->allocator);
+    SPC_TRY(status);
+    SPC_TRY(check_kind(&data->row_ids, rows, path, error));
+    return check_kind(&data->column_ids, columns, path, error);
+}
+
+sparcl_known_ids sparcl_data_known_ids(const sparcl_data *data) {
+    const sparcl_data_info *const info = &data->info;
+    if (info->users > 0)
+        return (sparcl_known_ids){.users = data->row_ids.at,
+                                  .user_count = info->users,
+                                  .items = data->column_ids.at,
+                                  .item_count = info->items};
+    return (sparcl_known_ids){
+        .nodes = data->row_ids.at,
+        .node_count = (int64_t)(data->row_ids.used / sizeof(int64_t)),
+    };
+}
+
 static sparcl_status add_kind(const sparcl_data *data, spc_array *text, const char *kind,
                               const spc_array *ids, sparcl_error *error) {
     char line[64];

@@ -35,12 +35,16 @@ typedef enum spc_id_kind {
     SPC_ID_USER,
     SPC_ID_ITEM,
     SPC_ID_FEATURE,
-    SPC_ID_KINDS
+    SPC_ID_KINDS /* none */
 } spc_id_kind;
 
 /* Read a map file: lines "kind TAB id", each kind ascending. */
 SPARCL_MUST_CHECK sparcl_status spc_ids_read(spc_array kinds[SPC_ID_KINDS], const char *path,
                                              const sparcl_allocator *allocator,
                                              sparcl_error *error);
+/* Take the ids of rows and of columns of a map file that must have such lines. */
+SPARCL_MUST_CHECK sparcl_status spc_ids_take_map(sparcl_data *data, const char *path,
+                                                 spc_id_kind rows, spc_id_kind columns,
+                                                 sparcl_error *error);
 
 #endif

@@ -45,48 +45,46 @@ static sparcl_status read_all(ratings *r, spc_input *input) {
     return SPARCL_OK;
 }
 
-static sparcl_status read_map(ratings *r) {
-    spc_array kinds[SPC_ID_KINDS] = {{0}};
-    const sparcl_status status = spc_ids_read(kinds, r->desc->ids, &r->data->allocator, r->error);
-    r->data->row_ids = kinds[SPC_ID_USER];
-    r->data->column_ids = kinds[SPC_ID_ITEM];
-    spc_array_free(&kinds[SPC_ID_NODE], &r->data->allocator);
-    spc_array_free(&kinds[SPC_ID_FEATURE], &r->data->allocator);
-    return status;
-}
-
 static sparcl_status collect(ratings *r) {
+    sparcl_data *const data = r->data;
+    const sparcl_known_ids *const known = &r->desc->known_ids;
+    const sparcl_allocator *const allocator = &data->allocator;
     const spc_array *const users = &r->users, *const items = &r->items;
-    if (r->desc->ids) return read_map(r);
-    SPC_TRY(spc_ids_collect(&r->data->row_ids, &users, 1, &r->data->allocator, r->error));
-    return spc_ids_collect(&r->data->column_ids, &items, 1, &r->data->allocator, r->error);
+    if (r->desc->ids)
+        return spc_ids_take_map(data, r->desc->ids, SPC_ID_USER, SPC_ID_ITEM, r->error);
+    if (known->users) {
+        SPC_TRY(spc_array_add(&data->row_ids, known->users,
+                              (size_t)known->user_count * sizeof *known->users, allocator,
+                              r->error));
+        return spc_array_add(&data->column_ids, known->items,
+                             (size_t)known->item_count * sizeof *known->items, allocator, r->error);
+    }
+    SPC_TRY(spc_ids_collect(&data->row_ids, &users, 1, allocator, r->error));
+    return spc_ids_collect(&data->column_ids, &items, 1, allocator, r->error);
 }
 
-static sparcl_status find(const ratings *r, const spc_id_index *ids, const char *what, int64_t id,
-                          int64_t row, int64_t *number) {
-    *number = spc_id_index_find(ids, id);
-    if (*number >= 0) return SPARCL_OK;
-    return spc_fail(r->error, SPARCL_E_FORMAT,
-                    "%s:%" PRId64 ":1: expected %s of the map %s, found %" PRId64
-                    "; use the map of the training data, or remove the rating",
-                    r->data->name, sparcl_data_line(r->data, row), what, r->desc->ids, id);
+/* The entry of a user or an item; an id that is not known has none. */
+static sparcl_status add_entry(const ratings *r, int64_t wide) {
+    sparcl_data *const data = r->data;
+    const float one = 1;
+    const int32_t narrow = (int32_t)wide;
+    SPC_TRY(
+        data->index_type == SPARCL_I64
+            ? spc_array_push(&data->indices, &wide, sizeof wide, &data->allocator, r->error)
+            : spc_array_push(&data->indices, &narrow, sizeof narrow, &data->allocator, r->error));
+    data->info.nnz++;
+    return spc_array_push(&data->values, &one, sizeof one, &data->allocator, r->error);
 }
 
 static sparcl_status add_row(const ratings *r, int64_t row) {
-    sparcl_data *const data = r->data;
-    const float ones[] = {1, 1};
-    const int64_t end = 2 * (row + 1);
-    int64_t user = 0, item = 0;
-    SPC_TRY(find(r, &r->user_index, "a user", ((const int64_t *)r->users.at)[row], row, &user));
-    SPC_TRY(find(r, &r->item_index, "an item", ((const int64_t *)r->items.at)[row], row, &item));
-    const int64_t wide[] = {user, data->info.users + item};
-    const int32_t narrow[] = {(int32_t)wide[0], (int32_t)wide[1]};
-    SPC_TRY(
-        data->index_type == SPARCL_I64
-            ? spc_array_push(&data->indices, wide, sizeof wide, &data->allocator, r->error)
-            : spc_array_push(&data->indices, narrow, sizeof narrow, &data->allocator, r->error));
-    SPC_TRY(spc_array_push(&data->values, ones, sizeof ones, &data->allocator, r->error));
-    return spc_array_push(&data->offsets, &end, sizeof end, &data->allocator, r->error);
+    sparcl_data_info *const info = &r->data->info;
+    const int64_t user = spc_id_index_find(&r->user_index, ((const int64_t *)r->users.at)[row]);
+    const int64_t item = spc_id_index_find(&r->item_index, ((const int64_t *)r->items.at)[row]);
+    info->unknown_ids += (user < 0) + (item < 0);
+    if (user >= 0) SPC_TRY(add_entry(r, user));
+    if (item >= 0) SPC_TRY(add_entry(r, info->users + item));
+    return spc_array_push(&r->data->offsets, &info->nnz, sizeof info->nnz, &r->data->allocator,
+                          r->error);
 }
 
 static sparcl_status set_shape(const ratings *r) {
@@ -96,21 +94,22 @@ static sparcl_status set_shape(const ratings *r) {
     info->items = spc_ids_count(&r->data->column_ids);
     info->columns = spc_max_i64(info->users + info->items, wanted);
     r->data->index_type = info->columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
-    if (wanted <= 0 || info->columns <= wanted || r->desc->widen) return SPARCL_OK;
+    if (wanted <= 0 || info->columns <= wanted || r->desc->widen || r->desc->known_ids.users)
+        return SPARCL_OK;
     return spc_fail(r->error, SPARCL_E_FORMAT,
                     "%s: expected at most %" PRId64 " users and items, found %" PRId64 "; %" PRId64
                     " columns were requested",
                     r->data->name, wanted, info->columns, wanted);
 }
 
-/* Columns of another file mean other users and items, unless its map is given. */
+/* Columns of another file mean other users and items, unless its ids are given. */
 static sparcl_status check_map(const ratings *r) {
-    if (r->desc->columns <= 0 || r->desc->ids) return SPARCL_OK;
-    return spc_fail(
-        r->error, SPARCL_E_FORMAT,
-        "%s: expected the map of ids of the training data, found only a number of "
-        "columns; write the map with 'sparcl inspect --save-ids' and read it with --id-map",
-        r->data->name);
+    if (r->desc->columns <= 0 || r->desc->ids || r->desc->known_ids.users) return SPARCL_OK;
+    return spc_fail(r->error, SPARCL_E_FORMAT,
+                    "%s: expected the ids of users and items of the training data, found only a "
+                    "number of columns; a model of ratings that is trained now has them; else "
+                    "write a map with 'sparcl inspect --save-ids' and read it with --id-map",
+                    r->data->name);
 }
 
 static sparcl_status build(ratings *r, spc_input *input) {
@@ -127,7 +126,7 @@ static sparcl_status build(ratings *r, spc_input *input) {
                                 &r->data->allocator, r->error));
     for (int64_t row = 0; row < info->rows; row++)
         SPC_TRY(add_row(r, row));
-    info->nnz = info->entries = 2 * info->rows;
+    info->entries = info->nnz;
     info->label_count = info->rows;
     info->has_labels = 1;
     info->min_index = 0;

@@ -79,6 +79,7 @@ static sparcl_status open_stream(sparcl_data *data, const char *path, const spar
     stream->desc.csv_label = stream->csv_label;
     stream->desc.labels = stream->desc.weights = stream->desc.spill = stream->desc.ids = NULL;
     stream->desc.allocator = (sparcl_allocator){0};
+    stream->desc.known_ids = (sparcl_known_ids){0};
     stream->desc.progress = NULL;
     stream->desc.stream = 0;
     stream->desc.format = format_of(data);

@@ -9,7 +9,7 @@
 
 #define SPC_NOTE_HASH_BITS "hash_bits"
 
-/* What is wrong with hash_bits, feature_ids and csv_description; NULL: nothing. */
+/* What is wrong with hash_bits and ids; NULL: nothing. */
 const char *spc_model_columns_wrong(const sparcl_model_info *info);
 
 /* Copy them into a model. E_MEMORY. */
@@ -17,9 +17,11 @@ sparcl_status spc_model_set_columns(sparcl_model *model, const sparcl_model_info
                                     sparcl_error *error);
 void spc_data_columns_free(spc_data_columns *columns);
 
-/* What a file has of it: a tensor before the parameters, and, since its length is that of a text,
- * one behind them. False: the model has none. */
-bool spc_model_ids_tensor(const sparcl_model_info *info, spc_tensor *tensor, spc_bytes *part);
+/* What a file has of it: up to SPC_ID_LISTS tensors before the parameters, whose number is
+ * returned, and, since its length is that of a text, one behind them. False: there is none. */
+size_t spc_model_ids_tensors(const sparcl_model_info *info, spc_tensor *tensors, spc_bytes *parts);
+/* The number of all of these. */
+int spc_model_column_tensors(const sparcl_model_info *info);
 bool spc_model_description_tensor(const sparcl_model_info *info, spc_tensor *tensor,
                                   spc_bytes *part);
 /* Those of a file, into *columns and *info; the result is to be freed also after an error. */

@@ -201,10 +201,8 @@ static sparcl_status read_model(sparcl_model **model, const spc_tensors *in,
     sparcl_tensor *const shapes = spc_alloc_zero(NULL, count, sizeof *shapes);
     sparcl_status status;
     if (!shapes) return spc_fail_memory(error, in->path, count * sizeof *shapes);
-    SPC_GO(
-        read_shapes(in, architecture,
-                    (info->feature_ids != NULL) + (info->csv_description != NULL) + is_calibrated,
-                    shapes, error));
+    SPC_GO(read_shapes(in, architecture, spc_model_column_tensors(info) + is_calibrated, shapes,
+                       error));
     if (is_linear) SPC_GO(check_linear(in, info, shapes, error));
     SPC_GO(spc_model_new(model, info, architecture, shapes, error));
     SPC_GO(read_values(in, *model, error));

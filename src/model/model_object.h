@@ -18,14 +18,17 @@ typedef struct spc_model_tensor {
     size_t capacity; /* of the memory: values are never NULL */
 } spc_model_tensor;
 
-/* How data became columns. */
+/* Lists of ids: of features, users, items and nodes. */
+enum { SPC_ID_LISTS = 4 };
+
+/* How data became columns; NULL: there is none. */
 typedef struct spc_data_columns {
-    int64_t *ids;
+    int64_t *ids[SPC_ID_LISTS];
     char *description; /* of the columns of CSV */
     char **labels;     /* [label_count]: words that are labels, in `words` */
     char *words;       /* [word_bytes] */
     int64_t label_count;
-    size_t id_bytes, description_bytes, word_bytes;
+    size_t id_bytes[SPC_ID_LISTS], description_bytes, word_bytes;
 } spc_data_columns;
 
 struct sparcl_model {
@@ -38,7 +41,7 @@ struct sparcl_model {
     char *parameter_settings;            /* the same of parameters; NULL */
     size_t parameter_settings_bytes;
     spc_score_map calibration;
-    spc_data_columns of_data; /* memory of info.feature_ids and info.csv_description */
+    spc_data_columns of_data; /* memory of the ids and of info.csv_description */
     sparcl_architecture architecture;
     const sparcl_architecture *own; /* of a model of the library: its copy */
     spc_model_tensor *tensors;      /* [count]: as architecture.parameters */

@@ -68,13 +68,13 @@ typedef struct layout {
 } layout;
 
 static sparcl_status make_layout(layout *to, const sparcl_model *model, sparcl_error *error) {
-    const size_t capacity = (size_t)model->count + 3;
+    const size_t capacity = (size_t)model->count + SPC_ID_LISTS + 2;
     to->capacity = capacity;
     to->tensors = spc_alloc_zero(NULL, capacity, sizeof *to->tensors);
     to->parts = spc_alloc_zero(NULL, capacity + 1, sizeof *to->parts);
     if (!to->tensors || !to->parts)
         return spc_fail_memory(error, "model", capacity * sizeof *to->tensors);
-    size_t n = spc_model_ids_tensor(&model->info, to->tensors, to->parts + 1);
+    size_t n = spc_model_ids_tensors(&model->info, to->tensors, to->parts + 1);
     n += spc_score_map_tensor(&model->calibration, to->tensors + n, to->parts + n + 1);
     for (int i = 0; i < model->count; i++) {
         const spc_model_tensor *const from = &model->tensors[i];

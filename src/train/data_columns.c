@@ -10,8 +10,9 @@ sparcl_status spc_keep_data_columns(sparcl_model **model, const sparcl_data *dat
                                        .id_count = info->id_count,
                                        .feature_ids =
                                            info->id_count > 0 ? sparcl_data_column_ids(data) : NULL,
-                                       .csv_description = sparcl_data_csv_columns(data)};
-    if (!*model || (columns.hash_bits == 0 && !columns.feature_ids && !columns.csv_description))
+                                       .csv_description = sparcl_data_csv_columns(data),
+                                       .known_ids = sparcl_data_known_ids(data)};
+    if (!*model || (columns.hash_bits == 0 && spc_model_column_tensors(&columns) == 0))
         return SPARCL_OK;
     const sparcl_status status = spc_model_set_columns(*model, &columns, error);
     if (status == SPARCL_OK) return SPARCL_OK;

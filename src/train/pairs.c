@@ -125,7 +125,7 @@ sparcl_status spc_pairs_open(spc_pairs *p, sparcl_ctx *ctx, const sparcl_data *d
                      .seed = seed,
                      .known = &graph->known,
                      .adjacency = &graph->adjacency};
-    SPC_TRY(spc_check_entries(data, error));
+    SPC_TRY(spc_check_pairs(data, error));
     SPC_TRY(check(data, graph, error));
     p->capacity = spc_min_i64(capacity, p->count);
     SPC_TRY(copy_pairs(p, data, error));

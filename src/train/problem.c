@@ -228,6 +228,14 @@ sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error) {
                     sparcl_data_place(data, -1, place, sizeof place));
 }
 
+sparcl_status spc_check_pairs(const sparcl_data *data, sparcl_error *error) {
+    SPC_TRY(spc_check_entries(data, error));
+    if (sparcl_data_get_info(data)->users == 0 || !sparcl_data_labels(data)) return SPARCL_OK;
+    return spc_refuse_data(data, -1, error,
+                           "expected what users have, a row for each user, found ratings; make it "
+                           "of them (sparcl_data_of_ratings; in Python data.pairs())");
+}
+
 sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     if (index_base == info->index_base || info->index_base_given) return SPARCL_OK;

@@ -56,6 +56,8 @@ bool spc_has_unknown(const spc_classes *classes, const sparcl_data *data);
 
 /* Check that the entries are in memory: E_ARG for streamed data. */
 sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error);
+/* The same, and it is what users have: no ratings. */
+sparcl_status spc_check_pairs(const sparcl_data *data, sparcl_error *error);
 
 /* Check that the data have the model's index base: E_FORMAT. */
 sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error);

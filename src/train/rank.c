@@ -55,7 +55,7 @@ static sparcl_status check_arguments(sparcl_ctx *ctx, const sparcl_model *model,
     if (k < 1 || k > items)
         return spc_fail(error, SPARCL_E_ARG, "rank: k is %lld, expected 1 to the %lld items",
                         (long long)k, (long long)items);
-    SPC_TRY(spc_check_entries(known, error));
+    SPC_TRY(spc_check_pairs(known, error));
     return spc_check_width(known, items, error);
 }
 
@@ -266,7 +266,7 @@ static sparcl_status check_test(const sparcl_data *test, const sparcl_data *know
                                 sparcl_error *error) {
     const sparcl_data_info *const info = sparcl_data_get_info(test);
     const int64_t users = sparcl_data_get_info(known)->rows;
-    SPC_TRY(spc_check_entries(test, error));
+    SPC_TRY(spc_check_pairs(test, error));
     if (info->rows <= users && info->columns <= items) return SPARCL_OK;
     return spc_refuse_data(test, -1, error,
                            "expected at most the %lld users and %lld items of the training, found "

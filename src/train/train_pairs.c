@@ -40,6 +40,7 @@ sparcl_status spc_open_pairs(spc_trainer *t, sparcl_ctx *ctx, const sparcl_data 
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const int64_t pairs = info->entries;
     spc_run_size size = {.outputs = 1};
+    SPC_TRY(spc_check_pairs(data, error));
     if (spc_has_weights(checked, t->classes, data, valid))
         return spc_refuse_data(data, -1, error,
                                "rows have weights, which a ranking does not read; remove them");

@@ -88,13 +88,30 @@ static void ids_are_numbered_in_ascending_order_and_the_map_reads_them_again(voi
     free(map);
     const sparcl_data_desc mapped = {EDGES, .ids = f->other};
     check_entries(f, "35 900000000000\n", mapped, 3, "1,2=1 ");
-    write_text(f->path, "# a\n35 7\n7 36\n");
-    must_refuse(f, f->path, &mapped, ":3:1: ", "expected a node of the map");
     check_entries(f, "0 1\n", (sparcl_data_desc){EDGES}, 2, "0,1=1 ");
     data = must_read(f, f->path, &(sparcl_data_desc){EDGES});
     assert_int_equal(sparcl_data_save_ids(data, f->other, &f->error), SPARCL_E_ARG);
     assert_int_equal(sparcl_data_save_ids(NULL, f->other, &f->error), SPARCL_E_ARG);
     sparcl_data_free(data);
+}
+
+static void edges_of_unknown_nodes_are_left_out(void **state) {
+    fixture *f = *state;
+    static const int64_t nodes[] = {7, 35, 900000000000};
+    const sparcl_data_desc desc = {EDGES, .known_ids = {.nodes = nodes, .node_count = 3}};
+    check_entries(f, "# a\n35 7 2\n7 36 3\n\n8 9 4\n900000000000 35 5\n", desc, 3, "1,0=2 2,1=5 ");
+    sparcl_data *const data = must_read(f, f->path, &desc);
+    assert_int_equal(sparcl_data_get_info(data)->unknown_ids, 2);
+    assert_memory_equal(sparcl_data_known_ids(data).nodes, nodes, sizeof nodes);
+    assert_int_equal(sparcl_data_known_ids(data).node_count, 3);
+    assert_null(sparcl_data_known_ids(data).users);
+    sparcl_data_free(data);
+    /* those that stay have their lines */
+    sparcl_data_desc strict = desc;
+    strict.strict = 1;
+    write_text(f->path, "# a\n7 36\n35 7\n\n8 9\n35 7\n");
+    must_refuse(f, f->path, &strict, ":6:1: ", "every edge once");
+    must_survive_memory_failures(f, f->path, desc);
 }
 
 static void a_broken_map_is_refused(void **state) {
@@ -105,7 +122,7 @@ static void a_broken_map_is_refused(void **state) {
                  {"node\tx\n", ":1:6: expected an id"},
                  {"node\t1 2\n", ":1:6: expected an id"},
                  {"node\t2\nnode\t2\n", ":2:6: expected ids in ascending order"},
-                 {"", "of the map"}};
+                 {"item\t3\n", "expected lines \"node TAB id\", found none"}};
     write_text(f->path, "1 2\n");
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
         sparcl_data *data = NULL;
@@ -199,6 +216,7 @@ int main(void) {
         TEST(a_heading_is_counted),
         TEST(edges_may_be_directed_or_not),
         TEST(ids_are_numbered_in_ascending_order_and_the_map_reads_them_again),
+        TEST(edges_of_unknown_nodes_are_left_out),
         TEST(a_broken_map_is_refused),
         TEST(every_broken_list_is_refused_at_its_place),
         TEST(an_adjacency_list_has_a_row_and_its_columns_in_a_line),

@@ -49,13 +49,15 @@ static void ids_of_any_size_are_numbered_in_order(void **state) {
     assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
     assert_int_equal(sparcl_data_save_ids(data, f->other, &f->error), SPARCL_OK);
     sparcl_data_free(data);
-    write_text(f->path, "8,5,1\n");
-    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .ids = f->other}, ":1:1: ", "found 8");
-    write_text(f->path, "7,6,1\n");
-    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .ids = f->other}, ":1:1: ", "found 6");
-    write_text(f->other, "user\t7\nitem\t5\n");
-    write_text(f->path, "7,5,1\n9223372036854775806,5,1\n");
-    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .ids = f->other}, ":2:1: ", "a user");
+    write_text(f->path, "8,5,1\n7,6,1\n9223372036854775806,5,1\n7,9223372036854775806,1\n");
+    const int32_t known[] = {3, 0, 3, 0, 5};
+    const int64_t offsets[] = {0, 1, 2, 3, 5};
+    data = must_read(f, f->path, &(sparcl_data_desc){RATINGS, .ids = f->other});
+    assert_int_equal(sparcl_data_get_info(data)->unknown_ids, 3);
+    assert_int_equal(sparcl_data_get_info(data)->nnz, 5);
+    assert_memory_equal(sparcl_data_indices(data), known, sizeof known);
+    assert_memory_equal(sparcl_data_offsets(data), offsets, sizeof offsets);
+    sparcl_data_free(data);
 }
 
 /* Short numbers have a way of their own. */
@@ -115,11 +117,96 @@ static void other_files_are_read_with_the_map_of_the_first(void **state) {
     assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
     assert_int_equal(sparcl_data_get_info(data)->columns, 4);
     sparcl_data_free(data);
-    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .columns = 4}, ": ", "the map of ids");
-    write_text(f->path, "3,500,4\n4,500,4\n");
-    must_refuse(f, f->path, &mapped, ":2:1: ", "expected a user of the map");
-    write_text(f->path, "3,500,4\n\n3,41,4\n");
-    must_refuse(f, f->path, &mapped, ":3:1: ", "expected an item of the map");
+    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .columns = 4}, ": ",
+                "the ids of users and items of the training data");
+    write_text(f->other, "user\t9\n");
+    sparcl_data *none = NULL;
+    assert_int_equal(sparcl_data_read(&none, f->path, &mapped, &f->error), SPARCL_E_FORMAT);
+    assert_non_null(strstr(f->error.message, "expected lines \"item TAB id\", found none"));
+}
+
+static const int64_t some_users[] = {3, 9}, some_items[] = {40, 500, 99999999999999};
+static const sparcl_known_ids some_ids = {
+    .users = some_users, .user_count = 2, .items = some_items, .item_count = 3};
+
+static void known_ids_are_read_as_a_map(void **state) {
+    fixture *f = *state;
+    /* fewer columns than users and items, as of a model that ranks items */
+    const sparcl_data_desc desc = {RATINGS, .known_ids = some_ids, .columns = 3};
+    write_text(f->path, "user,item,rating\n9,99999999999999,1\n4,40,2\n3,41,3\n5,6,4\n");
+    sparcl_data *const data = must_read(f, f->path, &desc);
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const int32_t indices[] = {1, 4, 2, 0};
+    const int64_t offsets[] = {0, 2, 3, 4, 4};
+    assert_int_equal(info->columns, 5);
+    assert_int_equal(info->users, 2);
+    assert_int_equal(info->items, 3);
+    assert_int_equal(info->unknown_ids, 4);
+    assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
+    assert_memory_equal(sparcl_data_offsets(data), offsets, sizeof offsets);
+    const sparcl_known_ids kept = sparcl_data_known_ids(data);
+    assert_int_equal(kept.user_count, 2);
+    assert_int_equal(kept.item_count, 3);
+    assert_memory_equal(kept.users, some_users, sizeof some_users);
+    assert_memory_equal(kept.items, some_items, sizeof some_items);
+    assert_null(kept.nodes);
+    sparcl_data_free(data);
+    sparcl_known_ids broken = some_ids;
+    broken.items = NULL;
+    sparcl_data *none = NULL;
+    assert_int_equal(sparcl_data_read(&none, f->path,
+                                      &(sparcl_data_desc){RATINGS, .known_ids = broken}, &f->error),
+                     SPARCL_E_ARG);
+    broken = some_ids;
+    broken.users = (const int64_t[]){9, 3};
+    assert_int_equal(sparcl_data_read(&none, f->path,
+                                      &(sparcl_data_desc){RATINGS, .known_ids = broken}, &f->error),
+                     SPARCL_E_ARG);
+    assert_non_null(strstr(f->error.message, "known_ids.users[1] is 3, expected ascending"));
+}
+
+static void the_binary_form_must_have_the_known_ids(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "9,500,2.5\n3,40,1\n9,99999999999999,5\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){RATINGS});
+    assert_int_equal(sparcl_data_save(data, f->other, &f->error), SPARCL_OK);
+    sparcl_data_free(data);
+    const sparcl_data_desc desc = {.known_ids = some_ids};
+    sparcl_data_free(must_read(f, f->other, &desc));
+    write_text(f->path, "9,500,2.5\n3,40,1\n");
+    data = must_read(f, f->path, &(sparcl_data_desc){RATINGS});
+    assert_int_equal(sparcl_data_save(data, f->other, &f->error), SPARCL_OK);
+    sparcl_data_free(data);
+    must_refuse(f, f->other, &desc, ": ", "of the training data, found others");
+}
+
+static void ratings_say_what_users_have(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "9,500,2.5\n3,99999999999999,-1\n9,40,5\n9,500,1\n3,7,1\n");
+    sparcl_data *const data =
+        must_read(f, f->path, &(sparcl_data_desc){RATINGS, .known_ids = some_ids});
+    sparcl_data *pairs = NULL;
+    assert_int_equal(sparcl_data_of_ratings(data, &pairs, &f->error), SPARCL_OK);
+    const sparcl_data_info *const info = sparcl_data_get_info(pairs);
+    const int64_t offsets[] = {0, 1, 3};
+    const int32_t indices[] = {2, 0, 1};
+    const float ones[] = {1, 1, 1};
+    assert_int_equal(info->rows, 2);
+    assert_int_equal(info->columns, 3);
+    assert_int_equal(info->entries, 3);
+    assert_int_equal(info->duplicates, 0);
+    assert_memory_equal(sparcl_data_offsets(pairs), offsets, sizeof offsets);
+    assert_memory_equal(sparcl_data_indices(pairs), indices, sizeof indices);
+    assert_memory_equal(sparcl_data_values(pairs), ones, sizeof ones);
+    assert_null(sparcl_data_labels(pairs));
+    assert_memory_equal(sparcl_data_known_ids(pairs).items, some_items, sizeof some_items);
+    sparcl_data *none = pairs;
+    assert_int_equal(sparcl_data_of_ratings(pairs, &none, &f->error), SPARCL_E_FORMAT);
+    assert_non_null(strstr(f->error.message, "expected ratings, found memory"));
+    assert_null(none);
+    assert_int_equal(sparcl_data_of_ratings(NULL, &none, &f->error), SPARCL_E_ARG);
+    sparcl_data_free(pairs);
+    sparcl_data_free(data);
 }
 
 static void both_parts_of_a_split_have_the_same_columns(void **state) {
@@ -218,6 +305,7 @@ static void running_out_of_memory_is_reported_and_leaks_nothing(void **state) {
     fixture *f = *state;
     write_text(f->path, "9,500,2.5\n\n3,40,1\n");
     must_survive_memory_failures(f, f->path, (sparcl_data_desc){RATINGS});
+    must_survive_memory_failures(f, f->path, (sparcl_data_desc){RATINGS, .known_ids = some_ids});
     write_text(f->path, "1, 4, 2\n0 2\n3 1\n");
     must_survive_memory_failures(f, f->path, (sparcl_data_desc){SMTX});
 }
@@ -230,6 +318,9 @@ int main(void) {
         TEST(they_are_recognized_where_that_is_certain),
         TEST(a_pair_without_a_rating_has_the_label_1),
         TEST(other_files_are_read_with_the_map_of_the_first),
+        TEST(known_ids_are_read_as_a_map),
+        TEST(the_binary_form_must_have_the_known_ids),
+        TEST(ratings_say_what_users_have),
         TEST(both_parts_of_a_split_have_the_same_columns),
         TEST(every_broken_rating_is_refused_at_its_place),
         TEST(a_pattern_of_pruned_weights_is_read),

@@ -14,6 +14,12 @@ static const char *or_nothing(const char *text) {
     return text ? text : "";
 }
 
+static void expect_list(const int64_t *a, int64_t count, const int64_t *b, int64_t b_count) {
+    assert_int_equal(count, b_count);
+    assert_true(!a == !b);
+    if (count > 0) assert_memory_equal(a, b, (size_t)count * sizeof *a);
+}
+
 static void assert_same(const sparcl_model *a, const sparcl_model *b) {
     const sparcl_model_info *const i = sparcl_model_get_info(a), *const j =
                                                                      sparcl_model_get_info(b);
@@ -39,6 +45,12 @@ static void assert_same(const sparcl_model *a, const sparcl_model *b) {
     if (i->csv_description) assert_string_equal(i->csv_description, j->csv_description);
     if (i->id_count)
         assert_memory_equal(i->feature_ids, j->feature_ids, (size_t)i->id_count * sizeof(int64_t));
+    expect_list(i->known_ids.users, i->known_ids.user_count, j->known_ids.users,
+                j->known_ids.user_count);
+    expect_list(i->known_ids.items, i->known_ids.item_count, j->known_ids.items,
+                j->known_ids.item_count);
+    expect_list(i->known_ids.nodes, i->known_ids.node_count, j->known_ids.nodes,
+                j->known_ids.node_count);
     if (i->classes) assert_memory_equal(i->labels, j->labels, (size_t)i->classes * sizeof(double));
     const size_t elements = (size_t)(i->columns * i->outputs);
     if (elements)
@@ -132,6 +144,11 @@ static void how_data_became_columns_comes_back(void **state) {
     info.feature_ids = NULL;
     info.id_count = 0;
     round_trip(f, &info, three_weights, one_bias);
+    info.known_ids = (sparcl_known_ids){some_ids, 2, some_ids + 1, 2, NULL, 0};
+    round_trip(f, &info, three_weights, one_bias);
+    info.known_ids = (sparcl_known_ids){.nodes = some_ids, .node_count = 3};
+    round_trip(f, &info, three_weights, one_bias);
+    info.known_ids = (sparcl_known_ids){NULL};
     info.csv_description = "";
     round_trip(f, &info, three_weights, one_bias);
 }
@@ -318,14 +335,23 @@ static void create_refuses_wrong_ids(void **state) {
     refuse_info(&info, "contradict");
     info.hash_bits = 0;
     info.id_count = 4;
-    refuse_info(&info, "id_count");
+    refuse_info(&info, "at most the columns");
     info.id_count = 2;
     info.feature_ids = equal;
     refuse_info(&info, "ascend");
     info.feature_ids = negative;
     refuse_info(&info, "ascend");
     info.feature_ids = NULL;
-    refuse_info(&info, "id_count");
+    refuse_info(&info, "as many ids as their count");
+    info.id_count = 0;
+    info.known_ids = (sparcl_known_ids){.users = some_ids, .user_count = 2};
+    refuse_info(&info, "belong together");
+    info.known_ids = (sparcl_known_ids){some_ids, 2, equal, 2, NULL, 0};
+    refuse_info(&info, "ascend");
+    info.known_ids = (sparcl_known_ids){some_ids, 2, some_ids, 4, NULL, 0};
+    refuse_info(&info, "at most the columns");
+    info.known_ids = (sparcl_known_ids){.nodes = some_ids, .node_count = -1};
+    refuse_info(&info, "as many ids as their count");
 }
 
 static void create_refuses_what_cannot_be_a_model(void **state) {

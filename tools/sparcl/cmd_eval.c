@@ -25,9 +25,11 @@ extern const tool_command command_eval;
 /* The items that users have are read from another file, with the width of the model. */
 static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
                                   const sparcl_data *test) {
+    const sparcl_model_info *const info = sparcl_model_get_info(model);
     const input_options options = {.role = INPUT_APPLIED,
-                                   .columns =
-                                       given.users > 0 ? 0 : sparcl_model_get_info(model)->columns,
+                                   .columns = given.users > 0 ? 0 : info->columns,
+                                   .known_ids = info->known_ids,
+                                   .ranks = true,
                                    .format = given.known_format,
                                    .users = given.users};
     sparcl_data *known = NULL;

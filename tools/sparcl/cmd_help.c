@@ -48,7 +48,7 @@ static const char formats_text[] =
     "  edges      node node [weight]: a graph. --compact-ids numbers the ids from 0,\n"
     "             --symmetric makes a pair of nodes an edge in both directions\n"
     "  ratings    user,item,rating[,time]: a row for each, with an entry for its user and one for\n"
-    "             its item. Read other files of the same users and items with --id-map\n"
+    "             its item. A model keeps the ids of users and items, for other files\n"
     "  adjacency  row column column ...: values are 1\n\n"
     "Edges and ratings are separated by blanks, commas, semicolons or ::, and a first line of\n"
     "letters without digits is a heading. Graphs of SNAP and ratings of MovieLens are recognized.\n"
@@ -60,7 +60,13 @@ static const char formats_text[] =
     "ascending order. Ids are taken as they stand, whatever the file counts from. A model keeps "
     "how\n"
     "ids became columns, for eval, predict and --start; entries of ids that it does not have are\n"
-    "left out and counted. Other formats have columns of their own.\n\n";
+    "left out and counted. Other formats have columns of their own.\n\n"
+    "Users and items of ratings, and nodes of edges with --compact-ids, are numbered in ascending\n"
+    "order of their ids, of up to 63 bits. A model keeps these too: a rating of a user that it "
+    "does\n"
+    "not have is one of its item alone, an edge of an unknown node is left out; both are counted.\n"
+    "Models that rank items (bpr, lightgcn) take ratings for what users have, whatever their\n"
+    "value, and predict prints users and items by their ids.\n\n";
 
 static const char table_text[] =
     "What the columns of a CSV file are is in the file of --csv-columns, a line NAME,KIND each:\n\n"
@@ -117,7 +123,8 @@ static const char model_text[] =
     "tolerance), schedule (of the learning rate), settings (all of the optimizer, where some are\n"
     "not its defaults) and parameter_settings (of parameters with an optimizer of their own).\n"
     "Of data with ids, hash_bits of --hash-bits, or before the parameters the I64 tensor\n"
-    "\"feature_ids\" of --compact-ids, the id of each column: eval and predict read files so.\n"
+    "\"feature_ids\" of --compact-ids, the id of each column, or \"user_ids\" and \"item_ids\" of\n"
+    "ratings, or \"node_ids\" of edges: eval and predict read files so.\n"
     "It contains no path and no device, so equal runs make equal files. 'sparcl show' describes "
     "it.\n"
     "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";

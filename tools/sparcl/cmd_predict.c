@@ -33,16 +33,39 @@ static exit_code write_lines(const sparcl_model *model, const predicted_rows *ro
     return code == EXIT_OK ? closed : code;
 }
 
-/* A line for each user: his items, the best one first. */
-static exit_code write_items(const int64_t *items, int64_t users, int64_t k) {
+/* What users and items are called; NULL: by their numbers. */
+typedef struct pair_names {
+    const int64_t *users, *items;
+} pair_names;
+
+/* The users are those of the data, where these were read with ids. */
+static pair_names find_names(const sparcl_model *model, const sparcl_data *data) {
+    const sparcl_known_ids of_model = sparcl_model_get_info(model)->known_ids;
+    const sparcl_known_ids of_data = sparcl_data_known_ids(data);
+    return of_model.nodes ? (pair_names){of_data.nodes, of_model.nodes}
+                          : (pair_names){of_data.users, of_model.items};
+}
+
+static void write_user(FILE *file, const pair_names *names, int64_t user, const int64_t *items,
+                       int64_t k) {
+    if (names->users) fprintf(file, "%lld\t", (long long)names->users[user]);
+    for (int64_t i = 0; i < k && items[i] >= 0; i++)
+        fprintf(file, i ? " %lld" : "%lld",
+                (long long)(names->items ? names->items[items[i]] : items[i]));
+    fputc('\n', file);
+}
+
+/* A line for each user: his items, the best one first; of users with ids only those of the data. */
+static exit_code write_items(const sparcl_model *model, const sparcl_data *data,
+                             const int64_t *items, int64_t k) {
+    const pair_names names = find_names(model, data);
+    const int64_t *const offsets = sparcl_data_offsets(data);
     out_file out;
     exit_code code = out_open(&out, given.output);
     if (code != EXIT_OK) return code;
-    for (int64_t u = 0; u < users; u++) {
-        for (int64_t i = 0; i < k && items[u * k + i] >= 0; i++)
-            fprintf(out.file, i ? " %lld" : "%lld", (long long)items[u * k + i]);
-        fputc('\n', out.file);
-    }
+    for (int64_t u = 0; u < sparcl_data_get_info(data)->rows; u++)
+        if (!names.users || offsets[u + 1] > offsets[u])
+            write_user(out.file, &names, u, items + u * k, k);
     return out_close(&out, true);
 }
 
@@ -53,7 +76,7 @@ static exit_code recommend(sparcl_ctx *ctx, const sparcl_model *model, const spa
     sparcl_error error = {0};
     if (!items) return out_of_memory();
     const exit_code code = sparcl_recommend(ctx, model, data, k, items, NULL, &error) == SPARCL_OK
-                               ? write_items(items, users, k)
+                               ? write_items(model, data, items, k)
                                : report_device(ctx, &error);
     free(items);
     return code;
@@ -197,8 +220,8 @@ const tool_command command_predict = {
         "score); for squared and poisson loss only the predicted value. --proba adds that of\n"
         "each class, --top has the best classes instead, --scores comes last. Labels in FILE are\n"
         "ignored. Of a ranking FILE is what users have, and a line has the items, from 0, to\n"
-        "recommend to a user, the best one first. Text is read, predicted and printed part by "
-        "part,\n"
-        "4 MiB at a time, but for rankings, graphs, --widen and --spill.",
+        "recommend to a user, the best one first; of a model of ratings the user, a tab, and the\n"
+        "items, by their ids. Text is read, predicted and printed part by part, 4 MiB at a time,\n"
+        "but for rankings, graphs, --widen and --spill.",
     .run = run,
 };

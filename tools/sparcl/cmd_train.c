@@ -44,10 +44,19 @@ static exit_code hold_out(train_job *job) {
     return EXIT_OK;
 }
 
+/* A ranking is trained with what users have. */
+static exit_code take_pairs(train_job *job) {
+    exit_code code = EXIT_OK;
+    if (job->architecture->task == SPARCL_TASK_RANK) code = keep_pairs(&job->train);
+    if (code == EXIT_OK && job->valid && job->architecture->task == SPARCL_TASK_RANK)
+        code = keep_pairs(&job->valid);
+    return code;
+}
+
 /* The validation file is read with the width, the ids and the index base of the training data.
  * --widen only applies to the training file, because features that are only in the validation file
  * cannot be learned. */
-static exit_code read_files(train_job *job, const char *path) {
+static exit_code read_data(train_job *job, const char *path) {
     if (job->start_model) take_columns(&train_given.input, sparcl_model_get_info(job->start_model));
     train_given.input.csv_fields = job->architecture && job->architecture->reads_fields;
     exit_code code = read_input(path, &train_given.input, &job->train);
@@ -72,7 +81,14 @@ static exit_code read_files(train_job *job, const char *path) {
         expected.feature_ids = sparcl_data_column_ids(job->train);
         expected.feature_id_count = info->id_count;
     }
+    if (!expected.id_map) expected.known_ids = sparcl_data_known_ids(job->train);
+    if (expected.known_ids.nodes) expected.compact_ids = 0;
     return read_input(train_given.valid, &expected, &job->valid);
+}
+
+static exit_code read_files(train_job *job, const char *path) {
+    const exit_code code = read_data(job, path);
+    return code == EXIT_OK ? take_pairs(job) : code;
 }
 
 /* ---- the run -------------------------------------------------------------------------------- */

@@ -91,6 +91,8 @@ exit_code column_names_open(column_names *names, const sparcl_model *model, cons
         const sparcl_tensor *const factors = sparcl_model_tensor(model, "factors");
         names->count = factors ? factors->shape[0] : info->columns;
         names->users = names->count - info->columns;
+    } else {
+        names->users = info->known_ids.user_count;
     }
     if (info->csv_description && sparcl_csv_columns_create(&names->table, info->csv_description,
                                                            info->columns, &error) != SPARCL_OK)
@@ -105,17 +107,31 @@ void column_names_close(column_names *names) {
     sparcl_csv_columns_free(names->table);
 }
 
+static int64_t id_of(const int64_t *ids, int64_t count, int64_t number) {
+    return ids && number < count ? ids[number] : number;
+}
+
+/* Its id, or its number. */
+static void name_pair(const column_names *names, int64_t column, char name[COLUMN_NAME_BYTES]) {
+    const sparcl_known_ids *const k = &names->info->known_ids;
+    const bool is_user = column < names->users;
+    int64_t number = is_user ? column : column - names->users;
+    if (k->nodes)
+        number = id_of(k->nodes, k->node_count, number);
+    else
+        number = is_user ? id_of(k->users, k->user_count, number)
+                         : id_of(k->items, k->item_count, number);
+    snprintf(name, COLUMN_NAME_BYTES, "%s %" PRId64, is_user ? "user" : "item", number);
+}
+
 /* As it stands in the data. */
 static const char *number_of(const column_names *names, int64_t column,
                              char name[COLUMN_NAME_BYTES]) {
     const sparcl_model_info *const info = names->info;
-    const bool is_ranked = info->columns < names->count;
-    const int64_t in_kind = column < names->users ? column : column - names->users;
     int64_t number = column + info->index_base;
     if (info->feature_ids && column < info->id_count) number = info->feature_ids[column];
-    if (is_ranked)
-        snprintf(name, COLUMN_NAME_BYTES, "%s %" PRId64, column < names->users ? "user" : "item",
-                 in_kind);
+    if (names->users > 0)
+        name_pair(names, column, name);
     else
         snprintf(name, COLUMN_NAME_BYTES, info->hash_bits ? "hash %" PRId64 : "%" PRId64, number);
     return name;

@@ -38,6 +38,21 @@ void print_accepted(const char *path, const sparcl_data_info *info) {
     print_rounded(path, info);
 }
 
+static void print_unknown_ids(const char *path, const sparcl_data_info *info) {
+    char known[80];
+    if (info->unknown_ids == 0) return;
+    if (info->users > 0)
+        snprintf(known, sizeof known, "%" PRId64 " users and %" PRId64 " items", info->users,
+                 info->items);
+    else if (is_format(info, "edges"))
+        snprintf(known, sizeof known, "%" PRId64 " nodes", info->rows);
+    else
+        snprintf(known, sizeof known, "%" PRId64, info->id_count);
+    print_note("%s: %" PRId64 " %s were left out: their ids are none of the %s that the training "
+               "data or the map has",
+               path, info->unknown_ids, is_format(info, "edges") ? "edges" : "entries", known);
+}
+
 static void print_changes(const char *path, const sparcl_data_info *info, bool lists_missing) {
     print_accepted(path, info);
     if (info->duplicates > 0 && info->hash_bits > 0)
@@ -53,10 +68,7 @@ static void print_changes(const char *path, const sparcl_data_info *info, bool l
                    path, info->hashed_ids && info->hash_bits > COUNTED_BITS ? "about " : "",
                    info->shared_columns, info->hash_bits, info->hashed_ids ? "id" : "name",
                    info->hash_bits + 1);
-    if (info->unknown_ids > 0)
-        print_note("%s: %" PRId64 " entries were left out: their ids are none of the %" PRId64
-                   " that the training data or the map has",
-                   path, info->unknown_ids, info->id_count);
+    print_unknown_ids(path, info);
     if (info->other_columns > 0)
         print_note("%s: %" PRId64 " columns that the training data does not have are skipped", path,
                    info->other_columns);
@@ -404,10 +416,25 @@ static void print_input_remedy(const char *path, input_role role, const sparcl_d
     explain_other(path, role, desc);
 }
 
+/* Those of a file with an entry for the user and one for the item of each row. */
+static bool is_ratings(const sparcl_data *data) {
+    return sparcl_data_get_info(data)->users > 0 && sparcl_data_labels(data);
+}
+
 static exit_code keep_users(int64_t users, sparcl_data **data) {
     sparcl_data *part = NULL;
     sparcl_error error = {0};
     const sparcl_status status = sparcl_data_of_users(*data, users, &part, &error);
+    sparcl_data_free(*data);
+    *data = part;
+    return status == SPARCL_OK ? EXIT_OK : report(&error);
+}
+
+exit_code keep_pairs(sparcl_data **data) {
+    sparcl_data *part = NULL;
+    sparcl_error error = {0};
+    if (!is_ratings(*data)) return EXIT_OK;
+    const sparcl_status status = sparcl_data_of_ratings(*data, &part, &error);
     sparcl_data_free(*data);
     *data = part;
     return status == SPARCL_OK ? EXIT_OK : report(&error);
@@ -431,6 +458,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .ids = options->id_map,
         .feature_ids = options->feature_ids,
         .feature_id_count = options->feature_id_count,
+        .known_ids = options->known_ids,
         .csv_columns = options->csv_columns,
         .csv_description = options->csv_description,
         .csv_label = options->csv_label,
@@ -462,7 +490,8 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         print_changes(path, sparcl_data_get_info(*data), true);
         print_missing(path, *data);
         print_guess(path, options, *data);
-        return options->users > 0 ? keep_users(options->users, data) : EXIT_OK;
+        if (options->users > 0) return keep_users(options->users, data);
+        return options->ranks ? keep_pairs(data) : EXIT_OK;
     }
     return report_input(&error, path, options);
 }

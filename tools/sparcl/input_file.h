@@ -30,6 +30,8 @@ typedef struct input_options {
     const char *id_map;
     const int64_t *feature_ids; /* no option: those of the model, or of the training data; NULL */
     int64_t feature_id_count;
+    sparcl_known_ids known_ids; /* no option: the same of users and items, or nodes */
+    bool ranks;                 /* no option: ratings become what users have */
     const char *csv_columns, *csv_label, *row_tag;
     const char *csv_description; /* no option: that of the model, or of the training data; NULL */
     int csv_heading;             /* a sparcl_heading */
@@ -160,6 +162,9 @@ bool is_read_again(const char *path);
 /* Read a data file, and print on standard error what was repaired or rounded. After an error, also
  * print the option of the command that would help, if there is one. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
+
+/* Of ratings make what users have, the data of a ranking; other data stay as they are. */
+exit_code keep_pairs(sparcl_data **data);
 
 /* Write what a table is, from the description of its columns: "CSV; label y; numbers: 3; text: 1";
  * returns `text`. */

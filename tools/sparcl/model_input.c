@@ -27,10 +27,11 @@ void take_columns(input_options *options, const sparcl_model_info *info) {
         options->csv_columns = NULL;
     }
     if (info->hash_bits > 0 && options->hash_bits == 0) options->hash_bits = info->hash_bits;
-    if (!info->feature_ids || options->id_map) return;
-    options->compact_ids = 0;
+    if (options->id_map) return;
+    if (info->feature_ids || info->known_ids.nodes) options->compact_ids = 0;
     options->feature_ids = info->feature_ids;
     options->feature_id_count = info->id_count;
+    options->known_ids = info->known_ids;
 }
 
 input_options input_of_model(const sparcl_model *model, const input_options *options) {
@@ -39,6 +40,7 @@ input_options input_of_model(const sparcl_model *model, const input_options *opt
     expected.role = INPUT_APPLIED;
     expected.columns = info->columns;
     expected.csv_fields = info->fields > 0;
+    expected.ranks = sparcl_model_architecture(model)->task == SPARCL_TASK_RANK;
     take_columns(&expected, info);
     if (expected.index_base == SPARCL_BASE_AUTO)
         expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
@@ -50,11 +52,22 @@ static bool has_index_base(const sparcl_data_info *info) {
            strcmp(info->format, "indices") == 0;
 }
 
+/* Another format has no ids of users and items. */
+static void print_if_numbered(const char *path, const sparcl_model *model,
+                              const sparcl_data_info *info) {
+    if (sparcl_model_get_info(model)->known_ids.users && info->users == 0)
+        print_note(
+            "%s: it has no ids of users and items, as the training data had; its numbers are "
+            "taken for the model's: give ratings, unless it was made with the model's map",
+            path);
+}
+
 /* A file without an index 0 may count from 0 or from 1; a single row often has none. */
 void print_index_base(const char *path, const input_options *options, const sparcl_model *model,
                       const sparcl_data_info *info) {
     const int base = sparcl_model_get_info(model)->index_base;
-    if (info->hashed_ids || info->id_count > 0) return; /* ids have none */
+    print_if_numbered(path, model, info);
+    if (info->hashed_ids || info->id_count > 0 || info->users > 0) return; /* ids have none */
     if (info->index_base != base)
         print_note("%s: read with indices from %d, as requested; the training data counts from %d",
                    path, info->index_base, base);

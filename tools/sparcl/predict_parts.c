@@ -51,6 +51,8 @@ static void count(sparcl_data_info *total, const sparcl_data_info *part) {
     total->hash_bits = part->hash_bits;
     total->hashed_ids = part->hashed_ids;
     total->id_count = part->id_count;
+    total->users = part->users;
+    total->items = part->items;
     total->other_columns = part->other_columns;
     total->unknown_ids += part->unknown_ids;
     total->rows += part->rows;

@@ -65,11 +65,16 @@ static json_t *labels_list(const sparcl_model_info *info) {
 
 /* Where the columns are from. */
 static json_t *columns_of(const sparcl_model_info *info) {
+    const sparcl_known_ids *const known = &info->known_ids;
     char table[256];
     if (info->csv_description) {
         describe_table(info->csv_description, table, sizeof table);
         return json_text(make_printable(table));
     }
+    if (known->users)
+        return json_sprintf("ids of %" PRId64 " users and %" PRId64 " items", known->user_count,
+                            known->item_count);
+    if (known->nodes) return json_sprintf("ids of %" PRId64 " nodes", known->node_count);
     if (info->feature_ids) return json_sprintf("%" PRId64 " ids (--compact-ids)", info->id_count);
     if (info->hash_bits) return json_sprintf("hashed ids (--hash-bits %d)", info->hash_bits);
     return json_sprintf("numbers from %d", info->index_base);

@@ -56,6 +56,27 @@ static Data *from_arrays(int64_t rows, int64_t columns, int index_type, nb::hand
     return made.release();
 }
 
+/* Ids of users, items and nodes, each an array or None; None: none of them. */
+struct KnownIds {
+    std::optional<Elements> lists[3];
+    int64_t counts[3]{};
+
+    explicit KnownIds(nb::handle ids) {
+        static const char *const names[] = {"user_ids", "item_ids", "node_ids"};
+        for (int i = 0; i < 3 && !ids.is_none(); i++) {
+            const nb::object list = ids[i];
+            counts[i] = list.is_none() ? 0 : (int64_t)nb::len(list);
+            lists[i].emplace(list, counts[i], 8, names[i]);
+        }
+    }
+    const int64_t *at(int i) const {
+        return lists[i] ? lists[i]->as<int64_t>() : nullptr;
+    }
+    sparcl_known_ids ids() const {
+        return {at(0), counts[0], at(1), counts[1], at(2), counts[2]};
+    }
+};
+
 /* ---- from files ----------------------------------------------------------------------------- */
 
 static sparcl_data_format format_of(const std::string &name) {
@@ -77,7 +98,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
                        const Text &weights, int64_t columns, int index_base, bool strict,
                        bool widen, bool multilabel, double scale, int hash_bits, const Text &ids,
                        const Text &csv_columns, const Text &label, bool symmetric, bool compact_ids,
-                       const Text &spill, bool stream, nb::handle feature_ids,
+                       const Text &spill, bool stream, nb::handle feature_ids, nb::handle known_ids,
                        const std::optional<nb::bytes> &csv_description, bool standardize) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
@@ -101,6 +122,8 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     const Elements known(feature_ids, count, 8, "feature_ids");
     desc.feature_ids = known.as<int64_t>();
     desc.feature_id_count = count;
+    const KnownIds of_pairs(known_ids);
+    desc.known_ids = of_pairs.ids();
     desc.csv_standardize = standardize;
     desc.csv_description = csv_description ? csv_description->c_str() : nullptr;
     auto made = std::make_unique<Data>();
@@ -199,6 +222,18 @@ static nb::object feature_ids(nb::handle self) {
     return nb::cast(array_of(sparcl_data_column_ids(d), {count}, self));
 }
 
+/* Ids of users, items and nodes, each an array or None. */
+static IdLists known_ids(nb::handle self) {
+    return ids_of(sparcl_data_known_ids(of(self).at), self);
+}
+
+static Data *pairs(const Data &data) {
+    auto made = std::make_unique<Data>();
+    run_on_host(
+        [&](sparcl_error *error) { return sparcl_data_of_ratings(data.at, &made->at, error); });
+    return made.release();
+}
+
 static std::optional<nb::bytes> csv_description(const Data &data) {
     return bytes_or_none(sparcl_data_csv_columns(data.at));
 }
@@ -215,9 +250,10 @@ void bind_data_sets(nb::module_ &m) {
                     nb::arg("multilabel"), nb::arg("scale"), nb::arg("hash_bits"),
                     nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("label").none(),
                     nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
-                    nb::arg("stream"), nb::arg("feature_ids").none(),
+                    nb::arg("stream"), nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
                     nb::arg("csv_description").none(), nb::arg("standardize"))
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
+        .def("pairs", pairs)
         .def("save", save, nb::arg("path"))
         .def_prop_ro("info", info)
         .def_prop_ro("offsets", offsets)
@@ -231,6 +267,7 @@ void bind_data_sets(nb::module_ &m) {
                          return at ? entries<int32_t>(self, at) : nb::none();
                      })
         .def_prop_ro("feature_ids", feature_ids)
+        .def_prop_ro("known_ids", known_ids)
         .def_prop_ro("csv_description", csv_description)
         .def_prop_ro("labels", labels)
         .def_prop_ro("weights", weights);

@@ -68,6 +68,11 @@ static nb::object feature_ids(nb::handle self) {
     return nb::cast(array_of(d.feature_ids, {(size_t)d.id_count}, self));
 }
 
+/* Ids of users, items and nodes, each an array or None. */
+static IdLists known_ids(nb::handle self) {
+    return ids_of(sparcl_model_get_info(nb::cast<Model *>(self)->at)->known_ids, self);
+}
+
 static std::optional<nb::bytes> csv_description(const Model &model) {
     return bytes_or_none(sparcl_model_get_info(model.at)->csv_description);
 }
@@ -117,6 +122,7 @@ void bind_models(nb::module_ &m) {
             },
             nb::arg("score"))
         .def_prop_ro("feature_ids", feature_ids)
+        .def_prop_ro("known_ids", known_ids)
         .def_prop_ro("csv_description", csv_description)
         .def_prop_ro("tensor_names", tensor_names)
         .def("tensor", tensor, nb::arg("name"));

@@ -32,6 +32,17 @@ HostArray<T> array_of(const T *values, std::initializer_list<size_t> shape, nb::
     return HostArray<T>(values, shape, owner);
 }
 
+/* Ids of users, items and nodes, each an array or None; `owner` keeps them. */
+using IdLists = nb::typed<nb::tuple, nb::any, nb::any, nb::any>;
+inline IdLists ids_of(const sparcl_known_ids &ids, nb::handle owner) {
+    const auto list = [&](const int64_t *at, int64_t count) {
+        return at ? nb::cast(array_of(at, {(size_t)count}, owner)) : nb::none();
+    };
+    return nb::borrow<IdLists>(nb::make_tuple(list(ids.users, ids.user_count),
+                                              list(ids.items, ids.item_count),
+                                              list(ids.nodes, ids.node_count)));
+}
+
 /* The description of the columns of CSV. Bytes: their names may be no UTF-8. */
 inline std::optional<nb::bytes> bytes_or_none(const char *text) {
     if (!text) return std::nullopt;

@@ -431,6 +431,55 @@ def test_a_model_keeps_the_ids_of_its_columns(tmp_path: Path) -> None:
         sparcl.read_data(path, hash_bits=8, compact_ids=True)
 
 
+def test_a_model_keeps_the_ids_of_users_and_items(tmp_path: Path) -> None:
+    path, other = tmp_path / "a.csv", tmp_path / "b.csv"
+    path.write_text("user,item,rating\n99999999999999,5,4\n7,5,2\n7,8,3\n")
+    other.write_text("user,item,rating\n7,8,1\n8,5,1\n7,6,1\n")
+    data = sparcl.read_data(path)
+    sparcl.train(data, "fm", loss="squared", optimizer="adam", epochs=2).save(tmp_path / "m")
+    model = sparcl.Model.load(tmp_path / "m")
+    for of in (data, model):
+        assert of.user_ids is not None
+        assert of.item_ids is not None
+        assert (of.user_ids.tolist(), of.item_ids.tolist()) == ([7, 99999999999999], [5, 8])
+        assert of.node_ids is None
+        known = sparcl.read_data(other, like=of)
+        assert known.info["unknown_ids"] == 2
+        assert known.scipy().toarray().tolist() == [[1, 0, 0, 1], [0, 0, 1, 0], [1, 0, 0, 0]]
+    assert len(model.predict(sparcl.read_data(other, like=model))) == 3
+    with pytest.raises(sparcl.errors.FormatError, match="the ids of users and items"):
+        sparcl.read_data(other, columns=4)
+
+
+def test_ratings_are_what_users_have(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("user,item,rating\n99999999999999,5,4\n7,5,2\n7,8,3\n7,8,1\n")
+    data = sparcl.read_data(path)
+    with pytest.raises(sparcl.errors.FormatError, match=r"in Python data.pairs\(\)"):
+        sparcl.train(data, "bpr:factors=2", optimizer="adam", epochs=1)
+    pairs = data.pairs()
+    assert pairs.scipy().toarray().tolist() == [[1, 1], [1, 0]]
+    model = sparcl.train(pairs, "bpr:factors=2", optimizer="adam", epochs=1)
+    assert model.item_ids is not None
+    items, _ = model.recommend(sparcl.read_data(path, like=model).pairs(), k=1)
+    assert model.item_ids[items[1]].tolist() == [8]
+    with pytest.raises(sparcl.errors.FormatError, match="expected ratings, found memory"):
+        pairs.pairs()
+
+
+def test_a_model_keeps_the_ids_of_nodes(tmp_path: Path) -> None:
+    path = tmp_path / "edges"
+    path.write_text("99999999999999 7\n7 8\n")
+    data = sparcl.read_data(path, format="edges", compact_ids=True)
+    assert data.node_ids is not None
+    assert data.node_ids.tolist() == [7, 8, 99999999999999]
+    path.write_text("8 7\n8 9\n")
+    again = sparcl.read_data(path, format="edges", like=data)
+    assert again.shape == (3, 3)
+    assert again.info["unknown_ids"] == 1
+    assert again.node_ids is not None
+
+
 def test_a_nul_in_a_path_is_refused(tmp_path: Path) -> None:
     """The C library would end the path there, and open another file."""
     kept = tmp_path / "kept"

@@ -117,6 +117,28 @@ class Data:
         """The id of each column, ascending, after ``compact_ids``; None: columns are no ids."""
         return cast("npt.NDArray[np.int64] | None", self._core.feature_ids)
 
+    @property
+    def user_ids(self) -> npt.NDArray[np.int64] | None:
+        """The ids of the users of ratings, ascending; None: the data have no users."""
+        return self._known(0)
+
+    @property
+    def item_ids(self) -> npt.NDArray[np.int64] | None:
+        """The ids of their items."""
+        return self._known(1)
+
+    @property
+    def node_ids(self) -> npt.NDArray[np.int64] | None:
+        """The ids of the nodes of edges after ``compact_ids``, ascending; None: there are none."""
+        return self._known(2)
+
+    def _known(self, kind: int) -> npt.NDArray[np.int64] | None:
+        return cast("npt.NDArray[np.int64] | None", self._core.known_ids[kind])
+
+    def pairs(self) -> Data:
+        """What users have, [users, items], of ratings: the data of a model that ranks items."""
+        return Data(self._core.pairs())
+
     def scipy(self) -> scipy.sparse.csr_array:
         """The matrix in SciPy, with the arrays of the data set, which must not be written."""
         import scipy.sparse  # noqa: PLC0415 (an optional package)
@@ -286,8 +308,9 @@ def read_data(
     their hashes the columns, ``compact_ids`` numbers those that occur.
 
     ``like`` is a model, or the training data: the file is read with its columns, index base, ids
-    and description of a table, where nothing else is given. ``info["unknown_ids"]`` counts entries
-    of other ids, which are left out, ``info["other_columns"]`` columns of a table that are skipped.
+    of features, users, items or nodes, and description of a table, where nothing else is given.
+    ``info["unknown_ids"]`` counts entries, or edges, of other ids, which are left out,
+    ``info["other_columns"]`` columns of a table that are skipped.
 
     Raises
     ------
@@ -306,13 +329,14 @@ def read_data(
     >>> sparcl.read_data(path, hash_bits=20).shape
     (2, 1048576)
     """
-    description = None
+    description = known_ids = None
     if like is not None:
         info, description = like.info, like._core.csv_description
         columns = columns or info["columns"]
         index_base = info["index_base"] if index_base == "auto" else index_base
         hash_bits = hash_bits or info["hash_bits"]
         feature_ids = like.feature_ids if feature_ids is None and ids is None else feature_ids
+        known_ids = like._core.known_ids if ids is None else None
     known = None if feature_ids is None else _numbers.integers(feature_ids, np.int64, "feature_ids")
     if known is not None and known.ndim != 1:
         raise ValueError(f"feature_ids: expected a list, found an array of the shape {known.shape}")
@@ -336,6 +360,7 @@ def read_data(
         _path(spill),
         stream,
         known,
+        known_ids,
         description,
         standardize,
     )

@@ -93,6 +93,21 @@ class Model:
         return cast("npt.NDArray[np.int64] | None", self._core.feature_ids)
 
     @property
+    def user_ids(self) -> npt.NDArray[np.int64] | None:
+        """The ids of the users of a model of ratings, ascending; None: it is none."""
+        return cast("npt.NDArray[np.int64] | None", self._core.known_ids[0])
+
+    @property
+    def item_ids(self) -> npt.NDArray[np.int64] | None:
+        """The ids of its items: those that :meth:`recommend` numbers."""
+        return cast("npt.NDArray[np.int64] | None", self._core.known_ids[1])
+
+    @property
+    def node_ids(self) -> npt.NDArray[np.int64] | None:
+        """The ids of the nodes of a model of edges with ``compact_ids``; None: it is none."""
+        return cast("npt.NDArray[np.int64] | None", self._core.known_ids[2])
+
+    @property
     def tensors(self) -> Tensors:
         """The parameters by name, float32, without copies."""
         return Tensors(self._core)

@@ -1,0 +1,105 @@
+#!/bin/sh
+# The model of ratings or edges keeps the ids of users and items, or nodes: no command needs a map.
+. "$(dirname "$0")/checks.sh"
+need_device
+
+# ratings FIRST LAST SEED: user,item,rating,time with large ids; the rating depends on both
+ratings() {
+    printf '%s\n' 'userId,movieId,rating,timestamp'
+    awk -v first="$1" -v last="$2" 'BEGIN {
+        for (i = first; i <= last; i++) {
+            user = i * 7 % 20; item = i * 11 % 13
+            printf "%d%012d,%.0f,%g,%d\n", user + 1, user, (item + 1) * 99999999999, 1 + (user + item) % 5, i
+        }
+    }'
+}
+ratings 1 300 | gzip >"$work/train.csv.gz"
+ratings 301 400 >"$work/test.csv"
+printf '%s\n' 5,7,3,1 5,99999999999,3,2 1000000000000,7,2,3 >"$work/unknown"
+cat "$work/test.csv" "$work/unknown" >"$work/mixed.csv"
+
+# ---- ratings as rows
+
+trained() { # trained NAME OPTIONS...
+    name=$1
+    shift
+    run train "$work/train.csv.gz" --model fm --loss squared --optimizer adam --epochs 3 --progress none \
+        -o "$work/$name" "$@" --json -
+}
+run inspect "$work/train.csv.gz" --save-ids "$work/map"
+trained m --valid "$work/test.csv"
+check "train with --valid exits 0" exits 0
+loss=$(json valid_loss)
+run eval "$work/m" "$work/test.csv" --json
+check "eval needs no map" json_is loss "$loss"
+run eval "$work/m" "$work/test.csv" --json --id-map "$work/map"
+check "with the map it is the same" json_is loss "$loss"
+run predict "$work/m" "$work/test.csv" -o "$work/expected"
+check "predict needs no map" exits 0
+check "a line for each rating" lines_are "$work/expected" 100
+run predict "$work/m" "$work/mixed.csv" -o "$work/found"
+check "unknown ids are no error" exits 0
+check "but counted" err_has "4 entries were left out: their ids are none of the 20 users and 13 items"
+check "a line for each rating again" lines_are "$work/found" 103
+head -n 100 "$work/found" >"$work/first"
+check "the others are as before" same "$work/first" "$work/expected"
+"$SPARCL" predict "$work/m" - <"$work/test.csv" >"$work/found"
+check "also of a pipe" same "$work/found" "$work/expected"
+run train "$work/test.csv" --start "$work/m" --model fm --loss squared --epochs 1 --progress none -o "$work/more"
+check "--start reads as its model" exits 0
+run eval "$work/more" "$work/train.csv.gz"
+check "and keeps the ids" exits 0
+run convert "$work/test.csv" "$work/test.sparcl" --id-map "$work/map"
+run predict "$work/m" "$work/test.sparcl" -o "$work/found"
+check "the binary form with these ids is read" same "$work/found" "$work/expected"
+run convert "$work/mixed.csv" "$work/other.sparcl"
+run predict "$work/m" "$work/other.sparcl"
+check "with other ids it is refused" err_has "of the training data, found others"
+run convert "$work/test.csv" "$work/numbers.svm" --to svmlight --id-map "$work/map"
+run predict "$work/m" "$work/numbers.svm" --index-base 1 -o "$work/found"
+check "numbers in place of ids are noted" err_has "its numbers are taken for the model's"
+check "and are those of the map" same "$work/found" "$work/expected"
+trained held --hold-out 0.1
+run eval "$work/held" "$work/test.csv"
+check "a model of a part has all ids" err_lacks "left out"
+
+run show "$work/m" --nearest "item 99999999999" --top 2
+check "show counts users and items" out_has "ids of 20 users and 13 items"
+check "and names items by their ids" out_has "Nearest to item 99999999999, by factors"
+run show "$work/m" --nearest 99999999999 --json
+check "an id alone is an item's" out_has '"id": "item 99999999999"'
+run show "$work/m" --nearest 0
+check "a number is no id" err_has "the model has no column of this name"
+
+# ---- rankings
+
+run train "$work/train.csv.gz" --model bpr:factors=4 --optimizer adam:lr=0.01 --epochs 3 --valid "$work/test.csv" \
+    --progress none -o "$work/bpr" --json -
+check "a ranking is trained with ratings" exits 0
+check "its rows are the users" json_is rows 20
+check "its columns the items" json_is cols 13
+recall=$(json valid_recall)
+run eval "$work/bpr" "$work/test.csv" --known "$work/train.csv.gz" --k 13 --json
+check "eval reads both files with its ids" json_is recall "$recall"
+printf '%s\n' '1000000000000,99999999999,5' '5,99999999999,5' >"$work/have"
+run predict "$work/bpr" "$work/have" --format ratings --k 3
+check "predict has a line for each known user" lines_are "$work/out" 1
+check "by their ids" all_lines_match "$work/out" '^1000000000000	[0-9]{11,13}( [0-9]{11,13}){2}$'
+check "unknown users are counted" err_has "1 entries were left out"
+run show "$work/bpr" --nearest "user 1000000000000" --top 1
+check "show names users by their ids" out_has "Nearest to user 1000000000000, by factors"
+run train "$work/train.csv.gz" --model lightgcn:factors=4 --epochs 2 --hold-out 0.1 --progress none -o "$work/gcn"
+check "ratings are held out" exits 0
+
+# ---- edges
+
+printf '%s\n' '900000000000 7' '7 35' '35 900000000000' '35 8' '8 7' >"$work/edges"
+run train "$work/edges" --format edges --compact-ids --model bpr:factors=2 --epochs 2 --progress none -o "$work/nodes"
+check "edges with large ids are trained" exits 0
+printf '%s\n' '8 7' '8 36' >"$work/some"
+run predict "$work/nodes" "$work/some" --format edges --k 2
+check "and read again by their ids" exits 0
+check "unknown nodes are counted" err_has "1 edges were left out: their ids are none of the 4 nodes"
+check "nodes are named" all_lines_match "$work/out" '^8	(8|35|900000000000) (8|35|900000000000)$'
+
+finish
