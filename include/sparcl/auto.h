@@ -112,7 +112,9 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  *
  * Of the description, loss, seed, no_bias, columns, device_memory and class weights are used, and
  * progress for the training with all rows; with a rate of NaN also optim, batch, schedule and l2.
- * The others must be as sparcl_train_init leaves them. `after` may be NULL.
+ * The others must be as sparcl_train_init leaves them. `after` may be NULL. The model has notes
+ * (sparcl_model_note) of what was chosen: "chosen_c" or "chosen_lr", "folds", "held_out_loss", and
+ * "held_out_accuracy" and the one of `select`, where they are defined.
  *
  * Errors    as sparcl_train; E_ARG: also a metric that the loss does not have, and streamed data;
  * E_FORMAT: a single row; E_INTERRUPTED: by `after`. *model is then NULL.

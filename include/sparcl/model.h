@@ -14,8 +14,9 @@ extern "C" {
 #endif
 
 /**
- * A trained model in host memory. Owned. It never changes after it was created, so any number of
- * threads may read it at the same time.
+ * A trained model in host memory. Owned. Only sparcl_model_calibrate, sparcl_model_set_note and
+ * sparcl_model_set_label_names change it after it was created, so any number of threads may read it
+ * at the same time.
  */
 typedef struct sparcl_model sparcl_model;
 
@@ -112,13 +113,47 @@ SPARCL_API void sparcl_model_free(sparcl_model *model);
 /** The description of a model. The model owns this and the results of the next functions. */
 SPARCL_API const sparcl_model_info *sparcl_model_get_info(const sparcl_model *model);
 /** The word that a label of the training data was, where it was CSV whose labels are words: such a
- * label is the number of its word. NULL: labels are numbers, or this is none of them. */
+ * label is the number of its word; or the name of a class. NULL: labels are numbers, or this is
+ * none of them. */
 SPARCL_API const char *sparcl_model_label_name(const sparcl_model *model, double label);
+/**
+ * Name the classes of a model: names[c] is the name of info->labels[c], for
+ * sparcl_model_label_name, in its file too. Labels stay numbers. NULL: without names. It changes
+ * the model: call it before others read it.
+ *
+ * Errors    E_ARG: model or a name is NULL, a model without classes, or whose labels are words of
+ *           CSV; E_MEMORY. The model is then unchanged.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_set_label_names(sparcl_model *model,
+                                                                        const char *const *names,
+                                                                        sparcl_error *error);
 /** How sparcl_model_calibrate calibrated a model: "platt" or "isotonic"; NULL: it did not. */
 SPARCL_API const char *sparcl_model_calibration(const sparcl_model *model);
 /** The probability of the higher of two classes for a score: calibrated, or 1 / (1 + exp(-score))
  * for logistic loss. NaN for other losses that are not calibrated. */
 SPARCL_API double sparcl_model_probability(const sparcl_model *model, double score);
+/** Notes of a model: their number, and the bytes of a key and of a text with their final 0, at
+ * most.
+ */
+enum { SPARCL_MODEL_NOTES = 100, SPARCL_NOTE_KEY = 64, SPARCL_NOTE_TEXT = 1 << 16 };
+
+/**
+ * Keep a text by a key with a model, in its file too, as the metadata "note.KEY"; it replaces one
+ * of this key, and NULL removes that. No note changes what is predicted. `sparcl train` notes the
+ * data, its options and what came of the validation: "data", "rows", "options", "valid_loss", ...;
+ * sparcl_train_auto what it chose (auto.h). As sparcl_model_calibrate, it changes a model: call it
+ * before others read it.
+ *
+ * Errors    E_ARG: model or key is NULL, a key or text that is too long or not UTF-8, an empty key,
+ *           more notes than SPARCL_MODEL_NOTES; E_MEMORY. The model is then unchanged.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_set_note(sparcl_model *model,
+                                                                 const char *key, const char *text,
+                                                                 sparcl_error *error);
+/** The note of a key; NULL: there is none. */
+SPARCL_API const char *sparcl_model_note(const sparcl_model *model, const char *key);
+/** The key of note i from 0, in the order of their bytes; NULL: there are no more. */
+SPARCL_API const char *sparcl_model_note_key(const sparcl_model *model, int i);
 /** The weights [columns, outputs] of a linear model, row-major; NULL for another one. */
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
 /** The bias [outputs] of a linear model; NULL without one. */
@@ -141,9 +176,10 @@ SPARCL_API const sparcl_tensor *sparcl_model_tensor(const sparcl_model *model, c
 /**
  * Write a model as safetensors: its parameters as F32 tensors, in the order of the architecture,
  * and metadata with string values: format "sparcl.1", kind: the architecture's name, architecture:
- * its settings where it has some, and each field of sparcl_model_info but the ids and the
- * description of the columns, which are the tensors feature_ids, user_ids, item_ids and node_ids
- * (I64), before the parameters, and csv_description (U8), behind them. Numbers are in the shortest
+ * its settings where it has some, its notes, and each field of sparcl_model_info but the ids and
+ * the description of the columns, which are the tensors feature_ids, user_ids, item_ids and node_ids
+ * (I64), before the parameters, and csv_description (U8), behind them; so are names of classes,
+ * label_names (U8). Numbers are in the shortest
  * decimal form that reads back exactly, in any locale. Keys are sorted, so equal models give equal
  * bytes.
  *

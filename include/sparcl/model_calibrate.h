@@ -16,8 +16,8 @@ extern "C" {
  * Calibrate a model of two classes: from its scores for rows that it was not trained on, find what
  * the probability of the higher class is. The model keeps this, in its file too, in place of what
  * it had: sparcl_model_probability, sparcl_predict, sparcl_model_predict and sparcl_eval use it,
- * but for hinge loss only the first, as labels stay those of the sign. Weights of rows act. It is
- * the one function that changes a model: call it before others read it.
+ * but for hinge loss only the first, as labels stay those of the sign. Weights of rows act. It
+ * changes the model: call it before others read it.
  *
  * method    "platt": 1 / (1 + exp(-(a score + b))) with the largest likelihood of the targets
  *           (n1 + 1) / (n1 + 2) and 1 / (n0 + 2), where n1 and n0 are the rows of both classes

@@ -278,6 +278,8 @@ void sparcl_model_free(sparcl_model *model) {
     spc_free(NULL, model->labels, model->label_bytes);
     spc_data_columns_free(&model->of_data);
     spc_score_map_free(&model->calibration);
+    spc_model_notes_free(&model->notes);
+    spc_label_names_free(&model->label_names);
     spc_free(NULL, model->parameter_settings, model->parameter_settings_bytes);
     sparcl_architecture_free(model->own);
     if (model->free_state) model->free_state(model->state);

@@ -1,7 +1,6 @@
 /* model_columns.c: how data became the columns of a model. */
 #include "model/model_columns.h"
 
-#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -109,12 +108,6 @@ static sparcl_status find_labels(spc_data_columns *c, sparcl_error *error) {
     c->label_count = 0;
     c->word_bytes = 0;
     return sparcl_csv_label_words(c->description, copy_word, c, error);
-}
-
-const char *sparcl_model_label_name(const sparcl_model *model, double label) {
-    const spc_data_columns *const c = &model->of_data;
-    const bool is_number = label >= 0 && label < (double)c->label_count && label == floor(label);
-    return is_number ? c->labels[(int64_t)label] : NULL;
 }
 
 static sparcl_status copy_ids(spc_data_columns *to, const sparcl_model_info *info, int list,

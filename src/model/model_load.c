@@ -91,7 +91,7 @@ static sparcl_status read_hash_bits(const spc_tensors *in, sparcl_model_info *in
 }
 
 static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architecture *a,
-                                  sparcl_model_info *info, sparcl_error *error) {
+                                  int note_count, sparcl_model_info *info, sparcl_error *error) {
     SPC_TRY(check_kind(in, a, error));
     for (int i = 0; i < SPC_MODEL_FIELDS; i++) {
         const char *const key = spc_model_field_key(i), *const text = spc_tensors_note(in, key);
@@ -111,7 +111,7 @@ static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architectu
     const int expected = SPC_MODEL_NOTES + (clip != NULL) + (info->solver != NULL) +
                          (info->settings != NULL) + (info->parameter_settings != NULL) +
                          (info->schedule != NULL) + (info->fields > 0) + (info->hash_bits > 0) +
-                         spc_has_settings(a);
+                         spc_has_settings(a) + note_count;
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);
@@ -193,7 +193,7 @@ static sparcl_status read_values(const spc_tensors *in, const sparcl_model *mode
 /* The tensors, after the metadata. */
 static sparcl_status read_model(sparcl_model **model, const spc_tensors *in,
                                 const sparcl_model_info *info,
-                                const sparcl_architecture *architecture, bool is_calibrated,
+                                const sparcl_architecture *architecture, int others,
                                 sparcl_error *error) {
     const bool is_linear = strcmp(architecture->name, spc_linear.name) == 0;
     if (is_linear) architecture = info->has_bias ? &spc_linear : &spc_linear_without_bias;
@@ -201,8 +201,8 @@ static sparcl_status read_model(sparcl_model **model, const spc_tensors *in,
     sparcl_tensor *const shapes = spc_alloc_zero(NULL, count, sizeof *shapes);
     sparcl_status status;
     if (!shapes) return spc_fail_memory(error, in->path, count * sizeof *shapes);
-    SPC_GO(read_shapes(in, architecture, spc_model_column_tensors(info) + is_calibrated, shapes,
-                       error));
+    others += spc_model_column_tensors(info);
+    SPC_GO(read_shapes(in, architecture, others, shapes, error));
     if (is_linear) SPC_GO(check_linear(in, info, shapes, error));
     SPC_GO(spc_model_new(model, info, architecture, shapes, error));
     SPC_GO(read_values(in, *model, error));
@@ -220,19 +220,28 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     size_t label_bytes = 0;
     spc_data_columns columns = {0};
     spc_score_map calibration = {.method = NULL};
+    spc_model_notes notes = {.count = 0};
+    spc_label_names names = {.text = NULL};
     spc_tensors in;
     *model = NULL;
     SPC_TRY(spc_tensors_open(&in, file, path, error));
     SPC_GO(check_format(&in, error));
     if (!architecture) SPC_GO(find_builtin(&in, &made, &architecture, error));
-    SPC_GO(parse_fields(&in, architecture, &info, error));
+    SPC_GO(spc_model_notes_read(&in, &notes, error));
+    SPC_GO(parse_fields(&in, architecture, notes.count, &info, error));
     SPC_GO(parse_labels(&in, &info, &labels, &label_bytes, error));
     SPC_GO(spc_model_read_columns(&in, &columns, &info, error));
     SPC_GO(spc_model_check(&info, architecture->task, SPARCL_E_FORMAT, path, error));
     SPC_GO(spc_score_map_read(&in, &calibration, error));
-    SPC_GO(read_model(model, &in, &info, architecture, calibration.method != NULL, error));
+    SPC_GO(spc_label_names_read(&in, info.classes, &names, error));
+    SPC_GO(read_model(model, &in, &info, architecture,
+                      (calibration.method != NULL) + (names.count > 0), error));
     (*model)->calibration = calibration;
     calibration = (spc_score_map){.method = NULL};
+    (*model)->notes = notes;
+    notes.count = 0;
+    (*model)->label_names = names;
+    names = (spc_label_names){.text = NULL};
 done:
     if (status != SPARCL_OK) {
         sparcl_model_free(*model);
@@ -242,6 +251,8 @@ done:
     spc_free(NULL, labels, label_bytes);
     spc_data_columns_free(&columns);
     spc_score_map_free(&calibration);
+    spc_model_notes_free(&notes);
+    spc_label_names_free(&names);
     spc_tensors_close(&in);
     return status;
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 
 #include "base/macros.h"
+#include "model/label_names.h"
+#include "model/model_notes.h"
 #include "model/score_map.h"
 #include "model/solver_text.h"
 #include "sparcl/model.h"
@@ -41,6 +43,8 @@ struct sparcl_model {
     char *parameter_settings;            /* the same of parameters; NULL */
     size_t parameter_settings_bytes;
     spc_score_map calibration;
+    spc_model_notes notes;
+    spc_label_names label_names;
     spc_data_columns of_data; /* memory of the ids and of info.csv_description */
     sparcl_architecture architecture;
     const sparcl_architecture *own; /* of a model of the library: its copy */

@@ -26,7 +26,7 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
                                char **head, size_t *bytes, sparcl_error *error) {
     char values[SPC_MODEL_FIELDS][SPC_NOTE_BYTES], clip[SPC_DECIMAL_BYTES];
     char of_fields[SPC_NOTE_BYTES], hash_bits[SPC_NOTE_BYTES];
-    spc_note notes[SPC_MODEL_NOTES + 8];
+    spc_note notes[SPC_MODEL_NOTES + 8 + SPARCL_MODEL_NOTES];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -54,6 +54,7 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     }
     if (spc_has_settings(&model->architecture))
         notes[n++] = (spc_note){"architecture", model->architecture.settings};
+    n += spc_model_notes_write(&model->notes, notes + n);
     const sparcl_status status = spc_tensors_head(tensors, count, notes, n, head, bytes, error);
     spc_free(NULL, labels, capacity);
     return status;
@@ -68,7 +69,7 @@ typedef struct layout {
 } layout;
 
 static sparcl_status make_layout(layout *to, const sparcl_model *model, sparcl_error *error) {
-    const size_t capacity = (size_t)model->count + SPC_ID_LISTS + 2;
+    const size_t capacity = (size_t)model->count + SPC_ID_LISTS + 3;
     to->capacity = capacity;
     to->tensors = spc_alloc_zero(NULL, capacity, sizeof *to->tensors);
     to->parts = spc_alloc_zero(NULL, capacity + 1, sizeof *to->parts);
@@ -84,6 +85,7 @@ static sparcl_status make_layout(layout *to, const sparcl_model *model, sparcl_e
         to->parts[++n] = (spc_bytes){from->values, from->bytes};
     }
     n += spc_model_description_tensor(&model->info, to->tensors + n, to->parts + n + 1);
+    n += spc_label_names_tensor(&model->label_names, to->tensors + n, to->parts + n + 1);
     to->count = n;
     return SPARCL_OK;
 }

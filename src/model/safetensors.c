@@ -347,6 +347,25 @@ int spc_tensors_note_count(const spc_tensors *in) {
     return (int)json_object_size(json_object_get(in->header, "__metadata__"));
 }
 
+sparcl_status spc_tensors_each_note(const spc_tensors *in,
+                                    sparcl_status (*each)(void *user, const char *key,
+                                                          const char *value),
+                                    void *user) {
+    const char *key;
+    json_t *value;
+    json_object_foreach(json_object_get(in->header, "__metadata__"), key, value) {
+        const sparcl_status status = each(user, key, json_string_value(value));
+        if (status != SPARCL_OK) return status;
+    }
+    return SPARCL_OK;
+}
+
+bool spc_is_utf8(const char *text) {
+    json_t *const made = json_string(text);
+    json_decref(made);
+    return made != NULL;
+}
+
 sparcl_status spc_tensors_read(const spc_tensors *in, const spc_tensor *tensor, void *out,
                                sparcl_error *error) {
     if (fseeko(in->file, (off_t)(in->data_at + tensor->begin), SEEK_SET) != 0)

@@ -5,6 +5,7 @@
 #ifndef SPC_MODEL_SAFETENSORS_H
 #define SPC_MODEL_SAFETENSORS_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "base/macros.h"
@@ -64,6 +65,13 @@ void spc_tensors_close(spc_tensors *in);
 const spc_tensor *spc_tensors_find(const spc_tensors *in, const char *name);
 const char *spc_tensors_note(const spc_tensors *in, const char *key);
 int spc_tensors_note_count(const spc_tensors *in);
+/* Call `each` for all notes, until it fails. */
+sparcl_status spc_tensors_each_note(const spc_tensors *in,
+                                    sparcl_status (*each)(void *user, const char *key,
+                                                          const char *value),
+                                    void *user);
+/* Whether a file can have a text; also false without memory. */
+bool spc_is_utf8(const char *text);
 
 /* Copy a tensor's bytes to `out`, which has tensor->bytes bytes. E_IO. */
 sparcl_status spc_tensors_read(const spc_tensors *in, const spc_tensor *tensor, void *out,

@@ -111,6 +111,7 @@ static sparcl_status train_auto(sparcl_ctx *ctx, sparcl_model **model, const spa
     SPC_GO(weigh(&t, error));
     SPC_GO((has_rule || !uses_lbfgs(&t) ? spc_search_rate : spc_search_c)(&t, model, error));
     SPC_GO(spc_keep_data_columns(model, data, error)); /* data with class weights has none */
+    SPC_GO(spc_note_choice(*model, select, t.result, error));
 done:
     status = spc_explain_width(
         ctx, data, spc_outputs(SPARCL_TASK_LABELS, t.desc.loss, t.classes.count, 1), status, error);
