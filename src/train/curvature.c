@@ -8,20 +8,23 @@
 #include "base/error.h"
 #include "train/csr_arrays.h"
 
-enum { MOST_COLUMNS = 1024, PRODUCTS_OF_AN_ENTRY = 512 };
+enum { MOST_COLUMNS = 1024, PRODUCTS_OF_AN_ENTRY = 512, FEW_PRODUCTS = 1 << 20 };
 
 /* What rounding makes of a direction along which columns depend on each other must not be taken for
  * a direction in which the objective has no curvature. */
 static const double ridge = 1e-6;
 
-/* An iteration takes some products for each entry. */
+/* An iteration takes some products for each entry, the matrix those of rows and of Cholesky's
+ * factor. */
 static bool is_worth_it(const spc_scaling *s, const sparcl_data *data) {
     const int64_t *const offsets = sparcl_data_offsets(data);
     const sparcl_data_info *const info = sparcl_data_get_info(data);
-    double products = 0;
+    const double order = (double)s->columns;
+    const double most = fmax(FEW_PRODUCTS, PRODUCTS_OF_AN_ENTRY * (double)info->entries);
+    double products = order * order * order / 6;
     for (int64_t i = 0; i < info->rows; ++i)
         products += (double)(offsets[i + 1] - offsets[i]) * (double)(offsets[i + 1] - offsets[i]);
-    return s->columns <= MOST_COLUMNS && products <= PRODUCTS_OF_AN_ENTRY * (double)info->entries;
+    return s->columns <= MOST_COLUMNS && products <= most;
 }
 
 /* --- the matrix ------------------------------------------------------------------------------- */
