@@ -70,9 +70,13 @@ err_is_empty() { [ ! -s "$work/err" ]; }
 # The value of a key of the JSON object on standard output, which has one key per line.
 json() { sed -n "s/^  \"$1\": \(.*[^,]\),\{0,1\}\$/\1/p" "$work/out"; }
 json_is() { [ "$(json "$1")" = "$2" ]; }
+# A line of a table of names and values on standard output; both are expressions.
+fact_is() { grep -qE "^$1 +$2\$" "$work/out"; }
 has_file() { [ -s "$1" ]; }
 no_file() { [ ! -e "$1" ]; }
 same() { cmp -s "$1" "$2"; }
+# Models whose settings and weights are the same, whatever their notes of the training say.
+same_but_notes() { ! "$SPARCL" diff "$1" "$2" 2>&1 | grep -qvE '^(name|note\.)'; }
 differ() { ! cmp -s "$1" "$2"; }
 lines_are() { [ "$(wc -l <"$1")" -eq "$2" ]; }
 no_line_matches() { ! grep -qE -- "$2" "$1"; }

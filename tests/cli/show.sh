@@ -10,16 +10,19 @@ run train "$work/two.svm" -o "$work/two"
 run show "$work/two"
 check "a linear model: exits 0" exits 0
 check "nothing on standard error" err_is_empty
-check "its kind" out_has "kind             linear"
-check "its loss" out_has "loss function    logistic"
-check "its labels" out_has "classes          2: 0, 1"
-check "what the columns are" out_has "columns are      numbers from 1"
-check "its solver" out_has "solver           lbfgs:"
-check "its size" grep -qx "bytes            $(wc -c <"$work/two")" "$work/out"
+check "its kind" fact_is "kind" "linear"
+check "its loss" fact_is "loss function" "logistic"
+check "its labels" fact_is "classes" "2: 0, 1"
+check "what the columns are" fact_is "columns are" "numbers from 1"
+check "its solver" fact_is solver "lbfgs:.*"
+check "its size" fact_is bytes "$(wc -c <"$work/two")"
 check "its parameters" grep -qE '^weight +4 x 1 +3 +16 B$' "$work/out"
 check "for which label the weights are" out_has "Largest weights (above 0: for the label 1):"
 check "the largest weight, by the number in the data" sh -c "sed -n '/^NAME/{n;p}' '$work/out' | grep -qE '^2 +[0-9.]+ +-$'"
 check "a weight of 0 is none of them" no_line_matches "$work/out" '^3 '
+check "what its settings were chosen by" grep -qE '^held out accuracy +[01](\.[0-9]+)?$' "$work/out"
+check "its data, without the folder" grep -qE '^data +two\.svm$' "$work/out"
+check "and the rows of them" grep -qE '^rows +200$' "$work/out"
 run show "$work/two" --top 1 --json
 check "--json: an object" python3 -c "
 import json
@@ -41,6 +44,27 @@ for e in found:
     expected = abs(e['weight']) * statistics.pstdev(columns[e['name']])
     assert abs(e['importance'] - expected) < 1e-5 * expected, (e, expected)
 assert [e['importance'] for e in found] == sorted((e['importance'] for e in found), reverse=True)"
+
+# Notes: what came of the validation, by which options.
+mkdir "$work/there"
+cp "$work/two.svm" "$work/there/it's.svm"
+run train "$work/there/it's.svm" --valid "$work/there/it's.svm" --epochs 2 --lr 0.5 --no-bias --bias --progress none --device auto \
+    --calibrate platt -o "$work/noted" --json "$work/result"
+run show "$work/noted" --json
+check "the metrics of the validation, and the options, without what changes no model" python3 -c "
+import json
+notes, result = json.load(open('$work/out'))['notes'], json.load(open('$work/result'))
+assert notes['options'] == \"--valid 'it'\\\\''s.svm' --calibrate platt --lr 0.5 --epochs 2 --bias\", notes
+assert notes['data'] == \"it's.svm\" and notes['rows'] == 200, notes
+metrics = {key: value for key, value in notes.items() if key.startswith('valid_')}
+assert metrics == {key: value for key, value in result.items() if key in metrics}, notes
+assert {'valid_loss', 'valid_accuracy', 'valid_auc', 'valid_best_constant_loss'} <= set(metrics), notes"
+cp "$work/noted" "$work/first"
+run train "$work/there/it's.svm" --lr 0.5 --bias --calibrate platt --epochs 2 --valid "$work/there/it's.svm" -o "$work/noted" -q
+check "the same options in another order: the same file" same "$work/first" "$work/noted"
+run train "$work/there/it's.svm" --lr 0.5 --epochs 2 -o "$work/plain" -q
+run show "$work/plain" --json
+check "without validation there are no notes" json_is notes '{}'
 printf 'weather\ntemperature\n' >"$work/names"
 run show "$work/two" --names "$work/names"
 check "--names: a name in each line" out_has "temperature "
@@ -65,8 +89,8 @@ awk 'BEGIN { print "age,visits,city,answer"; split("Rome|Paris|\"New York, NY\""
 printf '%s\n' 'answer,label,no,yes' 'age,numeric' 'visits,log' 'city,dictionary' >"$work/columns"
 run train "$work/table.csv" --csv-columns "$work/columns" -o "$work/table"
 run show "$work/table"
-check "a table: what its columns are" out_has "columns are      CSV; label answer; numbers: 2; words: 1"
-check "a table: words of labels" out_has "classes          2: 0 (no), 1 (yes)"
+check "a table: what its columns are" fact_is "columns are" "CSV; label answer; numbers: 2; words: 1"
+check "a table: words of labels" fact_is classes "2: 0 \\(no\\), 1 \\(yes\\)"
 check "for which word the weights are" out_has "(above 0: for the label 1 (yes))"
 check "a word of a dictionary" out_has "city=Paris "
 check "a logarithm" out_has "log(1 + |visits|) "

@@ -291,7 +291,7 @@ check "--patience exits 0" exits 0
 best=$(json best_epoch)
 check "--patience: it ends two passes after the best one" json_is epochs $((best + 2))
 run train "$work/data.svm" -o "$work/again" --hold-out 0.25 --epochs "$best" --batch 16 --model mlp --optimizer adam --lr 0.03
-check "--patience: the file of a training with that many passes" same "$work/best" "$work/again"
+check "--patience: the model of a training with that many passes" same_but_notes "$work/best" "$work/again"
 run train "$work/data.svm" -o "$work/m" --patience 2
 check "--patience without validation data exits 2" exits 2
 run train "$work/data.svm" -o "$work/m" --hold-out 0.25 --valid "$work/data.svm"

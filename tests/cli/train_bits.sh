@@ -9,6 +9,7 @@ if [ ! -e "$EXAMPLE_DATA/a9a.gz" ]; then
 fi
 data=$EXAMPLE_DATA/a9a.gz
 first=$work/first
+compare=same
 
 # train_as NAME OPTIONS...: repeat the run, into $work/again.
 train_as() {
@@ -18,7 +19,7 @@ train_as() {
         --l2 0.0001 --seed 3 --progress none --json - "$@"
     check "$name: train exits 0" exits 0
     [ -e "$first" ] || cp "$work/again" "$first"
-    check "$name: the model is the same" same "$first" "$work/again"
+    check "$name: the model is the same" "$compare" "$first" "$work/again"
     rm -f "$work/again"
 }
 
@@ -36,7 +37,9 @@ check "the data are on the device" json_is data_on_host false
 train_as "with 1 MiB for the data" --device-memory 1M
 check "the data stay on the host" json_is data_on_host true
 train_as "with 64 KiB for the data" --device-memory 64K
+compare=same_but_notes
 train_as "with validation data" --valid "$EXAMPLE_DATA/a9a.t.gz"
+compare=same
 
 # 16 MiB are not enough for five times the data: 22 MB on the device.
 first=$work/first_large data=$work/large

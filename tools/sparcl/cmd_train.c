@@ -18,6 +18,7 @@
 #include "train_checkpoint.h"
 #include "train_job.h"
 #include "train_modes.h"
+#include "train_notes.h"
 #include "train_options.h"
 #include "unknown_labels.h"
 #include "worse_model.h"
@@ -315,7 +316,8 @@ static exit_code save_model(const train_job *job) {
 static exit_code finish(train_job *job, const char *path) {
     if (train_given.dry_run)
         return plan_show(&job->plan, job->ctx, job->train, &job->result, train_given.json);
-    exit_code code = save_model(job);
+    exit_code code = note_training(job, path);
+    if (code == EXIT_OK) code = save_model(job);
     if (code == EXIT_OK && train_given.svg)
         code = curve_save(&job->curve, sparcl_loss_name((sparcl_loss)train_given.loss),
                           train_given.svg);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -63,6 +64,18 @@ static json_t *labels_list(const sparcl_model_info *info) {
     return list ? list : json_null();
 }
 
+/* Null where labels are numbers. */
+static json_t *label_names_list(const sparcl_model_info *info, const sparcl_model *model) {
+    const bool are_named = info->classes > 0 && info->classes <= MOST_LABELS &&
+                           sparcl_model_label_name(model, info->labels[0]);
+    json_t *const list = are_named ? json_array() : json_null();
+    for (int64_t i = 0; are_named && i < info->classes; i++) {
+        const char *const name = sparcl_model_label_name(model, info->labels[i]);
+        json_array_append_new(list, name ? json_text(name) : json_null());
+    }
+    return list;
+}
+
 /* Where the columns are from. */
 static json_t *columns_of(const sparcl_model_info *info) {
     const sparcl_known_ids *const known = &info->known_ids;
@@ -104,12 +117,14 @@ static void add_data(json_t *object, const sparcl_model *model, const column_nam
     if (names->users > 0) add(object, "users", json_integer((json_int_t)names->users));
     add(object, "outputs", json_integer((json_int_t)info->outputs));
     add(object, "classes", json_integer((json_int_t)info->classes));
-    if (as_json)
+    if (as_json) {
         add(object, "labels", labels_list(info));
-    else if (info->classes > 0)
+        add(object, "label_names", label_names_list(info, model));
+    } else if (info->classes > 0) {
         add(object, "classes", labels_line(info, names));
-    else
+    } else {
         json_object_del(object, "classes");
+    }
     add(object, "index_base", json_integer(info->index_base));
     if (info->fields > 0) add(object, "fields", json_integer((json_int_t)info->fields));
 }
@@ -140,6 +155,42 @@ static void add_training(json_t *object, const sparcl_model_info *info) {
     if (info->fingerprint != 0) add_text(object, "data_fingerprint", fingerprint);
 }
 
+/* ---- notes ---------------------------------------------------------------------------------- */
+
+/* A number, where it is one: of metrics. */
+static json_t *note_value(const char *text) {
+    json_t *const number = json_loads(text, JSON_DECODE_ANY, NULL);
+    if (json_is_number(number)) return number;
+    json_decref(number);
+    return json_text(text);
+}
+
+static json_t *printed_value(const char *text) {
+    json_t *const value = note_value(text);
+    char *const line = json_is_string(value) ? strdup(text) : NULL;
+    if (!line) return value;
+    json_decref(value);
+    json_t *const printed = json_text(make_printable(line));
+    free(line);
+    return printed;
+}
+
+/* An object in JSON, else lines. */
+static void add_notes(json_t *object, const sparcl_model *model, bool as_json) {
+    json_t *const notes = as_json ? json_object() : NULL;
+    const char *key;
+    for (int i = 0; (key = sparcl_model_note_key(model, i)); i++) {
+        char name[SPARCL_NOTE_KEY + 8];
+        const char *const text = sparcl_model_note(model, key);
+        snprintf(name, sizeof name, "%s%s", json_object_get(object, key) ? "note." : "", key);
+        if (as_json)
+            add(notes, key, note_value(text));
+        else
+            add(object, make_printable(name), printed_value(text));
+    }
+    if (as_json) add(object, "notes", notes);
+}
+
 json_t *show_facts(const sparcl_model *model, const column_names *names, const char *path,
                    bool as_json) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
@@ -153,6 +204,7 @@ json_t *show_facts(const sparcl_model *model, const column_names *names, const c
     add_text(object, "calibrated_by", sparcl_model_calibration(model));
     add_data(object, model, names, as_json);
     add_training(object, info);
+    add_notes(object, model, as_json);
     return object;
 }
 
