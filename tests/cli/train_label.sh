@@ -18,7 +18,7 @@ for label in click 2; do
     check "--label $label" exits 0
     check "is that column" err_has "its label is the column click, 3 columns are numeric"
 done
-check "by name and by number the model is the same" cmp -s "$work/click" "$work/2"
+check "by name and by number the model is the same" same_but_notes "$work/click" "$work/2"
 run train "$work/two.csv" --label clik -o "$work/none"
 check "--label that is not there exits 5" exits 5
 check "with the nearest name and all columns" err_has 'two.csv:1:1: expected the column "clik" for the label, found none of this name or number; did you mean "click"? Name one of the 4 columns: a, click, b, Target'
@@ -70,6 +70,26 @@ run convert "$work/words.csv" "$work/words.svm" --to svmlight --label kind
 check "convert says which numbers they become" err_has "words.svm: its labels are words, which are written as 0 to 2, in this order: fairly, large, large, ..."
 run train "$work/words.csv" --label kind --hold-out 0.2 --epochs 2 -o "$work/steps"
 check "also where some are held out, by steps" exits 0
+run train "$work/words.csv" --label kind --epochs 3 -o "$work/weighted" --class-weights 'small=5,fairly, large=0.5,"large"=2' -q
+check "--class-weights has words" exits 0
+sed 's/"fairly, large"/0/; s/,large/,1/; s/,small/,2/' "$work/words.csv" >"$work/numbers.csv"
+run train "$work/numbers.csv" --label kind --epochs 3 -o "$work/numbered" --class-weights 2=5,0=0.5,1=2 --loss softmax -q
+run diff "$work/weighted" "$work/numbered"
+check "which weigh as their numbers do" no_line_matches "$work/out" '^tensor (weight|bias) '
+refused_word() { # refused_word WEIGHTS MESSAGE
+    run train "$work/words.csv" --label kind --epochs 3 -o "$work/none" --class-weights "$1"
+    check "--class-weights $1 exits 2" exits 2
+    check "and says why" err_has "$2"
+}
+refused_word smal=2 'words.csv; did you mean "small"? (labels: "fairly, large", "large", "small")'
+refused_word 0=2 '--class-weights: "0" is no label of'
+refused_word '"small=2' 'expected "balanced" or LABEL=W,...'
+refused_word small=-2 'expected "balanced" or LABEL=W,...'
+refused_word small=2,small=3 'expected each once'
+run train "$work/two.csv" --label click --epochs 3 -o "$work/none" --class-weights yes=2
+check "labels that are numbers have no words" err_has '--class-weights: expected numbers, which the labels of'
+run show "$work/model" --json
+check "show --json has the words" sh -c "tr -d ' \n' <'$work/out' | grep -qF '\"label_names\":[\"fairly,large\",\"large\",\"small\"]'"
 echo '5,tiny' >>"$work/words.csv"
 run eval "$work/model" "$work/words.csv"
 check "another word is counted" err_has "words.csv:62:1: 1 of 61 rows have a label that the model does not know: they are wrong in the accuracy"
@@ -136,7 +156,7 @@ for options in "" "--epochs 3" "--solver lbfgs" "--model fm:factors=4 --optimize
     run train "$work/train.svm" --valid "$work/seven.svm" -o "$work/unknown.model" $options
     check "train $options: they are no error in --valid" exits 0
     check "train $options: and counted" err_has "3 of 40 rows have a label that the model does not know"
-    check "train $options: without a change of the model" cmp -s "$work/known.model" "$work/unknown.model"
+    check "train $options: without a change of the model" same_but_notes "$work/known.model" "$work/unknown.model"
 done
 run train "$work/seven.svm" --hold-out-last 5 --epochs 2 -o "$work/model"
 check "train --hold-out-last" err_has "3 of 5 rows have a label that the model does not know"

@@ -339,6 +339,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
         &job.ctx);
     if (code == EXIT_OK) code = read_start(&job);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
+    if (code == EXIT_OK) code = class_weights_find(job.train);
     if (code == EXIT_OK) code = choose_loss(&job);
     if (code == EXIT_OK && train_given.calibrate >= 0) code = check_calibration(&job);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
