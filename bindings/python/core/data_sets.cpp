@@ -1,9 +1,11 @@
 /* data_sets.cpp: data sets from arrays and files, their parts, and their arrays. */
 #include <optional>
+#include <vector>
 
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "training.h"
 
@@ -99,7 +101,8 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
                        bool widen, bool multilabel, double scale, int hash_bits, const Text &ids,
                        const Text &csv_columns, const Text &label, bool symmetric, bool compact_ids,
                        const Text &spill, bool stream, nb::handle feature_ids, nb::handle known_ids,
-                       const std::optional<nb::bytes> &csv_description, bool standardize) {
+                       const std::optional<nb::bytes> &csv_description, bool standardize,
+                       const Text &row_tag) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
     desc.labels = text_of(labels, "labels");
@@ -125,6 +128,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     const KnownIds of_pairs(known_ids);
     desc.known_ids = of_pairs.ids();
     desc.csv_standardize = standardize;
+    desc.row_tag = text_of(row_tag, "row_tag");
     desc.csv_description = csv_description ? csv_description->c_str() : nullptr;
     auto made = std::make_unique<Data>();
     run_on_host([&](sparcl_error *error) {
@@ -238,6 +242,28 @@ static std::optional<nb::bytes> csv_description(const Data &data) {
     return bytes_or_none(sparcl_data_csv_columns(data.at));
 }
 
+/* Words that are labels, by their numbers, as bytes, which may be no UTF-8. */
+static std::optional<std::vector<nb::bytes>> label_names(const Data &data) {
+    std::vector<nb::bytes> found;
+    const int64_t words = sparcl_data_get_info(data.at)->label_words;
+    for (int64_t k = 0; k < words; k++) {
+        const auto name = bytes_or_none(sparcl_data_label_name(data.at, (double)k));
+        if (name) found.push_back(*name);
+    }
+    if (found.empty()) return std::nullopt;
+    return found;
+}
+
+/* The same. */
+static std::optional<std::vector<nb::bytes>> row_tags(const Data &data) {
+    const int64_t rows = sparcl_data_get_info(data.at)->rows;
+    std::vector<nb::bytes> found;
+    if (rows > 0 && !sparcl_data_row_tag(data.at, 0)) return std::nullopt;
+    for (int64_t i = 0; i < rows; i++)
+        found.push_back(*bytes_or_none(sparcl_data_row_tag(data.at, i)));
+    return found;
+}
+
 void bind_data_sets(nb::module_ &m) {
     nb::class_<Data>(m, "Data", "A data set in host memory.")
         .def_static("create", from_arrays, nb::arg("rows"), nb::arg("columns"),
@@ -251,7 +277,8 @@ void bind_data_sets(nb::module_ &m) {
                     nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("label").none(),
                     nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
                     nb::arg("stream"), nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
-                    nb::arg("csv_description").none(), nb::arg("standardize"))
+                    nb::arg("csv_description").none(), nb::arg("standardize"),
+                    nb::arg("row_tag").none())
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
         .def("pairs", pairs)
         .def("save", save, nb::arg("path"))
@@ -269,6 +296,8 @@ void bind_data_sets(nb::module_ &m) {
         .def_prop_ro("feature_ids", feature_ids)
         .def_prop_ro("known_ids", known_ids)
         .def_prop_ro("csv_description", csv_description)
+        .def_prop_ro("label_names", label_names)
+        .def_prop_ro("row_tags", row_tags)
         .def_prop_ro("labels", labels)
         .def_prop_ro("weights", weights);
 }

@@ -77,6 +77,43 @@ static std::optional<nb::bytes> csv_description(const Model &model) {
     return bytes_or_none(sparcl_model_get_info(model.at)->csv_description);
 }
 
+/* Names of the labels, in their order, as bytes, which may be no UTF-8; None: they are numbers. */
+static std::optional<std::vector<nb::bytes>> label_names(const Model &model) {
+    const sparcl_model_info &d = *sparcl_model_get_info(model.at);
+    std::vector<nb::bytes> found;
+    for (int64_t i = 0; i < d.classes; i++) {
+        const auto name = bytes_or_none(sparcl_model_label_name(model.at, d.labels[i]));
+        if (!name) return std::nullopt;
+        found.push_back(*name);
+    }
+    if (found.empty()) return std::nullopt;
+    return found;
+}
+
+static void set_label_names(Model &model, const std::vector<std::string> &names) {
+    std::vector<const char *> texts;
+    for (const std::string &name : names)
+        texts.push_back(c_text(name, "labels"));
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_model_set_label_names(model.at, texts.data(), error);
+    });
+}
+
+static nb::typed<nb::dict, nb::str, nb::str> notes(const Model &model) {
+    nb::typed<nb::dict, nb::str, nb::str> found;
+    const char *key;
+    for (int i = 0; (key = sparcl_model_note_key(model.at, i)); i++)
+        found[key] = sparcl_model_note(model.at, key);
+    return found;
+}
+
+static void set_note(Model &model, const std::string &key, const std::optional<std::string> &text) {
+    const char *const value = text ? c_text(*text, "text") : nullptr;
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_model_set_note(model.at, c_text(key, "key"), value, error);
+    });
+}
+
 static std::vector<std::string> tensor_names(const Model &model) {
     std::vector<std::string> found;
     for (const char *const *name = sparcl_model_architecture(model.at)->parameters; *name; name++)
@@ -124,6 +161,10 @@ void bind_models(nb::module_ &m) {
         .def_prop_ro("feature_ids", feature_ids)
         .def_prop_ro("known_ids", known_ids)
         .def_prop_ro("csv_description", csv_description)
+        .def_prop_ro("label_names", label_names)
+        .def("set_label_names", set_label_names, nb::arg("names"))
+        .def_prop_ro("notes", notes)
+        .def("set_note", set_note, nb::arg("key"), nb::arg("text").none())
         .def_prop_ro("tensor_names", tensor_names)
         .def("tensor", tensor, nb::arg("name"));
 }

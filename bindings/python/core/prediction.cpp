@@ -1,6 +1,9 @@
 /* prediction.cpp: evaluates and applies models. */
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <vector>
 
 #include <sparcl/model_calibrate.h>
 #include <sparcl/predictor.h>
@@ -34,6 +37,30 @@ static Numbers evaluate(Context &context, const Model &model, const Data &data) 
         return sparcl_eval(ctx, model.at, data.at, &m, error);
     });
     return describe(m);
+}
+
+/* Metrics by class, of as many labels as the model has; the confusion matrix is None where there
+ * are too many. */
+static nb::typed<nb::dict, nb::str, nb::any> class_report(Context &context, const Model &model,
+                                                          const Data &data) {
+    sparcl_metrics m{};
+    sparcl_class_report *report = nullptr;
+    nb::typed<nb::dict, nb::str, nb::any> found;
+    run_with(context, [&](sparcl_ctx *ctx, sparcl_error *error) {
+        return sparcl_eval_classes(ctx, model.at, data.at, nullptr, &m, &report, error);
+    });
+    found["metrics"] = describe(m);
+    if (!report) return found;
+    const auto count = (size_t)report->classes;
+    const auto list = [](const double *from, size_t size) {
+        return std::vector<double>(from, from + size);
+    };
+    found["rows"] = list(report->rows, count);
+    found["predicted"] = list(report->predicted, count);
+    found["right"] = list(report->right, count);
+    if (report->confusion) found["confusion"] = list(report->confusion, count * count);
+    sparcl_class_report_free(report);
+    return found;
 }
 
 static void calibrate(Context &context, Model &model, const Data &data, const std::string &method) {
@@ -137,6 +164,7 @@ static void predict_data(Predictor &p, const Data &data, nb::handle label, nb::h
 
 void bind_prediction(nb::module_ &m) {
     m.def("evaluate", evaluate, nb::arg("context"), nb::arg("model"), nb::arg("data"));
+    m.def("class_report", class_report, nb::arg("context"), nb::arg("model"), nb::arg("data"));
     m.def("calibrate", calibrate, nb::arg("context"), nb::arg("model"), nb::arg("data"),
           nb::arg("method"));
     m.def("evaluate_ranking", evaluate_ranking, nb::arg("context"), nb::arg("model"),

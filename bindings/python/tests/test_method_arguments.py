@@ -123,6 +123,7 @@ READ: Wrong = {
     "ids": ["", "no/such/file", 3],
     "csv_columns": ["", "no/such/file", 3],
     "like": [3, "model", X],
+    "row_tag": ["", "a\0b", "nonsense", 1, 0, -1, 1.5, True, b"x", ["y"]],
     "label": ["", "a\0b", "nonsense", 1, 0, -1, 1.5, True, b"x", ["y"]],
     "spill": ["", "no/such/folder", 3],
     "stream": [2, "x", None],
@@ -137,6 +138,7 @@ def test_reading_refuses_wrong_values(tmp_path: Path) -> None:
     path.write_text("1 1:0.5\n-1 3:2\n")
     names = {"path": "", "weights": "", "columns": "column", "ids": "", "csv_columns": "CSV"}
     names |= dict.fromkeys(("ids", "csv_columns", "labels"), "")
+    names["row_tag"] = ""  # or the tags of rows
     refused(lambda **given: sparcl.read_data(**{"path": path, **given}), READ, names)
     assert sparcl.read_data(path).shape == (2, 3)
 

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import scipy.sparse
+from same_model import assert_same_model
 
 import sparcl
 
@@ -116,7 +117,7 @@ def test_models_are_those_of_the_tool(tmp_path: Path, estimator: Any, options: s
     words = [TOOL, "train", str(tmp_path / "x.npz"), "-o", str(path), "--progress", "none"]
     subprocess.run([*words, *options.split()], check=True, capture_output=True)
     clone(estimator).fit(x, y).model_.save(tmp_path / "python.safetensors")
-    assert path.read_bytes() == (tmp_path / "python.safetensors").read_bytes()
+    assert_same_model(path, tmp_path / "python.safetensors")
 
 
 # ---- results -------------------------------------------------------------------------------------

@@ -150,7 +150,6 @@ def test_what_is_no_table_of_numbers_or_text_is_named() -> None:
         ),
         (lambda: sparcl.train(sparcl.data(frame(), Y), Y), "labels: expected none"),
         (lambda: sparcl.data(np.eye(3), "y"), "labels: expected one for each row, .* for tables"),
-        (lambda: sparcl.data(frame(), CITY), "labels: expected real numbers"),
         (lambda: sparcl.Model("m.safetensors"), r"sparcl.Model.load\('m.safetensors'\)"),
         (lambda: sparcl.train(frame(), Y, epochs=1).predict(frame()[["age"]]), "income"),
     ):

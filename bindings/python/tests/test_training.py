@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import scipy.sparse
+from same_model import assert_same_model
 
 import sparcl
 from sparcl._enums import Select
@@ -92,8 +93,7 @@ def test_the_file_is_that_of_the_tool(
     run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none", *options)
     model = sparcl.train(sparcl.read_data(path), **parameters)
     model.save(tmp_path / "python.safetensors")
-    files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
-    assert files[0] == files[1]
+    assert_same_model(tmp_path / "tool.safetensors", tmp_path / "python.safetensors")
 
 
 @needs_tool
@@ -500,8 +500,7 @@ def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None
         run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none", *given)
         model = sparcl.train_auto(sparcl.read_data(path), optimizer=rule)
         model.save(tmp_path / "python.safetensors")
-        files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
-        assert files[0] == files[1]
+        assert_same_model(tmp_path / "tool.safetensors", tmp_path / "python.safetensors")
         assert model.result["tried"][0]["setting"] == ("lr" if rule else "C")  # type: ignore[index]
 
 
@@ -513,8 +512,7 @@ def test_a_table_is_standardized_as_the_tool_does(tmp_path: Path) -> None:
     run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none")
     model = sparcl.train_auto(sparcl.read_data(path, standardize=True))
     model.save(tmp_path / "python.safetensors")
-    files = [(tmp_path / f"{name}.safetensors").read_bytes() for name in ("tool", "python")]
-    assert files[0] == files[1]
+    assert_same_model(tmp_path / "tool.safetensors", tmp_path / "python.safetensors")
     text = sparcl.read_data(path, like=model)._core.csv_description
     assert b"year,numeric,1992." in text
     assert b"count,log," in text

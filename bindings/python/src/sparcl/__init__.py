@@ -3,6 +3,7 @@
 from sparcl import errors, graph, ops, optim
 from sparcl._bsr import BSR, bsr
 from sparcl._checked import check_all
+from sparcl._class_report import ClassReport
 from sparcl._compressed import CSC, CSR, csc, csr
 from sparcl._context import Context, Device, default_context, devices
 from sparcl._coordinates import COO, coo
@@ -26,6 +27,7 @@ __all__ = [
     "COO",
     "CSC",
     "CSR",
+    "ClassReport",
     "Context",
     "DTypeError",
     "Data",

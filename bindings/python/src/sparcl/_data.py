@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _numbers, _tables
+from sparcl import _core, _labels, _numbers, _tables
 from sparcl._parts import index_dtype, itype_code
 from sparcl._tables import Table
 
@@ -83,8 +83,9 @@ class Data:
     ((3, 3), [0.0, 1.0, 1.0], 3)
     """
 
-    def __init__(self, core: _core.Data) -> None:
+    def __init__(self, core: _core.Data, names: list[str] | None = None) -> None:
         self._core = core
+        self._names = names  # of labels that were words, beside those that the core knows
 
     @property
     def info(self) -> dict[str, Any]:
@@ -104,8 +105,19 @@ class Data:
 
     @property
     def labels(self) -> npt.NDArray[np.float64] | None:
-        """The label of each row, without a copy; None: there are none."""
+        """The label of each row, without a copy; None: there are none. Those that are words are
+        their numbers: ``label_names[int(labels[i])]``."""
         return cast("npt.NDArray[np.float64] | None", self._core.labels)
+
+    @property
+    def label_names(self) -> list[str] | None:
+        """The words that labels are, by their numbers; None: labels are numbers."""
+        return _labels.decoded(self._core.label_names) or self._names
+
+    @property
+    def row_tags(self) -> list[str] | None:
+        """The tag of each row, after ``read_data(row_tag=)``; None: they were not kept."""
+        return _labels.decoded(self._core.row_tags)
 
     @property
     def weights(self) -> npt.NDArray[np.float32] | None:
@@ -152,7 +164,31 @@ class Data:
     def split(self, fraction: float, *, seed: int = 0) -> tuple[Data, Data]:
         """The rest, and a part of the rows (0 to 1) that the seed draws, as ``--hold-out``."""
         rest, held = self._core.split(fraction, seed)
-        return Data(rest), Data(held)
+        return Data(rest, self._names), Data(held, self._names)
+
+    def with_numbers(self, numbers: _labels.Numbers | None, what: str) -> Data:
+        """The same rows, where words that are labels have the numbers that a model gave them."""
+        names, core = self.label_names, self._core
+        to = None if names is None else _labels.translation(names, numbers, what)
+        if to is None or self.labels is None:
+            return self
+        if core.values is None:
+            raise ValueError(
+                f"{what}: words of labels have other numbers in a stream than in the model; read "
+                "it with like=model"
+            )
+        made = _core.Data.create(
+            *self.shape,
+            itype_code(cast("npt.NDArray[Any]", core.indices).dtype),
+            core.offsets,
+            core.indices,
+            core.values,
+            to[self.labels.astype(np.intp)],
+            core.weights,
+            core.fields,
+            core.info["index_base"],
+        )
+        return Data(made)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary form, which :func:`read_data` maps into memory."""
@@ -189,8 +225,8 @@ def data(
         file is: by :func:`read_data`, with ``standardize``; a model that is trained with it takes
         tables of these columns.
     labels, weights
-        [rows]: numbers, and factors of losses, at least 0. Of a table, labels may be the name of a
-        column.
+        [rows]: numbers or words, and factors of losses, at least 0. Of a table, labels may be the
+        name of a column. Words get numbers in their order, see :attr:`Data.label_names`.
     fields
         [entries], of a CSR matrix: the field of each entry, for the model ffm.
     index_base
@@ -200,6 +236,9 @@ def data(
     >>> import sparcl
     >>> sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])
     <sparcl.Data (2, 2), 2 entries, with labels>
+    >>> d = sparcl.data([[0.0, 2.0], [1.0, 0.0]], ["spam", "ham"])
+    >>> d.labels.tolist(), d.label_names
+    ([1.0, 0.0], ['ham', 'spam'])
     """
     if _tables.is_table(x):
         x = Table.of(x)
@@ -211,7 +250,10 @@ def data(
         raise TypeError(
             f"labels: expected one for each row, found the name {labels!r}, which is for tables"
         )
-    rows = Rows(x)
+    rows, names = Rows(x), None
+    words = None if labels is None else _labels.words(labels)
+    if words is not None:
+        labels, names = _labels.numbered(words)
     core = _core.Data.create(
         rows.shape[0],
         rows.shape[1],
@@ -224,7 +266,7 @@ def data(
         _of_rows(_numbers.integers, fields, len(rows.indices), np.int32, "fields"),
         index_base,
     )
-    return Data(core)
+    return Data(core, names)
 
 
 def _of_table(
@@ -239,7 +281,14 @@ def _of_table(
     more, name = {}, None
     if labels is not None:
         name = _tables.label_name(table.names)
-        more[name] = _of_rows(_numbers.finite, labels, table.rows, np.float64, "labels")
+        words = _labels.words(labels)
+        if words is not None and words.shape != (table.rows,):
+            raise ValueError(
+                f"labels: expected one for each of {table.rows} rows, found {words.shape}"
+            )
+        if words is None:
+            words = _of_rows(_numbers.finite, labels, table.rows, np.float64, "labels")
+        more[name] = words
     given = _of_rows(_numbers.finite, weights, table.rows, np.float32, "weights")
     with table.csv(**cast("dict[str, npt.NDArray[Any]]", more)) as path:
         file = None if given is None else os.path.join(os.path.dirname(path), "weights.npy")
@@ -264,13 +313,13 @@ def _path(path: str | os.PathLike[str] | None) -> str | None:
     return None if path is None else os.fspath(path)
 
 
-def _column(label: str | int | None) -> str | None:
-    is_number = isinstance(label, int | np.integer) and not isinstance(label, bool)
-    if label is None or isinstance(label, str):
-        return label
+def _column(column: str | int | None, what: str) -> str | None:
+    is_number = isinstance(column, int | np.integer) and not isinstance(column, bool)
+    if column is None or isinstance(column, str):
+        return column
     if not is_number:
-        raise TypeError(f"label: expected the name or the number of a column, found {label!r}")
-    return str(label)
+        raise TypeError(f"{what}: expected the name or the number of a column, found {column!r}")
+    return str(column)
 
 
 def read_data(
@@ -295,6 +344,7 @@ def read_data(
     spill: str | os.PathLike[str] | None = None,
     stream: bool = False,
     feature_ids: npt.ArrayLike | None = None,
+    row_tag: str | int | None = None,
     like: Model | Data | None = None,
 ) -> Data:
     """A data set from a file: LIBSVM text, .npz, .npy, Matrix Market, CSV, ...; compressed or not.
@@ -303,6 +353,9 @@ def read_data(
     formats. 0 and None: found from the file. ``label`` is the column of a CSV file with the label:
     its name, or its number from 1. ``standardize`` is ``--csv-numbers standardized``: columns of
     numbers of a table get the mean 0 and the standard deviation 1.
+
+    ``row_tag`` is the column of a CSV file whose texts are kept as :attr:`Data.row_tags`; of Vowpal
+    Wabbit text, any word keeps its tags.
 
     Indices of LIBSVM, libFFM and indices text may be ids of up to 63 bits: ``hash_bits`` makes
     their hashes the columns, ``compact_ids`` numbers those that occur.
@@ -354,7 +407,7 @@ def read_data(
         hash_bits,
         _path(ids),
         _path(csv_columns),
-        _column(label),
+        _column(label, "label"),
         symmetric,
         compact_ids,
         _path(spill),
@@ -363,5 +416,6 @@ def read_data(
         known_ids,
         description,
         standardize,
+        _column(row_tag, "row_tag"),
     )
     return Data(core)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _data
+from sparcl import _core, _data, _labels
+from sparcl._class_report import ClassReport
 from sparcl._context import Context, default_context
 from sparcl._data import Data
 from sparcl._nodes import Nodes
@@ -108,6 +109,41 @@ class Model:
         return cast("npt.NDArray[np.int64] | None", self._core.known_ids[2])
 
     @property
+    def label_names(self) -> list[str] | None:
+        """The word of each of ``info["labels"]``; None: labels are numbers."""
+        return _labels.decoded(self._core.label_names)
+
+    @property
+    def label_numbers(self) -> _labels.Numbers | None:
+        """The number of each of :attr:`label_names`."""
+        names = self.label_names
+        return None if names is None else dict(zip(names, self.info["labels"], strict=True))
+
+    @property
+    def classes(self) -> npt.NDArray[Any]:
+        """What :meth:`predict` chooses from, in the order of the columns of :meth:`predict_proba`,
+        as ``classes_`` of scikit-learn: words or numbers; empty: it predicts numbers."""
+        names = self.label_names
+        return np.array(self.info["labels"] if names is None else names)
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """Texts that the model file keeps, such as what ``sparcl train`` noted of the training:
+        data, options, metrics. :meth:`set_note` changes them."""
+        return self._core.notes
+
+    def set_note(self, key: str, text: str | None) -> None:
+        """Keep a text by a key, at most 63 bytes; None removes it. No prediction depends on it."""
+        self._core.set_note(key, text)
+
+    @property
+    def metrics(self) -> dict[str, float]:
+        """The metrics in :attr:`notes`, of rows that it was not trained on: ``valid_loss``, ...,
+        and ``held_out_loss``, ..., of a search for settings."""
+        prefixes = ("valid_", "test_", "held_out_")
+        return {key: float(text) for key, text in self.notes.items() if key.startswith(prefixes)}
+
+    @property
     def tensors(self) -> Tensors:
         """The parameters by name, float32, without copies."""
         return Tensors(self._core)
@@ -170,14 +206,24 @@ class Model:
             *results,
         )
 
-    def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float64]:
-        """The label, or the number, of each row of a matrix, data set, or table with the columns
-        of the training: [rows]."""
+    def _named(self, labels: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+        """Words in place of their numbers."""
+        if self._core.label_names is None:
+            return labels
+        return self.classes[np.searchsorted(self.info["labels"], labels)]
+
+    def _known(self, data: Data) -> Data:
+        """With the labels of the model."""
+        return data.with_numbers(self.label_numbers, "data")
+
+    def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[Any]:
+        """The label, a word where labels are words, or the number, of each row of a matrix, data
+        set, or table with the columns of the training: [rows]."""
         x = _data.rows_of(x, self)
         labels, found = np.empty(_count(x), np.float64), np.empty(_count(x), np.float32)
         self._apply(x, context, labels, found, None)
         self._check("predictions", found)
-        return labels
+        return self._named(labels)
 
     def probability(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """The probability of the label that :meth:`predict` gives: [rows]."""
@@ -188,7 +234,7 @@ class Model:
         return found
 
     def predict_proba(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float64]:
-        """The probability of each of ``info["labels"]``: [rows, labels]; of models with logistic or
+        """The probability of each of :attr:`classes`: [rows, classes]; of models with logistic or
         softmax loss."""
         info = self.info
         has_some = info["calibration"] or info["loss"] in {"logistic", "softmax"}
@@ -221,7 +267,8 @@ class Model:
         """Find the probability of the higher of two classes for a score, from rows that were not
         trained on, by ``method``: ``"platt"`` (a sigmoid) or ``"isotonic"``. The model keeps it:
         :meth:`predict`, :meth:`predict_proba` and :meth:`evaluate` use it, and files have it."""
-        _core.calibrate((context or default_context())._core, self._core, data._core, method)
+        core = (context or default_context())._core
+        _core.calibrate(core, self._core, self._known(data)._core, method)
         self._predictor = None
 
     def evaluate(
@@ -231,12 +278,32 @@ class Model:
         of a model that ranks items, those of the first ``k`` without the items of ``known``."""
         core = (context or default_context())._core
         if known is None:
-            return self._evaluated(_core.evaluate(core, self._core, data._core))
+            return self._evaluated(_core.evaluate(core, self._core, self._known(data)._core))
         return _core.evaluate_ranking(core, self._core, known._core, data._core, k)
+
+    def class_report(self, data: Data, *, context: Context | None = None) -> ClassReport:
+        """Precision, recall and F1 of each class on a data set, and which are confused.
+
+        >>> import numpy, sparcl
+        >>> x, y = numpy.array([[1.0, 0.0], [0.0, 1.0]] * 20), ["no", "yes"] * 20
+        >>> model = sparcl.train(x, y)
+        >>> report = model.class_report(sparcl.data(x, y))
+        >>> report.classes.tolist(), report.recall.tolist(), report.confusion.tolist()
+        (['no', 'yes'], [1.0, 1.0], [[20.0, 0.0], [0.0, 20.0]])
+        """
+        core = (context or default_context())._core
+        found = _core.class_report(core, self._core, self._known(data)._core)
+        self._evaluated(found["metrics"])
+        if "rows" not in found:
+            raise ValueError(
+                f"class_report: expected a model of classes, found one with {self.info['loss']} "
+                "loss; use evaluate"
+            )
+        return ClassReport.of(self.classes, found)
 
     def predict_nodes(
         self, data: Data, nodes: Nodes, *, context: Context | None = None
-    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float32]]:
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32]]:
         """The label of each of ``nodes.rows``, and its probability: of a model that reads a graph
         between the rows of the data set."""
         count = len(nodes.rows)
@@ -244,14 +311,15 @@ class Model:
         core = (context or default_context())._core
         _core.predict_nodes(core, self._core, data._core, nodes._core, labels, found)
         self._check("predictions", found)
-        return labels, found
+        return self._named(labels), found
 
     def evaluate_nodes(
         self, data: Data, nodes: Nodes, *, context: Context | None = None
     ) -> dict[str, float]:
         """The metrics of :meth:`evaluate` on ``nodes.rows``."""
         core = (context or default_context())._core
-        return self._evaluated(_core.evaluate_nodes(core, self._core, data._core, nodes._core))
+        known = self._known(data)._core
+        return self._evaluated(_core.evaluate_nodes(core, self._core, known, nodes._core))
 
     def encode(self, x: Any, *, context: Context | None = None) -> scipy.sparse.csr_array:
         """The codes of an autoencoder: [rows, units], with k entries in a row."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Literal
 
-from sparcl import _core, _progress
+from sparcl import _core, _labels, _progress
 from sparcl._context import Context, default_context
 from sparcl._data import Data
 from sparcl._data import data as as_data
@@ -17,7 +18,7 @@ from sparcl._nodes import Nodes
 from sparcl._progress import Progress
 
 CHECKPOINT_SECONDS = 600.0
-ClassWeights = Mapping[float, float] | Literal["balanced"] | None
+ClassWeights = Mapping[float, float] | Mapping[str, float] | Literal["balanced"] | None
 
 
 def optimizer_text(optimizer: str, lr: float | None, exact: bool = False) -> str:
@@ -37,17 +38,35 @@ def models() -> list[dict[str, Any]]:
     return _core.model_kinds()
 
 
-def _pairs(class_weights: Mapping[float, float]) -> list[tuple[float, float]]:
-    try:
-        return [(float(label), float(weight)) for label, weight in class_weights.items()]
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"class_weights: expected numbers by labels: {error}") from None
-
-
-def _set_class_weights(settings: _core.Settings, class_weights: ClassWeights) -> None:
+def _set_class_weights(
+    settings: _core.Settings, class_weights: ClassWeights, numbers: _labels.Numbers | None
+) -> None:
     settings.balance_classes = class_weights == "balanced"
     if isinstance(class_weights, Mapping):
-        settings.class_weights = _pairs(class_weights)
+        settings.class_weights = _labels.weights_of(class_weights, numbers)
+
+
+def _trained(core: _core.Model, result: dict[str, Any], numbers: _labels.Numbers | None) -> Model:
+    """A model that has the names of its labels."""
+    if numbers is not None and core.label_names is None:
+        names = {number: name for name, number in numbers.items()}
+        labels = core.info["labels"]
+        if labels and all(label in names for label in labels):
+            core.set_label_names([names[label] for label in labels])
+    return Model(core, result)
+
+
+def _note_metrics(model: Model, data: Data, valid: Data, context: Context | None) -> None:
+    """As ``sparcl train`` does."""
+    if model.info["kind"] in {"bpr", "lightgcn"}:
+        k = min(10, model.info["columns"])
+        found = model.evaluate(valid, known=data, k=k, context=context) | {"k": k}
+    else:
+        found = model.evaluate(valid, context=context)
+    for key, value in found.items():
+        is_counted = key not in {"not_finite", "unknown_labels"} or value > 0
+        if math.isfinite(value) and is_counted:
+            model.set_note(f"valid_{key}", repr(value).removesuffix(".0"))
 
 
 def _usual_loss(data: Data, model: str) -> str:
@@ -125,12 +144,14 @@ def train(
         Rows to train with: of :func:`data` or :func:`read_data`; or, with ``labels``, a matrix or
         table that :func:`data` takes.
     labels
-        [rows]: one for each row; the name of the column that has them, of a table. ``data`` of
-        sparcl have theirs; the word after them is the model: ``sparcl.train(data, "fm")``.
+        [rows]: one for each row, a number or a word; the name of the column that has them, of a
+        table. ``data`` of sparcl have theirs; the word after them is the model:
+        ``sparcl.train(data, "fm")``.
     model
         NAME[:KEY=VALUE,...]: see :func:`models`.
     valid
-        Rows to validate with after each pass.
+        Rows to validate with after each pass. The model notes what came of it:
+        :attr:`Model.metrics`.
     loss
         logistic, softmax, squared, poisson or hinge; None: the one that the labels are for;
         whole numbers that are as frequent as their neighbours, as ages are, are numbers (squared).
@@ -163,7 +184,8 @@ def train(
     columns
         Of the model; 0: as many as the data have.
     class_weights
-        Factors of the losses by label, or "balanced": rows / (classes * rows of the class).
+        Factors of the losses by label, a number or a word, or "balanced":
+        rows / (classes * rows of the class).
     clip_global_norm
         The largest norm of all gradients of a step together; 0: none.
     max_seconds
@@ -208,6 +230,12 @@ def train(
     'C'
     """
     data, model = _rows_and_model(data, labels, model)
+    numbers = _labels.numbers_of(data.label_names)
+    if isinstance(start, Model) and start.info["labels"]:
+        numbers = start.label_numbers
+        data = data.with_numbers(numbers, "data")
+    if isinstance(valid, Data):
+        valid = valid.with_numbers(numbers, "valid")
     is_given = bool(
         lr is not None
         or parameter_optimizers
@@ -267,7 +295,7 @@ def train(
     settings.epochs = (1000 if lbfgs else 10) if epochs is None else epochs
     settings.batch = 0 if batch == "full" else batch
     settings.patience, settings.bias, settings.columns = patience, bias, columns
-    _set_class_weights(settings, class_weights)
+    _set_class_weights(settings, class_weights, numbers)
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
     settings.device_memory, settings.keep_state = device_memory, keep_state
     settings.resume, settings.overwrite = resume, overwrite
@@ -287,7 +315,10 @@ def train(
             None if nodes is None else nodes._core,
             callback,
         )
-    return Model(core, result)
+    trained = _trained(core, result, numbers)
+    if valid is not None:
+        _note_metrics(trained, data, valid, context)
+    return trained
 
 
 def train_auto(
@@ -323,7 +354,8 @@ def train_auto(
     """
     settings = _core.Settings()
     settings.loss = loss or _core.usual_loss(data._core)
-    _set_class_weights(settings, class_weights)
+    numbers = _labels.numbers_of(data.label_names)
+    _set_class_weights(settings, class_weights, numbers)
     settings.seed, settings.bias, settings.columns = seed, bias, columns
     settings.device_memory, settings.l2 = device_memory, l2
     settings.batch = 0 if batch == "full" else batch
@@ -339,4 +371,4 @@ def train_auto(
             optimizer is not None,
             callback,
         )
-    return Model(core, result)
+    return _trained(core, result, numbers)

@@ -1,0 +1,81 @@
+"""Labels that are words: each is a number in data and models, which have its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Numbers = dict[str, float]  # of words
+
+
+def decoded(names: Iterable[bytes] | None) -> list[str] | None:
+    """Texts of the C library, which may be no UTF-8."""
+    return None if names is None else [name.decode(errors="backslashreplace") for name in names]
+
+
+def words(labels: Any) -> npt.NDArray[np.str_] | None:
+    """Labels that are text; None: they are something else, such as numbers."""
+    is_list = isinstance(labels, list | tuple)  # NumPy would make words of numbers in it
+    array = np.array([*labels, None], object)[:-1] if is_list else np.asarray(labels)
+    if array.dtype.kind not in "UTO" or array.ndim != 1:
+        return None
+    if array.dtype.kind == "O":
+        others = [i for i, each in enumerate(array) if not isinstance(each, str)]
+        if len(others) == len(array):
+            return None
+        if others:
+            raise TypeError(
+                f"labels: expected text alone, or numbers alone, found {array[others[0]]!r} at "
+                f"{others[0]} beside text"
+            )
+    found = array.astype(np.str_)
+    empty = np.flatnonzero(found == "")
+    if len(empty):
+        raise ValueError(f"labels: expected a word for each row, found an empty one at {empty[0]}")
+    return found
+
+
+def numbered(labels: npt.NDArray[np.str_]) -> tuple[npt.NDArray[np.float64], list[str]]:
+    """The number of each word, from 0 in their order, and the words."""
+    names, numbers = np.unique(labels, return_inverse=True)
+    return numbers.astype(np.float64), names.tolist()
+
+
+def numbers_of(names: list[str] | None) -> Numbers | None:
+    """Of the words of a data set."""
+    return None if names is None else {name: float(i) for i, name in enumerate(names)}
+
+
+def translation(
+    names: list[str], numbers: Numbers | None, what: str
+) -> npt.NDArray[np.float64] | None:
+    """What the labels of a data set with these names are where words have other numbers, and other
+    words the ones after these; None: the same."""
+    if numbers is None:
+        raise TypeError(
+            f"{what}: labels are words, such as {names[0]!r}, but those of the model are numbers"
+        )
+    beyond = max(numbers.values(), default=-1) + 1
+    found = [numbers.get(name, beyond + i) for i, name in enumerate(names)]
+    return None if found == list(range(len(names))) else np.array(found)
+
+
+def weights_of(class_weights: Any, numbers: Numbers | None) -> list[tuple[float, float]]:
+    """Pairs of a label and its weight, from weights by labels or words."""
+    found = []
+    for label, weight in class_weights.items():
+        if isinstance(label, str) and numbers is not None:
+            if label not in numbers:
+                raise ValueError(
+                    f"class_weights: expected one of the labels {', '.join([*numbers][:20])}, "
+                    f"found {label!r}"
+                )
+            label = numbers[label]  # noqa: PLW2901 (its number)
+        try:
+            found.append((float(label), float(weight)))
+        except (TypeError, ValueError) as error:
+            raise TypeError(f"class_weights: expected numbers by labels: {error}") from None
+    return found

@@ -1,0 +1,260 @@
+"""Labels that are words, notes of a training, and what is predicted class by class."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import pickle
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import scipy.sparse
+
+import sparcl
+
+WORDS = ["Spam, sure", "größer = x", "ham"]  # in the order of their characters
+TOOL = os.environ.get("SPARCL_TOOL")
+needs_tool = pytest.mark.skipif(not TOOL, reason="SPARCL_TOOL does not name the tool")
+
+
+def problem(rows: int = 240) -> tuple[Any, npt.NDArray[np.str_]]:
+    random = np.random.default_rng(5)
+    numbers = random.integers(0, 3, rows)
+    x = random.normal(size=(rows, 4)) + 1.5 * np.eye(3, 4)[numbers]
+    return scipy.sparse.csr_array(x), np.array(WORDS)[numbers]
+
+
+def table(path: Path) -> Path:
+    x, y = problem()
+    rows = [f'"{word}",{",".join(map(str, row))}' for word, row in zip(y, x.toarray(), strict=True)]
+    path.write_text("\n".join(["kind,a,b,c,d", *rows]) + "\n")
+    return path
+
+
+# ---- words ---------------------------------------------------------------------------------------
+
+
+def test_words_are_labels() -> None:
+    x, y = problem()
+    data = sparcl.data(x, y)
+    assert data.label_names == WORDS
+    assert data.labels is not None
+    assert (np.array(WORDS)[data.labels.astype(int)] == y).all()
+    for labels in (y, y.tolist(), y.astype(object)):
+        model = sparcl.train(x, labels, epochs=20)
+        assert model.classes.tolist() == model.label_names == WORDS
+        assert (model.predict(x) == y).mean() > 0.75
+        chosen = model.predict_proba(x).argmax(1)
+        assert (model.classes[chosen] == model.predict(x)).all()
+        numbers = sparcl.train(x, data.labels, epochs=20)
+        np.testing.assert_array_equal(numbers.tensors["weight"], model.tensors["weight"])
+        assert numbers.label_names is None
+        assert numbers.classes.tolist() == [0, 1, 2]
+
+
+def test_files_and_pickles_keep_the_words(tmp_path: Path) -> None:
+    x, y = problem()
+    model = sparcl.train(x, y)
+    model.save(tmp_path / "m")
+    for again in (sparcl.Model.load(tmp_path / "m"), pickle.loads(pickle.dumps(model))):
+        assert again.classes.tolist() == WORDS
+        assert (again.predict(x) == model.predict(x)).all()
+
+
+@needs_tool
+def test_the_tool_prints_the_words(tmp_path: Path) -> None:
+    assert TOOL is not None
+    x, y = problem()
+    model = sparcl.train(x, y)
+    model.save(tmp_path / "m")
+    scipy.sparse.save_npz(tmp_path / "x.npz", scipy.sparse.csr_matrix(x))
+    command = [TOOL, "predict", tmp_path / "m", tmp_path / "x.npz"]
+    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert [line.split("\t")[0] for line in found.splitlines()] == model.predict(x).tolist()
+
+
+def test_words_have_the_numbers_of_the_model() -> None:
+    x, y = problem()
+    some = np.flatnonzero(y != WORDS[0])  # their numbers alone are others
+    model = sparcl.train(x, y)
+    data = sparcl.data(x[some], y[some])
+    assert data.label_names == WORDS[1:]
+    assert model.evaluate(data)["accuracy"] == (model.predict(x[some]) == y[some]).mean()
+    others = np.where(np.arange(len(y)) < 12, "another", y)
+    with pytest.warns(RuntimeWarning, match="12 of 240 rows have a label that the model does not"):
+        found = model.evaluate(sparcl.data(x, others))
+    assert found["accuracy"] == pytest.approx((model.predict(x) == others).mean())
+    with pytest.raises(TypeError, match="labels are words, such as 'Spam, sure', but those of the"):
+        sparcl.train(x, np.arange(240) % 2).evaluate(sparcl.data(x, y))
+
+
+def test_validation_and_further_training_have_these_numbers() -> None:
+    x, y = problem()
+    some = np.flatnonzero(y != WORDS[0])
+    valid = sparcl.data(x[some], y[some])
+    model = sparcl.train(sparcl.data(x, y), valid=valid, epochs=5)
+    assert model.metrics["valid_accuracy"] == model.evaluate(valid)["accuracy"]
+    further = sparcl.train(sparcl.data(x[some], y[some]), start=model, epochs=2)
+    assert further.classes.tolist() == WORDS
+    rest, held = sparcl.data(x, y).split(0.25)
+    assert rest.label_names == held.label_names == WORDS
+    assert sparcl.train(rest, valid=held, epochs=2).classes.tolist() == WORDS
+
+
+def test_a_part_without_a_class_keeps_the_words_of_the_others() -> None:
+    x = np.eye(40)
+    y = ["b"] * 20 + ["a"] + ["c"] * 19
+    data = sparcl.data(x, y)
+    seed = next(s for s in range(99) if 0 not in data.split(0.5, seed=s)[0].labels)  # type: ignore[operator]
+    model = sparcl.train(data.split(0.5, seed=seed)[0])
+    assert model.classes.tolist() == ["b", "c"]
+    assert model.info["labels"] == [1, 2]
+    assert set(model.predict(x)) <= {"b", "c"}
+
+
+def test_class_weights_by_word() -> None:
+    x, y = problem()
+    data = sparcl.data(x, y)
+    numbers = sparcl.train(data, epochs=3, class_weights={2: 5.0, 0: 0.5})
+    words = sparcl.train(data, epochs=3, class_weights={"ham": 5, "Spam, sure": 0.5})
+    np.testing.assert_array_equal(numbers.tensors["weight"], words.tensors["weight"])
+    with pytest.raises(ValueError, match=r"class_weights: expected one of the labels .*, found 'h"):
+        sparcl.train_auto(data, class_weights={"hma": 5})
+
+
+def test_wrong_words_are_refused() -> None:
+    x, y = problem()
+    more: list[Any] = y.tolist()
+    for wrong, words in [(None, "found None at 3 beside text"), (1.5, "found 1.5 at 3"), ("", "3")]:
+        with pytest.raises((TypeError, ValueError), match=f"labels: .*{words}"):
+            sparcl.data(x, [*more[:3], wrong, *more[4:]])
+    with pytest.raises(ValueError, match="labels: expected one for each of 240 rows"):
+        sparcl.data(x, more[:3])
+    with pytest.raises(TypeError, match="which is for tables"):
+        sparcl.data(x, "kind")
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def test_a_table_has_words_as_labels(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    x, y = problem()
+    frame = pandas.DataFrame(x.toarray(), columns=list("abcd"))
+    text = frame.assign(city=np.where(np.arange(240) % 2, "Bonn", "Ulm"))
+    for features in (frame, text):
+        models = [
+            sparcl.train(features.assign(kind=y), "kind"),
+            sparcl.train(features, y),
+            sparcl.train(features, pandas.Series(y, dtype="string")),
+            sparcl.train(features, pandas.Series(y).astype("category")),
+        ]
+        for model in models:
+            assert model.classes.tolist() == WORDS
+            assert (model.predict(features) == models[0].predict(features)).all()
+    with pytest.raises(ValueError, match="labels: expected one for each of 240 rows"):
+        sparcl.data(text, y[:3])
+
+
+def test_words_of_a_file_and_tags_of_its_rows(tmp_path: Path) -> None:
+    path = table(tmp_path / "t.csv")
+    data = sparcl.read_data(path, label="kind", row_tag="a", standardize=True)
+    _, y = problem()
+    assert data.label_names == WORDS
+    assert data.row_tags is not None
+    assert [float(tag) for tag in data.row_tags] == problem()[0].toarray()[:, 0].tolist()
+    assert sparcl.read_data(path, label="kind").row_tags is None
+    model = sparcl.train(data)
+    assert model.classes.tolist() == WORDS
+    assert (model.predict(sparcl.read_data(path, like=model)) == y).mean() > 0.75
+    lines = path.read_text().splitlines()
+    few = tmp_path / "few.csv"
+    few.write_text("\n".join(line for line in lines if "sure" not in line) + "\n")
+    other = sparcl.read_data(few, label="kind")
+    assert other.label_names == WORDS[1:]
+    expected = model.evaluate(sparcl.read_data(few, like=model))
+    assert model.evaluate(sparcl.data(other.scipy(), other.labels))["accuracy"] != expected
+    with pytest.raises(sparcl.errors.FormatError, match="nonsense"):
+        sparcl.read_data(path, label="kind", row_tag="nonsense")
+
+
+# ---- by class ------------------------------------------------------------------------------------
+
+
+def test_a_report_is_that_of_scikit_learn() -> None:
+    metrics = pytest.importorskip("sklearn.metrics")
+    x, y = problem()
+    model = sparcl.train(x, y, epochs=2)
+    weights = np.linspace(0.5, 2, len(y)).astype(np.float32)
+    for given in (None, weights):
+        report = model.class_report(sparcl.data(x, y, weights=given))
+        found = model.predict(x)
+        expected = metrics.precision_recall_fscore_support(y, found, sample_weight=given)
+        for a, b in zip((report.precision, report.recall, report.f1), expected, strict=False):
+            np.testing.assert_allclose(a, b, rtol=1e-6)
+        matrix = metrics.confusion_matrix(y, found, sample_weight=given)
+        assert report.confusion is not None
+        np.testing.assert_allclose(report.confusion, matrix, rtol=1e-6)
+        assert report.metrics["accuracy"] == pytest.approx(
+            metrics.accuracy_score(y, found, sample_weight=given)
+        )
+        assert report.rows.sum() == pytest.approx(report.predicted.sum())
+    assert str(report).splitlines()[1].startswith("Spam, sure")
+    with pytest.raises(ValueError, match="expected a model of classes, found one with squared"):
+        sparcl.train(x, np.arange(240.0), loss="squared", epochs=1).class_report(
+            sparcl.data(x, np.arange(240.0))
+        )
+
+
+# ---- notes ---------------------------------------------------------------------------------------
+
+
+def test_notes_are_kept(tmp_path: Path) -> None:
+    x, y = problem()
+    model = sparcl.train(x, y, epochs=1)
+    assert (model.notes, model.metrics) == ({}, {})
+    model.set_note("who", "Änne")
+    model.save(tmp_path / "m")
+    again = sparcl.Model.load(tmp_path / "m")
+    assert again.notes == {"who": "Änne"}
+    again.set_note("who", None)
+    assert again.notes == {}
+    for key, text in [("", "x"), ("k" * 64, "x"), ("k", "x" * 70000), ("a\0", "x"), ("a", "\0")]:
+        with pytest.raises(ValueError, match=r"note|NUL"):
+            again.set_note(key, text)
+
+
+def test_metrics_are_noted() -> None:
+    x, y = problem()
+    rest, held = sparcl.data(x, y).split(0.25)
+    model = sparcl.train(rest, valid=held, epochs=3)
+    expected = {f"valid_{k}": v for k, v in model.evaluate(held).items() if math.isfinite(v)}
+    del expected["valid_not_finite"], expected["valid_unknown_labels"]
+    assert model.metrics == expected
+    assert model.notes["valid_rows"] == "60"
+    searched = sparcl.train(x, y)
+    assert searched.result is not None
+    best = next(one for one in searched.result["tried"] if one["is_chosen"])
+    assert searched.metrics["held_out_loss"] == best["loss"]
+    assert float(searched.notes["chosen_c"]) == best["value"]
+
+
+@needs_tool
+def test_the_tool_notes_the_same(tmp_path: Path) -> None:
+    assert TOOL is not None
+    path = table(tmp_path / "t.csv")
+    words = ["--label", "kind", "--epochs", "3", "--valid", path, "-o", tmp_path / "m"]
+    subprocess.run([TOOL, "train", path, *words], check=True, capture_output=True)
+    model = sparcl.Model.load(tmp_path / "m")
+    assert model.notes["data"] == "t.csv"
+    assert model.notes["options"] == "--valid t.csv --epochs 3 --label kind"
+    data = sparcl.read_data(path, label="kind", standardize=True)
+    own = sparcl.train(data, valid=data, epochs=3)
+    assert own.metrics.items() <= model.metrics.items()
+    show = subprocess.run([TOOL, "show", tmp_path / "m", "--json"], capture_output=True, check=True)
+    assert json.loads(show.stdout)["notes"]["valid_loss"] == own.metrics["valid_loss"]
