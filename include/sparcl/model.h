@@ -130,7 +130,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_set_label_names(sparcl_m
 /** How sparcl_model_calibrate calibrated a model: "platt" or "isotonic"; NULL: it did not. */
 SPARCL_API const char *sparcl_model_calibration(const sparcl_model *model);
 /** The probability of the higher of two classes for a score: calibrated, or 1 / (1 + exp(-score))
- * for logistic loss. NaN for other losses that are not calibrated. */
+ * for logistic loss. NaN for softmax, and for other losses that are not calibrated. */
 SPARCL_API double sparcl_model_probability(const sparcl_model *model, double score);
 /** Notes of a model: their number, and the bytes of a key and of a text with their final 0, at
  * most.
@@ -154,6 +154,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_set_note(sparcl_model *m
 SPARCL_API const char *sparcl_model_note(const sparcl_model *model, const char *key);
 /** The key of note i from 0, in the order of their bytes; NULL: there are no more. */
 SPARCL_API const char *sparcl_model_note_key(const sparcl_model *model, int i);
+/** The probability p[c] of each of info->classes for the scores [outputs] of a row, calibrated or
+ * not; their sum is 1. 0: the model has none, and p is unchanged: it predicts numbers or items, or
+ * has hinge loss and is not calibrated. */
+SPARCL_API int sparcl_model_probabilities(const sparcl_model *model, const float *scores,
+                                          double *p);
 /** The weights [columns, outputs] of a linear model, row-major; NULL for another one. */
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
 /** The bias [outputs] of a linear model; NULL without one. */

@@ -232,7 +232,7 @@ sparcl_status spc_model_read(sparcl_model **model, FILE *file, const char *path,
     SPC_GO(parse_labels(&in, &info, &labels, &label_bytes, error));
     SPC_GO(spc_model_read_columns(&in, &columns, &info, error));
     SPC_GO(spc_model_check(&info, architecture->task, SPARCL_E_FORMAT, path, error));
-    SPC_GO(spc_score_map_read(&in, &calibration, error));
+    SPC_GO(spc_score_map_read(&in, info.outputs, &calibration, error));
     SPC_GO(spc_label_names_read(&in, info.classes, &names, error));
     SPC_GO(read_model(model, &in, &info, architecture,
                       (calibration.method != NULL) + (names.count > 0), error));

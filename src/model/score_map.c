@@ -1,54 +1,112 @@
-/* score_map.c: how the scores of a model of two classes become probabilities. */
+/* score_map.c: how the scores of a model of classes become probabilities. */
 #include "model/score_map.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
-#include "base/memory.h"
 #include "model/model_object.h"
-
-static const char *const methods[] = {SPC_PLATT, SPC_ISOTONIC};
-static const char *const tensors[] = {"calibration_" SPC_PLATT, "calibration_" SPC_ISOTONIC};
 
 static double sigmoid(double x) {
     return 1 / (1 + exp(-x));
 }
 
+/* ---- one map -------------------------------------------------------------------------------- */
+
+/* Points of a map: a score, and its probability. */
+typedef struct point_list {
+    const double *at; /* of the first score */
+    int64_t count;
+    int stride;
+} point_list;
+
+static point_list points_of(const spc_score_map *c, int64_t map) {
+    const int64_t first = c->begins ? c->begins[map] : 0;
+    const int64_t end = c->begins ? c->begins[map + 1] : c->count;
+    return (point_list){c->points + first * c->width + c->width - 2, end - first, c->width};
+}
+
 /* Linear between the points, constant beyond them. */
-static double interpolate(const spc_score_map *c, double score) {
-    const double *const points = c->points;
-    int64_t low = 0, high = c->count - 1;
+static double interpolate(const point_list *list, double score) {
+    int64_t low = 0, high = list->count - 1;
+    const double *const first = list->at, *const last = list->at + high * list->stride;
     if (isnan(score)) return score;
-    if (score <= points[0]) return points[1];
-    if (score >= points[2 * high]) return points[2 * high + 1];
+    if (score <= first[0]) return first[1];
+    if (score >= last[0]) return last[1];
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
-        *(points[2 * middle] <= score ? &low : &high) = middle;
+        *(list->at[middle * list->stride] <= score ? &low : &high) = middle;
     }
-    const double *const a = points + 2 * low, *const b = points + 2 * high;
+    const double *const a = list->at + low * list->stride, *const b =
+                                                               list->at + high * list->stride;
     return a[1] + (b[1] - a[1]) * ((score - a[0]) / (b[0] - a[0]));
 }
 
-double spc_mapped(const spc_score_map *c, double score) {
-    if (strcmp(c->method, SPC_PLATT) == 0) return sigmoid(c->points[0] * score + c->points[1]);
-    return interpolate(c, score);
+static double mapped(const spc_score_map *c, int64_t map, double score) {
+    if (strcmp(c->method, SPC_PLATT) == 0)
+        return sigmoid(c->points[2 * map] * score + c->points[2 * map + 1]);
+    const point_list list = points_of(c, map);
+    return interpolate(&list, score);
 }
 
-void spc_map_scores(const spc_score_map *c, const float *scores, int64_t rows, float *label,
-                    float *p) {
-    for (int64_t i = 0; i < rows; i++) {
-        const double found = spc_mapped(c, (double)scores[i]);
-        const bool is_high = found > 0.5;
-        if (label) label[i] = is_high;
-        if (p) p[i] = (float)(is_high ? found : 1 - found);
+double spc_mapped(const spc_score_map *c, double score) {
+    return mapped(c, 0, score);
+}
+
+/* ---- classes of softmax --------------------------------------------------------------------- */
+
+/* The best class has odds of its own: the sum of all without it would be lost by rounding. */
+spc_odds spc_odds_of(const float *scores, int64_t count) {
+    spc_odds o = {.scores = scores, .count = count};
+    double second = -INFINITY, others = 0;
+    for (int64_t k = 1; k < count; k++)
+        if (scores[k] > scores[o.best]) o.best = k;
+    o.most = (double)scores[o.best];
+    for (int64_t k = 0; k < count; k++)
+        if (k != o.best) second = fmax(second, (double)scores[k]);
+    for (int64_t k = 0; k < count; k++) {
+        o.sum += exp((double)scores[k] - o.most);
+        if (k != o.best) others += exp((double)scores[k] - second);
     }
+    o.of_best = o.most - second - log(others);
+    return o;
+}
+
+double spc_log_odds(const spc_odds *o, int64_t k) {
+    if (k == o->best) return o->of_best;
+    const double above = (double)o->scores[k] - o->most;
+    return above - log(o->sum - exp(above));
+}
+
+/* The probabilities, before they are divided by their sum, which is the result. */
+static double map_classes(const spc_score_map *c, const spc_odds *o, double *to) {
+    double sum = 0;
+    for (int64_t k = 0; k < o->count; k++)
+        sum += to[k] = mapped(c, k, spc_log_odds(o, k));
+    return sum;
+}
+
+/* Where all are 0 they are equal, and the class is that of the highest score. */
+static int64_t best_class(const spc_score_map *c, const spc_odds *o, double *p) {
+    int64_t best = o->best;
+    double most = mapped(c, best, o->of_best), sum = 0;
+    for (int64_t k = 0; k < o->count; k++) {
+        const double found = mapped(c, k, spc_log_odds(o, k));
+        sum += found;
+        if (!(found > most)) continue;
+        most = found;
+        best = k;
+    }
+    *p = sum == 0 ? 1 / (double)o->count : most / sum;
+    return best;
 }
 
 /* ---- of a model ----------------------------------------------------------------------------- */
 
 bool spc_maps_labels(const sparcl_model *model) {
-    return model->calibration.method && model->info.loss == SPARCL_LOSS_LOGISTIC;
+    const sparcl_loss loss = model->info.loss;
+    return model->calibration.method &&
+           (loss == SPARCL_LOSS_LOGISTIC || loss == SPARCL_LOSS_SOFTMAX);
 }
 
 const char *sparcl_model_calibration(const sparcl_model *model) {
@@ -56,66 +114,77 @@ const char *sparcl_model_calibration(const sparcl_model *model) {
 }
 
 double sparcl_model_probability(const sparcl_model *model, double score) {
-    if (model->calibration.method) return spc_mapped(&model->calibration, score);
+    if (model->calibration.method && model->info.loss != SPARCL_LOSS_SOFTMAX)
+        return spc_mapped(&model->calibration, score);
     return model->info.loss == SPARCL_LOSS_LOGISTIC ? sigmoid(score) : (double)NAN;
 }
 
-/* ---- in a file ------------------------------------------------------------------------------ */
-
-static size_t bytes_of(int64_t count) {
-    return 2 * (size_t)count * sizeof(double);
+static void softmax(const float *scores, int64_t count, double *p) {
+    double most = -INFINITY, sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        most = fmax(most, (double)scores[k]);
+    for (int64_t k = 0; k < count; k++)
+        sum += p[k] = exp((double)scores[k] - most);
+    for (int64_t k = 0; k < count; k++)
+        p[k] /= sum;
 }
 
-bool spc_score_map_tensor(const spc_score_map *c, spc_tensor *tensor, spc_bytes *part) {
-    if (!c->method) return false;
-    *tensor = (spc_tensor){.name = tensors[strcmp(c->method, SPC_ISOTONIC) == 0],
-                           .dtype = "F64",
-                           .rank = 2,
-                           .shape = {c->count, 2}};
-    *part = (spc_bytes){c->points, bytes_of(c->count)};
-    return true;
+static void softmax_calibrated(const spc_score_map *c, const float *scores, int64_t count,
+                               double *p) {
+    const spc_odds o = spc_odds_of(scores, count);
+    const double sum = map_classes(c, &o, p);
+    for (int64_t k = 0; k < count; k++)
+        p[k] = sum == 0 ? 1 / (double)count : p[k] / sum;
 }
 
-/* What is wrong with it; NULL: nothing. */
-static const char *wrong(const spc_score_map *c) {
-    const bool is_isotonic = strcmp(c->method, SPC_ISOTONIC) == 0;
-    for (int64_t i = 0; i < 2 * c->count; i++)
-        if (!isfinite(c->points[i])) return "finite numbers";
-    for (int64_t i = 0; is_isotonic && i < c->count; i++) {
-        const double *const at = c->points + 2 * i;
-        if (at[1] < 0 || at[1] > 1) return "probabilities from 0 to 1";
-        if (i > 0 && (at[0] <= at[-2] || at[1] < at[-1])) return "ascending scores";
+int sparcl_model_probabilities(const sparcl_model *model, const float *scores, double *p) {
+    const sparcl_model_info *const info = &model->info;
+    const spc_score_map *const c = &model->calibration;
+    if (info->classes == 0 || (info->loss == SPARCL_LOSS_HINGE && !c->method)) return 0;
+    if (info->loss != SPARCL_LOSS_SOFTMAX) {
+        p[1] = sparcl_model_probability(model, (double)scores[0]);
+        p[0] = c->method ? 1 - p[1] : sigmoid(-(double)scores[0]);
+    } else if (c->method) {
+        softmax_calibrated(c, scores, info->outputs, p);
+    } else {
+        softmax(scores, info->outputs, p);
     }
-    return NULL;
+    return 1;
 }
 
-sparcl_status spc_score_map_read(const spc_tensors *in, spc_score_map *c, sparcl_error *error) {
-    const spc_tensor *found = NULL;
-    *c = (spc_score_map){.method = NULL};
-    for (int m = 0; m < 2 && !found; m++) {
-        found = spc_tensors_find(in, tensors[m]);
-        if (found && strcmp(found->dtype, "F64") != 0) found = NULL; /* a parameter */
-        if (found) c->method = methods[m];
+static int64_t map_row(const sparcl_model *model, const float *scores, double *p) {
+    const spc_score_map *const c = &model->calibration;
+    if (model->info.loss == SPARCL_LOSS_SOFTMAX) {
+        const spc_odds o = spc_odds_of(scores, model->info.outputs);
+        return best_class(c, &o, p);
     }
-    if (!found) return SPARCL_OK;
-    const char *expected = NULL;
-    const bool is_isotonic = strcmp(c->method, SPC_ISOTONIC) == 0;
-    if (found->rank != 2 || found->shape[1] != 2 || found->shape[0] < 1 ||
-        (!is_isotonic && found->shape[0] != 1))
-        expected = is_isotonic ? "the shape [points, 2]" : "the shape [1, 2]";
-    if (!expected) {
-        c->count = found->shape[0];
-        c->points = spc_alloc(NULL, bytes_of(c->count));
-        if (!c->points) return spc_fail_memory(error, in->path, bytes_of(c->count));
-        SPC_TRY(spc_tensors_read(in, found, c->points, error));
-        expected = wrong(c);
-    }
-    if (!expected) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_FORMAT, "%s: tensor %s: expected %s; train the model again",
-                    in->path, found->name, expected);
+    const double found = spc_mapped(c, (double)scores[0]);
+    *p = found > 0.5 ? found : 1 - found;
+    return found > 0.5;
 }
 
-void spc_score_map_free(spc_score_map *c) {
-    spc_free(NULL, c->points, bytes_of(c->count));
-    *c = (spc_score_map){.method = NULL};
+void spc_map_scores(const sparcl_model *model, const float *scores, int64_t rows, float *label,
+                    float *p) {
+    for (int64_t i = 0; i < rows; i++) {
+        double found;
+        const int64_t class = map_row(model, scores + i * model->info.outputs, &found);
+        if (label) label[i] = (float)class;
+        if (p) p[i] = (float)found;
+    }
+}
+
+/* As in scikit-learn, no probability counts as 0. */
+double spc_mapped_loss(const sparcl_model *model, const float *scores, int64_t class) {
+    const spc_score_map *const c = &model->calibration;
+    double p, sum = 0;
+    if (model->info.loss == SPARCL_LOSS_SOFTMAX) {
+        const spc_odds o = spc_odds_of(scores, model->info.outputs);
+        for (int64_t k = 0; k < o.count; k++)
+            sum += mapped(c, k, spc_log_odds(&o, k));
+        p = sum == 0 ? 1 / (double)o.count : mapped(c, class, spc_log_odds(&o, class)) / sum;
+    } else {
+        p = spc_mapped(c, (double)scores[0]);
+        if (class == 0) p = 1 - p;
+    }
+    return -log(p < DBL_EPSILON ? DBL_EPSILON : p);
 }

@@ -46,7 +46,8 @@ static sparcl_status make_work(work *w, const sparcl_model *model, int64_t rows,
     const sparcl_model_info *const info = sparcl_model_get_info(model);
     const size_t capacity = (size_t)(rows > 0 ? rows : 1);
     const bool predicts = spc_task_has_labels(model->architecture.task);
-    const bool has_scores = spc_loss_is_binary(info->loss) || model->architecture.metric_count > 0;
+    const bool has_scores = spc_loss_is_binary(info->loss) || spc_maps_labels(model) ||
+                            model->architecture.metric_count > 0;
     if (has_scores) w->scores = calloc(capacity, (size_t)info->outputs * sizeof *w->scores);
     if (predicts) w->label = calloc(capacity, sizeof *w->label);
     if (predicts) w->p = calloc(capacity, sizeof *w->p);
@@ -204,12 +205,12 @@ static sparcl_status check_data(const sparcl_model *model, const sparcl_data *da
 /* Labels, probabilities and the loss of a model that is calibrated. */
 static void calibrate(work *w, const sparcl_model *model, sparcl_metrics *m) {
     double sum = 0, weights = 0;
-    spc_map_scores(&model->calibration, w->scores, m->rows, w->label, w->p);
+    spc_map_scores(model, w->scores, m->rows, w->label, w->p);
     for (int64_t i = 0; i < m->rows; ++i) {
         const double weight = w->weights ? (double)w->weights[i] : 1;
-        const double p = spc_mapped(&model->calibration, (double)w->scores[i]);
+        const float *const scores = w->scores + i * model->info.outputs;
         if (weight == 0) continue; /* also where the label is none that the model knows */
-        sum -= weight * log(w->targets[i] > 0 ? p : 1 - p);
+        sum += weight * spc_mapped_loss(model, scores, (int64_t)w->targets[i]);
         weights += weight;
     }
     m->loss = sum / weights;
@@ -298,13 +299,13 @@ static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const s
                         model->architecture.name);
     SPC_TRY(check_data(model, data, nodes, "predict", error));
     const bool calibrates = spc_maps_labels(model);
-    const size_t capacity = (size_t)(rows > 0 ? rows : 1) * (calibrates ? 2 : 1);
+    const size_t capacity =
+        (size_t)(rows > 0 ? rows : 1) * (size_t)(calibrates ? 1 + info->outputs : 1);
     float *found = malloc(capacity * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", capacity * sizeof *found);
     const spc_scores scores = {.label = found, .p = p, .scores = calibrates ? found + rows : NULL};
     const sparcl_status status = apply(ctx, model, data, nodes, NULL, NULL, &scores, NULL, error);
-    if (status == SPARCL_OK && calibrates)
-        spc_map_scores(&model->calibration, scores.scores, rows, found, p);
+    if (status == SPARCL_OK && calibrates) spc_map_scores(model, scores.scores, rows, found, p);
     for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
         label[i] = info->labels ? info->labels[(int64_t)found[i]] : (double)found[i];
     free(found);

@@ -1,4 +1,5 @@
-/* fit_score_map.c: finds how scores become probabilities, on rows that were not trained on. */
+/* fit_score_map.c: finds how scores become probabilities, on rows that were not trained on. Of
+ * softmax, each class is fitted against all others. */
 #include "sparcl/model_calibrate.h"
 
 #include <math.h>
@@ -11,6 +12,7 @@
 #include "model/loss_kind.h"
 #include "model/model_object.h"
 #include "train/apply.h"
+#include "train/metrics.h"
 #include "train/problem.h"
 
 /* Scores in ascending order. */
@@ -82,18 +84,12 @@ static void find_platt(const platt_rows *r, double *a, double *b) {
 }
 
 /* Lin, Lin and Weng: targets a little off 0 and 1. */
-static sparcl_status make_platt(spc_score_map *to, const scored *rows, int64_t count,
-                                const double weights[2], sparcl_error *error) {
+static void fit_platt(double *to, const scored *rows, int64_t count, const double weights[2]) {
     const platt_rows r = {.rows = rows,
                           .count = count,
                           .weight = weights[0] + weights[1],
                           .targets = {1 / (weights[0] + 2), (weights[1] + 1) / (weights[1] + 2)}};
-    to->points = spc_alloc(NULL, 2 * sizeof *to->points);
-    if (!to->points) return spc_fail_memory(error, "calibration", 2 * sizeof *to->points);
-    to->method = SPC_PLATT;
-    to->count = 1;
-    find_platt(&r, &to->points[0], &to->points[1]);
-    return SPARCL_OK;
+    find_platt(&r, &to[0], &to[1]);
 }
 
 /* ---- isotonic ------------------------------------------------------------------------------- */
@@ -125,39 +121,78 @@ static int64_t pool_rows(pool *pools, const scored *rows, int64_t count) {
     return used;
 }
 
+/* Points of all maps so far: class, score, probability. */
+typedef struct point_list {
+    double (*at)[3];
+    int64_t used, room;
+} point_list;
+
+static bool add_point(point_list *list, int64_t map, double score, double p) {
+    if (list->used == list->room) {
+        list->room = 2 * list->room + 64;
+        void *const more = realloc(list->at, (size_t)list->room * sizeof *list->at);
+        if (!more) return false;
+        list->at = more;
+    }
+    double *const to = list->at[list->used++];
+    to[0] = (double)map;
+    to[1] = score;
+    to[2] = p;
+    return true;
+}
+
 /* A pool has the points where it begins and ends. */
-static sparcl_status make_isotonic(spc_score_map *to, const scored *rows, int64_t count,
-                                   sparcl_error *error) {
+static bool add_pools(point_list *list, int64_t map, const pool *pools, int64_t count) {
+    for (int64_t k = 0; k < count; ++k) {
+        const double p = pools[k].high / pools[k].weight;
+        if (!add_point(list, map, pools[k].first, p)) return false;
+        if (pools[k].last > pools[k].first && !add_point(list, map, pools[k].last, p)) return false;
+    }
+    return true;
+}
+
+/* A class without rows is as rare as Platt's target for it. */
+static sparcl_status fit_isotonic(point_list *list, int64_t map, const scored *rows, int64_t count,
+                                  const double weights[2], sparcl_error *error) {
     const size_t bytes = (size_t)count * sizeof(pool);
     pool *const pools = malloc(bytes);
-    if (!pools) return spc_fail_memory(error, "calibration", bytes);
-    const int64_t used = pool_rows(pools, rows, count);
-    int64_t points = 0;
-    for (int64_t k = 0; k < used; ++k)
-        points += 1 + (pools[k].last > pools[k].first);
-    to->method = SPC_ISOTONIC;
-    to->count = points;
-    to->points = spc_alloc(NULL, 2 * (size_t)points * sizeof *to->points);
-    double *at = to->points;
-    for (int64_t k = 0; at && k < used; ++k) {
-        const double p = pools[k].high / pools[k].weight;
-        *at++ = pools[k].first;
-        *at++ = p;
-        if (pools[k].last == pools[k].first) continue;
-        *at++ = pools[k].last;
-        *at++ = p;
-    }
+    bool is_done = pools != NULL;
+    if (is_done && weights[1] > 0)
+        is_done = add_pools(list, map, pools, pool_rows(pools, rows, count));
+    else if (is_done)
+        is_done = add_point(list, map, 0, 1 / (weights[0] + 2));
     free(pools);
-    return at ? SPARCL_OK : spc_fail_memory(error, "calibration", (size_t)points * 16);
+    return is_done ? SPARCL_OK : spc_fail_memory(error, "calibration", bytes);
+}
+
+/* One map has no classes, and begins nowhere. */
+static sparcl_status keep_points(spc_score_map *to, const point_list *list, int64_t maps,
+                                 sparcl_error *error) {
+    SPC_TRY(spc_score_map_make(to, SPC_ISOTONIC, list->used, maps, error));
+    for (int64_t i = list->used; i-- > 0;) {
+        memcpy(to->points + i * to->width, list->at[i] + 3 - to->width,
+               (size_t)to->width * sizeof(double));
+        if (to->begins) to->begins[(int64_t)list->at[i][0]] = i;
+    }
+    if (to->begins) to->begins[maps] = list->used;
+    return SPARCL_OK;
 }
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
+/* Rows that weigh something, with a label that the model knows. */
+typedef struct kept_row {
+    int64_t row, class;
+    double weight;
+    spc_odds odds; /* softmax */
+} kept_row;
+
 typedef struct work {
-    float *scores;
-    scored *rows;
-    int64_t count; /* of rows that weigh something, with a label that the model knows */
-    double sums[2];
+    float *scores; /* [rows of the data, outputs] */
+    kept_row *kept;
+    scored *rows; /* of a map, in the order of their scores */
+    int64_t count, outputs;
+    double sums[2]; /* of weights, of that map: the others, and its class */
 } work;
 
 static sparcl_status check(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
@@ -168,10 +203,10 @@ static sparcl_status check(sparcl_ctx *ctx, const sparcl_model *model, const spa
         return spc_fail(error, SPARCL_E_ARG,
                         "calibrate: method is \"%.40s\", expected \"platt\" or \"isotonic\"",
                         method);
-    if (model->architecture.task != SPARCL_TASK_LABELS || !spc_loss_is_binary(model->info.loss))
+    if (model->architecture.task != SPARCL_TASK_LABELS || model->info.classes < 2)
         return spc_fail(error, SPARCL_E_ARG,
-                        "calibrate: expected a model of two classes, with logistic or hinge loss, "
-                        "found %s with %s loss",
+                        "calibrate: expected a model of classes, with logistic, softmax or hinge "
+                        "loss, found %s with %s loss",
                         model->architecture.name, sparcl_loss_name(model->info.loss));
     return SPARCL_OK;
 }
@@ -180,33 +215,82 @@ static sparcl_status score(work *w, sparcl_ctx *ctx, const sparcl_model *model,
                            const sparcl_data *data, sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
     const size_t capacity = (size_t)rows + 1;
-    w->scores = calloc(capacity, sizeof *w->scores);
+    w->outputs = model->info.outputs;
+    w->scores = calloc(capacity, (size_t)w->outputs * sizeof *w->scores);
+    w->kept = calloc(capacity, sizeof *w->kept);
     w->rows = calloc(capacity, sizeof *w->rows);
-    if (!w->scores || !w->rows) return spc_fail_memory(error, "scores", capacity * 40);
+    if (!w->scores || !w->kept || !w->rows)
+        return spc_fail_memory(error, "scores", capacity * (100 + 4 * (size_t)w->outputs));
     const spc_scores scores = {.scores = w->scores};
     return spc_apply(ctx, model, data, NULL, NULL, &scores, NULL, error);
 }
 
-static sparcl_status take_rows(work *w, const sparcl_model *model, const sparcl_data *data,
+static sparcl_status check_scores(const work *w, const sparcl_data *data, int64_t row,
+                                  sparcl_error *error) {
+    for (int64_t k = 0; k < w->outputs; ++k) {
+        const double found = (double)w->scores[row * w->outputs + k];
+        if (!isfinite(found))
+            return spc_refuse_data(data, row, error,
+                                   "expected a finite score, found %g; scale the data", found);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status keep_rows(work *w, const sparcl_model *model, const sparcl_data *data,
                                sparcl_error *error) {
+    const sparcl_model_info *const info = &model->info;
     const double *const labels = sparcl_data_labels(data);
     const float *const weights = sparcl_data_weights(data);
+    bool differ = false;
     for (int64_t i = 0; i < sparcl_data_get_info(data)->rows; ++i) {
         const double weight = weights ? (double)weights[i] : 1;
-        const bool is_high = labels[i] == model->info.labels[1];
-        if (weight == 0 || (!is_high && labels[i] != model->info.labels[0])) continue;
-        if (!isfinite(w->scores[i]))
-            return spc_refuse_data(data, i, error,
-                                   "expected a finite score, found %g; scale the data",
-                                   (double)w->scores[i]);
-        w->rows[w->count++] = (scored){(double)w->scores[i], weight, is_high, i};
-        w->sums[is_high] += weight;
+        const int64_t class = spc_class_of(info->labels, info->classes, labels[i]);
+        if (weight == 0 || class < 0) continue;
+        SPC_TRY(check_scores(w, data, i, error));
+        kept_row *const to = &w->kept[w->count++];
+        *to = (kept_row){.row = i, .class = class, .weight = weight};
+        if (w->outputs > 1) to->odds = spc_odds_of(w->scores + i * w->outputs, w->outputs);
+        differ |= class != w->kept[0].class;
     }
-    if (w->sums[0] > 0 && w->sums[1] > 0) return SPARCL_OK;
+    if (differ) return SPARCL_OK;
+    if (w->count == 0)
+        return spc_refuse_data(data, -1, error,
+                               "expected rows of the classes of the model, for the calibration, "
+                               "found none; use other rows");
     return spc_refuse_data(data, -1, error,
-                           "expected rows of both classes, for the calibration, found only label "
+                           "expected rows of %s classes, for the calibration, found only label "
                            "%.17g; use other rows",
-                           model->info.labels[w->sums[1] > 0]);
+                           info->classes == 2 ? "both" : "several", info->labels[w->kept[0].class]);
+}
+
+/* Two classes have one map, of the higher one. */
+static void score_map_rows(work *w, int64_t map) {
+    w->sums[0] = w->sums[1] = 0;
+    for (int64_t i = 0; i < w->count; ++i) {
+        const kept_row *const from = &w->kept[i];
+        const bool is_one = w->outputs == 1, is_high = from->class == (is_one ? 1 : map);
+        const double own = is_one ? (double)w->scores[from->row] : spc_log_odds(&from->odds, map);
+        w->rows[i] = (scored){own, from->weight, is_high, from->row};
+        w->sums[is_high] += from->weight;
+    }
+    qsort(w->rows, (size_t)w->count, sizeof *w->rows, compare);
+}
+
+static sparcl_status fit(spc_score_map *made, work *w, const char *method, sparcl_error *error) {
+    const bool is_platt = strcmp(method, SPC_PLATT) == 0;
+    point_list points = {.at = NULL};
+    sparcl_status status = SPARCL_OK;
+    if (is_platt) status = spc_score_map_make(made, SPC_PLATT, w->outputs, w->outputs, error);
+    for (int64_t map = 0; status == SPARCL_OK && map < w->outputs; ++map) {
+        score_map_rows(w, map);
+        if (is_platt)
+            fit_platt(made->points + 2 * map, w->rows, w->count, w->sums);
+        else
+            status = fit_isotonic(&points, map, w->rows, w->count, w->sums, error);
+    }
+    if (status == SPARCL_OK && !is_platt) status = keep_points(made, &points, w->outputs, error);
+    free(points.at);
+    return status;
 }
 
 static sparcl_status calibrate(sparcl_ctx *ctx, sparcl_model *model, const sparcl_data *data,
@@ -221,16 +305,15 @@ static sparcl_status calibrate(sparcl_ctx *ctx, sparcl_model *model, const sparc
     SPC_TRY(spc_labels_find(&known, data, error)); /* it has labels */
     spc_classes_free(&known);
     SPC_GO(score(&w, ctx, model, data, error));
-    SPC_GO(take_rows(&w, model, data, error));
-    qsort(w.rows, (size_t)w.count, sizeof *w.rows, compare);
-    if (strcmp(method, SPC_PLATT) == 0)
-        SPC_GO(make_platt(&made, w.rows, w.count, w.sums, error));
-    else
-        SPC_GO(make_isotonic(&made, w.rows, w.count, error));
+    SPC_GO(keep_rows(&w, model, data, error));
+    SPC_GO(fit(&made, &w, method, error));
     spc_score_map_free(&model->calibration);
     model->calibration = made;
+    made = (spc_score_map){.method = NULL};
 done:
+    spc_score_map_free(&made);
     free(w.scores);
+    free(w.kept);
     free(w.rows);
     return status;
 }

@@ -24,7 +24,7 @@ struct sparcl_predictor {
     int64_t entries;  /* that the graph has room for */
     void *offsets;    /* [applied.forward.rows + 1]: of a slice, which begin at 0; or NULL */
     float *label, *p; /* [applied.forward.rows]: of a slice; NULL: the model has none */
-    float *scores;    /* the same where labels are calibrated, else NULL */
+    float *scores;    /* [applied.forward.rows, outputs] where labels are calibrated, else NULL */
 };
 
 /* --- opening ---------------------------------------------------------------------------------- */
@@ -49,7 +49,7 @@ static sparcl_status open_host(sparcl_predictor *s, sparcl_error *error) {
         s->p = malloc(rows * sizeof *s->p);
     }
     const bool calibrates = spc_maps_labels(s->model);
-    if (calibrates) s->scores = malloc(rows * sizeof *s->scores);
+    if (calibrates) s->scores = malloc(rows * (size_t)s->outputs * sizeof *s->scores);
     if (s->offsets && (!has_labels(s) || (s->label && s->p)) && (!calibrates || s->scores))
         return SPARCL_OK;
     return spc_fail_memory(error, "predictions of a slice", rows * 16);
@@ -240,7 +240,7 @@ static sparcl_status predict_slice(sparcl_predictor *s, const sparcl_csr_arrays 
         status =
             spc_correct_overflow(s->model, s->largest, x, part->first, part->rows, &out, error);
     if (status == SPARCL_OK && predicts && s->scores)
-        spc_map_scores(&s->model->calibration, scores, part->rows, s->label, s->p);
+        spc_map_scores(s->model, scores, part->rows, s->label, s->p);
     if (status == SPARCL_OK) take(s, part, to);
     sparcl_buf_free(fields.indices);
     sparcl_csr_free(&view); /* waits: the device has read the caller's memory */

@@ -117,8 +117,21 @@ run predict "$work/calibrated" "$work/two.svm"
 check "the probability of the label is the larger one" sh -c "cut -f 2 '$work/out' | paste - '$work/larger' | awk '(\$1 - \$2)^2 > 1e-12 { exit 1 }'"
 run train "$work/two.svm" --calibrate platt -o "$work/none"
 check "it needs rows that are held out" err_has "--calibrate needs rows that are not trained on"
-run train "$work/three.svm" --hold-out 0.2 --calibrate platt -o "$work/none"
-check "and two classes" err_has "--calibrate is for two classes, with logistic or hinge loss, not for linear with softmax loss"
+run train "$work/three.svm" --loss squared --hold-out 0.2 --calibrate platt -o "$work/none"
+check "and classes" err_has "--calibrate is for classes, with logistic, softmax or hinge loss, not for linear with squared loss"
 check "before anything is trained" [ ! -e "$work/none" ]
+for method in platt isotonic; do
+    run train "$work/three.svm" --epochs 3 --hold-out 0.4 --calibrate $method -o "$work/calibrated"
+    check "--calibrate $method of three classes" exits 0
+    run predict "$work/calibrated" "$work/three.svm" --proba
+    check "gives probabilities" sums 3 4
+    cut -f 1 "$work/out" >"$work/chosen"
+    cut -f 2- "$work/out" | awk '{ print ($1 > $2 ? ($1 > $3 ? $1 : $3) : ($2 > $3 ? $2 : $3)) }' >"$work/larger"
+    run predict "$work/calibrated" "$work/three.svm"
+    check "the label is the same" sh -c "cut -f 1 '$work/out' | cmp -s - '$work/chosen'"
+    check "with the largest one" sh -c "cut -f 2 '$work/out' | paste - '$work/larger' | awk '(\$1 - \$2)^2 > 1e-12 { exit 1 }'"
+    run show "$work/calibrated"
+    check "and it is shown" fact_is "calibrated by" $method
+done
 
 finish

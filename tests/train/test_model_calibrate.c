@@ -215,6 +215,151 @@ static void files_keep_it(void **state) {
     unlink(path);
 }
 
+/* ---- classes -------------------------------------------------------------------------------- */
+
+/* The scores of a row are its values. */
+static sparcl_model *identity_of_three(void) {
+    static const double labels[] = {2, 5, 9};
+    static const float weight[] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const sparcl_model_info info = {.loss = SPARCL_LOSS_SOFTMAX,
+                                    .columns = 3,
+                                    .outputs = 3,
+                                    .classes = 3,
+                                    .labels = labels,
+                                    .index_base = 1,
+                                    .lr = 1};
+    sparcl_model *model = NULL;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_model_create(&model, &info, weight, NULL, &error));
+    return model;
+}
+
+/* A row is of the class with the largest score, but for every fifth; of 9 only with others. */
+static sparcl_data *rows_of_three(int rows, bool has_nine) {
+    char text[16384] = "";
+    size_t used = 0;
+    unsigned s = 7;
+    for (int i = 0; i < rows; i++) {
+        double x[3];
+        int best = 0;
+        for (int k = 0; k < 3; k++) {
+            s = s * 1103515245u + 12345u;
+            x[k] = (double)(s >> 16 & 1023) / 128 + 0.01;
+            if (x[k] > x[best]) best = k;
+        }
+        if (i % 5 == 0) best = (best + 1) % 3;
+        if (best == 2 && !has_nine) best = i % 2;
+        used += (size_t)snprintf(text + used, sizeof text - used, "%d 1:%g 2:%g 3:%g\n",
+                                 best == 0   ? 2
+                                 : best == 1 ? 5
+                                             : 9,
+                                 x[0], x[1], x[2]);
+    }
+    return read_text(text, NULL);
+}
+
+static int number_of(double label) {
+    return label == 2 ? 0 : label == 5 ? 1 : 2;
+}
+
+/* Labels, probabilities, metrics and those of the predictor are those of the function. */
+static void check_classes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
+    enum { COUNT = 200 };
+    const double *const truth = sparcl_data_labels(data);
+    static double label[COUNT], again[COUNT];
+    static float p[COUNT], q[COUNT], scores[3 * COUNT];
+    sparcl_predictor *predictor = NULL;
+    sparcl_error error = {0};
+    double loss = 0, right = 0;
+    assert_done(error, sparcl_predict(ctx, model, data, label, p, &error));
+    assert_done(error, sparcl_model_open(ctx, &predictor, model, &error));
+    assert_done(error, sparcl_model_predict_data(predictor, data, again, q, NULL, &error));
+    assert_memory_equal(label, again, sizeof label);
+    assert_memory_equal(p, q, sizeof p);
+    assert_done(error, sparcl_model_predict_data(predictor, data, NULL, NULL, scores, &error));
+    for (int i = 0; i < COUNT; i++) {
+        double found[3];
+        const int chosen = number_of(label[i]), true_class = number_of(truth[i]);
+        assert_int_equal(sparcl_model_probabilities(model, scores + 3 * i, found), 1);
+        assert_near(found[0] + found[1] + found[2], 1, 1e-12);
+        assert_near(found[chosen], fmax(fmax(found[0], found[1]), found[2]), 0);
+        assert_near((double)p[i], found[chosen], 1e-7);
+        loss -= log(fmax(found[true_class], 0x1p-52)) / COUNT;
+        right += chosen == true_class;
+    }
+    const sparcl_metrics m = must_eval(ctx, model, data);
+    assert_near(m.loss, loss, 1e-9);
+    assert_near(m.accuracy, right / COUNT, 1e-12);
+    sparcl_predictor_free(predictor);
+}
+
+static void classes_are_calibrated(void **state) {
+    static const char *const methods[] = {"platt", "isotonic"};
+    char path[] = "/tmp/sparcl-calibrate-XXXXXX";
+    const int file = mkstemp(path);
+    close(file);
+    sparcl_data *const data = rows_of_three(200, true);
+    sparcl_model *const as_made = identity_of_three();
+    const double before = must_eval(*state, as_made, data).loss;
+    for (size_t m = 0; m < SPC_COUNT(methods); m++) {
+        sparcl_model *const made = identity_of_three();
+        sparcl_model *read = NULL;
+        sparcl_error error = {0};
+        assert_done(error, sparcl_model_calibrate(*state, made, data, methods[m], &error));
+        check_classes(*state, made, data);
+        const double after = must_eval(*state, made, data).loss;
+        if (!(after < 0.9 * before)) fail_msg("%g, before %g", after, before);
+        assert_true(isnan(sparcl_model_probability(made, 1)));
+        assert_done(error, sparcl_model_save(made, path, &error));
+        assert_done(error, sparcl_model_load(&read, path, &error));
+        assert_string_equal(sparcl_model_calibration(read), methods[m]);
+        assert_true(must_eval(*state, read, data).loss == must_eval(*state, made, data).loss);
+        sparcl_model_free(read);
+        sparcl_model_free(made);
+    }
+    sparcl_model_free(as_made);
+    sparcl_data_free(data);
+    unlink(path);
+}
+
+/* Its function has no slope. */
+static void a_class_without_rows_is_rare(void **state) {
+    static const char *const methods[] = {"platt", "isotonic"};
+    static const float scores[] = {6, 2, 3};
+    sparcl_data *const data = rows_of_three(200, false);
+    for (size_t m = 0; m < SPC_COUNT(methods); m++) {
+        sparcl_model *const made = identity_of_three();
+        sparcl_error error = {0};
+        double p[3];
+        assert_done(error, sparcl_model_calibrate(*state, made, data, methods[m], &error));
+        assert_int_equal(sparcl_model_probabilities(made, scores, p), 1);
+        assert_true(p[2] > 0 && p[2] < 0.02);
+        check_classes(*state, made, data);
+        sparcl_model_free(made);
+    }
+    sparcl_data_free(data);
+}
+
+/* Far apart, sums of exponentials have one number only. */
+static void scores_may_be_far_apart(void **state) {
+    static const float scores[][3] = {{1e30f, -1e30f, 0}, {-3e38f, 3e38f, 3e38f}, {0, 0, 0}};
+    sparcl_data *const data = rows_of_three(200, true);
+    sparcl_model *const as_made = identity_of_three(), *const made = identity_of_three();
+    sparcl_error error = {0};
+    assert_done(error, sparcl_model_calibrate(*state, made, data, "platt", &error));
+    for (size_t i = 0; i < SPC_COUNT(scores); i++)
+        for (int calibrated = 0; calibrated < 2; calibrated++) {
+            double p[3];
+            assert_int_equal(sparcl_model_probabilities(calibrated ? made : as_made, scores[i], p),
+                             1);
+            assert_near(p[0] + p[1] + p[2], 1, 1e-12);
+            assert_true(i > 0 || p[0] > 0.99);
+        }
+    sparcl_model_free(as_made);
+    sparcl_model_free(made);
+    sparcl_data_free(data);
+}
+
 /* ---- what is refused ------------------------------------------------------------------------ */
 
 static void refuse(sparcl_ctx *ctx, sparcl_model *model, const char *text, const char *method,
@@ -234,12 +379,21 @@ static void others_are_refused(void **state) {
            "expected rows of both classes, for the calibration, found only label 1");
     refuse(*state, model, "1:1\n1:2\n", "platt", SPARCL_E_FORMAT, "expected a label");
     sparcl_model_free(model);
-    sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 12);
-    sparcl_train_desc desc = default_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_SGD);
-    sparcl_model *const softmax = must_train(*state, data, NULL, &desc, NULL);
-    refuse(*state, softmax, "1 1:1\n-1 1:2\n", "platt", SPARCL_E_ARG,
-           "expected a model of two classes, with logistic or hinge loss");
-    sparcl_model_free(softmax);
+    sparcl_model *const three = identity_of_three();
+    refuse(*state, three, "5 1:1\n5 1:2\n", "platt", SPARCL_E_FORMAT,
+           "expected rows of several classes, for the calibration, found only label 5");
+    refuse(*state, three, "7 1:1\n", "isotonic", SPARCL_E_FORMAT,
+           "expected rows of the classes of the model, for the calibration, found none");
+    sparcl_model_free(three);
+    sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 12);
+    sparcl_train_desc desc = default_run(SPARCL_LOSS_SQUARED, SPARCL_RULE_SGD);
+    sparcl_model *const numbers = must_train(*state, data, NULL, &desc, NULL);
+    refuse(*state, numbers, "1 1:1\n-1 1:2\n", "platt", SPARCL_E_ARG,
+           "expected a model of classes, with logistic, softmax or hinge loss");
+    double p[3];
+    const float none[] = {0};
+    assert_int_equal(sparcl_model_probabilities(numbers, none, p), 0);
+    sparcl_model_free(numbers);
     sparcl_data_free(data);
 }
 
@@ -252,6 +406,9 @@ int main(void) {
         cmocka_unit_test(predictions_and_the_loss_are_calibrated),
         cmocka_unit_test(labels_of_hinge_loss_stay),
         cmocka_unit_test(files_keep_it),
+        cmocka_unit_test(classes_are_calibrated),
+        cmocka_unit_test(a_class_without_rows_is_rare),
+        cmocka_unit_test(scores_may_be_far_apart),
         cmocka_unit_test(others_are_refused),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

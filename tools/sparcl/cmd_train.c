@@ -264,12 +264,12 @@ static exit_code validate_ranking(train_job *job) {
 /* Before the training. */
 static exit_code check_calibration(const train_job *job) {
     const sparcl_loss loss = (sparcl_loss)train_given.loss;
-    if (job->architecture->task == SPARCL_TASK_LABELS &&
-        (loss == SPARCL_LOSS_LOGISTIC || loss == SPARCL_LOSS_HINGE))
-        return EXIT_OK;
+    const bool has_classes =
+        loss == SPARCL_LOSS_LOGISTIC || loss == SPARCL_LOSS_HINGE || loss == SPARCL_LOSS_SOFTMAX;
+    if (job->architecture->task == SPARCL_TASK_LABELS && has_classes) return EXIT_OK;
     return usage_error(&command_train,
-                       "--calibrate is for two classes, with logistic or hinge loss, not for %s "
-                       "with %s loss",
+                       "--calibrate is for classes, with logistic, softmax or hinge loss, not for "
+                       "%s with %s loss",
                        job->architecture->name, sparcl_loss_name(loss));
 }
 

@@ -84,28 +84,6 @@ void free_predicted(predicted_rows *rows) {
 
 /* ---- probabilities -------------------------------------------------------------------------- */
 
-/* Of each class, in double. */
-static void find_probabilities(const sparcl_model *model, const float *scores, double *to) {
-    const sparcl_model_info *const info = sparcl_model_get_info(model);
-    double most = -INFINITY, sum = 0;
-    if (sparcl_model_calibration(model)) {
-        to[1] = sparcl_model_probability(model, (double)scores[0]);
-        to[0] = 1 - to[1];
-        return;
-    }
-    if (info->loss == SPARCL_LOSS_LOGISTIC) {
-        to[0] = 1 / (1 + exp((double)scores[0]));
-        to[1] = 1 / (1 + exp(-(double)scores[0]));
-        return;
-    }
-    for (int64_t c = 0; c < info->classes; c++)
-        most = fmax(most, (double)scores[c]);
-    for (int64_t c = 0; c < info->classes; c++)
-        sum += to[c] = exp((double)scores[c] - most);
-    for (int64_t c = 0; c < info->classes; c++)
-        to[c] /= sum;
-}
-
 /* The class that comes after `before` (-1: the first), from the most probable on; of equal ones the
  * lower label. */
 static int64_t next_class(const double *p, int64_t classes, int64_t before) {
@@ -249,7 +227,7 @@ static void put_label(line *l, double label, double p) {
 /* `scores` may be NULL in a heading, and where no line needs them. */
 static void put_fields(line *l, double label, double p, const float *scores) {
     const sparcl_model_info *const info = l->info;
-    if (scores && needs_probabilities(l->options)) find_probabilities(l->model, scores, l->p);
+    if (scores && needs_probabilities(l->options)) (void)sparcl_model_probabilities(l->model, scores, l->p);
     if (l->options->top > 0)
         put_top(l);
     else

@@ -117,7 +117,7 @@ static const tool_option options[] = {
     TEXT("parameter-optimizers", own, "P=NAME[:...];...",
          "optimizers of single parameters, such as weight=sgd:lr=0.1"),
     CHOICE("calibrate", calibrate, "platt|isotonic",
-           "two classes: probabilities as the rows that validate have them"),
+           "probabilities of classes as the rows that validate have them"),
     CHOICE("select", select, "loss|accuracy|auc|f1|average-precision",
            "without settings: what they are chosen by; default loss"),
     CHOICE("solver", solver, "steps|lbfgs", "lbfgs: all rows, with a line search; linear models"),

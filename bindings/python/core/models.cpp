@@ -7,7 +7,7 @@
 
 #include <sparcl/models.h>
 
-#include "training.h"
+#include "results.h"
 
 static Model *load(const std::string &path) {
     auto made = std::make_unique<Model>();
@@ -99,6 +99,23 @@ static void set_label_names(Model &model, const std::vector<std::string> &names)
     });
 }
 
+/* Of rows: float32 scores [rows, outputs], to float64 [rows, classes]; false: the model has none.
+ */
+static bool probabilities(const Model &model, nb::handle scores, nb::handle found) {
+    const sparcl_model_info &d = *sparcl_model_get_info(model.at);
+    const HostMemory from(scores, false);
+    const Result to(found);
+    const auto row_bytes = (int64_t)sizeof(float) * d.outputs;
+    const int64_t rows = row_bytes > 0 ? from.buffer.len / row_bytes : 0;
+    double *const at = to.at<double>(rows * d.classes);
+    bool has_some = d.classes > 0;
+    for (int64_t i = 0; i < rows && has_some; i++)
+        has_some = sparcl_model_probabilities(
+            model.at, static_cast<const float *>(from.buffer.buf) + i * d.outputs,
+            at + i * d.classes);
+    return has_some;
+}
+
 static nb::typed<nb::dict, nb::str, nb::str> notes(const Model &model) {
     nb::typed<nb::dict, nb::str, nb::str> found;
     const char *key;
@@ -152,12 +169,7 @@ void bind_models(nb::module_ &m) {
         .def_static("load", load, nb::arg("path"))
         .def("save", save, nb::arg("path"))
         .def_prop_ro("info", info)
-        .def(
-            "probability",
-            [](const Model &model, double score) {
-                return sparcl_model_probability(model.at, score);
-            },
-            nb::arg("score"))
+        .def("probabilities", probabilities, nb::arg("scores"), nb::arg("found"))
         .def_prop_ro("feature_ids", feature_ids)
         .def_prop_ro("known_ids", known_ids)
         .def_prop_ro("csv_description", csv_description)

@@ -258,3 +258,50 @@ def test_the_tool_notes_the_same(tmp_path: Path) -> None:
     assert own.metrics.items() <= model.metrics.items()
     show = subprocess.run([TOOL, "show", tmp_path / "m", "--json"], capture_output=True, check=True)
     assert json.loads(show.stdout)["notes"]["valid_loss"] == own.metrics["valid_loss"]
+
+
+# ---- calibration ---------------------------------------------------------------------------------
+
+
+def log_odds(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    found = np.empty(scores.shape)
+    for k in range(scores.shape[1]):
+        others = np.delete(scores.astype(np.float64), k, 1)
+        found[:, k] = scores[:, k] - np.logaddexp.reduce(others, 1)
+    return found
+
+
+@pytest.mark.parametrize(("method", "name"), [("platt", "sigmoid"), ("isotonic", "isotonic")])
+def test_three_classes_are_calibrated_as_in_scikit_learn(method: str, name: str) -> None:
+    """One class against the others, by the logarithms of their odds."""
+    base = pytest.importorskip("sklearn.base")
+    calibration = pytest.importorskip("sklearn.calibration")
+    frozen = pytest.importorskip("sklearn.frozen")
+
+    class Odds(base.ClassifierMixin, base.BaseEstimator):  # type: ignore[name-defined, misc]
+        def __init__(self, model: sparcl.Model) -> None:
+            self.model = model
+            self.classes_ = model.classes
+
+        def decision_function(self, x: Any) -> npt.NDArray[np.float64]:
+            return log_odds(self.model.scores(x))
+
+        def predict(self, x: Any) -> npt.NDArray[Any]:
+            return self.model.predict(x)
+
+        def fit(self, x: Any, y: Any) -> Any:
+            raise NotImplementedError
+
+    x, y = problem(600)
+    model = sparcl.train(x[:200], y[:200], epochs=1)
+    before = model.evaluate(sparcl.data(x[400:], y[400:]))["loss"]
+    peer = calibration.CalibratedClassifierCV(frozen.FrozenEstimator(Odds(model)), method=name)
+    expected = peer.fit(x[200:400], y[200:400]).predict_proba(x[400:])
+    model.calibrate(sparcl.data(x[200:400], y[200:400]), method)
+    found = model.predict_proba(x[400:])
+    np.testing.assert_allclose(found, expected, atol=1e-6)
+    assert (model.predict(x[400:]) == model.classes[found.argmax(1)]).all()
+    after = model.evaluate(sparcl.data(x[400:], y[400:]))["loss"]
+    assert method == "isotonic" or after < before
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(x[400:]), found)

@@ -243,14 +243,9 @@ class Model:
                 f"predict_proba: expected a model of classes, found one with {info['loss']} loss, "
                 "which has none; use predict"
             )
-        scores = self.scores(x, context=context).astype(np.float64)
-        if info["calibration"]:
-            high = np.array([self._core.probability(score) for score in scores[:, 0]])
-            return np.stack([1 - high, high], axis=1)
-        if scores.shape[1] == 1:
-            scores = np.hstack([np.zeros_like(scores), scores])
-        odds = np.exp(scores - scores.max(axis=1, keepdims=True, initial=-np.inf))
-        found: npt.NDArray[np.float64] = odds / odds.sum(axis=1, keepdims=True)
+        scores = self.scores(x, context=context)
+        found = np.empty((len(scores), len(info["labels"])))
+        self._core.probabilities(scores, found)
         return found
 
     def scores(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
@@ -264,9 +259,10 @@ class Model:
     def calibrate(
         self, data: Data, method: str = "platt", *, context: Context | None = None
     ) -> None:
-        """Find the probability of the higher of two classes for a score, from rows that were not
-        trained on, by ``method``: ``"platt"`` (a sigmoid) or ``"isotonic"``. The model keeps it:
-        :meth:`predict`, :meth:`predict_proba` and :meth:`evaluate` use it, and files have it."""
+        """Find the probability of a class for a score, from rows that were not trained on, by
+        ``method``: ``"platt"`` (a sigmoid) or ``"isotonic"``; of more than two classes, of each one
+        against the others, divided by their sum. The model keeps it: :meth:`predict`,
+        :meth:`predict_proba` and :meth:`evaluate` use it, and files have it."""
         core = (context or default_context())._core
         _core.calibrate(core, self._core, self._known(data)._core, method)
         self._predictor = None
