@@ -130,7 +130,7 @@ typedef struct sparcl_data_desc {
                               root of the mean square of the other numbers. Without a description,
                               "log" is guessed where these are at least 0, up to 20 and more, and
                               deviate by more than their mean. A missing value is then the mean.
-                              Not where data are streamed or read in parts */
+                              Not where data are read in parts */
     const char *row_tag; /**< CSV: the column, by its name or its number, from 1, whose texts are
                             kept as the tags of the rows (sparcl_data_row_tag), whatever it is
                               described as. vw: any text: the tags of the rows are kept. NULL: none.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "data/blockreader.h"
 #include "data/csvblock.h"
+#include "data/csvnumbers.h"
 #include "data/number.h"
 #include "data/textformats.h"
 
@@ -33,6 +34,11 @@ static sparcl_status check_desc(const spc_csv *csv) {
                         "it with --csv-columns",
                         csv->name);
     return SPARCL_OK;
+}
+
+/* The first rows are handed over before the last are read. */
+static bool in_parts(const sparcl_data *data) {
+    return data->sink && !data->sink->keeps_rows;
 }
 
 /* After the description is known. */
@@ -149,7 +155,7 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                                    .plan = csv,
                                    .begun = begun,
                                    .begun_lines = lines};
-    if (csv->learns && data->sink)
+    if (csv->learns && in_parts(data))
         return spc_fail(csv->error, SPARCL_E_FORMAT,
                         "%s: expected the words of dictionaries and labels in the description, "
                         "because it is read in parts, found a column without its words; write it "
@@ -158,6 +164,7 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
     const size_t counters = format.columns * sizeof(int64_t);
     SPC_TRY(spc_array_reserve(&csv->missing, counters, csv->allocator, csv->error));
     memset(csv->missing.at, 0, counters);
+    SPC_TRY(spc_csv_begin_moments(csv));
     if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
     csv->kept = data->kept_names;
     data->info.other_columns = csv->others;
@@ -176,7 +183,7 @@ static sparcl_status build(spc_csv *csv, sparcl_data *data, spc_input *input) {
     int64_t lines = 0;
     sparcl_status status = check_desc(csv);
     if (status == SPARCL_OK) status = read_beginning(csv, input, &bytes, &complete);
-    csv->standardizes = csv->desc->csv_standardize && !data->sink;
+    csv->standardizes = csv->desc->csv_standardize && !in_parts(data);
     if (status == SPARCL_OK) status = plan(csv, &bytes, complete, &copy, &lines);
     if (status == SPARCL_OK) status = check_width(csv);
     spc_array_free(&copy, csv->allocator);
@@ -201,6 +208,7 @@ void spc_csv_free(spc_csv *csv) {
     spc_array_free(&csv->names, csv->allocator);
     spc_array_free(&csv->fields, csv->allocator);
     spc_array_free(&csv->missing, csv->allocator);
+    spc_array_free(&csv->moments, csv->allocator);
     spc_array_free(&csv->columns, csv->allocator);
 }
 

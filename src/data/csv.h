@@ -66,6 +66,7 @@ typedef struct spc_csv {
     bool learns;          /* any column */
     bool has_text;        /* any column */
     bool standardizes;    /* columns of numbers whose description has no mean and scale */
+    spc_array moments;    /* of csvnumbers.c */
     spc_array missing;    /* int64_t: missing values of each column */
     spc_array values;     /* spc_csv_values: of each column, where the columns are guessed */
     bool guesses;         /* the label is the first column, for want of anything that names it */

@@ -365,6 +365,7 @@ sparcl_status spc_csv_learn(spc_block *block, const spc_block_rules *rules) {
     spc_csv *const csv = rules->plan;
     const int64_t places = ((int64_t)1 << PLACE_BITS) - 1;
     SPC_TRY(spc_csv_learn_labels(csv, block));
+    spc_csv_add_moments(csv, block);
     for (int64_t k = 0; csv->learns && k < block->entries; k++) {
         if (block->indices[k] < later) continue;
         const int64_t word = block->indices[k] - later;

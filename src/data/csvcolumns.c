@@ -102,7 +102,7 @@ static sparcl_status read_float(const record *r, bool is_scale, double *to) {
 /* The mean was read. A zero is no entry where that is so in data that are read without these. */
 static sparcl_status read_scale(record *r, spc_csv_column *column) {
     SPC_TRY(read_float(r, false, &column->mean));
-    column->keeps_zeros = column->mean != 0;
+    column->keeps_zeros = column->mean != 0 || signbit(column->mean);
     if (r->text.at_record_end)
         return refuse_field(r, "a scale after the mean", "write NAME,KIND,MEAN,SCALE");
     SPC_TRY(next_field(r));

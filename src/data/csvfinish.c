@@ -136,9 +136,9 @@ static sparcl_status list_missing(spc_csv *csv, spc_array *text) {
 }
 
 sparcl_status spc_csv_finish(spc_csv *csv, sparcl_data *data) {
-    if (csv->learns) SPC_TRY(renumber_entries(csv, data));
+    spc_csv_standardize(csv, data);
+    if (csv->learns && !data->sink) SPC_TRY(renumber_entries(csv, data));
     SPC_TRY(spc_csv_finish_labels(csv, data));
-    SPC_TRY(spc_csv_standardize(csv, data));
     SPC_TRY(list_missing(csv, &data->csv_missing));
     return describe(csv, &data->csv_columns);
 }

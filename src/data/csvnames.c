@@ -113,5 +113,5 @@ int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, const char 
 
 double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column) {
     const spc_csv_column *const found = find(&columns->csv, column);
-    return found && found->scale > 0 && found->mean != 0 ? 1 : (double)NAN;
+    return found && found->scale > 0 && found->keeps_zeros ? 1 : (double)NAN;
 }

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/size.h"
 #include "data/csvshape.h"
 #include "data/row_order.h"
 
@@ -80,64 +79,70 @@ void spc_csv_plan_numbers(spc_csv *csv) {
 
 /* ---- all entries ---------------------------------------------------------------------------- */
 
-/* What is computed for a column of the matrix. */
+/* Of the numbers of a column of the matrix. */
 typedef struct moments {
-    spc_csv_column *column; /* NULL: it stays as it is */
+    int64_t column; /* of the description; -1: it stays as it is */
     int64_t count;
-    double first, sum, squares; /* of the differences to the first value */
+    double first, sum, squares; /* of the differences to the first number */
 } moments;
 
-static void add_value(moments *m, double x) {
+static int64_t hashed_width(const spc_csv *csv) {
+    return csv->bits ? (int64_t)1 << csv->bits : 0;
+}
+
+/* Of the column of an entry, or NULL: words that are learnt come after those of the plan. */
+static moments *moments_of(const spc_csv *csv, int64_t index) {
+    moments *const all = csv->moments.at;
+    const int64_t at = index - hashed_width(csv);
+    const bool is_own = at >= 0 && at < (int64_t)(csv->moments.used / sizeof *all);
+    return is_own && all[at].column >= 0 ? &all[at] : NULL;
+}
+
+sparcl_status spc_csv_begin_moments(spc_csv *csv) {
+    const spc_csv_column *const columns = spc_csv_columns(csv);
+    const moments none = {.column = -1};
+    for (int64_t j = hashed_width(csv); csv->standardizes && j < csv->width; j++)
+        SPC_TRY(spc_array_add(&csv->moments, &none, sizeof none, csv->allocator, csv->error));
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++)
+        if (columns[i].standardizes)
+            ((moments *)csv->moments.at)[columns[i].first - hashed_width(csv)].column = i;
+    return SPARCL_OK;
+}
+
+static void add_value(moments *m, bool is_centred, double x) {
     if (!isfinite(x)) return;
-    if (m->count++ == 0) m->first = m->column->keeps_zeros ? x : 0;
+    if (m->count++ == 0) m->first = is_centred ? x : 0;
     m->sum += x - m->first;
     m->squares += (x - m->first) * (x - m->first);
 }
 
-/* Floats have short texts. Of a sparse column the zeros are no entries, and stay so. */
-static void set_scale(const moments *m) {
+void spc_csv_add_moments(spc_csv *csv, const spc_block *block) {
+    for (int64_t k = 0; csv->standardizes && k < block->entries; k++) {
+        moments *const m = moments_of(csv, block->indices[k]);
+        if (m) add_value(m, spc_csv_columns(csv)[m->column].keeps_zeros, (double)block->values[k]);
+    }
+}
+
+/* Floats have short texts. Of a sparse column the zeros are no entries, and stay so; of another one
+ * they are entries, also with the mean 0, which then is -0. */
+static void set_scale(spc_csv_column *column, const moments *m) {
     const double count = (double)m->count, around = m->count ? m->sum / count : 0,
                  square = m->count ? m->squares / count : 0;
-    const bool is_centred = m->column->keeps_zeros;
+    const bool is_centred = column->keeps_zeros;
     const double variance = square - (is_centred ? around * around : 0);
-    const float scale = (float)sqrt(fmax(variance, 0));
-    m->column->mean = is_centred ? (double)(float)(m->first + around) : 0;
-    m->column->scale = scale > 0 && isfinite(scale) ? (double)scale : 1;
+    const float scale = (float)sqrt(fmax(variance, 0)), mean = (float)(m->first + around);
+    column->mean = !is_centred || m->count == 0 ? 0 : mean == 0 ? -0.0 : (double)mean;
+    column->scale = scale > 0 && isfinite(scale) ? (double)scale : 1;
 }
 
-/* Of entry k, or NULL. */
-static moments *moments_of(const sparcl_data *data, moments *all, int64_t hashed, int64_t k) {
-    const int64_t index = spc_data_index(data, k);
-    return index >= hashed && all[index - hashed].column ? &all[index - hashed] : NULL;
-}
-
-static void standardize(spc_csv *csv, sparcl_data *data, moments *all, int64_t hashed) {
+void spc_csv_standardize(spc_csv *csv, sparcl_data *data) {
+    const moments *const all = csv->moments.at;
+    const int64_t count = (int64_t)(csv->moments.used / sizeof *all);
     float *const values = data->values.at;
-    const int64_t own = csv->width - hashed;
-    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
-        spc_csv_column *const column = &spc_csv_columns(csv)[i];
-        if (column->standardizes) all[column->first - hashed].column = column;
+    for (int64_t j = 0; j < count; j++)
+        if (all[j].column >= 0) set_scale(&spc_csv_columns(csv)[all[j].column], &all[j]);
+    for (int64_t k = 0; count > 0 && !data->sink && k < data->info.entries; k++) {
+        const moments *const m = moments_of(csv, spc_data_index(data, k));
+        if (m) values[k] = standardized(&spc_csv_columns(csv)[m->column], values[k]);
     }
-    for (int64_t k = 0; k < data->info.entries; k++) {
-        moments *const m = moments_of(data, all, hashed, k);
-        if (m) add_value(m, (double)values[k]);
-    }
-    for (int64_t j = 0; j < own; j++)
-        if (all[j].column) set_scale(&all[j]);
-    for (int64_t k = 0; k < data->info.entries; k++) {
-        const moments *const m = moments_of(data, all, hashed, k);
-        if (m) values[k] = standardized(m->column, values[k]);
-    }
-}
-
-sparcl_status spc_csv_standardize(spc_csv *csv, sparcl_data *data) {
-    const int64_t hashed = csv->bits ? (int64_t)1 << csv->bits : 0;
-    const size_t bytes = (size_t)(csv->width - hashed) * sizeof(moments);
-    spc_array memory = {0};
-    if (!csv->standardizes || bytes == 0) return SPARCL_OK;
-    SPC_TRY(spc_array_reserve(&memory, bytes, csv->allocator, csv->error));
-    memset(memory.at, 0, bytes);
-    standardize(csv, data, memory.at, hashed);
-    spc_array_free(&memory, csv->allocator);
-    return SPARCL_OK;
 }

@@ -2,6 +2,7 @@
 #ifndef SPC_DATA_CSVNUMBERS_H
 #define SPC_DATA_CSVNUMBERS_H
 
+#include "data/block.h"
 #include "data/csv.h"
 
 /* Note a number at the beginning of a file; or, with a description, all that are in `text`. */
@@ -12,9 +13,12 @@ void spc_csv_note_numbers(spc_csv *csv, spc_csv_text text);
  * without a description, which have counts over orders of magnitude and become logarithms. */
 void spc_csv_plan_numbers(spc_csv *csv);
 
-/* Standardize the entries of the columns for which that is planned, when all are there and their
- * columns have the last numbers. */
-SPARCL_MUST_CHECK sparcl_status spc_csv_standardize(spc_csv *csv, sparcl_data *data);
+/* Of the columns for which that is planned: note the numbers of each block, in file order; then
+ * compute means and scales, and standardize the entries that are in memory, as long as columns have
+ * the numbers that they had in blocks. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_begin_moments(spc_csv *csv);
+void spc_csv_add_moments(spc_csv *csv, const spc_block *block);
+void spc_csv_standardize(spc_csv *csv, sparcl_data *data);
 
 /* The value of an entry, from a number of the file. */
 float spc_csv_value_of(const spc_csv_column *column, double x);

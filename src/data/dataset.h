@@ -60,9 +60,9 @@ struct spc_sink {
 
 /* How the entries of a streamed data set are read again. */
 typedef struct spc_stream {
-    char *path, *csv_columns, *csv_description, *csv_label; /* copies */
-    sparcl_data_desc desc;                                  /* its texts are those copies */
-    uint64_t sums[3];                                       /* of indices, values and fields */
+    char *path, *csv_description; /* copies */
+    sparcl_data_desc desc;        /* its texts are those copies */
+    uint64_t sums[3];             /* of indices, values and fields */
 } spc_stream;
 
 struct sparcl_data {

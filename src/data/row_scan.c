@@ -49,7 +49,8 @@ static sparcl_status take(spc_sink *sink, sparcl_data *data, sparcl_error *error
 
 /* ---- how it is read again ------------------------------------------------------------------- */
 
-/* Indices are read with the width and the base that were found; names and CSV have their own. */
+/* Indices are read with the width and the base that were found; names and CSV have their own, and
+ * CSV the description that was found, with the means and scales of all rows. */
 static bool has_own_width(sparcl_data_format format) {
     return format == SPARCL_DATA_VW || format == SPARCL_DATA_CSV;
 }
@@ -66,17 +67,12 @@ static sparcl_status open_stream(sparcl_data *data, const char *path, const spar
     if (!stream) return spc_fail_memory(error, "data", sizeof *stream);
     data->stream = stream;
     stream->path = spc_strdup(NULL, path);
-    stream->csv_columns = spc_strdup(NULL, desc->csv_columns);
-    stream->csv_description = spc_strdup(NULL, desc->csv_description);
-    stream->csv_label = spc_strdup(NULL, desc->csv_label);
-    if (!stream->path || (desc->csv_columns && !stream->csv_columns) ||
-        (desc->csv_description && !stream->csv_description) ||
-        (desc->csv_label && !stream->csv_label))
+    stream->csv_description = spc_strdup(NULL, data->csv_columns.at);
+    if (!stream->path || (data->csv_columns.used && !stream->csv_description))
         return spc_fail_memory(error, "the name of a file", strlen(path));
     stream->desc = *desc;
-    stream->desc.csv_columns = stream->csv_columns;
     stream->desc.csv_description = stream->csv_description;
-    stream->desc.csv_label = stream->csv_label;
+    stream->desc.csv_columns = stream->desc.csv_label = NULL;
     stream->desc.labels = stream->desc.weights = stream->desc.spill = stream->desc.ids = NULL;
     stream->desc.allocator = (sparcl_allocator){0};
     stream->desc.known_ids = (sparcl_known_ids){0};

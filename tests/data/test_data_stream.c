@@ -260,6 +260,8 @@ static void must_stream(fixture *f, sparcl_data_desc desc) {
         assert_memory_equal(sparcl_data_weights(data), sparcl_data_weights(whole),
                             (size_t)a->rows * sizeof(float));
     assert_int_equal(sparcl_data_line(data, a->rows / 2), sparcl_data_line(whole, a->rows / 2));
+    if (sparcl_data_csv_columns(whole))
+        assert_string_equal(sparcl_data_csv_columns(data), sparcl_data_csv_columns(whole));
     assert_int_equal(sparcl_row_reader_open(&reader, data, &f->error), SPARCL_OK);
     const int64_t some = a->rows / 200;
     must_read_rows(f, reader, whole, 0, a->rows); /* over all parts */
@@ -290,6 +292,19 @@ static void entries_of_streamed_data_are_read_again(void **state) {
     must_stream(f, (sparcl_data_desc){.hash_bits = 10});
     write_repeated(f->path, "y,colour,n\n", csv, 2, 300000);
     must_stream(f, (sparcl_data_desc){.hash_bits = 10});
+}
+
+/* Means and scales are those of all rows, and so are the words of dictionaries and labels. */
+static void streamed_tables_have_the_columns_of_all_rows(void **state) {
+    static const char *const rows[] = {"yes,-1,red,7\n", "no,0,\"gr\n een\",1e5\n", "yes,1,red,\n"};
+    fixture *const f = *state;
+    char columns[160];
+    snprintf(columns, sizeof columns, "%s/columns", f->folder);
+    write_repeated(f->path, "y,n,colour,m\n", rows, 3, 300000);
+    must_stream(f, (sparcl_data_desc){.csv_standardize = 1, .hash_bits = 10});
+    write_text(columns, "n,numeric\ncolour,dictionary\ny,label,no,yes\nm,log\n");
+    must_stream(f, (sparcl_data_desc){.csv_standardize = 1, .csv_columns = columns});
+    unlink(columns);
 }
 
 /* Labels and weights of files of their own are read once. */
@@ -396,6 +411,7 @@ int main(void) {
         TEST(reading_can_end_before_the_last_part),
         TEST(parts_need_what_the_first_does_not_show),
         TEST(entries_of_streamed_data_are_read_again),
+        TEST(streamed_tables_have_the_columns_of_all_rows),
         TEST(labels_and_weights_may_be_arrays),
         TEST(the_index_base_is_found_at_the_end),
         TEST(a_fingerprint_is_that_of_the_entries),

@@ -236,11 +236,6 @@ static void print_ids(const char *path, const name_list *ids) {
 
 static void print_standardized(const char *path, const column_counts *c) {
     const int count = c->standardized.count + c->logs.count;
-    if (count == 0 && c->numbers > 0)
-        print_note("%s: columns of numbers are as they are, as it is read in parts; read it in "
-                   "memory, or with --csv-columns and what 'sparcl inspect --csv-numbers "
-                   "standardized --save-columns FILE' writes of a part of it",
-                   path);
     char logs[sizeof c->logs.text + 64] = "";
     if (c->logs.count > 0)
         snprintf(logs, sizeof logs, ", %d of them as logarithms: %s", c->logs.count, c->logs.text);
