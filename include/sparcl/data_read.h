@@ -300,8 +300,10 @@ typedef struct sparcl_data_info {
  *           of value 1: in the column of its user, and in that of its item, which come after the
  *           users. Ids are numbered in ascending order; those of other files only by `known_ids` or
  *           the map `ids`, of which one is therefore needed with `columns`. Without a rating the
- * label is 1. Detected by
- *           "::" between fields, or by a heading with "user" and "rating".
+ *           label is 1. Users and items may be words, between commas, semicolons or tabs, where one
+ *           stands near the beginning, or with csv_description: they are then read as csv whose
+ *           first two columns are dictionaries, and the third one the label. Detected by "::"
+ *           between fields, or by a heading with "user" and "rating".
  * adjacency "row column column ...": entries of value 1. Only when `format` names it.
  * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1. Fields of
  *           edges and ratings are separated by blanks, a comma, a semicolon or "::". Lines that

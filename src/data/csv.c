@@ -212,12 +212,23 @@ void spc_csv_free(spc_csv *csv) {
     spc_array_free(&csv->columns, csv->allocator);
 }
 
-sparcl_status spc_csv_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
-                           sparcl_error *error) {
+static sparcl_status read_table(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
+                                bool is_ratings, sparcl_error *error) {
     spc_csv csv = {.desc = desc, .name = data->name, .allocator = &data->allocator, .error = error};
+    csv.is_ratings = is_ratings && !spc_csv_is_described(&csv);
     const sparcl_status status = build(&csv, data, input);
     spc_csv_free(&csv);
     return status;
+}
+
+sparcl_status spc_csv_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
+                           sparcl_error *error) {
+    return read_table(data, input, desc, false, error);
+}
+
+sparcl_status spc_csv_read_ratings(sparcl_data *data, spc_input *input,
+                                   const sparcl_data_desc *desc, sparcl_error *error) {
+    return read_table(data, input, desc, true, error);
 }
 
 sparcl_status sparcl_data_save_columns(const sparcl_data *data, const char *path,

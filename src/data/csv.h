@@ -69,6 +69,7 @@ typedef struct spc_csv {
     spc_array moments;    /* of csvnumbers.c */
     spc_array missing;    /* int64_t: missing values of each column */
     spc_array values;     /* spc_csv_values: of each column, where the columns are guessed */
+    bool is_ratings;      /* fields are a user, an item, the label, and what is not used */
     bool guesses;         /* the label is the first column, for want of anything that names it */
     int64_t tag;          /* the field of the tags of rows; -1: none */
     int64_t others;       /* columns that are skipped, as csv_description does not have them */

@@ -118,7 +118,8 @@ static sparcl_status note_value(spc_csv *csv, int64_t i, const spc_csv_field *fi
     spc_rounded unused;
     if (i >= spc_csv_column_count(csv)) return SPARCL_OK;
     spc_csv_column *const column = &spc_csv_columns(csv)[i];
-    if (column->kind == SPC_CSV_LABEL && !spc_csv_is_missing(field->at, field->length))
+    if (column->kind == SPC_CSV_LABEL && !csv->is_ratings &&
+        !spc_csv_is_missing(field->at, field->length))
         column->learns |= !spc_csv_number(field, &number, &unused);
     if (column->kind == SPC_CSV_HASHED) note_words(column, field);
     if (column->kind != SPC_CSV_NUMERIC) return SPARCL_OK;
@@ -175,6 +176,22 @@ static void set_ids_apart(spc_csv *csv) {
     }
 }
 
+/* At first: values may say more. */
+static spc_csv_kind first_kind(const spc_csv *csv, int64_t i, int64_t label) {
+    if (i == label) return SPC_CSV_LABEL;
+    if (csv->is_ratings) return i < label ? SPC_CSV_DICTIONARY : SPC_CSV_SKIP;
+    return spc_csv_is_unnamed(csv, i) ? SPC_CSV_SKIP : SPC_CSV_NUMERIC;
+}
+
+/* The fields of ratings have a meaning by their place. */
+static sparcl_status find_rating(spc_csv *csv, int64_t *label) {
+    *label = 2;
+    if (spc_csv_field_count(csv) > *label) return SPARCL_OK;
+    return refuse_at(csv, csv->names.at,
+                     "expected \"user,item,rating\", as users or items are words, found less "
+                     "than three fields; add a rating, or number users and items");
+}
+
 /* `text` is what comes after the first record. */
 static sparcl_status guess(spc_csv *csv, spc_csv_text text, int64_t label) {
     const spc_csv_values none = {.count = 0};
@@ -185,11 +202,8 @@ static sparcl_status guess(spc_csv *csv, spc_csv_text text, int64_t label) {
         if (spc_csv_find_column(csv, name, length) >= 0)
             return refuse_name(csv, (spc_csv_field *)csv->names.at + i, "every column once",
                                "rename it in the heading");
-        SPC_TRY(spc_csv_add_column(csv, name, length,
-                                   i == label                   ? SPC_CSV_LABEL
-                                   : spc_csv_is_unnamed(csv, i) ? SPC_CSV_SKIP
-                                                                : SPC_CSV_NUMERIC,
-                                   0));
+        SPC_TRY(spc_csv_add_column(csv, name, length, first_kind(csv, i, label), 0));
+        spc_csv_columns(csv)[i].learns = spc_csv_columns(csv)[i].kind == SPC_CSV_DICTIONARY;
         SPC_TRY(spc_array_add(&csv->values, &none, sizeof none, csv->allocator, csv->error));
     }
     SPC_TRY(note_values(csv, text));
@@ -308,7 +322,9 @@ static sparcl_status plan_columns(spc_csv *csv, spc_csv_text text) {
     int64_t label = -1;
     if (is_described) SPC_TRY(spc_csv_read_description(csv, &others));
     SPC_TRY(spc_csv_find_label(csv, &label, &csv->known_labels));
-    csv->guesses = !is_described && !csv->desc->csv_label && csv->known_labels == 0;
+    if (csv->is_ratings) SPC_TRY(find_rating(csv, &label));
+    csv->guesses =
+        !is_described && !csv->is_ratings && !csv->desc->csv_label && csv->known_labels == 0;
     SPC_TRY(is_described ? spc_csv_check_label(csv, label) : guess(csv, text, label));
     SPC_TRY(match(csv, others, label));
     if (csv->standardizes && is_described) spc_csv_note_numbers(csv, text);

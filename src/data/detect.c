@@ -171,6 +171,36 @@ sparcl_status spc_detect(spc_input *input, bool is_described, sparcl_data_format
     return SPARCL_OK;
 }
 
+/* A letter, a byte of UTF-8 or a quote in the first two fields. */
+static bool has_word_id(const sample *row) {
+    bool word = false;
+    int separators = 0;
+    for (const char *at = row->at; at < row->end && separators < 2; at++) {
+        separators += *at == ',' || *at == ';' || *at == '\t';
+        const char c = (char)(*at | 0x20);
+        word |= (c >= 'a' && c <= 'z') || *at == '"' || (unsigned char)*at >= 0x80;
+    }
+    return word && separators > 0;
+}
+
+static bool has_digit(const sample *row) {
+    for (const char *at = row->at; at < row->end; at++)
+        if (is_digit(*at)) return true;
+    return false;
+}
+
+sparcl_status spc_detect_word_ids(spc_input *input, bool *words, sparcl_error *error) {
+    const char *bytes = NULL;
+    size_t size = 0;
+    sample row;
+    *words = false;
+    SPC_TRY(spc_input_peek(input, &bytes, &size, error));
+    sample rest = {bytes, bytes + size};
+    for (bool first = true; !*words && next_row(&rest, &row); first = false)
+        *words = has_word_id(&row) && (!first || has_digit(&row));
+    return SPARCL_OK;
+}
+
 /* 8 bytes of a length below 2^32, then JSON. */
 sparcl_status spc_refuse_model(spc_input *input, sparcl_error *error) {
     const char *bytes = NULL;

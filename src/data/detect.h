@@ -9,6 +9,11 @@
 SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, bool is_described,
                                            sparcl_data_format *format, sparcl_error *error);
 
+/* Whether a row of ratings, of what `input` begins with, has a word in place of a user's or an
+ * item's id. A first line without digits is a heading. */
+SPARCL_MUST_CHECK sparcl_status spc_detect_word_ids(spc_input *input, bool *words,
+                                                    sparcl_error *error);
+
 /* E_FORMAT: the content is a safetensors file, such as a model. */
 SPARCL_MUST_CHECK sparcl_status spc_refuse_model(spc_input *input, sparcl_error *error);
 

@@ -3,10 +3,12 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "data/detect.h"
 #include "data/graphs.h"
 #include "data/id_pairs.h"
 #include "data/ids.h"
 #include "data/line_marks.h"
+#include "data/textformats.h"
 
 typedef struct ratings {
     sparcl_data *data;
@@ -36,7 +38,8 @@ static sparcl_status add_ratings(void *user, const spc_id_pair *pairs, int64_t c
 
 static sparcl_status read_all(ratings *r, spc_input *input) {
     spc_id_pairs pairs = {.what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
-                                  "users and items; only a heading without digits is skipped",
+                                  "users and items, or words between commas, semicolons or tabs; "
+                                  "only a heading without digits is skipped",
                           .columns_max = 4,
                           .add = add_ratings,
                           .user = r};
@@ -137,7 +140,10 @@ static sparcl_status build(ratings *r, spc_input *input) {
 sparcl_status spc_ratings_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                sparcl_error *error) {
     ratings r = {.data = data, .desc = desc, .error = error};
+    bool words = desc->csv_description != NULL; /* those of the training data are */
     SPC_TRY(spc_refuse_base_1(input, desc, "ratings", error));
+    if (!words) SPC_TRY(spc_detect_word_ids(input, &words, error));
+    if (words) return spc_csv_read_ratings(data, input, desc, error);
     data->by_line = true;
     const sparcl_status status = build(&r, input);
     spc_array_free(&r.users, &data->allocator);

@@ -15,6 +15,10 @@ SPARCL_MUST_CHECK sparcl_status spc_libffm_read(sparcl_data *data, spc_input *in
 /* csv.c */
 SPARCL_MUST_CHECK sparcl_status spc_csv_read(sparcl_data *data, spc_input *input,
                                              const sparcl_data_desc *desc, sparcl_error *error);
+/* The same of ratings whose users and items are words, each a column: a dictionary. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_read_ratings(sparcl_data *data, spc_input *input,
+                                                     const sparcl_data_desc *desc,
+                                                     sparcl_error *error);
 SPARCL_MUST_CHECK sparcl_status spc_vw_read(sparcl_data *data, spc_input *input,
                                             const sparcl_data_desc *desc, sparcl_error *error);
 

@@ -230,6 +230,10 @@ sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error) {
 
 sparcl_status spc_check_pairs(const sparcl_data *data, sparcl_error *error) {
     SPC_TRY(spc_check_entries(data, error));
+    if (strcmp(sparcl_data_get_info(data)->format, "csv") == 0 || sparcl_data_csv_columns(data))
+        return spc_refuse_data(data, -1, error,
+                               "expected what users have, a row for each user, found a table; use "
+                               "ratings whose users and items are whole numbers");
     if (sparcl_data_get_info(data)->users == 0 || !sparcl_data_labels(data)) return SPARCL_OK;
     return spc_refuse_data(data, -1, error,
                            "expected what users have, a row for each user, found ratings; make it "

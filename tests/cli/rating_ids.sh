@@ -71,6 +71,26 @@ check "an id alone is an item's" out_has '"id": "item 99999999999"'
 run show "$work/m" --nearest 0
 check "a number is no id" err_has "the model has no column of this name"
 
+# ---- words
+
+printf '%s\n' alice,matrix,5 bob,matrix,3 alice,alien,4 carol,alien,2 >"$work/words"
+{ echo user,item,rating && cat "$work/words"; } >"$work/words.csv"
+run train "$work/words.csv" --model fm --loss squared --epochs 3 --progress none -o "$work/w"
+check "users and items may be words" exits 0
+check "which is said" err_has "users and items are words, 5 together"
+printf '%s\n' user,item,rating dave,alien,1 bob,alien,1 17,3,2 >"$work/other.csv"
+run predict "$work/w" "$work/other.csv"
+check "the model has them" exits 0
+check "unknown words are counted" err_has "3 words that the dictionaries of the description do not have"
+check "and their rows predicted" lines_are "$work/out" 3
+run show "$work/w" --nearest user=alice
+check "show names them" out_has "Nearest to user=alice, by factors"
+run train "$work/words" --format ratings --model fm --loss squared --epochs 3 --progress none -o "$work/w2"
+run eval "$work/w2" "$work/words"
+check "without a heading the format is named" exits 0
+run train "$work/words.csv" --model bpr --epochs 1 --progress none -o "$work/none"
+check "a ranking needs whole numbers" err_has "use ratings whose users and items are whole numbers"
+
 # ---- rankings
 
 run train "$work/train.csv.gz" --model bpr:factors=4 --optimizer adam:lr=0.01 --epochs 3 --valid "$work/test.csv" \

@@ -180,6 +180,44 @@ static void the_binary_form_must_have_the_known_ids(void **state) {
     must_refuse(f, f->other, &desc, ": ", "of the training data, found others");
 }
 
+/* Each word has a column: users come first. */
+static void users_and_items_may_be_words(void **state) {
+    fixture *f = *state;
+    const char *const texts[] = {"user,item,rating,time\nbob,film 7,2.5,1\nann,x,-1,2\nbob,x,5,3\n",
+                                 "bob,film 7,2.5\nann,x,-1\nbob,x,5\n",
+                                 "\"bob\";film 7;2.5\nann;x;-1\nbob;x;5\n",
+                                 "b\tfilm 7\t2.5\na7\tx\t-1\nb\tx\t5\n"};
+    const int32_t indices[] = {0, 2, 1, 3, 0, 3};
+    const double labels[] = {2.5, -1, 5};
+    for (size_t i = 0; i < SPC_COUNT(texts); i++) {
+        write_text(f->path, texts[i]);
+        sparcl_data *const data = must_read(f, f->path, &(sparcl_data_desc){RATINGS});
+        assert_int_equal(sparcl_data_get_info(data)->columns, 4);
+        assert_int_equal(sparcl_data_get_info(data)->heading, i == 0);
+        assert_int_equal(sparcl_data_get_info(data)->label_guessed, 0);
+        assert_string_equal(sparcl_data_get_info(data)->format, "ratings");
+        assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
+        assert_memory_equal(sparcl_data_labels(data), labels, sizeof labels);
+        sparcl_data_free(data);
+    }
+    write_text(f->path, texts[0]);
+    sparcl_data *data = must_read(f, f->path, NULL);
+    char *const description = strdup(sparcl_data_csv_columns(data));
+    assert_string_equal(description, "user,dictionary,bob,ann\nitem,dictionary,film 7,x\n"
+                                     "rating,label\ntime,skip\n");
+    sparcl_data_free(data);
+    write_text(f->path, "user,item,rating\n17,x,3\nann,18,2\n19,20,1\n");
+    const sparcl_data_desc desc = {.csv_description = description, .columns = 4};
+    const int64_t offsets[] = {0, 1, 2, 2};
+    data = must_read(f, f->path, &desc);
+    assert_memory_equal(sparcl_data_offsets(data), offsets, sizeof offsets);
+    assert_int_equal(sparcl_data_get_info(data)->unknown_words, 4);
+    sparcl_data_free(data);
+    must_refuse(f, f->path, &(sparcl_data_desc){.columns = 4}, ": ",
+                "the description of the columns of the training data");
+    free(description);
+}
+
 static void ratings_say_what_users_have(void **state) {
     fixture *f = *state;
     write_text(f->path, "9,500,2.5\n3,99999999999999,-1\n9,40,5\n9,500,1\n3,7,1\n");
@@ -236,7 +274,10 @@ static void every_broken_rating_is_refused_at_its_place(void **state) {
                  {"1,2,3,4,5\n", ":1:9: ", "the end of the line"},
                  {"1,2,3\n1,2\n", ":2:4: ", "expected 3 fields"},
                  {"1,2,1e999\n", ":1:5: ", "a finite decimal number"},
-                 {"\"1\",2,3\n\"1\",2,3\n", ":1:1: ", "an id"}};
+                 {"-1,2,3\n", ":1:1: ", "an id"},
+                 {"ann::film::3\n", ":1:1: ", "an id"},
+                 {"ann,film\nbob,1\n", ":1:1: ", "less than three fields"},
+                 {"ann,film,3\nbob,film,good\n", ":2:10: ", "found \"good\""}};
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
         write_text(f->path, cases[i].text);
         must_refuse(f, f->path, &(sparcl_data_desc){RATINGS}, cases[i].place, cases[i].words);
@@ -320,6 +361,7 @@ int main(void) {
         TEST(other_files_are_read_with_the_map_of_the_first),
         TEST(known_ids_are_read_as_a_map),
         TEST(the_binary_form_must_have_the_known_ids),
+        TEST(users_and_items_may_be_words),
         TEST(ratings_say_what_users_have),
         TEST(both_parts_of_a_split_have_the_same_columns),
         TEST(every_broken_rating_is_refused_at_its_place),

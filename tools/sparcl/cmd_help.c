@@ -62,11 +62,12 @@ static const char formats_text[] =
     "ids became columns, for eval, predict and --start; entries of ids that it does not have are\n"
     "left out and counted. Other formats have columns of their own.\n\n"
     "Users and items of ratings, and nodes of edges with --compact-ids, are numbered in ascending\n"
-    "order of their ids, of up to 63 bits. A model keeps these too: a rating of a user that it "
-    "does\n"
-    "not have is one of its item alone, an edge of an unknown node is left out; both are counted.\n"
-    "Models that rank items (bpr, lightgcn) take ratings for what users have, whatever their\n"
-    "value, and predict prints users and items by their ids.\n\n";
+    "order of their ids, of up to 63 bits. Those of ratings may be words, as in alice,matrix,5,\n"
+    "with a column each, as of a CSV file with two dictionaries. A model keeps these too: a "
+    "rating\n"
+    "of a user that it does not have is one of its item alone, an edge of an unknown node is left\n"
+    "out; both are counted. Models that rank items (bpr, lightgcn) take ratings for what users\n"
+    "have, whatever their value, and predict prints users and items by their ids.\n\n";
 
 static const char table_text[] =
     "What the columns of a CSV file are is in the file of --csv-columns, a line NAME,KIND each:\n\n"

@@ -21,6 +21,7 @@
 #include "train_notes.h"
 #include "train_options.h"
 #include "unknown_labels.h"
+#include "user_items.h"
 #include "worse_model.h"
 
 /* ---- before the run ------------------------------------------------------------------------- */

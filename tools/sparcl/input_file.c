@@ -10,6 +10,7 @@
 #include "live_line.h"
 #include "message.h"
 #include "open_device.h"
+#include "user_items.h"
 
 /* With more bits of hashed ids, shared columns are an estimate. */
 enum { COUNTED_BITS = 14 };
@@ -244,6 +245,13 @@ static void print_standardized(const char *path, const column_counts *c) {
                    count, count > 1 ? "columns" : "column", count > 1 ? "are" : "is", logs);
 }
 
+/* Of ratings whose users and items are words. */
+static void print_words(const char *path, const sparcl_data_info *info) {
+    print_note("%s: users and items are words, %" PRId64 " together, each with a column; of a row "
+               "the third field is the rating, others are skipped",
+               path, info->columns);
+}
+
 /* Without a description: what the columns were taken for. */
 static void print_guess(const char *path, const input_options *options, const sparcl_data *data) {
     const char *const columns = sparcl_data_csv_columns(data);
@@ -251,6 +259,10 @@ static void print_guess(const char *path, const input_options *options, const sp
     column_counts found;
     char unnamed[64] = "", texts[32] = "";
     if (!columns || options->csv_description) return;
+    if (is_format(info, "ratings")) {
+        print_words(path, info);
+        return;
+    }
     count_columns(columns, &found);
     if (options->csv_standardize) print_standardized(path, &found);
     if (options->csv_columns) return;
@@ -409,30 +421,6 @@ static void print_input_remedy(const char *path, input_role role, const sparcl_d
     if (role == INPUT_OWN && fix_base(path, role, desc, SPARCL_BASE_0)) return;
     if (fix_base(path, role, desc, SPARCL_BASE_1) || fix_strict(path, desc)) return;
     explain_other(path, role, desc);
-}
-
-/* Those of a file with an entry for the user and one for the item of each row. */
-static bool is_ratings(const sparcl_data *data) {
-    return sparcl_data_get_info(data)->users > 0 && sparcl_data_labels(data);
-}
-
-static exit_code keep_users(int64_t users, sparcl_data **data) {
-    sparcl_data *part = NULL;
-    sparcl_error error = {0};
-    const sparcl_status status = sparcl_data_of_users(*data, users, &part, &error);
-    sparcl_data_free(*data);
-    *data = part;
-    return status == SPARCL_OK ? EXIT_OK : report(&error);
-}
-
-exit_code keep_pairs(sparcl_data **data) {
-    sparcl_data *part = NULL;
-    sparcl_error error = {0};
-    if (!is_ratings(*data)) return EXIT_OK;
-    const sparcl_status status = sparcl_data_of_ratings(*data, &part, &error);
-    sparcl_data_free(*data);
-    *data = part;
-    return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
 
 sparcl_data_desc describe_input(const input_options *options) {

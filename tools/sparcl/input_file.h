@@ -163,9 +163,6 @@ bool is_read_again(const char *path);
  * print the option of the command that would help, if there is one. */
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data);
 
-/* Of ratings make what users have, the data of a ranking; other data stay as they are. */
-exit_code keep_pairs(sparcl_data **data);
-
 /* Write what a table is, from the description of its columns: "CSV; label y; numbers: 3; text: 1";
  * returns `text`. */
 const char *describe_table(const char *description, char *text, size_t bytes);
