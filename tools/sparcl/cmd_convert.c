@@ -5,12 +5,12 @@ static struct {
     input_options input;
     int to;
     const char *labels_to;
-} given;
+} given = {.to = TO_BY_NAME};
 
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     sparcl_data *data = NULL;
-    given.input.csv_fields = writes_fields(given.to);
+    given.input.csv_fields = writes_fields(operands[1], given.to);
     exit_code code = read_input(operands[0], &given.input, &data);
     if (code == EXIT_OK) code = write_data_and_labels(data, operands[1], given.to, given.labels_to);
     sparcl_data_free(data);
@@ -23,11 +23,11 @@ static const char *const examples[] = {
     "the binary form, which is read without parsing",
     "sparcl convert train.svm.gz train.sparcl",
     "features and labels of an archive as LIBSVM text",
-    "sparcl convert cora.npz:attr cora.svm --labels cora.npz:labels --to svmlight",
+    "sparcl convert cora.npz:attr cora.svm --labels cora.npz:labels",
     "for scipy.sparse.load_npz; the member 'labels' has the labels",
-    "sparcl convert train.svm train.npz --to npz",
+    "sparcl convert train.svm train.npz",
     "Matrix Market, and the labels as an array",
-    "sparcl convert train.svm train.mtx --to mtx --labels-to labels.npy",
+    "sparcl convert train.svm train.mtx --labels-to labels.npy",
     NULL,
 };
 

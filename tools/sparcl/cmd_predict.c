@@ -21,7 +21,7 @@ static struct {
     int64_t k;
     int graph_format;
     line_options lines;
-} given = {.k = RANK_K, .lines = {.threshold = NAN}};
+} given = {.k = RANK_K, .lines = {.threshold = NAN, .to = LINES_BY_NAME}};
 
 static exit_code write_lines(const sparcl_model *model, const predicted_rows *rows) {
     out_file out;
@@ -141,6 +141,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     exit_code code = load_model(&loaded, operands[0], operands[1], given.device);
     (void)operand_count;
     given.lines.tag = given.input.row_tag;
+    given.lines.to = choose_lines(given.lines.to, given.output);
     if (code == EXIT_OK) code = check_lines(&given.lines, loaded.model, &command_predict);
     if (code == EXIT_OK)
         code = reads_parts(loaded.model)
@@ -192,7 +193,7 @@ static const tool_option options[] = {
      .type = OPTION_CHOICE,
      .value = &given.lines.to,
      .choices = LINE_FORMAT_WORDS,
-     .help = "csv: with a heading; json: an object in each line; default tsv"},
+     .help = "csv has a heading, json an object a line; default: as -o ends, else tsv"},
     OPTIONS_OF_GRAPH(given.graph, given.graph_format),
     OPTION_K(given.k),
     OPTION_DEVICE(given.device),

@@ -8,14 +8,14 @@ static struct {
     uint64_t seed;
     const char *output;
     int to;
-} given;
+} given = {.to = TO_BY_NAME};
 
-static exit_code write_sample(const sparcl_data *data) {
+static exit_code write_sample(const sparcl_data *data, const char *source) {
     sparcl_data *part = NULL;
     sparcl_error error = {0};
     if (sparcl_data_sample(data, given.rows, given.seed, &part, &error) != SPARCL_OK)
         return report(&error);
-    const exit_code code = write_data(part, given.output, given.to);
+    const exit_code code = write_rows(data, part, source, &given.input, given.output, given.to);
     sparcl_data_free(part);
     return code;
 }
@@ -29,7 +29,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (given.rows == 0)
         return usage_error(&command_sample, "-n N is missing: the number of rows to draw");
     exit_code code = read_input(operands[0], &given.input, &data);
-    if (code == EXIT_OK) code = write_sample(data);
+    if (code == EXIT_OK) code = write_sample(data, operands[0]);
     sparcl_data_free(data);
     return code;
 }
@@ -38,7 +38,7 @@ static exit_code run(int operand_count, const char *const *operands) {
 
 static const char *const examples[] = {
     "1000 rows to try things with",
-    "sparcl sample clicks.svm.gz -n 1000 -o few.svm --to svmlight",
+    "sparcl sample clicks.svm.gz -n 1000 -o few.svm",
     NULL,
 };
 
@@ -69,6 +69,8 @@ const tool_command command_sample = {
     .operands_max = 1,
     .examples = examples,
     .options = options,
-    .notes = "No row is drawn twice, and rows keep their order. OUT is complete or not there.",
+    .notes =
+        "No row is drawn twice, and rows keep their order. OUT is complete or not there. Rows of\n"
+        "CSV in OUT.csv, and of Vowpal Wabbit in OUT.vw, are copied as they are.",
     .run = run,
 };

@@ -8,15 +8,68 @@
 #include "live_line.h"
 #include "message.h"
 
+enum { ENDINGS = 3 };
+
 /* In the order of OPTION_TO. */
 static const struct {
     sparcl_data_format format;
     bool has_labels;
-} formats[] = {
-    {SPARCL_DATA_SPARCL, true},  {SPARCL_DATA_SVMLIGHT, true},   {SPARCL_DATA_LIBFFM, true},
-    {SPARCL_DATA_VW, true},      {SPARCL_DATA_CSV, true},        {SPARCL_DATA_NPZ, true},
-    {SPARCL_DATA_ARRAY, false},  {SPARCL_DATA_MTX, false},       {SPARCL_DATA_EDGES, false},
-    {SPARCL_DATA_RATINGS, true}, {SPARCL_DATA_ADJACENCY, false}, {SPARCL_DATA_SMTX, false}};
+    const char *endings[ENDINGS]; /* of names of files */
+} formats[] = {{SPARCL_DATA_SPARCL, true, {".sparcl"}},
+               {SPARCL_DATA_SVMLIGHT, true, {".svm", ".svmlight", ".libsvm"}},
+               {SPARCL_DATA_LIBFFM, true, {".ffm", ".libffm"}},
+               {SPARCL_DATA_VW, true, {".vw"}},
+               {SPARCL_DATA_CSV, true, {".csv", ".tsv"}},
+               {SPARCL_DATA_NPZ, true, {".npz"}},
+               {SPARCL_DATA_ARRAY, false, {".npy"}},
+               {SPARCL_DATA_MTX, false, {".mtx"}},
+               {SPARCL_DATA_EDGES, false, {".edges"}},
+               {SPARCL_DATA_RATINGS, true, {".ratings"}},
+               {SPARCL_DATA_ADJACENCY, false, {".adjacency"}},
+               {SPARCL_DATA_SMTX, false, {".smtx"}}};
+
+/* CSV that is written has a number for every column of a row: in more than these, of which few are
+ * not 0, nobody finds anything. */
+static const double most_cells = 1 << 26, most_zeros = 100;
+
+static bool has_ending_of(const char *path, size_t format) {
+    for (int e = 0; e < ENDINGS && formats[format].endings[e]; e++)
+        if (ends_in(path, formats[format].endings[e])) return true;
+    return false;
+}
+
+/* A position in formats. */
+static size_t choose(const char *path, int to) {
+    if (to != TO_BY_NAME) return (size_t)to;
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (has_ending_of(path, i)) return i;
+    return 0;
+}
+
+static exit_code check_name(const char *path) {
+    static const char *const packed[] = {".gz", ".zst", ".xz", ".bz2"};
+    for (size_t i = 0; i < sizeof packed / sizeof *packed; i++) {
+        if (!ends_in(path, packed[i])) continue;
+        print_error("%s: expected the name of a file that is not compressed, found the ending %s",
+                    path, packed[i]);
+        print_remedy("write -, which is standard output, into a pipe to a program that compresses");
+        return EXIT_USAGE;
+    }
+    return EXIT_OK;
+}
+
+static exit_code check_cells(const sparcl_data *data, const char *path, sparcl_data_format format) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const double cells = (double)info->rows * (double)info->columns;
+    if (format != SPARCL_DATA_CSV || cells <= most_cells ||
+        cells <= most_zeros * (double)info->entries)
+        return EXIT_OK;
+    print_error("%s: expected data that CSV can hold, found %lld rows of %lld columns, nearly all "
+                "of them 0: %.3g bytes",
+                path, (long long)info->rows, (long long)info->columns, 2 * cells);
+    print_remedy("use --to svmlight, or sparcl; 'sparcl split' and 'sample' keep rows of CSV");
+    return EXIT_USAGE;
+}
 
 /* It would change the settings of a terminal. */
 static bool is_binary(sparcl_data_format format) {
@@ -31,8 +84,8 @@ static exit_code check_terminal(const char *path, sparcl_data_format format) {
     return EXIT_USAGE;
 }
 
-bool writes_fields(int to) {
-    return formats[to].format == SPARCL_DATA_LIBFFM;
+bool writes_fields(const char *path, int to) {
+    return formats[choose(path, to)].format == SPARCL_DATA_LIBFFM;
 }
 
 static bool has_index_0(const sparcl_data *data) {
@@ -73,15 +126,18 @@ static void print_label_words(const sparcl_data *data, const char *path) {
 
 exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
                                 const char *labels) {
-    const sparcl_data_format format = formats[to].format;
+    const size_t chosen = choose(path, to);
+    const sparcl_data_format format = formats[chosen].format;
     sparcl_error error = {0};
     sparcl_status status = SPARCL_OK;
-    if (!formats[to].has_labels && !labels && sparcl_data_get_info(data)->has_labels) {
+    if (!formats[chosen].has_labels && !labels && sparcl_data_get_info(data)->has_labels) {
         print_error("%s files have no labels, which the data has", sparcl_data_format_name(format));
         print_remedy("use --to npz, or 'sparcl convert' with --labels-to FILE.npy");
         return EXIT_USAGE;
     }
-    const exit_code code = check_terminal(path, format);
+    exit_code code = check_name(path);
+    if (code == EXIT_OK) code = check_terminal(path, format);
+    if (code == EXIT_OK) code = check_cells(data, path, format);
     if (code != EXIT_OK) return code;
     live_line_begin("writing %s", path);
     if (labels) status = sparcl_data_save_labels(data, written_path(labels), &error);
@@ -94,6 +150,22 @@ exit_code write_data_and_labels(const sparcl_data *data, const char *path, int t
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
 
-exit_code write_data(const sparcl_data *data, const char *path, int to) {
-    return write_data_and_labels(data, path, to, NULL);
+/* Numbers of columns are no names. */
+static bool stays(const sparcl_data *data, const char *source, const input_options *input,
+                  size_t to) {
+    const char *const format = sparcl_data_get_info(data)->format;
+    const bool has_names = strcmp(format, "csv") == 0 || strcmp(format, "vw") == 0;
+    return has_names && strcmp(format, sparcl_data_format_name(formats[to].format)) == 0 &&
+           strcmp(source, "-") != 0 && !input->labels && !input->weights && input->scale == 0;
+}
+
+exit_code write_rows(const sparcl_data *data, const sparcl_data *part, const char *source,
+                     const input_options *input, const char *path, int to) {
+    sparcl_error error = {0};
+    if (!stays(data, source, input, choose(path, to)))
+        return write_data_and_labels(part, path, to, NULL);
+    live_line_begin("writing %s", path);
+    return sparcl_data_copy_rows(data, part, source, written_path(path), &error) == SPARCL_OK
+               ? EXIT_OK
+               : report(&error);
 }

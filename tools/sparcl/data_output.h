@@ -10,7 +10,7 @@
     {                                                                                              \
         .name = "to", .type = OPTION_CHOICE, .value = &(number),                                   \
         .choices = "sparcl|svmlight|libffm|vw|csv|npz|npy|mtx|edges|ratings|adjacency|smtx",       \
-        .help = "the format of what is written; default sparcl, the binary form"                   \
+        .help = "the format; default: of the ending of the name, else sparcl (binary)"             \
     }
 #define OPTION_MULTILABEL(in)                                                                      \
     {                                                                                              \
@@ -24,14 +24,18 @@
         OPTION_STRICT(in), OPTION_HASH_BITS(in), OPTION_SCALE(in), OPTION_SYMMETRIC(in),           \
         OPTION_COMPACT_IDS(in), OPTION_ID_MAP(in), OPTIONS_OF_CSV(in), OPTION_MULTILABEL(in)
 
-/* Whether a format has the fields of entries, and no file without them. */
-bool writes_fields(int to);
+enum { TO_BY_NAME = -1 };
 
-/* Write a data set; `to` is the number that OPTION_TO gives. Errors are printed. */
-exit_code write_data(const sparcl_data *data, const char *path, int to);
+/* Whether what is written has the fields of entries, and is no file without them. */
+bool writes_fields(const char *path, int to);
 
-/* The same, and the labels as a NumPy array to `labels`, which may be NULL. What would lose the
- * labels is refused. */
+/* Write a part of the data of a source; `to` is the number that OPTION_TO gives, or TO_BY_NAME.
+ * Rows of CSV and of Vowpal Wabbit that stay what they are stay as they are. Errors are printed. */
+exit_code write_rows(const sparcl_data *data, const sparcl_data *part, const char *source,
+                     const input_options *input, const char *path, int to);
+
+/* Write a data set, and the labels as a NumPy array to `labels`, which may be NULL. What would lose
+ * the labels is refused. */
 exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
                                 const char *labels);
 

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,6 +42,11 @@ static bool is_folder(const known_file *f) {
 
 bool is_standard_output(const char *path) {
     return path && (strcmp(path, "-") == 0 || spc_named_descriptor(path) == STDOUT_FILENO);
+}
+
+bool ends_in(const char *path, const char *ending) {
+    const size_t bytes = strlen(path), end = strlen(ending);
+    return bytes > end && strcasecmp(path + bytes - end, ending) == 0;
 }
 
 const char *written_path(const char *path) {

@@ -17,6 +17,9 @@ exit_code files_add(const tool_command *command, const char *label, const char *
 exit_code files_check(const tool_command *command);
 void files_free(void);
 
+/* Whether the name of a file has this ending, in upper or lower case. */
+bool ends_in(const char *path, const char *ending);
+
 /* True for "-", and for what else names standard output. */
 bool is_standard_output(const char *path);
 /* The path for the library, which has no "-". */

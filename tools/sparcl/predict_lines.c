@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "files.h"
 #include "message.h"
 #include "not_finite.h"
 
@@ -18,6 +19,13 @@ static bool has_numbers(sparcl_loss loss) {
 
 static bool needs_probabilities(const line_options *o) {
     return o->proba || o->top > 0 || !isnan(o->threshold);
+}
+
+int choose_lines(int to, const char *path) {
+    if (to != LINES_BY_NAME) return to;
+    if (!path) return LINES_TSV;
+    if (ends_in(path, ".csv")) return LINES_CSV;
+    return ends_in(path, ".json") || ends_in(path, ".jsonl") ? LINES_JSON : LINES_TSV;
 }
 
 bool lines_need_scores(const line_options *o) {
@@ -227,7 +235,8 @@ static void put_label(line *l, double label, double p) {
 /* `scores` may be NULL in a heading, and where no line needs them. */
 static void put_fields(line *l, double label, double p, const float *scores) {
     const sparcl_model_info *const info = l->info;
-    if (scores && needs_probabilities(l->options)) (void)sparcl_model_probabilities(l->model, scores, l->p);
+    if (scores && needs_probabilities(l->options))
+        (void)sparcl_model_probabilities(l->model, scores, l->p);
     if (l->options->top > 0)
         put_top(l);
     else

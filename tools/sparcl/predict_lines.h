@@ -15,7 +15,7 @@ typedef struct line_options {
     const char *tag;  /* what the rows' tags, which come first, are called; NULL: none */
 } line_options;
 
-enum { LINES_TSV, LINES_CSV, LINES_JSON };
+enum { LINES_BY_NAME = -1, LINES_TSV, LINES_CSV, LINES_JSON };
 #define LINE_FORMAT_WORDS "tsv|csv|json"
 
 /* What is predicted of some rows. */
@@ -30,6 +30,9 @@ typedef struct predicted_rows {
 /* Room for `rows` rows, with scores where outputs > 0. */
 bool make_predicted(predicted_rows *to, int64_t rows, int64_t outputs);
 void free_predicted(predicted_rows *rows);
+
+/* The format of lines to `path`, which may be NULL, where none is given. */
+int choose_lines(int to, const char *path);
 
 bool lines_need_scores(const line_options *options);
 
