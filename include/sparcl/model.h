@@ -127,7 +127,8 @@ SPARCL_API const char *sparcl_model_label_name(const sparcl_model *model, double
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_set_label_names(sparcl_model *model,
                                                                         const char *const *names,
                                                                         sparcl_error *error);
-/** How sparcl_model_calibrate calibrated a model: "platt" or "isotonic"; NULL: it did not. */
+/** How sparcl_model_calibrate calibrated a model: "platt", "isotonic" or
+ * "temperature"; NULL: it did not. */
 SPARCL_API const char *sparcl_model_calibration(const sparcl_model *model);
 /** The probability of the higher of two classes for a score: calibrated, or 1 / (1 + exp(-score))
  * for logistic loss. NaN for softmax, and for other losses that are not calibrated. */

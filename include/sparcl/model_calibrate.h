@@ -30,7 +30,10 @@ extern "C" {
  *           (n1 + 1) / (n1 + 2) and 1 / (n0 + 2), where n1 and n0 are the rows of both classes
  *           (J. Platt, 1999, in the form of Lin, Lin, Weng, Machine Learning 68, 2007);
  *           "isotonic": the ascending function with the least squared error, by pooling adjacent
- *           violators, linear between its points (Zadrozny, Elkan, KDD 2002)
+ *           violators, linear between its points (Zadrozny, Elkan, KDD 2002);
+ *           "temperature": all scores times one factor, with the largest likelihood of the labels:
+ *           labels and the order of classes stay, and no class has a function of its own (Guo,
+ *           Pleiss, Sun, Weinberger, ICML 2017)
  *
  * Errors    E_ARG: NULL, another method, a model without classes; E_FORMAT: no labels, one class
  *           only, scores that are not finite; E_MEMORY; errors of the core. The model is

@@ -42,7 +42,12 @@ static double interpolate(const point_list *list, double score) {
     return a[1] + (b[1] - a[1]) * ((score - a[0]) / (b[0] - a[0]));
 }
 
+static bool is_temperature(const spc_score_map *c) {
+    return strcmp(c->method, SPC_TEMPERATURE) == 0;
+}
+
 static double mapped(const spc_score_map *c, int64_t map, double score) {
+    if (is_temperature(c)) return sigmoid(c->points[0] * score);
     if (strcmp(c->method, SPC_PLATT) == 0)
         return sigmoid(c->points[2 * map] * score + c->points[2 * map + 1]);
     const point_list list = points_of(c, map);
@@ -101,6 +106,27 @@ static int64_t best_class(const spc_score_map *c, const spc_odds *o, double *p) 
     return best;
 }
 
+/* ---- softmax -------------------------------------------------------------------------------- */
+
+/* Of scores times a factor. */
+static void softmax(const float *scores, int64_t count, double factor, double *p) {
+    double most = -INFINITY, sum = 0;
+    for (int64_t k = 0; k < count; k++)
+        most = fmax(most, (double)scores[k]);
+    for (int64_t k = 0; k < count; k++)
+        sum += p[k] = exp(factor * ((double)scores[k] - most));
+    for (int64_t k = 0; k < count; k++)
+        p[k] /= sum;
+}
+
+/* The probability of one class. */
+static double softmax_at(const spc_odds *o, double factor, int64_t class) {
+    double sum = 0;
+    for (int64_t k = 0; k < o->count; k++)
+        sum += exp(factor * ((double)o->scores[k] - o->most));
+    return exp(factor * ((double)o->scores[class] - o->most)) / sum;
+}
+
 /* ---- of a model ----------------------------------------------------------------------------- */
 
 bool spc_maps_labels(const sparcl_model *model) {
@@ -119,16 +145,6 @@ double sparcl_model_probability(const sparcl_model *model, double score) {
     return model->info.loss == SPARCL_LOSS_LOGISTIC ? sigmoid(score) : (double)NAN;
 }
 
-static void softmax(const float *scores, int64_t count, double *p) {
-    double most = -INFINITY, sum = 0;
-    for (int64_t k = 0; k < count; k++)
-        most = fmax(most, (double)scores[k]);
-    for (int64_t k = 0; k < count; k++)
-        sum += p[k] = exp((double)scores[k] - most);
-    for (int64_t k = 0; k < count; k++)
-        p[k] /= sum;
-}
-
 static void softmax_calibrated(const spc_score_map *c, const float *scores, int64_t count,
                                double *p) {
     const spc_odds o = spc_odds_of(scores, count);
@@ -144,10 +160,10 @@ int sparcl_model_probabilities(const sparcl_model *model, const float *scores, d
     if (info->loss != SPARCL_LOSS_SOFTMAX) {
         p[1] = sparcl_model_probability(model, (double)scores[0]);
         p[0] = c->method ? 1 - p[1] : sigmoid(-(double)scores[0]);
-    } else if (c->method) {
+    } else if (c->method && !is_temperature(c)) {
         softmax_calibrated(c, scores, info->outputs, p);
     } else {
-        softmax(scores, info->outputs, p);
+        softmax(scores, info->outputs, c->method ? c->points[0] : 1, p);
     }
     return 1;
 }
@@ -156,7 +172,9 @@ static int64_t map_row(const sparcl_model *model, const float *scores, double *p
     const spc_score_map *const c = &model->calibration;
     if (model->info.loss == SPARCL_LOSS_SOFTMAX) {
         const spc_odds o = spc_odds_of(scores, model->info.outputs);
-        return best_class(c, &o, p);
+        if (!is_temperature(c)) return best_class(c, &o, p);
+        *p = softmax_at(&o, c->points[0], o.best);
+        return o.best;
     }
     const double found = spc_mapped(c, (double)scores[0]);
     *p = found > 0.5 ? found : 1 - found;
@@ -173,15 +191,23 @@ void spc_map_scores(const sparcl_model *model, const float *scores, int64_t rows
     }
 }
 
+/* Of softmax. */
+static double mapped_class(const spc_score_map *c, const float *scores, int64_t count,
+                           int64_t class) {
+    const spc_odds o = spc_odds_of(scores, count);
+    double sum = 0;
+    if (is_temperature(c)) return softmax_at(&o, c->points[0], class);
+    for (int64_t k = 0; k < count; k++)
+        sum += mapped(c, k, spc_log_odds(&o, k));
+    return sum == 0 ? 1 / (double)count : mapped(c, class, spc_log_odds(&o, class)) / sum;
+}
+
 /* As in scikit-learn, no probability counts as 0. */
 double spc_mapped_loss(const sparcl_model *model, const float *scores, int64_t class) {
     const spc_score_map *const c = &model->calibration;
-    double p, sum = 0;
+    double p;
     if (model->info.loss == SPARCL_LOSS_SOFTMAX) {
-        const spc_odds o = spc_odds_of(scores, model->info.outputs);
-        for (int64_t k = 0; k < o.count; k++)
-            sum += mapped(c, k, spc_log_odds(&o, k));
-        p = sum == 0 ? 1 / (double)o.count : mapped(c, class, spc_log_odds(&o, class)) / sum;
+        p = mapped_class(c, scores, model->info.outputs, class);
     } else {
         p = spc_mapped(c, (double)scores[0]);
         if (class == 0) p = 1 - p;

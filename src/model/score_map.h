@@ -13,20 +13,25 @@
  * A map for the score of two classes; or, for softmax, one for each class, whose scores are the
  * logarithms of its odds, and whose results are divided by their sum.
  *
- * Platt: a slope and an intercept for each map. Isotonic: pairs of a score and a probability, both
+ * Temperature: a factor of all scores, before the sigmoid or softmax: its reciprocal. Platt: a
+ * slope and an intercept for each map. Isotonic: pairs of a score and a probability, both
  * ascending; of several maps, each is behind the number of its class, which ascend.
  */
 typedef struct spc_score_map {
-    const char *method; /* SPC_PLATT or SPC_ISOTONIC; NULL: none */
+    const char *method; /* one of those below; NULL: none */
     double *points;     /* [count, width] */
     int64_t count;
-    int width;       /* 2; 3 with classes */
+    int width;       /* 2; 3 with classes; of a temperature 1 */
     int64_t maps;    /* 1, or the classes */
     int64_t *begins; /* [maps + 1] of points; NULL with Platt, and for one map */
 } spc_score_map;
 
-#define SPC_PLATT    "platt"
-#define SPC_ISOTONIC "isotonic"
+#define SPC_PLATT       "platt"
+#define SPC_ISOTONIC    "isotonic"
+#define SPC_TEMPERATURE "temperature"
+
+/* "platt", "isotonic" or "temperature"; -1: it is none of them. */
+int spc_score_map_method(const char *name);
 
 /* Whether what is predicted is that of the calibration: labels of hinge loss are not. */
 bool spc_maps_labels(const sparcl_model *model);

@@ -6,8 +6,16 @@
 #include "base/memory.h"
 #include "model/score_map.h"
 
-static const char *const methods[] = {SPC_PLATT, SPC_ISOTONIC};
-static const char *const tensors[] = {"calibration_" SPC_PLATT, "calibration_" SPC_ISOTONIC};
+enum { METHODS = 3 };
+static const char *const methods[METHODS] = {SPC_PLATT, SPC_ISOTONIC, SPC_TEMPERATURE};
+static const char *const tensors[METHODS] = {"calibration_" SPC_PLATT, "calibration_" SPC_ISOTONIC,
+                                             "calibration_" SPC_TEMPERATURE};
+
+int spc_score_map_method(const char *name) {
+    for (int m = 0; m < METHODS; m++)
+        if (strcmp(methods[m], name) == 0) return m;
+    return -1;
+}
 
 static bool is_isotonic(const spc_score_map *c) {
     return strcmp(c->method, SPC_ISOTONIC) == 0;
@@ -25,7 +33,9 @@ static size_t begin_bytes(const spc_score_map *c) {
 
 sparcl_status spc_score_map_make(spc_score_map *c, const char *method, int64_t count, int64_t maps,
                                  sparcl_error *error) {
-    *c = (spc_score_map){.method = method, .count = count, .width = 2, .maps = maps};
+    const bool is_one = strcmp(method, SPC_TEMPERATURE) == 0;
+    *c = (spc_score_map){
+        .method = method, .count = count, .width = is_one ? 1 : 2, .maps = is_one ? 1 : maps};
     if (maps > 1 && is_isotonic(c)) {
         c->width = 3;
         c->begins = spc_alloc_zero(NULL, 1, begin_bytes(c));
@@ -45,8 +55,10 @@ void spc_score_map_free(spc_score_map *c) {
 
 bool spc_score_map_tensor(const spc_score_map *c, spc_tensor *tensor, spc_bytes *part) {
     if (!c->method) return false;
-    *tensor = (spc_tensor){
-        .name = tensors[is_isotonic(c)], .dtype = "F64", .rank = 2, .shape = {c->count, c->width}};
+    *tensor = (spc_tensor){.name = tensors[spc_score_map_method(c->method)],
+                           .dtype = "F64",
+                           .rank = 2,
+                           .shape = {c->count, c->width}};
     *part = (spc_bytes){c->points, bytes_of(c)};
     return true;
 }
@@ -72,6 +84,7 @@ static bool begins_at(const spc_score_map *c, int64_t i) {
 static const char *wrong(const spc_score_map *c) {
     for (int64_t i = 0; i < c->width * c->count; i++)
         if (!isfinite(c->points[i])) return "finite numbers";
+    if (c->width == 1 && !(c->points[0] > 0)) return "a number above 0";
     for (int64_t i = 0; is_isotonic(c) && i < c->count; i++) {
         const double *const at = c->points + i * c->width + c->width - 2;
         if (at[1] < 0 || at[1] > 1) return "probabilities from 0 to 1";
@@ -83,6 +96,8 @@ static const char *wrong(const spc_score_map *c) {
 
 /* The shape that a tensor must have. */
 static const char *wrong_shape(const spc_tensor *t, const char *method, int64_t outputs) {
+    if (strcmp(method, SPC_TEMPERATURE) == 0)
+        return t->rank == 2 && t->shape[0] == 1 && t->shape[1] == 1 ? NULL : "the shape [1, 1]";
     if (strcmp(method, SPC_PLATT) == 0)
         return t->rank == 2 && t->shape[0] == outputs && t->shape[1] == 2 ? NULL
                : outputs == 1                                             ? "the shape [1, 2]"
@@ -97,7 +112,7 @@ sparcl_status spc_score_map_read(const spc_tensors *in, int64_t outputs, spc_sco
     const spc_tensor *found = NULL;
     int m = 0;
     *c = (spc_score_map){.method = NULL};
-    for (; m < 2 && !found; m++) {
+    for (; m < METHODS && !found; m++) {
         found = spc_tensors_find(in, tensors[m]);
         if (found && strcmp(found->dtype, "F64") != 0) found = NULL; /* a parameter */
     }

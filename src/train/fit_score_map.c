@@ -199,9 +199,10 @@ static sparcl_status check(sparcl_ctx *ctx, const sparcl_model *model, const spa
                            const char *method, sparcl_error *error) {
     if (!ctx || !model || !data || !method)
         return spc_fail(error, SPARCL_E_ARG, "calibrate: ctx, model, data or method is NULL");
-    if (strcmp(method, SPC_PLATT) != 0 && strcmp(method, SPC_ISOTONIC) != 0)
+    if (spc_score_map_method(method) < 0)
         return spc_fail(error, SPARCL_E_ARG,
-                        "calibrate: method is \"%.40s\", expected \"platt\" or \"isotonic\"",
+                        "calibrate: method is \"%.40s\", expected \"platt\", \"isotonic\" or "
+                        "\"temperature\"",
                         method);
     if (model->architecture.task != SPARCL_TASK_LABELS || model->info.classes < 2)
         return spc_fail(error, SPARCL_E_ARG,
@@ -276,7 +277,70 @@ static void score_map_rows(work *w, int64_t map) {
     qsort(w->rows, (size_t)w->count, sizeof *w->rows, compare);
 }
 
+/* ---- temperature ---------------------------------------------------------------------------- */
+
+/* Derivatives of a loss by the factor of its scores. */
+typedef struct factor_sums {
+    double first, second;
+} factor_sums;
+
+static void add_binary(factor_sums *to, const kept_row *r, double score, double factor) {
+    const double p = 1 / (1 + exp(-factor * score));
+    to->first += r->weight * (p - (double)r->class) * score;
+    to->second += r->weight * p * (1 - p) * score * score;
+}
+
+/* The expected score without that of the class, and the variance of the score. */
+static void add_softmax(factor_sums *to, const kept_row *r, double factor) {
+    const spc_odds *const o = &r->odds;
+    double sum = 0, mean = 0, square = 0;
+    for (int64_t k = 0; k < o->count; ++k) {
+        const double below = (double)o->scores[k] - o->most, e = exp(factor * below);
+        sum += e;
+        mean += e * below;
+        square += e * below * below;
+    }
+    mean /= sum;
+    to->first += r->weight * (mean - ((double)o->scores[r->class] - o->most));
+    to->second += r->weight * (square / sum - mean * mean);
+}
+
+static factor_sums sum_factor(const work *w, double factor) {
+    factor_sums s = {0, 0};
+    for (int64_t i = 0; i < w->count; ++i) {
+        const kept_row *const r = &w->kept[i];
+        if (w->outputs == 1)
+            add_binary(&s, r, (double)w->scores[r->row], factor);
+        else
+            add_softmax(&s, r, factor);
+    }
+    return s;
+}
+
+/* The loss is convex: Newton's steps between limits that close in on its minimum; the first ones
+ * are those of scikit-learn. */
+static double find_factor(const work *w) {
+    double low = exp(-10), high = exp(10), at = 1;
+    for (int step = 0; step < 200 && high - low > 1e-14 * at; ++step) {
+        const factor_sums s = sum_factor(w, at);
+        const double next = at - s.first / s.second;
+        *(s.first > 0 ? &high : &low) = at;
+        if (fabs(next - at) <= 1e-12 * at) break;
+        at = next > low && next < high ? next : sqrt(low * high);
+    }
+    return at;
+}
+
+static sparcl_status fit_temperature(spc_score_map *made, const work *w, sparcl_error *error) {
+    SPC_TRY(spc_score_map_make(made, SPC_TEMPERATURE, 1, 1, error));
+    made->points[0] = find_factor(w);
+    return SPARCL_OK;
+}
+
+/* ---- all ------------------------------------------------------------------------------------ */
+
 static sparcl_status fit(spc_score_map *made, work *w, const char *method, sparcl_error *error) {
+    if (strcmp(method, SPC_TEMPERATURE) == 0) return fit_temperature(made, w, error);
     const bool is_platt = strcmp(method, SPC_PLATT) == 0;
     point_list points = {.at = NULL};
     sparcl_status status = SPARCL_OK;

@@ -191,7 +191,7 @@ static void labels_of_hinge_loss_stay(void **state) {
 
 static void files_keep_it(void **state) {
     static const char text[] = "-1 1:3\n-1 1:1\n1 1:4\n-1 1:5\n1 1:6\n1 1:8\n";
-    static const char *const methods[] = {"platt", "isotonic"};
+    static const char *const methods[] = {"platt", "isotonic", "temperature"};
     char path[] = "/tmp/sparcl-calibrate-XXXXXX";
     const int file = mkstemp(path);
     assert_true(file >= 0);
@@ -294,7 +294,7 @@ static void check_classes(sparcl_ctx *ctx, const sparcl_model *model, const spar
 }
 
 static void classes_are_calibrated(void **state) {
-    static const char *const methods[] = {"platt", "isotonic"};
+    static const char *const methods[] = {"platt", "isotonic", "temperature"};
     char path[] = "/tmp/sparcl-calibrate-XXXXXX";
     const int file = mkstemp(path);
     close(file);
@@ -320,6 +320,45 @@ static void classes_are_calibrated(void **state) {
     sparcl_model_free(as_made);
     sparcl_data_free(data);
     unlink(path);
+}
+
+/* The derivative of the likelihood by the factor is 0, and labels stay. */
+static void a_temperature_has_the_largest_likelihood(void **state) {
+    static const char text[] = "-1 1:3\n-1 1:-1\n1 1:4\n-1 1:-5\n1 1:6\n1 1:-2\n";
+    sparcl_data *const data = read_text(text, NULL);
+    sparcl_model *const model = calibrated(*state, SPARCL_LOSS_LOGISTIC, data, "temperature");
+    double slope = 0;
+    for (int i = 0; i < 6; i++) {
+        const double score = (double)sparcl_data_values(data)[i];
+        slope +=
+            (sparcl_model_probability(model, score) - (sparcl_data_labels(data)[i] > 0)) * score;
+    }
+    assert_near(slope, 0, 1e-9);
+    assert_near(sparcl_model_probability(model, 0), 0.5, 0);
+    sparcl_model_free(model);
+    sparcl_data_free(data);
+}
+
+static void classes_keep_their_order_with_a_temperature(void **state) {
+    sparcl_data *const data = rows_of_three(200, true);
+    sparcl_model *const as_made = identity_of_three(), *const made = identity_of_three();
+    sparcl_error error = {0};
+    double slope = 0, before[200], after[200], p[3];
+    float unused[200];
+    assert_done(error, sparcl_model_calibrate(*state, made, data, "temperature", &error));
+    assert_done(error, sparcl_predict(*state, as_made, data, before, unused, &error));
+    assert_done(error, sparcl_predict(*state, made, data, after, unused, &error));
+    assert_memory_equal(before, after, sizeof before);
+    for (int i = 0; i < 200; i++) {
+        const float *const x = sparcl_data_values(data) + 3 * i;
+        assert_int_equal(sparcl_model_probabilities(made, x, p), 1);
+        for (int k = 0; k < 3; k++)
+            slope += (p[k] - (number_of(sparcl_data_labels(data)[i]) == k)) * (double)x[k];
+    }
+    assert_near(slope / 200, 0, 1e-9);
+    sparcl_model_free(as_made);
+    sparcl_model_free(made);
+    sparcl_data_free(data);
 }
 
 /* Its function has no slope. */
@@ -374,7 +413,7 @@ static void refuse(sparcl_ctx *ctx, sparcl_model *model, const char *text, const
 static void others_are_refused(void **state) {
     sparcl_model *const model = identity(SPARCL_LOSS_LOGISTIC);
     refuse(*state, model, "1 1:1\n-1 1:2\n", "sigmoid", SPARCL_E_ARG,
-           "method is \"sigmoid\", expected \"platt\" or \"isotonic\"");
+           "method is \"sigmoid\", expected \"platt\", \"isotonic\" or \"temperature\"");
     refuse(*state, model, "1 1:1\n1 1:2\n", "platt", SPARCL_E_FORMAT,
            "expected rows of both classes, for the calibration, found only label 1");
     refuse(*state, model, "1:1\n1:2\n", "platt", SPARCL_E_FORMAT, "expected a label");
@@ -407,6 +446,8 @@ int main(void) {
         cmocka_unit_test(labels_of_hinge_loss_stay),
         cmocka_unit_test(files_keep_it),
         cmocka_unit_test(classes_are_calibrated),
+        cmocka_unit_test(a_temperature_has_the_largest_likelihood),
+        cmocka_unit_test(classes_keep_their_order_with_a_temperature),
         cmocka_unit_test(a_class_without_rows_is_rare),
         cmocka_unit_test(scores_may_be_far_apart),
         cmocka_unit_test(others_are_refused),

@@ -275,7 +275,7 @@ static exit_code check_calibration(const train_job *job) {
 }
 
 static exit_code calibrate(train_job *job) {
-    static const char *const methods[] = {"platt", "isotonic"};
+    static const char *const methods[] = {"platt", "isotonic", "temperature"};
     sparcl_error error = {0};
     live_line_begin("calibrating");
     if (sparcl_model_calibrate(job->ctx, job->model, job->valid, methods[train_given.calibrate],

@@ -116,7 +116,7 @@ static const tool_option options[] = {
      .help = "default sgd; sparcl help optimizers lists names and keys"},
     TEXT("parameter-optimizers", own, "P=NAME[:...];...",
          "optimizers of single parameters, such as weight=sgd:lr=0.1"),
-    CHOICE("calibrate", calibrate, "platt|isotonic",
+    CHOICE("calibrate", calibrate, "platt|isotonic|temperature",
            "probabilities of classes as the rows that validate have them"),
     CHOICE("select", select, "loss|accuracy|auc|f1|average-precision",
            "without settings: what they are chosen by; default loss"),

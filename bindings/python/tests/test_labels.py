@@ -271,9 +271,12 @@ def log_odds(scores: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     return found
 
 
-@pytest.mark.parametrize(("method", "name"), [("platt", "sigmoid"), ("isotonic", "isotonic")])
+METHODS = [("platt", "sigmoid"), ("isotonic", "isotonic"), ("temperature", "temperature")]
+
+
+@pytest.mark.parametrize(("method", "name"), METHODS)
 def test_three_classes_are_calibrated_as_in_scikit_learn(method: str, name: str) -> None:
-    """One class against the others, by the logarithms of their odds."""
+    """One class against the others, by the logarithms of their odds; or one factor."""
     base = pytest.importorskip("sklearn.base")
     calibration = pytest.importorskip("sklearn.calibration")
     frozen = pytest.importorskip("sklearn.frozen")
@@ -284,7 +287,8 @@ def test_three_classes_are_calibrated_as_in_scikit_learn(method: str, name: str)
             self.classes_ = model.classes
 
         def decision_function(self, x: Any) -> npt.NDArray[np.float64]:
-            return log_odds(self.model.scores(x))
+            scores = self.model.scores(x)
+            return scores.astype(np.float64) if method == "temperature" else log_odds(scores)
 
         def predict(self, x: Any) -> npt.NDArray[Any]:
             return self.model.predict(x)

@@ -663,5 +663,5 @@ def test_calibration_changes_the_probabilities(tmp_path: Path) -> None:
     np.testing.assert_array_equal(model.predict(x), np.where(found[:, 1] > 0.5, 1, -1))
     model.save(tmp_path / "m")
     np.testing.assert_array_equal(sparcl.Model.load(tmp_path / "m").predict_proba(x), found)
-    with pytest.raises(ValueError, match='expected "platt" or "isotonic"'):
+    with pytest.raises(ValueError, match='expected "platt", "isotonic" or "temperature"'):
         model.calibrate(data, "sigmoid")

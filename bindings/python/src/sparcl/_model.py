@@ -261,8 +261,9 @@ class Model:
     ) -> None:
         """Find the probability of a class for a score, from rows that were not trained on, by
         ``method``: ``"platt"`` (a sigmoid) or ``"isotonic"``; of more than two classes, of each one
-        against the others, divided by their sum. The model keeps it: :meth:`predict`,
-        :meth:`predict_proba` and :meth:`evaluate` use it, and files have it."""
+        against the others, divided by their sum; or ``"temperature"``: one factor of all scores,
+        with which labels stay, usually the best for many classes. The model keeps it:
+        :meth:`predict`, :meth:`predict_proba` and :meth:`evaluate` use it, and files have it."""
         core = (context or default_context())._core
         _core.calibrate(core, self._core, self._known(data)._core, method)
         self._predictor = None
