@@ -127,6 +127,17 @@ def test_class_weights_by_word() -> None:
         sparcl.train_auto(data, class_weights={"hma": 5})
 
 
+def test_words_are_classes_also_where_they_are_many() -> None:
+    x = np.eye(30)
+    model = sparcl.train(x, [f"{i:02}" for i in range(30)], epochs=50, lr=5.0, batch=30)
+    assert model.info["loss"] == "softmax"
+    assert (model.predict(x) == model.classes).all()
+    for call in (sparcl.train, sparcl.train_auto):
+        data = sparcl.data(x, ["a", "b"] * 15)
+        with pytest.raises(ValueError, match="loss: squared is for numbers, but labels are words"):
+            call(data, loss="squared")
+
+
 def test_wrong_words_are_refused() -> None:
     x, y = problem()
     more: list[Any] = y.tolist()

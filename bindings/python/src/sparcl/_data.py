@@ -166,7 +166,7 @@ class Data:
         rest, held = self._core.split(fraction, seed)
         return Data(rest, self._names), Data(held, self._names)
 
-    def with_numbers(self, numbers: _labels.Numbers | None, what: str) -> Data:
+    def _with_numbers(self, numbers: _labels.Numbers | None, what: str) -> Data:
         """The same rows, where words that are labels have the numbers that a model gave them."""
         names, core = self.label_names, self._core
         to = None if names is None else _labels.translation(names, numbers, what)
@@ -191,7 +191,8 @@ class Data:
         return Data(made)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the binary form, which :func:`read_data` maps into memory."""
+        """Write the binary form, which :func:`read_data` maps into memory. Labels that are words
+        are their numbers in it."""
         self._core.save(os.fspath(path))
 
     def __repr__(self) -> str:

@@ -114,7 +114,7 @@ class Model:
         return _labels.decoded(self._core.label_names)
 
     @property
-    def label_numbers(self) -> _labels.Numbers | None:
+    def _label_numbers(self) -> _labels.Numbers | None:
         """The number of each of :attr:`label_names`."""
         names = self.label_names
         return None if names is None else dict(zip(names, self.info["labels"], strict=True))
@@ -214,7 +214,7 @@ class Model:
 
     def _known(self, data: Data) -> Data:
         """With the labels of the model."""
-        return data.with_numbers(self.label_numbers, "data")
+        return data._with_numbers(self._label_numbers, "data")
 
     def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[Any]:
         """The label, a word where labels are words, or the number, of each row of a matrix, data

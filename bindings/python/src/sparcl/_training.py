@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Literal
 
+import numpy as np
+
 from sparcl import _core, _labels, _progress
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -72,7 +74,23 @@ def _note_metrics(model: Model, data: Data, valid: Data, context: Context | None
 def _usual_loss(data: Data, model: str) -> str:
     kind = model.split(":", 1)[0]
     fixed = {"autoencoder": "squared", "bpr": "logistic", "lightgcn": "logistic"}
-    return fixed.get(kind) or _core.usual_loss(data._core)
+    return fixed.get(kind) or _loss_of_labels(data)
+
+
+def _loss_of_labels(data: Data) -> str:
+    """Words are classes, also where they are many."""
+    names = data.label_names
+    if names is None or data.labels is None or len(np.unique(data.labels)) < 2:
+        return _core.usual_loss(data._core)
+    return "logistic" if len(np.unique(data.labels)) == 2 else "softmax"
+
+
+def _check_loss(loss: str, data: Data) -> None:
+    names = data.label_names
+    if names is not None and loss in {"squared", "poisson"}:
+        raise ValueError(
+            f"loss: {loss} is for numbers, but labels are words, such as {names[0]!r}; use softmax"
+        )
 
 
 def _rows_and_model(data: Any, labels: Any, model: str) -> tuple[Data, str]:
@@ -232,10 +250,10 @@ def train(
     data, model = _rows_and_model(data, labels, model)
     numbers = _labels.numbers_of(data.label_names)
     if isinstance(start, Model) and start.info["labels"]:
-        numbers = start.label_numbers
-        data = data.with_numbers(numbers, "data")
+        numbers = start._label_numbers
+        data = data._with_numbers(numbers, "data")
     if isinstance(valid, Data):
-        valid = valid.with_numbers(numbers, "valid")
+        valid = valid._with_numbers(numbers, "valid")
     is_given = bool(
         lr is not None
         or parameter_optimizers
@@ -288,6 +306,7 @@ def train(
     settings = _core.Settings()
     settings.model, settings.solver, settings.seed = model, solver, seed
     settings.loss = loss or (start.info["loss"] if start else _usual_loss(data, model))
+    _check_loss(settings.loss, data)
     settings.optimizer = optimizer_text(optimizer, lr, exact)
     settings.parameter_optimizers, settings.schedule = parameter_optimizers, schedule
     settings.l1, settings.l2 = l1, l2
@@ -353,7 +372,8 @@ def train_auto(
     1
     """
     settings = _core.Settings()
-    settings.loss = loss or _core.usual_loss(data._core)
+    settings.loss = loss or _loss_of_labels(data)
+    _check_loss(settings.loss, data)
     numbers = _labels.numbers_of(data.label_names)
     _set_class_weights(settings, class_weights, numbers)
     settings.seed, settings.bias, settings.columns = seed, bias, columns
