@@ -183,11 +183,10 @@ SPARCL_API const sparcl_tensor *sparcl_model_tensor(const sparcl_model *model, c
  * Write a model as safetensors: its parameters as F32 tensors, in the order of the architecture,
  * and metadata with string values: format "sparcl.1", kind: the architecture's name, architecture:
  * its settings where it has some, its notes, and each field of sparcl_model_info but the ids and
- * the description of the columns, which are the tensors feature_ids, user_ids, item_ids and node_ids
- * (I64), before the parameters, and csv_description (U8), behind them; so are names of classes,
- * label_names (U8). Numbers are in the shortest
- * decimal form that reads back exactly, in any locale. Keys are sorted, so equal models give equal
- * bytes.
+ * the description of the columns, which are the tensors feature_ids, user_ids, item_ids and
+ * node_ids (I64), before the parameters, and csv_description (U8), behind them; so are names of
+ * classes, label_names (U8). Numbers are in the shortest decimal form that reads back exactly, in
+ * any locale. Keys are sorted, so equal models give equal bytes.
  *
  * The file is written under a temporary name in the same folder and renamed: at any time `path` is
  * either the complete old file or the complete new one, and an error leaves no temporary file.
