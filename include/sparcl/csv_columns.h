@@ -39,7 +39,8 @@ SPARCL_API const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns
                                                char *name, size_t bytes);
 /**
  * The column of the matrix to which a word or text is hashed, by "column=word", or "column=a b" of
- * words of a text in lower case; -1: no column of this name is hashed.
+ * words of a text in lower case; or a cross: "city=Paris^age" of a word and a number,
+ * "city=Paris^age[1]" of the second range of a number. -1: no column of this name is hashed.
  */
 SPARCL_API int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, const char *name);
 /**

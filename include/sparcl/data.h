@@ -235,9 +235,16 @@ SPARCL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
  */
 SPARCL_API const char *sparcl_data_csv_missing(const sparcl_data *data);
 /**
+ * The crosses of namespaces with which Vowpal Wabbit text was read, for sparcl_data_desc.crosses;
+ * NULL: none. Those of CSV are in the description of its columns.
+ */
+SPARCL_API const char *sparcl_data_crosses(const sparcl_data *data);
+/**
  * The names in the file that are hashed to a column, where they were kept
  * (sparcl_data_desc.named_columns): "namespace^name" of Vowpal Wabbit text, "name" without a
- * namespace, "column=word" of CSV, also of sequences of words, or the id. Of several the first
+ * namespace, "column=word" of CSV, also of sequences of words, or the id; of crosses
+ * "a^x*b^y", or "a=x^b" and "a=x^b[1]" of CSV, where b is a number or its second range, and the
+ * words of texts are "...". Of several the first
  * three in the order of their bytes, "a, b, c, ..."; of a long one the beginning. NULL: the file
  * has none. Not to be called by several threads at a time.
  */

@@ -144,6 +144,12 @@ typedef struct sparcl_data_desc {
                                   weights and ids in other files; of a file that is mapped at its
                                   beginning, of streamed data the first time. NULL: no calls */
     void *progress_user;     /**< passed to `progress` */
+    const char
+        *crosses; /**< csv: lines "A,B", each the names or numbers of two columns whose
+                       products are features, too; or "all", of all columns but those of text.
+                       vw: of two namespaces, or "all"; a name with a comma in double quotes.
+                       See sparcl_data_read. Not beside csv_description, which has those of
+                       its data. Without `columns` other formats refuse it. NULL: none */
     uint64_t reserved[2];
 } sparcl_data_desc;
 
@@ -208,6 +214,9 @@ typedef struct sparcl_data_info {
     int64_t unknown_ids;   /**< entries left out, as their ids are not in feature_ids, known_ids or
                                 the map; they are not in `nnz` */
     int64_t negative_logs; /**< CSV: numbers below 0 in columns of the kind "log" */
+    int64_t crosses;       /**< CSV: pairs of columns that are crossed; vw: pairs of namespaces, 0
+                                where all are */
+    int64_t cross_entries; /**< their entries, before equal columns were added */
 } sparcl_data_info;
 
 /**
@@ -270,6 +279,7 @@ typedef struct sparcl_data_info {
  *           words and sequences of up to N words, 2 or 1 to 3, how often each is there, in the
  *           column of its hash, divided by the root of the sum of the squares; a word is two or
  *           more bytes: ASCII letters, in lower case, digits, "_", other characters),
+ *           "cross,A,B" (of two other columns: see below),
  *           "dictionary,WORD,..." (1 in the column of the word; without words they are those of the
  *           file as they come, which data read with `columns` must not do). "*,KIND" is for all
  *           columns that have no line. Labels and weights may be missing in the file. An empty
@@ -291,6 +301,18 @@ typedef struct sparcl_data_info {
  *           that is empty. Detected by such a heading, or by records of as many fields between
  *           commas, tabs or semicolons, without index:value. A record has less than 2^24 bytes.
  *           Blocks of records are read by several threads.
+ * crosses   of csv and vw: for each row an entry for every pair of a feature of A and a feature of
+ *           B, whose value is the product of their values; 0 is no entry. Its column is (hash of
+ *           the one * 16777619) XOR (hash of the other), modulo 2^hash_bits, as Vowpal Wabbit has
+ *           it for -q, with A first. The hash of a word of CSV is that of a hashed column, also of
+ *           a dictionary; that of a number is the hash of the name of its column, and of a range
+ *           that plus its number. A column of numbers may be crossed with itself: its squares.
+ *           Texts cannot be crossed with each other. Numbers that are standardized have, where they
+ *           are crossed, the mean and scale of the first 256 KiB. "all" of CSV has all pairs of
+ *           columns, with the squares of numbers; of vw all pairs of the features of a row, the
+ *           square of a feature only where its value is not 1; the order of two features is that of
+ *           the hashes of their namespaces, then of their own. A pair of namespaces that no row
+ *           has, without `columns`, is refused.
  * edges     "node node [weight]", one edge per line: a square matrix of the nodes; a weight that is
  *           not there is 1. Ids are whole numbers, and are the rows and columns, unless compact_ids
  *           numbers them. An edge that stands twice is a duplicate; with `symmetric`, a pair of
@@ -310,9 +332,9 @@ typedef struct sparcl_data_info {
  *           begin with "#" or "%" are comments; a first line of letters without digits is a
  *           heading.
  * sparcl    what sparcl_data_save wrote.
- * Memory    while a file is read, at most 48 bytes for each of its bytes, decompressed, and 8 MiB
- *           for each thread; beside them 8 * 2^hash_bits bytes where names are hashed (of ids
- *           at most 128 KiB), and 8 bytes
+ * Memory    while a file is read, at most 48 bytes for each of its bytes, decompressed, 24 for
+ *           each entry of crosses, and 8 MiB for each thread; beside them 8 * 2^hash_bits bytes
+ *           where names are hashed (of ids at most 128 KiB), and 8 bytes
  *           for each row that a header or an id declares. Edges, adjacency lists, an mtx, coo, bsr
  *           or dia matrix have at most 2^25 rows, or 64 for each stored value where that is more.
  * Numbers   decimal, correctly rounded to float (labels: to double), or nan, inf, infinity, in

@@ -92,6 +92,8 @@ typedef struct sparcl_model_info {
                                       read with compact_ids: sparcl_data_desc.known_ids for other
                                       data. Of ratings the columns are the users, then the items;
                                       of a model that ranks items the items */
+    const char *crosses; /**< of namespaces: sparcl_data_desc.crosses for other Vowpal Wabbit text;
+                              NULL: none, or csv_description has them */
 } sparcl_model_info;
 
 /**

@@ -31,6 +31,13 @@ typedef struct spc_span {
 
 typedef struct spc_block spc_block;
 typedef struct spc_block_rules spc_block_rules;
+typedef struct spc_crossing spc_crossing; /* see crosses.h */
+typedef struct spc_factor spc_factor;
+
+/* How many entries the crosses have at most: in a block, and in a row. */
+typedef struct spc_cross_room {
+    size_t block, row;
+} spc_cross_room;
 
 /* A format of text with one row per line. */
 typedef struct spc_block_format {
@@ -39,6 +46,8 @@ typedef struct spc_block_format {
     void (*read)(spc_block *block, const spc_block_rules *rules);
     /* Called for each block in file order, before it is added; NULL: nothing is to be done. */
     sparcl_status (*add)(spc_block *block, const spc_block_rules *rules);
+    /* Of a format with crosses: what there may be in the text of a block. */
+    spc_cross_room (*cross_room)(const spc_block *block, const spc_block_rules *rules);
     size_t entry_bytes; /* of the shortest entry: 4 for " 1:1" */
     size_t row_entries; /* at most, in a row; 0: as many as a line can have */
     size_t columns;     /* whose missing values are counted */
@@ -71,15 +80,16 @@ struct spc_block_rules {
     const char *label_column; /* for messages; NULL: labels have no column of their own */
     int hash_bits;
     spc_index_kind index_kind;
-    int watch_shift;            /* of hashed ids, `owners` has each 2^watch_shift-th column */
-    const spc_id_table *known;  /* ids, of SPC_INDEX_KNOWN */
-    const int64_t *known_width; /* columns, counted when all blocks are read; NULL: the largest
-                                   index says it */
-    void *plan;                 /* of the format */
-    spc_array *begun;           /* text that was read before, or NULL; it is taken over */
-    int64_t begun_lines;        /* before that text */
-    _Atomic(uint64_t) *owners;  /* of each hash, see hashes.h; NULL: names are not compared */
-    spc_kept_names *kept;       /* of some hashes; NULL: of none */
+    int watch_shift;              /* of hashed ids, `owners` has each 2^watch_shift-th column */
+    const spc_id_table *known;    /* ids, of SPC_INDEX_KNOWN */
+    const int64_t *known_width;   /* columns, counted when all blocks are read; NULL: the largest
+                                     index says it */
+    void *plan;                   /* of the format */
+    spc_array *begun;             /* text that was read before, or NULL; it is taken over */
+    int64_t begun_lines;          /* before that text */
+    _Atomic(uint64_t) *owners;    /* of each hash, see hashes.h; NULL: names are not compared */
+    spc_kept_names *kept;         /* of some hashes; NULL: of none */
+    const spc_crossing *crossing; /* NULL: nothing is crossed */
 };
 
 struct spc_block {
@@ -100,11 +110,15 @@ struct spc_block {
     spc_span *tags;          /* of rows; NULL where they are not kept */
     spc_entry *sorting;      /* twice the entries of the longest line */
     int64_t *column_missing; /* of a format with columns: the missing values of each */
+    spc_factor *factors;     /* of a row, where there are crosses: as many as it can have entries */
+    int32_t *last_factors;   /* of each source the last one, or -1 */
     spc_id_pair *pairs;      /* of a format with pairs, which has none of the other arrays */
 
     /* Output. */
     int64_t rows, entries, label_count; /* pairs are counted as rows */
     int64_t stored;                     /* entries before repair */
+    int64_t crossed;                    /* those of crosses */
+    int32_t factor_count;               /* of the row that is read */
     int64_t duplicates, unsorted_rows;
     int64_t missing, unknown;          /* missing values; those that are words nobody knows */
     int64_t negative;                  /* numbers below 0 of which a logarithm was taken */

@@ -99,6 +99,7 @@ static void add_counts(spc_block_rows *r, const spc_block *block) {
     info->missing_values += block->missing;
     info->unknown_words += block->unknown;
     info->negative_logs += block->negative;
+    info->cross_entries += block->crossed;
     info->unlabelled_rows += block->unlabelled;
     info->query_rows += block->queries;
     info->unknown_ids += block->unknown_ids;

@@ -106,10 +106,7 @@ static sparcl_status read_blocks(reader *r, int requested) {
 sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_block_rules *rules,
                               const sparcl_data_desc *desc, sparcl_error *error) {
     reader r = {
-        .source = {.input = input,
-                   .format = rules->format,
-                   .multilabel = rules->multilabel,
-                   .keeps_tags = rules->keeps_tags},
+        .source = {.input = input, .rules = rules},
         .rows = {
             .data = data, .name = input->raw.name, .rules = rules, .desc = desc, .error = error}};
     SPC_TRY(spc_block_rows_begin(&r.rows));

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "data/crosses.h"
 #include "data/csvtext.h"
 #include "data/number.h"
 
@@ -49,10 +50,23 @@ static void measure(spc_block_load *load) {
     }
 }
 
+static spc_cross_room reserve_crosses(const reserver *r, const spc_block_rules *rules,
+                                      size_t row_entries) {
+    const spc_crossing *const how = rules->crossing;
+    spc_block *const block = &r->load->block;
+    if (!how) return (spc_cross_room){0, 0};
+    block->factors = make(r, &r->load->factors, row_entries, sizeof *block->factors);
+    block->last_factors =
+        make(r, &r->load->last_factors, (size_t)how->sources, sizeof *block->last_factors);
+    if (r->load->status != SPARCL_OK) return (spc_cross_room){0, 0};
+    return rules->format->cross_room(block, rules);
+}
+
 /* Reserve capacity for everything that this text can contain, so that parsing allocates nothing. */
 static void reserve(const reserver *r, const spc_block_source *source) {
-    const spc_block_format *const format = source->format;
-    const bool multilabel = source->multilabel;
+    const spc_block_rules *const rules = source->rules;
+    const spc_block_format *const format = rules->format;
+    const bool multilabel = rules->multilabel;
     spc_block_load *load = r->load;
     spc_block *block = &load->block;
     const size_t rows = (size_t)block->lines;
@@ -60,17 +74,20 @@ static void reserve(const reserver *r, const spc_block_source *source) {
         block->pairs = make(r, &load->pairs, rows, sizeof *block->pairs);
         return;
     }
-    const size_t entries = spc_block_max_entries(format, block->length);
-    const size_t labels = multilabel ? spc_block_max_labels(block->length) : rows;
     const size_t longest = format->has_quotes ? block->length : block->longest;
-    const size_t sorting = 2 * (format->row_entries > 0 ? format->row_entries
-                                                        : spc_block_max_entries(format, longest));
+    const size_t row =
+        format->row_entries > 0 ? format->row_entries : spc_block_max_entries(format, longest);
+    const spc_cross_room crosses = reserve_crosses(r, rules, row);
+    const size_t entries =
+        spc_room_add(spc_block_max_entries(format, block->length), crosses.block);
+    const size_t labels = multilabel ? spc_block_max_labels(block->length) : rows;
+    const size_t sorting = 2 * spc_room_add(row, crosses.row);
     block->indices = make(r, &load->indices, entries, sizeof *block->indices);
     block->values = make(r, &load->values, entries, sizeof *block->values);
     block->fields = make(r, &load->fields, format->has_fields ? entries : 0, sizeof *block->fields);
     block->weights =
         make(r, &load->weights, format->has_weights ? rows : 0, sizeof *block->weights);
-    block->tags = make(r, &load->tags, source->keeps_tags ? rows : 0, sizeof *block->tags);
+    block->tags = make(r, &load->tags, rules->keeps_tags ? rows : 0, sizeof *block->tags);
     block->row_ends = make(r, &load->row_ends, rows, sizeof *block->row_ends);
     block->row_lines = make(r, &load->row_lines, rows, sizeof *block->row_lines);
     block->labels = make(r, &load->labels, labels, sizeof *block->labels);
@@ -93,7 +110,7 @@ static size_t complete_lines(const char *text, size_t from, size_t to) {
 /* The same for what the source reads; *open: a quote is not closed. */
 static size_t complete_rows(const spc_block_source *source, const spc_array *text, size_t from,
                             bool *open) {
-    if (source->format->has_quotes) return spc_csv_complete(text->at, text->used, open);
+    if (source->rules->format->has_quotes) return spc_csv_complete(text->at, text->used, open);
     return complete_lines(text->at, from, text->used);
 }
 
@@ -110,7 +127,7 @@ static sparcl_status keep_rest(spc_block_source *source, spc_block_load *load, s
 static sparcl_status read_lines(spc_block_source *source, spc_block_load *load) {
     spc_array *text = &load->text;
     bool open = false;
-    const size_t record_max = source->format->record_max;
+    const size_t record_max = source->rules->format->record_max;
     const size_t line_max = record_max > 0 ? record_max : longest_line;
     while (text->used < line_max) {
         const size_t before = text->used;
@@ -166,10 +183,11 @@ int64_t spc_block_end_column(const spc_block_load *load) {
 }
 
 void spc_block_load_free(spc_block_load *load, const sparcl_allocator *allocator) {
-    spc_array *const arrays[] = {
-        &load->text,       &load->indices,        &load->values,  &load->row_ends, &load->row_lines,
-        &load->label_ends, &load->labels,         &load->sorting, &load->fields,   &load->weights,
-        &load->pairs,      &load->column_missing, &load->tags};
+    spc_array *const arrays[] = {&load->text,     &load->indices,   &load->values,
+                                 &load->row_ends, &load->row_lines, &load->label_ends,
+                                 &load->labels,   &load->sorting,   &load->fields,
+                                 &load->weights,  &load->pairs,     &load->column_missing,
+                                 &load->tags,     &load->factors,   &load->last_factors};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_free(arrays[i], allocator);
 }

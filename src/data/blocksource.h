@@ -15,12 +15,11 @@ enum { SPC_BLOCK_BYTES = 64 };
 enum { SPC_BLOCK_BYTES = 256 * 1024 };
 #endif
 
-/* The source of blocks; used by one thread at a time. Initially all zero except `input`,
- * `format`, `multilabel` and `keeps_tags`. */
+/* The source of blocks; used by one thread at a time. Initially all zero except `input` and
+ * `rules`. */
 typedef struct spc_block_source {
     spc_input *input;
-    const spc_block_format *format;
-    bool multilabel, keeps_tags;
+    const spc_block_rules *rules;
     bool at_end;     /* no blocks are left */
     spc_array carry; /* the beginning of the line where the last block was split */
 } spc_block_source;
@@ -31,7 +30,7 @@ typedef struct spc_block_load {
     sparcl_status status; /* of loading it; not OK: the block ends where reading failed */
     sparcl_error failure; /* the reason; without the position when it is E_FORMAT */
     spc_array text, indices, values, fields, row_ends, row_lines, label_ends, labels, weights, tags,
-        sorting, pairs, column_missing;
+        sorting, pairs, column_missing, factors, last_factors;
 } spc_block_load;
 
 /* Load the next block; false when none is left. A failed block is the last one. */

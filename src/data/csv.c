@@ -27,6 +27,11 @@ static sparcl_status check_desc(const spc_csv *csv) {
                         "%s: expected several labels in a row, as requested, found CSV, which has "
                         "one; read it without multilabel",
                         csv->name);
+    if (desc->crosses && desc->csv_description && !desc->csv_columns)
+        return spc_fail(csv->error, SPARCL_E_FORMAT,
+                        "%s: expected no crosses beside the columns of the training data, which "
+                        "have theirs, found some; read it without them",
+                        csv->name);
     if (desc->columns > 0 && !spc_csv_is_described(csv))
         return spc_fail(csv->error, SPARCL_E_FORMAT,
                         "%s: expected the description of the columns of the training data, found "
@@ -137,6 +142,23 @@ static void find_label(const spc_csv *csv, char *name, size_t bytes) {
     }
 }
 
+/* What reading rows needs beside the plan. */
+static sparcl_status prepare(spc_csv *csv, const sparcl_data *data) {
+    const size_t counters = (size_t)spc_csv_column_count(csv) * sizeof(int64_t);
+    if (csv->learns && in_parts(data))
+        return spc_fail(csv->error, SPARCL_E_FORMAT,
+                        "%s: expected the words of dictionaries and labels in the description, "
+                        "because it is read in parts, found a column without its words; write it "
+                        "with 'sparcl inspect --save-columns'",
+                        csv->name);
+    SPC_TRY(spc_array_reserve(&csv->missing, counters, csv->allocator, csv->error));
+    memset(csv->missing.at, 0, counters);
+    SPC_TRY(spc_csv_begin_moments(csv));
+    if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
+    csv->kept = data->kept_names;
+    return spc_csv_make_crossing(csv, &csv->crossing);
+}
+
 static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input, spc_array *begun,
                                int64_t lines) {
     spc_block_format format = spc_csv_format;
@@ -153,26 +175,17 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                                    .width = INT64_MAX,
                                    .known_width = &csv->width,
                                    .plan = csv,
+                                   .crossing =
+                                       spc_cross_count(&csv->crossing) ? &csv->crossing : NULL,
                                    .begun = begun,
                                    .begun_lines = lines};
-    if (csv->learns && in_parts(data))
-        return spc_fail(csv->error, SPARCL_E_FORMAT,
-                        "%s: expected the words of dictionaries and labels in the description, "
-                        "because it is read in parts, found a column without its words; write it "
-                        "with 'sparcl inspect --save-columns'",
-                        csv->name);
-    const size_t counters = format.columns * sizeof(int64_t);
-    SPC_TRY(spc_array_reserve(&csv->missing, counters, csv->allocator, csv->error));
-    memset(csv->missing.at, 0, counters);
-    SPC_TRY(spc_csv_begin_moments(csv));
-    if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
-    csv->kept = data->kept_names;
     data->info.other_columns = csv->others;
     SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
     data->info.heading = csv->heading;
     data->info.label_guessed = csv->guesses;
     data->info.label_names = csv->known_labels;
     data->info.hash_bits = csv->bits;
+    data->info.crosses = spc_cross_count(&csv->crossing);
     data->info.shared_columns = csv->bits ? spc_owners_shared(csv->owners, csv->bits) : 0;
     return spc_csv_finish(csv, data);
 }
@@ -187,6 +200,7 @@ static sparcl_status build(spc_csv *csv, sparcl_data *data, spc_input *input) {
     if (status == SPARCL_OK) status = plan(csv, &bytes, complete, &copy, &lines);
     if (status == SPARCL_OK) status = check_width(csv);
     spc_array_free(&copy, csv->allocator);
+    if (status == SPARCL_OK) status = prepare(csv, data);
     if (status == SPARCL_OK) status = read_rows(csv, data, input, &bytes, lines);
     spc_array_free(&bytes, csv->allocator);
     return status;
@@ -203,6 +217,7 @@ void spc_csv_free(spc_csv *csv) {
     for (size_t i = 0; i < csv->values.used / sizeof *values; i++)
         spc_csv_values_free(&values[i], csv->allocator);
     spc_array_free(&csv->values, csv->allocator);
+    spc_array_free(&csv->crossing.crosses, csv->allocator);
     if (csv->bits) spc_owners_free(csv->owners, csv->bits, csv->allocator);
     spc_word_set_free(&csv->column_names, csv->allocator);
     spc_array_free(&csv->names, csv->allocator);
@@ -243,6 +258,10 @@ sparcl_status sparcl_data_save_columns(const sparcl_data *data, const char *path
 
 const char *sparcl_data_csv_missing(const sparcl_data *data) {
     return data->csv_missing.at;
+}
+
+const char *sparcl_data_crosses(const sparcl_data *data) {
+    return data->crosses.at;
 }
 
 const char *sparcl_data_csv_columns(const sparcl_data *data) {

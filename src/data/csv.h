@@ -2,6 +2,7 @@
 #ifndef SPC_DATA_CSV_H
 #define SPC_DATA_CSV_H
 
+#include "data/crosses.h"
 #include "data/csvids.h"
 #include "data/csvtext.h"
 #include "data/hashes.h"
@@ -19,6 +20,7 @@ typedef enum spc_csv_kind {
     SPC_CSV_HASHED,
     SPC_CSV_DICTIONARY,
     SPC_CSV_TEXT,
+    SPC_CSV_CROSS,
     SPC_CSV_KINDS
 } spc_csv_kind;
 
@@ -27,6 +29,7 @@ typedef struct spc_csv_sample {
     int64_t texts, words;
     int64_t count, zeros;
     double least, most, sum, squares;
+    double log_sum, log_squares; /* of the logarithms, as the kind log has them */
 } spc_csv_sample;
 
 typedef struct spc_csv_column {
@@ -37,7 +40,9 @@ typedef struct spc_csv_column {
     int64_t first;      /* the index of its first column of the matrix */
     uint64_t seed;      /* of the hashes of its values */
     spc_array bounds;   /* double, ascending: of buckets */
-    spc_word_set words; /* of a dictionary, or a label */
+    spc_word_set words; /* of a dictionary, or a label; of a cross the names of its columns */
+    int64_t crossed[2]; /* the columns of a cross */
+    bool is_crossed;    /* it is one of those of a cross */
     bool learns;        /* the file has the words of the dictionary, or of the label */
     spc_array learnt;   /* int64_t: the index of each word as long as blocks are read */
     spc_csv_sample sample;
@@ -61,19 +66,20 @@ typedef struct spc_csv {
     spc_array fields; /* int32_t: the column of each field of a record */
     int bits;         /* of hashes; 0: no column is hashed */
     spc_owner *owners;
-    spc_kept_names *kept; /* or NULL */
-    int64_t width;        /* columns of the matrix; grows with the words of dictionaries */
-    bool learns;          /* any column */
-    bool has_text;        /* any column */
-    bool standardizes;    /* columns of numbers whose description has no mean and scale */
-    spc_array moments;    /* of csvnumbers.c */
-    spc_array missing;    /* int64_t: missing values of each column */
-    spc_array values;     /* spc_csv_values: of each column, where the columns are guessed */
-    bool is_ratings;      /* fields are a user, an item, the label, and what is not used */
-    bool guesses;         /* the label is the first column, for want of anything that names it */
-    int64_t tag;          /* the field of the tags of rows; -1: none */
-    int64_t others;       /* columns that are skipped, as csv_description does not have them */
-    int known_labels;     /* columns with a name that labels usually have; 0 where it is given */
+    spc_kept_names *kept;  /* or NULL */
+    int64_t width;         /* columns of the matrix; grows with the words of dictionaries */
+    bool learns;           /* any column */
+    bool has_text;         /* any column */
+    bool standardizes;     /* columns of numbers whose description has no mean and scale */
+    spc_array moments;     /* of csvnumbers.c */
+    spc_array missing;     /* int64_t: missing values of each column */
+    spc_array values;      /* spc_csv_values: of each column, where the columns are guessed */
+    spc_crossing crossing; /* of the columns, where any is crossed */
+    bool is_ratings;       /* fields are a user, an item, the label, and what is not used */
+    bool guesses;          /* the label is the first column, for want of anything that names it */
+    int64_t tag;           /* the field of the tags of rows; -1: none */
+    int64_t others;        /* columns that are skipped, as csv_description does not have them */
+    int known_labels;      /* columns with a name that labels usually have; 0 where it is given */
 } spc_csv;
 
 static inline spc_csv_column *spc_csv_columns(const spc_csv *csv) {
@@ -132,6 +138,22 @@ SPARCL_MUST_CHECK sparcl_status spc_csv_find_label(const spc_csv *csv, int64_t *
 
 /* The field of the tags of rows, that of desc->row_tag; -1: none is wanted. E_FORMAT as above. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_find_tag(const spc_csv *csv, int64_t *field);
+
+/* The field of the name or number that is given; `use` is what for. E_FORMAT: there is none. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_find_given(const spc_csv *csv, const char *given,
+                                                   const char *use, int64_t *field);
+
+/* csvcrosses.c: find the columns of the crosses that are described, and add those that
+ * desc->crosses requests. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_find_crosses(spc_csv *csv);
+SPARCL_MUST_CHECK sparcl_status spc_csv_plan_crosses(spc_csv *csv);
+
+/* The name of the left (0) or right (1) column of a cross. */
+void spc_csv_cross_name(const spc_csv_column *cross, int side, const char **name, size_t *length);
+
+/* The crosses, as a row is read; its `crosses` are to be freed. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_make_crossing(const spc_csv *csv, spc_crossing *how);
+spc_cross_room spc_csv_cross_room(const spc_block *block, const spc_block_rules *rules);
 
 /* E_FORMAT: the description that was read says something else of this field (-1: none), or of the
  * label. */

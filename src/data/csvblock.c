@@ -82,6 +82,55 @@ static bool stop_count(reader *r, int64_t found) {
     return stop(r, why);
 }
 
+/* ---- crosses -------------------------------------------------------------------------------- */
+
+static spc_name_part name_of(const reader *r) {
+    spc_name_part name;
+    name.at = spc_word_at(&r->csv->column_names, r->column - spc_csv_columns(r->csv), &name.length);
+    return name;
+}
+
+/* A feature of a column that is crossed; `hash` is that of its name. */
+static void add_factor(reader *r, spc_factor factor) {
+    factor.source = name_of(r);
+    spc_factors_add(r->cursor.block, r->column - spc_csv_columns(r->csv), &factor);
+}
+
+static void add_word_factor(reader *r) {
+    const uint64_t seed = r->column->seed;
+    const char *const word = r->field.at;
+    const size_t length = r->field.length;
+    if (!r->column->is_crossed) return;
+    add_factor(r, (spc_factor){.hash = spc_hash_name(word, length, seed),
+                               .name = XXH3_64bits_withSeed(word, length, seed),
+                               .value = 1,
+                               .range = -1,
+                               .text = {word, length}});
+}
+
+/* A number, or 1 in one of the ranges. */
+static void add_number_factor(reader *r, int32_t range, float value) {
+    const uint64_t hash = r->column->seed + (uint64_t)(range < 0 ? 0 : range);
+    if (!r->column->is_crossed) return;
+    add_factor(r, (spc_factor){.hash = hash,
+                               .name = XXH3_64bits_withSeed(&hash, sizeof hash, r->column->seed),
+                               .value = value,
+                               .range = range,
+                               .has_square = range < 0,
+                               .text = {"", 0}});
+}
+
+/* The entries of a text from `first` on; which words they are is no longer known. */
+static void add_text_factors(reader *r, int64_t first) {
+    const spc_block *const block = r->cursor.block;
+    for (int64_t k = first; r->column->is_crossed && k < block->entries; k++)
+        add_factor(r, (spc_factor){.hash = (uint64_t)block->indices[k],
+                                   .name = (uint64_t)block->indices[k],
+                                   .value = block->values[k],
+                                   .range = -1,
+                                   .text = {"...", 3}});
+}
+
 /* ---- values --------------------------------------------------------------------------------- */
 
 static bool add_entry(reader *r, int64_t index, float value) {
@@ -158,6 +207,7 @@ static bool add_number(reader *r, double x) {
     if (!isfinite(value) && r->cursor.block->not_finite.column == 0)
         r->cursor.block->not_finite =
             (spc_position){.line = r->field.line, .column = r->field.column};
+    add_number_factor(r, -1, value);
     return add_entry(r, r->column->first, value);
 }
 
@@ -173,6 +223,7 @@ static bool add_bucket(reader *r, double x) {
         else
             high = middle;
     }
+    add_number_factor(r, (int32_t)low, 1);
     return add_entry(r, r->column->first + (int64_t)low, 1);
 }
 
@@ -182,12 +233,6 @@ static bool read_number(reader *r) {
     if (!spc_csv_number(&r->field, &x, &rounded)) return stop_number(r);
     if (rounded.f32 && r->column->kind == SPC_CSV_NUMERIC) r->cursor.block->narrowed++;
     return r->column->kind == SPC_CSV_BUCKETS ? add_bucket(r, x) : add_number(r, x);
-}
-
-static spc_name_part name_of(const reader *r) {
-    spc_name_part name;
-    name.at = spc_word_at(&r->csv->column_names, r->column - spc_csv_columns(r->csv), &name.length);
-    return name;
 }
 
 static bool add_hash(reader *r) {
@@ -200,6 +245,7 @@ static bool add_hash(reader *r) {
     if (r->csv->kept)
         spc_kept_names_note(r->csv->kept, (int64_t)column, name_of(r), "=",
                             (spc_name_part){r->field.at, r->field.length});
+    add_word_factor(r);
     return add_entry(r, (int64_t)column, 1);
 }
 
@@ -214,12 +260,15 @@ static bool add_text(reader *r) {
     const int64_t count =
         spc_csv_hash_words(&how, r->field.at, r->field.length, block->indices + block->entries,
                            block->values + block->entries);
+    const int64_t first = block->entries;
     for (int64_t i = 0; i < count; i++) /* with its field */
         add_entry(r, block->indices[block->entries], block->values[block->entries]);
+    add_text_factors(r, first);
     return true;
 }
 
 static bool add_later(reader *r) {
+    add_word_factor(r);
     const int64_t column = r->column - spc_csv_columns(r->csv);
     return add_entry(r, later | column << PLACE_BITS | place_of_field(r), 1);
 }
@@ -242,6 +291,7 @@ static bool add_word(reader *r) {
     if (number < 0)
         return stop_value(r, "a value that the description has",
                           "add it to its line there, or describe the column as hashed");
+    add_word_factor(r);
     return add_entry(r, r->column->first + number, 1);
 }
 
@@ -302,7 +352,10 @@ static bool read_record(reader *r) {
     r->cursor.line = r->text.line;
     r->cursor.line_number = r->text.line_number;
     block->weights[block->rows] = 1;
-    return read_fields(r) && end_record(r, first);
+    spc_factors_begin(block, r->cursor.rules->crossing);
+    if (!read_fields(r)) return false;
+    spc_factors_cross(block, r->cursor.rules->crossing);
+    return end_record(r, first);
 }
 
 /* For those who go on after a problem: where the quotes are wrong, nobody knows where the next
@@ -339,6 +392,7 @@ static void read_csv(spc_block *block, const spc_block_rules *rules) {
 const spc_block_format spc_csv_format = {.what = "CSV",
                                          .read = read_csv,
                                          .add = spc_csv_learn,
+                                         .cross_room = spc_csv_cross_room,
                                          .entry_bytes = 2, /* "," and one byte */
                                          .has_weights = true,
                                          .has_quotes = true,

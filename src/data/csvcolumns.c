@@ -15,8 +15,9 @@
 /* Far more than the words of any dictionary that fits into memory as a model. */
 static const size_t description_max = (size_t)1 << 30;
 
-const char *const spc_csv_kind_names[SPC_CSV_KINDS] = {
-    "label", "weight", "skip", "numeric", "log", "buckets", "hashed", "dictionary", "text"};
+const char *const spc_csv_kind_names[SPC_CSV_KINDS] = {"label", "weight",  "skip",   "numeric",
+                                                       "log",   "buckets", "hashed", "dictionary",
+                                                       "text",  "cross"};
 
 sparcl_status spc_csv_add_column(spc_csv *csv, const char *name, size_t length, spc_csv_kind kind,
                                  int64_t line) {
@@ -62,8 +63,8 @@ static sparcl_status read_kind(const record *r, spc_csv_kind *kind) {
             return SPARCL_OK;
         }
     return refuse_field(r,
-                        "label, weight, skip, numeric, log, buckets, hashed, dictionary or text "
-                        "after the name of a column",
+                        "label, weight, skip, numeric, log, buckets, hashed, dictionary, text or "
+                        "cross after the name of a column",
                         "write a line NAME,KIND for each column");
 }
 
@@ -124,6 +125,21 @@ static sparcl_status read_ngrams(record *r, spc_csv_column *column) {
     return refuse_field(r, "the end of the line after the length", "write NAME,text,3");
 }
 
+/* Of a column with itself the name is kept once. */
+static sparcl_status read_pair(record *r, spc_csv_column *column) {
+    SPC_TRY(spc_word_add(&column->words, r->field.at, r->field.length, r->csv->allocator,
+                         r->csv->error));
+    if (r->text.at_record_end)
+        return refuse_field(r, "two columns after cross", "write NAME,cross,A,B");
+    SPC_TRY(next_field(r));
+    if (spc_word_find(&column->words, r->field.at, r->field.length) < 0)
+        SPC_TRY(spc_word_add(&column->words, r->field.at, r->field.length, r->csv->allocator,
+                             r->csv->error));
+    if (r->text.at_record_end) return SPARCL_OK;
+    SPC_TRY(next_field(r));
+    return refuse_field(r, "the end of the line after two columns", "write NAME,cross,A,B");
+}
+
 /* What follows the kind. */
 static sparcl_status read_arguments(record *r, spc_csv_column *column) {
     while (!r->text.at_record_end) {
@@ -143,6 +159,9 @@ static sparcl_status read_arguments(record *r, spc_csv_column *column) {
         case SPC_CSV_TEXT:
             SPC_TRY(read_ngrams(r, column));
             break;
+        case SPC_CSV_CROSS:
+            SPC_TRY(read_pair(r, column));
+            break;
         default:
             return refuse_field(r, "the end of the line",
                                 "weight, skip and hashed have nothing after the kind");
@@ -151,6 +170,8 @@ static sparcl_status read_arguments(record *r, spc_csv_column *column) {
     if (column->kind == SPC_CSV_BUCKETS && column->bounds.used == 0)
         return refuse(r, "expected bounds of buckets, found none; write "
                          "NAME,buckets,BOUND,BOUND,...");
+    if (column->kind == SPC_CSV_CROSS && spc_word_count(&column->words) == 0)
+        return refuse(r, "expected the columns of the cross, found none; write NAME,cross,A,B");
     column->learns = column->kind == SPC_CSV_DICTIONARY && spc_word_count(&column->words) == 0;
     return SPARCL_OK;
 }
@@ -181,7 +202,8 @@ static sparcl_status read_record(record *r, spc_csv_kind *others) {
                             "write a line NAME,KIND for each column");
     SPC_TRY(next_field(r));
     SPC_TRY(read_kind(r, &kind));
-    if (rest && (is_once(kind) || kind == SPC_CSV_BUCKETS || !r->text.at_record_end))
+    if (rest && (is_once(kind) || kind == SPC_CSV_BUCKETS || kind == SPC_CSV_CROSS ||
+                 !r->text.at_record_end))
         return refuse_field(
             r, "*,skip, numeric, log, hashed, dictionary or text for all other columns",
             "name the column");

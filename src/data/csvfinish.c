@@ -96,9 +96,14 @@ static sparcl_status add_arguments(spc_csv *csv, spc_array *text, const spc_csv_
         SPC_TRY(add_float(csv, text, column->mean));
         SPC_TRY(add_float(csv, text, column->scale));
     }
-    for (int64_t i = 0; i < spc_word_count(&column->words); i++) {
+    const bool is_cross = column->kind == SPC_CSV_CROSS;
+    for (int64_t i = 0; i < (is_cross ? 2 : spc_word_count(&column->words)); i++) {
         size_t length = 0;
-        const char *const word = spc_word_at(&column->words, i, &length);
+        const char *word = NULL;
+        if (is_cross)
+            spc_csv_cross_name(column, (int)i, &word, &length);
+        else
+            word = spc_word_at(&column->words, i, &length);
         SPC_TRY(add(csv, text, ",", 1));
         SPC_TRY(add_field(csv, text, word, length));
     }

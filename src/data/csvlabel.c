@@ -167,10 +167,16 @@ static sparcl_status find_given_label(const spc_csv *csv, int64_t *field) {
     return refuse_given(csv, given, "label");
 }
 
+sparcl_status spc_csv_find_given(const spc_csv *csv, const char *given, const char *use,
+                                 int64_t *field) {
+    *field = find_given(csv, given);
+    return *field < 0 ? refuse_given(csv, given, use) : SPARCL_OK;
+}
+
 sparcl_status spc_csv_find_tag(const spc_csv *csv, int64_t *field) {
-    const char *const given = csv->desc->row_tag;
-    *field = given ? find_given(csv, given) : -1;
-    return given && *field < 0 ? refuse_given(csv, given, "tags of rows") : SPARCL_OK;
+    *field = -1;
+    return csv->desc->row_tag ? spc_csv_find_given(csv, csv->desc->row_tag, "tags of rows", field)
+                              : SPARCL_OK;
 }
 
 /* A column in place of a file. */

@@ -1,6 +1,7 @@
 /* csvnames.c: the names of the columns of a matrix that was read from CSV. */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "base/decimal.h"
 #include "base/error.h"
@@ -27,7 +28,8 @@ sparcl_status sparcl_csv_columns_create(sparcl_csv_columns **columns, const char
     made->desc = (sparcl_data_desc){.csv_description = description, .columns = width};
     made->csv = (spc_csv){.desc = &made->desc, .error = error};
     spc_csv_kind others;
-    const sparcl_status status = spc_csv_read_description(&made->csv, &others);
+    sparcl_status status = spc_csv_read_description(&made->csv, &others);
+    if (status == SPARCL_OK) status = spc_csv_find_crosses(&made->csv);
     spc_csv_number_columns(&made->csv);
     made->desc.csv_description = NULL; /* the caller's */
     made->csv.error = NULL;
@@ -96,19 +98,60 @@ const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns, int64_t c
     return name;
 }
 
+/* The hash of "column=word", "column" of a number, or "column[2]" of its third range; false: the
+ * name is none of this column. */
+static bool find_hash(const spc_csv *csv, int64_t column, spc_name_part name, uint64_t *hash) {
+    const spc_csv_column *const c = &spc_csv_columns(csv)[column];
+    size_t length = 0;
+    const char *const own = spc_word_at(&csv->column_names, column, &length);
+    if (name.length < length || memcmp(name.at, own, length) != 0) return false;
+    const char *const rest = name.at + length;
+    const size_t left = name.length - length;
+    *hash = c->seed;
+    if (c->kind == SPC_CSV_NUMERIC || c->kind == SPC_CSV_LOG) return left == 0;
+    if (c->kind == SPC_CSV_BUCKETS) {
+        char *end = NULL;
+        if (left < 3 || *rest != '[') return false;
+        *hash += strtoull(rest + 1, &end, 10);
+        return end == rest + left - 1 && *end == ']';
+    }
+    if (left == 0 || *rest != '=') return false;
+    *hash = spc_hash_name(rest + 1, left - 1, c->seed);
+    return true;
+}
+
+/* Names may have a "^" of their own. */
+static bool find_cross_hash(const spc_csv *csv, const spc_csv_column *cross, const char *name,
+                            uint64_t *hash) {
+    for (const char *at = strchr(name, '^'); at; at = strchr(at + 1, '^')) {
+        uint64_t left = 0, right = 0;
+        if (!find_hash(csv, cross->crossed[0], (spc_name_part){name, (size_t)(at - name)}, &left) ||
+            !find_hash(csv, cross->crossed[1], (spc_name_part){at + 1, strlen(at + 1)}, &right))
+            continue;
+        *hash = spc_cross_hash(left, right);
+        return true;
+    }
+    return false;
+}
+
+/* Crosses come first: their names begin as those of words do. */
+static bool find_hashed(const spc_csv *csv, const char *name, uint64_t *hash) {
+    const spc_csv_column *const all = spc_csv_columns(csv);
+    const int64_t count = spc_csv_column_count(csv);
+    for (int64_t i = 0; i < count; i++)
+        if (all[i].kind == SPC_CSV_CROSS && find_cross_hash(csv, &all[i], name, hash)) return true;
+    for (int64_t i = 0; i < count; i++)
+        if ((all[i].kind == SPC_CSV_HASHED || all[i].kind == SPC_CSV_TEXT) &&
+            find_hash(csv, i, (spc_name_part){name, strlen(name)}, hash))
+            return true;
+    return false;
+}
+
 int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, const char *name) {
     const spc_csv *const csv = &columns->csv;
-    const spc_csv_column *const all = spc_csv_columns(csv);
-    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
-        size_t length = 0;
-        const char *const own = spc_word_at(&csv->column_names, i, &length);
-        if (all[i].kind != SPC_CSV_HASHED && all[i].kind != SPC_CSV_TEXT) continue;
-        if (strncmp(name, own, length) != 0 || name[length] != '=') continue;
-        const char *const word = name + length + 1;
-        return (int64_t)(spc_hash_name(word, strlen(word), all[i].seed) &
-                         (((uint64_t)1 << csv->bits) - 1));
-    }
-    return -1;
+    uint64_t hash = 0;
+    if (!find_hashed(csv, name, &hash)) return -1;
+    return (int64_t)(hash & (((uint64_t)1 << csv->bits) - 1));
 }
 
 double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column) {

@@ -14,11 +14,15 @@ static float standardized(const spc_csv_column *column, float value) {
     return (float)(((double)value - column->mean) / column->scale);
 }
 
+static double log_of(double x) {
+    return copysign(log1p(fabs(x)), x);
+}
+
 /* A float, also where the column has a mean and a scale: data that are standardized once they are
  * read have the same bits as those that are read with the description of others. */
 float spc_csv_value_of(const spc_csv_column *column, double x) {
     const bool is_log = column->kind == SPC_CSV_LOG;
-    const float value = (float)(is_log ? copysign(log1p(fabs(x)), x) : x);
+    const float value = (float)(is_log ? log_of(x) : x);
     return column->scale > 0 ? standardized(column, value) : value;
 }
 
@@ -32,6 +36,8 @@ void spc_csv_note_number(spc_csv_column *column, double x) {
     s->zeros += x == 0;
     s->sum += x;
     s->squares += x * x;
+    s->log_sum += log_of(x);
+    s->log_squares += log_of(x) * log_of(x);
     s->count++;
 }
 
@@ -74,6 +80,28 @@ void spc_csv_plan_numbers(spc_csv *csv) {
         if (!spc_csv_is_described(csv) && are_counts(s)) columns[i].kind = SPC_CSV_LOG;
         columns[i].standardizes = true;
         columns[i].keeps_zeros = 2 * s->zeros <= s->count;
+    }
+}
+
+/* Products are computed as the file is read, of numbers that have their scale. */
+void spc_csv_scale_crossed(spc_csv *csv) {
+    static const double noise = 1e-12; /* of sums of squares, where all numbers are equal */
+    spc_csv_column *const columns = spc_csv_columns(csv);
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        spc_csv_column *const c = &columns[i];
+        const spc_csv_sample *const s = &c->sample;
+        if (!c->is_crossed || !c->standardizes) continue;
+        const bool is_log = c->kind == SPC_CSV_LOG;
+        const double count = (double)(c->keeps_zeros ? s->count : s->count - s->zeros);
+        const double square = count > 0 ? (is_log ? s->log_squares : s->squares) / count : 0;
+        const double mean =
+            c->keeps_zeros && count > 0 ? (is_log ? s->log_sum : s->sum) / count : 0;
+        const double variance = square - mean * mean;
+        const float scale = variance > noise * square ? (float)sqrt(variance) : 1;
+        c->standardizes = false;
+        c->keeps_zeros &= count > 0;
+        c->mean = !c->keeps_zeros ? 0 : (float)mean == 0 ? -0.0 : (double)(float)mean;
+        c->scale = scale > 0 && isfinite(scale) ? (double)scale : 1;
     }
 }
 

@@ -13,6 +13,9 @@ void spc_csv_note_numbers(spc_csv *csv, spc_csv_text text);
  * without a description, which have counts over orders of magnitude and become logarithms. */
 void spc_csv_plan_numbers(spc_csv *csv);
 
+/* Give the columns of numbers that are crossed the mean and the scale of those that were noted. */
+void spc_csv_scale_crossed(spc_csv *csv);
+
 /* Of the columns for which that is planned: note the numbers of each block, in file order; then
  * compute means and scales, and standardize the entries that are in memory, as long as columns have
  * the numbers that they had in blocks. */

@@ -222,7 +222,9 @@ static sparcl_status check_all_found(const spc_csv *csv) {
         size_t length = 0;
         const char *const name = spc_word_at(&csv->column_names, i, &length);
         spc_text text = spc_text_in(shown, sizeof shown);
-        if (columns[i].field >= 0 || columns[i].kind <= SPC_CSV_SKIP) continue;
+        if (columns[i].field >= 0 || columns[i].kind <= SPC_CSV_SKIP ||
+            columns[i].kind == SPC_CSV_CROSS)
+            continue;
         spc_text_add_shown(&text, name, length < 64 ? length : 64);
         return spc_fail(csv->error, SPARCL_E_FORMAT,
                         "%s:1:1: expected the column \"%s\", which %s:%" PRId64
@@ -252,6 +254,9 @@ static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind rest, int
         spc_csv_columns(csv)[column].learns = others == SPC_CSV_DICTIONARY;
         csv->others += !csv->desc->csv_columns && spc_csv_is_described(csv);
     }
+    if (spc_csv_columns(csv)[column].kind == SPC_CSV_CROSS)
+        return refuse_name(csv, field, "no column with the name of a cross",
+                           "rename it in the heading, or the cross in its description");
     if (spc_csv_columns(csv)[column].field >= 0)
         return refuse_name(csv, field, "every column once", "rename it in the heading");
     spc_csv_columns(csv)[column].field = i;
@@ -302,7 +307,8 @@ void spc_csv_number_columns(spc_csv *csv) {
         columns[i].seed = spc_hash_name(name, length, 0);
         own += spc_csv_own_width(&columns[i]);
         csv->has_text |= columns[i].kind == SPC_CSV_TEXT;
-        hashed |= columns[i].kind == SPC_CSV_HASHED || columns[i].kind == SPC_CSV_TEXT;
+        hashed |= columns[i].kind == SPC_CSV_HASHED || columns[i].kind == SPC_CSV_TEXT ||
+                  columns[i].kind == SPC_CSV_CROSS;
         csv->learns |= columns[i].learns;
     }
     csv->bits = hashed ? find_bits(csv, own) : 0;
@@ -329,6 +335,8 @@ static sparcl_status plan_columns(spc_csv *csv, spc_csv_text text) {
     SPC_TRY(match(csv, others, label));
     if (csv->standardizes && is_described) spc_csv_note_numbers(csv, text);
     if (csv->standardizes) spc_csv_plan_numbers(csv);
+    SPC_TRY(spc_csv_plan_crosses(csv));
+    if (csv->standardizes) spc_csv_scale_crossed(csv);
     return SPARCL_OK;
 }
 

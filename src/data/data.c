@@ -219,6 +219,12 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
                         "%s: expected CSV or Vowpal Wabbit text, for the tags of rows, found %s; "
                         "read it without",
                         name, formats[format].name);
+    if (desc->crosses && desc->columns == 0 && format != SPARCL_DATA_CSV &&
+        format != SPARCL_DATA_VW)
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected CSV or Vowpal Wabbit text, for crosses (--cross) of columns "
+                        "or namespaces, found %s; read it without, or name the format",
+                        name, formats[format].name);
     if (desc->labels && formats[format].has_labels)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected a file without labels for the labels %s, found %s text, "
@@ -359,7 +365,7 @@ void sparcl_data_free(sparcl_data *data) {
                                  &data->label_offsets, &data->marks,   &data->rows,
                                  &data->fields,        &data->weights, &data->row_ids,
                                  &data->column_ids,    &data->labels,  &data->csv_columns,
-                                 &data->csv_missing};
+                                 &data->csv_missing,   &data->crosses};
     const char *const begin = data->file.at, *const end = begin ? begin + data->file.used : NULL;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;

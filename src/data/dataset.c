@@ -74,6 +74,7 @@ sparcl_status spc_data_check_entries(const sparcl_data *data, const char *what,
 void spc_stream_free(spc_stream *stream) {
     if (!stream) return;
     spc_strfree(NULL, stream->path);
+    spc_strfree(NULL, stream->crosses);
     spc_strfree(NULL, stream->csv_description);
     spc_free(NULL, stream, sizeof *stream);
 }

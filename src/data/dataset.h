@@ -60,9 +60,9 @@ struct spc_sink {
 
 /* How the entries of a streamed data set are read again. */
 typedef struct spc_stream {
-    char *path, *csv_description; /* copies */
-    sparcl_data_desc desc;        /* its texts are those copies */
-    uint64_t sums[3];             /* of indices, values and fields */
+    char *path, *csv_description, *crosses; /* copies */
+    sparcl_data_desc desc;                  /* its texts are those copies */
+    uint64_t sums[3];                       /* of indices, values and fields */
 } spc_stream;
 
 struct sparcl_data {
@@ -84,6 +84,7 @@ struct sparcl_data {
     spc_array row_ids;          /* int64_t: the id of each user or node; empty: none */
     spc_array column_ids;       /* int64_t: the id of each item; empty: none */
     spc_array csv_columns;      /* char: the description of the columns, with a NUL; empty: none */
+    spc_array crosses;          /* char: those of namespaces, with a NUL; empty: none */
     spc_kept_names *kept_names; /* of hashed columns, or NULL */
     spc_array csv_missing; /* char: the missing values of its columns, with a NUL; empty: none */
     spc_texts tags;        /* of each row; empty: they are not kept */

@@ -68,11 +68,14 @@ static sparcl_status open_stream(sparcl_data *data, const char *path, const spar
     data->stream = stream;
     stream->path = spc_strdup(NULL, path);
     stream->csv_description = spc_strdup(NULL, data->csv_columns.at);
-    if (!stream->path || (data->csv_columns.used && !stream->csv_description))
+    stream->crosses = spc_strdup(NULL, data->crosses.at);
+    if (!stream->path || (data->csv_columns.used && !stream->csv_description) ||
+        (data->crosses.used && !stream->crosses))
         return spc_fail_memory(error, "the name of a file", strlen(path));
     stream->desc = *desc;
     stream->desc.csv_description = stream->csv_description;
     stream->desc.csv_columns = stream->desc.csv_label = NULL;
+    stream->desc.crosses = stream->crosses;
     stream->desc.labels = stream->desc.weights = stream->desc.spill = stream->desc.ids = NULL;
     stream->desc.allocator = (sparcl_allocator){0};
     stream->desc.known_ids = (sparcl_known_ids){0};

@@ -103,6 +103,8 @@ static sparcl_status begin(sparcl_data **part, const sparcl_data *from, sparcl_e
                           &to->allocator, error));
     SPC_TRY(spc_array_add(&to->csv_columns, from->csv_columns.at, from->csv_columns.used,
                           &to->allocator, error));
+    SPC_TRY(
+        spc_array_add(&to->crosses, from->crosses.at, from->crosses.used, &to->allocator, error));
     SPC_TRY(spc_array_add(&to->label_names.bytes, from->label_names.bytes.at,
                           from->label_names.bytes.used, &to->allocator, error));
     SPC_TRY(spc_array_add(&to->label_names.begins, from->label_names.begins.at,

@@ -73,10 +73,10 @@ static uint64_t hash_all(const sparcl_data *data) {
 }
 
 void spc_data_summarize(sparcl_data *data) {
-    spc_array *const arrays[] = {&data->offsets, &data->indices,       &data->values,
-                                 &data->labels,  &data->label_offsets, &data->marks,
-                                 &data->rows,    &data->fields,        &data->weights,
-                                 &data->row_ids, &data->column_ids,    &data->csv_columns};
+    spc_array *const arrays[] = {
+        &data->offsets,    &data->indices,     &data->values, &data->labels,  &data->label_offsets,
+        &data->marks,      &data->rows,        &data->fields, &data->weights, &data->row_ids,
+        &data->column_ids, &data->csv_columns, &data->crosses};
     for (size_t i = 0; i < SPC_COUNT(arrays); i++)
         spc_array_fit(arrays[i], &data->allocator);
     count_special(data);

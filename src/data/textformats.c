@@ -2,10 +2,12 @@
 #include "data/textformats.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "base/size.h"
 #include "data/blockreader.h"
+#include "data/crosses.h"
 #include "data/hashes.h"
 #include "data/id_columns.h"
 #include "data/ids.h"
@@ -150,6 +152,46 @@ static sparcl_status check_hashes(const spc_input *input, int bits, const sparcl
     return SPARCL_OK;
 }
 
+/* A cross that no row of training data has is a wrong name. */
+static sparcl_status check_met(const spc_input *input, const spc_crossing *how,
+                               const sparcl_data_desc *desc, sparcl_error *error) {
+    const spc_cross *const crosses = how->crosses.at;
+    for (int64_t i = 0; desc->columns == 0 && i < spc_cross_count(how); i++) {
+        size_t lengths[2] = {3, 0};
+        const char *names[2] = {"all", ""};
+        if (how->met[i]) continue;
+        if (!how->all) names[0] = spc_word_at(&how->names, crosses[i].left, &lengths[0]);
+        if (!how->all) names[1] = spc_word_at(&how->names, crosses[i].right, &lengths[1]);
+        return spc_fail(error, SPARCL_E_FORMAT,
+                        "%s: expected rows with features in both namespaces of the cross "
+                        "\"%.*s%s%.*s\", found none; correct the names, which stand behind \"|\" "
+                        "in the rows",
+                        input->raw.name, (int)spc_min_i64((int64_t)lengths[0], 64), names[0],
+                        how->all ? "" : ",", (int)spc_min_i64((int64_t)lengths[1], 64), names[1]);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status read_names(sparcl_data *data, spc_input *input, spc_block_rules *rules,
+                                const sparcl_data_desc *desc, sparcl_error *error) {
+    const char *const text = desc->crosses;
+    spc_crossing how;
+    if (!text) return spc_blocks_read(data, input, rules, desc, error);
+    sparcl_status status;
+    SPC_GO(spc_crossing_of_spaces(&how, text, &data->allocator, error));
+    how.bits = rules->hash_bits;
+    how.owners = rules->owners;
+    how.kept = rules->kept;
+    rules->crossing = &how;
+    SPC_GO(spc_blocks_read(data, input, rules, desc, error));
+    SPC_GO(check_met(input, &how, desc, error));
+    SPC_GO(spc_array_add(&data->crosses, text, strlen(text) + 1, &data->allocator, error));
+    data->info.crosses = how.all ? 0 : spc_cross_count(&how);
+done:
+    spc_crossing_free(&how, &data->allocator);
+    return status;
+}
+
 sparcl_status spc_vw_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                           sparcl_error *error) {
     const int bits = hash_bits_of(desc);
@@ -163,7 +205,7 @@ sparcl_status spc_vw_read(sparcl_data *data, spc_input *input, const sparcl_data
     rules.owners = owners;
     rules.kept = data->kept_names;
     rules.keeps_tags = desc->row_tag != NULL;
-    const sparcl_status status = spc_blocks_read(data, input, &rules, desc, error);
+    const sparcl_status status = read_names(data, input, &rules, desc, error);
     data->info.index_base = 0;
     data->info.hash_bits = bits;
     data->info.shared_columns = spc_owners_shared(owners, bits);

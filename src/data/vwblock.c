@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "data/crosses.h"
 #include "data/cursor.h"
 #include "data/hashes.h"
 #include "data/kept_names.h"
@@ -18,6 +19,7 @@ typedef struct space {
     float weight;
     uint64_t anonymous; /* features without a name so far */
     spc_name_part name;
+    int64_t source; /* of its features in crosses, or -1 */
 } space;
 
 /* What ends a name; a table, because it is asked for every byte of the text. */
@@ -149,6 +151,7 @@ static bool read_space(spc_cursor *c, const char **at, space *s) {
     *at = find_name_end(name);
     *s = (space){.weight = 1, .name = {name, (size_t)(*at - name)}};
     if (*at > name) s->hash = spc_hash_name(name, (size_t)(*at - name), 0);
+    s->source = spc_crossing_source(c->rules->crossing, name, (size_t)(*at - name));
     if (**at != ':') return true;
     ++*at;
     return read_weight(c, at, &s->weight);
@@ -163,6 +166,20 @@ static void note_owner(spc_cursor *c, const space *s, const char *name, const ch
     if (!c->rules->owners) return;
     const uint64_t text = XXH3_64bits_withSeed(name, (size_t)(end - name), s->hash);
     spc_owners_note(c->rules->owners, column, text);
+}
+
+/* As Vowpal Wabbit has it, a feature of value 1 has no square. */
+static void add_factor(spc_cursor *c, const space *s, const spc_name_part *name, uint64_t hash,
+                       float value) {
+    const spc_factor factor = {.hash = hash,
+                               .name = XXH3_64bits_withSeed(name->at, name->length, s->hash),
+                               .order = s->hash,
+                               .value = value,
+                               .range = -1,
+                               .has_square = value != 1,
+                               .source = s->name,
+                               .text = *name};
+    spc_factors_add(c->block, s->source, &factor);
 }
 
 /* What follows ":" is a number, or a text that is hashed with the name as its namespace. Moves
@@ -201,13 +218,15 @@ static bool read_feature(spc_cursor *c, const char **at, space *s) {
     s->anonymous += name[0] == ':';
     const int64_t column = (int64_t)(hash & (((uint64_t)1 << c->rules->hash_bits) - 1));
     note_owner(c, s, name, name_end, (uint64_t)column);
+    if (s->source >= 0)
+        add_factor(c, s, &(spc_name_part){name, (size_t)(name_end - name)}, hash, value);
     block->indices[block->entries] = column;
     block->values[block->entries++] = value;
     return true;
 }
 
 static bool read_features(spc_cursor *c, const char **at) {
-    space s = {.weight = 1, .name = {"", 0}};
+    space s = {.weight = 1, .name = {"", 0}, .source = -1};
     for (;;) {
         *at = spc_skip_blanks(*at);
         if (spc_at_line_end(*at)) return true;
@@ -228,7 +247,9 @@ static void note_columns(spc_cursor *c, int64_t first, bool *disorder) {
 static bool read_row(spc_cursor *c, const char **at) {
     const int64_t first = c->block->entries;
     bool disorder = false;
+    spc_factors_begin(c->block, c->rules->crossing);
     if (!read_head(c, at) || !read_features(c, at)) return false;
+    spc_factors_cross(c->block, c->rules->crossing);
     note_columns(c, first, &disorder);
     return spc_cursor_end_row(c, first, false, disorder);
 }
@@ -237,8 +258,59 @@ static void read_vw(spc_block *block, const spc_block_rules *rules) {
     spc_cursor_read_lines(block, rules, read_row, false);
 }
 
+/* ---- how many crosses there may be ---------------------------------------------------------- */
+
+/* Count the features of a line by their sources; at most as many as its words. */
+static void count_features(const char *at, const char *end, const spc_crossing *how,
+                           int32_t *counts) {
+    int64_t source = -1;
+    memset(counts, 0, (size_t)how->sources * sizeof *counts);
+    while (at < end) {
+        if (*at == '|') {
+            const char *const name = ++at;
+            while (at < end && !ends_name(*at))
+                at++;
+            source = spc_crossing_source(how, name, (size_t)(at - name));
+        } else if (spc_is_blank(*at)) {
+            at++;
+            continue;
+        } else if (source >= 0)
+            counts[source]++;
+        while (at < end && !spc_is_blank(*at) && *at != '|')
+            at++;
+    }
+}
+
+static size_t count_crosses(const spc_crossing *how, const int32_t *counts) {
+    const spc_cross *const crosses = how->crosses.at;
+    size_t sum = 0;
+    for (int64_t i = 0; i < spc_cross_count(how); i++) {
+        const size_t left = (size_t)counts[crosses[i].left];
+        const size_t right = (size_t)counts[crosses[i].right];
+        sum = spc_room_add(sum, crosses[i].left == crosses[i].right ? left * (left + 1) / 2
+                                                                    : left * right);
+    }
+    return sum;
+}
+
+static spc_cross_room count_room(const spc_block *block, const spc_block_rules *rules) {
+    spc_cross_room room = {0, 0};
+    const char *at = block->text, *const end = at + block->length;
+    while (at < end) {
+        const char *const stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop) break;
+        count_features(at, stop, rules->crossing, block->last_factors);
+        const size_t row = count_crosses(rules->crossing, block->last_factors);
+        room.block = spc_room_add(room.block, row);
+        if (row > room.row) room.row = row;
+        at = stop + 1;
+    }
+    return room;
+}
+
 const spc_block_format spc_vw_format = {.what = "Vowpal Wabbit text",
                                         .read = read_vw,
+                                        .cross_room = count_room,
                                         .entry_bytes = 2,
                                         .has_weights = true,
                                         .any_order = true,

@@ -123,6 +123,9 @@ static sparcl_status copy_columns(spc_data_columns *to, const sparcl_model_info 
                                   sparcl_error *error) {
     for (int i = 0; i < SPC_ID_LISTS; i++)
         SPC_TRY(copy_ids(to, info, i, error));
+    to->crosses = spc_strdup(NULL, info->crosses);
+    if (info->crosses && !to->crosses)
+        return spc_fail_memory(error, "crosses", strlen(info->crosses));
     if (!info->csv_description) return SPARCL_OK;
     SPC_TRY(reserve_description(to, strlen(info->csv_description), error));
     memcpy(to->description, info->csv_description, strlen(info->csv_description));
@@ -141,6 +144,7 @@ sparcl_status spc_model_set_columns(sparcl_model *model, const sparcl_model_info
     for (int i = 0; i < SPC_ID_LISTS; i++)
         set_ids(&model->info, i, made.ids[i], made.ids[i] ? count_of(info, i) : 0);
     model->info.csv_description = made.description;
+    model->info.crosses = made.crosses;
     spc_data_columns_free(&model->of_data);
     model->of_data = made;
     return SPARCL_OK;
@@ -150,6 +154,7 @@ void spc_data_columns_free(spc_data_columns *columns) {
     for (int i = 0; i < SPC_ID_LISTS; i++)
         spc_free(NULL, columns->ids[i], columns->id_bytes[i]);
     spc_free(NULL, columns->description, columns->description_bytes);
+    spc_strfree(NULL, columns->crosses);
     spc_free(NULL, columns->words, columns->word_bytes);
     spc_free(NULL, columns->labels, (size_t)columns->label_count * sizeof *columns->labels);
     *columns = (spc_data_columns){0};

@@ -8,6 +8,7 @@
 #include "model/safetensors.h"
 
 #define SPC_NOTE_HASH_BITS "hash_bits"
+#define SPC_NOTE_CROSSES   "crosses"
 
 /* What is wrong with hash_bits and ids; NULL: nothing. */
 const char *spc_model_columns_wrong(const sparcl_model_info *info);

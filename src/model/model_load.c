@@ -102,6 +102,7 @@ static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architectu
     info->settings = spc_tensors_note(in, "settings");
     info->parameter_settings = spc_tensors_note(in, "parameter_settings");
     info->schedule = spc_tensors_note(in, "schedule");
+    info->crosses = spc_tensors_note(in, SPC_NOTE_CROSSES);
     SPC_TRY(read_field_count(in, info, error));
     SPC_TRY(read_hash_bits(in, info, error));
     const char *const clip = spc_tensors_note(in, SPC_NOTE_CLIP);
@@ -111,7 +112,7 @@ static sparcl_status parse_fields(const spc_tensors *in, const sparcl_architectu
     const int expected = SPC_MODEL_NOTES + (clip != NULL) + (info->solver != NULL) +
                          (info->settings != NULL) + (info->parameter_settings != NULL) +
                          (info->schedule != NULL) + (info->fields > 0) + (info->hash_bits > 0) +
-                         spc_has_settings(a) + note_count;
+                         (info->crosses != NULL) + spc_has_settings(a) + note_count;
     if (spc_tensors_note_count(in) != expected)
         return spc_fail(error, SPARCL_E_FORMAT, "%s: metadata has %d entries, expected %d",
                         in->path, spc_tensors_note_count(in), expected);

@@ -27,6 +27,7 @@ enum { SPC_ID_LISTS = 4 };
 typedef struct spc_data_columns {
     int64_t *ids[SPC_ID_LISTS];
     char *description; /* of the columns of CSV */
+    char *crosses;     /* of namespaces; NULL: none */
     char **labels;     /* [label_count]: words that are labels, in `words` */
     char *words;       /* [word_bytes] */
     int64_t label_count;
@@ -45,7 +46,7 @@ struct sparcl_model {
     spc_score_map calibration;
     spc_model_notes notes;
     spc_label_names label_names;
-    spc_data_columns of_data; /* memory of the ids and of info.csv_description */
+    spc_data_columns of_data; /* memory of the ids, info.csv_description and .crosses */
     sparcl_architecture architecture;
     const sparcl_architecture *own; /* of a model of the library: its copy */
     spc_model_tensor *tensors;      /* [count]: as architecture.parameters */

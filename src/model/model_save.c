@@ -26,7 +26,7 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
                                char **head, size_t *bytes, sparcl_error *error) {
     char values[SPC_MODEL_FIELDS][SPC_NOTE_BYTES], clip[SPC_DECIMAL_BYTES];
     char of_fields[SPC_NOTE_BYTES], hash_bits[SPC_NOTE_BYTES];
-    spc_note notes[SPC_MODEL_NOTES + 8 + SPARCL_MODEL_NOTES];
+    spc_note notes[SPC_MODEL_NOTES + 9 + SPARCL_MODEL_NOTES];
     int n = 0;
     const size_t capacity = ((size_t)model->info.classes + 1) * SPC_DECIMAL_BYTES;
     char *const labels = spc_alloc(NULL, capacity);
@@ -48,6 +48,7 @@ static sparcl_status make_head(const sparcl_model *model, spc_tensor *tensors, i
     if (model->info.fields > 0) notes[n++] = (spc_note){"fields", of_fields};
     snprintf(hash_bits, sizeof hash_bits, "%d", model->info.hash_bits);
     if (model->info.hash_bits > 0) notes[n++] = (spc_note){SPC_NOTE_HASH_BITS, hash_bits};
+    if (model->info.crosses) notes[n++] = (spc_note){SPC_NOTE_CROSSES, model->info.crosses};
     if (model->info.clip_global_norm != 0) {
         spc_decimal_print(clip, model->info.clip_global_norm);
         notes[n++] = (spc_note){SPC_NOTE_CLIP, clip};

@@ -11,8 +11,10 @@ sparcl_status spc_keep_data_columns(sparcl_model **model, const sparcl_data *dat
                                        .feature_ids =
                                            info->id_count > 0 ? sparcl_data_column_ids(data) : NULL,
                                        .csv_description = sparcl_data_csv_columns(data),
-                                       .known_ids = sparcl_data_known_ids(data)};
-    if (!*model || (columns.hash_bits == 0 && spc_model_column_tensors(&columns) == 0))
+                                       .known_ids = sparcl_data_known_ids(data),
+                                       .crosses = sparcl_data_crosses(data)};
+    if (!*model ||
+        (columns.hash_bits == 0 && spc_model_column_tensors(&columns) == 0 && !columns.crosses))
         return SPARCL_OK;
     const sparcl_status status = spc_model_set_columns(*model, &columns, error);
     if (status == SPARCL_OK) return SPARCL_OK;

@@ -10,6 +10,7 @@ static inline int fuzz_text(const uint8_t *bytes, size_t size, sparcl_data_forma
     fuzz_write(&file, bytes + 1, size - 1);
     sparcl_data_desc desc = fuzz_desc(bytes[0]);
     fuzz_set_format(&desc, format, bytes[0]);
+    if (format == SPARCL_DATA_VW && bytes[0] >> 7) desc.crosses = "a,b\nb,b";
     if (format == SPARCL_DATA_EDGES) {
         desc.symmetric = bytes[0] >> 6 & 1;
         desc.compact_ids = bytes[0] >> 7;

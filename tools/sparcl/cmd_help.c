@@ -82,7 +82,8 @@ static const char table_text[] =
     "or\n"
     "                      more letters, digits or _, in lower case (ASCII)\n"
     "  dictionary,a,b      one of these words, with a column each; without words: those of the "
-    "file\n\n"
+    "file\n"
+    "  cross,city,age      the products of the features of two other columns, hashed\n\n"
     "*,KIND is for all other columns. --label NAME|NUMBER names the column of the label, from 1.\n"
     "Without both it is label, target, y, click, clicked, is_click or class, else the first;\n"
     "other columns are numeric, or hashed where the first 256 KiB have a value that is no\n"
@@ -102,7 +103,20 @@ static const char table_text[] =
     "columns of numbers, and with a model words that a dictionary lacks. They are counted for\n"
     "each column. The first record is a heading where its fields are words, or where numbers\n"
     "stand under its words; --csv-heading says it otherwise.\n"
-    "Where fields of entries are read (ffm, convert --to libffm), each column is one.\n\n"
+    "Where fields of entries are read (ffm, convert --to libffm), each column is one.\n\n";
+
+static const char crosses_text[] =
+    "--cross A,B crosses two columns, by their names or numbers, and may be repeated; --cross all\n"
+    "crosses all columns but texts, with the squares of numbers. A model of crosses learns what "
+    "two\n"
+    "columns only say together. A word counts as 1, so that its cross with a number is the number\n"
+    "where the word is. Columns of numbers that are crossed are standardized by the first 256 "
+    "KiB;\n"
+    "--cross x,x has the squares of x. More --hash-bits keep the many words apart.\n"
+    "Of Vowpal Wabbit text it crosses namespaces, with all their features, as its -q does; all is\n"
+    "its -q ::, and a name is written as it stands after |. A model keeps the crosses.\n\n";
+
+static const char all_files_text[] =
     "Files without labels get them from an array with one number per row,\n"
     "by --labels: an .npy or IDX file, or FILE.npz:NAME; --weights gives weights of rows in the\n"
     "same way. Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; - is standard\n"
@@ -161,6 +175,8 @@ static const char files_text[] =
 static void print_data(FILE *out) {
     fputs(formats_text, out);
     fputs(table_text, out);
+    fputs(crosses_text, out);
+    fputs(all_files_text, out);
 }
 
 static void print_exit_codes(FILE *out) {

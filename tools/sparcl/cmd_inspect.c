@@ -202,6 +202,7 @@ static const tool_option options[] = {
     OPTION_STREAM(given.input),
     OPTION_SCALE(given.input),
     OPTION_HASH_BITS(given.input),
+    OPTION_CROSS(given.input),
     OPTION_SYMMETRIC(given.input),
     OPTION_COMPACT_IDS(given.input),
     OPTION_ID_MAP(given.input),

@@ -210,6 +210,7 @@ static const tool_option options[] = {
     OPTION_COLUMNS(given.input),
     OPTION_FORMAT(given.input),
     OPTION_HASH_BITS(given.input),
+    OPTION_CROSS(given.input),
     OPTION_SYMMETRIC(given.input),
     OPTION_COMPACT_IDS(given.input),
     OPTION_ID_MAP(given.input),

@@ -76,7 +76,7 @@ static exit_code read_data(train_job *job, const char *path) {
     expected.columns = info->columns;
     expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
     expected.csv_description = sparcl_data_csv_columns(job->train);
-    if (expected.csv_description) expected.csv_columns = NULL;
+    if (expected.csv_description) expected.csv_columns = expected.crosses = NULL;
     if (info->hashed_ids) expected.hash_bits = info->hash_bits;
     if (info->id_count > 0 && !expected.id_map) {
         expected.compact_ids = 0;

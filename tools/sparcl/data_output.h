@@ -21,8 +21,9 @@
 #define OPTIONS_OF_INPUT(in)                                                                       \
     OPTION_LABELS(in), OPTION_WEIGHTS(in), OPTION_SPILL(in), OPTION_FORMAT(in),                    \
         OPTION_COLUMNS(in), OPTION_INDEX_BASE(in, OF_THE_FILE), OPTION_WIDEN(in),                  \
-        OPTION_STRICT(in), OPTION_HASH_BITS(in), OPTION_SCALE(in), OPTION_SYMMETRIC(in),           \
-        OPTION_COMPACT_IDS(in), OPTION_ID_MAP(in), OPTIONS_OF_CSV(in), OPTION_MULTILABEL(in)
+        OPTION_STRICT(in), OPTION_HASH_BITS(in), OPTION_CROSS(in), OPTION_SCALE(in),               \
+        OPTION_SYMMETRIC(in), OPTION_COMPACT_IDS(in), OPTION_ID_MAP(in), OPTIONS_OF_CSV(in),       \
+        OPTION_MULTILABEL(in)
 
 enum { TO_BY_NAME = -1 };
 

@@ -178,7 +178,7 @@ static void add_name(name_list *list, const column_line *line) {
 
 /* What the columns of a table are. */
 typedef struct column_counts {
-    int numbers, buckets, hashed, dictionaries, texts, unnamed;
+    int numbers, buckets, hashed, dictionaries, texts, crosses, unnamed;
     name_list ids, standardized, logs;
     column_line label;
 } column_counts;
@@ -193,6 +193,7 @@ static void count_columns(const char *columns, column_counts *c) {
         c->buckets += is_kind(&line, "buckets");
         c->dictionaries += is_kind(&line, "dictionary");
         c->texts += is_kind(&line, "text");
+        c->crosses += is_kind(&line, "cross");
         if (is_kind(&line, "label")) c->label = line;
         if (is_number && line.has_more) add_name(is_log ? &c->logs : &c->standardized, &line);
         if (!is_kind(&line, "skip")) continue;
@@ -209,11 +210,8 @@ const char *describe_table(const char *description, char *text, size_t bytes) {
     const struct {
         int count;
         const char *what;
-    } parts[] = {{c.numbers, "numbers"},
-                 {c.buckets, "ranges"},
-                 {c.hashed, "hashed words"},
-                 {c.dictionaries, "words"},
-                 {c.texts, "text"}};
+    } parts[] = {{c.numbers, "numbers"},    {c.buckets, "ranges"}, {c.hashed, "hashed words"},
+                 {c.dictionaries, "words"}, {c.texts, "text"},     {c.crosses, "crosses"}};
     size_t used = (size_t)snprintf(text, bytes, "CSV");
     if (c.label.name)
         used += (size_t)snprintf(text + used, bytes - used, "; label %.*s",
@@ -286,6 +284,24 @@ static void print_guess(const char *path, const input_options *options, const sp
         print_note("%s: %d columns have a name that labels usually have; the label is the column "
                    "%.*s (--label names another)",
                    path, info->label_names, found.label.name_length, found.label.name);
+}
+
+/* Crosses that are requested here, or are in the file of --csv-columns. */
+static void print_crosses(const char *path, const input_options *options,
+                          const sparcl_data_info *info) {
+    const bool has_own = is_format(info, "csv") || is_format(info, "vw");
+    if (options->role != INPUT_OWN || (!options->crosses && info->crosses == 0)) return;
+    if (!has_own)
+        print_note("%s: --cross has no effect: %s has its columns already", path, info->format);
+    else if (info->crosses > 0)
+        print_note("%s: %" PRId64 " %s of %s %s crossed: %" PRId64
+                   " entries in 2^%d hashed columns",
+                   path, info->crosses, info->crosses > 1 ? "pairs" : "pair",
+                   is_format(info, "vw") ? "namespaces" : "columns",
+                   info->crosses > 1 ? "are" : "is", info->cross_entries, info->hash_bits);
+    else
+        print_note("%s: all features of a row are crossed: %" PRId64 " entries in 2^%d columns",
+                   path, info->cross_entries, info->hash_bits);
 }
 
 /* Labels of text are decimal numbers, which are always rounded. */
@@ -445,6 +461,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .csv_columns = options->csv_columns,
         .csv_description = options->csv_description,
         .csv_label = options->csv_label,
+        .crosses = options->crosses,
         .row_tag = options->row_tag,
         .csv_heading = (sparcl_heading)options->csv_heading,
         .csv_fields = options->csv_fields,
@@ -473,6 +490,7 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         print_changes(path, sparcl_data_get_info(*data), true);
         print_missing(path, *data);
         print_guess(path, options, *data);
+        print_crosses(path, options, sparcl_data_get_info(*data));
         if (options->users > 0) return keep_users(options->users, data);
         return options->ranks ? keep_pairs(data) : EXIT_OK;
     }

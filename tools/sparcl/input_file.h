@@ -33,6 +33,7 @@ typedef struct input_options {
     sparcl_known_ids known_ids; /* no option: the same of users and items, or nodes */
     bool ranks;                 /* no option: ratings become what users have */
     const char *csv_columns, *csv_label, *row_tag;
+    const char *crosses;         /* as sparcl_data_desc has them */
     const char *csv_description; /* no option: that of the model, or of the training data; NULL */
     int csv_heading;             /* a sparcl_heading */
     int csv_delimiter;           /* position in CSV_DELIMITERS */
@@ -115,6 +116,12 @@ typedef struct input_options {
     {                                                                                              \
         .name = "csv-numbers", .type = OPTION_CHOICE, .value = &(in).csv_standardize,              \
         .choices = CSV_NUMBERS, .help = text                                                       \
+    }
+#define OPTION_CROSS(in)                                                                           \
+    {                                                                                              \
+        .name = "cross", .type = OPTION_LINES, .value = &(in).crosses, .argument = "A,B|all",      \
+        .choices = "all",                                                                          \
+        .help = "CSV, VW: products of two columns or namespaces; may be repeated"                  \
     }
 #define OPTION_HASH_BITS(in)                                                                       \
     {                                                                                              \

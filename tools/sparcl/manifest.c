@@ -30,6 +30,7 @@ static json_t *describe_value(const tool_option *option) {
     switch (option->type) {
     case OPTION_FLAG:
         return json_boolean(*(const int *)option->value == option->set);
+    case OPTION_LINES:
     case OPTION_TEXT: {
         const char *const text = *(const char *const *)option->value;
         return text ? json_text(text) : json_null();

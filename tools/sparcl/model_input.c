@@ -26,6 +26,13 @@ void take_columns(input_options *options, const sparcl_model_info *info) {
         print_note("--csv-columns has no effect: the model has the columns of its training data");
         options->csv_columns = NULL;
     }
+    if (options->crosses)
+        print_note("--cross has no effect: the model has the crosses of its training data%s",
+                   info->crosses ||
+                           (info->csv_description && strstr(info->csv_description, ",cross,"))
+                       ? ""
+                       : ", none");
+    options->crosses = info->crosses;
     if (info->hash_bits > 0 && options->hash_bits == 0) options->hash_bits = info->hash_bits;
     if (options->id_map) return;
     if (info->feature_ids || info->known_ids.nodes) options->compact_ids = 0;

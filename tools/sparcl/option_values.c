@@ -88,6 +88,17 @@ static bool add_text(const char *text, const tool_option *option) {
     return true;
 }
 
+static bool add_line(const char *text, const tool_option *option) {
+    char **const all = option->value;
+    const size_t before = *all ? strlen(*all) + 1 : 0, length = strlen(text);
+    char *const grown = realloc(*all, before + length + 1);
+    if (!grown) return false;
+    if (before > 0) grown[before - 1] = '\n';
+    memcpy(grown + before, text, length + 1);
+    *all = grown;
+    return true;
+}
+
 _Static_assert(MAX_TEXTS == 32, "as the table says");
 static const struct {
     bool (*read)(const char *text, const tool_option *option);
@@ -101,6 +112,7 @@ static const struct {
     [OPTION_REAL] = {read_real, "a number of at least 0, such as 0.1"},
     [OPTION_CHOICE] = {read_choice, "one of "},
     [OPTION_TEXTS] = {add_text, "at most 32 of them"},
+    [OPTION_LINES] = {add_line, "less, for want of memory"},
 };
 
 exit_code take_option_value(const tool_command *command, const tool_option *option,

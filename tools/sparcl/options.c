@@ -160,10 +160,16 @@ static exit_code apply(const tool_command *command, const given_option *given, i
                        option_origin from) {
     for (int i = 0; i < count; i++) {
         const tool_option *const option = &command->options[given[i].option];
+        const bool has_lines = option->type == OPTION_LINES;
+        char **const lines = has_lines ? option->value : NULL;
+        if (has_lines && records[given[i].option].from != from) { /* those of a file are replaced */
+            free(*lines);
+            *lines = NULL;
+        }
         const exit_code code = take_option_value(command, option, given[i].text);
         if (code != EXIT_OK) return code;
         records[given[i].option].from = from;
-        records[given[i].option].text = given[i].text;
+        records[given[i].option].text = has_lines ? *lines : given[i].text;
     }
     return EXIT_OK;
 }

@@ -89,6 +89,12 @@ static json_t *columns_of(const sparcl_model_info *info) {
                             known->item_count);
     if (known->nodes) return json_sprintf("ids of %" PRId64 " nodes", known->node_count);
     if (info->feature_ids) return json_sprintf("%" PRId64 " ids (--compact-ids)", info->id_count);
+    if (info->crosses) {
+        const int length = snprintf(table, sizeof table, "names, crossed: %s", info->crosses);
+        for (char *end = table; length > 0 && (end = strchr(end, '\n'));)
+            *end = ' ';
+        return json_text(make_printable(table));
+    }
     if (info->hash_bits) return json_sprintf("hashed ids (--hash-bits %d)", info->hash_bits);
     return json_sprintf("numbers from %d", info->index_base);
 }

@@ -191,6 +191,7 @@ static const tool_option options[] = {
     OPTION_SCALE(train_given.input),
     OPTION_USERS(train_given.input),
     OPTION_HASH_BITS(train_given.input),
+    OPTION_CROSS(train_given.input),
     OPTION_COMPACT_IDS(train_given.input),
     OPTION_ID_MAP(train_given.input),
     OPTIONS_OF_CSV(train_given.input),

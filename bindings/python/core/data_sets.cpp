@@ -102,7 +102,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
                        const Text &csv_columns, const Text &label, bool symmetric, bool compact_ids,
                        const Text &spill, bool stream, nb::handle feature_ids, nb::handle known_ids,
                        const std::optional<nb::bytes> &csv_description, bool standardize,
-                       const Text &row_tag) {
+                       const Text &row_tag, const Text &cross) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
     desc.labels = text_of(labels, "labels");
@@ -129,6 +129,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     desc.known_ids = of_pairs.ids();
     desc.csv_standardize = standardize;
     desc.row_tag = text_of(row_tag, "row_tag");
+    desc.crosses = text_of(cross, "cross");
     desc.csv_description = csv_description ? csv_description->c_str() : nullptr;
     auto made = std::make_unique<Data>();
     run_on_host([&](sparcl_error *error) {
@@ -172,6 +173,8 @@ static nb::typed<nb::dict, nb::str, nb::any> info(const Data &data) {
     found["shared_columns"] = d.shared_columns;
     found["unknown_ids"] = d.unknown_ids;
     found["negative_logs"] = d.negative_logs;
+    found["crosses"] = d.crosses;
+    found["cross_entries"] = d.cross_entries;
     found["other_columns"] = d.other_columns;
     found["streamed"] = d.streamed != 0;
     found["fingerprint"] = d.fingerprint;
@@ -264,20 +267,26 @@ static std::optional<std::vector<nb::bytes>> row_tags(const Data &data) {
     return found;
 }
 
+static Text crosses(const Data &data) {
+    const char *const text = sparcl_data_crosses(data.at);
+    return text ? Text(text) : std::nullopt;
+}
+
 void bind_data_sets(nb::module_ &m) {
     nb::class_<Data>(m, "Data", "A data set in host memory.")
         .def_static("create", from_arrays, nb::arg("rows"), nb::arg("columns"),
                     nb::arg("index_type"), nb::arg("offsets"), nb::arg("indices"),
                     nb::arg("values"), nb::arg("labels").none(), nb::arg("weights").none(),
                     nb::arg("fields").none(), nb::arg("index_base"))
-        .def_static(
-            "read", read_file, nb::arg("path"), nb::arg("format").none(), nb::arg("labels").none(),
-            nb::arg("weights").none(), nb::arg("columns"), nb::arg("index_base"), nb::arg("strict"),
-            nb::arg("widen"), nb::arg("multilabel"), nb::arg("scale"), nb::arg("hash_bits"),
-            nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("label").none(),
-            nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
-            nb::arg("stream"), nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
-            nb::arg("csv_description").none(), nb::arg("standardize"), nb::arg("row_tag").none())
+        .def_static("read", read_file, nb::arg("path"), nb::arg("format").none(),
+                    nb::arg("labels").none(), nb::arg("weights").none(), nb::arg("columns"),
+                    nb::arg("index_base"), nb::arg("strict"), nb::arg("widen"),
+                    nb::arg("multilabel"), nb::arg("scale"), nb::arg("hash_bits"),
+                    nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("label").none(),
+                    nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
+                    nb::arg("stream"), nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
+                    nb::arg("csv_description").none(), nb::arg("standardize"),
+                    nb::arg("row_tag").none(), nb::arg("cross").none())
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
         .def("pairs", pairs)
         .def("save", save, nb::arg("path"))
@@ -297,6 +306,7 @@ void bind_data_sets(nb::module_ &m) {
         .def_prop_ro("csv_description", csv_description)
         .def_prop_ro("label_names", label_names)
         .def_prop_ro("row_tags", row_tags)
+        .def_prop_ro("crosses", crosses)
         .def_prop_ro("labels", labels)
         .def_prop_ro("weights", weights);
 }

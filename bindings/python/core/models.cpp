@@ -131,6 +131,11 @@ static void set_note(Model &model, const std::string &key, const std::optional<s
     });
 }
 
+static std::optional<std::string> crosses(const Model &model) {
+    const char *const text = sparcl_model_get_info(model.at)->crosses;
+    return text ? std::optional<std::string>(text) : std::nullopt;
+}
+
 static std::vector<std::string> tensor_names(const Model &model) {
     std::vector<std::string> found;
     for (const char *const *name = sparcl_model_architecture(model.at)->parameters; *name; name++)
@@ -177,6 +182,7 @@ void bind_models(nb::module_ &m) {
         .def("set_label_names", set_label_names, nb::arg("names"))
         .def_prop_ro("notes", notes)
         .def("set_note", set_note, nb::arg("key"), nb::arg("text").none())
+        .def_prop_ro("crosses", crosses)
         .def_prop_ro("tensor_names", tensor_names)
         .def("tensor", tensor, nb::arg("name"));
 }

@@ -518,6 +518,45 @@ def test_a_table_is_standardized_as_the_tool_does(tmp_path: Path) -> None:
     assert b"count,log," in text
 
 
+@needs_tool
+def test_crosses_are_learned_and_kept(tmp_path: Path) -> None:
+    path, again = tmp_path / "t.csv", tmp_path / "again.csv"
+    rows = [f"{'ab'[i % 2]},{'cd'[i // 2 % 2]},{i % 2 ^ i // 2 % 2}" for i in range(80)]
+    path.write_text("\n".join(['"left, side",right,y', *rows]) + "\n")
+    again.write_text("\n".join(['right,"left, side"', *("d,a", "c,a")]) + "\n")
+    run_tool(
+        "train",
+        path,
+        *("--cross", '"left, side",right'),
+        *("-o", tmp_path / "tool.safetensors", "--progress", "none"),
+    )
+    data = sparcl.read_data(path, standardize=True, cross=[("left, side", "right")])
+    model = sparcl.train_auto(data)
+    model.save(tmp_path / "python.safetensors")
+    assert_same_model(tmp_path / "tool.safetensors", tmp_path / "python.safetensors")
+    assert data.info["crosses"] == 1
+    assert data.info["cross_entries"] == 80
+    new = sparcl.read_data(again, format="csv", like=model)
+    assert model.predict(new).tolist() == [1, 0]
+    assert sparcl.read_data(path, cross="all").info["crosses"] == 1
+    with pytest.raises(ValueError, match="beside like"):
+        sparcl.read_data(path, like=model, cross="all")
+
+
+def test_crosses_of_namespaces_are_kept(tmp_path: Path) -> None:
+    path = tmp_path / "t.vw"
+    path.write_text(
+        "".join(f"{2 * (i % 2 ^ i // 2 % 2) - 1} |a {i % 2} |b {i // 2 % 2}\n" for i in range(80))
+    )
+    data = sparcl.read_data(path, cross=[("a", "b")])
+    model = sparcl.train_auto(data)
+    model.save(tmp_path / "m.safetensors")
+    loaded = sparcl.Model.load(tmp_path / "m.safetensors")
+    like = sparcl.read_data(path, like=loaded)
+    assert like.info["fingerprint"] == data.info["fingerprint"]
+    assert loaded.evaluate(like)["accuracy"] == 1
+
+
 def test_settings_are_selected_by_a_metric() -> None:
     x, y = problem()
     data = sparcl.data(x, y)

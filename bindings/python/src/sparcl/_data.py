@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, cast
 
@@ -323,6 +323,23 @@ def _column(column: str | int | None, what: str) -> str | None:
     return str(column)
 
 
+def _crosses(cross: Literal["all"] | Iterable[tuple[str, str]] | None) -> str | None:
+    """Lines ``"A","B"``, as the core takes them."""
+    if cross is None or cross == "all":
+        return cross
+    wrong = f"cross: expected 'all', or pairs of names such as [('city', 'age')], found {cross!r}"
+    if isinstance(cross, str | bytes) or not isinstance(cross, Iterable):
+        raise TypeError(wrong)
+    lines = []
+    for pair in cross:
+        if not isinstance(pair, tuple | list) or not all(isinstance(name, str) for name in pair):
+            raise TypeError(wrong)
+        if len(pair) != 2:
+            raise ValueError(wrong)
+        lines.append(",".join('"' + name.replace('"', '""') + '"' for name in pair))
+    return "\n".join(lines)
+
+
 def read_data(
     path: str | os.PathLike[str],
     *,
@@ -340,6 +357,7 @@ def read_data(
     csv_columns: str | os.PathLike[str] | None = None,
     label: str | int | None = None,
     standardize: bool = False,
+    cross: Literal["all"] | Iterable[tuple[str, str]] | None = None,
     symmetric: bool = False,
     compact_ids: bool = False,
     spill: str | os.PathLike[str] | None = None,
@@ -353,7 +371,9 @@ def read_data(
     The parameters are the options of ``sparcl train`` of these names; ``sparcl help data`` has the
     formats. 0 and None: found from the file. ``label`` is the column of a CSV file with the label:
     its name, or its number from 1. ``standardize`` is ``--csv-numbers standardized``: columns of
-    numbers of a table get the mean 0 and the standard deviation 1.
+    numbers of a table get the mean 0 and the standard deviation 1. ``cross`` has pairs of columns
+    of a table, or of namespaces of Vowpal Wabbit text, whose products are features, too, as
+    ``--cross``; ``"all"`` crosses all.
 
     ``row_tag`` is the column of a CSV file whose texts are kept as :attr:`Data.row_tags`; of Vowpal
     Wabbit text, any word keeps its tags.
@@ -384,7 +404,13 @@ def read_data(
     (2, 1048576)
     """
     description = known_ids = None
+    crosses = _crosses(cross)
     if like is not None:
+        if cross is not None:
+            raise ValueError(
+                "cross: expected none beside like, whose crosses are taken, found some"
+            )
+        crosses = like._core.crosses
         info, description = like.info, like._core.csv_description
         columns = columns or info["columns"]
         index_base = info["index_base"] if index_base == "auto" else index_base
@@ -418,5 +444,6 @@ def read_data(
         description,
         standardize,
         _column(row_tag, "row_tag"),
+        crosses,
     )
     return Data(core)
