@@ -32,6 +32,8 @@ check "and has their names" out_has "color=red^a, kind=cat"
 run train "$work/t.csv" --cross 1,2 --cross size,size --cross 'size,color' --valid "$work/new.csv" -o "$work/more"
 check "it may be repeated, with numbers of columns" err_has "3 pairs of columns are crossed"
 check "--valid is read with the crosses" out_has "valid accuracy                        1"
+run show "$work/more"
+check "show has each as it was given" out_has "--cross 1,2 --cross size,size --cross size,color"
 run train "$work/t.csv" --cross all --hash-bits 12 --hold-out 0.2 -o "$work/all"
 check "all has all pairs, and the squares of numbers" err_has "4 pairs of columns are crossed: 1600 entries in 2^12"
 check "and learns" out_has "valid accuracy                        1"
@@ -42,6 +44,9 @@ run train "$work/words.csv" --stream --cross color,kind --epochs 3 -o "$work/str
 run eval "$work/streamed" "$work/words.csv"
 check "a stream has them" out_has "accuracy                        1"
 run inspect "$work/words.csv" --cross color,kind --save-columns "$work/columns"
+run inspect "$work/words.csv" --cross color,kind --json
+check "inspect counts pairs" json_is crosses 1
+check "and their entries" json_is cross_entries 400
 check "the description has them" grep -qxF "color^kind,cross,color,kind" "$work/columns"
 run train "$work/words.csv" --csv-columns "$work/columns" --hold-out 0.2 -o "$work/described"
 check "and is read" out_has "valid accuracy                        1"

@@ -89,7 +89,7 @@ static json_t *describe(const sparcl_data *data) {
     }
     json_t *const object = json_pack(
         "{s:s, s:I, s:I, s:I, s:o, s:I, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:I, s:i, "
-        "s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:o}",
+        "s:I, s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:I, s:o}",
         "format", info->format, "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns,
         "nnz", (json_int_t)info->nnz, "density", json_number((double)info->entries / cells),
         "row_nnz_min", (json_int_t)info->row_nnz_min, "row_nnz_median",
@@ -100,7 +100,8 @@ static json_t *describe(const sparcl_data *data) {
         "index_base", info->index_base, "fields", (json_int_t)info->fields, "hash_bits",
         info->hash_bits, "shared_columns", (json_int_t)info->shared_columns, "ids",
         (json_int_t)info->id_count, "unknown_ids", (json_int_t)info->unknown_ids, "query_rows",
-        (json_int_t)info->query_rows, "missing_values", (json_int_t)info->missing_values, "weights",
+        (json_int_t)info->query_rows, "missing_values", (json_int_t)info->missing_values, "crosses",
+        (json_int_t)info->crosses, "cross_entries", (json_int_t)info->cross_entries, "weights",
         sparcl_data_weights(data) != NULL, "users", (json_int_t)info->users, "items",
         (json_int_t)info->items, "labels", labels);
     return object;
@@ -242,6 +243,8 @@ static const json_key keys[] = {
     {"unknown_ids", "entries left out, as the map does not have their ids"},
     {"query_rows", "rows with a qid, which is not used"},
     {"missing_values", "empty fields of CSV, which are no entries"},
+    {"crosses", "pairs of columns, or of namespaces, of --cross; 0 for all of namespaces"},
+    {"cross_entries", "entries of crosses, before equal columns were added"},
     {"weights", "true when the rows have weights of their own"},
     {"users", "users of ratings, the first columns; else 0"},
     {"items", "items of ratings, the columns after the users; else 0"},

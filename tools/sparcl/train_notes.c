@@ -44,16 +44,25 @@ static bool is_noted(int i) {
 }
 
 /* As a shell takes it. */
-static void print_value(FILE *out, const char *text) {
-    const size_t length = strlen(text), shown = length < LONGEST_VALUE ? length : LONGEST_VALUE;
+static void print_value(FILE *out, const char *text, size_t length) {
+    const size_t shown = length < LONGEST_VALUE ? length : LONGEST_VALUE;
     const bool is_plain =
-        *text && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-                              "-+_.,:=/@%") == length;
+        length > 0 && strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                   "-+_.,:=/@%") >= length;
     if (!is_plain) fputc('\'', out);
     for (size_t i = 0; i < shown; i++)
         fprintf(out, text[i] == '\'' ? "'\\%c'" : "%c", text[i]);
     if (shown < length) fputs("...", out);
     if (!is_plain) fputc('\'', out);
+}
+
+/* An option that was given several times has a line for each. */
+static void print_lines(FILE *out, const tool_option *option, const char *text) {
+    for (const char *next; (next = strchr(text, '\n')); text = next + 1) {
+        print_value(out, text, (size_t)(next - text));
+        fprintf(out, " --%s ", option->name);
+    }
+    print_value(out, text, strlen(text));
 }
 
 static void print_options(FILE *out) {
@@ -66,7 +75,11 @@ static void print_options(FILE *out) {
         before = " ";
         if (option->type == OPTION_FLAG || !text) continue;
         fputc(' ', out);
-        print_value(out, option->file == FILE_NONE ? text : base_name(text));
+        const char *const shown = option->file == FILE_NONE ? text : base_name(text);
+        if (option->type == OPTION_LINES)
+            print_lines(out, option, shown);
+        else
+            print_value(out, shown, strlen(shown));
     }
 }
 
