@@ -89,9 +89,9 @@ static bool add_text(const char *text, const tool_option *option) {
 }
 
 static bool add_line(const char *text, const tool_option *option) {
-    char **const all = option->value;
+    const char **const all = option->value;
     const size_t before = *all ? strlen(*all) + 1 : 0, length = strlen(text);
-    char *const grown = realloc(*all, before + length + 1);
+    char *const grown = realloc((char *)*all, before + length + 1);
     if (!grown) return false;
     if (before > 0) grown[before - 1] = '\n';
     memcpy(grown + before, text, length + 1);

@@ -161,9 +161,9 @@ static exit_code apply(const tool_command *command, const given_option *given, i
     for (int i = 0; i < count; i++) {
         const tool_option *const option = &command->options[given[i].option];
         const bool has_lines = option->type == OPTION_LINES;
-        char **const lines = has_lines ? option->value : NULL;
+        const char **const lines = has_lines ? option->value : NULL;
         if (has_lines && records[given[i].option].from != from) { /* those of a file are replaced */
-            free(*lines);
+            free((char *)*lines);
             *lines = NULL;
         }
         const exit_code code = take_option_value(command, option, given[i].text);

@@ -20,7 +20,7 @@ typedef enum option_type {
     OPTION_REAL,   /* double, finite and not negative */
     OPTION_CHOICE, /* int: position among the words of `choices`, which are separated by '|' */
     OPTION_TEXTS,  /* option_texts: every one that is given */
-    OPTION_LINES,  /* char *: every one that is given, with a line end between them; or NULL */
+    OPTION_LINES,  /* const char *: all that are given, with a line end between them; or NULL */
 } option_type;
 
 enum { MAX_TEXTS = 32 };
