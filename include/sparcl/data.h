@@ -214,7 +214,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save(const sparcl_data *d
  *   ADJACENCY  "row column column ...", values are 1; without the labels
  *   SMTX       sizes, offsets and indices; values are 1; without the labels
  *
- * The file is complete or not there; the memory is that of the file.
+ * MTX and NPZ say how ids became their columns (sparcl_data_read, "ids"). The file is complete or
+ * not there; the memory is that of the file.
  *
  * Errors    E_ARG: a pointer is NULL, or the format cannot hold what the data has: fields, weights,
  *           other values than 1 and the like; the message says which.

@@ -77,18 +77,18 @@ typedef struct sparcl_data_desc {
                                        this, a row must have exactly one */
     int widen;                    /**< a file wider than `columns` increases the width and is not
                                        refused */
-    int hash_bits; /**< svmlight, libffm, indices: indices are ids, which are hashed to 2^hash_bits
-                        columns, at most SPARCL_HASH_BITS_MAX bits; 0: they are the columns. vw,
-                        csv: the same of names; 0: those of `columns` where it is a power of two,
-                        else 18. Other formats have columns of their own and refuse it */
+    int hash_bits; /**< svmlight, libffm, indices, npz, mtx: indices are ids, which are hashed to
+                        2^hash_bits columns, at most SPARCL_HASH_BITS_MAX bits; 0: they are the
+                        columns. vw, csv: the same of names; 0: those of `columns` where it is a
+                        power of two, else 18. Other formats have columns of their own and refuse
+                        it */
     double scale;  /**< values are multiplied by this number, finite and not 0, each product rounded
                         to f32; 0: they stay as they are */
     int symmetric; /**< edges: a pair of nodes is an edge in both directions */
-    int compact_ids; /**< svmlight, libffm, indices: indices are ids, and edges: number the ids that
-                          occur from 0, in ascending order */
+    int compact_ids; /**< svmlight, libffm, indices, npz, mtx: indices are ids, and edges: number
+                          the ids that occur from 0, in ascending order */
     const char *ids; /**< a map that sparcl_data_save_ids wrote: of edges and ratings as
-                          `known_ids`, of svmlight, libffm and indices as `feature_ids`. NULL: none
-                      */
+                          `known_ids`, of others as `feature_ids`. NULL: none */
     const char *csv_columns; /**< CSV: a file that describes the columns; NULL: they are guessed */
     const char *csv_description; /**< CSV, without csv_columns: what such a file has, as of the
                                       training data (sparcl_data_csv_columns); other columns of the
@@ -113,8 +113,8 @@ typedef struct sparcl_data_desc {
                      sparcl_predict and sparcl_encode accept such data; others refuse them */
     sparcl_allocator allocator; /**< called by one thread at a time, which is not always the
                                      caller's */
-    const int64_t *feature_ids; /**< svmlight, libffm, indices: the ids of the columns, ascending,
-                                     as compact_ids has found them in another file
+    const int64_t *feature_ids; /**< svmlight, libffm, indices, npz, mtx: the ids of the columns,
+                                     ascending, as compact_ids has found them in another file
                                      (sparcl_data_column_ids); entries of other ids are left out,
                                      and counted as unknown_ids. NULL: indices are the columns */
     int64_t feature_id_count;   /**< their number */
@@ -179,8 +179,9 @@ typedef struct sparcl_data_info {
     int hash_bits;           /**< columns are hashes of names, or of ids, of this many bits; 0: they
                                   are not */
     int64_t shared_columns;  /**< columns that more than one name or id has; of names with more than
-                                  24 bits -1: not counted; of ids with more than 14 bits an
-                                  estimate, by 2^14 of the columns; 0 without names and hashed ids */
+                                  24 bits, and of npz and mtx, -1: not counted; of ids with more
+                                  than 14 bits an estimate, by 2^14 of the columns; 0 without names
+                                  and hashed ids */
     int64_t users, items;    /**< of ratings; else 0 */
     int heading;             /**< 1: the first line was taken for a heading and skipped */
     int streamed;            /**< 1: entries are not in memory, and sparcl_data_indices, _values and
@@ -247,7 +248,11 @@ typedef struct sparcl_data_info {
  *           are added in the order of the text and counted as duplicates; a field stays as it is,
  *           that of the first. With compact_ids, or feature_ids, the column is the number of the
  *           id. In both cases ids are taken as they stand in the file: columns count from 0
- *           whether ids do or not, and SPARCL_BASE_1 is refused.
+ *           whether ids do or not, and SPARCL_BASE_1 is refused. The columns of npz and mtx,
+ *           counted from 0, may be ids, too, where they are more than what ids become.
+ *           sparcl_data_export writes into such files how ids became their columns: these are read
+ *           with the same hash_bits or feature_ids, and refused with others; without any, the
+ *           hash_bits are those of the file.
  * vw        Vowpal Wabbit text, "label [importance] ['tag] |namespace[:weight] name[:value] ...".
  *           Detected when the first row with a "|" or a colon has a "|". The column of a name is
  *           its hash modulo 2^hash_bits, as --hash strings computes it; no constant is added.

@@ -15,6 +15,7 @@
 #include "data/graphs.h"
 #include "data/input.h"
 #include "data/kept_names.h"
+#include "data/matrix_ids.h"
 #include "data/member_path.h"
 #include "data/mtx.h"
 #include "data/npz.h"
@@ -150,9 +151,13 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
     return SPARCL_OK;
 }
 
+static bool is_matrix(sparcl_data_format format) {
+    return format == SPARCL_DATA_NPZ || format == SPARCL_DATA_MTX;
+}
+
 static bool has_ids(sparcl_data_format format) {
     return format == SPARCL_DATA_SVMLIGHT || format == SPARCL_DATA_LIBFFM ||
-           format == SPARCL_DATA_INDICES;
+           format == SPARCL_DATA_INDICES || is_matrix(format);
 }
 
 /* Why its columns are no ids, and what to do. */
@@ -189,7 +194,7 @@ static sparcl_status check_id_options(const char *name, sparcl_data_format forma
         option = "a map of ids";
     if (!option) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected text with ids (svmlight, libffm, indices), for %s, found %s, %s",
+                    "%s: expected ids (svmlight, libffm, indices, npz, mtx), for %s, found %s, %s",
                     name, option, formats[format].name, why_no_ids(format));
 }
 
@@ -261,7 +266,9 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     SPC_TRY(check_options(input, format, desc, error));
     if (!data->sink)
         SPC_TRY(spc_kept_names_create(&data->kept_names, desc, &data->allocator, error));
-    SPC_TRY(formats[format].read(data, input, desc, error));
+    const sparcl_data_desc plain = is_matrix(format) ? spc_matrix_desc(desc) : *desc;
+    SPC_TRY(formats[format].read(data, input, &plain, error));
+    if (is_matrix(format)) SPC_TRY(spc_matrix_ids(data, desc, error));
     SPC_TRY(read_weights(data, input, desc->weights, error));
     if (!desc->labels) return SPARCL_OK;
     if (data->info.has_labels)

@@ -43,7 +43,7 @@ typedef struct spc_texts {
 } spc_texts;
 
 /* Capacity for a file's name in messages. */
-enum { SPC_NAME_CAPACITY = 256 };
+enum { SPC_NAME_CAPACITY = 256, SPC_MARK_BYTES = 40 };
 
 typedef struct spc_kept_names spc_kept_names; /* see kept_names.h */
 typedef struct spc_notes spc_notes;           /* see validation.h */
@@ -96,7 +96,9 @@ struct sparcl_data {
     char name[SPC_NAME_CAPACITY],
         labels_name[SPC_NAME_CAPACITY]; /* file names; the second only where the labels are in a
                                              separate file */
-    char member[96];                    /* that of an archive which has the values; empty: none */
+    char mark[SPC_MARK_BYTES]; /* of a matrix file: how ids became its columns (matrix_ids.h);
+                                  empty: it does not say it */
+    char member[96];           /* that of an archive which has the values; empty: none */
     /* The first value that is not finite: its line and column from 1; of an array line 0 and the
      * element, or -1 when it is not known. A sum of duplicates that overflows has the position
      * where its row begins. */

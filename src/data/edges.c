@@ -132,8 +132,11 @@ static sparcl_status set_shape(edges *e) {
     if (info->rows <= most) return SPARCL_OK;
     return spc_fail(e->error, SPARCL_E_FORMAT,
                     "%s: expected ids below %" PRId64 " for %" PRId64 " edges, found %" PRId64
-                    "; compact the ids, which numbers them from 0",
-                    e->data->name, most, spc_triplets_count(&e->triplets), info->rows - 1);
+                    "; compact the ids (--compact-ids), which numbers them from 0: offsets of at "
+                    "most %" PRId64 " bytes in place of %.6g (with --hash-bits nodes of the same "
+                    "hash would become one)",
+                    e->data->name, most, spc_triplets_count(&e->triplets), info->rows - 1,
+                    8 * (2 * spc_triplets_count(&e->triplets) + 1), 8 * (double)info->rows);
 }
 
 static sparcl_status refuse_repeat(const edges *e) {

@@ -4,12 +4,14 @@
 
 #include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <archive.h>
 #include <archive_entry.h>
 
 #include "base/error.h"
 #include "base/file.h"
+#include "data/matrix_ids.h"
 #include "data/npy_write.h"
 
 typedef struct writer {
@@ -88,6 +90,15 @@ static sparcl_status add_offsets(writer *w) {
     return status;
 }
 
+static sparcl_status add_mark(writer *w) {
+    char mark[SPC_MARK_BYTES], type[16], header[SPC_NPY_HEADER_BYTES];
+    spc_data_mark(w->data, mark);
+    if (!mark[0]) return SPARCL_OK;
+    snprintf(type, sizeof type, "S%zu", strlen(mark));
+    spc_npy_header_of_bytes(header, type);
+    return add_member(w, "sparcl_columns.npy", header, mark, strlen(mark));
+}
+
 static sparcl_status add_members(writer *w) {
     const sparcl_data *const data = w->data;
     const sparcl_data_info *const info = &data->info;
@@ -101,6 +112,7 @@ static sparcl_status add_members(writer *w) {
     SPC_TRY(add_member(w, "format.npy", header, "csr", 3));
     SPC_TRY(add_array(w, "shape.npy", "i8", 2, shape, sizeof *shape));
     SPC_TRY(add_array(w, "data.npy", "f4", info->entries, data->values.at, sizeof(float)));
+    SPC_TRY(add_mark(w));
     if (info->label_count == 0) return SPARCL_OK;
     return add_array(w, "labels.npy", "f8", info->rows, data->labels.at, sizeof(double));
 }

@@ -9,6 +9,8 @@
 #include "base/decimal.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "data/matrix_ids.h"
+#include "data/mtxhead.h"
 #include "data/npy_write.h"
 
 typedef struct spc_writer {
@@ -136,11 +138,13 @@ static sparcl_status add_entries(spc_writer *w, int64_t row) {
 
 static sparcl_status add_banner(spc_writer *w) {
     const sparcl_data_info *const info = &w->data->info;
-    char text[160];
+    char text[240], mark[SPC_MARK_BYTES];
+    spc_data_mark(w->data, mark);
     const int length = snprintf(text, sizeof text,
-                                "%%%%MatrixMarket matrix coordinate real general\n%" PRId64
+                                "%%%%MatrixMarket matrix coordinate real general\n%s%s%s%" PRId64
                                 " %" PRId64 " %" PRId64 "\n",
-                                info->rows, info->columns, info->entries);
+                                mark[0] ? SPC_MTX_MARK : "", mark, mark[0] ? "\n" : "", info->rows,
+                                info->columns, info->entries);
     return add(w, text, length);
 }
 

@@ -219,6 +219,7 @@ static sparcl_status read_matrix(reader *r, spc_input *input, const sparcl_data_
     sparcl_data_info *const info = &r->data->info;
     SPC_TRY(read_entries(r, input, desc));
     SPC_TRY(check_rows(r));
+    memcpy(r->data->mark, r->head.mark, sizeof r->data->mark);
     info->rows = r->head.rows;
     info->columns = spc_max_i64(r->head.columns, desc->columns);
     info->index_base = 1;

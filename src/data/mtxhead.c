@@ -110,6 +110,20 @@ static sparcl_status take_type(const spc_lines *lines, spc_mtx_head *head) {
     return SPARCL_OK;
 }
 
+/* "% sparcl columns: hash_bits 20", as it is written. */
+static void take_mark(const spc_lines *lines, spc_mtx_head *head) {
+    static const char begin[] = SPC_MTX_MARK;
+    const char *at = lines->line, *const end = lines->end;
+    size_t length = 0;
+    if (end - at < (int64_t)sizeof begin || memcmp(at, begin, sizeof begin - 1) != 0) return;
+    at += sizeof begin - 1;
+    while (!spc_at_line_end(at + length))
+        length++;
+    if (length >= sizeof head->mark) length = sizeof head->mark - 1;
+    memcpy(head->mark, at, length);
+    head->mark[length] = '\0';
+}
+
 /* The entries of an array: all, one triangle, or that without its diagonal. */
 static bool count_array(spc_mtx_head *head) {
     const int64_t rows = head->rows;
@@ -183,6 +197,7 @@ sparcl_status spc_mtx_read_head(spc_lines *lines, spc_mtx_head *head,
     while (any && (*spc_skip_blanks(lines->line) == '%' ||
                    spc_at_line_end(spc_skip_blanks(lines->line)))) {
         if (has_banner && lines->number > banner_line) SPC_TRY(take_type(lines, head));
+        take_mark(lines, head);
         SPC_TRY(spc_lines_next(lines, &any));
     }
     if (!any)

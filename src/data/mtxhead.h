@@ -5,6 +5,9 @@
 #include "data/lines.h"
 #include "data/triplets.h"
 
+/* A comment that says how ids became columns (matrix_ids.h). */
+#define SPC_MTX_MARK "% sparcl columns: "
+
 typedef enum spc_mtx_field { SPC_MTX_REAL, SPC_MTX_INTEGER, SPC_MTX_PATTERN } spc_mtx_field;
 
 /* An integer type that the second line of a GraphBLAS file names: no value is outside its range. */
@@ -17,7 +20,8 @@ typedef struct spc_mtx_head {
     bool array; /* dense, column by column */
     spc_mtx_field field;
     spc_mirror mirror;
-    const spc_mtx_type *type; /* NULL: any value */
+    const spc_mtx_type *type;  /* NULL: any value */
+    char mark[SPC_MARK_BYTES]; /* how ids became columns, of a comment; empty: there is none */
     int64_t rows, columns;
     int64_t stored; /* entries that follow */
 } spc_mtx_head;

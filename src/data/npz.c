@@ -98,6 +98,8 @@ static sparcl_status read_matrix(const spc_npz_builder *b, const char *member) {
         if (strcmp(format, formats[i].name) != 0) continue;
         SPC_TRY(check_shape(b));
         SPC_TRY(check_width(b));
+        if (b->file->present[SPC_NPZ_COLUMNS])
+            format_of(&b->file->arrays[SPC_NPZ_COLUMNS], b->data->mark, sizeof b->data->mark);
         b->data->info.float64_source = values->kind == 'f' && values->size == 8;
         return formats[i].read(b);
     }

@@ -21,9 +21,11 @@ typedef struct feed {
 } feed;
 
 static const char *const names[SPC_NPZ_MEMBERS] = {
-    [SPC_NPZ_FORMAT] = "format",   [SPC_NPZ_SHAPE] = "shape",   [SPC_NPZ_INDPTR] = "indptr",
-    [SPC_NPZ_INDICES] = "indices", [SPC_NPZ_DATA] = "data",     [SPC_NPZ_ROW] = "row",
-    [SPC_NPZ_COL] = "col",         [SPC_NPZ_COORDS] = "coords", [SPC_NPZ_OFFSETS] = "offsets",
+    [SPC_NPZ_FORMAT] = "format",   [SPC_NPZ_SHAPE] = "shape",
+    [SPC_NPZ_INDPTR] = "indptr",   [SPC_NPZ_INDICES] = "indices",
+    [SPC_NPZ_DATA] = "data",       [SPC_NPZ_ROW] = "row",
+    [SPC_NPZ_COL] = "col",         [SPC_NPZ_COORDS] = "coords",
+    [SPC_NPZ_OFFSETS] = "offsets", [SPC_NPZ_COLUMNS] = "sparcl_columns",
 };
 
 /* False when a name does not fit. */

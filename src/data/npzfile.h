@@ -15,7 +15,8 @@ typedef enum spc_npz_member {
     SPC_NPZ_COL,
     SPC_NPZ_COORDS,
     SPC_NPZ_OFFSETS,
-    SPC_NPZ_WHOLE, /* the array that has the name itself; only with a name */
+    SPC_NPZ_COLUMNS, /* a text: how ids became columns (matrix_ids.h) */
+    SPC_NPZ_WHOLE,   /* the array that has the name itself; only with a name */
     SPC_NPZ_MEMBERS
 } spc_npz_member;
 

@@ -28,7 +28,7 @@ static bool is_too_wide(const sparcl_ctx *ctx, int64_t columns, int64_t outputs,
 }
 
 static bool may_have_ids(const sparcl_data_info *info) {
-    static const char *const texts[] = {"svmlight", "libffm", "indices"};
+    static const char *const texts[] = {"svmlight", "libffm", "indices", "npz", "mtx"};
     for (size_t i = 0; i < SPC_COUNT(texts); i++)
         if (strcmp(info->format, texts[i]) == 0) return info->hash_bits == 0;
     return false;

@@ -55,7 +55,9 @@ for option in "--hash-bits 9" --compact-ids; do
 done
 printf '%s\n' '%%MatrixMarket matrix coordinate real general' '1 1 1' '1 1 1' >"$work/m.mtx"
 run inspect "$work/m.mtx" --hash-bits 3
-check "a format with a shape is refused" err_has "whose columns its shape says"
+check "a narrow matrix may be made of ids already" err_has "which may be made of ids already"
+run inspect "$work/m.mtx" --hash-bits 3 --format smtx
+check "a format without ids is refused" err_has "whose columns its shape says"
 
 # ---- training
 
@@ -102,7 +104,41 @@ check "but counted" err_has "2 entries were left out: their ids are none of the 
 run eval "$work/numbered" "$work/other.svm"
 check "also by eval" err_has "2 entries were left out"
 run predict "$work/numbered" "$work/m.mtx"
-check "a format without ids is refused" err_has "for feature_ids, such as those of a model"
+check "a matrix that may be made of other ids is refused" err_has "which may be made of ids already"
+# to FORMAT IN OUT OPTIONS...: a matrix without the labels
+to() {
+    to=$1 in=$2 out=$3
+    shift 3
+    run convert "$in" "$out" --to "$to" --labels-to "$work/labels.npy" "$@"
+}
+for format in npz mtx; do
+    to "$format" "$work/valid.svm" "$work/ids.$format" --id-map "$work/map"
+    rm -f "$work/found"
+    run predict "$work/numbered" "$work/ids.$format" -o "$work/found"
+    check "$format of the same ids is read" same "$work/expected" "$work/found"
+    run predict "$work/hashed" "$work/ids.$format"
+    check "$format: but not by a model of hashes" err_has "expected columns made of ids as hash_bits 16 says"
+    to "$format" "$work/other.svm" "$work/others.$format" --compact-ids
+    run predict "$work/numbered" "$work/others.$format"
+    check "$format of other ids is refused" err_has "convert its source with the hash bits or the map"
+    run predict "$work/hashed" "$work/valid.svm" -o "$work/expected_hashed"
+    to "$format" "$work/valid.svm" "$work/hashes.$format" --hash-bits 16
+    rm -f "$work/found"
+    run predict "$work/hashed" "$work/hashes.$format" -o "$work/found"
+    check "$format of the same hashes is read" same "$work/expected_hashed" "$work/found"
+    to "$format" "$work/valid.svm" "$work/hashes.$format" --hash-bits 17
+    run predict "$work/hashed" "$work/hashes.$format"
+    check "$format of other bits is refused" err_has 'converted with "hash_bits 17"'
+    to "$format" "$work/valid.svm" "$work/raw.$format" --index-base 0
+    rm -f "$work/found"
+    run predict "$work/numbered" "$work/raw.$format" -o "$work/found"
+    check "$format: its columns are ids" same "$work/expected" "$work/found"
+    rm -f "$work/found"
+    run predict "$work/hashed" "$work/raw.$format" -o "$work/found"
+    check "$format: which are hashed" same "$work/expected_hashed" "$work/found"
+    run inspect "$work/raw.$format" --compact-ids --json
+    check "$format: or numbered" [ "$(json ids)" = "$(json cols)" ]
+done
 run convert "$work/valid.svm" "$work/valid.sparcl" --id-map "$work/map"
 run predict "$work/numbered" "$work/valid.sparcl" -o "$work/found"
 check "the binary form with these ids is read" same "$work/expected" "$work/found"
@@ -121,6 +157,15 @@ check "so does a search for settings" exits 0
 run train "$work/train.svm" --compact-ids --solver lbfgs -o "$work/lbfgs" --progress none
 run predict "$work/lbfgs" "$work/valid.svm"
 check "and lbfgs" exits 0
+
+# ---- what loses ids is noted
+
+run convert "$work/valid.svm" "$work/lost.svm" --to svmlight --hash-bits 16
+check "text of hashes says so" err_has "a model of --hash-bits hashes them again"
+run convert "$work/valid.svm" "$work/lost.npz" --to npz
+check "ids that are shifted are noted" err_has "--index-base 0 keeps ids"
+run convert "$work/valid.svm" "$work/kept.npz" --to npz --index-base 0
+check "but not those that are kept" err_lacks "--index-base 0 keeps ids"
 
 # ---- too many columns
 

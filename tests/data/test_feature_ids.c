@@ -321,12 +321,92 @@ static void what_has_no_ids_is_refused_with_the_reason(void **state) {
         {"1 2\n", {.hash_bits = 4, .format = SPARCL_DATA_EDGES}, "use compact_ids"},
         {"%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 1\n",
          {.hash_bits = 4},
-         "whose columns its shape says"},
+         "which may be made of ids already"},
+        {"1, 1, 1\n0 1\n0\n", {.hash_bits = 4}, "whose columns its shape says"},
         {"1 2\n", {.compact_ids = 1, .format = SPARCL_DATA_ADJACENCY}, "its shape"},
     };
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
         write_text(f->path, cases[i].text);
         must_refuse(f, f->path, &cases[i].desc, ":", cases[i].words);
+    }
+}
+
+/* Columns of a matrix are ids, from 0 in both formats; equal hashes are added. */
+static void columns_of_a_matrix_may_be_ids(void **state) {
+    static const int64_t ids[] = {5, 99999999999999};
+    fixture *const f = *state;
+    const char matrix[] = "%%MatrixMarket matrix coordinate real general\n2 100000000000000 4\n"
+                          "1 100000000000000 0.5\n1 6 2\n2 8 1\n2 6 4\n";
+    write_text(f->path, matrix);
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){.hash_bits = 20});
+    const sparcl_data_info *info = sparcl_data_get_info(data);
+    assert_int_equal(info->columns, 1 << 20);
+    assert_int_equal(info->hash_bits, 20);
+    assert_int_equal(info->hashed_ids, 1);
+    assert_int_equal(info->index_base, 0);
+    assert_int_equal(info->unsorted_rows, 0);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_I32);
+    assert_true(value_at(data, 0, column_of(99999999999999, 20)) == 0.5f);
+    assert_true(value_at(data, 0, column_of(5, 20)) == 2);
+    assert_true(value_at(data, 1, column_of(7, 20)) == 1);
+    sparcl_data_free(data);
+    data = must_read(f, f->path, &(sparcl_data_desc){.hash_bits = 1});
+    info = sparcl_data_get_info(data);
+    assert_int_equal(info->duplicates, info->nnz - info->entries);
+    assert_true(value_at(data, 1, 0) + value_at(data, 1, 1) == 5);
+    sparcl_data_free(data);
+    data = must_read(f, f->path, &(sparcl_data_desc){.compact_ids = 1});
+    assert_int_equal(sparcl_data_get_info(data)->id_count, 3);
+    assert_int_equal(sparcl_data_get_info(data)->columns, 3);
+    assert_int_equal(sparcl_data_column_ids(data)[2], 99999999999999);
+    assert_true(value_at(data, 1, 1) == 1);
+    sparcl_data_free(data);
+    const sparcl_data_desc known = {.feature_ids = ids, .feature_id_count = 2, .columns = 2};
+    data = must_read(f, f->path, &known);
+    assert_int_equal(sparcl_data_get_info(data)->unknown_ids, 1);
+    assert_int_equal(sparcl_data_get_info(data)->entries, 3);
+    assert_true(value_at(data, 0, 1) == 0.5f && value_at(data, 1, 0) == 4);
+    sparcl_data_free(data);
+    must_refuse(f, f->path, &(sparcl_data_desc){.hash_bits = 9, .columns = 511}, ": ",
+                "found ids that become 512");
+    must_survive_memory_failures(f, f->path, (sparcl_data_desc){.hash_bits = 9});
+    must_survive_memory_failures(f, f->path, known);
+}
+
+/* A matrix that is written of hashed or numbered ids is read by the same description only. */
+static void matrix_files_say_how_ids_became_columns(void **state) {
+    static const int64_t other[] = {4, 5};
+    static const sparcl_data_format formats[] = {SPARCL_DATA_NPZ, SPARCL_DATA_MTX};
+    fixture *const f = *state;
+    for (int i = 0; i < 4; i++) {
+        const bool hashed = i % 2 == 0;
+        write_ids(f->path, 50, 3, false);
+        const sparcl_data_desc desc = {.hash_bits = hashed ? 16 : 0, .compact_ids = !hashed};
+        sparcl_data *const data = must_read(f, f->path, &desc);
+        const sparcl_data_info *const info = sparcl_data_get_info(data);
+        assert_int_equal(sparcl_data_export(data, f->other, formats[i / 2], &f->error), SPARCL_OK);
+        const sparcl_data_desc same = {.hash_bits = desc.hash_bits,
+                                       .feature_ids = hashed ? NULL : sparcl_data_column_ids(data),
+                                       .feature_id_count = info->id_count,
+                                       .columns = info->columns,
+                                       .index_base = SPARCL_BASE_0};
+        sparcl_data *again = must_read(f, f->other, &same);
+        assert_int_equal(sparcl_data_get_info(again)->entries, info->entries);
+        assert_int_equal(sparcl_data_get_info(again)->id_count, info->id_count);
+        assert_int_equal(sparcl_data_get_info(again)->hashed_ids, info->hashed_ids);
+        assert_int_equal(sparcl_data_get_info(again)->unknown_ids, 0);
+        assert_int_equal(sparcl_data_get_info(again)->index_base, 0);
+        assert_memory_equal(sparcl_data_indices(again), sparcl_data_indices(data),
+                            (size_t)info->entries * sizeof(int32_t));
+        sparcl_data_free(again);
+        again = must_read(f, f->other, NULL); /* a model that is trained with it has the bits */
+        assert_int_equal(sparcl_data_get_info(again)->hash_bits, desc.hash_bits);
+        sparcl_data_free(again);
+        const sparcl_data_desc wrong[] = {
+            {.hash_bits = 10}, {.compact_ids = 1}, {.feature_ids = other, .feature_id_count = 2}};
+        for (size_t w = 0; w < SPC_COUNT(wrong); w++)
+            must_refuse(f, f->other, &wrong[w], ": ", "convert its source with the hash bits");
+        sparcl_data_free(data);
     }
 }
 
@@ -376,6 +456,8 @@ int main(void) {
         TEST(the_binary_form_keeps_how_ids_became_columns),
         TEST(validation_keeps_ids),
         TEST(what_has_no_ids_is_refused_with_the_reason),
+        TEST(columns_of_a_matrix_may_be_ids),
+        TEST(matrix_files_say_how_ids_became_columns),
         TEST(contradictions_are_refused),
         TEST(compressed_and_spilled_files_are_the_same),
     };

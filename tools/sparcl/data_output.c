@@ -101,6 +101,22 @@ static bool has_index_0(const sparcl_data *data) {
     return false;
 }
 
+/* Only formats that say how ids became columns, or that have the ids, keep them. */
+static void print_ids(const sparcl_data *data, const char *path, sparcl_data_format format) {
+    enum { MANY = 1 << 30 }; /* so many columns are ids */
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const bool is_matrix = format == SPARCL_DATA_NPZ || format == SPARCL_DATA_MTX;
+    if (info->hashed_ids && !is_matrix && format != SPARCL_DATA_SPARCL)
+        print_note("%s: its columns are hashes of ids, which it does not say: a model of "
+                   "--hash-bits hashes them again; it reads sparcl, npz and mtx as they are",
+                   path);
+    if (is_matrix && info->index_base == 1 && info->columns > MANY &&
+        strcmp(info->format, "mtx") != 0)
+        print_note("%s: index 1 of the source is the first column; --index-base 0 keeps ids as "
+                   "they are, --hash-bits or --compact-ids makes columns of them",
+                   path);
+}
+
 /* Text keeps the index base of its source, which is found in it only where an index is 0. */
 static void print_base(const sparcl_data *data, const char *path, sparcl_data_format format) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
@@ -146,6 +162,7 @@ exit_code write_data_and_labels(const sparcl_data *data, const char *path, int t
                      ? sparcl_data_save(data, written_path(path), &error)
                      : sparcl_data_export(data, written_path(path), format, &error);
     if (status == SPARCL_OK) print_base(data, path, format);
+    if (status == SPARCL_OK) print_ids(data, path, format);
     if (status == SPARCL_OK) print_label_words(data, path);
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }

@@ -451,6 +451,24 @@ def test_a_model_keeps_the_ids_of_users_and_items(tmp_path: Path) -> None:
         sparcl.read_data(other, columns=4)
 
 
+def test_columns_of_npz_may_be_ids(tmp_path: Path) -> None:
+    path = tmp_path / "wide.npz"
+    ids = np.array([5, 99999999999999, 7])
+    wide = scipy.sparse.csr_array((np.ones(3), ids, [0, 2, 3]), shape=(2, 10**14))
+    scipy.sparse.save_npz(path, wide)
+    data = sparcl.read_data(path, compact_ids=True)
+    assert data.feature_ids is not None
+    assert data.feature_ids.tolist() == [5, 7, 99999999999999]
+    assert data.scipy().toarray().tolist() == [[1, 0, 1], [0, 1, 0]]
+    hashed = sparcl.read_data(path, hash_bits=12)
+    assert hashed.shape == (2, 4096)
+    assert hashed.scipy().toarray().sum() == 3
+    assert sparcl.read_data(path, like=hashed).scipy().toarray().sum() == 3
+    scipy.sparse.save_npz(path, hashed.scipy())  # without how they were made
+    with pytest.raises(sparcl.errors.FormatError, match="which may be made of ids already"):
+        sparcl.read_data(path, like=hashed)
+
+
 def test_ratings_are_what_users_have(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("user,item,rating\n99999999999999,5,4\n7,5,2\n7,8,3\n7,8,1\n")

@@ -378,8 +378,9 @@ def read_data(
     ``row_tag`` is the column of a CSV file whose texts are kept as :attr:`Data.row_tags`; of Vowpal
     Wabbit text, any word keeps its tags.
 
-    Indices of LIBSVM, libFFM and indices text may be ids of up to 63 bits: ``hash_bits`` makes
-    their hashes the columns, ``compact_ids`` numbers those that occur.
+    Indices of LIBSVM, libFFM and indices text, and columns of ``.npz`` and Matrix Market, may be
+    ids of up to 63 bits: ``hash_bits`` makes their hashes the columns, ``compact_ids`` numbers
+    those that occur.
 
     ``like`` is a model, or the training data: the file is read with its columns, index base, ids
     of features, users, items or nodes, and description of a table, where nothing else is given.
