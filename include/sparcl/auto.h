@@ -107,8 +107,10 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * which end each of them early; the best is then trained with all rows, for as many passes as were
  * best. Columns are divided by powers of two so that the mean squares of their entries are alike,
  * after a column that every row has was centred, and so are labels with squared loss; the model is
- * that of the columns as they are. With l2, which is of weights of columns as they are, none is
- * changed.
+ * that of the columns as they are. With one output, and rules whose steps do not grow with the
+ * gradient (all but SGD, MOMENTUM, PROXIMAL_SGD, LARS and ROWWISE_LARS), a column that only one row
+ * in n has is divided by the fourth root of n, too: else it moves as far as one that all have. With
+ * l2, which is of weights of columns as they are, none is changed.
  *
  * Of the description, loss, seed, no_bias, columns, device_memory and class weights are used, and
  * progress for the training with all rows; with a rate of NaN also optim, batch, schedule and l2.

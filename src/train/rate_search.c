@@ -64,6 +64,22 @@ static bool has_numbers(const spc_trial *t) {
     return t->desc.loss == SPARCL_LOSS_SQUARED;
 }
 
+/* Steps of other rules are as long whatever the gradient is: a column that two rows have would move
+ * as far as one that all have. With several outputs it was no gain (sector: accuracy 0.86 to 0.82).
+ */
+static bool shrinks_rare(const spc_trial *t) {
+    switch (t->desc.optim.rule) {
+    case SPARCL_RULE_SGD:
+    case SPARCL_RULE_MOMENTUM:
+    case SPARCL_RULE_PROXIMAL_SGD:
+    case SPARCL_RULE_LARS:
+    case SPARCL_RULE_ROWWISE_LARS:
+        return false;
+    default:
+        return t->desc.loss != SPARCL_LOSS_SOFTMAX;
+    }
+}
+
 static double label_variance(const spc_scaling *s, const sparcl_data *data) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
     double sum = 0;
@@ -81,7 +97,8 @@ static sparcl_status find_scales(search *f, const sparcl_data *fitted, sparcl_er
         .columns = f->used.count,
         .outputs = spc_outputs(SPARCL_TASK_LABELS, t->desc.loss, t->classes.count, f->used.count),
         .has_bias = !t->desc.no_bias,
-        .of_entries = true};
+        .of_entries = true,
+        .shrinks_rare = shrinks_rare(t)};
     SPC_TRY(spc_rows_make(&targets, NULL, &t->desc, &t->classes, fitted, true, false, error));
     const spc_scaled_rows rows = {fitted, targets, sparcl_data_weights(fitted), t->desc.loss, 0, 0};
     const sparcl_status status = spc_scaling_open(&f->scaling, &rows, error);

@@ -118,11 +118,13 @@ double spc_scaling_root(double x) {
     return ldexp(1, (int)within(floor(exponent / 2.0), -120, 120));
 }
 
-/* A rare column is not made larger than others. */
+/* A rare column is not made larger than others; or smaller, by the fourth root of its rarity. */
 static void find_entry_scales(spc_scaling *s, int64_t count, const int64_t *stored) {
-    for (int64_t j = 0; j < s->columns; ++j)
-        s->scale[j] =
-            spc_scaling_root(stored[j] ? s->square[j] * ((double)count / (double)stored[j]) : 0);
+    for (int64_t j = 0; j < s->columns; ++j) {
+        const double rare = stored[j] ? (double)count / (double)stored[j] : 0;
+        const double more = s->shrinks_rare ? sqrt(rare) : 1;
+        s->scale[j] = spc_scaling_root(s->square[j] * rare * more);
+    }
     s->bias_scale = 1;
 }
 

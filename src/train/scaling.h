@@ -14,7 +14,8 @@
 typedef struct spc_scaling {
     int64_t columns, outputs;
     bool has_bias;
-    bool of_entries; /* scales are the roots of the mean squares of stored values, for steps */
+    bool of_entries;   /* scales are the roots of the mean squares of stored values, for steps */
+    bool shrinks_rare; /* and larger for rare columns, whose steps then are smaller */
     double *shift; /* [columns], floats; 0 where not every row stores the column, or without bias */
     double *scale; /* [columns], powers of two */
     double *mean, *square; /* [columns]: of x - shift and of its square, over the weighted rows */
