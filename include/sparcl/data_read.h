@@ -203,8 +203,8 @@ typedef struct sparcl_data_info {
     int64_t query_rows;      /**< LIBSVM text: rows with "qid:N", which is not used */
     int index_base_given;    /**< 1: the description had the index base; it was not found */
     int label_guessed;       /**< CSV: 1: the label is the first column, because nothing names one.
-                                  Training refuses it where it is an id: whole numbers that all
-                                  differ, or as many classes as rows */
+                                  Training refuses it where there is a heading, and where it is an
+                                  id: whole numbers that all differ, or as many classes as rows */
     int64_t other_columns;   /**< CSV: columns of the file that csv_description does not have */
     int label_names;         /**< CSV: columns with a name that labels usually have, where neither
                                   `csv_columns` nor `csv_label` is given; of several the label is

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/size.h"
@@ -249,7 +250,7 @@ static bool add_hash(reader *r) {
     return add_entry(r, (int64_t)column, 1);
 }
 
-static bool add_text(reader *r) {
+static bool hash_text(reader *r) {
     spc_block *const block = r->cursor.block;
     const spc_csv_hashing how = {.ngrams = r->column->ngrams,
                                  .seed = r->column->seed,
@@ -265,6 +266,20 @@ static bool add_text(reader *r) {
         add_entry(r, block->indices[block->entries], block->values[block->entries]);
     add_text_factors(r, first);
     return true;
+}
+
+/* Hashing writes to the text, of which a tag must stay what it is. */
+static bool add_text(reader *r) {
+    const spc_span *const tags = r->cursor.block->tags;
+    const size_t begin = (size_t)(r->field.at - r->cursor.block->text), bytes = r->field.length;
+    if (!tags || tags[r->cursor.block->rows].begin != begin) return hash_text(r);
+    char *const copy = malloc(bytes);
+    if (!copy) return stop_value(r, "a text for which there is memory", "use shorter texts");
+    memcpy(copy, r->field.at, bytes);
+    const bool is_good = hash_text(r);
+    memcpy(r->field.at, copy, bytes);
+    free(copy);
+    return is_good;
 }
 
 static bool add_later(reader *r) {

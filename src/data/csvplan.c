@@ -8,7 +8,6 @@
 #include "data/csv.h"
 #include "data/csvnumbers.h"
 #include "data/csvshape.h"
-#include "data/csvwords.h"
 #include "data/murmur3.h"
 #include "data/words.h"
 
@@ -59,6 +58,17 @@ static char find_delimiter(const spc_csv_text *text) {
     return all[best];
 }
 
+/* "a, b": the name is b. */
+static void trim_names(spc_csv *csv) {
+    spc_csv_field *const names = csv->names.at;
+    for (int64_t i = 0; i < spc_csv_field_count(csv); i++) {
+        while (names[i].length > 0 && spc_is_blank(names[i].at[names[i].length - 1]))
+            names[i].length--;
+        for (; names[i].length > 0 && spc_is_blank(*names[i].at); names[i].length--)
+            names[i].at++;
+    }
+}
+
 static sparcl_status read_first(spc_csv *csv, spc_csv_text *text) {
     spc_csv_field field;
     do {
@@ -106,9 +116,17 @@ static bool has_decimal_comma(const spc_csv_field *field) {
     return commas == 1 && digits[0] > 0 && digits[1] > 0;
 }
 
+/* Between blanks: an address or a date is one. */
+static int64_t count_parts(const spc_csv_field *field) {
+    int64_t parts = 0;
+    for (size_t i = 0; i < field->length; i++)
+        parts += field->at[i] > ' ' && (i == 0 || field->at[i - 1] <= ' ');
+    return parts;
+}
+
 static void note_words(spc_csv_column *column, const spc_csv_field *field) {
     column->sample.texts += field->length > 0;
-    column->sample.words += spc_csv_count_words(field->at, field->length);
+    column->sample.words += count_parts(field);
 }
 
 /* A column is hashed, and labels are words, when any of its values in the text is no number, and
@@ -350,6 +368,7 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, csv->delimiter);
     SPC_TRY(read_first(csv, text));
     csv->heading = is_heading(csv, &shape);
+    if (csv->heading) trim_names(csv);
     SPC_TRY(add_unnamed(csv, &shape));
     SPC_TRY(plan_columns(csv, *text));
     SPC_TRY(spc_csv_find_tag(csv, &csv->tag));

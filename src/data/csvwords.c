@@ -36,14 +36,6 @@ static size_t next_word(const char **at, const char *end) {
     }
 }
 
-int64_t spc_csv_count_words(const char *text, size_t length) {
-    const char *at = text, *const end = text + length;
-    int64_t count = 0;
-    for (size_t bytes; (bytes = next_word(&at, end)) > 0; at += bytes)
-        count++;
-    return count;
-}
-
 static int64_t column_of(const spc_csv_hashing *how, const char *name, size_t length) {
     const uint64_t column =
         spc_hash_name(name, length, how->seed) & (((uint64_t)1 << how->bits) - 1);

@@ -26,7 +26,4 @@ typedef struct spc_csv_hashing {
 int64_t spc_csv_hash_words(const spc_csv_hashing *how, char *text, size_t length, int64_t *columns,
                            float *values);
 
-/* The number of words. */
-int64_t spc_csv_count_words(const char *text, size_t length);
-
 #endif

@@ -91,13 +91,17 @@ sparcl_status spc_check_guess(const spc_classes *labels, bool are_classes, const
                               sparcl_error *error) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const bool differ = info->rows > 2 && labels->count == info->rows;
+    if (info->label_guessed && info->heading)
+        return spc_refuse_data(data, -1, error,
+                               "expected a column with the label, found no name that labels "
+                               "usually have (label, target, y, click, clicked, is_click, class); "
+                               "name it by --label NAME, also if it is the first one");
     if (!info->label_guessed || !differ || !(are_classes || spc_are_whole(labels)))
         return SPARCL_OK;
     return spc_refuse_data(data, -1, error,
                            "expected a label, found a different value in each of %lld rows of the "
-                           "first named column, which was taken for the label because none has the "
-                           "name of one: an id; name the label by --label NAME, also if it is that "
-                           "column",
+                           "first column, which was taken for the label because nothing names one: "
+                           "an id; name the label by --label NUMBER, also if it is that column",
                            (long long)info->rows);
 }
 

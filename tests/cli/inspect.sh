@@ -119,11 +119,11 @@ printf '%s\n' 'city,y,age' 'Paris,1,30' ',0,20' 'Rome,1,x' >"$work/people.csv"
 run inspect "$work/people.csv" --json
 check "CSV: its format" json_is format '"csv"'
 check "missing values" json_is missing_values 1
-check "what the columns are is reported" err_has "its label is the column y, 0 columns are numeric and 2 hashed"
+check "what the columns are is reported" err_has "its label is the column y, other columns: 2 hashed"
 printf '%s\n' ',age,y' '0,NA,1' '1,20,0' >"$work/pandas.csv"
 run inspect "$work/pandas.csv"
 check "a table of pandas is read" out_has "rows            2"
-check "what was skipped is reported" err_has "1 columns are numeric and 0 hashed, 1 without a name is skipped"
+check "what was skipped is reported" err_has "other columns: 1 numeric, 1 without a name, skipped"
 check "and the options that settle it" err_has "--csv-heading no"
 check "missing values name their column" err_has "1 missing values (empty, NA, nan, null, ?) are no entries: of column age 1"
 printf '%s\n' '1,0.5,0.3' '0,0.8,0.1' >"$work/bare.csv"

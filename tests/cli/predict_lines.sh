@@ -82,6 +82,13 @@ run predict "$work/table" "$work/table.csv" --tag 1 --to csv
 check "as CSV in quotes, under the name that was given" sh -c "head -n 2 '$work/out' | tr '\n' ' ' | grep -q '^1,label,probability \"row, 0\",'"
 run predict "$work/table" "$work/table.csv" --tag id --to json
 check "as JSON" sh -c "head -n 1 '$work/out' | grep -q '^{\"id\": \"row, 0\", \"label\": '"
+printf '%s\n' 'text,y' '"A Text, of 5 words: it stays",1' 'Another Text - as it was,0' 'What  blanks and ÄÖ are,1' >"$work/texts.csv"
+run train "$work/texts.csv" --epochs 1 -o "$work/texts"
+check "a text" err_has "other columns: 1 text"
+run predict "$work/texts" "$work/texts.csv" --tag text
+check "is a tag as it is in the file" [ "$(cut -f 1 "$work/out")" = "A Text, of 5 words: it stays
+Another Text - as it was
+What  blanks and ÄÖ are" ]
 run predict "$work/table" "$work/table.csv" --tag ID
 check "another column exits 5" exits 5
 check "and is refused, with the one that was meant" err_has 'did you mean "id"?'

@@ -16,7 +16,7 @@ check "of two names for a label one is taken, which is said" \
 for label in click 2; do
     run train "$work/two.csv" --label $label -o "$work/$label"
     check "--label $label" exits 0
-    check "is that column" err_has "its label is the column click, 3 columns are numeric"
+    check "is that column" err_has "its label is the column click, other columns: 3 numeric"
 done
 check "by name and by number the model is the same" same_but_notes "$work/click" "$work/2"
 run train "$work/two.csv" --label clik -o "$work/none"
@@ -50,6 +50,17 @@ printf '%s\n' 'click,a' ',3' ',4' >"$work/empty.csv"
 run train "$work/empty.csv" --label click -o "$work/none"
 check "an empty column is no label" err_has "expected a label for each row, found none"
 check "with the option that names another" err_has "use --label NAME for the column of the label, or --labels FILE"
+
+printf '%s\n' 'x, y' '1, 0' '2, 1' '4, 1' >"$work/blanks.csv"
+run inspect "$work/blanks.csv"
+check "blanks around names do not matter" err_has "its label is the column y, other columns: 1 numeric"
+for name in address moment id; do
+    awk -v "name=$name" 'BEGIN { print name ",y"; for (i = 0; i < 60; i++) print \
+        (name == "address" ? "https://a.b/c/d?e=" i % 5 "&f=g" : \
+        name == "moment" ? "2024-05-23T11:29:5" i % 9 : "50f7b168-0f4d-ad88-11-" i % 9) "," i % 2 }' >"$work/no_text.csv"
+    run inspect "$work/no_text.csv"
+    check "an $name is no text" err_has "other columns: 1 hashed"
+done
 
 # ---- words ---------------------------------------------------------------------------------------
 awk 'BEGIN { print "size,kind"; for (i = 0; i < 60; i++) { n = i * 7 % 60; print n "," (n < 20 ? "small" : n < 40 ? "\"fairly, large\"" : "large") } }' >"$work/words.csv"
@@ -114,25 +125,34 @@ run train "$work/ages.csv" -o "$work/model" --loss softmax --epochs 1
 check "a loss that is given has no note" err_lacks "different whole numbers"
 
 # ---- a guess ------------------------------------------------------------------------------------
-# The first column is an id; whole numbers that repeat are no id; numbers with a point may all differ.
-awk 'BEGIN { print "key,a"; for (i = 0; i < 30; i++) print (i * 7) % 31 "," i % 5 }' >"$work/id.csv"
+# Between named columns nothing is guessed.
 awk 'BEGIN { print "size,a"; for (i = 0; i < 30; i++) print i % 2 "," i % 5 }' >"$work/class.csv"
-awk 'BEGIN { print "price,a"; for (i = 0; i < 30; i++) print (i * 7) % 31 + 0.5 "," i % 5 }' >"$work/price.csv"
 for options in "" "--loss squared" "--loss softmax --epochs 1" "--loss logistic"; do
     # shellcheck disable=SC2086 # words
-    run train "$work/id.csv" -o "$work/none" $options
-    check "train $options: an id that was taken for the label exits 5" exits 5
-    check "train $options: with the remedy" err_has "found a different value in each of 30 rows of the first named column, which was taken for the label because none has the name of one: an id; name the label by --label NAME, also if it is that column"
+    run train "$work/class.csv" -o "$work/none" $options
+    check "train $options: no column with the name of a label exits 5" exits 5
+    check "train $options: with the remedy" err_has "expected a column with the label, found no name that labels usually have (label, target, y, click, clicked, is_click, class); name it by --label NAME, also if it is the first one"
+    check "train $options: no model" [ ! -e "$work/none" ]
 done
-check "the guess is said" err_has "its label is the column key, for want of a known name (--label names another)"
-run inspect "$work/id.csv"
+check "the guess of other commands is said" err_has "its label is the column size, for want of a known name (--label names another)"
+run inspect "$work/class.csv"
 check "inspect reads it" exits 0
-run train "$work/id.csv" --label 1 -o "$work/model"
+run train "$work/class.csv" --label 1 -o "$work/model"
 check "--label says that it is the label" exits 0
 check "without a guess" err_lacks "for want of"
+# Without a heading it is the first column, if that is no id; numbers with a point may all differ.
+awk 'BEGIN { for (i = 0; i < 30; i++) print (i * 7) % 31 "," i % 5 }' >"$work/id.csv"
+awk 'BEGIN { for (i = 0; i < 30; i++) print i % 2 "," i % 5 }' >"$work/class.csv"
+awk 'BEGIN { for (i = 0; i < 30; i++) print (i * 7) % 31 + 0.5 "," i % 5 }' >"$work/price.csv"
 for file in class price; do
     run train "$work/$file.csv" -o "$work/model"
     check "a first column that is no id is a label: $file" exits 0
+done
+for options in "" "--loss squared" "--loss softmax --epochs 1"; do
+    # shellcheck disable=SC2086 # words
+    run train "$work/id.csv" -o "$work/none" $options
+    check "train $options: an id that was taken for the label exits 5" exits 5
+    check "train $options: which is said" err_has "found a different value in each of 30 rows of the first column, which was taken for the label because nothing names one: an id; name the label by --label NUMBER, also if it is that column"
 done
 run train "$work/price.csv" --loss softmax --epochs 1 -o "$work/none"
 check "as many classes as rows are ids" exits 5

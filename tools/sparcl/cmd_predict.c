@@ -193,7 +193,7 @@ static const tool_option options[] = {
      .type = OPTION_CHOICE,
      .value = &given.lines.to,
      .choices = LINE_FORMAT_WORDS,
-     .help = "csv has a heading, json an object a line; default: as -o ends, else tsv"},
+     .help = "csv has a heading, json objects; default: as -o ends, else tsv"},
     OPTIONS_OF_GRAPH(given.graph, given.graph_format),
     OPTION_K(given.k),
     OPTION_DEVICE(given.device),

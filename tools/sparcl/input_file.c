@@ -250,12 +250,30 @@ static void print_words(const char *path, const sparcl_data_info *info) {
                path, info->columns);
 }
 
+/* "3 numeric, 1 hashed, 1 skipped, without a name" */
+static void describe_kinds(const column_counts *found, char *text, size_t bytes) {
+    const struct {
+        int count;
+        const char *what;
+    } kinds[] = {{found->numbers, "numeric"},
+                 {found->hashed, "hashed"},
+                 {found->texts, "text"},
+                 {found->unnamed, "without a name, skipped"}};
+    size_t used = (size_t)snprintf(text, bytes, "none");
+    for (size_t i = 0, any = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].count == 0) continue;
+        used = any++ ? used : 0;
+        used += (size_t)snprintf(text + used, bytes - used, "%s%d %s", any > 1 ? ", " : "",
+                                 kinds[i].count, kinds[i].what);
+    }
+}
+
 /* Without a description: what the columns were taken for. */
 static void print_guess(const char *path, const input_options *options, const sparcl_data *data) {
     const char *const columns = sparcl_data_csv_columns(data);
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     column_counts found;
-    char unnamed[64] = "", texts[32] = "";
+    char kinds[160];
     if (!columns || options->csv_description) return;
     if (is_format(info, "ratings")) {
         print_words(path, info);
@@ -265,11 +283,8 @@ static void print_guess(const char *path, const input_options *options, const sp
     if (options->csv_standardize) print_standardized(path, &found);
     if (options->csv_columns) return;
     print_ids(path, &found.ids);
-    if (found.unnamed > 0)
-        snprintf(unnamed, sizeof unnamed, ", %d without a name %s skipped", found.unnamed,
-                 found.unnamed > 1 ? "are" : "is");
-    if (found.texts > 0) snprintf(texts, sizeof texts, ", %d text", found.texts);
-    print_note("%s: %s; its label is the column %.*s%s, %d columns are numeric and %d hashed%s%s "
+    describe_kinds(&found, kinds, sizeof kinds);
+    print_note("%s: %s; its label is the column %.*s%s, other columns: %s "
                "('sparcl inspect --save-columns FILE' writes this, to be changed and read with "
                "--csv-columns)",
                path,
@@ -279,7 +294,7 @@ static void print_guess(const char *path, const input_options *options, const sp
                      "another format)",
                found.label.name_length, found.label.name,
                info->label_guessed ? ", for want of a known name (--label names another)" : "",
-               found.numbers, found.hashed, texts, unnamed);
+               kinds);
     if (info->label_names > 1)
         print_note("%s: %d columns have a name that labels usually have; the label is the column "
                    "%.*s (--label names another)",
