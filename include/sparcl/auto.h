@@ -66,7 +66,7 @@ typedef struct sparcl_tried {
     int is_running; /**< 1: it is being tried: loss, accuracy and selected are NaN, and training is
                          at `step` with the rows of `fold`. Only in calls of `after` */
     int most;       /**< settings that may be tried in all, then */
-    int fold;       /**< from 0 */
+    int fold;       /**< from 0; -1: of all rows, as none are held out */
     int64_t step;   /**< of that training, or its iteration */
 } sparcl_tried;
 
@@ -76,7 +76,8 @@ enum { SPARCL_TRIED_MAX = 16 };
 /** What was tried and chosen. */
 typedef struct sparcl_auto_result {
     sparcl_solver solver; /**< LBFGS, or STEPS */
-    int folds; /**< 5, or as many as there are rows; or 1: a part of the rows was held out once */
+    int folds; /**< 5, or as many as there are rows; or 1: a part of the rows was held out once; or
+                    0: none was, as the others would lack a class: losses are of all rows */
     int count; /**< of settings */
     int best;  /**< the chosen one */
     sparcl_tried tried[SPARCL_TRIED_MAX]; /**< in this order */

@@ -59,6 +59,7 @@ sparcl_status spc_note_choice(sparcl_model *model, sparcl_select select,
     char key[SPARCL_NOTE_KEY];
     SPC_TRY(note(model, is_lbfgs ? "chosen_c" : "chosen_lr", best->value, error));
     SPC_TRY(note(model, "folds", result->folds, error));
+    if (result->folds == 0) return SPARCL_OK;
     SPC_TRY(note(model, "held_out_loss", best->loss, error));
     SPC_TRY(note(model, "held_out_accuracy", best->accuracy, error));
     snprintf(key, sizeof key, "held_out_%s", sparcl_select_name(select));

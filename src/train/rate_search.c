@@ -22,7 +22,8 @@ enum {
     STEPS = 1000,
     LEAST_PASSES = 20,
     MOST_PASSES = 200,
-    OF_PATIENCE = 10
+    OF_PATIENCE = 10,
+    DRAWS = 16 /* of rows that are held out */
 };
 
 typedef struct search {
@@ -43,20 +44,31 @@ static const sparcl_data *all_rows(const search *f) {
     return f->used.made ? f->used.made : spc_trial_data(f->trial);
 }
 
-/* A fifth of the rows, of many a tenth; of a few rows all, if the others lack a class. */
+static bool has_all_classes(const spc_trial *t, const sparcl_data *rows) {
+    spc_classes found = {0};
+    const bool has_all =
+        spc_classes_find(&found, SPARCL_TASK_LABELS, t->desc.loss, rows, NULL) == SPARCL_OK &&
+        found.count == t->classes.count;
+    spc_classes_free(&found);
+    return has_all;
+}
+
+/* A fifth of the rows, of many a tenth, drawn again where the others lack a class; none where that
+ * is of no use: there are classes of one row. */
 static sparcl_status hold_out(search *f, sparcl_error *error) {
     spc_trial *const t = f->trial;
     const int64_t rows = sparcl_data_get_info(t->data)->rows;
-    const double share = rows <= MANY_ROWS ? 0.2 : 0.1;
-    spc_classes found = {0};
-    SPC_TRY(sparcl_data_split(all_rows(f), fmax(share, 1 / (double)rows), t->desc.seed, &t->rest[0],
-                              &t->held[0], error));
-    const bool has_all =
-        spc_classes_find(&found, SPARCL_TASK_LABELS, t->desc.loss, t->rest[0], NULL) == SPARCL_OK &&
-        found.count == t->classes.count;
-    spc_classes_free(&found);
-    f->fitted = has_all ? t->rest[0] : all_rows(f);
-    f->measured = has_all ? t->held[0] : all_rows(f);
+    const double share = fmax(rows <= MANY_ROWS ? 0.2 : 0.1, 1 / (double)rows);
+    for (uint64_t draw = 0; draw < DRAWS && !f->fitted; ++draw) {
+        sparcl_data_free(t->rest[0]);
+        sparcl_data_free(t->held[0]);
+        SPC_TRY(sparcl_data_split(all_rows(f), share, t->desc.seed + draw, &t->rest[0], &t->held[0],
+                                  error));
+        if (has_all_classes(t, t->rest[0])) f->fitted = t->rest[0];
+    }
+    t->result->folds = f->fitted ? 1 : 0;
+    f->measured = f->fitted ? t->held[0] : all_rows(f);
+    if (!f->fitted) f->fitted = all_rows(f);
     return SPARCL_OK;
 }
 
@@ -217,7 +229,8 @@ static sparcl_status measure(search *f, double rate, sparcl_tried *tried, int64_
                             .value = rate,
                             .loss = (double)INFINITY,
                             .accuracy = (double)NAN,
-                            .selected = (double)NAN};
+                            .selected = (double)NAN,
+                            .fold = t->result->folds - 1};
     desc.patience = spc_max_i64(2, f->passes / OF_PATIENCE);
     sparcl_status status = spc_train(t->ctx, &model, f->scales ? f->scaled[0] : f->fitted,
                                      f->scales ? f->scaled[1] : f->measured, &desc, &result, error);
@@ -290,7 +303,6 @@ static sparcl_status train_all(search *f, sparcl_model **model, sparcl_error *er
 
 sparcl_status spc_search_rate(spc_trial *t, sparcl_model **model, sparcl_error *error) {
     search f = {.trial = t, .label_scale = 1};
-    t->result->folds = 1;
     t->result->solver = SPARCL_SOLVER_STEPS;
     sparcl_status status = open_search(&f, error);
     if (status == SPARCL_OK) status = try_rates(&f, error);

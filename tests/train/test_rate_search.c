@@ -189,6 +189,35 @@ static void hinge_loss_has_no_other_search(void **state) {
     sparcl_data_free(data);
 }
 
+/* 30 classes of `each` rows with words of their own: whoever knows the rows has no error. */
+static sparcl_data *small_classes(int each) {
+    char *const text = must_have(calloc(30 * (size_t)each, 24)), *at = text;
+    for (int i = 0; i < 30 * each; ++i)
+        at += sprintf(at, "%d %d:1\n", i / each, i + 1);
+    sparcl_data *const data = read_text(text, NULL);
+    free(text);
+    return data;
+}
+
+static void rows_are_held_out_where_each_class_stays(void **state) {
+    for (int each = 1; each <= 3; each += 2) {
+        sparcl_data *const data = small_classes(each);
+        const sparcl_train_desc desc = rate_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_ADAM);
+        sparcl_auto_result r;
+        sparcl_model *model = NULL;
+        sparcl_error error = {0};
+        assert_done(error, sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, NULL,
+                                             NULL, &r, &error));
+        const sparcl_tried *const best = &r.tried[r.best];
+        assert_int_equal(r.folds, each == 3);
+        assert_int_equal(best->fold, each == 3 ? 0 : -1);
+        assert_true(best->accuracy == (each == 3 ? 0 : 1));
+        assert_int_equal(sparcl_model_note(model, "held_out_loss") != NULL, each == 3);
+        sparcl_model_free(model);
+        sparcl_data_free(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_rate_trains_all_rows),
@@ -196,6 +225,7 @@ int main(void) {
         cmocka_unit_test(unused_columns_have_no_weight),
         cmocka_unit_test(rare_columns_move_less),
         cmocka_unit_test(hinge_loss_has_no_other_search),
+        cmocka_unit_test(rows_are_held_out_where_each_class_stays),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);
 }

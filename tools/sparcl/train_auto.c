@@ -35,8 +35,8 @@ static void show_running(shown_search *s, const sparcl_tried *t) {
 }
 
 static void print_tried(const sparcl_tried *tried) {
-    fprintf(stderr, "%s %-6g held-out loss %.6f", name_of(tried), tried->value,
-            without_sign_of_nan(tried->loss));
+    fprintf(stderr, "%s %-6g %s loss %.6f", name_of(tried), tried->value,
+            tried->fold < 0 ? "training" : "held-out", without_sign_of_nan(tried->loss));
     if (!isnan(tried->accuracy)) fprintf(stderr, ", accuracy %.4f", tried->accuracy);
     if (shows_selected())
         fprintf(stderr, ", %s %.4f", sparcl_select_name((sparcl_select)train_given.select),
@@ -79,7 +79,12 @@ sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_dat
     plain.balance_classes = desc->balance_classes;
     plain.progress = desc->progress;
     plain.progress_user = desc->progress_user;
-    return sparcl_train_auto(ctx, model, data, &plain, select, show_tried, &shown, result, error);
+    const sparcl_status status =
+        sparcl_train_auto(ctx, model, data, &plain, select, show_tried, &shown, result, error);
+    if (status == SPARCL_OK && result->folds == 0)
+        print_note("no rows were held out, as the others would lack a class: the rate is the best "
+                   "one for the training rows, which says little of others; --lr sets it");
+    return status;
 }
 
 static json_t *list_tried(const sparcl_auto_result *r) {
@@ -98,6 +103,7 @@ void auto_describe(const sparcl_auto_result *r, json_t *object) {
     const bool is_lbfgs = r->solver == SPARCL_SOLVER_LBFGS;
     json_object_set_new(object, is_lbfgs ? "chosen_c" : "chosen_lr", json_number(best->value));
     json_object_set_new(object, "folds", json_integer(r->folds));
+    if (r->folds == 0) return;
     json_object_set_new(object, "held_out_loss", json_number(best->loss));
     json_object_set_new(object, "held_out_accuracy", json_number(best->accuracy));
 }
