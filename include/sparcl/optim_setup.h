@@ -73,8 +73,9 @@ typedef struct sparcl_setting {
 /** Setting i, from 0; NULL after the last. */
 SPARCL_API const sparcl_setting *sparcl_optim_setting(int i);
 
-/** Not 0: the rule uses the setting of this name. A field that it does not use changes no result.
- */
+/** Not 0: the rule uses the setting of this name. A field that it does not use changes no result
+ * (momentum of SPARCL_RULE_SGD: SPARCL_RULE_MOMENTUM has it); sparcl_optim_set and
+ * sparcl_optim_parse refuse it. */
 SPARCL_API int sparcl_rule_uses(sparcl_rule rule, const char *setting);
 
 /** Another name for a rule with settings of its own. */
@@ -92,8 +93,9 @@ SPARCL_API const sparcl_rule_alias *sparcl_optim_alias(int i);
  * an INTEGER is digits only; clip_value, clip_norm, clip_row_norm, clip_weights, upper_bound and
  * max_norm may be "inf".
  *
- * Errors    E_ARG: there is no such setting, or its value is not what sparcl_setting.expected says;
- *           the message has both, and optim is unchanged.
+ * Errors    E_ARG: there is no such setting, the rule of optim does not have it (sparcl_rule_uses),
+ *           or its value is not what sparcl_setting.expected says; the message says what was found
+ *           and expected, and optim is unchanged.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_set(sparcl_optim *optim, const char *name,
                                                             const char *value, sparcl_error *error);
@@ -119,8 +121,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_parse(sparcl_optim *opti
 /**
  * Write an optimizer as text that sparcl_optim_parse reads back as the same rule, profile and
  * settings: the name of the rule, the profile unless it is that of sparcl_optim_init, and the
- * settings that differ from the defaults. It is the same in any locale. An optimizer that
- * sparcl_optim_check refuses gives an empty text.
+ * settings of the rule that differ from the defaults. It is the same in any locale. An optimizer
+ * that sparcl_optim_check refuses gives an empty text.
  */
 SPARCL_API void sparcl_optim_print(const sparcl_optim *optim, char text[SPARCL_OPTIM_TEXT]);
 

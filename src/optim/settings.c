@@ -6,6 +6,7 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
+#include "base/text.h"
 #include "optim/rules.h"
 
 typedef enum range { ANY, NOT_NEGATIVE, NOT_POSITIVE, FRACTION, NOT_ZERO, LIMIT } range;
@@ -314,6 +315,27 @@ static int read_int(const setting *s, const char *text) {
     return -1;
 }
 
+static sparcl_status refuse_unused(sparcl_rule rule, const setting *s, const char *value,
+                                   sparcl_error *error) {
+    char having[700], own[400];
+    spc_text rules = spc_text_in(having, sizeof having), names = spc_text_in(own, sizeof own);
+    const char *first = NULL;
+    for (int r = 0; r < SPARCL_RULES; ++r) {
+        if (!sparcl_rule_uses((sparcl_rule)r, s->shown.name)) continue;
+        spc_text_add(&rules, "%s%s", first ? ", " : "", sparcl_rule_name((sparcl_rule)r));
+        if (!first) first = sparcl_rule_name((sparcl_rule)r);
+    }
+    for (size_t i = 0; i < SPC_COUNT(settings); ++i)
+        if (sparcl_rule_uses(rule, settings[i].shown.name))
+            spc_text_add(&names, "%s%s", names.length ? ", " : "", settings[i].shown.name);
+    return spc_fail(
+        error, SPARCL_E_ARG,
+        "%s has no setting %s; use \"%s:%s=%.40s\" (rules with it: %s); settings of %s: "
+        "%s",
+        sparcl_rule_name(rule), s->shown.name, first, s->shown.name, value, having,
+        sparcl_rule_name(rule), own);
+}
+
 sparcl_status sparcl_optim_set(sparcl_optim *optim, const char *name, const char *value,
                                sparcl_error *error) {
     const setting *const s = find(name);
@@ -323,6 +345,7 @@ sparcl_status sparcl_optim_set(sparcl_optim *optim, const char *name, const char
     bool is_read;
     if (!optim || !value) return spc_fail(error, SPARCL_E_ARG, "optim_set: an argument is NULL");
     if (!s) return spc_fail(error, SPARCL_E_ARG, "there is no setting \"%.40s\"", name ? name : "");
+    if (!sparcl_rule_uses(optim->rule, name)) return refuse_unused(optim->rule, s, value, error);
     void *const at = (char *)optim + s->shown.offset;
     if (s->shown.type == SPARCL_SETTING_REAL)
         is_read = read_real(s, value, &real);

@@ -69,6 +69,20 @@ static sparcl_status read_list(sparcl_optim *optim, const char *list, bool is_pr
     return SPARCL_OK;
 }
 
+static const char *name_at(int i) {
+    if (i < SPARCL_RULES) return sparcl_rule_name((sparcl_rule)i);
+    const sparcl_rule_alias *const alias = sparcl_optim_alias(i - SPARCL_RULES);
+    return alias ? alias->name : NULL;
+}
+
+static sparcl_status refuse_name(const char *name, sparcl_error *error) {
+    char all[800];
+    spc_text text = spc_text_in(all, sizeof all);
+    for (int i = 0; name_at(i); ++i)
+        spc_text_add(&text, "%s%s", i == 0 ? "" : name_at(i + 1) ? ", " : " or ", name_at(i));
+    return spc_fail(error, SPARCL_E_ARG, "optimizer: expected %s, found \"%.40s\"", all, name);
+}
+
 sparcl_status sparcl_optim_parse(sparcl_optim *optim, const char *text, sparcl_error *error) {
     char name[LONGEST + 1] = "";
     const size_t length = text ? strcspn(text, ":") : 0;
@@ -81,8 +95,8 @@ sparcl_status sparcl_optim_parse(sparcl_optim *optim, const char *text, sparcl_e
         if (strcmp(aliases[i].name, name) == 0) alias = &aliases[i];
     if (alias)
         rule = alias->rule;
-    else
-        SPC_TRY(sparcl_rule_parse(&rule, name, error));
+    else if (sparcl_rule_parse(&rule, name, NULL) != SPARCL_OK)
+        return refuse_name(name, error);
     sparcl_optim_init(&made, rule);
     const char *const list = text + length + (text[length] == ':');
     SPC_TRY(read_list(&made, list, true, error));
@@ -110,6 +124,7 @@ void sparcl_optim_print(const sparcl_optim *optim, char text[SPARCL_OPTIM_TEXT])
     }
     for (int i = 0; sparcl_optim_setting(i); ++i) {
         const sparcl_setting *const s = sparcl_optim_setting(i);
+        if (!sparcl_rule_uses(optim->rule, s->name)) continue;
         sparcl_optim_get(optim, s->name, found, sizeof found);
         sparcl_optim_get(&base, s->name, usual, sizeof usual);
         if (strcmp(found, usual) == 0) continue;

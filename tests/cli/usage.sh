@@ -58,6 +58,7 @@ refused 'did you mean profile?' train x -o m --optimizer adam:profil=keras3
 refused 'sparcl help optimizers lists them' train x -o m --optimizer adam:xyzzyx=1
 refused '--optimizer: beta1: expected a number from 0 to less than 1, found "1"' train x -o m --optimizer adam:beta1=1
 refused '--optimizer: decay: expected coupled, decoupled, global or inside, found "all"' train x -o m --optimizer sgd:decay=all
+refused '--optimizer: sgd has no setting momentum; use "momentum:momentum=0.9"' train x -o m --optimizer sgd:momentum=0.9
 refused '--optimizer: expected KEY=VALUE, found "lr"' train x -o m --optimizer sgd:lr
 refused '--optimizer: profile: expected torch, mxnet,' train x -o m --optimizer sgd:profile=jax
 refused '--optimizer: profile: dgl has no adam' train x -o m --optimizer adam:profile=dgl

@@ -59,7 +59,7 @@ class Optimizer:
         of a dense optimizer; call :meth:`catch_up` before rows are read and :meth:`flush` at the
         end. Else rows without a gradient stay.
     **settings
-        As of the tool: lr, weight_decay, beta1, ...
+        As of the tool: lr, weight_decay, beta1, ...; one that the rule does not have is refused.
 
     >>> import numpy, sparcl
     >>> weights = numpy.zeros((4, 2), "float32")
@@ -83,7 +83,7 @@ class Optimizer:
     ) -> None:
         name = rule or self._rule
         if name is None:
-            raise TypeError(f"rule: expected one of {', '.join(rules())}, found None")
+            raise TypeError(f"rule: expected one of {', '.join(rules())}, adamw or nesterov, found None")
         chosen: dict[str, Setting] = {} if profile is None else {"profile": profile}
         text = text_of(name, {**chosen, **settings})
         self.table = table
@@ -174,7 +174,7 @@ class Optimizer:
 
 
 class SGD(Optimizer):
-    """Stochastic gradient descent."""
+    """Stochastic gradient descent, without momentum (:class:`Momentum`)."""
 
     _rule = "sgd"
 

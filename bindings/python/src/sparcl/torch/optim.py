@@ -165,7 +165,9 @@ class RMSprop(InPlace, torch.optim.RMSprop):
     def _rule(self, group: Group) -> Rule:
         centered, momentum = bool(group["centered"]), group["momentum"] > 0
         name = "rmsprop" + "_centered" * centered + "_momentum" * momentum
-        own = settings(rho=group["alpha"], epsilon=group["eps"], momentum=group["momentum"])
+        own = settings(rho=group["alpha"], epsilon=group["eps"])
+        if momentum:
+            own += f",{settings(momentum=group['momentum'])}"
         states = (
             "square_avg",
             *(("grad_avg",) if centered else ()),
