@@ -21,9 +21,9 @@ extern "C" {
  * context, as some drivers need; and SPARCL_MATH_FAST: see sparcl_gemm in ops.h.) A process that
  * was forked after a use of OpenCL must not use it: drivers hang there.
  *
- * NULL: with a context that is NULL, the functions of this header, of opencl.h and probe.h return
- * E_ARG if they return a status; the others return NULL, 0 or "", or do nothing. There is no
- * message, because no context can store it.
+ * NULL: with a context that is NULL, functions that return a status return E_ARG: those of this
+ * header, of opencl.h and probe.h, operations, optimizers and graphs; the others return NULL, 0 or
+ * "", or do nothing. There is no message, because no context can store it.
  *
  * Memory: the core allocates and frees all its host memory with the allocator of the context (or of
  * the device list).

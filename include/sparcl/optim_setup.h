@@ -12,7 +12,7 @@ extern "C" {
 /**
  * Fill in the defaults of a rule: those of SPARCL_PROFILE_TORCH, or of the first profile that has
  * the rule, but with DUPLICATES_SUM and MOVES_PRESENT. An unknown rule is stored unchanged, and the
- * step refuses it.
+ * step refuses it. NULL: nothing is done.
  */
 SPARCL_API void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule);
 

@@ -13,6 +13,7 @@
 
 sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *format, ...) {
     va_list args;
+    if (!ctx) return SPARCL_E_ARG;
     va_start(args, format);
     spc_fail_v(&ctx->error, status, format, args);
     va_end(args);

@@ -11,7 +11,7 @@
 /* "float32", "bfloat16", "int64", ... */
 const char *spc_dtype_name(sparcl_dtype dtype);
 
-/* Write the context's last error and return `status`. */
+/* Write the context's last error and return `status`; E_ARG where the context is NULL. */
 sparcl_status spc_ctx_fail(sparcl_ctx *ctx, sparcl_status status, const char *format, ...)
     SPC_PRINTF(3, 4);
 

@@ -45,6 +45,7 @@ static sparcl_status check_dtype(sparcl_ctx *ctx, const char *op, const char *na
                                            "SPARCL_F32 to SPARCL_BOOL"};
     static const sparcl_dtype last[] = {SPARCL_F64, SPARCL_BF16, SPARCL_BOOL};
     const int numbers = (int)types & ~(int)SPC_ANY_ORDER;
+    if (!ctx) return SPARCL_E_ARG;
     if ((unsigned)dtype > (unsigned)last[numbers])
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "%s: %s has element type %d (%s), expected %s", op,
                             name, (int)dtype, spc_dtype_name(dtype), expected[numbers]);
@@ -57,6 +58,7 @@ static sparcl_status check_dtype(sparcl_ctx *ctx, const char *op, const char *na
 
 static sparcl_status check_itype(sparcl_ctx *ctx, const char *op, const char *name,
                                  sparcl_itype itype, int64_t largest) {
+    if (!ctx) return SPARCL_E_ARG;
     if (itype != SPARCL_I32 && itype != SPARCL_I64)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
                             "%s: %s has index type %d, expected SPARCL_I32 or I64", op, name,

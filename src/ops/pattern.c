@@ -12,7 +12,7 @@
 #include "sparcl/dense_ops.h"
 
 sparcl_status sparcl_pattern_create(sparcl_ctx *ctx, sparcl_pattern **pattern) {
-    if (!pattern) return spc_ctx_fail(ctx, SPARCL_E_ARG, "pattern: pattern is NULL");
+    if (!ctx || !pattern) return spc_ctx_fail(ctx, SPARCL_E_ARG, "pattern: pattern is NULL");
     *pattern = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof **pattern);
     if (!*pattern) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "pattern: no host memory");
     (*pattern)->ctx = ctx;

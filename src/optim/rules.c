@@ -113,6 +113,7 @@ sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule,
 }
 
 void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule) {
+    if (!optim) return;
     for (int profile = 0; profile < SPARCL_PROFILES; ++profile)
         if (sparcl_optim_profile(optim, rule, (sparcl_rule_profile)profile) == SPARCL_OK) {
             optim->duplicates = SPARCL_DUPLICATES_SUM;
