@@ -32,9 +32,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_labels_summarize(sparcl_label_
 
 /**
  * The loss that labels are usually for: logistic where there are at most two different ones;
- * softmax where there are more, all whole numbers, at most 1000 of them, at least ten rows for each
- * on average, and they are not like numbers (sparcl_label_summary.are_numbers), as ages are; else
- * squared.
+ * squared for more of ratings (sparcl_data_info.users is not 0), such as stars; softmax where there
+ * are more, all whole numbers, at most 1000 of them, at least ten rows for each on average, and
+ * they are not like numbers (sparcl_label_summary.are_numbers), as ages are; else squared.
  *
  * Errors    E_ARG: NULL; E_FORMAT: no rows, no labels, or several per row; labels that are ids, in
  * a column that was guessed (sparcl_data_info.label_guessed); E_MEMORY.

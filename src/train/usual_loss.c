@@ -43,8 +43,11 @@ static bool are_like_numbers(const double *sizes, int64_t count) {
            correlation_of_neighbours(sizes, count, sum / (double)count) > least_correlation;
 }
 
-static sparcl_loss loss_for(const sparcl_label_summary *s, int64_t rows) {
+/* Ratings, such as stars, are numbers. */
+static sparcl_loss loss_for(const sparcl_label_summary *s, const sparcl_data_info *info) {
+    const int64_t rows = info->rows;
     if (s->different <= 2) return SPARCL_LOSS_LOGISTIC;
+    if (info->users > 0) return SPARCL_LOSS_SQUARED;
     return s->are_whole && !s->are_numbers && s->different <= MAX_CLASSES &&
                    rows >= ROWS_OF_A_CLASS * s->different
                ? SPARCL_LOSS_SOFTMAX
@@ -63,7 +66,7 @@ static sparcl_status summarize(sparcl_label_summary *s, const spc_classes *label
         s->are_numbers = are_like_numbers(sizes, labels->count);
         free(sizes);
     }
-    s->usual_loss = loss_for(s, sparcl_data_get_info(data)->rows);
+    s->usual_loss = loss_for(s, sparcl_data_get_info(data));
     if (are_words && labels->count > 2) s->usual_loss = SPARCL_LOSS_SOFTMAX;
     return SPARCL_OK;
 }

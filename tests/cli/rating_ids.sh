@@ -20,6 +20,9 @@ cat "$work/test.csv" "$work/unknown" >"$work/mixed.csv"
 
 # ---- ratings as rows
 
+run train "$work/train.csv.gz" --model fm --optimizer adam --epochs 1 --progress none -o "$work/usual" --json -
+check "stars are numbers, not classes" json_is loss_function '"squared"'
+
 trained() { # trained NAME OPTIONS...
     name=$1
     shift
