@@ -97,4 +97,14 @@ printf 'y,a,b\n1,x,2\n0,z,0\n1,x,3\n' >"$work/t.csv"
 run convert "$work/t.csv" "$work/t.ffm" --to libffm --hash-bits 4
 check "a column of CSV is a field" exits 0
 check "of each entry" grep -qE '^1 0:[0-9]+:1 1:[0-9]+:2$' "$work/t.ffm"
+run convert "$work/t.csv" -o "$work/o.sparcl"
+check "-o OUT is OUT: exit 0" exits 0
+run convert "$work/t.csv" "$work/p.sparcl"
+check "with the same bytes" cmp -s "$work/o.sparcl" "$work/p.sparcl"
+run convert "$work/t.csv" "$work/q.sparcl" -o "$work/q.svm"
+check "both are refused" err_has "OUT and -o are both given, expected one"
+check "and nothing is written" [ ! -e "$work/q.sparcl" ]
+run convert "$work/t.csv"
+check "neither exits 2" exits 2
+check "with what is missing" err_has "expected OUT, or -o OUT"
 finish

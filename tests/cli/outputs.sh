@@ -18,6 +18,7 @@ show in in:--names in:--data in:--id-map in:--csv-columns
 inspect in in:--labels in:--weights in:--id-map in:--csv-columns out:--save-ids out:--save-columns
 validate in in:--csv-columns out:--fix
 convert in dash in:--labels in:--weights in:--id-map in:--csv-columns dash:--labels-to
+convert in dash:-o dash:--labels-to
 split+--fraction=.5 in dash in:--labels in:--weights in:--id-map in:--csv-columns dash:-o
 sample+-n1 in in:--labels in:--weights in:--id-map in:--csv-columns dash:-o
 report in in dash:-o

@@ -4,15 +4,20 @@
 static struct {
     input_options input;
     int to;
-    const char *labels_to;
+    const char *output, *labels_to;
 } given = {.to = TO_BY_NAME};
 
+extern const tool_command command_convert;
+
 static exit_code run(int operand_count, const char *const *operands) {
-    (void)operand_count;
+    const char *const out = operand_count == 2 ? operands[1] : given.output;
     sparcl_data *data = NULL;
-    given.input.csv_fields = writes_fields(operands[1], given.to);
+    if (!out) return usage_error(&command_convert, "expected OUT, or -o OUT");
+    if (operand_count == 2 && given.output)
+        return usage_error(&command_convert, "OUT and -o are both given, expected one");
+    given.input.csv_fields = writes_fields(out, given.to);
     exit_code code = read_input(operands[0], &given.input, &data);
-    if (code == EXIT_OK) code = write_data_and_labels(data, operands[1], given.to, given.labels_to);
+    if (code == EXIT_OK) code = write_data_and_labels(data, out, given.to, given.labels_to);
     sparcl_data_free(data);
     return code;
 }
@@ -32,6 +37,7 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
+    OPTION_OUTPUT(given.output, "OUT", "the same as the operand OUT"),
     OPTION_TO(given.to),
     {.name = "labels-to",
      .type = OPTION_TEXT,
@@ -44,12 +50,11 @@ static const tool_option options[] = {
     {0},
 };
 
-extern const tool_command command_convert;
 const tool_command command_convert = {
     .name = "convert",
     .summary = "write a data file in another format",
     .operands = "IN OUT [options]",
-    .operands_min = 2,
+    .operands_min = 1,
     .operands_max = 2,
     .operand_inputs = 1,
     .operand_outputs = 1,
