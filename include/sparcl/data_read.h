@@ -22,7 +22,8 @@ typedef enum sparcl_index_base {
 
 /** The format of a file. */
 typedef enum sparcl_data_format {
-    SPARCL_DATA_AUTO = 0, /**< detected from the content */
+    SPARCL_DATA_AUTO = 0, /**< detected from the content; CSV, for text that may be, where
+                               csv_columns, csv_label, csv_heading or csv_delimiter is given */
     SPARCL_DATA_SVMLIGHT = 1,
     SPARCL_DATA_NPZ = 2,
     SPARCL_DATA_ARRAY = 3, /**< .npy, or IDX */

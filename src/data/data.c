@@ -198,6 +198,16 @@ static sparcl_status check_id_options(const char *name, sparcl_data_format forma
                     name, option, formats[format].name, why_no_ids(format));
 }
 
+static bool has_csv_options(const sparcl_data_desc *desc) {
+    return desc->csv_columns || desc->csv_delimiter || desc->csv_heading || desc->csv_label;
+}
+
+static spc_csv_sign csv_sign(const sparcl_data_desc *desc) {
+    return has_csv_options(desc)   ? SPC_CSV_IF_TEXT
+           : desc->csv_description ? SPC_CSV_IF_TABLE
+                                   : SPC_NO_SIGN;
+}
+
 static sparcl_status check_options(const spc_input *input, sparcl_data_format format,
                                    const sparcl_data_desc *desc, sparcl_error *error) {
     const char *const name = input->raw.name;
@@ -212,8 +222,7 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
                         "or name the format",
                         name, formats[format].name);
     SPC_TRY(check_id_options(name, format, desc, error));
-    if ((desc->csv_columns || desc->csv_delimiter || desc->csv_heading || desc->csv_label) &&
-        format != SPARCL_DATA_CSV)
+    if (has_csv_options(desc) && format != SPARCL_DATA_CSV)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected CSV, for the label, the description of its columns, the "
                         "delimiter or the heading, found %s; read it without them, or name the "
@@ -257,8 +266,7 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     SPC_TRY(spc_refuse_model(input, error));
     data->info.byte_order_mark = skipped;
     data->info.index_base_given = desc->index_base != SPARCL_BASE_AUTO;
-    const bool is_described = desc->csv_columns || desc->csv_description;
-    if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, is_described, &format, error));
+    if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, csv_sign(desc), &format, error));
     if (desc->format == SPARCL_DATA_AUTO && format == SPARCL_DATA_CSV && desc->multilabel)
         format = SPARCL_DATA_SVMLIGHT; /* "1,2" are labels */
     data->info.format = formats[format].name;

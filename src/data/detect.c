@@ -139,35 +139,37 @@ static bool is_csv(const sample *s) {
 }
 
 /* The first row that has a "|" or a colon decides; one word in a row may be a table. */
-static sparcl_data_format detect_text(sample rest, bool is_described) {
+static sparcl_data_format detect_text(sample rest, spc_csv_sign sign) {
     sample row;
     while (next_row(&rest, &row)) {
-        if (memchr(row.at, '|', (size_t)(row.end - row.at))) return SPARCL_DATA_VW;
+        if (memchr(row.at, '|', (size_t)(row.end - row.at)))
+            return sign == SPC_CSV_IF_TEXT ? SPARCL_DATA_CSV : SPARCL_DATA_VW;
         const int colons = most_colons(&row);
         if (colons == 2) return SPARCL_DATA_LIBFFM;
         if (colons > 0) return SPARCL_DATA_SVMLIGHT;
     }
-    return is_described ? SPARCL_DATA_CSV : SPARCL_DATA_SVMLIGHT;
+    return sign == SPC_NO_SIGN ? SPARCL_DATA_SVMLIGHT : SPARCL_DATA_CSV;
 }
 
-static sparcl_data_format detect(const sample *s, bool is_described) {
+static sparcl_data_format detect(const sample *s, spc_csv_sign sign) {
     if (begins(s, "PK\3\4", 4) || begins(s, "PK\5\6", 4)) return SPARCL_DATA_NPZ;
     if (begins(s, "SPARCL\r\n", 8)) return SPARCL_DATA_SPARCL;
     if (begins(s, "\x93NUMPY", 6) || is_idx(s)) return SPARCL_DATA_ARRAY;
     if (is_matrix_market(s)) return SPARCL_DATA_MTX;
     if (is_snap(s)) return SPARCL_DATA_EDGES;
     if (is_smtx(*s)) return SPARCL_DATA_SMTX;
+    if (sign != SPC_NO_SIGN && is_csv(s)) return SPARCL_DATA_CSV;
     if (is_ratings(*s)) return SPARCL_DATA_RATINGS;
     if (is_csv(s)) return SPARCL_DATA_CSV;
-    return detect_text(*s, is_described);
+    return detect_text(*s, sign);
 }
 
-sparcl_status spc_detect(spc_input *input, bool is_described, sparcl_data_format *format,
+sparcl_status spc_detect(spc_input *input, spc_csv_sign sign, sparcl_data_format *format,
                          sparcl_error *error) {
     const char *bytes = NULL;
     size_t size = 0;
     SPC_TRY(spc_input_peek(input, &bytes, &size, error));
-    *format = detect(&(sample){bytes, bytes + size}, is_described);
+    *format = detect(&(sample){bytes, bytes + size}, sign);
     return SPARCL_OK;
 }
 

@@ -4,9 +4,13 @@
 
 #include "data/input.h"
 
+/* What a caller says of a file: nothing; what the columns are, if it is CSV; something that only
+ * CSV has, such as the name of its label. */
+typedef enum spc_csv_sign { SPC_NO_SIGN, SPC_CSV_IF_TABLE, SPC_CSV_IF_TEXT } spc_csv_sign;
+
 /* The format of what `input` begins with, which is not consumed. What is not certain is LIBSVM
  * text, whose reader says what is wrong. */
-SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, bool is_described,
+SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, spc_csv_sign sign,
                                            sparcl_data_format *format, sparcl_error *error);
 
 /* Whether a row of ratings, of what `input` begins with, has a word in place of a user's or an

@@ -31,6 +31,24 @@ run train "$work/data.svm" --label click -o "$work/none"
 check "--label for LIBSVM text exits 5" exits 5
 check "with the format" err_has "expected CSV, for the label"
 
+printf '%s\n' user,item,rating,ts 'u1,i1,4,1' 'u2,i1,3,2' 'u1,i2,5,3' >"$work/stars.csv"
+printf '%s\n' 'a|b|y' '0.5|2|1' '1.5|3|0' >"$work/bar.csv"
+run inspect "$work/stars.csv" --json
+check "a file of ratings is one" json_is format '"ratings"'
+printf '%s\n' 'rating,label' '*,hashed' >"$work/stars.txt"
+for option in --label=rating --csv-heading=yes --csv-delimiter=comma "--csv-columns=$work/stars.txt"; do
+    run inspect "$work/stars.csv" "$option" --json
+    check "$option makes it CSV" json_is format '"csv"'
+done
+run inspect "$work/stars.csv" --label rating --format ratings
+check "--format ratings does not" err_has "expected CSV, for the label"
+run inspect "$work/bar.csv" --csv-delimiter bar --json
+check "--csv-delimiter bar is not Vowpal Wabbit text" json_is format '"csv"'
+run train "$work/stars.csv" --label rating --csv-columns "$work/stars.txt" --loss squared -o "$work/stars" --progress none
+check "a model of it" exits 0
+run eval "$work/stars" "$work/stars.csv"
+check "reads it again as CSV" exits 0
+
 printf '%s\n' 'a,numeric' 'click,label' '*,skip' >"$work/columns"
 for command in inspect validate; do
     run "$command" "$work/two.csv" --csv-columns "$work/columns" --label click
