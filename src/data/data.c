@@ -73,12 +73,13 @@ static sparcl_status check_ids(const sparcl_data_desc *desc, sparcl_error *error
     const bool has_ids = desc->feature_ids || desc->ids;
     const sparcl_known_ids *const known = &desc->known_ids;
     if (desc->hash_bits > 0 && (desc->compact_ids || has_ids))
-        return spc_fail(error, SPARCL_E_ARG,
-                        "data: hash_bits is set with %s, expected one of them: ids are either "
-                        "hashed or numbered",
-                        desc->compact_ids   ? "compact_ids"
-                        : desc->feature_ids ? "feature_ids"
-                                            : "ids");
+        return spc_fail(
+            error, SPARCL_E_ARG,
+            "data: hash_bits (--hash-bits) is set with %s, expected one of them: ids are either "
+            "hashed or numbered",
+            desc->compact_ids   ? "compact_ids"
+            : desc->feature_ids ? "feature_ids"
+                                : "ids");
     if (desc->feature_ids && desc->ids)
         return spc_fail(error, SPARCL_E_ARG, "data: feature_ids and ids are set, expected one");
     SPC_TRY(check_id_list("feature_ids", desc->feature_ids, desc->feature_id_count, error));
@@ -123,8 +124,9 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
         return spc_fail(error, SPARCL_E_ARG,
                         "data: format is unknown, expected a sparcl_data_format");
     if (desc->hash_bits < 0 || desc->hash_bits > SPARCL_HASH_BITS_MAX)
-        return spc_fail(error, SPARCL_E_ARG, "data: hash_bits is %d, expected 0 to %d",
-                        desc->hash_bits, SPARCL_HASH_BITS_MAX);
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: hash_bits (--hash-bits) is %d, expected 0 to %d", desc->hash_bits,
+                        SPARCL_HASH_BITS_MAX);
     SPC_TRY(check_ids(desc, error));
     SPC_TRY(check_named(desc, error));
     if (desc->csv_heading < SPARCL_HEADING_AUTO || desc->csv_heading > SPARCL_HEADING_NO)

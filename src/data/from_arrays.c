@@ -47,12 +47,16 @@ static sparcl_status check_indices(const sparcl_data_arrays *from, sparcl_error 
         int64_t before = -1;
         for (int64_t k = from->offsets[i]; k < from->offsets[i + 1]; ++k) {
             const int64_t index = index_at(from, k);
-            if (index <= before || index >= from->columns)
+            if (index < 0 || index >= from->columns)
                 return spc_fail(error, SPARCL_E_FORMAT,
-                                "data: row %lld: index %lld, expected more than %lld and less than "
-                                "%lld",
-                                (long long)i, (long long)index, (long long)before,
-                                (long long)from->columns);
+                                "data: row %lld: index %lld, expected at least 0 and less than "
+                                "%lld, the number of columns",
+                                (long long)i, (long long)index, (long long)from->columns);
+            if (index <= before)
+                return spc_fail(error, SPARCL_E_FORMAT,
+                                "data: row %lld: index %lld after %lld, expected the indices of a "
+                                "row to ascend, each once",
+                                (long long)i, (long long)index, (long long)before);
             before = index;
         }
     }

@@ -173,5 +173,7 @@ check "and says what is expected" err_has "expected a line end within 268435456 
 run inspect "$work/no-such-file"
 check "a missing file exits 1" exits 1
 check "and is named" err_has "no-such-file"
-check "and how to fix it" err_has "to fix it:"
+check "and how to fix it" err_has "to fix it: check the name of the file and its permissions"
+run inspect "$work/good.svm" --hash-bits 40
+check "too many bits name the option and its range" err_has "hash_bits (--hash-bits) is 40, expected 0 to 31"
 finish

@@ -125,11 +125,13 @@ static void what_is_wrong_is_named(void **state) {
     refuse(&from, SPARCL_E_ARG, "indices or values is NULL");
     from = arrays();
     from.indices = twice;
-    refuse(&from, SPARCL_E_FORMAT, "row 2: index 1, expected more than 1 and less than 4");
+    refuse(&from, SPARCL_E_FORMAT,
+           "row 2: index 1 after 1, expected the indices of a row to ascend, each once");
     from.indices = far;
-    refuse(&from, SPARCL_E_FORMAT, "row 0: index 4");
+    refuse(&from, SPARCL_E_FORMAT,
+           "row 0: index 4, expected at least 0 and less than 4, the number of columns");
     from.indices = negative;
-    refuse(&from, SPARCL_E_FORMAT, "row 0: index -1, expected more than -1");
+    refuse(&from, SPARCL_E_FORMAT, "row 0: index -1, expected at least 0");
     from = arrays();
     from.weights = bad_weight;
     refuse(&from, SPARCL_E_FORMAT, "weight 2 is -0.5, expected a finite number from 0");

@@ -111,6 +111,13 @@ exit_code out_of_memory(void) {
     return EXIT_MEMORY;
 }
 
+/* A file that is read needs no space. */
+static const char *remedy_for_file(const char *message) {
+    return strstr(message, "cannot be opened") || strstr(message, "cannot be read")
+               ? "check the name of the file and its permissions"
+               : "check the path, its permissions and the free space on the disk";
+}
+
 static const char *remedy_for(sparcl_status status) {
     switch (status) {
     case SPARCL_E_DEVICE:
@@ -120,8 +127,6 @@ static const char *remedy_for(sparcl_status status) {
     case SPARCL_E_BUILD:
     case SPARCL_E_OPENCL:
         return "run 'sparcl doctor', or try another --device; 'sparcl devices' lists them";
-    case SPARCL_E_IO:
-        return "check the path, its permissions and the free space on the disk";
     case SPARCL_E_DIVERGED:
         return "use a smaller --lr, or scale the values of the data";
     case SPARCL_E_ARG:
@@ -134,6 +139,7 @@ static const char *remedy_for(sparcl_status status) {
     case SPARCL_E_ALIAS:
     case SPARCL_E_UNCHECKED:
     case SPARCL_E_DATA:
+    case SPARCL_E_IO: /* see above */
     case SPARCL_E_FORMAT:
     case SPARCL_E_INTERRUPTED:
         return NULL;
@@ -143,7 +149,9 @@ static const char *remedy_for(sparcl_status status) {
 
 exit_code report(const sparcl_error *error) {
     const bool says_it = error->status == SPARCL_E_MEMORY && strstr(error->message, "; ");
-    const char *const known = says_it ? NULL : remedy_for(error->status);
+    const char *const known = says_it                        ? NULL
+                              : error->status == SPARCL_E_IO ? remedy_for_file(error->message)
+                                                             : remedy_for(error->status);
     const char *const cache = error->status == SPARCL_E_BUILD ? crash_remedy() : NULL;
     print_error("%s", error->message[0] ? error->message : sparcl_status_text(error->status));
     if (cache) print_remedy("%s", cache);
