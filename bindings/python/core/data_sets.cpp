@@ -102,7 +102,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
                        const Text &csv_columns, const Text &label, bool symmetric, bool compact_ids,
                        const Text &spill, bool stream, nb::handle feature_ids, nb::handle known_ids,
                        const std::optional<nb::bytes> &csv_description, bool standardize,
-                       const Text &row_tag, const Text &cross) {
+                       const Text &row_tag, const Text &cross, int heading) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
     desc.labels = text_of(labels, "labels");
@@ -130,6 +130,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     desc.csv_standardize = standardize;
     desc.row_tag = text_of(row_tag, "row_tag");
     desc.crosses = text_of(cross, "cross");
+    desc.csv_heading = (sparcl_heading)heading;
     desc.csv_description = csv_description ? csv_description->c_str() : nullptr;
     auto made = std::make_unique<Data>();
     run_on_host([&](sparcl_error *error) {
@@ -286,7 +287,7 @@ void bind_data_sets(nb::module_ &m) {
                     nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
                     nb::arg("stream"), nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
                     nb::arg("csv_description").none(), nb::arg("standardize"),
-                    nb::arg("row_tag").none(), nb::arg("cross").none())
+                    nb::arg("row_tag").none(), nb::arg("cross").none(), nb::arg("heading"))
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
         .def("pairs", pairs)
         .def("save", save, nb::arg("path"))

@@ -48,20 +48,40 @@ def test_a_table_of_text_is_what_a_csv_file_is(tmp_path: Path) -> None:
         assert same(sparcl.data(arrow(text, y=(Y.tolist(), "u1")), "y"), expected)
 
 
-def test_numbers_of_a_table_are_a_matrix() -> None:
+def test_numbers_of_every_kind_are_those_of_csv() -> None:
     kinds = ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"]
     values = RANDOM.integers(0, 100, (ROWS, len(kinds)))
     table = ArrowTable({kind: (values[:, i].tolist(), kind) for i, kind in enumerate(kinds)})
-    assert (sparcl.data(table).scipy() != scipy.sparse.csr_array(values)).nnz == 0
     assert (sparcl.csr(table).scipy() != scipy.sparse.csr_array(values)).nnz == 0
     flags = ArrowTable({"a": ((values[:, 0] > 50).tolist(), "bool")})
-    assert (sparcl.data(flags).scipy().toarray()[:, 0] == (values[:, 0] > 50)).all()
-    assert table.released == 2 * (1 + -(-ROWS // 7))  # every part and schema
+    assert sparcl.csr(flags).nnz == (values[:, 0] > 50).sum()
+    assert table.released == 1 + -(-ROWS // 7)  # every part and schema
+    scaled = (values - values.mean(0)) / values.std(0)
+    np.testing.assert_allclose(sparcl.data(table).scipy().toarray(), scaled, rtol=1e-4, atol=1e-5)
     pandas = pytest.importorskip("pandas")
     named = pandas.DataFrame(values, columns=kinds)
-    assert same(sparcl.data(named, Y), sparcl.data(values, Y))
-    assert same(sparcl.data(named.astype("Int64"), Y), sparcl.data(values, Y))
-    assert same(sparcl.data(named.assign(y=Y), "y"), sparcl.data(values, Y))
+    expected = sparcl.data(table, Y)
+    for each in (named, named.astype("Int64"), named.assign(flag=True).iloc[:, :-1]):
+        assert same(sparcl.data(each, Y), expected)
+    assert same(sparcl.data(named.assign(y=Y), "y"), expected)
+
+
+def test_every_column_is_what_its_type_says() -> None:
+    """A file may hide names, labels and ids of rows; a table does not."""
+    pandas = pytest.importorskip("pandas")
+    x = np.c_[np.arange(ROWS), RANDOM.random((ROWS, 2))]
+    table = pandas.DataFrame(x).astype({0: int})
+    found = sparcl.data(table)
+    assert found.shape == (ROWS, 3)
+    assert found.labels is None
+    assert sparcl.data(table.rename(columns={1: "label"})).shape == (ROWS, 3)
+    model = sparcl.train(table, x[:, 0] > 30)
+    assert (model.predict(table[[2, 0, 1]]) == (x[:, 0] > 30)).all()
+    flags = pandas.DataFrame({"#a": [True, None] * 30, "b": ["1", "2"] * 30, '"c': [None] * ROWS})
+    kinds = (sparcl.data(flags, Y)._core.csv_description or b"").split(b"\n")
+    assert kinds[:3] == [b'"#a",numeric,1,1', b"b,hashed", b'"""c",numeric,0,1']
+    long = pandas.DataFrame({"a": ["one two three four", None, "one two three four five"]})
+    assert (sparcl.data(long)._core.csv_description or b"").startswith(b"a,text")
 
 
 def test_what_is_missing_is_no_entry() -> None:
@@ -95,6 +115,27 @@ def test_a_model_takes_the_tables_of_its_training(tmp_path: Path) -> None:
         np.testing.assert_array_equal(loaded.scores(table), expected)
     assert (model.predict(frame()) == Y).mean() > 0.6
     np.testing.assert_array_equal(sparcl.train(arrow(), Y).scores(frame()), expected)
+
+
+def test_columns_of_numbers_are_found_by_their_names() -> None:
+    numbers = frame(y=Y).drop(columns="city")
+    model = sparcl.train(numbers, "y")
+    expected = model.predict_proba(numbers)
+    swapped, named = numbers[["y", "income", "age"]], {"age": (AGE.tolist(), "i4")}
+    table = ArrowTable({"more": (Y.tolist(), "i4"), "income": (INCOME.tolist(), "f8"), **named})
+    for each in (swapped, numbers.drop(columns="y"), numbers.assign(y="?", more=1), table):
+        np.testing.assert_array_equal(model.predict_proba(each), expected)
+    hole = numbers.astype({"age": float})
+    hole.loc[3, "age"] = np.nan
+    assert np.abs(sparcl.train(hole, "y").predict_proba(numbers) - expected).max() < 0.05
+    for wrong in (numbers[["age"]], numbers.rename(columns={"income": "pay"})):
+        with pytest.raises(sparcl.errors.FormatError, match='expected the column "income"'):
+            model.predict(wrong)
+    for matrix in (numbers[["age", "income"]].to_numpy(), scipy.sparse.eye_array(3, 2).tocsr()):
+        with pytest.raises(TypeError, match="x: expected a table with the columns of the training"):
+            model.predict(matrix)
+    scores = model.scores(numbers)
+    np.testing.assert_array_equal(model.scores(sparcl.data(numbers, "y")), scores)
 
 
 def test_probabilities_are_those_of_the_labels() -> None:
@@ -139,6 +180,10 @@ def test_what_is_no_table_of_numbers_or_text_is_named() -> None:
             lambda: sparcl.data(ArrowTable({"d": ([1] * 3, "i4")}), "y"),
             "labels: .* of the table, d",
         ),
+        (lambda: sparcl.data(frame(**{"": Y})), "x: expected names of columns, found ''; rename"),
+        (lambda: sparcl.data(frame(**{"*": Y})), r"found '\*'; rename"),
+        (lambda: sparcl.data(frame(), Y, fields=[1]), "fields: expected None with a table, whose"),
+        (lambda: sparcl.data(frame(), Y, index_base=1), "index_base: expected 0 with a table"),
         (lambda: sparcl.csr(frame()), "found text or missing values in 'city'; sparcl.data"),
         (
             lambda: sparcl.data(pandas.concat([frame(), frame()], axis=1), Y),

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from sparcl._model import Model
 
 _BASES = {"auto": 0, 0: 1, 1: 2}
+_HEADINGS = {None: 0, True: 1, False: 2}
 
 
 class Rows:
@@ -31,8 +32,6 @@ class Rows:
             self._of_sparse(x)
         elif _tables.is_table(x):
             self._of_dense(Table.of(x).matrix())
-        elif isinstance(x, Table):
-            self._of_dense(x.matrix())
         else:
             self._of_dense(_numbers.plain(x, "x"))
 
@@ -216,15 +215,15 @@ def data(
     index_base: Literal[0, 1] = 0,
 ) -> Data:
     """A data set from a matrix: a SciPy matrix or array of any format, what NumPy understands,
-    whose zeros are no entries, or a table of numbers. It is copied, values as float32.
+    whose zeros are no entries, or a table. It is copied, values as float32.
 
     Parameters
     ----------
     x
         [rows, columns]. A table is a DataFrame of pandas or polars, a Table of Arrow, or what else
-        has ``__arrow_c_stream__``. One with text, or where values are missing, is read as a CSV
-        file is: by :func:`read_data`, with ``standardize``; a model that is trained with it takes
-        tables of these columns.
+        has ``__arrow_c_stream__``. It is read as a CSV file is: by :func:`read_data`, with
+        ``standardize``; a model that is trained with it takes tables with columns of these names,
+        in any order. As a matrix, without names, a table of numbers is ``table.to_numpy()``.
     labels, weights
         [rows]: numbers or words, and factors of losses, at least 0. Of a table, labels may be the
         name of a column. Words get numbers in their order, see :attr:`Data.label_names`.
@@ -232,7 +231,8 @@ def data(
         [entries], of a CSR matrix: the field of each entry, for the model ffm.
     index_base
         From what files of such data count columns: 1 where the tool is to apply a model that is
-        trained with them to LIBSVM text. The columns of ``x`` count from 0 in any case.
+        trained with them to LIBSVM text. The columns of ``x`` count from 0 in any case; those of a
+        table have names.
 
     >>> import sparcl
     >>> sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])
@@ -245,8 +245,10 @@ def data(
         x = Table.of(x)
         if isinstance(labels, str):
             x, labels = x.without(labels)
-        if not x.is_matrix():
-            return _of_table(x, labels, weights, fields)
+        if fields is not None or index_base != 0:
+            what = "index_base: expected 0" if fields is None else "fields: expected None"
+            raise TypeError(f"{what} with a table, whose columns have names")
+        return _of_table(x, labels, weights)
     if isinstance(labels, str):
         raise TypeError(
             f"labels: expected one for each row, found the name {labels!r}, which is for tables"
@@ -274,12 +276,10 @@ def _of_table(
     table: Table,
     labels: npt.ArrayLike | None,
     weights: npt.ArrayLike | None,
-    fields: npt.ArrayLike | None,
 ) -> Data:
     """As :func:`read_data` reads these columns in a CSV file."""
-    if fields is not None:
-        raise TypeError("fields: expected None with a table of text, found an array")
-    more, name = {}, None
+    more: dict[str, npt.NDArray[Any]] = {}
+    name = None
     if labels is not None:
         name = _tables.label_name(table.names)
         words = _labels.words(labels)
@@ -289,25 +289,42 @@ def _of_table(
             )
         if words is None:
             words = _of_rows(_numbers.finite, labels, table.rows, np.float64, "labels")
-        more[name] = words
+        more[name] = cast("npt.NDArray[Any]", words)
     given = _of_rows(_numbers.finite, weights, table.rows, np.float32, "weights")
-    with table.csv(**cast("dict[str, npt.NDArray[Any]]", more)) as path:
-        file = None if given is None else os.path.join(os.path.dirname(path), "weights.npy")
+    with table.csv(**more) as path:
+        folder = os.path.dirname(path)
+        file = None if given is None else os.path.join(folder, "weights.npy")
         if file is not None and given is not None:
             np.save(file, given)
-        return read_data(path, format="csv", label=name, weights=file, standardize=True)
+        columns = os.path.join(folder, "columns.csv")
+        with open(columns, "w", encoding="utf-8", newline="") as to:
+            to.write(table.described(more))
+        return read_data(
+            path,
+            format="csv",
+            label=name,
+            weights=file,
+            csv_columns=columns,
+            standardize=True,
+            heading=True,
+        )
 
 
 def rows_of(x: Any, model: Model) -> Any:
     """A table as the data of a model that was trained with one, or as a matrix; others as they
     are."""
     if not _tables.is_table(x):
+        if model._core.csv_description is not None and not isinstance(x, Data):
+            raise TypeError(
+                f"x: expected a table with the columns of the training, found {type(x).__name__}; "
+                "sparcl.data(x) takes a matrix whose numbers are scaled, and texts hashed, as there"
+            )
         return x
     table = Table.of(x)
     if model._core.csv_description is None:
         return table.matrix()
     with table.csv() as path:
-        return read_data(path, format="csv", like=model)
+        return read_data(path, format="csv", heading=True, like=model)
 
 
 def _path(path: str | os.PathLike[str] | None) -> str | None:
@@ -364,6 +381,7 @@ def read_data(
     stream: bool = False,
     feature_ids: npt.ArrayLike | None = None,
     row_tag: str | int | None = None,
+    heading: bool | None = None,
     like: Model | Data | None = None,
 ) -> Data:
     """A data set from a file: LIBSVM text, .npz, .npy, Matrix Market, CSV, ...; compressed or not.
@@ -374,6 +392,9 @@ def read_data(
     numbers of a table get the mean 0 and the standard deviation 1. ``cross`` has pairs of columns
     of a table, or of namespaces of Vowpal Wabbit text, whose products are features, too, as
     ``--cross``; ``"all"`` crosses all.
+
+    ``heading`` says whether the first record of a CSV file has the names of columns; None: it has,
+    if its fields are words, or stand above numbers.
 
     ``row_tag`` is the column of a CSV file whose texts are kept as :attr:`Data.row_tags`; of Vowpal
     Wabbit text, any word keeps its tags.
@@ -446,5 +467,6 @@ def read_data(
         standardize,
         _column(row_tag, "row_tag"),
         crosses,
+        _HEADINGS[heading],
     )
     return Data(core)

@@ -320,6 +320,7 @@ class Model:
 
     def encode(self, x: Any, *, context: Context | None = None) -> scipy.sparse.csr_array:
         """The codes of an autoencoder: [rows, units], with k entries in a row."""
+        x = _data.rows_of(x, self)
         rows = x if isinstance(x, Data) else _data.data(x, index_base=self.info["index_base"])
         core = (context or default_context())._core
         return Data(_core.encode(core, self._core, rows._core)).scipy()

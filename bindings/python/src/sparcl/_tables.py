@@ -1,8 +1,9 @@
-"""Tables with named columns (pandas, polars, Arrow): numbers are a matrix, others as in CSV."""
+"""Tables with named columns (pandas, polars, Arrow), which are read as in CSV."""
 
 from __future__ import annotations
 
 import csv
+import io
 import math
 import os
 import tempfile
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from sparcl import _arrow, errors
 
 Array = npt.NDArray[Any]
+TEXT_WORDS = 4  # on average, in a column that is text
 
 
 def is_table(x: Any) -> bool:
@@ -65,6 +67,9 @@ class Table(NamedTuple):
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise errors.ArgumentError(f"x: several columns have the name {twice[0]!r}; rename one")
+        wrong = [name for name in names if name in {"", "*"}]
+        if wrong:
+            raise errors.ArgumentError(f"x: expected names of columns, found {wrong[0]!r}; rename")
         return Table(
             names, [values for _, values in named], len(x) if not named else len(named[0][1])
         )
@@ -81,12 +86,8 @@ class Table(NamedTuple):
         del names[at]
         return Table(names, columns[:at] + columns[at + 1 :], self.rows), self.columns[at]
 
-    def is_matrix(self) -> bool:
-        """Whether all are numbers, and none is missing."""
-        return all(x.dtype != object and np.isfinite(x).all() for x in self.columns)
-
     def matrix(self) -> Array:
-        """[rows, columns], where :meth:`is_matrix`."""
+        """[rows, columns], where all are numbers, and none is missing."""
         wrong = [
             name
             for name, x in zip(self.names, self.columns, strict=True)
@@ -103,6 +104,17 @@ class Table(NamedTuple):
             found[:, i] = x
         return found
 
+    def described(self, labels: dict[str, Array]) -> str:
+        """What each column is, and labels after them, as a file for ``csv_columns`` has it."""
+        to = io.StringIO()
+        lines: list[list[str]] = [
+            [name, _kind(x)] for name, x in zip(self.names, self.columns, strict=True)
+        ]
+        for name, x in labels.items():
+            lines.append([name, "label", *(np.unique(x).tolist() if x.dtype.kind == "U" else [])])
+        csv.writer(to, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(lines)
+        return to.getvalue()
+
     @contextmanager
     def csv(self, **more: Array) -> Iterator[str]:
         """A file with these columns, and more of them."""
@@ -111,8 +123,8 @@ class Table(NamedTuple):
         for i, x in enumerate(columns):
             if x.dtype.kind == "f":
                 cells[i] = ["" if math.isnan(value) else value for value in cells[i]]
-            elif x.dtype.kind == "b":
-                cells[i] = x.astype(int).tolist()
+            elif x.dtype.kind in "bO":
+                cells[i] = [int(each) if isinstance(each, bool) else each for each in cells[i]]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "table.csv")
             with open(path, "w", encoding="utf-8", newline="") as file:
@@ -120,6 +132,14 @@ class Table(NamedTuple):
                 to.writerow([*self.names, *more])
                 to.writerows(zip(*cells, strict=True))
             yield path
+
+
+def _kind(x: Array) -> str:
+    """As the tool finds it from a file, but that types are known: numbers are no ids of rows."""
+    words = [each.split() for each in x if isinstance(each, str)] if x.dtype == object else []
+    if not words:
+        return "numeric"
+    return "text" if sum(map(len, words)) >= TEXT_WORDS * len(words) else "hashed"
 
 
 def label_name(names: list[str]) -> str:
