@@ -229,7 +229,8 @@ static void two_rows_are_enough(void **state) {
             else
                 assert_done(error, sparcl_train_auto(*state, &model, data, &desc,
                                                      SPARCL_SELECT_LOSS, NULL, NULL, &r, &error));
-            if (rows > 1) assert_int_equal(r.folds, desc.loss == SPARCL_LOSS_HINGE ? rows > 2 : rows);
+            if (rows > 1)
+                assert_int_equal(r.folds, desc.loss == SPARCL_LOSS_HINGE ? rows > 2 : rows);
             sparcl_model_free(model);
             sparcl_data_free(data);
         }
