@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column_line.h"
 #include "input_file.h"
 #include "message.h"
 #include "options.h"
@@ -107,6 +108,47 @@ static json_t *describe(const sparcl_data *data) {
     return object;
 }
 
+/* Not in a table: what the file does not have. */
+static void leave_out_zeros(json_t *object) {
+    static const char *const keys_of_some[] = {
+        "duplicates",    "unsorted_rows", "nan_values",     "inf_values", "narrowed_values",
+        "fields",        "hash_bits",     "shared_columns", "ids",        "unknown_ids",
+        "query_rows",    "weights",       "missing_values", "crosses",    "users",
+        "cross_entries", "items"};
+    for (size_t i = 0; object && i < sizeof keys_of_some / sizeof *keys_of_some; i++) {
+        const json_t *const value = json_object_get(object, keys_of_some[i]);
+        if (json_is_false(value) || (json_is_integer(value) && json_integer_value(value) <= 0))
+            json_object_del(object, keys_of_some[i]);
+    }
+}
+
+/* Of CSV: what each column is, of many the first. */
+static exit_code print_columns(const sparcl_data *data) {
+    enum { SHOWN = 50, NAME_SHOWN = 60 };
+    static const char *const headings[] = {"column", "kind", NULL};
+    const char *at = sparcl_data_csv_columns(data);
+    column_line line;
+    if (!at || strcmp(sparcl_data_get_info(data)->format, "csv") != 0) return EXIT_OK;
+    struct libscols_table *const table = table_new(headings);
+    for (int i = 0; i <= SHOWN && next_column(&at, &line); i++) {
+        char name[NAME_SHOWN + 1], kind[16];
+        snprintf(name, sizeof name, "%.*s", line.name_length, line.name);
+        snprintf(kind, sizeof kind, "%.*s", line.kind_length, line.kind);
+        const char *const cells[] = {i < SHOWN ? name : "...", i < SHOWN ? kind : NULL};
+        table_add(table, NULL, cells);
+    }
+    putchar('\n');
+    const exit_code code = table_print(table);
+    return code == EXIT_OK ? flush_results() : code;
+}
+
+static exit_code print_description(const sparcl_data *data) {
+    json_t *const object = describe(data);
+    if (!given.json) leave_out_zeros(object);
+    const exit_code code = print_object(object, given.json);
+    return code == EXIT_OK && !given.json ? print_columns(data) : code;
+}
+
 /* ---- the strict check ----------------------------------------------------------------------- */
 
 /* Read again with --strict, where it can be: the error has the first position. */
@@ -155,7 +197,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     const char *const path = operands[0];
     sparcl_data *data = NULL;
     exit_code code = read_input(path, &given.input, &data);
-    if (code == EXIT_OK) code = print_object(describe(data), given.json);
+    if (code == EXIT_OK) code = print_description(data);
     if (code == EXIT_OK && given.save_ids) code = save_ids(data);
     if (code == EXIT_OK && given.save_columns) code = save_columns(data);
     if (code == EXIT_OK && given.strict) code = check_contract(path, data);
@@ -263,6 +305,9 @@ const tool_command command_inspect = {
     .examples = examples,
     .options = options,
     .keys = keys,
-    .notes = "Exits with 5 when the file is not a valid data file (sparcl help data).",
+    .notes =
+        "Without --json what the file does not have is left out, and of CSV follows what each\n"
+        "column is, up to 50 of them.\n"
+        "Exits with 5 when the file is not a valid data file (sparcl help data).",
     .run = run,
 };

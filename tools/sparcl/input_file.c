@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "column_line.h"
 #include "live_line.h"
 #include "message.h"
 #include "open_device.h"
@@ -122,35 +123,6 @@ static void print_missing(const char *path, const sparcl_data *data) {
                    "column %s%s",
                    path, sparcl_data_get_info(data)->missing_values, list,
                    columns > SHOWN ? ", ..." : "");
-}
-
-/* A line NAME,KIND,... of a description; the name is as it stands there. */
-typedef struct column_line {
-    const char *name, *kind;
-    int name_length, kind_length;
-    bool has_more; /* something follows the kind */
-} column_line;
-
-/* The line at *at, which becomes the next one; false: there is none. */
-static bool next_column(const char **at, column_line *line) {
-    const char *c = *at;
-    if (*c == '\0') return false;
-    for (bool quoted = false; *c != '\0' && (quoted || *c != ','); c++)
-        quoted ^= *c == '"';
-    line->name = *at;
-    line->name_length = (int)(c - *at);
-    line->kind = c += *c == ',';
-    line->kind_length = (int)strcspn(c, ",\n");
-    line->has_more = c[line->kind_length] == ',';
-    for (bool quoted = false; *c != '\0' && (quoted || *c != '\n'); c++)
-        quoted ^= *c == '"';
-    *at = c + (*c == '\n');
-    return true;
-}
-
-static bool is_kind(const column_line *line, const char *kind) {
-    return strlen(kind) == (size_t)line->kind_length &&
-           memcmp(line->kind, kind, (size_t)line->kind_length) == 0;
 }
 
 /* Columns without a name of their own. */
