@@ -38,7 +38,7 @@ struct sparcl_batches {
 };
 
 sparcl_status sparcl_batches_create(sparcl_ctx *ctx, sparcl_batches **batches) {
-    if (!batches) return spc_ctx_fail(ctx, SPARCL_E_ARG, "batches: batches is NULL");
+    if (!ctx || !batches) return spc_ctx_fail(ctx, SPARCL_E_ARG, "batches: batches is NULL");
     *batches = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof **batches);
     if (!*batches) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "batches: no host memory");
     (*batches)->ctx = ctx;

@@ -159,9 +159,9 @@ static sparcl_status write_entries(sparcl_ctx *ctx, const binary *s, const sparc
 }
 
 sparcl_status spc_csr_combine(sparcl_ctx *ctx, const binary *s) {
-    const int mark = spc_scratch_mark(ctx);
     sparcl_buf *matches = NULL;
     SPC_TRY(check_binary(ctx, s));
+    const int mark = spc_scratch_mark(ctx);
     SPC_TRY(spc_scratch_push(ctx, &matches, counted_items(ctx, s) + 1,
                              sparcl_itype_size(spc_position_type(s->a->nnz))));
     sparcl_status status = count_matches(ctx, s, matches);

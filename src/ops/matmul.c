@@ -35,6 +35,7 @@ static sparcl_status check_arguments(sparcl_ctx *ctx, const sparcl_matrix *c, sp
                                      const sparcl_matrix *b) {
     const sparcl_matrix *const views[] = {c, a, b};
     static const char *const names[] = {"C", "A", "B"};
+    if (!ctx) return SPARCL_E_ARG;
     for (size_t i = 0; i < SPC_COUNT(views); ++i) {
         if (!views[i]) return spc_ctx_fail(ctx, SPARCL_E_ARG, "matmul: %s is NULL", names[i]);
         if ((unsigned)views[i]->format >= SPC_COUNT(formats))

@@ -11,7 +11,7 @@
 typedef long long ll; /* for %lld */
 
 sparcl_status sparcl_spgemm_create(sparcl_ctx *ctx, sparcl_spgemm **plan) {
-    if (!plan) return spc_ctx_fail(ctx, SPARCL_E_ARG, "spgemm: plan is NULL");
+    if (!ctx || !plan) return spc_ctx_fail(ctx, SPARCL_E_ARG, "spgemm: plan is NULL");
     *plan = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof **plan);
     if (!*plan) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "spgemm: no host memory");
     (*plan)->ctx = ctx;

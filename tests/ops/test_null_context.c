@@ -16,12 +16,20 @@ static void products_refuse_it(void **state) {
     assert_int_equal(sparcl_gemm(NULL, &matrix, 1, SPARCL_OP_N, &matrix, SPARCL_OP_N, &matrix, 0,
                                  (sparcl_math)0),
                      SPARCL_E_ARG);
+    const sparcl_matrix any = sparcl_matrix_dense(matrix);
+    sparcl_matrix result = any;
+    assert_int_equal(sparcl_matmul(NULL, &result, 1, SPARCL_OP_N, &any, SPARCL_OP_N, &any, 0, NULL),
+                     SPARCL_E_ARG);
+    assert_int_equal(sparcl_csr_add(NULL, &checked, 1, &a, 1, &a, NULL, 0, NULL), SPARCL_E_ARG);
+    assert_int_equal(sparcl_csr_multiply(NULL, &checked, &a, &a, NULL, 0, NULL), SPARCL_E_ARG);
     assert_int_equal(sparcl_csr_validate(NULL, &checked, SPARCL_VALID), SPARCL_E_ARG);
     assert_int_equal(checked.proof.flags, 0);
 }
 
 static void creations_refuse_it(void **state) {
     sparcl_pattern *pattern = NULL;
+    sparcl_batches *batches = NULL;
+    sparcl_spgemm *plan = NULL;
     sparcl_buf *buf = NULL;
     sparcl_dense made = vector;
     sparcl_rows read = rows;
@@ -29,6 +37,10 @@ static void creations_refuse_it(void **state) {
     (void)state;
     assert_int_equal(sparcl_pattern_create(NULL, &pattern), SPARCL_E_ARG);
     assert_null(pattern);
+    assert_int_equal(sparcl_batches_create(NULL, &batches), SPARCL_E_ARG);
+    assert_null(batches);
+    assert_int_equal(sparcl_spgemm_create(NULL, &plan), SPARCL_E_ARG);
+    assert_null(plan);
     assert_int_equal(sparcl_buf_create(NULL, &buf, 4), SPARCL_E_ARG);
     assert_null(buf);
     assert_int_equal(sparcl_dense_create(NULL, &made), SPARCL_E_ARG);
