@@ -13,7 +13,8 @@ extern "C" {
 typedef struct sparcl_label_summary {
     int64_t different; /**< labels that differ */
     int are_whole;     /**< 1: all are whole numbers */
-    int are_many;      /**< 1: more than 20, all whole numbers: classes, or numbers such as ages */
+    int are_many;      /**< 1: more than 20, all whole numbers: classes, or numbers such as ages;
+                            0 for ratings, which are numbers */
     int are_numbers;   /**< 1: they are many, and as frequent as their neighbours: the sizes of the
                             classes in the order of the labels have a correlation with the next one
                             (lag 1) above 0.6, and the first and the last class are less than half
@@ -32,9 +33,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_labels_summarize(sparcl_label_
 
 /**
  * The loss that labels are usually for: logistic where there are at most two different ones;
- * squared for more of ratings (sparcl_data_info.users is not 0), such as stars; softmax where there
- * are more, all whole numbers, at most 1000 of them, at least ten rows for each on average, and
- * they are not like numbers (sparcl_label_summary.are_numbers), as ages are; else squared.
+ * squared for more of ratings (the format "ratings", or with users), such as stars; softmax where
+ * there are more, all whole numbers, at most 1000 of them, at least ten rows for each on average,
+ * and they are not like numbers (sparcl_label_summary.are_numbers), as ages are; else squared.
  *
  * Errors    E_ARG: NULL; E_FORMAT: no rows, no labels, or several per row; labels that are ids, in
  * a column that was guessed (sparcl_data_info.label_guessed); E_MEMORY.

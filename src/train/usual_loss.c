@@ -1,6 +1,7 @@
 /* usual_loss.c: what labels are like, and the loss that they are usually for. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
 #include "sparcl/auto.h"
@@ -43,11 +44,15 @@ static bool are_like_numbers(const double *sizes, int64_t count) {
            correlation_of_neighbours(sizes, count, sum / (double)count) > least_correlation;
 }
 
-/* Ratings, such as stars, are numbers. */
+/* Numbers, such as stars; where users are words, the columns are those of a table. */
+static bool are_ratings(const sparcl_data_info *info) {
+    return info->users > 0 || strcmp(info->format, "ratings") == 0;
+}
+
 static sparcl_loss loss_for(const sparcl_label_summary *s, const sparcl_data_info *info) {
     const int64_t rows = info->rows;
     if (s->different <= 2) return SPARCL_LOSS_LOGISTIC;
-    if (info->users > 0) return SPARCL_LOSS_SQUARED;
+    if (are_ratings(info)) return SPARCL_LOSS_SQUARED;
     return s->are_whole && !s->are_numbers && s->different <= MAX_CLASSES &&
                    rows >= ROWS_OF_A_CLASS * s->different
                ? SPARCL_LOSS_SOFTMAX
@@ -59,7 +64,8 @@ static sparcl_status summarize(sparcl_label_summary *s, const spc_classes *label
     SPC_TRY(spc_check_guess(labels, false, data, error));
     *s = (sparcl_label_summary){.different = labels->count, .are_whole = spc_are_whole(labels)};
     const bool are_words = sparcl_data_get_info(data)->label_words > 0;
-    s->are_many = s->are_whole && !are_words && labels->count > MANY_CLASSES;
+    const bool may_be_classes = !are_words && !are_ratings(sparcl_data_get_info(data));
+    s->are_many = s->are_whole && may_be_classes && labels->count > MANY_CLASSES;
     if (s->are_many) {
         double *const sizes = count_rows(labels, data);
         if (!sizes) return spc_fail_memory(error, "classes", (size_t)labels->count * sizeof *sizes);

@@ -22,6 +22,9 @@ cat "$work/test.csv" "$work/unknown" >"$work/mixed.csv"
 
 run train "$work/train.csv.gz" --model fm --optimizer adam --epochs 1 --progress none -o "$work/usual" --json -
 check "stars are numbers, not classes" json_is loss_function '"squared"'
+gzip -dc "$work/train.csv.gz" | sed '2,$s/^/u/' >"$work/words.csv"
+run train "$work/words.csv" --model fm --optimizer adam --epochs 1 --progress none -o "$work/usual" --json -
+check "also of users that are words" json_is loss_function '"squared"'
 
 trained() { # trained NAME OPTIONS...
     name=$1

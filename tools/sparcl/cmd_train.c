@@ -135,7 +135,6 @@ static void print_label_use(const sparcl_data *data, const sparcl_label_summary 
     char place[256];
     const bool are_few = s->different <= MAX_CLASSES;
     if (!s->are_many || (!are_few && !s->are_numbers)) return;
-    if (sparcl_data_get_info(data)->users > 0) return;
     sparcl_data_place(data, -1, place, sizeof place);
     if (s->usual_loss == SPARCL_LOSS_SOFTMAX)
         print_note("%s: %lld different whole numbers are taken for classes: softmax loss "

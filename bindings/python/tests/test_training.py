@@ -469,6 +469,18 @@ def test_columns_of_npz_may_be_ids(tmp_path: Path) -> None:
         sparcl.read_data(path, like=hashed)
 
 
+def test_stars_are_numbers_and_a_label_makes_them_a_table(tmp_path: Path) -> None:
+    path = tmp_path / "stars.csv"
+    rows = [f"u{i % 7},i{i % 5},{1 + i % 5}" for i in range(70)]
+    path.write_text("\n".join(["user,item,rating", *rows, ""]))
+    ratings = sparcl.read_data(path)
+    assert ratings.info["format"] == "ratings"
+    model = sparcl.train(ratings, model="fm", optimizer="adam", epochs=1)
+    assert model.info["loss"] == "squared"
+    for given in ({"label": "rating"}, {"heading": True}):
+        assert sparcl.read_data(path, **given).info["format"] == "csv"
+
+
 def test_ratings_are_what_users_have(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("user,item,rating\n99999999999999,5,4\n7,5,2\n7,8,3\n7,8,1\n")
