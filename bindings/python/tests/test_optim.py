@@ -107,7 +107,7 @@ def test_settings_are_checked(context: sparcl.Context) -> None:
         sparcl.optim.Adam(table, beta1=2)
     with pytest.raises(sparcl.errors.ArgumentError, match="no_such"):
         sparcl.optim.SGD(table, no_such=1)
-    with pytest.raises(sparcl.errors.ArgumentError, match='use "momentum:momentum=0.9"'):
+    with pytest.raises(sparcl.errors.ArgumentError, match=r'use "momentum:momentum=0\.9"'):
         sparcl.optim.SGD(table, momentum=0.9)
     with pytest.raises(sparcl.errors.ArgumentError, match="sgd has no setting nesterov"):
         sparcl.optim.SGD(table)["nesterov"] = 1

@@ -394,7 +394,8 @@ def read_data(
     ``--cross``; ``"all"`` crosses all.
 
     ``heading`` says whether the first record of a CSV file has the names of columns; None: it has,
-    if its fields are words, or stand above numbers.
+    if its fields are words, or stand above numbers. A file that looks like ratings is CSV where
+    ``label``, ``csv_columns`` or ``heading`` is given.
 
     ``row_tag`` is the column of a CSV file whose texts are kept as :attr:`Data.row_tags`; of Vowpal
     Wabbit text, any word keeps its tags.

@@ -83,7 +83,8 @@ class Optimizer:
     ) -> None:
         name = rule or self._rule
         if name is None:
-            raise TypeError(f"rule: expected one of {', '.join(rules())}, adamw or nesterov, found None")
+            names = ", ".join([*rules(), "adamw", "nesterov"])
+            raise TypeError(f"rule: expected one of {names}, found None")
         chosen: dict[str, Setting] = {} if profile is None else {"profile": profile}
         text = text_of(name, {**chosen, **settings})
         self.table = table
