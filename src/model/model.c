@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/size.h"
+#include "base/text.h"
 #include "model/linear.h"
 #include "model/loss_kind.h"
 #include "model/model_columns.h"
@@ -121,12 +122,40 @@ static sparcl_status check_schedule(const sparcl_model_info *info, sparcl_status
                     SPARCL_SCHEDULE_TEXT - 1);
 }
 
+/* A setting, but of other rules. */
+static bool is_unused(sparcl_rule rule, const char *name) {
+    const sparcl_setting *s;
+    for (int i = 0; (s = sparcl_optim_setting(i)); i++)
+        if (strcmp(s->name, name) == 0) return !sparcl_rule_uses(rule, name);
+    return false;
+}
+
+/* "rule:name=value,..." without settings that the rule does not use, which older files may have. */
+static void keep_used(sparcl_rule rule, const char *settings, char kept[SPARCL_OPTIM_TEXT]) {
+    const char *at = strchr(settings, ':');
+    const int of_rule = (int)(at ? (size_t)(at - settings) : strlen(settings));
+    spc_text text = spc_text_in(kept, SPARCL_OPTIM_TEXT);
+    spc_text_add(&text, "%.*s", of_rule, settings);
+    for (char before = ':'; at && *at != '\0';) {
+        char name[SPARCL_OPTIM_TEXT];
+        const int length = (int)strcspn(++at, ",");
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, "=,"), at);
+        if (!is_unused(rule, name)) {
+            spc_text_add(&text, "%c%.*s", before, length, at);
+            before = ',';
+        }
+        at += length;
+    }
+}
+
 static sparcl_status check_settings(const sparcl_model_info *info, sparcl_status status,
                                     const char *what, sparcl_error *error) {
     sparcl_optim optim;
     sparcl_error found = {0};
+    char used[SPARCL_OPTIM_TEXT];
     if (!info->settings) return SPARCL_OK;
-    if (sparcl_optim_parse(&optim, info->settings, &found) != SPARCL_OK)
+    keep_used(info->optimizer, info->settings, used);
+    if (sparcl_optim_parse(&optim, used, &found) != SPARCL_OK)
         return spc_fail(error, status, "%s: settings: %s", what, found.message);
     if (optim.rule == info->optimizer && strlen(info->settings) < SPARCL_OPTIM_TEXT)
         return SPARCL_OK;

@@ -127,6 +127,20 @@ static void what_only_some_models_have_comes_back(void **state) {
     }
 }
 
+/* Once written, though the rule did not use them. */
+static void settings_of_other_rules_are_read(void **state) {
+    static const char *const texts[] = {"sgd:momentum=0.9", "sgd:momentum=0.9,lr=0.2,beta1=0.5",
+                                        "sgd:lr=0.2,momentum=0.9,moves=exact"};
+    const fixture *const f = *state;
+    sparcl_model_info info = logistic_info();
+    info.optimizer = SPARCL_RULE_SGD;
+    info.epsilon = 0;
+    for (size_t i = 0; i < SPC_COUNT(texts); i++) {
+        info.settings = texts[i];
+        round_trip(f, &info, three_weights, one_bias);
+    }
+}
+
 static const int64_t some_ids[] = {0, 7, INT64_MAX - 1};
 
 static void how_data_became_columns_comes_back(void **state) {
@@ -362,6 +376,7 @@ static void create_refuses_what_cannot_be_a_model(void **state) {
     REFUSE(optimizer, (sparcl_rule)SPARCL_RULES, "optimizer must be a sparcl_rule");
     REFUSE(settings, "adam", "settings: expected those of adagrad, found those of adam");
     REFUSE(settings, "adagrad:lr", "settings: expected KEY=VALUE");
+    REFUSE(settings, "adagrad:momentum=0.9,speed=2", "speed");
     REFUSE(columns, -1, "columns");
     REFUSE(columns, INT64_MAX, "too large");
     REFUSE(outputs, 2, "1 output");
@@ -423,6 +438,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_FIXTURE(models_of_every_kind_come_back_as_they_were),
         WITH_FIXTURE(what_only_some_models_have_comes_back),
+        WITH_FIXTURE(settings_of_other_rules_are_read),
         WITH_FIXTURE(how_data_became_columns_comes_back),
         WITH_FIXTURE(labels_that_were_words_have_their_names),
         WITH_FIXTURE(equal_models_make_equal_files_in_every_locale),
