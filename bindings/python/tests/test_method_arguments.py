@@ -163,7 +163,7 @@ def test_data_refuse_wrong_values(data: sparcl.Data, tmp_path: Path) -> None:
 
 
 MATRICES: dict[str, tuple[Any, str]] = {
-    "wide": (np.eye(6, 9), "column 4"),
+    "wide": (np.eye(6, 9), "expected 4 columns, .* found 9"),
     "not a number": (np.full((2, 4), NAN), "finite"),
     "infinite": (np.full((2, 4), INF), "finite"),
     "beyond float32": (X * 1e39, "x: entries"),
@@ -201,10 +201,9 @@ def test_models_refuse_wrong_values(model: sparcl.Model, data: sparcl.Data, tmp_
 
 def test_codes_refuse_what_is_wider(data: sparcl.Data) -> None:
     model = sparcl.train(data, "autoencoder:units=4,k=2", epochs=1)
-    for x in (np.eye(3, 9), sparcl.data(np.eye(3, 9))):
-        with pytest.raises(sparcl.SparclError, match="at most the model's 4 columns, found 9"):
-            model.encode(x)
-    assert model.encode(np.eye(3, 2)).shape == (3, 4)
+    with pytest.raises(sparcl.SparclError, match="at most the model's 4 columns, found 9"):
+        model.encode(sparcl.data(np.eye(3, 9)))
+    assert model.encode(sparcl.data(np.eye(3, 2))).shape == (3, 4)
     assert model.encode(np.eye(0, 4)).shape[0] == 0
 
 

@@ -377,7 +377,7 @@ def test_what_is_wrong_is_said() -> None:
         sparcl.train(sparcl.data(x, y), loss="squared", lr=1e30)
     with pytest.raises(ValueError, match="labels: expected one for each of 200 rows"):
         sparcl.data(x, y[:3])
-    with pytest.raises(sparcl.errors.FormatError, match="column 30"):
+    with pytest.raises(sparcl.errors.ShapeError, match="expected 30 columns"):
         sparcl.train(data).predict(np.ones((2, 31)))
     bad = x.copy()
     bad.data[3] = np.nan

@@ -242,13 +242,14 @@ def data(
     ([1.0, 0.0], ['ham', 'spam'])
     """
     if _tables.is_table(x):
-        x = Table.of(x)
+        x, name = Table.of(x), None
         if isinstance(labels, str):
-            x, labels = x.without(labels)
+            name = labels
+            x, labels = x.without(name)
         if fields is not None or index_base != 0:
             what = "index_base: expected 0" if fields is None else "fields: expected None"
             raise TypeError(f"{what} with a table, whose columns have names")
-        return _of_table(x, labels, weights)
+        return _of_table(x, labels, weights, name)
     if isinstance(labels, str):
         raise TypeError(
             f"labels: expected one for each row, found the name {labels!r}, which is for tables"
@@ -272,26 +273,30 @@ def data(
     return Data(core, names)
 
 
+def column_of(labels: npt.ArrayLike, rows: int) -> npt.NDArray[Any]:
+    """Labels as a column of a table: words or numbers."""
+    words = _labels.words(labels)
+    if words is None:
+        return cast(
+            "npt.NDArray[Any]", _of_rows(_numbers.finite, labels, rows, np.float64, "labels")
+        )
+    if words.shape != (rows,):
+        raise ValueError(f"labels: expected one for each of {rows} rows, found {words.shape}")
+    return words
+
+
 def _of_table(
     table: Table,
     labels: npt.ArrayLike | None,
     weights: npt.ArrayLike | None,
+    name: str | None,
 ) -> Data:
-    """As :func:`read_data` reads these columns in a CSV file."""
-    more: dict[str, npt.NDArray[Any]] = {}
-    name = None
-    if labels is not None:
+    """As :func:`read_data` reads these columns in a CSV file, and labels of this name."""
+    if labels is not None and name is None:
         name = _tables.label_name(table.names)
-        words = _labels.words(labels)
-        if words is not None and words.shape != (table.rows,):
-            raise ValueError(
-                f"labels: expected one for each of {table.rows} rows, found {words.shape}"
-            )
-        if words is None:
-            words = _of_rows(_numbers.finite, labels, table.rows, np.float64, "labels")
-        more[name] = cast("npt.NDArray[Any]", words)
+    more = {} if name is None else {name: column_of(cast("Any", labels), table.rows)}
     given = _of_rows(_numbers.finite, weights, table.rows, np.float32, "weights")
-    with table.csv(**more) as path:
+    with table.csv(more) as path:
         folder = os.path.dirname(path)
         file = None if given is None else os.path.join(folder, "weights.npy")
         if file is not None and given is not None:
@@ -310,21 +315,12 @@ def _of_table(
         )
 
 
-def rows_of(x: Any, model: Model) -> Any:
-    """A table as the data of a model that was trained with one, or as a matrix; others as they
-    are."""
-    if not _tables.is_table(x):
-        if model._core.csv_description is not None and not isinstance(x, Data):
-            raise TypeError(
-                f"x: expected a table with the columns of the training, found {type(x).__name__}; "
-                "sparcl.data(x) takes a matrix whose numbers are scaled, and texts hashed, as there"
-            )
-        return x
-    table = Table.of(x)
-    if model._core.csv_description is None:
-        return table.matrix()
-    with table.csv() as path:
-        return read_data(path, format="csv", heading=True, like=model)
+def table_like(
+    table: Table, like: Model | Data, more: dict[str, npt.NDArray[Any]] | None = None
+) -> Data:
+    """A table, and a column of labels, with the columns of a training."""
+    with table.csv(more or {}) as path:
+        return read_data(path, format="csv", heading=True, like=like)
 
 
 def _path(path: str | os.PathLike[str] | None) -> str | None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 Numbers = dict[str, float]  # of words
+UNLABELLED = {"autoencoder", "bpr", "lightgcn"}  # models that learn from rows alone
 
 
 def decoded(names: Iterable[bytes] | None) -> list[str] | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _data, _labels
+from sparcl import _core, _data, _labels, _rows
 from sparcl._class_report import ClassReport
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -212,14 +212,15 @@ class Model:
             return labels
         return self.classes[np.searchsorted(self.info["labels"], labels)]
 
-    def _known(self, data: Data) -> Data:
-        """With the labels of the model."""
-        return data._with_numbers(self._label_numbers, "data")
+    def _known(self, data: Any, labels: Any = None) -> Data:
+        """With the columns and labels of the model."""
+        found = _rows.with_labels(data, labels, self)
+        return found._with_numbers(self._label_numbers, "data")
 
     def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[Any]:
         """The label, a word where labels are words, or the number, of each row of a matrix, data
         set, or table with the columns of the training: [rows]."""
-        x = _data.rows_of(x, self)
+        x = _rows.rows_of(x, self)
         labels, found = np.empty(_count(x), np.float64), np.empty(_count(x), np.float32)
         self._apply(x, context, labels, found, None)
         self._check("predictions", found)
@@ -227,7 +228,7 @@ class Model:
 
     def probability(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """The probability of the label that :meth:`predict` gives: [rows]."""
-        x = _data.rows_of(x, self)
+        x = _rows.rows_of(x, self)
         found = np.empty(_count(x), np.float32)
         self._apply(x, context, None, found, None)
         self._check("predictions", found)
@@ -250,16 +251,17 @@ class Model:
 
     def scores(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
         """What the model computes before the loss: [rows, outputs]."""
-        x = _data.rows_of(x, self)
+        x = _rows.rows_of(x, self)
         found = np.empty((_count(x), self.info["outputs"]), np.float32)
         self._apply(x, context, None, None, found)
         self._check("scores", found)
         return found
 
     def calibrate(
-        self, data: Data, method: str = "platt", *, context: Context | None = None
+        self, data: Data | Any, method: str = "platt", *, context: Context | None = None
     ) -> None:
-        """Find the probability of a class for a score, from rows that were not trained on, by
+        """Find the probability of a class for a score, from rows that were not trained on: data, a
+        pair ``(x, labels)``, or a table with the column of the labels; by
         ``method``: ``"platt"`` (a sigmoid) or ``"isotonic"``; of more than two classes, of each one
         against the others, divided by their sum; or ``"temperature"``: one factor of all scores,
         with which labels stay, usually the best for many classes. The model keeps it:
@@ -269,27 +271,39 @@ class Model:
         self._predictor = None
 
     def evaluate(
-        self, data: Data, *, known: Data | None = None, k: int = 10, context: Context | None = None
+        self,
+        data: Data | Any,
+        labels: Any = None,
+        *,
+        known: Data | None = None,
+        k: int = 10,
+        context: Context | None = None,
     ) -> dict[str, float]:
-        """The metrics on a data set, NaN where one is not defined: loss, accuracy, auc, rmse, ...;
-        of a model that ranks items, those of the first ``k`` without the items of ``known``."""
+        """The metrics on a data set, or on a matrix or table with ``labels`` as
+        :func:`sparcl.train` takes them, NaN where one is not defined: loss, accuracy, auc, rmse,
+        ...; of a model that ranks items, those of the first ``k`` without the items of ``known``.
+        A table may have the column of the labels of the training."""
         core = (context or default_context())._core
+        data = self._known(data, labels)
         if known is None:
-            return self._evaluated(_core.evaluate(core, self._core, self._known(data)._core))
+            return self._evaluated(_core.evaluate(core, self._core, data._core))
         return _core.evaluate_ranking(core, self._core, known._core, data._core, k)
 
-    def class_report(self, data: Data, *, context: Context | None = None) -> ClassReport:
-        """Precision, recall and F1 of each class on a data set, and which are confused.
+    def class_report(
+        self, data: Data | Any, labels: Any = None, *, context: Context | None = None
+    ) -> ClassReport:
+        """Precision, recall and F1 of each class on what :meth:`evaluate` takes, and which are
+        confused.
 
         >>> import numpy, sparcl
         >>> x, y = numpy.array([[1.0, 0.0], [0.0, 1.0]] * 20), ["no", "yes"] * 20
         >>> model = sparcl.train(x, y)
-        >>> report = model.class_report(sparcl.data(x, y))
+        >>> report = model.class_report(x, y)
         >>> report.classes.tolist(), report.recall.tolist(), report.confusion.tolist()
         (['no', 'yes'], [1.0, 1.0], [[20.0, 0.0], [0.0, 20.0]])
         """
         core = (context or default_context())._core
-        found = _core.class_report(core, self._core, self._known(data)._core)
+        found = _core.class_report(core, self._core, self._known(data, labels)._core)
         self._evaluated(found["metrics"])
         if "rows" not in found:
             raise ValueError(
@@ -320,7 +334,7 @@ class Model:
 
     def encode(self, x: Any, *, context: Context | None = None) -> scipy.sparse.csr_array:
         """The codes of an autoencoder: [rows, units], with k entries in a row."""
-        x = _data.rows_of(x, self)
+        x = _rows.rows_of(x, self)
         rows = x if isinstance(x, Data) else _data.data(x, index_base=self.info["index_base"])
         core = (context or default_context())._core
         return Data(_core.encode(core, self._core, rows._core)).scipy()

@@ -116,7 +116,7 @@ class Table(NamedTuple):
         return to.getvalue()
 
     @contextmanager
-    def csv(self, **more: Array) -> Iterator[str]:
+    def csv(self, more: dict[str, Array]) -> Iterator[str]:
         """A file with these columns, and more of them."""
         columns = [*self.columns, *more.values()]
         cells = [x.tolist() for x in columns]
@@ -140,6 +140,12 @@ def _kind(x: Array) -> str:
     if not words:
         return "numeric"
     return "text" if sum(map(len, words)) >= TEXT_WORDS * len(words) else "hashed"
+
+
+def described_label(description: bytes) -> str | None:
+    """The column of labels in the description that a model keeps."""
+    lines = csv.reader(io.StringIO(description.decode(errors="replace"), newline=""))
+    return next((line[0] for line in lines if line[1:2] == ["label"]), None)
 
 
 def label_name(names: list[str]) -> str:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sparcl import _core, _labels, _progress
+from sparcl import _core, _labels, _progress, _rows
 from sparcl._context import Context, default_context
 from sparcl._data import Data
 from sparcl._data import data as as_data
@@ -96,7 +96,7 @@ def _check_loss(loss: str, data: Data) -> None:
 def _rows_and_model(data: Any, labels: Any, model: str) -> tuple[Data, str]:
     """``train(data, "fm")`` names the model where labels stand, because data have theirs."""
     if not isinstance(data, Data):
-        if labels is None:
+        if labels is None and model.split(":", 1)[0] not in _labels.UNLABELLED:
             raise TypeError(
                 f"data: expected data of sparcl.data, or labels after the rows, found "
                 f"{type(data).__name__} alone; use sparcl.train(x, y)"
@@ -115,7 +115,7 @@ def train(
     labels: Any = None,
     model: str = "linear",
     *,
-    valid: Data | None = None,
+    valid: Data | Any = None,
     loss: Loss | None = None,
     select: Select = "loss",
     optimizer: str | None = None,
@@ -168,7 +168,8 @@ def train(
     model
         NAME[:KEY=VALUE,...]: see :func:`models`.
     valid
-        Rows to validate with after each pass. The model notes what came of it:
+        Rows to validate with after each pass: data, a pair ``(x, labels)``, or a table with the
+        column of the labels. The model notes what came of it:
         :attr:`Model.metrics`.
     loss
         logistic, softmax, squared, poisson or hinge; None: the one that the labels are for;
@@ -252,8 +253,8 @@ def train(
     if isinstance(start, Model) and start.info["labels"]:
         numbers = start._label_numbers
         data = data._with_numbers(numbers, "data")
-    if isinstance(valid, Data):
-        valid = valid._with_numbers(numbers, "valid")
+    if valid is not None:
+        valid = _rows.with_labels(valid, None, data)._with_numbers(numbers, "valid")
     is_given = bool(
         lr is not None
         or parameter_optimizers

@@ -1,0 +1,97 @@
+"""What models take: matrices, tables and data sets, alone or with labels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from sparcl import _data, _labels, _tables, errors
+from sparcl._data import Data
+from sparcl._tables import Table
+
+if TYPE_CHECKING:
+    from sparcl._model import Model
+
+
+def _check_matrix(x: Any, like: Model | Data) -> None:
+    if like._core.csv_description is not None:
+        raise TypeError(
+            f"x: expected a table with the columns of the training, found {type(x).__name__}; "
+            "sparcl.data(x) takes a matrix whose numbers are scaled, and texts hashed, as there"
+        )
+    shape: tuple[int, ...] = getattr(x, "shape", ())
+    columns = like.info["columns"]
+    if len(shape) == 2 and shape[1] != columns:
+        raise errors.ShapeError(
+            f"x: expected {columns} columns, those of the training, found {shape[1]}; where others "
+            "have no entries, sparcl.data(x) may have less"
+        )
+
+
+def rows_of(x: Any, model: Model) -> Any:
+    """A table as the data of a model that was trained with one, or as a matrix; others as they
+    are."""
+    if isinstance(x, Data):
+        return x
+    if not _tables.is_table(x):
+        _check_matrix(x, model)
+        return x
+    table = Table.of(x)
+    if model._core.csv_description is not None:
+        return _data.table_like(table, model)
+    matrix = table.matrix()
+    _check_matrix(matrix, model)
+    return matrix
+
+
+def _labelled_table(x: Any, labels: Any, like: Model | Data, description: bytes) -> Data:
+    table, name = Table.of(x), _tables.described_label(description)
+    if labels is None and name in table.names:
+        labels = name
+    if isinstance(labels, str):
+        table, labels = table.without(labels)
+    elif name in table.names:
+        table, _ = table.without(str(name))
+    if labels is not None and name is None:
+        raise TypeError("labels: expected none, as in the training, found some")
+    more = {} if labels is None else {str(name): _data.column_of(labels, table.rows)}
+    return _data.table_like(table, like, more)
+
+
+def _labelled_matrix(x: Any, labels: Any, like: Model | Data) -> Data:
+    if _tables.is_table(x):
+        table = Table.of(x)
+        if isinstance(labels, str):
+            table, labels = table.without(labels)
+        x = table.matrix()
+    _check_matrix(x, like)
+    return _data.data(x, labels, index_base=like.info["index_base"])
+
+
+def _has_labels(like: Model | Data) -> bool:
+    if isinstance(like, Data):
+        return like.labels is not None
+    return like.info["kind"] not in _labels.UNLABELLED
+
+
+def with_labels(x: Any, labels: Any, like: Model | Data) -> Data:
+    """Rows with labels, or a pair of them, as data with the columns of a training."""
+    if isinstance(x, tuple) and len(x) == 2 and labels is None:
+        x, labels = x
+    if isinstance(x, Data):
+        if labels is not None:
+            raise TypeError(
+                f"labels: expected none beside data of sparcl, which have theirs, found "
+                f"{type(labels).__name__}"
+            )
+        return x
+    description = like._core.csv_description
+    if description is not None and _tables.is_table(x):
+        found = _labelled_table(x, labels, like, description)
+    else:
+        found = _labelled_matrix(x, labels, like)
+    if found.labels is None and _has_labels(like):
+        raise TypeError(
+            "labels: expected one for each row, found none; give them after the rows, or the name "
+            "of the column of a table that has them"
+        )
+    return found
