@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -136,8 +136,7 @@ class CSR(_csr_methods.CSRMethods, Compressed):
         return _arithmetic.matmul(self, other)
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
-        left = _dense.dense(other, dtype=self.dtype, context=self.context)
-        return _arithmetic.dense_matmul(left, self)
+        return cast("Dense", _arithmetic.matmul(other, self))
 
     @overload
     def __add__(self, other: CSR | CSC | COO | float) -> CSR: ...
@@ -201,8 +200,7 @@ class CSC(_reduce.Reductions, Compressed):
         return _arithmetic.matmul(self, other)
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
-        left = _dense.dense(other, dtype=self.dtype, context=self.context)
-        return _arithmetic.dense_matmul(left, self)
+        return cast("Dense", _arithmetic.matmul(other, self))
 
     def __add__(self, other: CSC) -> CSC:
         return (self.T + other.T).T
@@ -309,7 +307,7 @@ def _in_format(x: Any, kind: str, copy: Copy) -> Any:
 def _parts_of(x: Any, kind: str, context: Context, copy: Copy) -> list[Part]:
     found = getattr(x, "format", None)
     if found != kind:
-        why = "" if found is None else f" in the format {found}; use its to{kind}()"
+        why = "" if not isinstance(found, str) else f" in the format {found}; use its to{kind}()"
         raise TypeError(
             f"x: expected a SciPy matrix in the format {kind}, found {type(x).__name__}{why}"
         )

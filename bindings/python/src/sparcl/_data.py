@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _labels, _numbers, _tables
+from sparcl import _core, _labels, _numbers, _tables, errors
 from sparcl._parts import index_dtype, itype_code
 from sparcl._tables import Table
 
@@ -34,6 +34,18 @@ class Rows:
             self._of_dense(Table.of(x).matrix())
         else:
             self._of_dense(_numbers.plain(x, "x"))
+        self._check_finite()
+
+    def _check_finite(self) -> None:
+        wrong = np.flatnonzero(~np.isfinite(self.values))
+        if len(wrong) == 0 or wrong[0] >= len(self.indices):
+            return
+        row = int(np.searchsorted(self.offsets, wrong[0], "right")) - 1
+        raise errors.FormatError(
+            f"x: expected finite numbers, found {self.values[wrong[0]]} at row {row}, column "
+            f"{self.indices[wrong[0]]}, and {len(wrong)} in all; fill or remove them, or use a "
+            "table (as of pandas), whose missing values are no entries"
+        )
 
     def _of_sparse(self, x: Any) -> None:
         _numbers.check_sparse(x, indices=x.format != "csr")  # the C library checks those of CSR

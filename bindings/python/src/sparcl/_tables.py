@@ -6,6 +6,7 @@ import csv
 import io
 import math
 import os
+import re
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -63,7 +64,7 @@ class Table(NamedTuple):
     def of(x: Any) -> Table:
         """The columns of what :func:`is_table` takes."""
         named = _named(x)
-        names = [name for name, _ in named]
+        names = [name.strip() for name, _ in named]  # as the tool reads a heading
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
             raise errors.ArgumentError(f"x: several columns have the name {twice[0]!r}; rename one")
@@ -76,6 +77,7 @@ class Table(NamedTuple):
 
     def without(self, label: str) -> tuple[Table, Array]:
         """The other columns, and the one of a label."""
+        label = label.strip()
         if label not in self.names:
             raise errors.ArgumentError(
                 f"labels: expected a column of the table, {', '.join(self.names[:20])}, found "
@@ -115,6 +117,17 @@ class Table(NamedTuple):
         csv.writer(to, lineterminator="\n", quoting=csv.QUOTE_ALL).writerows(lines)
         return to.getvalue()
 
+    def _place(self, found: re.Match[str]) -> str:
+        """Where a file has something wrong, in words: the first line has the names."""
+        line = int((found[1] or ":1:1").split(":")[1])
+        lines = np.ones(self.rows, np.intp)
+        for x in self.columns:
+            if x.dtype == object:
+                lines += np.array([str(each).count("\n") for each in x], np.intp)
+        first = 2 + sum(name.count("\n") for name in self.names)
+        row = int(np.searchsorted(np.cumsum(lines), line - first, "right"))
+        return f"the table, row {row}" if line >= first else "the table"
+
     @contextmanager
     def csv(self, more: dict[str, Array]) -> Iterator[str]:
         """A file with these columns, and more of them."""
@@ -131,7 +144,11 @@ class Table(NamedTuple):
                 to = csv.writer(file, lineterminator="\n")
                 to.writerow([*self.names, *more])
                 to.writerows(zip(*cells, strict=True))
-            yield path
+            try:
+                yield path
+            except errors.SparclError as error:
+                text = re.sub(re.escape(path) + r"(:1:1|:\d+:\d+)?", self._place, str(error))
+                raise type(error)(text.replace(folder + os.sep, "")) from None
 
 
 def _kind(x: Array) -> str:
