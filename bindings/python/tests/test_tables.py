@@ -123,7 +123,8 @@ def test_columns_of_numbers_are_found_by_their_names() -> None:
     expected = model.predict_proba(numbers)
     swapped, named = numbers[["y", "income", "age"]], {"age": (AGE.tolist(), "i4")}
     table = ArrowTable({"more": (Y.tolist(), "i4"), "income": (INCOME.tolist(), "f8"), **named})
-    for each in (swapped, numbers.drop(columns="y"), numbers.assign(y="?", more=1), table):
+    blank = numbers.rename(columns={"age": " age "})
+    for each in (swapped, numbers.drop(columns="y"), numbers.assign(y="?", more=1), table, blank):
         np.testing.assert_array_equal(model.predict_proba(each), expected)
     hole = numbers.astype({"age": float})
     hole.loc[3, "age"] = np.nan
@@ -233,4 +234,24 @@ def test_matrices_of_other_formats_and_counts_are_taken() -> None:
     large.data[0] = 2**24 + 1
     with pytest.raises(sparcl.DTypeError, match=r"found 16777217; use sparcl.csr\(x.astype\('flo"):
         sparcl.csr(large) @ w
+    for left, right in (
+        (sparcl.csr([[1]]), np.array([16777217])),
+        (sparcl.csr(np.ones((1, 1), "f4")), [[16777217]]),
+        (np.array([[16777217]]), sparcl.csc(np.ones((1, 1), "f4"))),
+    ):
+        with pytest.raises(sparcl.DTypeError, match="that float32 has, found 16777217; use float"):
+            left @ right
+    assert (sparcl.csr([[1]]) @ np.array([16777217.0])).numpy().tolist() == [16777217]
+    with pytest.raises(sparcl.DTypeError, match="that float64 has, found 9007199254740993"):
+        sparcl.csr([[2**53 + 1]]) @ np.ones(1)
     np.testing.assert_allclose((sparcl.csr(large) @ w.astype(np.float64)).numpy(), large @ w)
+
+
+def test_a_matrix_of_scipy_beside_one_of_sparcl_is_named() -> None:
+    other = scipy.sparse.eye_array(3, dtype="f4").tocsr()
+    for x in (sparcl.csr(other), sparcl.csc(other), sparcl.dense(np.ones((3, 3), "f4"))):
+        for call in (lambda x: x @ other, lambda x: x * other, lambda x: x + other):
+            with pytest.raises(TypeError, match=r"found cs[rc]_array of SciPy; use sparcl\.csr"):
+                call(x)
+    with pytest.raises(TypeError, match=r"found csr_array of SciPy; use sparcl\.csr"):
+        other @ sparcl.csr(other)

@@ -14,6 +14,7 @@ from sparcl import (
     _dense,
     _enums,
     _make,
+    _numbers,
     _row_sparse,
     errors,
     ops,
@@ -47,9 +48,7 @@ def matmul(x: Any, y: Any) -> Array:
     x, y = _as_real(x, y), _as_real(y, x)
     array = x if isinstance(x, Array) else y
     x, y = (
-        side
-        if isinstance(side, Array)
-        else _dense.dense(side, dtype=array.dtype, context=array.context)
+        side if isinstance(side, Array) else _dense.operand(array.context, array.dtype, side)
         for side in (x, y)
     )
     if isinstance(x, _dense.Dense):
@@ -73,13 +72,7 @@ def _as_real(x: Any, other: Any) -> Any:
         return x
     is_double = getattr(other, "dtype", None) == np.float64
     kind = np.dtype(np.float64 if is_double else np.float32)
-    values = x.values.numpy()
-    wrong = np.flatnonzero(values.astype(kind) != values)
-    if wrong.size:
-        raise errors.DTypeError(
-            f"matmul: expected whole numbers that {kind} has, found {values[wrong[0]]}; use "
-            f"sparcl.csr(x.astype('{'float64' if kind == np.float32 else kind}')), or scale them"
-        )
+    _numbers.check_whole(x.values.numpy(), kind, "sparcl.csr(x.astype('float64'))")
     return x.astype(kind)
 
 
@@ -113,7 +106,7 @@ def as_coo(x: Any) -> COO:
 def dense_matmul(x: Dense, y: Any) -> Dense:
     """x @ y of a dense matrix or vector and a matrix or vector in any format."""
     if not isinstance(y, Array):
-        y = _dense.dense(y, dtype=x.dtype, context=x.context)
+        y = _dense.operand(x.context, x.dtype, y)
     left = x.reshape(1, -1) if x.ndim == 1 else x
     if isinstance(y, _dense.Dense):
         right = y.reshape(-1, 1) if y.ndim == 1 else y

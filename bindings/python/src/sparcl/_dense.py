@@ -9,7 +9,17 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _enums, _host, _indexing, _reduce, errors, ops
+from sparcl import (
+    _arithmetic,
+    _core,
+    _enums,
+    _host,
+    _indexing,
+    _numbers,
+    _reduce,
+    errors,
+    ops,
+)
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -308,6 +318,10 @@ def dense(
     if isinstance(x, Array):
         found: Dense = cast("Any", x).dense()
         return found if kind in {None, found.dtype} else found.astype(kind)
+    if isinstance(getattr(x, "format", None), str) and hasattr(x, "tocsr"):
+        raise TypeError(
+            f"x: expected a dense array, found {type(x).__name__} of SciPy; use sparcl.csr(x)"
+        )
     chosen = context or default_context()
     given = kind if kind != bfloat16 and isinstance(x, (list, tuple, int, float)) else None
     array = _host_array(x) if given is None else np.asarray(x, given)
@@ -318,5 +332,10 @@ def dense(
 
 
 def operand(context: Context, dtype: np.dtype[Any], x: Dense | npt.ArrayLike) -> Dense:
-    """What stands beside a sparse matrix: a dense array of its type and context."""
+    """What stands beside a sparse matrix: a dense array of its type and context. Whole numbers
+    that are others in this type are refused."""
+    if isinstance(x, (list, tuple, np.ndarray)) and dtype.kind == "f":
+        given = np.asarray(x)
+        if given.dtype.kind in "iu":
+            _numbers.check_whole(given, dtype, "float64 on both sides")
     return x if isinstance(x, Dense) else dense(x, dtype=dtype, context=context)

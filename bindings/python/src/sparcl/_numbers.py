@@ -22,6 +22,16 @@ def plain(x: Any, what: str) -> npt.NDArray[Any]:
     return array
 
 
+def check_whole(x: npt.NDArray[Any], kind: np.dtype[Any], remedy: str) -> None:
+    """Refuse whole numbers that floats of a type do not have."""
+    wrong = np.flatnonzero(x.astype(kind).astype(x.dtype) != x)
+    if wrong.size:
+        raise errors.DTypeError(
+            f"expected whole numbers that {kind} has, found {x.flat[wrong[0]]}; use {remedy}, or "
+            "scale them"
+        )
+
+
 def _place(array: npt.NDArray[Any], wrong: npt.NDArray[np.bool_]) -> str:
     at = tuple(int(i) for i in np.argwhere(wrong)[0])
     return f"{array[at]} at {at[0] if len(at) == 1 else list(at)}"
