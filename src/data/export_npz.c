@@ -91,7 +91,7 @@ static sparcl_status add_offsets(writer *w) {
 }
 
 static sparcl_status add_mark(writer *w) {
-    char mark[SPC_MARK_BYTES], type[16], header[SPC_NPY_HEADER_BYTES];
+    char mark[SPC_MARK_BYTES], type[32], header[SPC_NPY_HEADER_BYTES];
     spc_data_mark(w->data, mark);
     if (!mark[0]) return SPARCL_OK;
     snprintf(type, sizeof type, "S%zu", strlen(mark));
