@@ -106,13 +106,14 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * for steps of this optimizer; so it is for those of adagrad with hinge loss, and with more than
  * 2^25 parameters. The rates 0.001, 0.003, 0.01, ... 1 are tried, for up to as many passes as have
  * 1000 steps (at least 20, at most 200), on rows without a fifth (of more than 20000 rows a tenth),
- * which end each of them early; the best is then trained with all rows, for as many passes as were
- * best. Columns are divided by powers of two so that the mean squares of their entries are alike,
- * after a column that every row has was centred, and so are labels with squared loss; the model is
- * that of the columns as they are. With one output, and rules whose steps do not grow with the
- * gradient (all but SGD, MOMENTUM, PROXIMAL_SGD, LARS and ROWWISE_LARS), a column that only one row
- * in n has is divided by the fourth root of n, too: else it moves as far as one that all have. With
- * l2, which is of weights of columns as they are, none is changed.
+ * which end each of them early, in five folds where there are at most 2000 rows; the best is then
+ * trained with all rows, for as many passes as were best, on average. Columns are divided by powers
+ * of two so that the mean squares of their entries are alike, after a column that every row has was
+ * centred, and so are labels with squared loss; the model is that of the columns as they are. With
+ * one output, and rules whose steps do not grow with the gradient (all but SGD, MOMENTUM,
+ * PROXIMAL_SGD, LARS and ROWWISE_LARS), a column that only one row in n has is divided by the
+ * fourth root of n, too: else it moves as far as one that all have. With l2, which is of weights of
+ * columns as they are, none is changed.
  *
  * Of the description, loss, seed, no_bias, columns, device_memory and class weights are used, and
  * progress for the training with all rows; with a rate of NaN also optim, batch, schedule and l2.

@@ -17,6 +17,7 @@
 
 /* Passes until there are enough steps, and those without a lower loss. */
 enum {
+    FEW_ROWS = 2000,
     MANY_ROWS = 20000,
     MOST_SCALES = 1 << 24,
     STEPS = 1000,
@@ -31,17 +32,20 @@ typedef struct search {
     spc_compact_columns used; /* of all rows: no other column has a weight */
     bool scales; /* without a penalty, which is of the weights of columns as they are, and where
                     there is memory for it */
-    spc_scaling scaling; /* of the rows to train with */
+    spc_scaling scaling;
     double label_scale;
-    sparcl_data *scaled[2];               /* the rows to train with, and the others; else NULL */
-    const sparcl_data *fitted, *measured; /* the same as they are */
+    sparcl_data *scaled; /* all rows; else NULL */
     int64_t passes, best_passes;
 } search;
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static const sparcl_data *all_rows(const search *f) {
+static const sparcl_data *unscaled(const search *f) {
     return f->used.made ? f->used.made : spc_trial_data(f->trial);
+}
+
+static const sparcl_data *all_rows(const search *f) {
+    return f->scaled ? f->scaled : unscaled(f);
 }
 
 static bool has_all_classes(const spc_trial *t, const sparcl_data *rows) {
@@ -53,22 +57,45 @@ static bool has_all_classes(const spc_trial *t, const sparcl_data *rows) {
     return has_all;
 }
 
-/* A fifth of the rows, of many a tenth, drawn again where the others lack a class; none where that
- * is of no use: there are classes of one row. */
-static sparcl_status hold_out(search *f, sparcl_error *error) {
+static sparcl_status draw_part(const search *f, int part, uint64_t seed, sparcl_error *error) {
     spc_trial *const t = f->trial;
     const int64_t rows = sparcl_data_get_info(t->data)->rows;
     const double share = fmax(rows <= MANY_ROWS ? 0.2 : 0.1, 1 / (double)rows);
-    for (uint64_t draw = 0; draw < DRAWS && !f->fitted; ++draw) {
-        sparcl_data_free(t->rest[0]);
-        sparcl_data_free(t->held[0]);
-        SPC_TRY(sparcl_data_split(all_rows(f), share, t->desc.seed + draw, &t->rest[0], &t->held[0],
-                                  error));
-        if (has_all_classes(t, t->rest[0])) f->fitted = t->rest[0];
+    sparcl_data_free(t->rest[part]);
+    sparcl_data_free(t->held[part]);
+    return t->result->folds > 1
+               ? sparcl_data_fold(all_rows(f), t->result->folds, part, seed, &t->rest[part],
+                                  &t->held[part], error)
+               : sparcl_data_split(all_rows(f), share, seed, &t->rest[part], &t->held[part], error);
+}
+
+/* Drawn again where the other rows lack a class. */
+static sparcl_status draw_parts(const search *f, bool *are_good, sparcl_error *error) {
+    const spc_trial *const t = f->trial;
+    *are_good = false;
+    for (uint64_t draw = 0; draw < DRAWS && !*are_good; ++draw) {
+        *are_good = true;
+        for (int part = 0; part < t->result->folds && *are_good; ++part) {
+            SPC_TRY(draw_part(f, part, t->desc.seed + draw, error));
+            *are_good = has_all_classes(t, t->rest[part]);
+        }
     }
-    t->result->folds = f->fitted ? 1 : 0;
-    f->measured = f->fitted ? t->held[0] : all_rows(f);
-    if (!f->fitted) f->fitted = all_rows(f);
+    return SPARCL_OK;
+}
+
+/* Each row of a few once, else a fifth of the rows, of many a tenth; none where that is of no use:
+ * there are classes of one row. */
+static sparcl_status hold_out(const search *f, sparcl_error *error) {
+    spc_trial *const t = f->trial;
+    const int64_t rows = sparcl_data_get_info(t->data)->rows;
+    bool are_good = false;
+    t->result->folds = rows <= FEW_ROWS ? (int)spc_min_i64(SPC_FOLDS, rows) : 1;
+    SPC_TRY(draw_parts(f, &are_good, error));
+    if (!are_good && t->result->folds > 1) {
+        t->result->folds = 1;
+        SPC_TRY(draw_parts(f, &are_good, error));
+    }
+    if (!are_good) t->result->folds = 0;
     return SPARCL_OK;
 }
 
@@ -102,8 +129,9 @@ static double label_variance(const spc_scaling *s, const sparcl_data *data) {
     return sum;
 }
 
-static sparcl_status find_scales(search *f, const sparcl_data *fitted, sparcl_error *error) {
+static sparcl_status find_scales(search *f, sparcl_error *error) {
     const spc_trial *const t = f->trial;
+    const sparcl_data *const data = unscaled(f);
     float *targets = NULL;
     f->scaling = (spc_scaling){
         .columns = f->used.count,
@@ -111,12 +139,12 @@ static sparcl_status find_scales(search *f, const sparcl_data *fitted, sparcl_er
         .has_bias = !t->desc.no_bias,
         .of_entries = true,
         .shrinks_rare = shrinks_rare(t)};
-    SPC_TRY(spc_rows_make(&targets, NULL, &t->desc, &t->classes, fitted, true, false, error));
-    const spc_scaled_rows rows = {fitted, targets, sparcl_data_weights(fitted), t->desc.loss, 0, 0};
+    SPC_TRY(spc_rows_make(&targets, NULL, &t->desc, &t->classes, data, true, false, error));
+    const spc_scaled_rows rows = {data, targets, sparcl_data_weights(data), t->desc.loss, 0, 0};
     const sparcl_status status = spc_scaling_open(&f->scaling, &rows, error);
     free(targets);
     if (status == SPARCL_OK && has_numbers(t))
-        f->label_scale = spc_scaling_root(label_variance(&f->scaling, fitted));
+        f->label_scale = spc_scaling_root(label_variance(&f->scaling, data));
     return status;
 }
 
@@ -125,10 +153,9 @@ static void scale_labels(const search *f, double *labels, int64_t rows) {
         labels[i] = (labels[i] - f->scaling.label_shift) / f->label_scale;
 }
 
-static sparcl_status scale_rows(const search *f, const sparcl_data *data, sparcl_data **scaled,
-                                sparcl_error *error) {
-    sparcl_data_arrays arrays = spc_data_arrays_of(data);
-    const int64_t entries = sparcl_data_get_info(data)->entries;
+static sparcl_status scale_rows(search *f, sparcl_error *error) {
+    sparcl_data_arrays arrays = spc_data_arrays_of(unscaled(f));
+    const int64_t entries = sparcl_data_get_info(unscaled(f))->entries;
     float *const values = malloc((size_t)entries * sizeof *values + 1);
     double *const labels = malloc((size_t)arrays.rows * sizeof *labels + 1);
     sparcl_status status = SPARCL_OK;
@@ -139,30 +166,35 @@ static sparcl_status scale_rows(const search *f, const sparcl_data *data, sparcl
     if (has_numbers(f->trial)) scale_labels(f, labels, arrays.rows);
     arrays.values = values;
     arrays.labels = labels;
-    SPC_GO(sparcl_data_create(scaled, &arrays, error));
+    SPC_GO(sparcl_data_create(&f->scaled, &arrays, error));
 done:
     free(values);
     free(labels);
     return status;
 }
 
+static int64_t count_passes(const search *f) {
+    const sparcl_data *const fitted = f->trial->result->folds ? f->trial->rest[0] : all_rows(f);
+    const int64_t rows = sparcl_data_get_info(fitted)->rows, batch = f->trial->desc.batch;
+    const int64_t steps = batch > 0 ? spc_ceil_div(rows, batch) : 1;
+    return spc_max_i64(LEAST_PASSES, spc_min_i64(MOST_PASSES, spc_ceil_div(STEPS, steps)));
+}
+
 static sparcl_status open_search(search *f, sparcl_error *error) {
     spc_trial *const t = f->trial;
     SPC_TRY(spc_compact_columns_open(&f->used, spc_trial_data(t), t->columns, error));
-    SPC_TRY(hold_out(f, error));
-    const int64_t rows = sparcl_data_get_info(f->fitted)->rows;
-    const int64_t steps = t->desc.batch > 0 ? spc_ceil_div(rows, t->desc.batch) : 1;
     f->scales = t->desc.l2 == 0 && f->used.count <= MOST_SCALES;
-    f->passes = spc_max_i64(LEAST_PASSES, spc_min_i64(MOST_PASSES, spc_ceil_div(STEPS, steps)));
-    if (!f->scales) return SPARCL_OK;
-    SPC_TRY(find_scales(f, f->fitted, error));
-    SPC_TRY(scale_rows(f, f->fitted, &f->scaled[0], error));
-    return scale_rows(f, f->measured, &f->scaled[1], error);
+    if (f->scales) {
+        SPC_TRY(find_scales(f, error));
+        SPC_TRY(scale_rows(f, error));
+    }
+    SPC_TRY(hold_out(f, error));
+    f->passes = count_passes(f);
+    return SPARCL_OK;
 }
 
 static void close_search(search *f) {
-    sparcl_data_free(f->scaled[0]);
-    sparcl_data_free(f->scaled[1]);
+    sparcl_data_free(f->scaled);
     spc_scaling_close(&f->scaling);
     spc_compact_columns_close(&f->used);
 }
@@ -207,8 +239,8 @@ static sparcl_status widen(const search *f, sparcl_model **model, sparcl_error *
     return SPARCL_OK;
 }
 
-static sparcl_train_desc desc_of(const search *f, double rate) {
-    sparcl_train_desc desc = spc_trial_part_desc(f->trial, rate, 0);
+static sparcl_train_desc desc_of(const search *f, double rate, int fold) {
+    sparcl_train_desc desc = spc_trial_part_desc(f->trial, rate, fold);
     desc.optim.lr = rate;
     desc.columns = f->used.count;
     desc.epochs = f->passes;
@@ -217,32 +249,72 @@ static sparcl_train_desc desc_of(const search *f, double rate) {
 
 /* --- the search ------------------------------------------------------------------------------- */
 
-/* A rate that is too large is a bad one, no error. */
-static sparcl_status measure(search *f, double rate, sparcl_tried *tried, int64_t *passes,
-                             sparcl_error *error) {
+/* Sums over the folds. */
+typedef struct sums {
+    double rows, loss, accuracy, rows_selected, selected, passes;
+} sums;
+
+/* `passes` of them, or 0: until the loss of the rows that are held out no longer falls. */
+static sparcl_status measure_fold(search *f, double rate, int64_t passes, int fold, sums *of,
+                                  sparcl_error *error) {
     spc_trial *const t = f->trial;
-    sparcl_train_desc desc = desc_of(f, rate);
+    const bool holds = t->result->folds > 0;
+    const sparcl_data *const held = holds ? t->held[fold] : all_rows(f);
+    sparcl_train_desc desc = desc_of(f, rate, fold);
     sparcl_train_result result;
     sparcl_model *model = NULL;
     sparcl_metrics m;
+    if (passes > 0)
+        desc.epochs = passes;
+    else
+        desc.patience = spc_max_i64(2, f->passes / OF_PATIENCE);
+    SPC_TRY(spc_train(t->ctx, &model, holds ? t->rest[fold] : all_rows(f), held, &desc, &result,
+                      error));
+    const sparcl_status status = sparcl_eval(t->ctx, model, held, &m, error);
+    sparcl_model_free(model);
+    if (status != SPARCL_OK) return status;
+    const double selected = spc_selected_of(t->select, &m), weight = (double)m.rows;
+    of->rows += weight;
+    of->loss += weight * m.loss * f->label_scale * f->label_scale;
+    of->accuracy += weight * m.accuracy;
+    of->passes += weight * (double)result.best_epoch;
+    if (isnan(selected)) return SPARCL_OK;
+    of->rows_selected += weight;
+    of->selected += weight * selected;
+    return SPARCL_OK;
+}
+
+static sparcl_status measure_folds(search *f, double rate, int64_t passes, sums *of,
+                                   sparcl_error *error) {
+    const int folds = f->trial->result->folds;
+    *of = (sums){0};
+    for (int fold = 0; fold < (folds > 0 ? folds : 1); ++fold)
+        SPC_TRY(measure_fold(f, rate, passes, fold, of, error));
+    return SPARCL_OK;
+}
+
+/* A rate that is too large is a bad one, no error. The passes that are best in one fold are not in
+ * another where losses jump: folds are measured after the mean of these. */
+static sparcl_status measure(search *f, double rate, sparcl_tried *tried, int64_t *passes,
+                             sparcl_error *error) {
+    const int folds = f->trial->result->folds;
+    sums of;
     *tried = (sparcl_tried){.solver = SPARCL_SOLVER_STEPS,
                             .value = rate,
                             .loss = (double)INFINITY,
                             .accuracy = (double)NAN,
                             .selected = (double)NAN,
-                            .fold = t->result->folds - 1};
-    desc.patience = spc_max_i64(2, f->passes / OF_PATIENCE);
-    sparcl_status status = spc_train(t->ctx, &model, f->scales ? f->scaled[0] : f->fitted,
-                                     f->scales ? f->scaled[1] : f->measured, &desc, &result, error);
-    if (status == SPARCL_OK) status = unscale(f, model, error);
-    if (status == SPARCL_OK) status = sparcl_eval(t->ctx, model, f->measured, &m, error);
-    sparcl_model_free(model);
+                            .fold = folds > 0 ? folds - 1 : -1};
+    sparcl_status status = measure_folds(f, rate, 0, &of, error);
+    if (status == SPARCL_OK) {
+        *passes = spc_max_i64(1, (int64_t)floor(of.passes / of.rows + 0.5));
+        if (folds > 1) status = measure_folds(f, rate, *passes, &of, error);
+    }
     if (status == SPARCL_E_DIVERGED) return SPARCL_OK;
     if (status != SPARCL_OK) return status;
-    tried->loss = m.loss;
-    tried->accuracy = m.accuracy;
-    tried->selected = spc_selected_of(t->select, &m);
-    *passes = result.best_epoch;
+    tried->loss = of.loss / of.rows;
+    tried->accuracy = of.accuracy / of.rows;
+    tried->selected = of.selected / of.rows_selected;
     return SPARCL_OK;
 }
 
@@ -281,24 +353,19 @@ static void unscale_result(const search *f, sparcl_train_result *r) {
 /* All rows, as many passes as were best. */
 static sparcl_status train_all(search *f, sparcl_model **model, sparcl_error *error) {
     spc_trial *const t = f->trial;
-    const sparcl_data *const whole = all_rows(f);
-    sparcl_train_desc desc = desc_of(f, t->result->tried[t->result->best].value);
-    sparcl_data *scaled = NULL;
+    sparcl_train_desc desc = desc_of(f, t->result->tried[t->result->best].value, 0);
     desc.epochs = spc_max_i64(1, f->best_passes);
     desc.progress = t->desc.progress ? show_progress : NULL;
     desc.progress_user = f;
-    if (f->scales) SPC_TRY(scale_rows(f, whole, &scaled, error));
     sparcl_status status =
-        spc_train(t->ctx, model, scaled ? scaled : whole, NULL, &desc, &t->result->train, error);
+        spc_train(t->ctx, model, all_rows(f), NULL, &desc, &t->result->train, error);
     if (status == SPARCL_OK) {
         unscale_result(f, &t->result->train);
         (*model)->info.fingerprint = spc_start_fingerprint(&t->desc, t->data);
         (*model)->info.index_base = sparcl_data_get_info(t->data)->index_base;
         status = unscale(f, *model, error);
     }
-    if (status == SPARCL_OK) status = widen(f, model, error);
-    sparcl_data_free(scaled);
-    return status;
+    return status == SPARCL_OK ? widen(f, model, error) : status;
 }
 
 sparcl_status spc_search_rate(spc_trial *t, sparcl_model **model, sparcl_error *error) {
