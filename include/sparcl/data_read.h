@@ -125,6 +125,8 @@ typedef struct sparcl_data_desc {
                                      counted as unknown_ids. `columns` does not limit users and
                                      items then. The binary form must have these ids; other formats
                                      have no use for them. All zero: ids are numbered */
+    int csv_tfidf; /**< not 0: CSV: columns of text that nothing describes are of the kind tfidf,
+                        not text */
     int csv_standardize; /**< not 0: CSV: columns of numbers whose description has no mean and scale
                               get those of the data: mean and standard deviation; or where more than
                               half of the numbers in the first 256 KiB are 0, the mean 0, and the
@@ -285,7 +287,10 @@ typedef struct sparcl_data_info {
  *           words and sequences of up to N words, 2 or 1 to 3, how often each is there, in the
  *           column of its hash, divided by the root of the sum of the squares; a word is two or
  *           more bytes: ASCII letters, in lower case, digits, "_", other characters),
- *           "cross,A,B" (of two other columns: see below),
+ *           "tfidf" or "tfidf,N" (the same, each count times log((1 + R) / (1 + n)) + 1 for what is
+ *           in n of R rows, as scikit-learn's TfidfVectorizer has it; "tfidf,N,R,COLUMN:n,..." has
+ *           these numbers of the training data, and other columns the n 1; without them a file is
+ *           read twice, and standard input refused), "cross,A,B" (of two other columns: see below),
  *           "dictionary,WORD,..." (1 in the column of the word; without words they are those of the
  *           file as they come, which data read with `columns` must not do). "*,KIND" is for all
  *           columns that have no line. Labels and weights may be missing in the file. An empty

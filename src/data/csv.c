@@ -10,6 +10,7 @@
 #include "data/blockreader.h"
 #include "data/csvblock.h"
 #include "data/csvnumbers.h"
+#include "data/csvtfidf.h"
 #include "data/number.h"
 #include "data/textformats.h"
 
@@ -154,6 +155,13 @@ static sparcl_status prepare(spc_csv *csv, const sparcl_data *data) {
     SPC_TRY(spc_array_reserve(&csv->missing, counters, csv->allocator, csv->error));
     memset(csv->missing.at, 0, counters);
     SPC_TRY(spc_csv_begin_moments(csv));
+    SPC_TRY(spc_csv_begin_tfidf(csv));
+    if (csv->counts && in_parts(data))
+        return spc_fail(csv->error, SPARCL_E_FORMAT,
+                        "%s: expected the frequencies of words in the description, because it is "
+                        "read in parts, found a column of the kind tfidf without them; write it "
+                        "with 'sparcl inspect --save-columns'",
+                        csv->name);
     if (csv->bits) SPC_TRY(spc_owners_create(&csv->owners, csv->bits, csv->allocator, csv->error));
     csv->kept = data->kept_names;
     return spc_csv_make_crossing(csv, &csv->crossing);
@@ -211,6 +219,9 @@ void spc_csv_free(spc_csv *csv) {
     for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
         spc_array_free(&columns[i].bounds, csv->allocator);
         spc_array_free(&columns[i].learnt, csv->allocator);
+        spc_array_free(&columns[i].frequencies, csv->allocator);
+        spc_array_free(&columns[i].weights, csv->allocator);
+        spc_array_free(&columns[i].counts, csv->allocator);
         spc_word_set_free(&columns[i].words, csv->allocator);
     }
     spc_csv_values *const values = csv->values.at;

@@ -21,6 +21,7 @@ typedef enum spc_csv_kind {
     SPC_CSV_DICTIONARY,
     SPC_CSV_TEXT,
     SPC_CSV_CROSS,
+    SPC_CSV_TFIDF, /* in descriptions: a text whose words are weighted */
     SPC_CSV_KINDS
 } spc_csv_kind;
 
@@ -46,7 +47,10 @@ typedef struct spc_csv_column {
     bool learns;        /* the file has the words of the dictionary, or of the label */
     spc_array learnt;   /* int64_t: the index of each word as long as blocks are read */
     spc_csv_sample sample;
-    int ngrams;         /* text: sequences of up to that many words */
+    int ngrams;       /* text: sequences of up to that many words */
+    bool is_weighted; /* text: tf-idf */
+    int64_t texts;    /* the rows in which they were counted; 0: they are to be counted */
+    spc_array frequencies, weights, counts; /* of csvtfidf.c */
     bool standardizes;  /* numbers: their mean and scale are computed when all are read */
     bool keeps_zeros;   /* numbers: a zero is an entry */
     double mean, scale; /* numbers: x becomes (x - mean) / scale; scale 0: it stays as it is */
@@ -70,6 +74,7 @@ typedef struct spc_csv {
     int64_t width;         /* columns of the matrix; grows with the words of dictionaries */
     bool learns;           /* any column */
     bool has_text;         /* any column */
+    bool counts;           /* words of a text are counted: the file will be read again */
     bool standardizes;     /* columns of numbers whose description has no mean and scale */
     spc_array moments;     /* of csvnumbers.c */
     spc_array missing;     /* int64_t: missing values of each column */

@@ -257,7 +257,9 @@ static bool hash_text(reader *r) {
                                  .bits = r->csv->bits,
                                  .owners = r->csv->owners,
                                  .kept = r->csv->kept,
-                                 .name = name_of(r)};
+                                 .name = name_of(r),
+                                 .weights = r->column->weights.at,
+                                 .counts = r->column->counts.at};
     const int64_t count =
         spc_csv_hash_words(&how, r->field.at, r->field.length, block->indices + block->entries,
                            block->values + block->entries);

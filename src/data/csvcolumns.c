@@ -8,7 +8,9 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/csvtfidf.h"
 #include "data/csvwords.h"
+#include "data/lines.h"
 #include "data/number.h"
 #include "data/words.h"
 
@@ -17,12 +19,15 @@ static const size_t description_max = (size_t)1 << 30;
 
 const char *const spc_csv_kind_names[SPC_CSV_KINDS] = {"label", "weight",  "skip",   "numeric",
                                                        "log",   "buckets", "hashed", "dictionary",
-                                                       "text",  "cross"};
+                                                       "text",  "cross",   "tfidf"};
 
 sparcl_status spc_csv_add_column(spc_csv *csv, const char *name, size_t length, spc_csv_kind kind,
                                  int64_t line) {
-    const spc_csv_column column = {
-        .kind = kind, .line = line, .field = -1, .ngrams = SPC_CSV_NGRAM_USUAL};
+    const spc_csv_column column = {.kind = kind == SPC_CSV_TFIDF ? SPC_CSV_TEXT : kind,
+                                   .line = line,
+                                   .field = -1,
+                                   .ngrams = SPC_CSV_NGRAM_USUAL,
+                                   .is_weighted = kind == SPC_CSV_TFIDF};
     SPC_TRY(spc_word_add(&csv->column_names, name, length, csv->allocator, csv->error));
     return spc_array_add(&csv->columns, &column, sizeof column, csv->allocator, csv->error);
 }
@@ -63,8 +68,8 @@ static sparcl_status read_kind(const record *r, spc_csv_kind *kind) {
             return SPARCL_OK;
         }
     return refuse_field(r,
-                        "label, weight, skip, numeric, log, buckets, hashed, dictionary, text or "
-                        "cross after the name of a column",
+                        "label, weight, skip, numeric, log, buckets, hashed, dictionary, text, "
+                        "tfidf or cross after the name of a column",
                         "write a line NAME,KIND for each column");
 }
 
@@ -113,6 +118,27 @@ static sparcl_status read_scale(record *r, spc_csv_column *column) {
     return refuse_field(r, "the end of the line after the scale", "write NAME,KIND,MEAN,SCALE");
 }
 
+/* The number of texts, which was read, and COLUMN:COUNT of columns that several have. */
+static sparcl_status read_frequencies(record *r, spc_csv_column *column) {
+    const char *at = r->field.at;
+    if (!spc_read_count(&at, &column->texts) || at != r->field.at + r->field.length ||
+        column->texts < 1)
+        return refuse_field(r, "a number of texts", "write NAME,tfidf,2, and nothing behind that");
+    while (!r->text.at_record_end) {
+        spc_csv_frequency found;
+        SPC_TRY(next_field(r));
+        const char *const end = r->field.at + r->field.length;
+        at = r->field.at;
+        if (!spc_read_count(&at, &found.column) || *at++ != ':' ||
+            !spc_read_count(&at, &found.count) || at != end || found.count < 2)
+            return refuse_field(r, "COLUMN:COUNT of a column that several texts have",
+                                "write NAME,tfidf,2, and nothing behind that");
+        SPC_TRY(spc_array_push(&column->frequencies, &found, sizeof found, r->csv->allocator,
+                               r->csv->error));
+    }
+    return SPARCL_OK;
+}
+
 static sparcl_status read_ngrams(record *r, spc_csv_column *column) {
     double n = 0;
     spc_rounded unused;
@@ -122,6 +148,7 @@ static sparcl_status read_ngrams(record *r, spc_csv_column *column) {
     column->ngrams = (int)n;
     if (r->text.at_record_end) return SPARCL_OK;
     SPC_TRY(next_field(r));
+    if (column->is_weighted) return read_frequencies(r, column);
     return refuse_field(r, "the end of the line after the length", "write NAME,text,3");
 }
 
@@ -205,7 +232,7 @@ static sparcl_status read_record(record *r, spc_csv_kind *others) {
     if (rest && (is_once(kind) || kind == SPC_CSV_BUCKETS || kind == SPC_CSV_CROSS ||
                  !r->text.at_record_end))
         return refuse_field(
-            r, "*,skip, numeric, log, hashed, dictionary or text for all other columns",
+            r, "*,skip, numeric, log, hashed, dictionary, text or tfidf for all other columns",
             "name the column");
     if (rest) {
         *others = kind;

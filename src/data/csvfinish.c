@@ -7,6 +7,7 @@
 #include "base/decimal.h"
 #include "data/csvclasses.h"
 #include "data/csvnumbers.h"
+#include "data/csvtfidf.h"
 #include "data/row_order.h"
 
 /* ---- numbers -------------------------------------------------------------------------------- */
@@ -87,11 +88,25 @@ static sparcl_status add_float(spc_csv *csv, spc_array *text, double x) {
     return add(csv, text, number, (size_t)spc_decimal_print_f32(number, (float)x));
 }
 
+static sparcl_status add_frequencies(spc_csv *csv, spc_array *text, const spc_csv_column *column) {
+    const spc_csv_frequency *const found = column->frequencies.at;
+    char number[64];
+    int length = snprintf(number, sizeof number, ",%" PRId64, column->texts);
+    SPC_TRY(add(csv, text, number, (size_t)length));
+    for (size_t i = 0; i < column->frequencies.used / sizeof *found; i++) {
+        length = snprintf(number, sizeof number, ",%" PRId64 ":%" PRId64, found[i].column,
+                          found[i].count);
+        SPC_TRY(add(csv, text, number, (size_t)length));
+    }
+    return SPARCL_OK;
+}
+
 static sparcl_status add_arguments(spc_csv *csv, spc_array *text, const spc_csv_column *column) {
     const double *const bounds = column->bounds.at;
     for (size_t i = 0; i < column->bounds.used / sizeof *bounds; i++)
         SPC_TRY(add_double(csv, text, bounds[i]));
     if (column->kind == SPC_CSV_TEXT) SPC_TRY(add_double(csv, text, column->ngrams));
+    if (column->texts > 0) SPC_TRY(add_frequencies(csv, text, column));
     if (column->scale > 0) {
         SPC_TRY(add_float(csv, text, column->mean));
         SPC_TRY(add_float(csv, text, column->scale));
@@ -113,7 +128,8 @@ static sparcl_status add_arguments(spc_csv *csv, spc_array *text, const spc_csv_
 static sparcl_status describe(spc_csv *csv, spc_array *text) {
     const spc_csv_column *const columns = spc_csv_columns(csv);
     for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
-        const char *const kind = spc_csv_kind_names[columns[i].kind];
+        const char *const kind =
+            spc_csv_kind_names[columns[i].is_weighted ? SPC_CSV_TFIDF : columns[i].kind];
         size_t length = 0;
         const char *const name = spc_word_at(&csv->column_names, i, &length);
         SPC_TRY(add_field(csv, text, name, length));
@@ -144,6 +160,7 @@ sparcl_status spc_csv_finish(spc_csv *csv, sparcl_data *data) {
     spc_csv_standardize(csv, data);
     if (csv->learns && !data->sink) SPC_TRY(renumber_entries(csv, data));
     SPC_TRY(spc_csv_finish_labels(csv, data));
+    SPC_TRY(spc_csv_finish_tfidf(csv, data));
     SPC_TRY(list_missing(csv, &data->csv_missing));
     return describe(csv, &data->csv_columns);
 }

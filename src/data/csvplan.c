@@ -180,6 +180,7 @@ static void find_texts(spc_csv *csv) {
         const spc_csv_sample *const s = &columns[i].sample;
         if (columns[i].kind == SPC_CSV_HASHED && s->texts > 0 && s->words >= WORDS * s->texts)
             columns[i].kind = SPC_CSV_TEXT;
+        columns[i].is_weighted = columns[i].kind == SPC_CSV_TEXT && csv->desc->csv_tfidf;
     }
 }
 

@@ -80,9 +80,13 @@ int64_t spc_csv_hash_words(const spc_csv_hashing *how, char *text, size_t length
     for (int64_t i = 0, end; i < count; i = end) {
         for (end = i; end < count && columns[end] == columns[i];)
             end++;
+        const double weight = how->weights ? (double)how->weights[columns[i]] : 1;
+        const double value = (double)(end - i) * weight;
+        if (how->counts)
+            atomic_fetch_add_explicit(&how->counts[columns[i]], 1, memory_order_relaxed);
         columns[kept] = columns[i];
-        values[kept++] = (float)(end - i);
-        squares += (double)(end - i) * (double)(end - i);
+        values[kept++] = (float)value;
+        squares += value * value;
     }
     for (int64_t i = 0; i < kept; i++)
         values[i] = (float)((double)values[i] / sqrt(squares));

@@ -73,11 +73,12 @@ struct sparcl_data {
     spc_stream *stream; /* the entries are not in memory; else NULL */
     sparcl_data_info info;
     sparcl_itype index_type;
-    bool by_line;               /* text with one row per line: `marks` are of rows */
-    spc_array offsets;          /* int64_t */
-    spc_array indices;          /* int32_t or int64_t */
-    spc_array values;           /* float */
-    spc_array labels;           /* double */
+    bool was_counted;  /* CSV: its words were counted; its entries are not yet weighted by that */
+    bool by_line;      /* text with one row per line: `marks` are of rows */
+    spc_array offsets; /* int64_t */
+    spc_array indices; /* int32_t or int64_t */
+    spc_array values;  /* float */
+    spc_array labels;  /* double */
     spc_array label_offsets;    /* int64_t */
     spc_array fields;           /* int32_t, of each entry; empty: none */
     spc_array weights;          /* float, of each row; empty: none */

@@ -71,6 +71,29 @@ check "a stream is standardized" err_has "2 columns of numbers are standardized,
 check "by all rows, and learned from" out_has "valid accuracy                        1"
 run inspect "$work/raw.csv" --csv-numbers standardized --save-columns "$work/described"
 check "inspect writes what was found" grep -q '^visits,log,[0-9.]*,[0-9.]*$' "$work/described"
+
+# ---- tf-idf ---------------------------------------------------------------------------------------
+run train "$work/raw.csv" --csv-text tfidf --hold-out 0.2 -o "$work/tfidf"
+check "words of a text are weighted" out_has "valid accuracy                        1"
+run predict "$work/tfidf" "$work/new.csv"
+cut -f 1 "$work/out" >"$work/labels"
+check "and so are those of other data, as the model has it" [ "$(tr '\n' ' ' <"$work/labels")" = "1 0 " ]
+"$SPARCL" predict "$work/tfidf" - <"$work/new.csv" 2>"$work/err" | cut -f 1 >"$work/piped"
+check "also from a pipe" same "$work/labels" "$work/piped"
+run inspect "$work/raw.csv" --csv-text tfidf --save-columns "$work/described"
+check "inspect writes what was found" grep -q '^review,tfidf,2,200,[0-9]*:[0-9]*,' "$work/described"
+sed -i 's/^\(review,tfidf,2\).*/\1/' "$work/described"
+run train "$work/raw.csv" --csv-columns "$work/described" --csv-numbers standardized -o "$work/again"
+check "a description may leave that to the file" exits 0
+run train "$work/raw.csv" --csv-columns "$work/described" --stream --epochs 2 --csv-text tfidf -o "$work/none"
+check "of which a stream has all" exits 0
+check "an option beside a description has no effect" err_has "--csv-text tfidf has no effect: the file of --csv-columns says it, by NAME,tfidf"
+"$SPARCL" train - --csv-columns "$work/described" -o "$work/none" <"$work/raw.csv" >"$work/out" 2>"$work/err"
+check "standard input cannot be read twice" err_has "expected a file, which tf-idf reads twice, found standard input"
+run train "$work/data.svm" --csv-text tfidf -o "$work/none"
+check "other formats have no text" err_has "--csv-text tfidf has no effect: only CSV has columns of text"
+run train "$work/train.csv" --csv-text tfidf -o "$work/none"
+check "nor has every table" err_has "--csv-text tfidf has no effect: no column is text"
 run train "$work/raw.csv" -q -o "$work/none"
 check "-q says nothing of all that" err_is_empty
 finish

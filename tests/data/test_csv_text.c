@@ -101,6 +101,70 @@ static void long_texts_fit(void **state) {
     free(text);
 }
 
+static void assert_same_entries(const sparcl_data *a, const sparcl_data *b) {
+    const size_t count = (size_t)sparcl_data_get_info(a)->entries;
+    assert_int_equal(sparcl_data_get_info(b)->entries, count);
+    assert_memory_equal(sparcl_data_indices(a), sparcl_data_indices(b), count * sizeof(int32_t));
+    assert_memory_equal(sparcl_data_values(a), sparcl_data_values(b), count * sizeof(float));
+}
+
+/* log((1 + 4) / (1 + n)) + 1 of a word in n of 4 rows, times how often the row has it. */
+static void rare_words_weigh_more(void **state) {
+    fixture *f = *state;
+    sparcl_data *data = read_as(f, "y,t\n1,aa bb aa\n0,aa\n1,cc\n0,\n", "y,label\nt,tfidf,1\n");
+    const double aa = 2 * (log(5.0 / 3) + 1), bb = log(5.0 / 2) + 1, root = sqrt(aa * aa + bb * bb);
+    const float *const values = sparcl_data_values(data);
+    assert_int_equal(sparcl_data_get_info(data)->entries, 4);
+    const bool is_ordered = values[0] > values[1]; /* of hashes */
+    assert_true(fabs((double)values[is_ordered ? 0 : 1] - aa / root) < 1e-6);
+    assert_true(fabs((double)values[is_ordered ? 1 : 0] - bb / root) < 1e-6);
+    assert_true(values[2] == 1 && values[3] == 1);
+    assert_int_equal(sparcl_data_get_info(data)->missing_values, 1);
+    char *const description = strdup(sparcl_data_csv_columns(data));
+    char expected[64];
+    const int32_t *const indices = sparcl_data_indices(data);
+    snprintf(expected, sizeof expected, "y,label\nt,tfidf,1,4,%d:2\n", indices[is_ordered ? 0 : 1]);
+    assert_string_equal(description, expected);
+    /* The same with what was found, streamed, and without a description. */
+    const sparcl_data_desc again[] = {{.hash_bits = BITS, .csv_description = description},
+                                      {.hash_bits = BITS, .csv_columns = f->other, .stream = 1}};
+    sparcl_data *known = must_read(f, f->path, &again[0]);
+    assert_same_entries(data, known);
+    assert_string_equal(sparcl_data_csv_columns(known), description);
+    sparcl_data_free(known);
+    sparcl_data *streamed = must_read(f, f->path, &again[1]);
+    assert_string_equal(sparcl_data_csv_columns(streamed), description);
+    sparcl_data_free(streamed);
+    sparcl_data_free(data);
+    free(description);
+}
+
+static void texts_are_weighted_where_requested(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "y,t,w\n1,one two three four five,New York\n0,one two three four,Rome\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){.csv_tfidf = 1});
+    assert_int_equal(strncmp(sparcl_data_csv_columns(data), "y,label\nt,tfidf,2,2,", 20), 0);
+    assert_non_null(strstr(sparcl_data_csv_columns(data), "\nw,hashed\n"));
+    sparcl_data_free(data);
+}
+
+static void wrong_frequencies_are_refused(void **state) {
+    static const char *const columns[] = {
+        "t,tfidf,0\n",        "t,tfidf,2,0\n",       "t,tfidf,2,x\n",      "t,tfidf,2,5,7\n",
+        "t,tfidf,2,5,7:1\n",  "t,tfidf,2,5,7:2x\n",  "t,tfidf,2,5,-7:2\n", "t,tfidf,2,5,:2\n",
+        "t,tfidf,2,5,7:2,\n", "t,tfidf,2,5,7:2,8:\n"};
+    fixture *f = *state;
+    write_text(f->path, "y,t\n1,aa\n");
+    for (size_t i = 0; i < SPC_COUNT(columns); i++) {
+        write_text(f->other, columns[i]);
+        sparcl_data *data = NULL;
+        assert_int_equal(sparcl_data_read(&data, f->path,
+                                          &(sparcl_data_desc){.csv_columns = f->other}, &f->error),
+                         SPARCL_E_FORMAT);
+        assert_null(data);
+    }
+}
+
 static void wrong_lengths_are_refused(void **state) {
     static const char *const columns[] = {"y,label\nt,text,0\n", "y,label\nt,text,4\n",
                                           "y,label\nt,text,x\n", "y,label\nt,text,2,3\n"};
@@ -117,8 +181,13 @@ static void wrong_lengths_are_refused(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        TEST(words_are_counted), TEST(sequences_are_names_with_blanks), TEST(texts_are_recognized),
-        TEST(long_texts_fit), TEST(wrong_lengths_are_refused)};
+    const struct CMUnitTest tests[] = {TEST(words_are_counted),
+                                       TEST(sequences_are_names_with_blanks),
+                                       TEST(texts_are_recognized),
+                                       TEST(long_texts_fit),
+                                       TEST(wrong_lengths_are_refused),
+                                       TEST(rare_words_weigh_more),
+                                       TEST(texts_are_weighted_where_requested),
+                                       TEST(wrong_frequencies_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@ set(train_sources
   src/data/input.c src/data/kept_names.c src/data/beginning.c src/data/line_marks.c src/data/lines.c src/data/member_path.c src/data/mtx.c src/data/mtxhead.c src/data/murmur3.c src/data/npy.c src/data/npy_write.c src/data/npyvalue.c src/data/npz.c src/data/npzbuild.c
   src/data/npzcoo.c src/data/npzcsr.c src/data/npzfile.c src/data/number.c src/data/id_pairs.c src/data/data_parts.c src/data/place.c src/data/ratings.c src/data/raw_input.c
   src/data/repair.c src/data/row_files.c src/data/row_order.c src/data/row_reader.c src/data/row_scan.c src/data/texts.c src/data/smtx.c src/data/spill.c src/data/split.c src/data/summary.c src/data/svmblock.c src/data/textformats.c
-  src/data/to_device.c src/data/triplets.c src/data/used_columns.c src/data/vwblock.c src/data/validation.c src/data/validation_fix.c src/data/copy_rows.c src/data/words.c src/data/wordset.c
+  src/data/to_device.c src/data/triplets.c src/data/used_columns.c src/data/vwblock.c src/data/validation.c src/data/validation_fix.c src/data/copy_rows.c src/data/csvtfidf.c src/data/words.c src/data/wordset.c
   src/model/architecture_check.c src/model/score_map.c src/model/score_map_file.c src/model/autoencoder.c src/model/core.c src/model/ffm.c src/model/fm.c src/model/gcn.c src/model/init.c src/model/label_names.c src/model/layer_names.c
   src/model/linear.c src/model/model.c src/model/model_fields.c src/model/model_columns.c src/model/model_notes.c src/model/model_load.c src/model/model_save.c src/model/model_graph.c src/model/models.c src/model/parameter_optims.c src/model/parameters_file.c src/model/perceptron.c
   src/model/ranking.c src/model/rate_schedule.c src/model/rate_factor.c src/model/regular.c src/model/safetensors.c src/model/solver_text.c

@@ -251,6 +251,7 @@ static const tool_option options[] = {
     OPTION_ID_MAP(given.input),
     OPTIONS_OF_CSV(given.input),
     OPTION_CSV_NUMBERS(given.input, "CSV: default raw; standardized: as 'train' reads them"),
+    OPTION_CSV_TEXT(given.input),
     OPTION_COLUMNS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),
     OPTION_WIDEN(given.input),

@@ -164,7 +164,7 @@ static void count_columns(const char *columns, column_counts *c) {
         c->hashed += is_kind(&line, "hashed");
         c->buckets += is_kind(&line, "buckets");
         c->dictionaries += is_kind(&line, "dictionary");
-        c->texts += is_kind(&line, "text");
+        c->texts += is_kind(&line, "text") || is_kind(&line, "tfidf");
         c->crosses += is_kind(&line, "cross");
         if (is_kind(&line, "label")) c->label = line;
         if (is_number && line.has_more) add_name(is_log ? &c->logs : &c->standardized, &line);
@@ -271,6 +271,20 @@ static void print_guess(const char *path, const input_options *options, const sp
         print_note("%s: %d columns have a name that labels usually have; the label is the column "
                    "%.*s (--label names another)",
                    path, info->label_names, found.label.name_length, found.label.name);
+}
+
+/* Where columns are described, that says it. */
+static void print_tfidf(const char *path, const input_options *options, const sparcl_data *data) {
+    column_counts found = {0};
+    const char *const columns = sparcl_data_csv_columns(data);
+    if (!options->csv_tfidf) return;
+    if (columns && !options->csv_columns && !options->csv_description)
+        count_columns(columns, &found);
+    if (found.texts == 0)
+        print_note("%s: --csv-text tfidf has no effect: %s", path,
+                   options->csv_columns ? "the file of --csv-columns says it, by NAME,tfidf"
+                   : columns            ? "no column is text"
+                                        : "only CSV has columns of text");
 }
 
 /* Crosses that are requested here, or are in the file of --csv-columns. */
@@ -453,6 +467,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .csv_heading = (sparcl_heading)options->csv_heading,
         .csv_fields = options->csv_fields,
         .csv_standardize = options->csv_standardize,
+        .csv_tfidf = options->csv_tfidf,
         .csv_delimiter = "\0,\t;| :"[options->csv_delimiter],
         .progress = live_line_bytes,
         .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,
@@ -477,6 +492,7 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
         print_changes(path, sparcl_data_get_info(*data), true);
         print_missing(path, *data);
         print_guess(path, options, *data);
+        print_tfidf(path, options, *data);
         print_crosses(path, options, sparcl_data_get_info(*data));
         if (options->users > 0) return keep_users(options->users, data);
         return options->ranks ? keep_pairs(data) : EXIT_OK;

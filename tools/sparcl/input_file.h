@@ -38,6 +38,7 @@ typedef struct input_options {
     int csv_heading;             /* a sparcl_heading */
     int csv_delimiter;           /* position in CSV_DELIMITERS */
     int csv_standardize;         /* position in CSV_NUMBERS */
+    int csv_tfidf;               /* position in counts, tfidf */
     int csv_fields;              /* no option: something reads the fields of entries */
     double scale;                /* 0: none */
     int64_t users;               /* 0: the file is no adjacency of users and items */
@@ -116,6 +117,12 @@ typedef struct input_options {
     {                                                                                              \
         .name = "csv-numbers", .type = OPTION_CHOICE, .value = &(in).csv_standardize,              \
         .choices = CSV_NUMBERS, .help = text                                                       \
+    }
+#define OPTION_CSV_TEXT(in)                                                                        \
+    {                                                                                              \
+        .name = "csv-text", .type = OPTION_CHOICE, .value = &(in).csv_tfidf,                       \
+        .choices = "counts|tfidf",                                                                 \
+        .help = "CSV: columns of text have counts of words (default), or tf-idf"                   \
     }
 #define OPTION_CROSS(in)                                                                           \
     {                                                                                              \

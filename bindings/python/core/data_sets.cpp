@@ -102,7 +102,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
                        const Text &csv_columns, const Text &label, bool symmetric, bool compact_ids,
                        const Text &spill, bool stream, nb::handle feature_ids, nb::handle known_ids,
                        const std::optional<nb::bytes> &csv_description, bool standardize,
-                       const Text &row_tag, const Text &cross, int heading) {
+                       bool tfidf, const Text &row_tag, const Text &cross, int heading) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
     desc.labels = text_of(labels, "labels");
@@ -128,6 +128,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     const KnownIds of_pairs(known_ids);
     desc.known_ids = of_pairs.ids();
     desc.csv_standardize = standardize;
+    desc.csv_tfidf = tfidf;
     desc.row_tag = text_of(row_tag, "row_tag");
     desc.crosses = text_of(cross, "cross");
     desc.csv_heading = (sparcl_heading)heading;
@@ -286,7 +287,7 @@ void bind_data_sets(nb::module_ &m) {
                     nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("label").none(),
                     nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
                     nb::arg("stream"), nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
-                    nb::arg("csv_description").none(), nb::arg("standardize"),
+                    nb::arg("csv_description").none(), nb::arg("standardize"), nb::arg("tfidf"),
                     nb::arg("row_tag").none(), nb::arg("cross").none(), nb::arg("heading"))
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
         .def("pairs", pairs)

@@ -128,6 +128,7 @@ READ: Wrong = {
     "spill": ["", "no/such/folder", 3],
     "stream": [2, "x", None],
     "standardize": [2, "x", None],
+    "tfidf": [2, "x", None],
     "compact_ids": [2, "x", None],
     "heading": [2, "x", "present"],
     "cross": ["", "a", "all", [], ["ab"], [("a",)], [("a", 1)], [("a", "b", "c")], 3, b"all"],

@@ -382,6 +382,7 @@ def read_data(
     csv_columns: str | os.PathLike[str] | None = None,
     label: str | int | None = None,
     standardize: bool = False,
+    tfidf: bool = False,
     cross: Literal["all"] | Iterable[tuple[str, str]] | None = None,
     symmetric: bool = False,
     compact_ids: bool = False,
@@ -397,7 +398,8 @@ def read_data(
     The parameters are the options of ``sparcl train`` of these names; ``sparcl help data`` has the
     formats. 0 and None: found from the file. ``label`` is the column of a CSV file with the label:
     its name, or its number from 1. ``standardize`` is ``--csv-numbers standardized``: columns of
-    numbers of a table get the mean 0 and the standard deviation 1. ``cross`` has pairs of columns
+    numbers of a table get the mean 0 and the standard deviation 1; ``tfidf`` is ``--csv-text
+    tfidf``: its columns of text are weighted by how rare their words are. ``cross`` has pairs of columns
     of a table, or of namespaces of Vowpal Wabbit text, whose products are features, too, as
     ``--cross``; ``"all"`` crosses all.
 
@@ -474,6 +476,7 @@ def read_data(
         known_ids,
         description,
         standardize,
+        tfidf,
         _column(row_tag, "row_tag"),
         crosses,
         _HEADINGS[heading],
