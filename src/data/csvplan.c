@@ -81,7 +81,9 @@ static sparcl_status read_first(spc_csv *csv, spc_csv_text *text) {
 
 static bool is_heading(const spc_csv *csv, const spc_csv_shape *shape) {
     const sparcl_heading given = csv->desc->csv_heading;
-    return given == SPARCL_HEADING_AUTO ? spc_csv_has_names(shape) : given == SPARCL_HEADING_YES;
+    if (given != SPARCL_HEADING_AUTO) return given == SPARCL_HEADING_YES;
+    if (csv->is_ratings) return shape->first.looks[2] == SPC_CSV_A_WORD; /* in place of a rating */
+    return spc_csv_has_names(shape);
 }
 
 /* A column without a name, where the heading has none. */

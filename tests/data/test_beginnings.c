@@ -178,12 +178,12 @@ static void a_first_line_with_a_digit_is_no_heading(void **state) {
                  {"3,30,3\n", 3, false},
                  {" 3,30,3\n", 3, false},
                  {"\n\n3,30,3\n", 3, false},
-                 {"u1,i1,3\n", 0, false},
-                 {"\"3\",\"30\",\"3\"\n", 0, false},
+                 {"u1,i1,3\n", 3, false}, /* words */
+                 {"\"3\",\"30\",\"3\"\n", 3, false},
+                 {"user_id,item_id,rating_1_to_5\n", 2, true},
                  {"-3,30,3\n", 0, false},
                  {"+3,30,3\n", 0, false},
-                 {"(3,30,3\n", 0, false},
-                 {"user_id,item_id,rating_1_to_5\n", 0, false}};
+                 {"(3,30,3\n", 0, false}};
     const sparcl_data_desc desc = {.format = SPARCL_DATA_RATINGS};
     for (size_t i = 0; i < SPC_COUNT(lines); i++) {
         char text[128];
