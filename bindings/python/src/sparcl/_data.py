@@ -399,8 +399,8 @@ def read_data(
     formats. 0 and None: found from the file. ``label`` is the column of a CSV file with the label:
     its name, or its number from 1. ``standardize`` is ``--csv-numbers standardized``: columns of
     numbers of a table get the mean 0 and the standard deviation 1; ``tfidf`` is ``--csv-text
-    tfidf``: its columns of text are weighted by how rare their words are. ``cross`` has pairs of columns
-    of a table, or of namespaces of Vowpal Wabbit text, whose products are features, too, as
+    tfidf``: its columns of text are weighted by how rare their words are. ``cross`` has pairs of
+    columns of a table, or of namespaces of Vowpal Wabbit text, whose products are features, too, as
     ``--cross``; ``"all"`` crosses all.
 
     ``heading`` says whether the first record of a CSV file has the names of columns; None: it has,
