@@ -148,6 +148,16 @@ static void texts_are_weighted_where_requested(void **state) {
     sparcl_data_free(data);
 }
 
+static void refuse_columns(fixture *f, const char *columns, const char *words) {
+    sparcl_data *data = NULL;
+    write_text(f->other, columns);
+    assert_int_equal(
+        sparcl_data_read(&data, f->path, &(sparcl_data_desc){.csv_columns = f->other}, &f->error),
+        SPARCL_E_FORMAT);
+    assert_non_null(strstr(f->error.message, words));
+    assert_null(data);
+}
+
 static void wrong_frequencies_are_refused(void **state) {
     static const char *const columns[] = {
         "t,tfidf,0\n",        "t,tfidf,2,0\n",       "t,tfidf,2,x\n",      "t,tfidf,2,5,7\n",
@@ -155,14 +165,8 @@ static void wrong_frequencies_are_refused(void **state) {
         "t,tfidf,2,5,7:2,\n", "t,tfidf,2,5,7:2,8:\n"};
     fixture *f = *state;
     write_text(f->path, "y,t\n1,aa\n");
-    for (size_t i = 0; i < SPC_COUNT(columns); i++) {
-        write_text(f->other, columns[i]);
-        sparcl_data *data = NULL;
-        assert_int_equal(sparcl_data_read(&data, f->path,
-                                          &(sparcl_data_desc){.csv_columns = f->other}, &f->error),
-                         SPARCL_E_FORMAT);
-        assert_null(data);
-    }
+    for (size_t i = 0; i < SPC_COUNT(columns); i++)
+        refuse_columns(f, columns[i], f->other);
 }
 
 static void wrong_lengths_are_refused(void **state) {
@@ -170,14 +174,8 @@ static void wrong_lengths_are_refused(void **state) {
                                           "y,label\nt,text,x\n", "y,label\nt,text,2,3\n"};
     fixture *f = *state;
     write_text(f->path, "y,t\n1,aa\n");
-    for (size_t i = 0; i < SPC_COUNT(columns); i++) {
-        write_text(f->other, columns[i]);
-        sparcl_data *data = NULL;
-        assert_int_equal(sparcl_data_read(&data, f->path,
-                                          &(sparcl_data_desc){.csv_columns = f->other}, &f->error),
-                         SPARCL_E_FORMAT);
-        assert_non_null(strstr(f->error.message, i < 3 ? "1, 2 or 3" : "the end of the line"));
-    }
+    for (size_t i = 0; i < SPC_COUNT(columns); i++)
+        refuse_columns(f, columns[i], i < 3 ? "1, 2 or 3" : "the end of the line");
 }
 
 int main(void) {

@@ -304,6 +304,8 @@ static void streamed_tables_have_the_columns_of_all_rows(void **state) {
     must_stream(f, (sparcl_data_desc){.csv_standardize = 1, .hash_bits = 10});
     write_text(columns, "n,numeric\ncolour,dictionary\ny,label,no,yes\nm,log\n");
     must_stream(f, (sparcl_data_desc){.csv_standardize = 1, .csv_columns = columns});
+    write_text(columns, "y,label,no,yes\ncolour,tfidf\n*,skip\n");
+    must_stream(f, (sparcl_data_desc){.csv_columns = columns, .hash_bits = 10});
     unlink(columns);
 }
 

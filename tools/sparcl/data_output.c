@@ -103,7 +103,7 @@ static bool has_index_0(const sparcl_data *data) {
 
 /* Only formats that say how ids became columns, or that have the ids, keep them. */
 static void print_ids(const sparcl_data *data, const char *path, sparcl_data_format format) {
-    enum { MANY = 1 << 30 }; /* so many columns are ids */
+    enum { MANY = 1 << 30 }; /* columns from which on they are ids */
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const bool is_matrix = format == SPARCL_DATA_NPZ || format == SPARCL_DATA_MTX;
     if (info->hashed_ids && !is_matrix && format != SPARCL_DATA_SPARCL)
