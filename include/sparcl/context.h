@@ -202,6 +202,11 @@ SPARCL_API int64_t sparcl_buf_bytes(const sparcl_buf *buf);
 /** 1 for a buffer that must not be written (sparcl_buf_wrap_const); 0 for others and for NULL. */
 SPARCL_API int sparcl_buf_is_const(const sparcl_buf *buf);
 
+/** 1 where a buffer of the context that uses some of these bytes of the host itself
+ * (sparcl_buf_wrap) was written since it was made: then they are up to date after sparcl_buf_read
+ * only. */
+SPARCL_API int sparcl_ctx_has_written(const sparcl_ctx *ctx, const void *host, int64_t bytes);
+
 /**
  * Copy from the device to `host`; waits. Positions are in bytes, and need no alignment.
  *

@@ -91,6 +91,15 @@ const sparcl_buf *spc_buf_on_host(const sparcl_ctx *ctx, const void *host, int64
     return NULL;
 }
 
+int sparcl_ctx_has_written(const sparcl_ctx *ctx, const void *host, int64_t bytes) {
+    if (!ctx || ctx->shared_bufs == 0) return 0;
+    for (const sparcl_buf *buf = ctx->bufs; buf; buf = buf->next)
+        if (buf->stamp != buf->born && buf->host &&
+            host_overlaps(buf->host, buf->bytes, host, bytes))
+            return 1;
+    return 0;
+}
+
 static void link_buffer(sparcl_ctx *ctx, sparcl_buf *buf) {
     buf->next = ctx->bufs;
     if (ctx->bufs) ctx->bufs->previous = buf;

@@ -222,6 +222,24 @@ static void memory_that_may_only_be_read_is_not_written(void **state) {
     sparcl_buf_free(buf);
 }
 
+static void writes_to_memory_of_the_host_are_known(void **state) {
+    sparcl_ctx *ctx = *state;
+    sparcl_buf *buf = NULL;
+    unsigned char *x = aligned_alloc(4096, 8192);
+    assert_non_null(x);
+    memset(x, 0, 8192);
+    assert_ok(ctx, sparcl_buf_wrap(ctx, &buf, x, 4096));
+    const int shares = sparcl_ctx_device(ctx)->host_unified;
+    assert_int_equal(sparcl_ctx_has_written(ctx, x, 8192), 0);
+    assert_ok(ctx, sparcl_buf_fill(ctx, buf, 0, 10, 1));
+    assert_int_equal(sparcl_ctx_has_written(ctx, x + 4095, 1), shares);
+    assert_int_equal(sparcl_ctx_has_written(ctx, x + 4096, 4096), 0);
+    sparcl_buf_free(buf);
+    assert_int_equal(sparcl_ctx_has_written(ctx, x, 8192), 0);
+    assert_int_equal(sparcl_ctx_has_written(NULL, x, 8192), 0);
+    free(x);
+}
+
 static void buffers_may_outlive_their_context(void **state) {
     sparcl_ctx *ctx = test_open();
     sparcl_buf *a = NULL, *b = NULL;
@@ -250,6 +268,7 @@ int main(void) {
         DEVICE_TEST(no_two_buffers_have_one_stamp_whatever_their_contexts),
         DEVICE_TEST(a_write_is_seen_through_every_buffer_on_the_memory),
         DEVICE_TEST(memory_that_may_only_be_read_is_not_written),
+        DEVICE_TEST(writes_to_memory_of_the_host_are_known),
         cmocka_unit_test(buffers_may_outlive_their_context),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,7 @@ void bind_nodes(nb::module_ &m);
 void bind_training(nb::module_ &m);
 void bind_prediction(nb::module_ &m);
 void bind_host_optimizer(nb::module_ &m);
+void bind_host_product(nb::module_ &m);
 void bind_host_steps(nb::module_ &m);
 
 #endif

@@ -17,4 +17,5 @@ NB_MODULE(_core, m) {
     bind_prediction(m);
     bind_host_steps(m);
     bind_host_optimizer(m);
+    bind_host_product(m);
 }

@@ -13,6 +13,7 @@ from sparcl import (
     _coordinates,
     _dense,
     _enums,
+    _host_products,
     _make,
     _numbers,
     _row_sparse,
@@ -46,6 +47,11 @@ def unknown(op: str, x: object, y: object) -> TypeError:
 def matmul(x: Any, y: Any) -> Array:
     """x @ y in any formats."""
     x, y = _as_real(x, y), _as_real(y, x)
+    found = _on_host(x, y) if isinstance(y, np.ndarray) else None
+    return _matmul(x, y) if found is None else found
+
+
+def _matmul(x: Any, y: Any) -> Array:
     array = x if isinstance(x, Array) else y
     x, y = (
         side if isinstance(side, Array) else _dense.operand(array.context, array.dtype, side)
@@ -62,6 +68,18 @@ def matmul(x: Any, y: Any) -> Array:
             return ops.spmm(x, y)
         return ops.matmul(x, y)
     return sparse_matmul(x, y)
+
+
+def _on_host(x: Any, y: npt.NDArray[Any]) -> Array | None:
+    """The product of a sparse matrix where it is small."""
+    if isinstance(x, _compressed.CSR):
+        found = _host_products.spmm(x, y)
+        return None if found is None else _dense.Dense(x.context, Part.deferred(x.context, found))
+    rows = _host_products.spmm_t_rows(x.T, y) if isinstance(x, _compressed.CSC) else None
+    if rows is None:
+        return None
+    parts = (Part.deferred(x.context, array) for array in rows)
+    return _row_sparse.RowSparse(x.context, (x.shape[0], *y.shape[1:]), *parts)
 
 
 def _as_real(x: Any, other: Any) -> Any:

@@ -13,6 +13,7 @@ from sparcl import (
     _csr_methods,
     _dense,
     _enums,
+    _host_products,
     _numbers,
     _reduce,
     _tables,
@@ -109,6 +110,7 @@ class CSR(_csr_methods.CSRMethods, Compressed):
 
     _type = _core.Csr
     _pattern: _core.Pattern | None = None
+    _host_transpose: _host_products.Transpose | None = None
     _column_count: int | None = None  # columns with entries, once a product has counted them
 
     def _transpose_pattern(self) -> _core.Pattern:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import math
 from typing import TYPE_CHECKING, Any, cast
@@ -60,8 +61,17 @@ class Dense(_reduce.Reductions, Array):
         self._part = part
         self._shape = part.shape if shape is None else shape
         self._ld, self._column_major = ld, column_major
+        if not part.is_deferred:
+            self._core = self._view()
+
+    def _view(self) -> _core.Dense:
+        part, order = self._part, int(self._column_major)
         code = dtype_code(part.dtype)
-        self._core = _core.Dense(self._shape, code, part.buffer, part.at, ld, int(column_major))
+        return _core.Dense(self._shape, code, part.buffer, part.at, self._ld, order)
+
+    @functools.cached_property
+    def _core(self) -> _core.Dense:
+        return self._view()
 
     @property
     def shape(self) -> tuple[int, ...]:

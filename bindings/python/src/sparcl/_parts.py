@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
+import threading
 from typing import Any, Literal
 
 import numpy as np
@@ -68,23 +69,46 @@ def index_dtype(most: int) -> np.dtype[Any]:
     return np.dtype(np.int32 if most <= np.iinfo(np.int32).max else np.int64)
 
 
+_making = threading.Lock()  # of buffers that were deferred
+
+
 class Part:
     """An array without gaps in a buffer, and the array of the host that is the buffer, if there is
     one."""
 
     def __init__(
         self,
-        buffer: _core.Buffer,
+        buffer: _core.Buffer | Context,
         shape: tuple[int, ...],
         dtype: np.dtype[Any],
         host: npt.NDArray[Any] | None,
         at: int = 0,
     ) -> None:
-        self.buffer = buffer
+        self._buffer = buffer
         self.shape = shape
         self.dtype = dtype
         self.at = at
-        self._host = host if buffer.uses_host else None
+        self._host = host if isinstance(buffer, Context) or buffer.uses_host else None
+
+    @staticmethod
+    def deferred(context: Context, host: npt.NDArray[Any]) -> Part:
+        """An array of the host without gaps, which becomes a buffer when the device, which shares
+        memory, first uses it."""
+        return Part(context, host.shape, host.dtype, host)
+
+    @property
+    def is_deferred(self) -> bool:
+        """The device did not use the array yet."""
+        return isinstance(self._buffer, Context)
+
+    @property
+    def buffer(self) -> _core.Buffer:
+        """The memory on the device."""
+        if isinstance(self._buffer, Context):
+            with _making:
+                if isinstance(self._buffer, Context):
+                    self._buffer = _core.Buffer(self._buffer._core, self._host)
+        return self._buffer
 
     @staticmethod
     def of(context: Context, host: npt.NDArray[Any], copy: Copy = "auto") -> Part:
@@ -151,6 +175,8 @@ class Part:
     def numpy(self) -> npt.NDArray[Any]:
         """The elements, when all work on them is complete; no copy where memory is shared."""
         host = self._host_view()
+        if host is not None and self.is_deferred:
+            return host
         into = np.empty(self.shape, self.dtype) if host is None else host
         self.buffer.read(into, self.at * self.dtype.itemsize)
         return into.view(np.uint16) if self.dtype == bfloat16 else into

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from sparcl._compressed import CSC, CSR
     from sparcl._coordinates import COO
     from sparcl._dense import Dense
+
+_SORTED, _UNIQUE = 2, 4
 
 
 class RowSparse(_reduce.Reductions, Array):
@@ -43,7 +46,8 @@ class RowSparse(_reduce.Reductions, Array):
         self._shape = shape
         self._indices, self._values, self._count = indices, values, count
         self._counted_for: CSR | None = None  # what takes the count when it is known
-        self._core = self._view(indices, values, count)
+        if not values.is_deferred:
+            self._core = self._view(indices, values, count)
 
     def _view(self, indices: Part, values: Part, count: Part | None) -> _core.Rows:
         return _core.Rows(
@@ -55,6 +59,13 @@ class RowSparse(_reduce.Reductions, Array):
             values.buffer,
             None if count is None else count.buffer,
         )
+
+    @functools.cached_property
+    def _core(self) -> _core.Rows:
+        """Of sorted rows without duplicates whose arrays were deferred."""
+        made = self._view(self._indices, self._values, self._count)
+        made.validate(self.context._core, _SORTED | _UNIQUE)
+        return made
 
     def _settle(self) -> None:
         """Wait for the count of the device, and keep exactly the rows that there are."""
@@ -184,7 +195,9 @@ class RowSparse(_reduce.Reductions, Array):
 
     def canonical(self) -> RowSparse:
         """This array where it is known to be sorted without duplicates, else the coalesced one."""
-        return self if self._core.flags & 6 == 6 else self.coalesce()
+        return (
+            self if self._core.flags & (_SORTED | _UNIQUE) == _SORTED | _UNIQUE else self.coalesce()
+        )
 
     def astype(self, dtype: npt.DTypeLike) -> RowSparse:
         """The values converted to a type."""

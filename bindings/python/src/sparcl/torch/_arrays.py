@@ -5,6 +5,7 @@ from __future__ import annotations
 import weakref
 from typing import Any, NamedTuple
 
+import numpy.typing as npt
 import torch
 
 from sparcl import _compressed, _dense, _row_sparse
@@ -30,12 +31,17 @@ def part(context: Context, x: torch.Tensor) -> Part:
     return Part.of(context, x.detach().numpy())
 
 
-def dense(context: Context, x: torch.Tensor, what: str) -> _dense.Dense:
-    """A dense tensor of float32 or float64."""
+def host(x: torch.Tensor, what: str) -> npt.NDArray[Any]:
+    """The memory of a dense tensor of float32 or float64."""
     _tensors.check(x, what)
     if x.dim() == 0:
         raise ShapeError(f"{what}: expected at least 1 dimension, found 0")
-    return _dense.Dense(context, part(context, x))
+    return x.detach().numpy()
+
+
+def dense(context: Context, x: torch.Tensor, what: str) -> _dense.Dense:
+    """A dense tensor of float32 or float64."""
+    return _dense.Dense(context, Part.of(context, host(x, what)))
 
 
 def tensor(x: _dense.Dense) -> torch.Tensor:
@@ -44,12 +50,18 @@ def tensor(x: _dense.Dense) -> torch.Tensor:
 
 
 def rows_tensor(r: _row_sparse.RowSparse) -> torch.Tensor:
+    """A row-sparse array as a sparse tensor."""
+    return sparse(r.indices, r.values, r.shape)
+
+
+def sparse(
+    indices: npt.NDArray[Any], values: npt.NDArray[Any], shape: tuple[int, ...]
+) -> torch.Tensor:
     """Sorted rows without duplicates as a sparse tensor, as the gradient of ``nn.Embedding``."""
-    indices = torch.from_numpy(r.indices.astype("int64", copy=False))
     return torch.sparse_coo_tensor(
-        indices.unsqueeze(0),
-        torch.from_numpy(r.values),
-        r.shape,
+        torch.from_numpy(indices.astype("int64", copy=False)).unsqueeze(0),
+        torch.from_numpy(values),
+        shape,
         is_coalesced=True,
         check_invariants=False,
     )

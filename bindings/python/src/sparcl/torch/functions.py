@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.autograd.function import once_differentiable
 
-from sparcl import _compressed, _list, _make, ops
+from sparcl import _compressed, _host_products, _list, _make, ops
 from sparcl._context import Context
 from sparcl.errors import ShapeError
 from sparcl.torch import _arrays, _tensors
@@ -29,6 +29,9 @@ class _Spmm(torch.autograd.Function):
     ) -> torch.Tensor:
         ctx.save_for_backward(values, b)
         ctx.a, ctx.sparse_grad = a, sparse_grad
+        found = _host_products.spmm(a, _arrays.host(b, "b"))
+        if found is not None:
+            return torch.from_numpy(found)
         return _arrays.tensor(ops.spmm(a, _arrays.dense(a.context, b, "b")))
 
     @staticmethod
@@ -36,17 +39,30 @@ class _Spmm(torch.autograd.Function):
     def backward(ctx: Any, g: torch.Tensor) -> Gradients:
         a: _compressed.CSR = ctx.a
         _, b = ctx.saved_tensors
-        gradient = _arrays.dense(a.context, g, "gradient")
         gv = gb = None
         if ctx.needs_input_grad[0]:
-            operand = _arrays.dense(a.context, b, "b")
-            gv = _arrays.tensor(ops.sddmm(a, gradient, operand))
+            gradient = _arrays.dense(a.context, g, "gradient")
+            gv = _arrays.tensor(ops.sddmm(a, gradient, _arrays.dense(a.context, b, "b")))
         if ctx.needs_input_grad[1]:
-            if ctx.sparse_grad:
-                gb = _arrays.rows_tensor(ops.spmm_t_rows(a, gradient))
-            else:
-                gb = _arrays.tensor(ops.spmm_t(a, gradient))
+            gb = _spmm_t(a, g, ctx.sparse_grad)
         return gv, gb, None, None
+
+
+def _spmm_t(a: _compressed.CSR, g: torch.Tensor, as_rows: bool) -> torch.Tensor:
+    """a.T @ g, of which some rows may be stored only."""
+    found = _host_products.spmm_t_rows(a, _arrays.host(g, "gradient"))
+    shape = (a.shape[1], *g.shape[1:])
+    if found is not None and as_rows:
+        return _arrays.sparse(*found, shape)
+    if found is not None:
+        columns, values = found
+        made = torch.zeros(shape, dtype=g.dtype)
+        made.numpy()[columns] = values
+        return made
+    gradient = _arrays.dense(a.context, g, "gradient")
+    if as_rows:
+        return _arrays.rows_tensor(ops.spmm_t_rows(a, gradient))
+    return _arrays.tensor(ops.spmm_t(a, gradient))
 
 
 def spmm(
