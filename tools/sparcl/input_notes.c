@@ -1,0 +1,333 @@
+/* input_notes.c: says what was repaired, skipped and guessed in a data file. */
+#include "input_notes.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "column_line.h"
+#include "message.h"
+
+/* With more bits of hashed ids, shared columns are an estimate. */
+enum { COUNTED_BITS = 14 };
+
+static bool is_format(const sparcl_data_info *info, const char *name) {
+    return info->format && strcmp(info->format, name) == 0;
+}
+
+static void print_rounded(const char *path, const sparcl_data_info *info) {
+    const bool is_array = is_format(info, "npz") || is_format(info, "array");
+    if (!info->float64_source && info->narrowed_values == 0) return;
+    print_note("%s: its values are %s, the model is float32: %" PRId64 " of %" PRId64
+               " were rounded",
+               path,
+               info->float64_source ? "float64"
+               : is_array           ? "integers"
+                                    : "numbers with more digits",
+               info->narrowed_values, info->nnz);
+}
+
+void print_accepted(const char *path, const sparcl_data_info *info) {
+    if (info->byte_order_mark)
+        print_note("%s: the byte order mark at its beginning was skipped", path);
+    if (info->heading && !is_format(info, "csv")) /* of CSV more is said about it */
+        print_note("%s: the first line was taken for a heading and skipped", path);
+    print_rounded(path, info);
+}
+
+static void print_unknown_ids(const char *path, const sparcl_data_info *info) {
+    char known[80];
+    if (info->unknown_ids == 0) return;
+    if (info->users > 0)
+        snprintf(known, sizeof known, "%" PRId64 " users and %" PRId64 " items", info->users,
+                 info->items);
+    else if (is_format(info, "edges"))
+        snprintf(known, sizeof known, "%" PRId64 " nodes", info->rows);
+    else
+        snprintf(known, sizeof known, "%" PRId64, info->id_count);
+    print_note("%s: %" PRId64 " %s were left out: their ids are none of the %s that the training "
+               "data or the map has",
+               path, info->unknown_ids, is_format(info, "edges") ? "edges" : "entries", known);
+}
+
+static void print_changes(const char *path, const sparcl_data_info *info, bool lists_missing) {
+    print_accepted(path, info);
+    if (info->duplicates > 0 && info->hash_bits > 0)
+        print_note("%s: %" PRId64
+                   " entries have the column of an entry before them in the row and were added",
+                   path, info->duplicates);
+    else if (info->duplicates > 0)
+        print_note("%s: %" PRId64 " duplicate indices were added (--strict refuses them)", path,
+                   info->duplicates);
+    if (info->shared_columns > 0)
+        print_note("%s: %s%" PRId64 " of 2^%d columns have more than one %s (--hash-bits %d has "
+                   "twice as many columns)",
+                   path, info->hashed_ids && info->hash_bits > COUNTED_BITS ? "about " : "",
+                   info->shared_columns, info->hash_bits, info->hashed_ids ? "id" : "name",
+                   info->hash_bits + 1);
+    print_unknown_ids(path, info);
+    if (info->other_columns > 0)
+        print_note("%s: %" PRId64 " columns that the training data does not have are skipped", path,
+                   info->other_columns);
+    if (info->unknown_words > 0)
+        print_note("%s: %" PRId64 " words that the dictionaries of the description do not have are "
+                   "missing values",
+                   path, info->unknown_words);
+    if (info->query_rows > 0)
+        print_note("%s: %" PRId64 " rows have a qid, which is neither used nor written", path,
+                   info->query_rows);
+    if (info->unlabelled_rows > 0 && info->unlabelled_rows < info->rows)
+        print_note("%s: %" PRId64 " of %" PRId64
+                   " rows have no label, so that those of the others are not used",
+                   path, info->unlabelled_rows, info->rows);
+    if (info->negative_logs > 0)
+        print_note("%s: %" PRId64 " numbers below 0 in columns of the kind log: -log(1 - x)", path,
+                   info->negative_logs);
+    if (info->missing_values > 0 && !lists_missing)
+        print_note("%s: %" PRId64 " missing values are no entries", path, info->missing_values);
+    if (info->unsorted_rows > 0)
+        print_note("%s: %" PRId64
+                   " rows had unsorted indices and were sorted (--strict refuses them)",
+                   path, info->unsorted_rows);
+}
+
+void print_repairs(const char *path, const sparcl_data_info *info) {
+    print_changes(path, info, false);
+}
+
+/* "age 3, name 1 and 2 more": of lines NAME,COUNT. */
+static void print_missing(const char *path, const sparcl_data *data) {
+    enum { SHOWN = 5 };
+    const char *at = sparcl_data_csv_missing(data);
+    char list[256] = "";
+    size_t used = 0;
+    int columns = 0;
+    for (; at && *at; columns++) {
+        const char *const end = at + strcspn(at, "\n");
+        const char *comma = end;
+        while (*comma != ',')
+            comma--;
+        if (columns < SHOWN && (size_t)(end - at) + 4 < sizeof list - used)
+            used +=
+                (size_t)snprintf(list + used, sizeof list - used, "%s%.*s %.*s", used ? ", " : "",
+                                 (int)(comma - at), at, (int)(end - comma - 1), comma + 1);
+        at = end + (*end == '\n');
+    }
+    if (columns > 0)
+        print_note("%s: %" PRId64 " missing values (empty, NA, nan, null, ?) are no entries: of "
+                   "column %s%s",
+                   path, sparcl_data_get_info(data)->missing_values, list,
+                   columns > SHOWN ? ", ..." : "");
+}
+
+/* Columns without a name of their own. */
+static bool is_unnamed(const column_line *line) {
+    return strncmp(line->name, "Unnamed: ", 9) == 0;
+}
+
+/* "a, b, c, ...": the first names of a list. */
+typedef struct name_list {
+    char text[5 * 42 + 1], first[41];
+    int count;
+    size_t used;
+} name_list;
+
+static void add_name(name_list *list, const column_line *line) {
+    enum { SHOWN = 5, NAME_SHOWN = 40 };
+    const int shown = line->name_length < NAME_SHOWN ? line->name_length : NAME_SHOWN;
+    if (list->count == 0) snprintf(list->first, sizeof list->first, "%.*s", shown, line->name);
+    if (list->count++ < SHOWN)
+        list->used += (size_t)snprintf(list->text + list->used, sizeof list->text - list->used,
+                                       "%s%.*s", list->used ? ", " : "", shown, line->name);
+    else
+        snprintf(list->text + list->used, sizeof list->text - list->used, ", ...");
+}
+
+/* What the columns of a table are. */
+typedef struct column_counts {
+    int numbers, buckets, hashed, dictionaries, texts, crosses, unnamed;
+    name_list ids, standardized, logs;
+    column_line label;
+} column_counts;
+
+static void count_columns(const char *columns, column_counts *c) {
+    column_line line;
+    *c = (column_counts){0};
+    while (next_column(&columns, &line)) {
+        const bool is_log = is_kind(&line, "log"), is_number = is_log || is_kind(&line, "numeric");
+        c->numbers += is_number;
+        c->hashed += is_kind(&line, "hashed");
+        c->buckets += is_kind(&line, "buckets");
+        c->dictionaries += is_kind(&line, "dictionary");
+        c->texts += is_kind(&line, "text") || is_kind(&line, "tfidf");
+        c->crosses += is_kind(&line, "cross");
+        if (is_kind(&line, "label")) c->label = line;
+        if (is_number && line.has_more) add_name(is_log ? &c->logs : &c->standardized, &line);
+        if (!is_kind(&line, "skip")) continue;
+        if (is_unnamed(&line))
+            c->unnamed++;
+        else
+            add_name(&c->ids, &line);
+    }
+}
+
+const char *describe_table(const char *description, char *text, size_t bytes) {
+    column_counts c;
+    count_columns(description, &c);
+    const struct {
+        int count;
+        const char *what;
+    } parts[] = {{c.numbers, "numbers"},    {c.buckets, "ranges"}, {c.hashed, "hashed words"},
+                 {c.dictionaries, "words"}, {c.texts, "text"},     {c.crosses, "crosses"}};
+    size_t used = (size_t)snprintf(text, bytes, "CSV");
+    if (c.label.name)
+        used += (size_t)snprintf(text + used, bytes - used, "; label %.*s",
+                                 c.label.name_length < 40 ? c.label.name_length : 40, c.label.name);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i].count > 0 && used < bytes)
+            used += (size_t)snprintf(text + used, bytes - used, "; %s: %d", parts[i].what,
+                                     parts[i].count);
+    return text;
+}
+
+/* Columns that are skipped though they have a name. */
+static void print_ids(const char *path, const name_list *ids) {
+    if (ids->count > 0)
+        print_note("%s: %s %s skipped: whole numbers that count up, or all differ beyond 2^53, "
+                   "are ids of rows; a file of --csv-columns with %s,numeric or %s,hashed keeps "
+                   "%s",
+                   path, ids->text, ids->count > 1 ? "are" : "is", ids->first, ids->first,
+                   ids->count > 1 ? "one" : "it");
+}
+
+static void print_standardized(const char *path, const column_counts *c) {
+    const int count = c->standardized.count + c->logs.count;
+    char logs[sizeof c->logs.text + 64] = "";
+    if (c->logs.count > 0)
+        snprintf(logs, sizeof logs, ", %d of them as logarithms: %s", c->logs.count, c->logs.text);
+    if (count > 0)
+        print_note("%s: %d %s of numbers %s standardized%s (--csv-numbers raw: as they are)", path,
+                   count, count > 1 ? "columns" : "column", count > 1 ? "are" : "is", logs);
+}
+
+/* Of ratings whose users and items are words. */
+static void print_words(const char *path, const sparcl_data_info *info) {
+    print_note("%s: users and items are words, %" PRId64 " together, each with a column; of a row "
+               "the third field is the rating, others are skipped",
+               path, info->columns);
+}
+
+/* "3 numeric, 1 hashed, 1 skipped, without a name" */
+static void describe_kinds(const column_counts *found, char *text, size_t bytes) {
+    const struct {
+        int count;
+        const char *what;
+    } kinds[] = {{found->numbers, "numeric"},
+                 {found->hashed, "hashed"},
+                 {found->texts, "text"},
+                 {found->unnamed, "without a name, skipped"}};
+    size_t used = (size_t)snprintf(text, bytes, "none");
+    for (size_t i = 0, any = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (kinds[i].count == 0) continue;
+        used = any++ ? used : 0;
+        used += (size_t)snprintf(text + used, bytes - used, "%s%d %s", any > 1 ? ", " : "",
+                                 kinds[i].count, kinds[i].what);
+    }
+}
+
+/* Without a description: what the columns were taken for. */
+static void print_guess(const char *path, const input_options *options, const sparcl_data *data) {
+    const char *const columns = sparcl_data_csv_columns(data);
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    column_counts found;
+    char kinds[160];
+    if (!columns || options->csv_description) return;
+    if (is_format(info, "ratings")) {
+        print_words(path, info);
+        return;
+    }
+    count_columns(columns, &found);
+    if (options->csv_standardize) print_standardized(path, &found);
+    if (options->csv_columns) return;
+    print_ids(path, &found.ids);
+    describe_kinds(&found, kinds, sizeof kinds);
+    print_note("%s: %s; its label is the column %.*s%s, other columns: %s "
+               "('sparcl inspect --save-columns FILE' writes this, to be changed and read with "
+               "--csv-columns)",
+               path,
+               info->heading
+                   ? "the first line was taken for a heading (--csv-heading no: for a row)"
+                   : "read as CSV without a heading (--csv-heading yes: with one; --format names "
+                     "another format)",
+               found.label.name_length, found.label.name,
+               info->label_guessed ? ", for want of a known name (--label names another)" : "",
+               kinds);
+    if (info->label_names > 1)
+        print_note("%s: %d columns have a name that labels usually have; the label is the column "
+                   "%.*s (--label names another)",
+                   path, info->label_names, found.label.name_length, found.label.name);
+}
+
+/* Where columns are described, that says it. */
+static void print_tfidf(const char *path, const input_options *options, const sparcl_data *data) {
+    column_counts found = {0};
+    const char *const columns = sparcl_data_csv_columns(data);
+    if (!options->csv_tfidf) return;
+    if (columns && !options->csv_columns && !options->csv_description)
+        count_columns(columns, &found);
+    if (found.texts == 0)
+        print_note("%s: --csv-text tfidf has no effect: %s", path,
+                   options->csv_columns ? "the file of --csv-columns says it, by NAME,tfidf"
+                   : columns            ? "no column is text"
+                                        : "only CSV has columns of text");
+}
+
+/* Crosses that are requested here, or are in the file of --csv-columns. */
+static void print_crosses(const char *path, const input_options *options,
+                          const sparcl_data_info *info) {
+    const bool has_own = is_format(info, "csv") || is_format(info, "vw");
+    if (options->role != INPUT_OWN || (!options->crosses && info->crosses == 0)) return;
+    if (!has_own)
+        print_note("%s: --cross has no effect: %s has its columns already", path, info->format);
+    else if (info->crosses > 0)
+        print_note("%s: %" PRId64 " %s of %s %s crossed: %" PRId64
+                   " entries in 2^%d hashed columns",
+                   path, info->crosses, info->crosses > 1 ? "pairs" : "pair",
+                   is_format(info, "vw") ? "namespaces" : "columns",
+                   info->crosses > 1 ? "are" : "is", info->cross_entries, info->hash_bits);
+    else
+        print_note("%s: all features of a row are crossed: %" PRId64 " entries in 2^%d columns",
+                   path, info->cross_entries, info->hash_bits);
+}
+
+/* Labels of text are decimal numbers, which are always rounded. */
+static bool has_own_labels(const sparcl_data_info *info) {
+    static const char *const formats[] = {"svmlight", "libffm", "indices", "vw", "ratings", "csv"};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (strcmp(info->format, formats[i]) == 0) return true;
+    return false;
+}
+
+void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const double *const labels = sparcl_data_labels(data);
+    int64_t narrowed = 0;
+    if ((loss != SPARCL_LOSS_SQUARED && loss != SPARCL_LOSS_POISSON) || !labels ||
+        has_own_labels(info))
+        return;
+    for (int64_t i = 0; i < info->label_count; i++)
+        narrowed += (double)(float)labels[i] != labels[i];
+    if (narrowed > 0)
+        print_note("%s: %" PRId64 " of %" PRId64
+                   " labels were rounded: the model computes with float32, "
+                   "which does not represent them exactly",
+                   path, narrowed, info->label_count);
+}
+
+void print_input_notes(const char *path, const input_options *options, const sparcl_data *data) {
+    print_changes(path, sparcl_data_get_info(data), true);
+    print_missing(path, data);
+    print_guess(path, options, data);
+    print_tfidf(path, options, data);
+    print_crosses(path, options, sparcl_data_get_info(data));
+}
