@@ -236,6 +236,12 @@ SPARCL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
  */
 SPARCL_API const char *sparcl_data_csv_missing(const sparcl_data *data);
 /**
+ * What was guessed of the columns of a CSV file that may be wrong, a line each, such as columns of
+ * numbers that have other values, too, and how to say it otherwise; NULL: nothing. It is about the
+ * first 256 KiB.
+ */
+SPARCL_API const char *sparcl_data_csv_notes(const sparcl_data *data);
+/**
  * The crosses of namespaces with which Vowpal Wabbit text was read, for sparcl_data_desc.crosses;
  * NULL: none. Those of CSV are in the description of its columns.
  */

@@ -188,6 +188,9 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                                    .begun = begun,
                                    .begun_lines = lines};
     data->info.other_columns = csv->others;
+    if (csv->notes.used > 0)
+        SPC_TRY(spc_array_add(&data->csv_notes, csv->notes.at, csv->notes.used, csv->allocator,
+                              csv->error));
     SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
     data->info.heading = csv->heading;
     data->info.label_guessed = csv->guesses;
@@ -224,10 +227,7 @@ void spc_csv_free(spc_csv *csv) {
         spc_array_free(&columns[i].counts, csv->allocator);
         spc_word_set_free(&columns[i].words, csv->allocator);
     }
-    spc_csv_values *const values = csv->values.at;
-    for (size_t i = 0; i < csv->values.used / sizeof *values; i++)
-        spc_csv_values_free(&values[i], csv->allocator);
-    spc_array_free(&csv->values, csv->allocator);
+    spc_array_free(&csv->notes, csv->allocator);
     spc_array_free(&csv->crossing.crosses, csv->allocator);
     if (csv->bits) spc_owners_free(csv->owners, csv->bits, csv->allocator);
     spc_word_set_free(&csv->column_names, csv->allocator);
@@ -269,6 +269,10 @@ sparcl_status sparcl_data_save_columns(const sparcl_data *data, const char *path
 
 const char *sparcl_data_csv_missing(const sparcl_data *data) {
     return data->csv_missing.at;
+}
+
+const char *sparcl_data_csv_notes(const sparcl_data *data) {
+    return data->csv_notes.at;
 }
 
 const char *sparcl_data_crosses(const sparcl_data *data) {

@@ -3,6 +3,7 @@
 #define SPC_DATA_CSV_H
 
 #include "data/crosses.h"
+#include "data/csvform.h"
 #include "data/csvids.h"
 #include "data/csvtext.h"
 #include "data/hashes.h"
@@ -47,9 +48,10 @@ typedef struct spc_csv_column {
     bool learns;        /* the file has the words of the dictionary, or of the label */
     spc_array learnt;   /* int64_t: the index of each word as long as blocks are read */
     spc_csv_sample sample;
-    int ngrams;       /* text: sequences of up to that many words */
-    bool is_weighted; /* text: tf-idf */
-    int64_t texts;    /* the rows in which they were counted; 0: they are to be counted */
+    spc_csv_form form; /* of its numbers */
+    int ngrams;        /* text: sequences of up to that many words */
+    bool is_weighted;  /* text: tf-idf */
+    int64_t texts;     /* the rows in which they were counted; 0: they are to be counted */
     spc_array frequencies, weights, counts; /* of csvtfidf.c */
     bool standardizes;  /* numbers: their mean and scale are computed when all are read */
     bool keeps_zeros;   /* numbers: a zero is an entry */
@@ -78,7 +80,8 @@ typedef struct spc_csv {
     bool standardizes;     /* columns of numbers whose description has no mean and scale */
     spc_array moments;     /* of csvnumbers.c */
     spc_array missing;     /* int64_t: missing values of each column */
-    spc_array values;      /* spc_csv_values: of each column, where the columns are guessed */
+    spc_array notes;       /* char: what was guessed that may be wrong, a line each */
+    char decimal;          /* the mark of columns that are guessed, where any is certain; or 0 */
     spc_crossing crossing; /* of the columns, where any is crossed */
     bool is_ratings;       /* fields are a user, an item, the label, and what is not used */
     bool guesses;          /* the label is the first column, for want of anything that names it */
@@ -127,6 +130,11 @@ SPARCL_MUST_CHECK sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_k
 /* csvplan.c: from the beginning of a file, decide what its columns are, and number those of the
  * matrix. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text);
+
+/* E_FORMAT at a field of the first record: why; or what is wrong with its name, "expected ...". */
+sparcl_status spc_csv_refuse_at(const spc_csv *csv, const spc_csv_field *field, const char *why);
+sparcl_status spc_csv_refuse_name(const spc_csv *csv, const spc_csv_field *field,
+                                  const char *expected, const char *remedy);
 
 enum { SPC_CSV_NAME_BYTES = 32 };
 

@@ -173,7 +173,8 @@ static bool read_label(reader *r) {
             return stop_value(r, "a label that the description has", "add it to its line there");
         if (class < 0) class = spc_word_count(&r->column->words); /* none that a model knows */
         label = (double)class;
-    } else if (!spc_csv_number(&r->field, &label, &rounded) || !isfinite(label))
+    } else if (!spc_csv_read_number(&r->column->form, &r->field, &label, &rounded) ||
+               !isfinite(label))
         return stop_value(r, "a label, a finite number,",
                           "describe labels of other words as NAME,label,WORD,WORD,...");
     block->labels[block->label_count++] = label;
@@ -184,19 +185,29 @@ static bool read_label(reader *r) {
 static bool read_weight(reader *r) {
     double weight = 0;
     spc_rounded rounded;
-    if (!spc_csv_number(&r->field, &weight, &rounded) || !(weight >= 0) || !isfinite((float)weight))
+    if (!spc_csv_read_number(&r->column->form, &r->field, &weight, &rounded) || !(weight >= 0) ||
+        !isfinite((float)weight))
         return stop_value(r, "a weight of at least 0", "correct it");
     r->cursor.block->weights[r->cursor.block->rows] = (float)weight;
     r->cursor.block->narrowed += rounded.f32;
     return true;
 }
 
+static bool add_missing(reader *r) {
+    spc_block *const block = r->cursor.block;
+    block->column_missing[r->column - spc_csv_columns(r->csv)]++;
+    block->missing++;
+    return true;
+}
+
 static bool stop_number(reader *r) {
     return stop_value(r, "a number in the range of a 32-bit float",
                       spc_csv_is_described(r->csv)
-                          ? "correct it, leave it empty, or describe the column as hashed"
+                          ? "correct it, leave it empty, describe the column as NAME,hashed, or "
+                            "as NAME,numeric:coerce, which makes it a missing value"
                           : "correct it, leave it empty, or describe the column, which was taken "
-                            "for numbers by the first rows");
+                            "for numbers by the first rows: NAME,numeric:coerce makes it a missing "
+                            "value");
 }
 
 /* A zero is no entry, if it is the mean of its column. */
@@ -231,7 +242,8 @@ static bool add_bucket(reader *r, double x) {
 static bool read_number(reader *r) {
     double x = 0;
     spc_rounded rounded;
-    if (!spc_csv_number(&r->field, &x, &rounded)) return stop_number(r);
+    if (!spc_csv_read_number(&r->column->form, &r->field, &x, &rounded))
+        return r->column->form.coerces ? add_missing(r) : stop_number(r);
     if (rounded.f32 && r->column->kind == SPC_CSV_NUMERIC) r->cursor.block->narrowed++;
     return r->column->kind == SPC_CSV_BUCKETS ? add_bucket(r, x) : add_number(r, x);
 }
@@ -288,13 +300,6 @@ static bool add_later(reader *r) {
     add_word_factor(r);
     const int64_t column = r->column - spc_csv_columns(r->csv);
     return add_entry(r, later | column << PLACE_BITS | place_of_field(r), 1);
-}
-
-static bool add_missing(reader *r) {
-    spc_block *const block = r->cursor.block;
-    block->column_missing[r->column - spc_csv_columns(r->csv)]++;
-    block->missing++;
-    return true;
 }
 
 /* A model has no column for other words than those of its training data. */

@@ -61,11 +61,32 @@ static sparcl_status next_field(record *r) {
     return fault == SPC_CSV_GOOD ? SPARCL_OK : refuse(r, "%s", spc_csv_fault_text(fault));
 }
 
-static sparcl_status read_kind(const record *r, spc_csv_kind *kind) {
+static bool has_form(spc_csv_kind kind) {
+    return kind == SPC_CSV_LABEL || kind == SPC_CSV_WEIGHT || kind == SPC_CSV_NUMERIC ||
+           kind == SPC_CSV_LOG || kind == SPC_CSV_BUCKETS;
+}
+
+/* KIND, or KIND:FORM of numbers that are not plain. */
+static sparcl_status read_form(const record *r, size_t length, spc_csv_kind kind,
+                               spc_csv_form *form) {
+    const size_t rest = r->field.length - length;
+    if (rest > 0 &&
+        (!has_form(kind) || !spc_csv_parse_form(r->field.at + length + 1, rest - 1, form)))
+        return refuse_field(r, "a kind of numbers with point, comma, coerce or unit=UNIT",
+                            "write NAME,numeric:comma:coerce:unit=EUR, or some of these");
+    const char decimal = r->csv->desc->csv_columns ? r->csv->desc->csv_decimal : 0;
+    if (has_form(kind) && form->decimal == 0) form->decimal = decimal;
+    return SPARCL_OK;
+}
+
+static sparcl_status read_kind(const record *r, spc_csv_kind *kind, spc_csv_form *form) {
+    const char *const colon = memchr(r->field.at, ':', r->field.length);
+    const size_t length = colon ? (size_t)(colon - r->field.at) : r->field.length;
+    *form = (spc_csv_form){.decimal = 0};
     for (int k = 0; k < SPC_CSV_KINDS; k++)
-        if (spc_same_word(r->field.at, r->field.length, spc_csv_kind_names[k])) {
+        if (spc_same_word(r->field.at, length, spc_csv_kind_names[k])) {
             *kind = (spc_csv_kind)k;
-            return SPARCL_OK;
+            return read_form(r, length, *kind, form);
         }
     return refuse_field(r,
                         "label, weight, skip, numeric, log, buckets, hashed, dictionary, text, "
@@ -219,6 +240,7 @@ static sparcl_status check_once(const record *r, spc_csv_kind kind) {
 static sparcl_status read_record(record *r, spc_csv_kind *others) {
     spc_csv *const csv = r->csv;
     spc_csv_kind kind = SPC_CSV_SKIP;
+    spc_csv_form form;
     SPC_TRY(next_field(r));
     const spc_csv_field name = r->field;
     const bool rest = name.length == 1 && name.at[0] == '*';
@@ -228,7 +250,7 @@ static sparcl_status read_record(record *r, spc_csv_kind *others) {
         return refuse_field(r, "a kind after the name of a column",
                             "write a line NAME,KIND for each column");
     SPC_TRY(next_field(r));
-    SPC_TRY(read_kind(r, &kind));
+    SPC_TRY(read_kind(r, &kind, &form));
     if (rest && (is_once(kind) || kind == SPC_CSV_BUCKETS || kind == SPC_CSV_CROSS ||
                  !r->text.at_record_end))
         return refuse_field(
@@ -240,7 +262,9 @@ static sparcl_status read_record(record *r, spc_csv_kind *others) {
     }
     SPC_TRY(check_once(r, kind));
     SPC_TRY(spc_csv_add_column(csv, name.at, name.length, kind, name.line + 1));
-    return read_arguments(r, &spc_csv_columns(csv)[spc_csv_column_count(csv) - 1]);
+    spc_csv_column *const column = &spc_csv_columns(csv)[spc_csv_column_count(csv) - 1];
+    column->form = form;
+    return read_arguments(r, column);
 }
 
 /* Lines that begin with "#" are comments. */

@@ -125,6 +125,13 @@ static sparcl_status add_arguments(spc_csv *csv, spc_array *text, const spc_csv_
     return SPARCL_OK;
 }
 
+static sparcl_status add_form(spc_csv *csv, spc_array *text, const spc_csv_form *form) {
+    char shown[64];
+    spc_text words = spc_text_in(shown, sizeof shown);
+    spc_csv_add_form(&words, form);
+    return add(csv, text, shown, words.length);
+}
+
 static sparcl_status describe(spc_csv *csv, spc_array *text) {
     const spc_csv_column *const columns = spc_csv_columns(csv);
     for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
@@ -135,6 +142,7 @@ static sparcl_status describe(spc_csv *csv, spc_array *text) {
         SPC_TRY(add_field(csv, text, name, length));
         SPC_TRY(add(csv, text, ",", 1));
         SPC_TRY(add(csv, text, kind, strlen(kind)));
+        SPC_TRY(add_form(csv, text, &columns[i].form));
         SPC_TRY(add_arguments(csv, text, &columns[i]));
         SPC_TRY(add(csv, text, "\n", 1));
     }

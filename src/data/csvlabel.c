@@ -43,6 +43,23 @@ const char *spc_csv_field_name(const spc_csv *csv, int64_t i, char number[SPC_CS
     return number;
 }
 
+/* ---- what is wrong with the first record ---------------------------------------------------- */
+
+sparcl_status spc_csv_refuse_at(const spc_csv *csv, const spc_csv_field *field, const char *why) {
+    return spc_fail(csv->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":%" PRId64 ": %s", csv->name,
+                    field->line + 1, field->column, why);
+}
+
+sparcl_status spc_csv_refuse_name(const spc_csv *csv, const spc_csv_field *field,
+                                  const char *expected, const char *remedy) {
+    char why[512];
+    spc_text text = spc_text_in(why, sizeof why);
+    spc_text_add(&text, "expected %s, found the column \"", expected);
+    spc_text_add_shown(&text, field->at, field->length < 64 ? field->length : 64);
+    spc_text_add(&text, "\"; %s", remedy);
+    return spc_csv_refuse_at(csv, field, why);
+}
+
 /* ---- by its name ---------------------------------------------------------------------------- */
 
 static int64_t find_field(const spc_csv *csv, const char *wanted) {

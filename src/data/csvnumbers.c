@@ -28,8 +28,7 @@ float spc_csv_value_of(const spc_csv_column *column, double x) {
 
 /* ---- the beginning of a file ---------------------------------------------------------------- */
 
-void spc_csv_note_number(spc_csv_column *column, double x) {
-    spc_csv_sample *const s = &column->sample;
+void spc_csv_note_number(spc_csv_sample *s, double x) {
     if (!isfinite(x)) return;
     s->least = s->count ? fmin(s->least, x) : x;
     s->most = s->count ? fmax(s->most, x) : x;
@@ -58,8 +57,8 @@ void spc_csv_note_numbers(spc_csv *csv, spc_csv_text text) {
             if (i >= spc_csv_field_count(csv)) continue;
             spc_csv_column *const column = &spc_csv_columns(csv)[fields[i]];
             if (has_numbers(column) && !spc_csv_is_missing(field.at, field.length) &&
-                spc_csv_number(&field, &x, &unused))
-                spc_csv_note_number(column, x);
+                spc_csv_read_number(&column->form, &field, &x, &unused))
+                spc_csv_note_number(&column->sample, x);
         }
     }
 }

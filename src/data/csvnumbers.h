@@ -6,7 +6,7 @@
 #include "data/csv.h"
 
 /* Note a number at the beginning of a file; or, with a description, all that are in `text`. */
-void spc_csv_note_number(spc_csv_column *column, double x);
+void spc_csv_note_number(spc_csv_sample *s, double x);
 void spc_csv_note_numbers(spc_csv *csv, spc_csv_text text);
 
 /* From what was noted: which columns of numbers are standardized, and which of them stay sparse;

@@ -9,8 +9,8 @@
 #include "data/words.h"
 
 bool spc_csv_is_missing(const char *at, size_t length) {
-    static const char *const words[] = {"na", "nan",  "n/a",  "null", "none",
-                                        "?",  "-nan", "<na>", "#n/a", "-"};
+    static const char *const words[] = {"na",   "nan",  "n/a", "null", "none", "?", "-nan",
+                                        "<na>", "#n/a", "#na", "-",    "--",   "."};
     while (length > 0 && spc_is_blank(at[length - 1]))
         length--;
     for (; length > 0 && spc_is_blank(*at); length--)

@@ -132,6 +132,10 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
     if (desc->csv_heading < SPARCL_HEADING_AUTO || desc->csv_heading > SPARCL_HEADING_NO)
         return spc_fail(error, SPARCL_E_ARG,
                         "data: csv_heading is unknown, expected a sparcl_heading");
+    if (desc->csv_decimal != 0 && !strchr(".,", desc->csv_decimal))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "data: csv_decimal is \"%c\", expected a point or a comma",
+                        desc->csv_decimal);
     if (desc->csv_delimiter != 0 && !strchr(",;|\t :", desc->csv_delimiter))
         return spc_fail(error, SPARCL_E_ARG,
                         "data: csv_delimiter is \"%c\", expected a comma, semicolon, bar, tab, "
@@ -378,11 +382,11 @@ void sparcl_data_free(sparcl_data *data) {
     if (!data) return;
     const sparcl_allocator allocator = data->allocator;
     spc_spill *const spill = data->spill;
-    spc_array *const arrays[] = {&data->offsets,       &data->indices, &data->values,
-                                 &data->label_offsets, &data->marks,   &data->rows,
-                                 &data->fields,        &data->weights, &data->row_ids,
-                                 &data->column_ids,    &data->labels,  &data->csv_columns,
-                                 &data->csv_missing,   &data->crosses};
+    spc_array *const arrays[] = {&data->offsets,       &data->indices,   &data->values,
+                                 &data->label_offsets, &data->marks,     &data->rows,
+                                 &data->fields,        &data->weights,   &data->row_ids,
+                                 &data->column_ids,    &data->labels,    &data->csv_columns,
+                                 &data->csv_missing,   &data->csv_notes, &data->crosses};
     const char *const begin = data->file.at, *const end = begin ? begin + data->file.used : NULL;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;

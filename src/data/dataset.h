@@ -88,6 +88,7 @@ struct sparcl_data {
     spc_array crosses;          /* char: those of namespaces, with a NUL; empty: none */
     spc_kept_names *kept_names; /* of hashed columns, or NULL */
     spc_array csv_missing; /* char: the missing values of its columns, with a NUL; empty: none */
+    spc_array csv_notes;   /* char: what was guessed of its columns, with a NUL; empty: nothing */
     spc_texts tags;        /* of each row; empty: they are not kept */
     spc_texts label_names; /* words that are labels; empty: labels are numbers */
     spc_array marks;       /* spc_line_mark: of rows, to lines from 0 (line_marks.h) */

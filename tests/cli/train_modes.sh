@@ -40,7 +40,7 @@ LIST
 # These act in all of them, or need another option or kind of data.
 everywhere="output valid hold-out hold-out-last loss model seed bias no-bias checkpoint-every resume overwrite device
 device-memory columns labels valid-format valid-labels weights valid-weights class-weights format spill scale users
-hash-bits cross compact-ids id-map label csv-columns csv-heading csv-delimiter csv-numbers csv-text index-base strict widen calibrate probe probe-l2 profile graph graph-format
+hash-bits cross compact-ids id-map label csv-columns csv-heading csv-delimiter csv-decimal csv-numbers csv-text index-base strict widen calibrate probe probe-l2 profile graph graph-format
 per-class valid-nodes test-nodes svg log tensorboard log-every manifest config json progress help quiet verbose version"
 
 run train --help

@@ -94,6 +94,22 @@ run train "$work/data.svm" --csv-text tfidf -o "$work/none"
 check "other formats have no text" err_has "--csv-text tfidf has no effect: only CSV has columns of text"
 run train "$work/train.csv" --csv-text tfidf -o "$work/none"
 check "nor has every table" err_has "--csv-text tfidf has no effect: no column is text"
+
+# ---- numbers with units and marks, and other values -----------------------------------------------
+awk 'BEGIN { print "y;sum;rate"; for (i = 0; i < 60; i++) printf "%d;%d,5 €;%s\n", i % 2, 10 + i % 7 + 5 * (i % 2), i == 7 ? "tbd" : i % 9 }' >"$work/euro.csv"
+run train "$work/euro.csv" --hold-out 0.2 -o "$work/euro"
+check "a decimal comma and a unit are read, which is said" err_has "sum: \"10,5 €\" is read as 10.5"
+check "another value is a missing one" err_has "rate: 1 of the first 60 values is no number, \"tbd\" in line 9: they are missing values"
+printf 'y;sum;rate\n1;21,5 €;3\n0;10,5 €;later\n' >"$work/euro2.csv"
+run predict "$work/euro" "$work/euro2.csv"
+check "the model reads others so" [ "$(cut -f 1 "$work/out" | tr '\n' ' ')" = "1 0 " ]
+run predict "$work/euro" "$work/euro2.csv" --csv-decimal point
+check "and says that it does" err_has "--csv-decimal has no effect: the model has the columns of its training data"
+run inspect "$work/euro.csv" --csv-decimal point
+check "--csv-decimal point leaves no numbers there" out_has "sum    hashed"
+run inspect "$work/data.svm" --csv-decimal point
+check "other formats have no such marks" err_has "--csv-decimal has no effect: only CSV"
+
 run train "$work/raw.csv" -q -o "$work/none"
 check "-q says nothing of all that" err_is_empty
 finish

@@ -131,7 +131,7 @@ static exit_code print_columns(const sparcl_data *data) {
     if (!at || strcmp(sparcl_data_get_info(data)->format, "csv") != 0) return EXIT_OK;
     struct libscols_table *const table = table_new(headings);
     for (int i = 0; i <= SHOWN && next_column(&at, &line); i++) {
-        char name[NAME_SHOWN + 1], kind[16];
+        char name[NAME_SHOWN + 1], kind[64];
         snprintf(name, sizeof name, "%.*s", line.name_length, line.name);
         snprintf(kind, sizeof kind, "%.*s", line.kind_length, line.kind);
         const char *const cells[] = {i < SHOWN ? name : "...", i < SHOWN ? kind : NULL};

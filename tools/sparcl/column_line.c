@@ -20,6 +20,7 @@ bool next_column(const char **at, column_line *line) {
 }
 
 bool is_kind(const column_line *line, const char *kind) {
-    return strlen(kind) == (size_t)line->kind_length &&
-           memcmp(line->kind, kind, (size_t)line->kind_length) == 0;
+    const char *const form = memchr(line->kind, ':', (size_t)line->kind_length); /* numeric:comma */
+    const size_t length = form ? (size_t)(form - line->kind) : (size_t)line->kind_length;
+    return strlen(kind) == length && memcmp(line->kind, kind, length) == 0;
 }

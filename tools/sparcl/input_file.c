@@ -152,6 +152,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .csv_fields = options->csv_fields,
         .csv_standardize = options->csv_standardize,
         .csv_tfidf = options->csv_tfidf,
+        .csv_decimal = "\0.,"[options->csv_decimal],
         .csv_delimiter = "\0,\t;| :"[options->csv_delimiter],
         .progress = live_line_bytes,
         .hash_bits = options->hash_bits > INT_MAX ? INT_MAX : (int)options->hash_bits,

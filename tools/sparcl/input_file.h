@@ -37,6 +37,7 @@ typedef struct input_options {
     const char *csv_description; /* no option: that of the model, or of the training data; NULL */
     int csv_heading;             /* a sparcl_heading */
     int csv_delimiter;           /* position in CSV_DELIMITERS */
+    int csv_decimal;             /* position in CSV_DECIMALS */
     int csv_standardize;         /* position in CSV_NUMBERS */
     int csv_tfidf;               /* position in counts, tfidf */
     int csv_fields;              /* no option: something reads the fields of entries */
@@ -90,6 +91,7 @@ typedef struct input_options {
         .file = FILE_READ, .help = "the numbers of ids, from 'inspect --save-ids'"                 \
     }
 #define CSV_DELIMITERS "auto|comma|tab|semicolon|bar|blank|colon"
+#define CSV_DECIMALS   "auto|point|comma"
 #define OPTIONS_OF_CSV(in)                                                                         \
     {.name = "label",                                                                              \
      .type = OPTION_TEXT,                                                                          \
@@ -107,6 +109,11 @@ typedef struct input_options {
          .value = &(in).csv_heading,                                                               \
          .choices = "auto|yes|no",                                                                 \
          .help = "CSV: the first record has the names of the columns"},                            \
+        {.name = "csv-decimal",                                                                    \
+         .type = OPTION_CHOICE,                                                                    \
+         .value = &(in).csv_decimal,                                                               \
+         .choices = CSV_DECIMALS,                                                                  \
+         .help = "CSV: the decimal mark; default: found for each column"},                         \
     {                                                                                              \
         .name = "csv-delimiter", .type = OPTION_CHOICE, .value = &(in).csv_delimiter,              \
         .argument = "WORD", .choices = CSV_DELIMITERS,                                             \

@@ -282,6 +282,22 @@ static void print_tfidf(const char *path, const input_options *options, const sp
                                         : "only CSV has columns of text");
 }
 
+static void print_decimal(const char *path, const input_options *options,
+                          const sparcl_data_info *info) {
+    if (options->csv_decimal && options->role == INPUT_OWN && !is_format(info, "csv"))
+        print_note("%s: --csv-decimal has no effect: only CSV has columns of numbers", path);
+}
+
+/* Lines of the library. */
+static void print_guessed(const char *path, const sparcl_data *data) {
+    const char *at = sparcl_data_csv_notes(data);
+    while (at && *at) {
+        const size_t length = strcspn(at, "\n");
+        print_note("%s: %.*s", path, (int)length, at);
+        at += length + (at[length] == '\n');
+    }
+}
+
 /* Crosses that are requested here, or are in the file of --csv-columns. */
 static void print_crosses(const char *path, const input_options *options,
                           const sparcl_data_info *info) {
@@ -328,6 +344,8 @@ void print_input_notes(const char *path, const input_options *options, const spa
     print_changes(path, sparcl_data_get_info(data), true);
     print_missing(path, data);
     print_guess(path, options, data);
+    print_guessed(path, data);
     print_tfidf(path, options, data);
+    print_decimal(path, options, sparcl_data_get_info(data));
     print_crosses(path, options, sparcl_data_get_info(data));
 }

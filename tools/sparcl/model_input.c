@@ -26,6 +26,10 @@ void take_columns(input_options *options, const sparcl_model_info *info) {
         print_note("--csv-columns has no effect: the model has the columns of its training data");
         options->csv_columns = NULL;
     }
+    if (info->csv_description && options->csv_decimal) {
+        print_note("--csv-decimal has no effect: the model has the columns of its training data");
+        options->csv_decimal = 0;
+    }
     if (options->crosses)
         print_note("--cross has no effect: the model has the crosses of its training data%s",
                    info->crosses ||

@@ -1,0 +1,39 @@
+/* csvguess.h: guesses the columns of a CSV file that nothing describes. */
+#ifndef SPC_DATA_CSVGUESS_H
+#define SPC_DATA_CSVGUESS_H
+
+#include "data/csv.h"
+
+/* What the values of a column are, at the beginning of a file. */
+typedef struct spc_csv_evidence {
+    int64_t values, plain; /* without missing ones; those that are plain numbers */
+    int64_t read[2];       /* those that are numbers with a decimal point, and with a comma */
+    spc_csv_sample numbers[2];
+    char unit[SPC_CSV_UNIT_BYTES]; /* of the first number, and of all that are counted in read */
+    spc_csv_field marked;          /* the first number with a mark or a unit; at NULL: none */
+    bool has_mark;                 /* a number has a point or a comma */
+    spc_csv_field other[3];        /* the first that is not plain, nor one of `read` */
+    spc_csv_values ids;            /* of csvids.c */
+    bool repeats;                  /* two values are equal */
+    spc_word_set words;            /* all values, until one repeats */
+} spc_csv_evidence;
+
+/* Add the columns; `text` is what comes after the first record. Notes are added to csv->notes. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_guess(spc_csv *csv, spc_csv_text text, int64_t label);
+
+/* csvguessform.c: decide from evidence [columns] which columns are numbers, how these are written,
+ * and which labels are words. */
+void spc_csv_guess_forms(spc_csv *csv, const spc_csv_evidence *evidence);
+
+/* How many values are numbers in this form, and the first one that is none. */
+int64_t spc_csv_form_count(const spc_csv_evidence *e, const spc_csv_form *form);
+const spc_csv_field *spc_csv_form_other(const spc_csv_evidence *e, const spc_csv_form *form);
+
+/* The form in which most values are numbers; *is_open: marks do not say which of two. */
+spc_csv_form spc_csv_best_form(const spc_csv *csv, const spc_csv_evidence *e, bool *is_open);
+
+/* csvnotes.c: what was decided that may be wrong, a line each. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_note_guesses(spc_csv *csv,
+                                                     const spc_csv_evidence *evidence);
+
+#endif

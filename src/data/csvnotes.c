@@ -1,0 +1,186 @@
+/* csvnotes.c: what was guessed of the columns of a CSV file that may be wrong, for the user. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "base/text.h"
+#include "data/csvguess.h"
+
+enum { COLUMNS_SHOWN = 5, SHOWN_BYTES = 40, NOTE_BYTES = 800, IDS_AFTER = 20 };
+
+/* ---- texts ---------------------------------------------------------------------------------- */
+
+static void add_shown(spc_text *text, const char *at, size_t length) {
+    size_t shown = length < SHOWN_BYTES ? length : SHOWN_BYTES;
+    while (shown > 0 && shown < length && ((unsigned char)at[shown] & 0xc0) == 0x80)
+        shown--; /* not inside a character */
+    for (size_t i = 0; i < shown; i++)
+        if ((unsigned char)at[i] < 0x80)
+            spc_text_add_shown(text, &at[i], 1);
+        else
+            spc_text_add(text, "%c", at[i]);
+    if (shown < length) spc_text_add(text, "...");
+}
+
+static void add_quoted(spc_text *text, const spc_csv_field *field) {
+    spc_text_add(text, "\"");
+    add_shown(text, field->at, field->length);
+    spc_text_add(text, "\"");
+}
+
+static void add_name(spc_text *text, const spc_csv *csv, int64_t i) {
+    size_t length = 0;
+    const char *const name = spc_word_at(&csv->column_names, i, &length);
+    add_shown(text, name, length);
+}
+
+/* "a, b, c, ...": *count columns are in it. */
+static void add_to_list(spc_text *text, const spc_csv *csv, int64_t i, int64_t *count) {
+    if (*count > 0 && *count <= COLUMNS_SHOWN) spc_text_add(text, ", ");
+    if (*count < COLUMNS_SHOWN) add_name(text, csv, i);
+    if (*count == COLUMNS_SHOWN) spc_text_add(text, "...");
+    ++*count;
+}
+
+static sparcl_status add_note(spc_csv *csv, const spc_text *text) {
+    SPC_TRY(spc_array_add(&csv->notes, text->at, text->length, csv->allocator, csv->error));
+    return spc_array_add(&csv->notes, "\n", 1, csv->allocator, csv->error);
+}
+
+/* ---- how numbers are written ---------------------------------------------------------------- */
+
+static void add_value(spc_text *text, const spc_csv_field *field, char decimal) {
+    char number[SPC_DECIMAL_BYTES] = "";
+    spc_csv_amount amount;
+    spc_rounded unused;
+    double x = 0;
+    if (spc_csv_find_amount(field, &amount) && spc_csv_amount_value(&amount, decimal, &x, &unused))
+        spc_decimal_print(number, x);
+    spc_text_add(text, "%s", number);
+}
+
+static bool is_open(const spc_csv *csv, const spc_csv_evidence *e) {
+    bool open = false;
+    (void)spc_csv_best_form(csv, e, &open);
+    return open;
+}
+
+/* Of two columns with numbers that are not plain. */
+static bool are_alike(const spc_csv *csv, const spc_csv_evidence *evidence, int64_t i, int64_t j) {
+    const spc_csv_form *const a = &spc_csv_columns(csv)[i].form, *const b =
+                                                                     &spc_csv_columns(csv)[j].form;
+    return a->decimal && a->decimal == b->decimal && strcmp(a->unit, b->unit) == 0 &&
+           is_open(csv, &evidence[i]) == is_open(csv, &evidence[j]);
+}
+
+/* price, fee: "1,200" is read as 1200 (--csv-decimal comma: as 1.2) */
+static sparcl_status note_form(spc_csv *csv, const spc_csv_evidence *evidence, int64_t i) {
+    char note[NOTE_BYTES];
+    spc_text text = spc_text_in(note, sizeof note);
+    int64_t count = 0;
+    const char decimal = spc_csv_columns(csv)[i].form.decimal;
+    for (int64_t j = 0; j < i; j++)
+        if (are_alike(csv, evidence, i, j)) return SPARCL_OK;
+    for (int64_t j = i; j < spc_csv_column_count(csv); j++)
+        if (are_alike(csv, evidence, i, j)) add_to_list(&text, csv, j, &count);
+    spc_text_add(&text, ": ");
+    add_quoted(&text, &evidence[i].marked);
+    spc_text_add(&text, " is read as ");
+    add_value(&text, &evidence[i].marked, decimal);
+    if (is_open(csv, &evidence[i])) {
+        spc_text_add(&text, " (--csv-decimal %s: as ", decimal == ',' ? "point" : "comma");
+        add_value(&text, &evidence[i].marked, decimal == ',' ? '.' : ',');
+        spc_text_add(&text, ")");
+    }
+    return add_note(csv, &text);
+}
+
+/* ---- numbers beside other values ------------------------------------------------------------ */
+
+static void add_remedy(spc_text *text, const spc_csv *csv, int64_t i, spc_csv_form form) {
+    const spc_csv_column *const column = &spc_csv_columns(csv)[i];
+    form.coerces = true;
+    if (column->kind == SPC_CSV_LABEL) {
+        spc_text_add(text, "all are words (correct them, where the label is a number)");
+        return;
+    }
+    spc_text_add(text, column->form.coerces ? "they are missing values (in a file of --csv-columns "
+                                            : "all are words (in a file of --csv-columns ");
+    add_name(text, csv, i);
+    spc_text_add(text, ",%s", column->form.coerces ? "hashed" : "numeric");
+    if (!column->form.coerces) spc_csv_add_form(text, &form);
+    spc_text_add(text, column->form.coerces ? " makes all of them words)"
+                                            : " makes them missing values)");
+}
+
+/* Columns of which at least half of the values are numbers, and some are not. */
+static bool has_others(const spc_csv *csv, const spc_csv_evidence *e, int64_t i,
+                       spc_csv_form *form) {
+    const spc_csv_column *const column = &spc_csv_columns(csv)[i];
+    bool unused;
+    *form = spc_csv_best_form(csv, e, &unused);
+    const int64_t count = spc_csv_form_count(e, form);
+    return (column->form.coerces || column->kind == SPC_CSV_HASHED ||
+            (column->kind == SPC_CSV_LABEL && column->learns)) &&
+           count < e->values && 2 * count >= e->values;
+}
+
+/* age: 3 of the first 998 values are no numbers, the first "x" in line 45: ... */
+static sparcl_status note_others(spc_csv *csv, const spc_csv_evidence *evidence) {
+    char note[NOTE_BYTES];
+    int64_t noted = 0;
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        const spc_csv_evidence *const e = &evidence[i];
+        spc_text text = spc_text_in(note, sizeof note);
+        spc_csv_form form;
+        if (!has_others(csv, e, i, &form) || noted++ >= COLUMNS_SHOWN) continue;
+        const spc_csv_field *const other = spc_csv_form_other(e, &form);
+        const int64_t others = e->values - spc_csv_form_count(e, &form);
+        add_name(&text, csv, i);
+        spc_text_add(&text, ": %" PRId64 " of the first %" PRId64 " values %s no number%s, ",
+                     others, e->values, others > 1 ? "are" : "is", others > 1 ? "s" : "");
+        if (others > 1) spc_text_add(&text, "the first ");
+        add_quoted(&text, other);
+        spc_text_add(&text, " in line %" PRId64 ": ", other->line + 1);
+        add_remedy(&text, csv, i, form);
+        SPC_TRY(add_note(csv, &text));
+    }
+    if (noted <= COLUMNS_SHOWN) return SPARCL_OK;
+    spc_text text = spc_text_in(note, sizeof note);
+    spc_text_add(&text, "%" PRId64 " more columns have numbers and other values",
+                 noted - COLUMNS_SHOWN);
+    return add_note(csv, &text);
+}
+
+/* ---- words that all differ ------------------------------------------------------------------ */
+
+static sparcl_status note_names(spc_csv *csv, const spc_csv_evidence *evidence) {
+    char note[NOTE_BYTES];
+    spc_text text = spc_text_in(note, sizeof note);
+    int64_t count = 0, first = 0;
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
+        const spc_csv_evidence *const e = &evidence[i];
+        if (spc_csv_columns(csv)[i].kind != SPC_CSV_HASHED || e->repeats || e->values <= IDS_AFTER)
+            continue;
+        if (count == 0) first = i;
+        add_to_list(&text, csv, i, &count);
+    }
+    if (count == 0) return SPARCL_OK;
+    spc_text_add(&text,
+                 ": all of the first %" PRId64 " values differ, as names and ids of rows "
+                 "do, of which a model learns nothing for other rows (",
+                 evidence[first].values);
+    add_name(&text, csv, first);
+    spc_text_add(&text, ",skip in a file of --csv-columns leaves %s out)",
+                 count > 1 ? "one" : "it");
+    return add_note(csv, &text);
+}
+
+sparcl_status spc_csv_note_guesses(spc_csv *csv, const spc_csv_evidence *evidence) {
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++)
+        if (spc_csv_columns(csv)[i].form.decimal) SPC_TRY(note_form(csv, evidence, i));
+    SPC_TRY(note_others(csv, evidence));
+    SPC_TRY(note_names(csv, evidence));
+    return csv->notes.used > 0 ? spc_array_add(&csv->notes, "", 1, csv->allocator, csv->error)
+                               : SPARCL_OK;
+}

@@ -1,0 +1,230 @@
+/* test_csv_guess.c: columns of CSV that nothing describes: numbers with units, marks and other
+ * values beside them, and what is said of them. */
+#include "data_test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/macros.h"
+
+#define CSV .format = SPARCL_DATA_CSV
+
+/* Read this text, and check the description of its columns. */
+static sparcl_data *read_as(fixture *f, const char *text, const sparcl_data_desc *desc,
+                            const char *columns) {
+    write_text(f->path, text);
+    sparcl_data *const data = must_read(f, f->path, desc);
+    assert_string_equal(sparcl_data_csv_columns(data), columns);
+    return data;
+}
+
+static void must_note(const sparcl_data *data, const char *words) {
+    const char *const notes = sparcl_data_csv_notes(data);
+    if (!notes || !strstr(notes, words)) fail_msg("no \"%s\" in \"%s\"", words, notes);
+}
+
+/* The first numbers of a column with one feature. */
+static void numbers_are_read_as_they_are_written(void **state) {
+    fixture *f = *state;
+    const struct {
+        const char *cells[3], *form;
+        char decimal;
+        float values[3];
+    } cases[] = {
+        {{"\"$1,200.50\"", "$3", "-$.5"}, ":point:unit=$", 0, {1200.5f, 3, -.5f}},
+        {{"12 EUR", "7 EUR", "1.5 EUR"}, ":point:unit=EUR", 0, {12, 7, 1.5f}},
+        {{"EUR 12", "EUR -7", "EUR 1e2"}, ":point:unit=EUR", 0, {12, -7, 100}},
+        {{"5 %", "6.5%", " 7 % "}, ":point:unit=%", 0, {5, 6.5f, 7}},
+        {{"36 months", "60 months", "6 months"}, ":point:unit=months", 0, {36, 60, 6}},
+        {{"\"1,200\"", "\"12,345,678\"", "5"}, ":point", 0, {1200, 12345678, 5}},
+        {{"\"1,200\"", "\"2,5\"", "5"}, ":comma", 0, {1.2f, 2.5f, 5}},
+        {{"\"1,200\"", "\"2,000\"", "5"}, ":comma", ',', {1.2f, 2, 5}},
+        {{"\"1.200,5\"", "\"0,25\"", "5"}, ":comma", 0, {1200.5f, .25f, 5}},
+        {{"\"1,5E-1\"", "\"0,25\"", "5"}, ":comma", 0, {.15f, .25f, 5}},
+        {{"1.200", "2.000", "5"}, "", 0, {1.2f, 2, 5}},
+        {{"1.200", "2.000", "5"}, ":comma", ',', {1200, 2000, 5}},
+        {{"1e3", "-2.5", "+4"}, "", 0, {1000, -2.5f, 4}},
+    };
+    for (size_t i = 0; i < SPC_COUNT(cases); i++) {
+        char text[160], columns[80];
+        const char *const *const c = cases[i].cells;
+        snprintf(text, sizeof text, "y,a\n1,%s\n0,%s\n1,%s\n", c[0], c[1], c[2]);
+        snprintf(columns, sizeof columns, "y,label\na,numeric%s\n", cases[i].form);
+        const sparcl_data_desc desc = {CSV, .csv_decimal = cases[i].decimal};
+        sparcl_data *data = read_as(f, text, &desc, columns);
+        for (int k = 0; k < 3; k++)
+            if (sparcl_data_values(data)[k] != cases[i].values[k])
+                fail_msg("%s is %g", c[k], (double)sparcl_data_values(data)[k]);
+        assert_int_equal(sparcl_data_save_columns(data, f->other, &f->error), SPARCL_OK);
+        sparcl_data *const again =
+            must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other});
+        assert_memory_equal(sparcl_data_values(again), sparcl_data_values(data), 3 * sizeof(float));
+        sparcl_data_free(again);
+        sparcl_data_free(data);
+    }
+}
+
+static void what_looks_like_a_number_and_is_none_stays_a_word(void **state) {
+    fixture *f = *state;
+    static const char *const cells[][3] = {{"5 EUR", "5 USD", "5 EUR"},
+                                           {"5", "5 %", "6"},
+                                           {"#12", "#13", "#14"},
+                                           {"A12", "A13", "A14"},
+                                           {"1.2.3", "1.2", "1.3"},
+                                           {"12:30", "12:31", "12:32"},
+                                           {"1-2", "3-4", "5-6"},
+                                           {"12a", "13a", "14a"},
+                                           {"\"01,200\"", "\"1,20\"", "\"1,2,3\""},
+                                           {"\"1,2345\"", "\"1,234.5\"", "7"}};
+    for (size_t i = 0; i < SPC_COUNT(cells); i++) {
+        char text[160];
+        snprintf(text, sizeof text, "y,a\n1,%s\n0,%s\n1,%s\n", cells[i][0], cells[i][1],
+                 cells[i][2]);
+        sparcl_data_free(read_as(f, text, &(sparcl_data_desc){CSV}, "y,label\na,hashed\n"));
+    }
+}
+
+/* "1,200" is 1.2 where another column has a decimal comma, or the delimiter is a semicolon. */
+static void marks_with_two_readings_are_those_of_the_file(void **state) {
+    fixture *f = *state;
+    sparcl_data *data = read_as(f, "y;a;b\n1;1,200;0,5\n0;3,400;7,25\n", &(sparcl_data_desc){CSV},
+                                "y,label\na,numeric:comma\nb,numeric:comma\n");
+    assert_true(sparcl_data_values(data)[0] == 1.2f);
+    must_note(data, "a: \"1,200\" is read as 1.2 (--csv-decimal point: as 1200)\n");
+    must_note(data, "b: \"0,5\" is read as 0.5\n");
+    sparcl_data_free(data);
+    data = read_as(f, "y;a;b\n1;1.200;0,5\n0;3.400;7,25\n", &(sparcl_data_desc){CSV},
+                   "y,label\na,numeric:comma\nb,numeric:comma\n");
+    assert_true(sparcl_data_values(data)[0] == 1200);
+    must_note(data, "a: \"1.200\" is read as 1200 (--csv-decimal point: as 1.2)\n");
+    sparcl_data_free(data);
+    data = read_as(f, "y;a;b\n1;1,200;0.5\n0;3,400;7.25\n", &(sparcl_data_desc){CSV},
+                   "y,label\na,numeric:point\nb,numeric\n");
+    assert_true(sparcl_data_values(data)[0] == 1200);
+    sparcl_data_free(data);
+    data =
+        read_as(f, "y;a\n0,5;1\n0,75;2\n", &(sparcl_data_desc){CSV}, "y,label:comma\na,numeric\n");
+    assert_true(sparcl_data_labels(data)[1] == 0.75);
+    sparcl_data_free(data);
+}
+
+/* 40 rows, of which the last `others` have this value in place of a number. */
+static const char *with_others(char *text, size_t bytes, int others, const char *value) {
+    int used = snprintf(text, bytes, "y,a\n");
+    for (int i = 0; i < 40; i++) {
+        char number[16];
+        snprintf(number, sizeof number, "%d", 100 + i % 7);
+        used += snprintf(text + used, bytes - (size_t)used, "%d,%s\n", i % 2,
+                         i >= 40 - others ? value : number);
+    }
+    return text;
+}
+
+static void a_few_other_values_are_missing_ones(void **state) {
+    fixture *f = *state;
+    char text[1024];
+    sparcl_data *data = read_as(f, with_others(text, sizeof text, 2, "x"), &(sparcl_data_desc){CSV},
+                                "y,label\na,numeric:coerce\n");
+    assert_int_equal(sparcl_data_get_info(data)->missing_values, 2);
+    assert_string_equal(sparcl_data_csv_missing(data), "a,2\n");
+    assert_string_equal(sparcl_data_csv_notes(data),
+                        "a: 2 of the first 40 values are no numbers, the first \"x\" in line 40: "
+                        "they are missing values (in a file of --csv-columns a,hashed makes all of "
+                        "them words)\n");
+    assert_int_equal(sparcl_data_save_columns(data, f->other, &f->error), SPARCL_OK);
+    sparcl_data_free(data);
+    write_text(f->path, "y,a\n0,later\n1,7\n");
+    data = must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other});
+    assert_int_equal(sparcl_data_get_info(data)->missing_values, 1);
+    sparcl_data_free(data);
+    data = read_as(f, with_others(text, sizeof text, 3, "x"), &(sparcl_data_desc){CSV},
+                   "y,label\na,hashed\n");
+    must_note(data, "a: 3 of the first 40 values are no numbers, the first \"x\" in line 39: all "
+                    "are words (in a file of --csv-columns a,numeric:coerce makes them missing");
+    sparcl_data_free(data);
+    data = read_as(f, with_others(text, sizeof text, 2, "--"), &(sparcl_data_desc){CSV},
+                   "y,label\na,numeric\n");
+    assert_null(sparcl_data_csv_notes(data));
+    sparcl_data_free(data);
+    sparcl_data_free(read_as(f, with_others(text, sizeof text, 21, "x"), &(sparcl_data_desc){CSV},
+                             "y,label\na,hashed\n")); /* words mostly */
+}
+
+static void ids_beyond_double_are_no_numbers(void **state) {
+    fixture *f = *state;
+    char text[1200] = "y,a\n";
+    for (int i = 0; i < 40; i++)
+        snprintf(text + strlen(text), 32, i == 39 ? "1,x\n" : "0,900719925474099%d\n", i % 10);
+    sparcl_data_free(read_as(f, text, &(sparcl_data_desc){CSV}, "y,label\na,hashed\n"));
+}
+
+static void labels_of_numbers_and_others_are_words_with_a_note(void **state) {
+    fixture *f = *state;
+    sparcl_data *const data = read_as(f, "y,a\n10,1\n20,2\nx,3\n10,4\n", &(sparcl_data_desc){CSV},
+                                      "y,label,10,20,x\na,numeric\n");
+    must_note(data, "y: 1 of the first 4 values is no number, \"x\" in line 4: all are words");
+    sparcl_data_free(data);
+}
+
+static void words_that_all_differ_have_a_note(void **state) {
+    fixture *f = *state;
+    char text[1024] = "y,name,other\n";
+    for (int i = 0; i < 21; i++)
+        snprintf(text + strlen(text), 32, "%d,n%d,%s\n", i % 2, i, i % 3 ? "a" : "b");
+    sparcl_data *data =
+        read_as(f, text, &(sparcl_data_desc){CSV}, "y,label\nname,hashed\nother,hashed\n");
+    must_note(data, "name: all of the first 21 values differ");
+    must_note(data, "name,skip in a file of --csv-columns leaves it out");
+    sparcl_data_free(data);
+    snprintf(text + strlen(text), 32, "1,n0,a\n");
+    data = read_as(f, text, &(sparcl_data_desc){CSV}, "y,label\nname,hashed\nother,hashed\n");
+    assert_null(sparcl_data_csv_notes(data));
+    sparcl_data_free(data);
+}
+
+static void descriptions_name_forms(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "y,a,b,w\n\"0,5\",\"1.000,5 kg\",\"7,5\",\"2,5\"\n\"1,5\",x,\"9\",\"1\"\n");
+    write_text(f->other, "y,label:comma\na,numeric:coerce:comma:unit=kg\nb,buckets:comma,8\n"
+                         "w,weight:COMMA\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other});
+    assert_true(sparcl_data_values(data)[0] == 1000.5f);
+    assert_int_equal(sparcl_data_get_info(data)->missing_values, 1);
+    assert_true(sparcl_data_labels(data)[1] == 1.5);
+    assert_string_equal(sparcl_data_csv_columns(data),
+                        "y,label:comma\na,numeric:comma:coerce:unit=kg\nb,buckets:comma,8\n"
+                        "w,weight:comma\n");
+    sparcl_data_free(data);
+    write_text(f->other, "y,label\na,skip\nb,numeric\nw,numeric\n");
+    data = must_read(f, f->path,
+                     &(sparcl_data_desc){CSV, .csv_columns = f->other, .csv_decimal = ','});
+    assert_string_equal(sparcl_data_csv_columns(data),
+                        "y,label:comma\na,skip\nb,numeric:comma\nw,numeric:comma\n");
+    sparcl_data_free(data);
+    static const char *const bad[] = {"a,numeric:\n", "a,numeric:colon\n", "a,hashed:comma\n",
+                                      "a,numeric:unit=\n", "a,numeric:unit=1234567890123\n"};
+    for (size_t i = 0; i < SPC_COUNT(bad); i++) {
+        write_text(f->other, bad[i]);
+        const sparcl_data_desc desc = {CSV, .csv_columns = f->other};
+        assert_int_equal(sparcl_data_read(&data, f->path, &desc, &f->error), SPARCL_E_FORMAT);
+        assert_non_null(strstr(f->error.message, ":1:3: expected a kind of numbers with point"));
+    }
+    assert_int_equal(
+        sparcl_data_read(&data, f->path, &(sparcl_data_desc){CSV, .csv_decimal = ';'}, &f->error),
+        SPARCL_E_ARG);
+    assert_non_null(strstr(f->error.message, "csv_decimal is \";\", expected a point or a comma"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(numbers_are_read_as_they_are_written),
+        TEST(what_looks_like_a_number_and_is_none_stays_a_word),
+        TEST(marks_with_two_readings_are_those_of_the_file),
+        TEST(a_few_other_values_are_missing_ones),
+        TEST(ids_beyond_double_are_no_numbers),
+        TEST(labels_of_numbers_and_others_are_words_with_a_note),
+        TEST(words_that_all_differ_have_a_note),
+        TEST(descriptions_name_forms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
