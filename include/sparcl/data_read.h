@@ -148,14 +148,17 @@ typedef struct sparcl_data_desc {
                                   beginning, of streamed data the first time. NULL: no calls */
     void *progress_user;     /**< passed to `progress` */
     const char
-        *crosses;     /**< csv: lines "A,B", each the names or numbers of two columns whose
-                           products are features, too; or "all", of all columns but those of text.
-                           vw: of two namespaces, or "all"; a name with a comma in double quotes.
-                           See sparcl_data_read. Not beside csv_description, which has those of
-                           its data. Without `columns` other formats refuse it. NULL: none */
-    char csv_decimal; /**< CSV: the decimal mark of columns of numbers, '.' or ','; the other one
-                           may stand between thousands. Not of a csv_description. 0: found for each
-                           column, and of csv_columns as these say */
+        *crosses;      /**< csv: lines "A,B", each the names or numbers of two columns whose
+                            products are features, too; or "all", of all columns but those of text.
+                            vw: of two namespaces, or "all"; a name with a comma in double quotes.
+                            See sparcl_data_read. Not beside csv_description, which has those of
+                            its data. Without `columns` other formats refuse it. NULL: none */
+    char csv_decimal;  /**< CSV: the decimal mark of columns of numbers, '.' or ','; the other one
+                            may stand between thousands. Not of a csv_description. 0: found for each
+                            column, and of csv_columns as these say */
+    int labelled_only; /**< not 0: of text, rows without a label are left out and counted as
+                            unlabelled_rows, where other rows have one; no effect beside `labels`,
+                            `weights` and `multilabel` */
     uint64_t reserved[2];
 } sparcl_data_desc;
 
@@ -203,9 +206,10 @@ typedef struct sparcl_data_info {
                                 number of its word in the description. Those of a file without a
                                 description are in ascending order of their bytes; a word that the
                                 columns of a model do not have is one more. 0: labels are numbers */
-    int64_t unlabelled_rows; /**< rows without a label, where labels are in the file; then no row
-                                  has one. Without `columns` in the description, labels must be in
-                                  all rows or in none */
+    int64_t unlabelled_rows; /**< rows without a label, where labels are in the file. With
+                                  `labelled_only` they are not in `rows`; else no row has one, and
+                                  without `columns` in the description, labels must be in all rows
+                                  or in none */
     int64_t query_rows;      /**< LIBSVM text: rows with "qid:N", which is not used */
     int index_base_given;    /**< 1: the description had the index base; it was not found */
     int label_guessed;       /**< CSV: 1: the label is the first column, because nothing names one.
@@ -224,6 +228,7 @@ typedef struct sparcl_data_info {
     int64_t crosses;       /**< CSV: pairs of columns that are crossed; vw: pairs of namespaces, 0
                                 where all are */
     int64_t cross_entries; /**< their entries, before equal columns were added */
+    int64_t unlabelled_line; /**< the line of the first row without a label; 0: of none */
 } sparcl_data_info;
 
 /**
@@ -392,6 +397,8 @@ typedef struct sparcl_validation {
     int64_t duplicates;      /**< result: indices that are added to the one before in `fixed` */
     int unreadable; /**< result: 1: the file cannot be read to its end, and the numbers are of its
                          beginning */
+    int64_t unlabelled_rows; /**< result: other rows without a label, where rows have one; `fixed`
+                                  does not have them */
     sparcl_data_info
         *info; /**< becomes that of the rows that can be read, where the file can be
                     read to its end; NULL: not wanted. `fixed` has no byte order mark */
@@ -400,10 +407,11 @@ typedef struct sparcl_validation {
 /**
  * Say all that is wrong with a file: of text with a row in each line (svmlight, libffm, indices,
  * vw, csv, edges, ratings) every row, of other formats the first thing. Problems come in the order
- * of the file, those of nan and inf after the others. `strict` of the description is not used. In
- * `fixed` good lines are as they were, also comments; a row that was unsorted or has duplicates has
- * its labels, and its entries as float32; edges stay as often as they stand. It is complete or not
- * there, and not compressed; the memory is that of its text.
+ * of the file, those of nan and inf after the others, then those of labels that are not there.
+ * `strict` of the description is not used. In `fixed` good lines are as they were, also comments; a
+ * row that was unsorted or has duplicates has its labels, and its entries as float32; edges stay as
+ * often as they stand. It is complete or not there, and not compressed; the memory is that of its
+ * text.
  *
  * Errors    E_ARG: a pointer is NULL, the path is "-", or `fixed` is requested of another format;
  *           E_IO; E_FORMAT: the file cannot be read, and `fixed` is requested; E_MEMORY.

@@ -76,6 +76,7 @@ struct spc_block_rules {
     int64_t width;     /* maximum number of features; INT64_MAX: no limit */
     bool strict, multilabel;
     bool keeps_tags;
+    bool labelled_only;       /* rows without a label are left out */
     bool bare;                /* an entry may be an index alone, of value 1 */
     const char *label_column; /* for messages; NULL: labels have no column of their own */
     int hash_bits;

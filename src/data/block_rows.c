@@ -182,11 +182,27 @@ static sparcl_status fail_unlabelled(const spc_block_rows *r) {
     return fail_at(r, r->without_label.line + 1, r->without_label.column, buffer);
 }
 
-/* Labels are of all rows or of none. For a model, whose width is requested, they are not needed. */
+static sparcl_status fail_without_labels(const spc_block_rows *r) {
+    const char *const column = r->rules->label_column;
+    return spc_fail(r->error, SPARCL_E_FORMAT,
+                    "%s: expected a label for each row, found none%s%s in %" PRId64 " rows; %s",
+                    r->name, column ? " in the column " : "", column ? column : "",
+                    r->data->info.unlabelled_rows,
+                    column ? "use --label NAME for another column, or --labels FILE for labels of "
+                             "another file"
+                           : "write one at the beginning of each row");
+}
+
+/* Labels are of all rows or of none, unless the others were left out. For a model, whose width is
+ * requested, they are not needed; who notes what is wrong looks at them. */
 static sparcl_status check_labels(const spc_block_rows *r) {
     sparcl_data *const data = r->data;
     sparcl_data_info *const info = &data->info;
     if (info->unlabelled_rows == 0) return SPARCL_OK;
+    info->unlabelled_line = r->without_label.line + 1;
+    if (r->rules->labelled_only)
+        return info->rows > 0 || r->has_parts ? SPARCL_OK : fail_without_labels(r);
+    if (info->unlabelled_rows < info->rows && data->notes) return SPARCL_OK;
     if (info->unlabelled_rows < info->rows && r->desc->columns == 0) return fail_unlabelled(r);
     spc_array_free(&data->labels, &data->allocator);
     info->label_count = 0;
@@ -219,7 +235,7 @@ static sparcl_status finish(spc_block_rows *r) {
     const sparcl_data_desc *const desc = r->desc;
     sparcl_data_info *info = &r->data->info;
     const bool all_noted = r->data->notes && r->data->notes->count > 0;
-    if (info->rows == 0 && !all_noted)
+    if (info->rows == 0 && !all_noted && info->unlabelled_rows == 0)
         return fail_at(
             r, spc_max_i64(r->lines, 1), 1,
             r->rules->begun_lines > 0 ? "expected rows, found only a heading; use another file"

@@ -180,6 +180,7 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
     const spc_block_rules rules = {.format = &format,
                                    .label_column = label[0] ? label : NULL,
                                    .keeps_tags = csv->tag >= 0,
+                                   .labelled_only = spc_leaves_out_unlabelled(csv->desc),
                                    .width = INT64_MAX,
                                    .known_width = &csv->width,
                                    .plan = csv,

@@ -194,9 +194,19 @@ static bool stop_at_duplicate(spc_cursor *c) {
                            "add the values of duplicate indices");
 }
 
+/* Its counts stay: they are about the file. */
+static bool leave_out(spc_block *block, int64_t first) {
+    block->entries = first;
+    block->label_count--;
+    return true;
+}
+
 bool spc_cursor_end_row(spc_cursor *c, int64_t first, bool unsorted, bool disorder) {
     spc_block *block = c->block;
     const int64_t before = block->duplicates;
+    if (c->rules->labelled_only && block->label_count > block->rows &&
+        isnan(block->labels[block->rows]))
+        return leave_out(block, first);
     block->stored += block->entries - first;
     if (disorder && block->entries - first > 1) repair(c, first, unsorted);
     if (c->rules->strict && !c->rules->format->is_hashed && block->duplicates > before)

@@ -16,6 +16,10 @@
  * are a sample of all, as hashes are uniform. */
 enum { USUAL_HASH_BITS = 18, WATCHED_BITS = 14 };
 
+bool spc_leaves_out_unlabelled(const sparcl_data_desc *desc) {
+    return desc->labelled_only && !desc->labels && !desc->weights && !desc->multilabel;
+}
+
 static spc_block_rules rules_of(const spc_block_format *format, const sparcl_data_desc *desc) {
     return (spc_block_rules){
         .format = format,
@@ -23,6 +27,7 @@ static spc_block_rules rules_of(const spc_block_format *format, const sparcl_dat
         .width = desc->columns > 0 && !desc->widen ? desc->columns : INT64_MAX,
         .strict = desc->strict != 0,
         .multilabel = desc->multilabel != 0,
+        .labelled_only = spc_leaves_out_unlabelled(desc),
     };
 }
 

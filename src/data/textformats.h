@@ -2,7 +2,12 @@
 #ifndef SPC_DATA_TEXTFORMATS_H
 #define SPC_DATA_TEXTFORMATS_H
 
+#include <stdbool.h>
+
 #include "data/input.h"
+
+/* Rows without a label are no rows of the data. */
+bool spc_leaves_out_unlabelled(const sparcl_data_desc *desc);
 
 SPARCL_MUST_CHECK sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input,
                                                   const sparcl_data_desc *desc,

@@ -87,24 +87,46 @@ static sparcl_status drop_row(check *c, const sparcl_data *data, int64_t row) {
                      0);
 }
 
-static sparcl_status find_not_finite(check *c, const sparcl_data *data) {
+/* The first value of a row that is not finite, or NULL. */
+static const float *find_bad_value(const sparcl_data *data, int64_t row) {
     const int64_t *const offsets = data->offsets.at;
     const float *const values = data->values.at;
+    for (int64_t k = offsets[row]; k < offsets[row + 1]; k++)
+        if (!isfinite(values[k])) return &values[k];
+    return NULL;
+}
+
+static sparcl_status find_not_finite(check *c, const sparcl_data *data) {
     if (data->info.nan_values + data->info.inf_values == 0) return SPARCL_OK;
     for (int64_t row = 0; row < data->info.rows; row++) {
         char place[SPC_NAME_CAPACITY + 64], message[SPC_NAME_CAPACITY + 192];
-        int64_t k = offsets[row];
-        while (k < offsets[row + 1] && isfinite(values[k]))
-            k++;
-        if (k == offsets[row + 1]) continue;
+        const float *const value = find_bad_value(data, row);
+        if (!value) continue;
         snprintf(message, sizeof message,
                  "%s: expected finite values in this row, found %s; omit missing values, an absent "
                  "index means 0",
-                 sparcl_data_place(data, row, place, sizeof place),
-                 isnan(values[k]) ? "nan" : "inf");
+                 sparcl_data_place(data, row, place, sizeof place), isnan(*value) ? "nan" : "inf");
         tell(c, message);
         c->result->not_finite_rows++;
         if (data->by_line) SPC_TRY(drop_row(c, data, row));
+    }
+    return SPARCL_OK;
+}
+
+/* Where others have one. */
+static sparcl_status find_unlabelled(check *c, const sparcl_data *data) {
+    const double *const labels = sparcl_data_labels(data);
+    if (!labels || data->info.unlabelled_rows == 0) return SPARCL_OK;
+    for (int64_t row = 0; row < data->info.rows; row++) {
+        char place[SPC_NAME_CAPACITY + 64], message[SPC_NAME_CAPACITY + 192];
+        if (!isnan(labels[row]) || find_bad_value(data, row)) continue;
+        snprintf(message, sizeof message,
+                 "%s: expected a label, as other rows have one, found none; add it, or remove the "
+                 "row, as training and evaluation do",
+                 sparcl_data_place(data, row, place, sizeof place));
+        tell(c, message);
+        c->result->unlabelled_rows++;
+        SPC_TRY(drop_row(c, data, row));
     }
     return SPARCL_OK;
 }
@@ -130,7 +152,7 @@ static sparcl_status find_repaired(check *c) {
 }
 
 static sparcl_status check_left(const check *c) {
-    if (c->result->rows > c->result->not_finite_rows) return SPARCL_OK;
+    if (c->result->rows > c->result->not_finite_rows + c->result->unlabelled_rows) return SPARCL_OK;
     return spc_fail(c->error, SPARCL_E_FORMAT,
                     "%s: expected a good row to be left, found none; name the format of the file",
                     c->path);
@@ -153,6 +175,7 @@ static sparcl_status read_and_fix(check *c, const sparcl_data_desc *desc) {
     result->unsorted_rows = data->info.unsorted_rows;
     result->duplicates = data->info.hash_bits ? 0 : data->info.duplicates;
     SPC_GO(find_not_finite(c, data));
+    SPC_GO(find_unlabelled(c, data));
     sort_ranges(&c->bad);
     SPC_GO(find_repaired(c));
     c->fix.dropped = c->bad;
@@ -178,6 +201,7 @@ sparcl_status sparcl_data_validate(const char *path, const sparcl_data_desc *des
                .error = error};
     result->rows = result->bad_rows = result->not_finite_rows = 0;
     result->unsorted_rows = result->duplicates = result->unreadable = 0;
+    result->unlabelled_rows = 0;
     result->format = sparcl_data_format_name(desc->format);
     sparcl_status status = read_strictly(&c, *desc);
     if (status == SPARCL_OK) status = read_and_fix(&c, desc);

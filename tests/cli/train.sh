@@ -365,10 +365,8 @@ printf '%s\n' '1 |f a' '|f c' >"$work/mixed.vw"
 run predict "$work/vw" "$work/mixed.vw"
 check "also where some have one" lines_are "$work/out" 2
 run eval "$work/vw" "$work/mixed.vw"
-check "but not evaluated" err_has "1 of 2 rows have no label"
-check "which exits 5" exits 5
-run train "$work/mixed.vw" -o "$work/none" --epochs 1
-check "nor trained on" err_has "mixed.vw:2:1: expected a label, as other rows have one, found none"
+check "but left out of an evaluation" err_has "mixed.vw:2: 1 of 2 rows has no label and is left out"
+check "of the others" fact_is rows 1
 printf '%s\n' 'city,y,age' 'Paris,1,30' 'Rome,0,20' >"$work/people.csv"
 printf '%s\n' 'y,label' 'city,dictionary,Paris,Rome' 'age,numeric' >"$work/columns"
 run train "$work/people.csv" --csv-columns "$work/columns" -o "$work/table" --progress none

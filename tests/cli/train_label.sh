@@ -66,8 +66,8 @@ check "convert --label" exits 0
 check "writes that label" [ "$(sed -n '3s/ .*//p' "$work/two.svm")" = 10 ]
 printf '%s\n' 'click,a' ',3' ',4' >"$work/empty.csv"
 run train "$work/empty.csv" --label click -o "$work/none"
-check "an empty column is no label" err_has "expected a label for each row, found none"
-check "with the option that names another" err_has "use --label NAME for the column of the label, or --labels FILE"
+check "an empty column is no label" err_has "empty.csv: expected a label for each row, found none in the column click in 2 rows"
+check "with the option that names another" err_has "use --label NAME for another column, or --labels FILE for labels of another file"
 
 printf '%s\n' 'x, y' '1, 0' '2, 1' '4, 1' >"$work/blanks.csv"
 run inspect "$work/blanks.csv"

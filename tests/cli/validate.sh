@@ -23,7 +23,7 @@ check "unsorted rows" json_is unsorted_rows 1
 check "duplicates" json_is duplicates 1
 run validate "$work/bad.svm" --fix "$work/fixed.svm"
 check "--fix exits 0" exits 0
-check "and says what it did" err_has "2 rows that cannot be read and 1 with nan or inf are left out, 1 rows are sorted, 1 duplicates added"
+check "and says what it did" err_has "2 rows that cannot be read and 1 with nan or inf are left out, 0 without a label, 1 rows are sorted, 1 duplicates added"
 check "good rows are as they were" [ "$(tr '\n' ';' <"$work/fixed.svm")" = '1 1:1 3:2 # kept;-1 1:2 3:2;' ]
 run validate "$work/fixed.svm"
 check "the fixed file is good" exits 0
@@ -52,6 +52,23 @@ check "which has its place" err_has "bad.mtx:3:1: "
 run validate "$work/bad.mtx" --fix "$work/fixed.mtx"
 check "it cannot be fixed" exits 5
 check "and nothing is written" no_file "$work/fixed.mtx"
+printf '%s\n' '1 1:1' '2:1' '-1 1:nan' '1 x:1' '3:1 # none' '-1 2:1' >"$work/labels.svm"
+run validate "$work/labels.svm" --json
+check "rows without a label exit 5" exits 5
+check "they are counted" json_is unlabelled_rows 2
+check "beside what else is wrong" json_is problems 4
+check "each has its line" out_has "labels.svm:5:1: expected a label, as other rows have one, found none"
+run validate "$work/labels.svm" --fix "$work/labelled.svm"
+check "--fix leaves them out" [ "$(tr '\n' ';' <"$work/labelled.svm")" = '1 1:1;-1 2:1;' ]
+check "and says it" err_has "2 without a label"
+printf '%s\n' 'size,name,kind' '1,"a' 'b",x' '2,c,' '3,d,y' 'NA,e,y' >"$work/labels.csv"
+run validate "$work/labels.csv" --label kind --json --fix "$work/labelled.csv"
+check "of CSV, too" json_is unlabelled_rows 1
+check "at the line where the row begins" out_has "labels.csv:4:1: expected a label"
+check "and rows of several lines stay" [ "$(tr '\n' ';' <"$work/labelled.csv")" = 'size,name,kind;1,"a;b",x;3,d,y;NA,e,y;' ]
+printf '%s\n' '1:1' '2:1' >"$work/none.svm"
+run validate "$work/none.svm"
+check "a file without any label is good" exits 0
 run validate "$work/good.svm" --fix "$work/nowhere/a.svm"
 check "a folder that is not there exits 1" exits 1
 finish

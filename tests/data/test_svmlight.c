@@ -170,6 +170,29 @@ static void rows_may_have_no_label(void **state) {
     sparcl_data_free(data);
 }
 
+static void rows_without_a_label_are_left_out(void **state) {
+    fixture *f = *state;
+    sparcl_data_desc desc = {.labelled_only = 1};
+    write_text(f->path, "1 1:2\n# none\n2:1 9:9\n-1 1:1 3:1\n4:1\n");
+    sparcl_data *data = must_read(f, f->path, &desc);
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    assert_int_equal(info->rows, 2);
+    assert_int_equal(info->entries, 3);
+    assert_int_equal(info->label_count, 2);
+    assert_int_equal(info->unlabelled_rows, 2);
+    assert_int_equal(info->unlabelled_line, 3);
+    assert_int_equal(sparcl_data_line(data, 1), 4);
+    assert_true(sparcl_data_labels(data)[1] == -1);
+    sparcl_data_free(data);
+    desc.multilabel = 1; /* such rows have no labels */
+    data = must_read(f, f->path, &desc);
+    assert_int_equal(sparcl_data_get_info(data)->rows, 4);
+    sparcl_data_free(data);
+    desc.multilabel = 0;
+    write_text(f->path, "1:2\n2:1\n");
+    must_refuse(f, f->path, &desc, ": ", "expected a label for each row, found none in 2 rows");
+}
+
 static void unsorted_and_duplicate_indices_are_repaired_and_counted(void **state) {
     fixture *f = *state;
     write_text(f->path, "1 3:1 1:2 2:3\n1 5:1e8 2:7 5:1 5:-1e8\n1 1:1 1:2\n1 1:1 2:1\n");
@@ -403,6 +426,7 @@ int main(void) {
         TEST(rows_with_a_label_only_are_rows),
         TEST(several_labels_are_refused_unless_requested),
         TEST(rows_may_have_no_label),
+        TEST(rows_without_a_label_are_left_out),
         TEST(unsorted_and_duplicate_indices_are_repaired_and_counted),
         TEST(a_long_row_in_any_order_is_sorted_and_summed),
         TEST(nan_and_infinity_are_read_and_counted),

@@ -1,4 +1,6 @@
 /* cmd_eval.c: sparcl eval: evaluates a model on a data file. */
+#include <stdbool.h>
+
 #include "all_nodes.h"
 #include "class_result.h"
 #include "live_line.h"
@@ -104,6 +106,7 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
 
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
+    given.input.labelled_only = true;
     return with_model(operands[0], operands[1], &given.input, given.device, evaluate);
 }
 

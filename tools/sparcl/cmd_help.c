@@ -136,6 +136,9 @@ static const char crosses_text[] =
     "its -q ::, and a name is written as it stands after |. A model keeps the crosses.\n\n";
 
 static const char all_files_text[] =
+    "Rows of text may have no label: nothing before the features, or an empty field of CSV. train\n"
+    "(also of --valid) and eval leave them out where other rows have one, count them and name the\n"
+    "first; predict has all rows. 'sparcl validate' names each, other commands refuse them.\n\n"
     "Files without labels get them from an array with one number per row,\n"
     "by --labels: an .npy or IDX file, or FILE.npz:NAME; --weights gives weights of rows in the\n"
     "same way. Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; - is standard\n"

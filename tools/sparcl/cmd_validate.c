@@ -33,10 +33,11 @@ static void note_problem(void *user, const char *message) {
 static json_t *describe(const sparcl_validation *found, problems *p) {
     const bool fixed = given.fixed != NULL;
     json_t *const object = json_pack(
-        "{s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:b}", "format", found->format, "rows",
+        "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:I, s:b}", "format", found->format, "rows",
         (json_int_t)found->rows, "bad_rows", (json_int_t)found->bad_rows, "not_finite_rows",
-        (json_int_t)found->not_finite_rows, "unsorted_rows", (json_int_t)found->unsorted_rows,
-        "duplicates", (json_int_t)found->duplicates, "read_to_end", !found->unreadable, "problems",
+        (json_int_t)found->not_finite_rows, "unlabelled_rows", (json_int_t)found->unlabelled_rows,
+        "unsorted_rows", (json_int_t)found->unsorted_rows, "duplicates",
+        (json_int_t)found->duplicates, "read_to_end", !found->unreadable, "problems",
         (json_int_t)p->count, "fixed", fixed);
     if (object && given.json) json_object_set(object, "messages", p->shown);
     return object;
@@ -48,10 +49,10 @@ static void print_summary(const problems *p, const sparcl_validation *found) {
                    p->count - given.most);
     if (given.fixed)
         print_note("%s: %" PRId64 " rows that cannot be read and %" PRId64
-                   " with nan or inf are left out, %" PRId64 " rows are sorted, %" PRId64
-                   " duplicates added",
-                   given.fixed, found->bad_rows, found->not_finite_rows, found->unsorted_rows,
-                   found->duplicates);
+                   " with nan or inf are left out, %" PRId64 " without a label, %" PRId64
+                   " rows are sorted, %" PRId64 " duplicates added",
+                   given.fixed, found->bad_rows, found->not_finite_rows, found->unlabelled_rows,
+                   found->unsorted_rows, found->duplicates);
     else if (p->count > 0 && !found->unreadable)
         print_remedy("correct the file, or write what can be repaired with --fix OUT");
 }
@@ -131,6 +132,7 @@ static const json_key keys[] = {
     {"rows", "rows that can be read"},
     {"bad_rows", "rows that cannot; --fix leaves them out"},
     {"not_finite_rows", "other rows with nan or inf; --fix leaves them out"},
+    {"unlabelled_rows", "other rows without a label, which rows have; --fix leaves them out"},
     {"unsorted_rows", "rows whose indices do not ascend; --fix sorts them"},
     {"duplicates", "duplicate indices inside a row; --fix adds them"},
     {"read_to_end", "false: the file cannot be read to its end, and rows are not counted"},

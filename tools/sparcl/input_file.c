@@ -135,6 +135,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .strict = options->strict,
         .multilabel = options->multilabel,
         .widen = options->widen,
+        .labelled_only = options->labelled_only,
         .stream = options->stream,
         .scale = options->scale,
         .symmetric = options->symmetric,

@@ -31,6 +31,7 @@ typedef struct input_options {
     const int64_t *feature_ids; /* no option: those of the model, or of the training data; NULL */
     int64_t feature_id_count;
     sparcl_known_ids known_ids; /* no option: the same of users and items, or nodes */
+    bool labelled_only;         /* no option: rows without a label are left out */
     bool ranks;                 /* no option: ratings become what users have */
     const char *csv_columns, *csv_label, *row_tag;
     const char *crosses;         /* as sparcl_data_desc has them */

@@ -50,6 +50,19 @@ static void print_unknown_ids(const char *path, const sparcl_data_info *info) {
                path, info->unknown_ids, is_format(info, "edges") ? "edges" : "entries", known);
 }
 
+static void print_unlabelled(const char *path, const sparcl_data_info *info) {
+    const int64_t found = info->unlabelled_rows;
+    if (found > 0 && info->has_labels)
+        print_note("%s:%" PRId64 ": %" PRId64 " of %" PRId64 " rows %s no label and %s left out%s",
+                   path, info->unlabelled_line, found, info->rows + found,
+                   found > 1 ? "have" : "has", found > 1 ? "are" : "is",
+                   found > 1 ? "; this line is the first" : "");
+    else if (found > 0 && found < info->rows)
+        print_note("%s: %" PRId64 " of %" PRId64
+                   " rows have no label, so that those of the others are not used",
+                   path, found, info->rows);
+}
+
 static void print_changes(const char *path, const sparcl_data_info *info, bool lists_missing) {
     print_accepted(path, info);
     if (info->duplicates > 0 && info->hash_bits > 0)
@@ -76,10 +89,7 @@ static void print_changes(const char *path, const sparcl_data_info *info, bool l
     if (info->query_rows > 0)
         print_note("%s: %" PRId64 " rows have a qid, which is neither used nor written", path,
                    info->query_rows);
-    if (info->unlabelled_rows > 0 && info->unlabelled_rows < info->rows)
-        print_note("%s: %" PRId64 " of %" PRId64
-                   " rows have no label, so that those of the others are not used",
-                   path, info->unlabelled_rows, info->rows);
+    print_unlabelled(path, info);
     if (info->negative_logs > 0)
         print_note("%s: %" PRId64 " numbers below 0 in columns of the kind log: -log(1 - x)", path,
                    info->negative_logs);

@@ -47,11 +47,13 @@ void take_columns(input_options *options, const sparcl_model_info *info) {
 
 input_options input_of_model(const sparcl_model *model, const input_options *options) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
+    const sparcl_task task = sparcl_model_architecture(model)->task;
     input_options expected = *options;
     expected.role = INPUT_APPLIED;
     expected.columns = info->columns;
     expected.csv_fields = info->fields > 0;
-    expected.ranks = sparcl_model_architecture(model)->task == SPARCL_TASK_RANK;
+    expected.ranks = task == SPARCL_TASK_RANK;
+    expected.labelled_only &= task == SPARCL_TASK_LABELS;
     take_columns(&expected, info);
     if (expected.index_base == SPARCL_BASE_AUTO)
         expected.index_base = info->index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
