@@ -146,6 +146,17 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_eval_classes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                     const sparcl_node_rows *rows, sparcl_metrics *metrics,
                     sparcl_class_report **report, sparcl_error *error);
+/**
+ * As sparcl_eval_classes, of a model of two classes: the higher one is predicted where its
+ * probability, of 0 to 1, is at least `threshold`, and not where it is the more probable one.
+ * Accuracy, F1 and the report are those of these predictions. NaN: no threshold.
+ *
+ * Errors    as sparcl_eval_classes; E_ARG: another threshold, or a model that has no probability of
+ *           a higher class.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval_threshold(
+    sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data, double threshold,
+    sparcl_metrics *metrics, sparcl_class_report **report, sparcl_error *error);
 /** Free a report. NULL is allowed. */
 SPARCL_API void sparcl_class_report_free(sparcl_class_report *report);
 

@@ -216,9 +216,35 @@ static void calibrate(work *w, const sparcl_model *model, sparcl_metrics *m) {
     m->loss = sum / weights;
 }
 
+static sparcl_status check_threshold(const sparcl_model *model, double threshold,
+                                     sparcl_error *error) {
+    const sparcl_loss loss = sparcl_model_get_info(model)->loss;
+    if (isnan(threshold)) return SPARCL_OK;
+    if (isnan(sparcl_model_probability(model, 0)))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "eval: a threshold is for two classes with probabilities, not for %s loss",
+                        sparcl_loss_name(loss));
+    if (threshold >= 0 && threshold <= 1) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG, "eval: threshold is %g, expected a probability, 0 to 1",
+                    threshold);
+}
+
+/* The higher class where its probability is at least `threshold`; NaN: as the model has it. */
+static void choose_labels(const work *w, const sparcl_model *model, int64_t rows,
+                          double threshold) {
+    for (int64_t i = 0; !isnan(threshold) && i < rows; ++i) {
+        double p[2];
+        (void)sparcl_model_probabilities(model, &w->scores[i], p);
+        const bool is_higher = p[1] >= threshold;
+        w->label[i] = is_higher;
+        w->p[i] = (float)p[is_higher];
+    }
+}
+
 static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                              const sparcl_node_rows *nodes, sparcl_metrics *metrics,
-                              sparcl_class_report **report, sparcl_error *error) {
+                              const sparcl_node_rows *nodes, double threshold,
+                              sparcl_metrics *metrics, sparcl_class_report **report,
+                              sparcl_error *error) {
     work w = {0};
     double penalty = 0;
     sparcl_status status = SPARCL_OK;
@@ -227,6 +253,7 @@ static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const 
     const int64_t rows = nodes ? nodes->count : sparcl_data_get_info(data)->rows;
     *metrics = spc_no_metrics(rows);
     SPC_TRY(check_data(model, data, nodes, "eval", error));
+    SPC_TRY(check_threshold(model, threshold, error));
     if (nodes)
         SPC_TRY(spc_check_node_list(sparcl_data_get_info(data)->rows, nodes->rows, nodes->count,
                                     "nodes", error));
@@ -237,6 +264,7 @@ static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const 
     SPC_GO(apply(ctx, model, data, nodes, w.targets, w.weights, &scores, &penalty, error));
     SPC_GO(choose_rows(&w, data, nodes, rows, error));
     if (spc_maps_labels(model)) calibrate(&w, model, metrics);
+    choose_labels(&w, model, rows, threshold);
     metrics->objective = metrics->loss + penalty;
     SPC_GO(measure(&w, model, data, nodes, metrics, report, error));
 done:
@@ -247,15 +275,15 @@ done:
 sparcl_status sparcl_eval(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                           sparcl_metrics *metrics, sparcl_error *error) {
     sparcl_error found = {0};
-    return sparcl_ctx_report(ctx, evaluate(ctx, model, data, NULL, metrics, NULL, &found), &found,
-                             error);
+    return sparcl_ctx_report(
+        ctx, evaluate(ctx, model, data, NULL, (double)NAN, metrics, NULL, &found), &found, error);
 }
 
 static sparcl_status evaluate_nodes(sparcl_ctx *ctx, const sparcl_model *model,
                                     const sparcl_data *data, const sparcl_node_rows *rows,
                                     sparcl_metrics *metrics, sparcl_error *error) {
     if (!rows) return spc_fail(error, SPARCL_E_ARG, "eval: rows is NULL");
-    return evaluate(ctx, model, data, rows, metrics, NULL, error);
+    return evaluate(ctx, model, data, rows, (double)NAN, metrics, NULL, error);
 }
 
 sparcl_status sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
@@ -268,11 +296,11 @@ sparcl_status sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, cons
 
 static sparcl_status evaluate_classes(sparcl_ctx *ctx, const sparcl_model *model,
                                       const sparcl_data *data, const sparcl_node_rows *rows,
-                                      sparcl_metrics *metrics, sparcl_class_report **report,
-                                      sparcl_error *error) {
+                                      double threshold, sparcl_metrics *metrics,
+                                      sparcl_class_report **report, sparcl_error *error) {
     if (!report) return spc_fail(error, SPARCL_E_ARG, "eval: report is NULL");
     *report = NULL;
-    return evaluate(ctx, model, data, rows, metrics, report, error);
+    return evaluate(ctx, model, data, rows, threshold, metrics, report, error);
 }
 
 sparcl_status sparcl_eval_classes(sparcl_ctx *ctx, const sparcl_model *model,
@@ -280,8 +308,19 @@ sparcl_status sparcl_eval_classes(sparcl_ctx *ctx, const sparcl_model *model,
                                   sparcl_metrics *metrics, sparcl_class_report **report,
                                   sparcl_error *error) {
     sparcl_error found = {0};
-    return sparcl_ctx_report(ctx, evaluate_classes(ctx, model, data, rows, metrics, report, &found),
-                             &found, error);
+    return sparcl_ctx_report(
+        ctx, evaluate_classes(ctx, model, data, rows, (double)NAN, metrics, report, &found), &found,
+        error);
+}
+
+sparcl_status sparcl_eval_threshold(sparcl_ctx *ctx, const sparcl_model *model,
+                                    const sparcl_data *data, double threshold,
+                                    sparcl_metrics *metrics, sparcl_class_report **report,
+                                    sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(
+        ctx, evaluate_classes(ctx, model, data, NULL, threshold, metrics, report, &found), &found,
+        error);
 }
 
 /* --- predict --------------------------------------------------------------------------------- */

@@ -48,6 +48,23 @@ check "the ROC curve through the point of equal scores" grep -q 'points="70.0,34
 check "the area" grep -q 'AUC 0.6250' "$work/curves.svg"
 check "the precision-recall curve" grep -q 'average precision ' "$work/curves.svg"
 check "no point is drawn" no_line_matches "$work/curves.svg" '<circle'
+# Above 0.68, the probability of the score 0.75, only the row of the score 2 is taken for the higher class.
+run eval "$work/two" "$work/two.svm" --threshold 0.7 --json
+check "--threshold: accuracy, F1, the classes and the matrix are those of that choice" python3 -c "
+import json
+m = json.load(open('$work/out'))
+assert m['threshold'] == .7
+assert m['confusion'] == [[2, 0], [3, 1]], m
+assert m['accuracy'] == .5 and m['f1'] == .4, m
+assert m['class_metrics'][1] == dict(label=1, rows=4, predicted=1, precision=1, recall=.25, f1=.4), m
+assert m['auc'] == .625 and len(m['curve']) == 5"
+run eval "$work/two" "$work/two.svm" --threshold 0
+check "--threshold 0: all rows are taken for it" grep -qE '^1 +4 +0\.666667 +1 +0\.8$' "$work/out"
+run predict "$work/two" "$work/two.svm" --threshold 0.7
+check "as predict does" [ "$(cut -f 1 "$work/out" | tr '\n' ' ')" = '0 1 0 0 0 0 ' ]
+run eval "$work/two" "$work/two.svm" --threshold 1.5
+check "another threshold exits 2" exits 2
+check "and is refused" err_has "--threshold is 1.5, expected a probability, 0 to 1"
 printf '%s\n' '1 1:1' '1 1:2' >"$work/ones.svm"
 run eval "$work/two" "$work/ones.svm" --svg "$work/none.svg"
 check "--svg without one class exits 5" exits 5
@@ -59,6 +76,8 @@ check "a class without rows has no recall" grep -qE '^0 +0 +- +- +-$' "$work/out
 # Three classes, of which one is never predicted.
 weight_1 '5 6 7' softmax "$work/three"
 printf '%s\n' '5 1:1' '5 2:1' '6 2:1' '6 2:2' '7 1:3' >"$work/three.svm"
+run eval "$work/three" "$work/three.svm" --threshold 0.5
+check "--threshold is for two classes" err_has "--threshold is for two classes, the model has 3"
 run eval "$work/three" "$work/three.svm" --json
 check "three classes" python3 -c "
 import json

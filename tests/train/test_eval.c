@@ -277,12 +277,22 @@ static void classes_are_counted_with_the_same_metrics(void **state) {
                     r->points[i].true_positives == points[i].true_positives &&
                     r->points[i].false_positives == points[i].false_positives);
     sparcl_class_report_free(r);
+    assert_done(error, sparcl_eval_threshold(*state, s.model, s.data, 0.8, &m, &r, &error));
+    const double at_threshold[] = {0, 1, 2, 0}; /* of the scores only 2 is above 0.8 */
+    for (int i = 0; i < 4; ++i)
+        assert_true(r->confusion[i] == at_threshold[i]);
+    assert_true(m.accuracy == 0 && m.f1 == 0 && m.auc == same.auc && m.loss == same.loss);
+    sparcl_class_report_free(r);
+    assert_failed(error, sparcl_eval_threshold(*state, s.model, s.data, -0.5, &m, &r, &error),
+                  SPARCL_E_ARG, "threshold is -0.5, expected a probability, 0 to 1");
     free_subject(&s);
     sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 8);
     plain p;
     sparcl_model *const numbers = make_both(data, SPARCL_LOSS_SQUARED, &p);
     assert_done(error, sparcl_eval_classes(*state, numbers, data, NULL, &m, &r, &error));
     assert_null(r);
+    assert_failed(error, sparcl_eval_threshold(*state, numbers, data, 0.5, &m, &r, &error),
+                  SPARCL_E_ARG, "a threshold is for two classes");
     sparcl_model_free(numbers);
     sparcl_data_free(data);
 }

@@ -46,6 +46,7 @@ static void the_context_has_each_error(void **state) {
     ROW(eval, ctx, model, data, NULL);
     ROW(eval_nodes, ctx, model, data, NULL, NULL);
     ROW(eval_classes, ctx, model, data, NULL, NULL, &report);
+    ROW(eval_threshold, ctx, model, data, 0.5, NULL, &report);
     ROW(predict, ctx, model, data, NULL, NULL);
     ROW(predict_nodes, ctx, model, data, NULL, NULL, NULL);
     ROW(encode, ctx, model, NULL, &codes);

@@ -1,4 +1,5 @@
 /* cmd_eval.c: sparcl eval: evaluates a model on a data file. */
+#include <math.h>
 #include <stdbool.h>
 
 #include "all_nodes.h"
@@ -11,6 +12,7 @@
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
+#include "predict_lines.h"
 #include "rank_result.h"
 #include "sparcl/evaluate.h"
 #include "unknown_labels.h"
@@ -19,8 +21,9 @@ static struct {
     input_options input;
     const char *device, *known, *graph, *svg;
     int64_t k, users;
+    double threshold;
     int known_format, graph_format, json;
-} given = {.k = RANK_K};
+} given = {.k = RANK_K, .threshold = NAN};
 
 extern const tool_command command_eval;
 
@@ -59,9 +62,19 @@ typedef struct evaluation {
     sparcl_class_report *report; /* NULL: the model predicts no classes */
 } evaluation;
 
+static exit_code evaluate_at_threshold(sparcl_ctx *ctx, const sparcl_model *model,
+                                       const sparcl_data *data, evaluation *found) {
+    sparcl_error error = {0};
+    return sparcl_eval_threshold(ctx, model, data, given.threshold, &found->metrics, &found->report,
+                                 &error) == SPARCL_OK
+               ? EXIT_OK
+               : report_device(ctx, &error);
+}
+
 /* All rows; of a graph, all nodes. */
 static exit_code evaluate_rows(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                                evaluation *found) {
+    if (!isnan(given.threshold)) return evaluate_at_threshold(ctx, model, data, found);
     all_nodes nodes;
     sparcl_error error = {0};
     exit_code code = open_all_nodes(&nodes, model, data, given.graph, given.graph_format);
@@ -75,6 +88,8 @@ static exit_code evaluate_rows(sparcl_ctx *ctx, const sparcl_model *model, const
 
 static exit_code print_evaluation(const sparcl_model *model, const evaluation *found) {
     json_t *const object = json_object();
+    if (object && !isnan(given.threshold))
+        json_object_set_new(object, "threshold", json_number(given.threshold));
     if (object) metrics_describe(object, "", &found->metrics);
     if (object && given.json) {
         classes_describe(object, model, found->report);
@@ -87,10 +102,13 @@ static exit_code print_evaluation(const sparcl_model *model, const evaluation *f
 static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                           const char *path) {
     evaluation found = {.report = NULL};
+    const line_options lines = {.threshold = given.threshold};
+    exit_code code = check_lines(&lines, model, &command_eval);
+    if (code != EXIT_OK) return code;
     if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
         return evaluate_ranking(ctx, model, data);
     live_line_begin("evaluating the model");
-    exit_code code = evaluate_rows(ctx, model, data, &found);
+    code = evaluate_rows(ctx, model, data, &found);
     if (code == EXIT_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
         print_not_finite_metrics(model, &found.metrics);
@@ -115,6 +133,8 @@ static const char *const examples[] = {
     "sparcl eval model.safetensors test.svm.gz",
     "as JSON, for a script",
     "sparcl eval model.safetensors test.svm.gz --json",
+    "with the higher of two classes from this probability on, as predict --threshold",
+    "sparcl eval model.safetensors test.svm.gz --threshold 0.3",
     "the ROC and the precision-recall curve",
     "sparcl eval model.safetensors test.svm.gz --svg curves.svg",
     "a ranking: the first 20 items of each user",
@@ -135,6 +155,7 @@ static const tool_option options[] = {
      .argument = "FORMAT",
      .choices = FORMAT_WORDS,
      .help = "of --known; default: found from the content"},
+    OPTION_THRESHOLD(given.threshold),
     {.name = "svg",
      .type = OPTION_TEXT,
      .value = &given.svg,
@@ -166,6 +187,7 @@ static const tool_option options[] = {
 };
 
 static const json_key keys[] = {
+    {"threshold", "that of --threshold, where it is given"},
     METRICS_KEYS,
     CLASS_KEYS,
     {"users, k, recall, precision, ndcg, hit_rate",

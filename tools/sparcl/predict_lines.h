@@ -18,6 +18,12 @@ typedef struct line_options {
 enum { LINES_BY_NAME = -1, LINES_TSV, LINES_CSV, LINES_JSON };
 #define LINE_FORMAT_WORDS "tsv|csv|json"
 
+#define OPTION_THRESHOLD(threshold)                                                                \
+    {                                                                                              \
+        .name = "threshold", .type = OPTION_REAL, .value = &(threshold), .argument = "X",          \
+        .help = "two classes: the higher one where its probability is at least X"                  \
+    }
+
 /* What is predicted of some rows. */
 typedef struct predicted_rows {
     int64_t count;
