@@ -25,6 +25,22 @@ train "$work/x.npz" --labels "$work/y.npy" --valid "$work/x.npz" --valid-labels 
 check "--valid-labels gives those of --valid" json_is valid_rows 40
 run eval "$work/model" "$work/x.npz" --labels "$work/y.npy" --json
 check "eval --labels" json_is rows 40
+train "$work/x.npz" --labels "$work/y.npy" --json
+check "--json without a file prints JSON" json_is rows 40
+check "and no table" out_lacks "loss function"
+train "$work/x.npz" --json --labels "$work/y.npy"
+check "also before another option" json_is rows 40
+for spelling in --json=$work/result "--json $work/result"; do
+    rm -f "$work/result"
+    # shellcheck disable=SC2086 # two words
+    train "$work/x.npz" --labels "$work/y.npy" $spelling
+    check "$spelling: writes it" grep -q '"rows": 40' "$work/result"
+    check "$spelling: beside the table" fact_is rows 40
+done
+run train --json "$work/x.npz" -o "$work/none"
+check "a file that --json takes is none of data" err_has "an operand is missing (the word after --json is a file to write; put --json last)"
+run eval "$work/model" --json="$work/result" "$work/x.npz"
+check "what only prints JSON writes no file" err_has "the option takes no value; > FILE writes what is printed"
 run eval "$work/model" "$work/x.npz"
 check "eval without labels exits 5" exits 5
 check "and suggests the option" err_has "--labels FILE"

@@ -51,6 +51,11 @@ check "and from data in memory" cmp -s "$work/out" "$work/proba"
 run predict "$work/two" "$work/two.svm" --to csv -o "$work/file.csv"
 check "a file has the heading" sh -c "head -n 1 '$work/file.csv' | grep -qx label,probability"
 
+run predict "$work/two" "$work/two.svm" --to json
+cp "$work/out" "$work/objects"
+run predict "$work/two" "$work/two.svm" --json
+check "--json is --to json" same "$work/out" "$work/objects"
+
 run predict "$work/hinge" "$work/two.svm" --to csv
 check "hinge loss has scores" sh -c "head -n 1 '$work/out' | grep -qx label,score"
 run predict "$work/hinge" "$work/two.svm" --proba

@@ -10,7 +10,8 @@
  */
 
 static bool takes_file(const tool_option *option) {
-    const char *const a = option->argument;
+    const char *a = option->argument;
+    if (option->alone) a++; /* "[FILE]" */
     return a && (strncmp(a, "FILE", 4) == 0 || strncmp(a, "MODEL", 5) == 0 ||
                  strncmp(a, "FOLDER", 6) == 0);
 }

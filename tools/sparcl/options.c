@@ -65,6 +65,21 @@ exit_code check_operand_words(const tool_command *command, const char *what, int
     return EXIT_OK;
 }
 
+/* ---- options whose value may be missing ------------------------------------------------------ */
+
+/* The word "--json" becomes "--json=-" where no value follows. */
+static const char *complete_word(const tool_command *command, const char *word, const char *next) {
+    if (strncmp(word, "--", 2) != 0 || (next && (next[0] != '-' || next[1] == '\0'))) return word;
+    for (const tool_option *o = command->options; o->name; o++)
+        if (o->alone && strcmp(word + 2, o->name) == 0) return o->alone;
+    return word;
+}
+
+static void complete_words(const tool_command *command, int argc, const char **argv) {
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        argv[i] = complete_word(command, argv[i], i + 1 < argc ? argv[i + 1] : NULL);
+}
+
 /* ---- parsing -------------------------------------------------------------------------------- */
 
 /* Fill in popt's table from the command's; option i has the value i + 1 in popt. */
@@ -88,6 +103,10 @@ static void make_popt_table(const tool_option *options, struct poptOption *table
 static exit_code bad_option(const tool_command *command, poptContext context, int failure) {
     const char *const given = poptBadOption(context, POPT_BADOPTION_NOALIAS);
     if (failure == POPT_ERROR_NOARG) return usage_error(command, "%s: its value is missing", given);
+    if (failure == POPT_ERROR_UNWANTEDARG)
+        return usage_error(command, "%s: the option takes no value%s", given,
+                           strncmp(given, "--json=", 7) == 0 ? "; > FILE writes what is printed"
+                                                             : "");
     if (failure != POPT_ERROR_BADOPT)
         return usage_error(command, "%s: %s", given, poptStrerror(failure));
     char word[32] = "";
@@ -243,6 +262,15 @@ static exit_code read_config(const tool_command *command, parsed_line *parsed) {
     return code;
 }
 
+/* What may have been meant for an operand. */
+static const char *taken_by_json(const tool_command *command, const parsed_line *parsed) {
+    for (int i = 0; i < parsed->given_count; i++)
+        if (command->options[parsed->given[i].option].alone &&
+            strcmp(parsed->given[i].text, "-") != 0)
+            return " (the word after --json is a file to write; put --json last)";
+    return "";
+}
+
 static exit_code parse_operands(const tool_command *command, poptContext context,
                                 parsed_line *parsed) {
     const char *operand;
@@ -255,8 +283,8 @@ static exit_code parse_operands(const tool_command *command, poptContext context
     if (parsed->operand_count == 0 && parsed->operand)
         parsed->operands[parsed->operand_count++] = parsed->operand;
     if (parsed->operand_count < command->operands_min)
-        return usage_error(command, "an operand is missing; usage: sparcl %s %s", command->name,
-                           command->operands);
+        return usage_error(command, "an operand is missing%s; usage: sparcl %s %s",
+                           taken_by_json(command, parsed), command->name, command->operands);
     return EXIT_OK;
 }
 
@@ -293,6 +321,7 @@ static exit_code run_with_files(const tool_command *command, const parsed_line *
 exit_code run_command(const tool_command *command, int argc, const char **argv) {
     struct poptOption table[MAX_OPTIONS + COMMONS + 1];
     parsed_line parsed = {0};
+    complete_words(command, argc, argv);
     make_popt_table(command->options, table);
     poptContext context = poptGetContext(NULL, argc, argv, table, 0);
     if (!context) {

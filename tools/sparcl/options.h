@@ -49,6 +49,7 @@ typedef struct tool_option {
     const char *argument; /* name of the value in the help; NULL for a flag, or for a choice whose
                              words are shown */
     const char *help;
+    const char *alone;   /* "--name=VALUE" where no value follows; NULL: one must */
     const char *choices; /* for OPTION_TEXT: words for completion, others are allowed */
     int set;             /* for a flag */
     int64_t minimum;     /* for a count or bytes */
@@ -68,6 +69,13 @@ extern const tool_option common_options[];
 #define OPTION_OUTPUT(path, what, does) OPTION_OUTPUT_AS(FILE_WRITTEN, true, path, what, does)
 #define OPTION_JSON(flag)                                                                          \
     { .name = "json", .type = OPTION_FLAG, .value = &(flag), .set = 1, .help = "print JSON" }
+/* Of commands that write it, too. */
+#define OPTION_JSON_FILE(path)                                                                     \
+    {                                                                                              \
+        .name = "json", .type = OPTION_TEXT, .value = &(path), .argument = "[FILE]",               \
+        .alone = "--json=-", .file = FILE_WRITTEN, .to_stdout = true,                              \
+        .help = "print JSON in place of tables; with FILE write it, too"                           \
+    }
 
 typedef struct json_key {
     const char *name; /* NULL ends a table */
