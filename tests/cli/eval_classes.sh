@@ -146,4 +146,8 @@ check "and the precision-recall curve" out_has 'precision-recall curve'
 run train "$work/train.svm" --hold-out 0.3 --epochs 3 -o "$work/model" --manifest "$work/other.json"
 run diff "$work/run.json" "$work/other.json"
 check "diff does not list the points of curves" out_lacks valid_curve
+check "the bins of the calibration are one line" grep -qE '^result.valid_calibration +[0-9]+ values differ \(--all lists them\)$' "$work/out"
+check "and the passes" grep -qE '^passes +[0-9]+ values differ' "$work/out"
+run diff "$work/run.json" "$work/other.json" --all
+check "--all: each value" grep -qE '^result.valid_calibration\.[0-9]+\.[0-9]+ +[0-9.]+ +[0-9.]+$' "$work/out"
 finish

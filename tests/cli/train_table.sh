@@ -112,4 +112,24 @@ check "other formats have no such marks" err_has "--csv-decimal has no effect: o
 
 run train "$work/raw.csv" -q -o "$work/none"
 check "-q says nothing of all that" err_is_empty
+
+# ---- numbers: the root of the mean squared error, and R2, by hand
+printf 'y,a\n' >"$work/numbers.csv"
+awk 'BEGIN { for (i = 0; i < 60; i++) printf "%g,%g\n", 3 * (i * 7 % 11) + i % 2, i * 7 % 11 }' >>"$work/numbers.csv"
+run train "$work/numbers.csv" -o "$work/numbers" --progress lines --json
+check "the lines of the search have the RMSE, beside half of its square" python3 -c "
+lines = [l.split() for l in open('$work/err') if l.startswith('C ')]
+assert len(lines) > 4
+for l in lines:
+    assert len(l) == 7 and l[5] == 'RMSE' and abs(float(l[6]) ** 2 / 2 / float(l[4][:-1]) - 1) < 1e-4, l"
+check "the result has it, too" python3 -c "
+import json
+found = json.load(open('$work/out'))
+best = min(found['tried'], key=lambda t: t['loss'])
+assert abs(best['rmse'] ** 2 / 2 - best['loss']) < 1e-12 and best['rmse'] == found['held_out_rmse'], found"
+run eval "$work/numbers" "$work/numbers.csv" --json
+check "eval has R2" python3 -c "
+import json
+m = json.load(open('$work/out'))
+assert abs(m['r2'] - (1 - m['loss'] / m['best_constant_loss'])) < 1e-6 and m['r2'] > .99, m"
 finish

@@ -9,7 +9,7 @@
 #include "output.h"
 #include "run_file.h"
 
-static struct { int json; } given;
+static struct { int json, all; } given;
 
 /* A difference: [name, a, b], where a missing value is null. */
 static void add(json_t *list, const char *name, json_t *a, json_t *b) {
@@ -64,18 +64,59 @@ static char *text_of(const json_t *value) {
     return !value || json_is_null(value) ? strdup("-") : json_dumps(value, JSON_ENCODE_ANY);
 }
 
+/* The bytes of a name before a number in it: of "passes.3.loss" those of "passes". 0: there is
+ * none.
+ */
+static size_t list_bytes(const char *name) {
+    if (strncmp(name, "tensor ", 7) == 0) return 0;
+    for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
+        if (dot[1] >= '0' && dot[1] <= '9') return (size_t)(dot - name);
+    return 0;
+}
+
+static const char *name_of(const json_t *list, size_t i) {
+    return json_string_value(json_object_get(json_array_get(list, i), "name"));
+}
+
+/* Rows from `first` on that are of the same list. */
+static size_t count_of_list(const json_t *list, size_t first) {
+    const char *const name = name_of(list, first);
+    const size_t bytes = list_bytes(name);
+    size_t i = first + 1;
+    while (bytes > 0 && i < json_array_size(list) && list_bytes(name_of(list, i)) == bytes &&
+           strncmp(name_of(list, i), name, bytes) == 0)
+        i++;
+    return i - first;
+}
+
+static void add_row(struct libscols_table *table, const json_t *row) {
+    char *const a = text_of(json_object_get(row, "a"));
+    char *const b = text_of(json_object_get(row, "b"));
+    const char *const cells[] = {json_string_value(json_object_get(row, "name")), a, b};
+    table_add(table, NULL, cells);
+    free(a);
+    free(b);
+}
+
+/* The values of a list are one row. */
+static void add_list(struct libscols_table *table, const char *first, size_t count) {
+    char name[128], text[64];
+    const char *const cells[] = {name, "", text};
+    snprintf(name, sizeof name, "%.*s", (int)list_bytes(first), first);
+    snprintf(text, sizeof text, "%zu values differ (--all lists them)", count);
+    table_add(table, NULL, cells);
+}
+
 static exit_code print_table(const json_t *list) {
     static const char *const names[] = {"name", "A", "B", NULL};
     struct libscols_table *const table = table_new(names);
-    size_t i;
-    json_t *row;
-    json_array_foreach(list, i, row) {
-        char *const a = text_of(json_object_get(row, "a"));
-        char *const b = text_of(json_object_get(row, "b"));
-        const char *const cells[] = {json_string_value(json_object_get(row, "name")), a, b};
-        table_add(table, NULL, cells);
-        free(a);
-        free(b);
+    for (size_t i = 0; i < json_array_size(list);) {
+        const size_t count = given.all ? 1 : count_of_list(list, i);
+        if (count > 1)
+            add_list(table, name_of(list, i), count);
+        else
+            add_row(table, json_array_get(list, i));
+        i += count;
     }
     return table_print(table);
 }
@@ -126,6 +167,11 @@ static const char *const examples[] = {
 };
 
 static const tool_option options[] = {
+    {.name = "all",
+     .type = OPTION_FLAG,
+     .value = &given.all,
+     .set = 1,
+     .help = "list each value that differs, also of passes and of bins"},
     OPTION_JSON(given.json),
     {0},
 };
@@ -140,7 +186,7 @@ extern const tool_command command_diff;
 const tool_command command_diff = {
     .name = "diff",
     .summary = "say what differs between two runs or models",
-    .operands = "A B [--json]",
+    .operands = "A B [options]",
     .operands_min = 2,
     .operands_max = 2,
     .examples = examples,
@@ -148,7 +194,9 @@ const tool_command command_diff = {
     .keys = keys,
     .notes =
         "A and B are manifests (sparcl train --manifest), or models. Of manifests, times and the\n"
-        "names of files that runs write are left out; of models, settings, shapes and values are\n"
-        "compared. Exits with 0 where nothing differs, with 1 where something does.",
+        "names of files that runs write are left out, and the values of lists, such as passes, "
+        "are\n"
+        "counted; of models, settings, shapes and values are compared. Exits with 0 where nothing\n"
+        "differs, with 1 where something does.",
     .run = run,
 };

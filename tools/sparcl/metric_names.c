@@ -18,7 +18,7 @@ bool metric_is_known(const char *name) {
 /* The last word of a name decides: valid_accuracy, probe_accuracy. */
 bool metric_is_better_larger(const char *name) {
     static const char *const large[] = {"accuracy", "auc",      "recall", "precision",
-                                        "ndcg",     "hit_rate", "f1"};
+                                        "ndcg",     "hit_rate", "f1",     "r2"};
     const size_t length = strlen(name);
     for (size_t i = 0; i < sizeof large / sizeof *large; i++) {
         const size_t part = strlen(large[i]);

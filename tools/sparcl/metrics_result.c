@@ -26,6 +26,12 @@ static void add_calibration(json_t *object, const char *prefix, const sparcl_met
     add(object, prefix, "calibration", bins);
 }
 
+/* The part of the variance that is explained. */
+static double r2_of(const sparcl_metrics *m) {
+    const double part = m->rmse / m->best_constant_rmse;
+    return m->best_constant_rmse > 0 ? 1 - part * part : (double)NAN;
+}
+
 void metrics_describe(json_t *object, const char *prefix, const sparcl_metrics *m) {
     const struct {
         const char *name;
@@ -38,6 +44,7 @@ void metrics_describe(json_t *object, const char *prefix, const sparcl_metrics *
                   {"calibration_error", m->calibration_error},
                   {"rmse", m->rmse},
                   {"mae", m->mae},
+                  {"r2", r2_of(m)},
                   {"best_constant_loss", m->best_constant_loss},
                   {"best_constant_accuracy", m->best_constant_accuracy},
                   {"best_constant_f1", m->best_constant_f1},

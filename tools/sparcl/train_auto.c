@@ -34,10 +34,16 @@ static void show_running(shown_search *s, const sparcl_tried *t) {
                  t->solver == SPARCL_SOLVER_LBFGS ? "iteration" : "step", (long long)t->step);
 }
 
+/* The squared loss is half of a mean square. NaN with other losses. */
+static double rmse_of(const sparcl_tried *tried) {
+    return train_given.loss == SPARCL_LOSS_SQUARED ? sqrt(2 * tried->loss) : (double)NAN;
+}
+
 static void print_tried(const sparcl_tried *tried) {
     fprintf(stderr, "%s %-6g %s loss %.6f", name_of(tried), tried->value,
             tried->fold < 0 ? "training" : "held-out", without_sign_of_nan(tried->loss));
     if (!isnan(tried->accuracy)) fprintf(stderr, ", accuracy %.4f", tried->accuracy);
+    if (!isnan(rmse_of(tried))) fprintf(stderr, ", RMSE %.6g", rmse_of(tried));
     if (shows_selected())
         fprintf(stderr, ", %s %.4f", sparcl_select_name((sparcl_select)train_given.select),
                 without_sign_of_nan(tried->selected));
@@ -90,10 +96,11 @@ sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_dat
 static json_t *list_tried(const sparcl_auto_result *r) {
     json_t *const list = json_array();
     for (int i = 0; list && i < r->count; i++)
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o}", "value",
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o, s:o, s:o}", "value",
                                               json_number(r->tried[i].value), "loss",
                                               json_number(r->tried[i].loss), "accuracy",
-                                              json_number(r->tried[i].accuracy), "selected",
+                                              json_number(r->tried[i].accuracy), "rmse",
+                                              json_number(rmse_of(&r->tried[i])), "selected",
                                               json_number(r->tried[i].selected)));
     return list;
 }
@@ -106,6 +113,8 @@ void auto_describe(const sparcl_auto_result *r, json_t *object) {
     if (r->folds == 0) return;
     json_object_set_new(object, "held_out_loss", json_number(best->loss));
     json_object_set_new(object, "held_out_accuracy", json_number(best->accuracy));
+    if (!isnan(rmse_of(best)))
+        json_object_set_new(object, "held_out_rmse", json_number(rmse_of(best)));
 }
 
 void auto_list(const sparcl_auto_result *r, json_t *object) {

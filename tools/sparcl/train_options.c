@@ -240,7 +240,7 @@ static const json_key keys[] = {
     {"solver", "--solver lbfgs: its settings; also evaluations, gradient_norm"},
     {"relative_gradient", "the norm divided by that of the model without weights; converged"},
     {"chosen_c, folds", "without settings: l2 is 1 / (C rows)"},
-    {"held_out_loss, _accuracy", "of the rows that were held out; tried: of each C"},
+    {"held_out_loss, _accuracy, _rmse", "of the rows that were held out; tried: of each C"},
     {"epochs", "completed passes, or iterations"},
     {"best_epoch", "--patience: the pass of the model"},
     {"steps", "completed steps"},
