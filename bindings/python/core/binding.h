@@ -151,6 +151,7 @@ void bind_operations(nb::module_ &m);
 void bind_optimizer(nb::module_ &m);
 void bind_values(nb::module_ &m);
 void bind_graph(nb::module_ &m);
+void bind_csv_text(nb::module_ &m);
 void bind_data_sets(nb::module_ &m);
 void bind_models(nb::module_ &m);
 void bind_nodes(nb::module_ &m);

@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
     bind_optimizer(m);
     bind_values(m);
     bind_graph(m);
+    bind_csv_text(m);
     bind_data_sets(m);
     bind_models(m);
     bind_nodes(m);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import scipy.sparse
 from arrow_table import ArrowTable
 
 import sparcl
+from sparcl._tables import Table
 
 ROWS = 60
 RANDOM = np.random.default_rng(3)
@@ -46,6 +48,37 @@ def test_a_table_of_text_is_what_a_csv_file_is(tmp_path: Path) -> None:
     for text in ("u", "U", "vu"):
         assert same(sparcl.data(arrow(text), Y), expected)
         assert same(sparcl.data(arrow(text, y=(Y.tolist(), "u1")), "y"), expected)
+
+
+def test_tables_are_written_as_pythons_csv_writer_does(tmp_path: Path) -> None:
+    """Every number has the digits of its repr, so that it is read as it was."""
+    bits = RANDOM.integers(0, 2**63, 2000).view(np.float64)
+    edges = [0.0, -0.0, 1e16, 1e-4, 9999999999999998.0, 1e-5, 5e-324, 100000.0, np.inf, -np.inf]
+    real = np.concatenate([bits, -bits, 10 ** RANDOM.uniform(-8, 20, 2000), edges, [np.nan]])
+    rows = len(real)
+    words = np.array(["", None, 'a"b', "a,b", "ü\n", " a", True, 7, 2.5, np.float32(0.1)], "O")
+    columns = {
+        "real,": real,
+        "f4": RANDOM.random(rows).astype("f4"),
+        "i1": RANDOM.integers(-128, 128, rows).astype("i1"),
+        "u8": RANDOM.integers(0, 2**64, rows, np.uint64),
+        "flag": RANDOM.random(rows) > 0.5,
+        "word": words[RANDOM.integers(0, len(words), rows)],
+        "label": RANDOM.choice(["a", "b,c"], rows),
+    }
+    for part in (columns, {"word": columns["word"]}):
+        file = tmp_path / "expected.csv"
+        with open(file, "w", encoding="utf-8", newline="") as to:
+            writer = csv.writer(to, lineterminator="\n")
+            writer.writerow(part)
+            for row in zip(*(x.tolist() for x in part.values()), strict=True):
+                flags = [int(x) if isinstance(x, bool) else x for x in row]
+                writer.writerow(["" if x != x else x for x in flags])  # noqa: PLR0124 (NaN)
+        with Table(list(part), list(part.values()), rows).csv({}) as path:
+            assert Path(path).read_bytes() == file.read_bytes()
+    lone = np.array(["\ud800"], "O")
+    with pytest.raises(UnicodeEncodeError), Table(["a"], [lone], 1).csv({}):
+        pass
 
 
 def test_numbers_of_every_kind_are_those_of_csv() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import math
 import os
 import re
 import tempfile
@@ -15,10 +14,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arrow, errors
+from sparcl import _arrow, _core, errors
 
 Array = npt.NDArray[Any]
 TEXT_WORDS = 4  # on average, in a column that is text
+PART_CELLS = 1 << 18  # written at a time
 
 
 def is_table(x: Any) -> bool:
@@ -131,24 +131,33 @@ class Table(NamedTuple):
     @contextmanager
     def csv(self, more: dict[str, Array]) -> Iterator[str]:
         """A file with these columns, and more of them."""
-        columns = [*self.columns, *more.values()]
-        cells = [x.tolist() for x in columns]
-        for i, x in enumerate(columns):
-            if x.dtype.kind == "f":
-                cells[i] = ["" if math.isnan(value) else value for value in cells[i]]
-            elif x.dtype.kind in "bO":
-                cells[i] = [int(each) if isinstance(each, bool) else each for each in cells[i]]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "table.csv")
-            with open(path, "w", encoding="utf-8", newline="") as file:
-                to = csv.writer(file, lineterminator="\n")
-                to.writerow([*self.names, *more])
-                to.writerows(zip(*cells, strict=True))
+            _write(path, [*self.names, *more], [*self.columns, *more.values()], self.rows)
             try:
                 yield path
             except errors.SparclError as error:
                 text = re.sub(re.escape(path) + r"(:1:1|:\d+:\d+)?", self._place, str(error))
                 raise type(error)(text.replace(folder + os.sep, "")) from None
+
+
+_WIDE = {kind: np.dtype(to) for kind, to in {"f": "f8", "i": "i8", "b": "i8", "u": "u8"}.items()}
+
+
+def _write(path: str, names: list[str], columns: list[Array], rows: int) -> None:
+    """A CSV file, in parts, so that an interrupt is heard."""
+    kinds = [_WIDE.get(x.dtype.kind) for x in columns]
+    cells: list[Any] = [
+        x.tolist() if kind is None else np.ascontiguousarray(x, kind)
+        for kind, x in zip(kinds, columns, strict=True)
+    ]
+    letters = "".join("O" if kind is None else kind.kind for kind in kinds)
+    part = 1 + PART_CELLS // max(1, len(columns))
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        csv.writer(file, lineterminator="\n").writerow(names)
+    with open(path, "ab") as file:
+        for begin in range(0, rows, part):
+            file.write(_core.csv_rows(letters, cells, begin, min(rows, begin + part)))
 
 
 def _kind(x: Array) -> str:
