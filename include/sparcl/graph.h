@@ -64,7 +64,8 @@ SPARCL_API void sparcl_graph_free(sparcl_graph *graph);
 SPARCL_API void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype);
 
 /** A size that changes from run to run, from 0 to `capacity`. Returns a negative number that stands
- * for it in shapes. */
+ * for it in shapes. The name of another dimension, where it is shorter than 47 bytes, is that
+ * dimension, with the larger of both capacities. */
 SPARCL_API int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity);
 /** Raise the capacity of a dimension to at least `capacity`. The next run allocates again if it
  * needs more memory. E_ARG: `dim` is not from sparcl_graph_dim. */

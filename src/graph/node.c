@@ -112,6 +112,14 @@ static int64_t append_dim(sparcl_graph *graph, const spc_dim *dim) {
     return -(int64_t)graph->dim_count;
 }
 
+/* 0 where there is none. A name that fills its place may have been cut. */
+static int64_t find_dim(const sparcl_graph *graph, const char *name) {
+    if (strlen(name) >= SPC_NAME_BYTES - 1) return 0;
+    for (int64_t i = 0; i < graph->dim_count; ++i)
+        if (!graph->dims[i].of_two && strcmp(graph->dims[i].name, name) == 0) return -1 - i;
+    return 0;
+}
+
 int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity) {
     spc_dim dim = {.capacity = capacity, .from = SPARCL_NO_NODE};
     if (!graph) return 0;
@@ -121,6 +129,11 @@ int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity
                                            "name and a capacity of at least 0",
                                            name ? name : "without a name", (long long)capacity));
         return 0;
+    }
+    const int64_t known = find_dim(graph, name);
+    if (known) {
+        spc_graph_keep(graph, sparcl_graph_reserve(graph, known, capacity));
+        return known;
     }
     copy_name(dim.name, name);
     return append_dim(graph, &dim);

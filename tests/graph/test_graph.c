@@ -139,6 +139,25 @@ static void a_dimension_may_be_reserved_later(void **state) {
     sparcl_graph_free(m.graph);
 }
 
+/* As a reader of the shapes expects. */
+static void a_name_is_one_dimension(void **state) {
+    sparcl_ctx *ctx = *state;
+    static const char longest[] = "entries of an input that has the longest of names";
+    sparcl_graph *g = NULL;
+    assert_ok(ctx, sparcl_graph_create(ctx, &g));
+    const int64_t rows = sparcl_graph_dim(g, "rows", 2);
+    assert_int_equal(sparcl_graph_dim(g, "rows", ROWS), rows);
+    assert_int_not_equal(sparcl_graph_dim(g, "row", ROWS), rows);
+    const int64_t cut = sparcl_graph_dim(g, longest, 1);
+    assert_int_not_equal(sparcl_graph_dim(g, longest, 1), cut);
+    const int64_t shape[] = {rows}, other[] = {sparcl_graph_dim(g, "rows", 1)};
+    const sparcl_node x = sparcl_graph_dense(g, "x", 1, shape);
+    const sparcl_node y = sparcl_graph_dense(g, "y", 1, other);
+    sparcl_graph_output(g, sparcl_graph_add(g, x, y));
+    assert_ok(ctx, sparcl_graph_take_error(g));
+    sparcl_graph_free(g);
+}
+
 /* Each on a graph of its own, because the first error stays. */
 static void operations_check_their_operands(void **state) {
     sparcl_ctx *ctx = *state;
@@ -438,6 +457,7 @@ int main(void) {
         cmocka_unit_test(wrong_inputs_are_refused_by_name),
         cmocka_unit_test(gradients_need_one_element_and_a_parameter),
         cmocka_unit_test(a_dimension_may_be_reserved_later),
+        cmocka_unit_test(a_name_is_one_dimension),
         cmocka_unit_test(nodes_have_the_formats_of_their_operations),
     };
     return cmocka_run_group_tests(tests, open_ctx, close_ctx);

@@ -52,6 +52,17 @@ def test_logistic_regression_is_that_of_numpy() -> None:
     assert g.step_number == 20
 
 
+def test_a_name_is_one_dimension() -> None:
+    x, y = data()
+    g = Graph("sgd", lr=0.1)
+    assert g.dim("rows") is g.dim("rows", 7)
+    assert g.dim("rows").capacity == 7
+    scores = g.csr("x", (g.dim("rows"), 12)) @ g.parameter("w", (12,))
+    g.backward(loss("logistic", scores, g.dense("y", (g.dim("rows"),))).mean())
+    g.step(x=x, y=y)
+    assert g.size_of(g.dim("rows")) == len(y)
+
+
 def test_sizes_change_from_run_to_run() -> None:
     x, y = data()
     g, mean, _ = machine()

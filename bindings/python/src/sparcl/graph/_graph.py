@@ -64,6 +64,7 @@ class Graph:
         self._dtype = dtype
         self._inputs: dict[str, _inputs.Input] = {}
         self._bound: dict[str, Any] = {}
+        self._dims: dict[int, Dim] = {}
         self._sizes: dict[Dim, int] = {}
         self._targets: dict[int, Dense] = {}
         self._training = True
@@ -72,8 +73,12 @@ class Graph:
 
     def dim(self, name: str, capacity: int = 0) -> Dim:
         """A size that may change from run to run. Its capacity grows with the arrays that are
-        bound; memory is allocated once where it is known before."""
-        return _node.Dim(self, name, self._core.add_dim(name, capacity), capacity)
+        bound; memory is allocated once where it is known before. A name stands for one dimension:
+        the second ``dim("rows")`` is the first."""
+        number = self._core.add_dim(name, capacity)
+        dim = self._dims.setdefault(number, _node.Dim(self, name, number, capacity))
+        dim.capacity = max(dim.capacity, capacity)
+        return dim
 
     def size_of(self, dim: Dim) -> int:
         """The size of the last array that was bound, or the capacity."""
