@@ -225,14 +225,14 @@ typedef enum sparcl_counter_mode {
  * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM, NADAM,
  * ADAMAX and RMSPROP clip after a coupled decay.
  *
- * Hyper-parameters are checked also where the rule does not use them: lr, eta and rescale must be
- * finite, and rescale not 0 (as it is without sparcl_optim_init); momentum, dampening, rho and the
- * betas at least 0 and less than 1; lr_decay, epsilon, weight_decay, initial_accumulator, l1, l2,
- * l2_shrinkage, beta, momentum_decay, wd_lh, ar_alpha, min_shrinkage, lower_bound, adjustment_iter,
- * adjustment_ub, tail_id_threshold, max_counter and weight_norm_coefficient finite and not
- * negative, last_lr and counter_halflife finite, lr_power finite and not positive; clip_value,
- * clip_norm, clip_row_norm, clip_weights, upper_bound and max_norm not negative; step at least 1;
- * else E_ARG.
+ * Hyper-parameters are checked also where the rule does not use them: eta and rescale must be
+ * finite, and rescale not 0 (as it is without sparcl_optim_init; -1 climbs); momentum, dampening,
+ * rho and the betas at least 0 and less than 1; lr, lr_decay, epsilon, weight_decay,
+ * initial_accumulator, l1, l2, l2_shrinkage, beta, momentum_decay, wd_lh, ar_alpha, min_shrinkage,
+ * lower_bound, adjustment_iter, adjustment_ub, tail_id_threshold, max_counter and
+ * weight_norm_coefficient finite and not negative, last_lr and counter_halflife finite, lr_power
+ * finite and not positive; clip_value, clip_norm, clip_row_norm, clip_weights, upper_bound and
+ * max_norm not negative; step at least 1; else E_ARG.
  */
 typedef struct sparcl_optim {
     sparcl_rule rule;            /**< what a step computes */

@@ -68,6 +68,7 @@ typedef struct sparcl_setting {
     sparcl_setting_type type; /**< of the field */
     size_t offset;            /**< of the field */
     const char *expected; /**< its values, as "a finite number from 0", "present, all or exact" */
+    const char *meaning;  /**< what it is, in a few words, as "learning rate" */
 } sparcl_setting;
 
 /** Setting i, from 0; NULL after the last. */

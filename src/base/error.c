@@ -1,7 +1,15 @@
 /* error.c: write the caller's error record. */
 #include "base/error.h"
 
+#include <ctype.h>
 #include <stdio.h>
+#include <string.h>
+
+/* printf shows the sign of a NaN, which means nothing. */
+static void drop_signs_of_nan(char *text) {
+    for (char *at = text; (at = strstr(at, " -nan")); at++)
+        if (!isalnum((unsigned char)at[5])) memmove(at + 1, at + 2, strlen(at + 2) + 1);
+}
 
 sparcl_status spc_fail_v(sparcl_error *error, sparcl_status status, const char *format,
                          va_list args) {
@@ -9,6 +17,7 @@ sparcl_status spc_fail_v(sparcl_error *error, sparcl_status status, const char *
         error->status = status;
         error->opencl_code = 0;
         vsnprintf(error->message, sizeof error->message, format, args);
+        drop_signs_of_nan(error->message);
     }
     return status;
 }

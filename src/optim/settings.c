@@ -23,24 +23,24 @@ typedef struct setting {
     const char *choices[6];
 } setting;
 
-#define REAL(field, range_, users_, words)                                                         \
+#define REAL(field, meaning, range_, users_, words)                                                \
     {                                                                                              \
-        .shown = {#field, SPARCL_SETTING_REAL, offsetof(sparcl_optim, field), words},              \
+        .shown = {#field, SPARCL_SETTING_REAL, offsetof(sparcl_optim, field), words, meaning},     \
         .range = range_, .users = users_                                                           \
     }
-#define FLAG(field, users_)                                                                        \
+#define FLAG(field, meaning, users_)                                                               \
     {                                                                                              \
-        .shown = {#field, SPARCL_SETTING_FLAG, offsetof(sparcl_optim, field), "0 or 1"},           \
+        .shown = {#field, SPARCL_SETTING_FLAG, offsetof(sparcl_optim, field), "0 or 1", meaning},  \
         .users = users_                                                                            \
     }
-#define INTEGER(field, users_, words)                                                              \
+#define INTEGER(field, meaning, users_, words)                                                     \
     {                                                                                              \
-        .shown = {#field, SPARCL_SETTING_INTEGER, offsetof(sparcl_optim, field), words},           \
+        .shown = {#field, SPARCL_SETTING_INTEGER, offsetof(sparcl_optim, field), words, meaning},  \
         .users = users_                                                                            \
     }
-#define CHOICE(field, type_, users_, words, ...)                                                   \
+#define CHOICE(field, meaning, type_, users_, words, ...)                                          \
     {                                                                                              \
-        .shown = {#field, SPARCL_SETTING_CHOICE, offsetof(sparcl_optim, field), words},            \
+        .shown = {#field, SPARCL_SETTING_CHOICE, offsetof(sparcl_optim, field), words, meaning},   \
         .type = #type_, .users = users_, .choices = {                                              \
             __VA_ARGS__                                                                            \
         }                                                                                          \
@@ -49,63 +49,91 @@ typedef struct setting {
 #define BELOW_1 "a number from 0 to less than 1"
 
 static const setting settings[] = {
-    REAL(lr, ANY, ALL, "a finite number"),
-    REAL(rho, FRACTION, NAMED, BELOW_1),
-    REAL(l1, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(l2, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(l2_shrinkage, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(beta, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(lr_power, NOT_POSITIVE, NAMED, "a finite number that is not positive"),
-    FLAG(multiply_linear_by_lr, NAMED),
-    REAL(momentum_decay, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(wd_lh, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(eta, ANY, NAMED, "a finite number"),
-    REAL(ar_alpha, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(min_shrinkage, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(lower_bound, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(upper_bound, LIMIT, NAMED, "a number from 0; sparcl_optim_init fills in INFINITY"),
-    CHOICE(counter_mode, sparcl_counter_mode, NAMED,
+    REAL(lr, "learning rate", NOT_NEGATIVE, ALL, FROM_0),
+    REAL(rho, "decay of the mean of squared gradients", FRACTION, NAMED, BELOW_1),
+    REAL(l1, "l1 regularization", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(l2, "l2 regularization", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(l2_shrinkage, "l2 regularization that is a part of the gradient, not of its square",
+         NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(beta, "is added to the root of the sum of squared gradients", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(lr_power, "power of the sum of squared gradients; -0.5: the root", NOT_POSITIVE, NAMED,
+         "a finite number that is not positive"),
+    FLAG(multiply_linear_by_lr, "1: the linear state holds lr times as much", NAMED),
+    REAL(momentum_decay, "how fast the momentum comes near beta1", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(wd_lh, "weight decay apart from weight_decay: w = (1 - lr wd_lh) w", NOT_NEGATIVE, NAMED,
+         FROM_0),
+    REAL(eta, "factor of the whole move (adam), or of the rate that norms give (lars)", ANY, NAMED,
+         "a finite number"),
+    REAL(ar_alpha, "how much a row shrinks for each step in which it is absent", NOT_NEGATIVE,
+         NAMED, FROM_0),
+    REAL(min_shrinkage, "smallest factor by which a row shrinks", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(lower_bound, "the norm of the weights counts as at least this; 0: no limit", NOT_NEGATIVE,
+         NAMED, FROM_0),
+    REAL(upper_bound, "the norm of the weights counts as at most this; inf: no limit", LIMIT, NAMED,
+         "a number from 0, or inf"),
+    CHOICE(counter_mode, "what the counter of a row does to its rate and decay",
+           sparcl_counter_mode, NAMED,
            "equal, tail_lr_increase, tail_lr_decrease, counter_sgd, adagradw or cowclip", "equal",
            "tail_lr_increase", "tail_lr_decrease", "counter_sgd", "adagradw", "cowclip"),
-    REAL(counter_halflife, ANY, NAMED, "a finite number"),
-    REAL(adjustment_iter, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(adjustment_ub, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(tail_id_threshold, NOT_NEGATIVE, NAMED, FROM_0),
-    FLAG(tail_id_is_ratio, NAMED),
-    REAL(max_counter, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(weight_norm_coefficient, NOT_NEGATIVE, NAMED, FROM_0),
-    FLAG(frozen, NAMED),
-    REAL(lr_decay, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(momentum, FRACTION, NAMED, BELOW_1),
-    REAL(last_lr, ANY, NAMED, "a finite number"),
-    REAL(dampening, FRACTION, NAMED, BELOW_1),
-    FLAG(nesterov, NAMED),
-    REAL(beta1, FRACTION, NAMED, BELOW_1),
-    REAL(beta2, FRACTION, NAMED, BELOW_1),
-    REAL(epsilon, NOT_NEGATIVE, NAMED, FROM_0),
-    CHOICE(epsilon_place, sparcl_epsilon, NAMED, "outside, inside or corrected", "outside",
-           "inside", "corrected"),
-    FLAG(no_bias_correction, NAMED),
-    REAL(weight_decay, NOT_NEGATIVE, ALL, FROM_0),
-    CHOICE(decay, sparcl_decay, ALL, "coupled, decoupled, global or inside", "coupled", "decoupled",
+    REAL(counter_halflife, "steps in which a counter becomes half; 0: counters are 1", ANY, NAMED,
+         "a finite number"),
+    REAL(adjustment_iter, "step up to which rates and weights are not adjusted", NOT_NEGATIVE,
+         NAMED, FROM_0),
+    REAL(adjustment_ub, "power, or factor, of the counter", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL(tail_id_threshold, "rows whose counter is above it are adjusted", NOT_NEGATIVE, NAMED,
+         FROM_0),
+    FLAG(tail_id_is_ratio, "1: tail_id_threshold is a part of max_counter", NAMED),
+    REAL(max_counter, "largest counter; 0: that of the table in each step", NOT_NEGATIVE, NAMED,
+         FROM_0),
+    REAL(weight_norm_coefficient,
+         "cowclip: limit of a row of the gradient, in norms of the weights", NOT_NEGATIVE, NAMED,
+         FROM_0),
+    FLAG(frozen, "1: the sum of squared gradients stays as it is", NAMED),
+    REAL(lr_decay, "the rate is lr / (1 + (t - 1) lr_decay) in step t", NOT_NEGATIVE, NAMED,
+         FROM_0),
+    REAL(momentum, "momentum factor", FRACTION, NAMED, BELOW_1),
+    REAL(last_lr, "lr of the step before, where that was another: corrects the momentum", ANY,
+         NAMED, "a finite number"),
+    REAL(dampening, "the gradient adds 1 - dampening of itself to the momentum", FRACTION, NAMED,
+         BELOW_1),
+    FLAG(nesterov, "1: Nesterov's momentum", NAMED),
+    REAL(beta1, "decay of the mean of gradients", FRACTION, NAMED, BELOW_1),
+    REAL(beta2, "decay of the mean of squared gradients", FRACTION, NAMED, BELOW_1),
+    REAL(epsilon, "is added to the denominator", NOT_NEGATIVE, NAMED, FROM_0),
+    CHOICE(epsilon_place,
+           "where epsilon is added: to the root, inside of it, or to the corrected root",
+           sparcl_epsilon, NAMED, "outside, inside or corrected", "outside", "inside", "corrected"),
+    FLAG(no_bias_correction, "1: the means are not corrected for their beginning at 0", NAMED),
+    REAL(weight_decay, "weight decay; 0: none", NOT_NEGATIVE, ALL, FROM_0),
+    CHOICE(decay, "what weight_decay is: a part of the gradient (coupled), or apart from it",
+           sparcl_decay, ALL, "coupled, decoupled, global or inside", "coupled", "decoupled",
            "global", "inside"),
-    REAL(rescale, NOT_ZERO, ALL, "a finite number that is not 0"),
-    REAL(clip_value, LIMIT, ALL, "a number from 0, or inf"),
-    FLAG(clip_stored, ALL),
-    REAL(clip_norm, LIMIT, ALL, "a number from 0, or inf"),
-    REAL(clip_row_norm, LIMIT, ALL, "a number from 0, or inf"),
-    REAL(clip_weights, LIMIT, NAMED, "a number from 0; sparcl_optim_init fills in INFINITY"),
-    REAL(initial_accumulator, NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(max_norm, LIMIT, NAMED, "a number from 0; sparcl_optim_init fills in INFINITY"),
-    CHOICE(moves, sparcl_moves, ALL, "present, all or exact", "present", "all", "exact"),
-    CHOICE(duplicates, sparcl_optim_duplicates, ALL, "sum, mean, error, separate or squares", "sum",
-           "mean", "error", "separate", "squares"),
-    FLAG(check_finite, ALL),
-    CHOICE(state_type, sparcl_state_type, WITH_STATES, "table, f16 or bf16", "table", "f16",
-           "bf16"),
-    CHOICE(state_rounding, sparcl_state_rounding, WITH_STATES, "stochastic or nearest",
-           "stochastic", "nearest"),
-    INTEGER(seed, WITH_STATES, "a whole number from 0 to 18446744073709551615"),
+    REAL(rescale, "factor of the gradient", NOT_ZERO, ALL, "a finite number that is not 0"),
+    REAL(clip_value, "largest absolute value of an element of the gradient; inf: no limit", LIMIT,
+         ALL, "a number from 0, or inf"),
+    FLAG(clip_stored, "1: the gradient is clipped as it is stored, before all else", ALL),
+    REAL(clip_norm, "largest 2-norm of the gradient; inf: no limit", LIMIT, ALL,
+         "a number from 0, or inf"),
+    REAL(clip_row_norm, "largest 2-norm of a row of the gradient; inf: no limit", LIMIT, ALL,
+         "a number from 0, or inf"),
+    REAL(clip_weights, "largest absolute value of a weight after the step; inf: no limit", LIMIT,
+         NAMED, "a number from 0, or inf"),
+    REAL(initial_accumulator, "the sum of squared gradients before the first step", NOT_NEGATIVE,
+         NAMED, FROM_0),
+    REAL(max_norm, "largest 2-norm of a row of weights after the step; inf: no limit", LIMIT, NAMED,
+         "a number from 0, or inf"),
+    CHOICE(moves, "rows that move: those of the gradient, all, or all when they are read",
+           sparcl_moves, ALL, "present, all or exact", "present", "all", "exact"),
+    CHOICE(duplicates, "what becomes of rows of the gradient with one index",
+           sparcl_optim_duplicates, ALL, "sum, mean, error, separate or squares", "sum", "mean",
+           "error", "separate", "squares"),
+    FLAG(check_finite, "1: a gradient that is not finite is refused; waits for the device", ALL),
+    CHOICE(state_type, "type of the states: that of the table, or 16 bits", sparcl_state_type,
+           WITH_STATES, "table, f16 or bf16", "table", "f16", "bf16"),
+    CHOICE(state_rounding, "how states of 16 bits are rounded", sparcl_state_rounding, WITH_STATES,
+           "stochastic or nearest", "stochastic", "nearest"),
+    INTEGER(seed, "seed of the stochastic rounding", WITH_STATES,
+            "a whole number from 0 to 18446744073709551615"),
 };
 
 /* ---- the table --------------------------------------------------------------------------------
@@ -193,13 +221,13 @@ static sparcl_status check_duplicates(const sparcl_optim *o, sparcl_error *error
     const spc_rule *const rule = spc_rule_of(o->rule);
     if (o->duplicates == SPARCL_DUPLICATES_SEPARATE && rule->is_by_table)
         return spc_fail(error, SPARCL_E_ARG,
-                        "duplicates is separate, expected sum, mean or error for rule %d, whose "
-                        "rate has norms of the whole table",
-                        (int)o->rule);
+                        "duplicates is separate, expected sum, mean or error for %s, whose rate "
+                        "has norms of the whole table",
+                        sparcl_rule_name(o->rule));
     if (o->duplicates == SPARCL_DUPLICATES_SQUARES && !rule->squares)
-        return spc_fail(error, SPARCL_E_ARG,
-                        "duplicates is squares, expected sum, mean%s for rule %d",
-                        rule->is_by_table ? " or error" : ", error or separate", (int)o->rule);
+        return spc_fail(error, SPARCL_E_ARG, "duplicates is squares, expected sum, mean%s for %s",
+                        rule->is_by_table ? " or error" : ", error or separate",
+                        sparcl_rule_name(o->rule));
     return SPARCL_OK;
 }
 
@@ -226,18 +254,19 @@ static sparcl_status check_counter(const sparcl_optim *o, sparcl_error *error) {
 static sparcl_status check_together(const sparcl_optim *o, sparcl_error *error) {
     const bool moves_all = o->moves == SPARCL_MOVES_ALL || o->decay == SPARCL_DECAY_GLOBAL;
     if (spc_rule_of(o->rule)->profiles[o->profile].step != 1)
-        return spc_fail(error, SPARCL_E_ARG, "profile %s has no rule %d",
-                        sparcl_rule_profile_name(o->profile), (int)o->rule);
+        return spc_fail(error, SPARCL_E_ARG, "profile %s has no rule %s",
+                        sparcl_rule_profile_name(o->profile), sparcl_rule_name(o->rule));
     if (spc_rule_of(o->rule)->divides_by_rate && !(o->lr > 0))
         return spc_fail(error, SPARCL_E_ARG,
                         "lr is %g, expected a positive number: the rule divides by it", o->lr);
     if (o->max_norm > 0 && o->max_norm < (double)INFINITY && !spc_rule_of(o->rule)->is_by_row)
-        return spc_fail(error, SPARCL_E_ARG, "max_norm is %g, expected INFINITY for rule %d",
-                        o->max_norm, (int)o->rule);
+        return spc_fail(error, SPARCL_E_ARG,
+                        "max_norm is %g, expected inf for %s, which has no norms of rows",
+                        o->max_norm, sparcl_rule_name(o->rule));
     if (o->decay == SPARCL_DECAY_INSIDE && !spc_rule_of(o->rule)->decays_inside)
         return spc_fail(error, SPARCL_E_ARG,
-                        "decay is inside, expected coupled, decoupled or global for rule %d",
-                        (int)o->rule);
+                        "decay is inside, expected coupled, decoupled or global for %s",
+                        sparcl_rule_name(o->rule));
     SPC_TRY(check_duplicates(o, error));
     if (o->last_steps && moves_all)
         return spc_fail(error, SPARCL_E_ARG,

@@ -49,7 +49,6 @@ static sparcl_status check_optim(const sparcl_train_desc *d, sparcl_error *error
     o.step = 1;
     o.last_steps = NULL;
     o.lazy = NULL;
-    SPC_TRY(check_real("lr", o.lr, error));
     SPC_TRY(check_real("l2", d->l2, error));
     if (sparcl_optim_check(&o, &found) != SPARCL_OK)
         return spc_fail(error, found.status, "train: %s", found.message);

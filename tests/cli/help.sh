@@ -59,6 +59,7 @@ for part in "w -= lr g" "b: 4 bytes for each f32 of a row" "s: 4 bytes for each 
     check "help optimizers has \"$part\"" out_has "$part"
 done
 check "help optimizers has a blank after each name" out_has "weight_norm_coefficient a finite"
+check "help optimizers says what settings are" out_has "decay of the mean of squared gradients"
 check "help optimizers fits in 100 columns" no_line_matches "$work/out" "^.{101}"
 run help models
 for part in "  linear" "  fm" "    scores    x weight + bias" "    loss      not softmax" "  factors     an integer from 1"; do

@@ -51,7 +51,7 @@ static void invalid_descriptions_are_refused(void **state) {
     REFUSED(x.optim.beta2 = 1, "beta2 is 1");
     REFUSED(x.optim.epsilon = -1, "epsilon is -1");
     REFUSED(x.optim.rescale = 0, "train: rescale is 0, expected a finite number that is not 0");
-    REFUSED(x.optim.profile = SPARCL_PROFILE_DGL, "train: profile dgl has no rule 0");
+    REFUSED(x.optim.profile = SPARCL_PROFILE_DGL, "train: profile dgl has no rule sgd");
     REFUSED((x.l2 = 0.5, x.optim.weight_decay = 0.25),
             "train: l2 is 0.5 and weight_decay is 0.25, expected only one");
     REFUSED(x.reserved[0] = 1, "reserved");

@@ -222,5 +222,5 @@ void print_optimizers(FILE *out) {
         fprintf(out, "  %-18s%s:%s\n", alias->name, sparcl_rule_name(alias->rule), alias->settings);
     fputs("\nSettings:\n\n", out);
     for (int i = 0; (s = sparcl_optim_setting(i)); i++)
-        fprintf(out, "  %-21s %s\n", s->name, s->expected);
+        fprintf(out, "  %-21s %s\n%24s%s\n", s->name, s->expected, "", s->meaning);
 }

@@ -116,16 +116,26 @@ static nb::typed<nb::dict, nb::str, int> list_rules() {
     return found;
 }
 
-static nb::typed<nb::list, nb::str> list_settings() {
-    nb::typed<nb::list, nb::str> found;
-    for (int i = 0; sparcl_optim_setting(i); i++)
-        found.append(nb::str(sparcl_optim_setting(i)->name));
+using Settings = nb::typed<nb::dict, nb::str, nb::typed<nb::tuple, nb::str, nb::str, nb::str>>;
+
+/* What a rule uses. */
+static Settings list_settings(const std::string &rule) {
+    const sparcl_optim optim = parse_optimizer(rule);
+    const sparcl_setting *s;
+    Settings found;
+    for (int i = 0; (s = sparcl_optim_setting(i)); i++) {
+        char usual[64];
+        if (!sparcl_rule_uses(optim.rule, s->name)) continue;
+        sparcl_optim_get(&optim, s->name, usual, sizeof usual);
+        found[s->name] = nb::make_tuple(usual, s->meaning, s->expected);
+    }
     return found;
 }
 
 void bind_optimizer(nb::module_ &m) {
     m.def("optim_rules", list_rules, "The rules, and how many states each has.");
-    m.def("optim_settings", list_settings, "The names of all settings.");
+    m.def("optim_settings", list_settings, nb::arg("rule"),
+          "The settings of a rule: the default of each, what it is, and what is expected.");
     nb::class_<Optimizer>(m, "Optimizer", "The optimizer of a table.")
         .def(nb::init<ContextRef, nb::object, std::string, bool>(), nb::arg("context"),
              nb::arg("table"), nb::arg("text"), nb::arg("exact"))

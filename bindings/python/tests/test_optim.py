@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
+import pydoc
+
 import numpy as np
 import numpy.typing as npt
 import pytest
@@ -140,3 +143,32 @@ def test_each_rule_has_a_class() -> None:
             sparcl.optim.AdamW,
             sparcl.optim.Nesterov,
         )
+
+
+def test_help_lists_the_settings() -> None:
+    """With the defaults that the class has, and what the signature says."""
+    shown = pydoc.render_doc(sparcl.optim.Adam, renderer=pydoc.plaintext)
+    assert "Adam(table, *, profile=None, exact=False, lr=0.001," in shown
+    assert "beta1 : a number from 0 to less than 1, default 0.9" in shown
+    assert "decay of the mean of gradients" in shown
+    table = sparcl.dense(np.ones((4, 2), "float32"))
+    for kind in sparcl.optim.Optimizer.__subclasses__():
+        if kind.__module__ != "sparcl.optim":
+            continue
+        optimizer = kind(table)
+        parameters = inspect.signature(kind).parameters
+        given = {name: parameters[name].default for name in list(parameters)[3:]}
+        assert repr(kind(table, **given)) == repr(optimizer)
+        for name in given:
+            assert f", default {optimizer[name]}\n" in (kind.__doc__ or "").split(f"\n{name} : ")[1]
+
+    class Own(sparcl.optim.Adam):
+        """One of a user."""
+
+        def __init__(self, table: sparcl.Dense, steps: int) -> None:
+            super().__init__(table, lr=1 / steps)
+
+    assert list(inspect.signature(Own).parameters) == ["table", "steps"]
+    assert Own.__doc__ == "One of a user."
+    with pytest.raises(ValueError, match="lr: expected a finite number from 0, found"):
+        sparcl.optim.SGD(table, lr=-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import numbers
 import re
 from typing import Any, ClassVar
@@ -43,6 +44,37 @@ def text_of(rule: str, settings: dict[str, Setting]) -> str:
     return f"{rule}{',' if ':' in rule else ':'}{','.join(words)}"
 
 
+def _default(text: str) -> Setting:
+    try:
+        return int(text) if text.isdigit() else float(text)
+    except ValueError:  # a word
+        return text
+
+
+def _signature(rule: str) -> inspect.Signature:
+    """The parameters of the class of a rule."""
+    kind = inspect.Parameter.KEYWORD_ONLY
+    usual = {name: _default(text) for name, (text, _, _) in _core.optim_settings(rule).items()}
+    named = {"profile": None, "exact": False, **usual}
+    table = inspect.Parameter("table", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    return inspect.Signature(
+        [table, *(inspect.Parameter(name, kind, default=named[name]) for name in named)]
+    )
+
+
+def _settings_text(rule: str) -> str:
+    """The settings of a rule, as a docstring has them; it is the table of the library."""
+    lines = [
+        "Parameters",
+        "----------",
+        "table, profile, exact",
+        "    As of :class:`Optimizer`; defaults below are those without a profile.",
+    ]
+    for name, (usual, meaning, expected) in _core.optim_settings(rule).items():
+        lines += [f"{name} : {expected}, default {usual}", f"    {meaning}"]
+    return "\n".join(lines)
+
+
 class Optimizer:
     """The optimizer of one table, with any rule of the C library (``sparcl help optimizers``).
 
@@ -70,6 +102,13 @@ class Optimizer:
     """
 
     _rule: ClassVar[str | None] = None
+    __signature__: ClassVar[inspect.Signature | None] = None
+
+    def __init_subclass__(cls) -> None:
+        rule = vars(cls).get("_rule")
+        cls.__signature__ = None if rule is None else _signature(rule)
+        if rule is not None:
+            cls.__doc__ = f"{cls.__doc__}\n\n{_settings_text(rule)}"
 
     @checked
     def __init__(
@@ -98,9 +137,10 @@ class Optimizer:
         return self._core.next_step - 1
 
     def __getitem__(self, setting: str) -> str:
-        if setting not in _core.optim_settings():
+        found = self._core.get(setting)
+        if not found:
             raise KeyError(setting)
-        return self._core.get(setting)
+        return found
 
     def __setitem__(self, setting: str, value: Setting) -> None:
         self._core.set(setting, _text(value))
