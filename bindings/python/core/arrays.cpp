@@ -138,9 +138,15 @@ template <auto Validate, class H> static void validate(H &h, Context &context, u
     run(context, [&](sparcl_ctx *ctx) { return Validate(ctx, &h.view, want); });
 }
 
+/* A view of a closed context has no buffers. */
+template <auto Flags, class H> static uint32_t flags_of(const H &h) {
+    const BufferRef &first = h.buffers[0];
+    return first && first->context->is_closed ? 0 : Flags(&h.view);
+}
+
 /* The properties of a view whose indices this one has too hold for it. */
 template <class H, class Other, auto Flags> static void trust(H &h, const Other &other) {
-    const uint32_t flags = Flags(&other.view);
+    const uint32_t flags = flags_of<Flags>(other);
     if (!(flags & (SPARCL_VALID | SPARCL_TRUSTED))) return;
     h.view.proof = {};
     h.view.proof.flags = flags | SPARCL_TRUSTED;
@@ -150,7 +156,7 @@ template <class H, class Other, auto Flags> static void trust(H &h, const Other 
 template <class H, auto Validate, auto Flags> static void bind_sparse(nb::class_<H> &type) {
     type.def("validate", &validate<Validate, H>, nb::arg("context"), nb::arg("want") = 0)
         .def("trust", &trust<H, H, Flags>, nb::arg("other"))
-        .def_prop_ro("flags", [](const H &h) { return Flags(&h.view); });
+        .def_prop_ro("flags", [](const H &h) { return flags_of<Flags>(h); });
 }
 
 template <class H, auto Validate, auto Flags>

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_set>
 
 #include <sys/types.h>
 
@@ -21,6 +22,8 @@ namespace nb = nanobind;
 /* A text for the library, which would end it at a NUL inside: then ValueError with the argument. */
 const char *c_text(const std::string &text, const char *argument);
 
+struct Buffer;
+
 /* A context of one process. One thread at a time calls the library with it. */
 struct Context {
     sparcl_ctx *ctx = nullptr;
@@ -28,6 +31,8 @@ struct Context {
     int64_t copied = 0; /* bytes moved between host and device */
     bool shares;        /* where the device can, arrays of the host are used where they are */
     std::mutex lock;
+    bool is_closed = false;               /* under the lock */
+    std::unordered_set<Buffer *> buffers; /* that exist; under the GIL */
 
     Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir,
             bool shares);
@@ -36,6 +41,8 @@ struct Context {
 
     bool is_ours() const;
     void check() const; /* throws in a child process */
+    void close();       /* frees the memory of all buffers; what is left may only be freed */
+    static sparcl_status refuse(sparcl_error &error); /* of a closed one */
     bool shares_memory() const {
         return shares && sparcl_ctx_device(ctx)->host_unified != 0;
     }
@@ -61,8 +68,8 @@ template <class F> void run(Context &context, F &&call) {
     {
         nb::gil_scoped_release release;
         std::lock_guard<std::mutex> guard(context.lock);
-        status = call(context.ctx);
-        if (status != SPARCL_OK) error = *sparcl_ctx_error(context.ctx);
+        status = context.is_closed ? context.refuse(error) : call(context.ctx);
+        if (status != SPARCL_OK && !context.is_closed) error = *sparcl_ctx_error(context.ctx);
     }
     if (status != SPARCL_OK) raise_status(status, error.message);
 }
@@ -83,7 +90,7 @@ template <class F> void run_with(Context &context, F &&call) {
     context.check();
     run_on_host([&](sparcl_error *error) {
         std::lock_guard<std::mutex> guard(context.lock);
-        return call(context.ctx, error);
+        return context.is_closed ? context.refuse(*error) : call(context.ctx, error);
     });
 }
 
@@ -111,6 +118,7 @@ struct Buffer {
     Buffer(ContextRef context, nb::handle array);
     Buffer(ContextRef context, sparcl_buf *owned);
     ~Buffer();
+    void free(); /* the context is locked */
     Buffer(const Buffer &) = delete;
 
     int64_t bytes() const {

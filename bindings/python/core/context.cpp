@@ -1,5 +1,6 @@
 /* context.cpp: devices, contexts and buffers. */
 #include <atomic>
+#include <cstdio>
 
 #include <unistd.h>
 
@@ -48,6 +49,23 @@ void Context::check() const {
     raise_status(SPARCL_E_UNSUPPORTED, message.c_str());
 }
 
+sparcl_status Context::refuse(sparcl_error &error) {
+    snprintf(error.message, sizeof error.message,
+             "context: expected an open one, found one that was closed; use its arrays and models "
+             "before it is closed, or copy them with numpy()");
+    return SPARCL_E_ARG;
+}
+
+void Context::close() {
+    release([&] {
+        is_closed = true;
+        (void)!sparcl_ctx_finish(ctx);
+        for (Buffer *const buffer : buffers)
+            buffer->free();
+        buffers.clear();
+    });
+}
+
 Context::~Context() {
     if (ctx && is_ours()) sparcl_ctx_close(ctx);
 }
@@ -61,6 +79,7 @@ HostMemory::HostMemory(nb::handle array, bool writable) {
 
 Buffer::Buffer(ContextRef of, int64_t bytes) : context(std::move(of)) {
     run(*context, [&](sparcl_ctx *ctx) { return sparcl_buf_create(ctx, &buf, bytes); });
+    context->buffers.insert(this);
 }
 
 Buffer::Buffer(ContextRef of, nb::handle array) : context(std::move(of)) {
@@ -77,12 +96,21 @@ Buffer::Buffer(ContextRef of, nb::handle array) : context(std::move(of)) {
         host = std::move(memory);
     else
         context->copied += size;
+    context->buffers.insert(this);
 }
 
-Buffer::Buffer(ContextRef of, sparcl_buf *owned) : context(std::move(of)), buf(owned) {}
+Buffer::Buffer(ContextRef of, sparcl_buf *owned) : context(std::move(of)), buf(owned) {
+    context->buffers.insert(this);
+}
+
+void Buffer::free() {
+    sparcl_buf_free(buf);
+    buf = nullptr;
+}
 
 Buffer::~Buffer() {
-    if (buf) context->release([&] { sparcl_buf_free(buf); });
+    context->buffers.erase(this);
+    if (buf) context->release([&] { free(); });
 }
 
 void Buffer::read(nb::handle into, int64_t at) {
@@ -157,7 +185,8 @@ void bind_context(nb::module_ &m) {
         .def_prop_ro("shares_memory", &Context::shares_memory)
         .def_ro("bytes_copied", &Context::copied)
         .def("count_copied", [](Context &c, int64_t bytes) { c.copied += bytes; })
-        .def("finish", [](Context &c) { run(c, sparcl_ctx_finish); });
+        .def("finish", [](Context &c) { run(c, sparcl_ctx_finish); })
+        .def("close", &Context::close);
     nb::class_<Buffer>(m, "Buffer", "Memory of a device, or of the host where it is shared.")
         .def(nb::init<ContextRef, int64_t>(), nb::arg("context"), nb::arg("bytes"))
         .def(nb::init<ContextRef, nb::handle>(), nb::arg("context"), nb::arg("array"))

@@ -95,7 +95,9 @@ void watched_run(ContextRef context, const Callback &callback, const Work &work,
     std::thread thread([&] {
         {
             std::unique_lock<std::mutex> guard(context->lock, std::try_to_lock);
-            if (wait_for(guard, run)) run.status = work(context->ctx, run);
+            if (wait_for(guard, run))
+                run.status =
+                    context->is_closed ? context->refuse(run.error) : work(context->ctx, run);
         }
         std::lock_guard<std::mutex> guard(run.lock);
         run.is_done = true;

@@ -52,13 +52,13 @@ class Array:
     def _facts(self) -> dict[str, str]:
         facts = {"shape": str(self.shape), "dtype": dtype_name(self.dtype)}
         facts.update({what: f"{count:,}" for what, count in self._stored()})
-        return {**facts, "bytes": f"{self.nbytes:,}", "device": str(self.context.device)}
+        return {**facts, "bytes": f"{self.nbytes:,}", "device": self.context.place}
 
     def __repr__(self) -> str:
         stored = "".join(f", {what} {count}" for what, count in self._stored())
         return (
             f"<sparcl.{type(self).__name__} {self.shape} {dtype_name(self.dtype)}{stored}, "
-            f"{self.nbytes} bytes on {self.context.device}>"
+            f"{self.nbytes} bytes on {self.context.place}>"
         )
 
     def _repr_html_(self) -> str:

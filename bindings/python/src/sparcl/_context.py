@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 from sparcl import _core, _runtimes, errors
 
@@ -69,6 +69,8 @@ def _default_cache() -> str:
 class Context:
     """A device, its queue and its kernels. Threads may share it: one at a time computes.
 
+    As a context manager it is closed at the end: ``with sparcl.Context("gpu") as context:``.
+
     Parameters
     ----------
     device
@@ -108,6 +110,40 @@ class Context:
                 error.add_note(hint)
             raise
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "_core":
+                raise errors.ArgumentError(
+                    "context: expected an open one, found one that was closed; open another"
+                )
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def close(self) -> None:
+        """Wait for all work, and free the memory of its arrays, which are of no use then: what
+        is to stay is copied before, by ``numpy()``. The queue, the kernels and scratch memory go
+        with the last object that needs them."""
+        if not self.closed:
+            self._core.close()
+            del self._core
+
+    @property
+    def closed(self) -> bool:
+        """Whether :meth:`close` was called."""
+        return "_core" not in vars(self)
+
+    @property
+    def place(self) -> str:
+        """The device in words."""
+        return "a closed context" if self.closed else str(self.device)
+
+    def __enter__(self) -> Self:
+        self._core  # noqa: B018 (refuses a closed one)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
     @property
     def device(self) -> Device:
         """The device."""
@@ -138,7 +174,7 @@ class Context:
         self._core.finish()
 
     def __repr__(self) -> str:
-        return f"<sparcl.Context on {self.device}>"
+        return "<sparcl.Context, closed>" if self.closed else f"<sparcl.Context on {self.device}>"
 
 
 class SharedContext:
@@ -152,7 +188,7 @@ class SharedContext:
     def get(self) -> Context:
         """The context. It is an error after a fork of a process that has opened one."""
         with self._lock:
-            if self._opened is None or self._opened[0] != os.getpid():
+            if self._opened is None or self._opened[0] != os.getpid() or self._opened[1].closed:
                 self._opened = (os.getpid(), Context(self._device))
             return self._opened[1]
 
@@ -161,6 +197,6 @@ _default = SharedContext()
 
 
 def default_context() -> Context:
-    """The context of what is called without one, opened at first use. It is an error after a fork
-    of a process that has opened one."""
+    """The context of what is called without one, opened at first use, and again after it was
+    closed. It is an error after a fork of a process that has opened one."""
     return _default.get()

@@ -109,18 +109,18 @@ class Dense(_reduce.Reductions, Array):
     def _first(self) -> str:
         """The elements as NumPy shows them, of a large array those of the first rows."""
         is_small = self.size <= _SHOWN_SIZE
-        rows = self if is_small or not self._shape else self[:_SHOWN_ROWS]
-        values = rows.numpy()
+        try:
+            rows = self if is_small or not self._shape else self[:_SHOWN_ROWS]
+            values = rows.numpy()
+        except errors.SparclError:  # what cannot be read any more still has a name
+            return ""
         if self.dtype == bfloat16:
             values = (values.astype(np.uint32) << 16).view(np.float32)
         text = np.array2string(values, threshold=_SHOWN_SIZE, edgeitems=3)
         return text if is_small else f"{text[:-1].rstrip()}\n ...]"
 
     def __repr__(self) -> str:
-        try:
-            return f"{super().__repr__()}\n{self._first()}"
-        except errors.SparclError:  # what cannot be read any more still has a name
-            return super().__repr__()
+        return f"{super().__repr__()}\n{self._first()}".rstrip()
 
     def _repr_html_(self) -> str:
         return f"{super()._repr_html_()}<pre>{html.escape(self._first())}</pre>"

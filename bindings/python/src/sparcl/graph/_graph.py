@@ -356,7 +356,7 @@ class Graph:
         parameters = sum(node.is_parameter for node in self.nodes)
         return (
             f"<sparcl.Graph of {self._core.nodes} nodes, {parameters} of them parameters, "
-            f"{self.step_number} steps, on {self.context.device}>"
+            f"{self.step_number} steps, on {self.context.place}>"
         )
 
     def _repr_html_(self) -> str:
