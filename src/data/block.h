@@ -105,7 +105,9 @@ struct spc_block {
     int64_t *indices;
     float *values;
     int32_t *fields;
-    int64_t *row_ends, *row_lines, *label_ends;
+    int64_t *row_ends, *label_ends;
+    int64_t
+        *row_lines; /* of rows; the lines of rows that are left out are at its end, descending */
     double *labels;
     float *weights;
     spc_span *tags;          /* of rows; NULL where they are not kept */

@@ -77,6 +77,16 @@ static sparcl_status add_marks(spc_block_rows *r, const spc_block *block) {
     return SPARCL_OK;
 }
 
+static sparcl_status add_left_out(spc_block_rows *r, const spc_block *block) {
+    sparcl_data *const data = r->data;
+    if (!r->rules->labelled_only || data->sink) return SPARCL_OK;
+    for (int64_t i = 1; i <= block->unlabelled; i++) {
+        const int64_t line = r->lines + block->row_lines[block->lines - i] + 1;
+        SPC_TRY(spc_array_push(&data->left_out, &line, sizeof line, &data->allocator, r->error));
+    }
+    return SPARCL_OK;
+}
+
 static void note_position(spc_position *first, const spc_position *found, int64_t lines) {
     if (first->column > 0 || found->column == 0) return;
     *first = *found;
@@ -359,6 +369,7 @@ sparcl_status spc_block_rows_add(spc_block_rows *r, spc_block_load *load) {
         SPC_TRY(add_ends(r, &data->label_offsets, block->label_ends, block->rows,
                          data->info.label_count));
     SPC_TRY(add_marks(r, block));
+    SPC_TRY(add_left_out(r, block));
     add_counts(r, block);
     r->part_bytes += block->length;
     return pass_on(r);

@@ -10,6 +10,7 @@
 typedef struct copier {
     const sparcl_data *data, *part;
     spc_lines lines;
+    int64_t left_out; /* rows that were left out before */
     spc_array text;
     sparcl_error *error;
 } copier;
@@ -17,6 +18,16 @@ typedef struct copier {
 /* Where a row begins, from 1; that of the row after the last one is behind the file. */
 static int64_t line_of(const copier *c, int64_t row) {
     return row < c->data->info.rows ? sparcl_data_line(c->data, row) : INT64_MAX;
+}
+
+/* Where what belongs to a row ends: at the next row, also one that was left out. */
+static int64_t end_of(copier *c, int64_t row) {
+    const int64_t *const lines = c->data->left_out.at;
+    const int64_t count = (int64_t)(c->data->left_out.used / sizeof *lines);
+    const int64_t line = row < 0 ? 0 : line_of(c, row), end = line_of(c, row + 1);
+    while (c->left_out < count && lines[c->left_out] < line)
+        c->left_out++;
+    return c->left_out < count && lines[c->left_out] < end ? lines[c->left_out] : end;
 }
 
 /* Lines up to `end`, which is not one of them, or to the end of the file. */
@@ -35,11 +46,11 @@ static sparcl_status pass(copier *c, int64_t end, bool copies) {
 
 /* What is before the first row, such as a heading, is in every part. */
 static sparcl_status copy_rows(copier *c) {
-    SPC_TRY(pass(c, line_of(c, 0), true));
+    SPC_TRY(pass(c, end_of(c, -1), true));
     for (int64_t i = 0; i < c->part->info.rows; i++) {
         const int64_t row = spc_data_row(c->part, i);
         SPC_TRY(pass(c, line_of(c, row), false));
-        SPC_TRY(pass(c, line_of(c, row + 1), true));
+        SPC_TRY(pass(c, end_of(c, row), true));
     }
     return SPARCL_OK;
 }

@@ -195,9 +195,11 @@ static bool stop_at_duplicate(spc_cursor *c) {
 }
 
 /* Its counts stay: they are about the file. */
-static bool leave_out(spc_block *block, int64_t first) {
+static bool leave_out(spc_cursor *c, int64_t first) {
+    spc_block *const block = c->block;
     block->entries = first;
     block->label_count--;
+    block->row_lines[block->lines - block->unlabelled] = c->line_number;
     return true;
 }
 
@@ -206,7 +208,7 @@ bool spc_cursor_end_row(spc_cursor *c, int64_t first, bool unsorted, bool disord
     const int64_t before = block->duplicates;
     if (c->rules->labelled_only && block->label_count > block->rows &&
         isnan(block->labels[block->rows]))
-        return leave_out(block, first);
+        return leave_out(c, first);
     block->stored += block->entries - first;
     if (disorder && block->entries - first > 1) repair(c, first, unsorted);
     if (c->rules->strict && !c->rules->format->is_hashed && block->duplicates > before)

@@ -382,11 +382,11 @@ void sparcl_data_free(sparcl_data *data) {
     if (!data) return;
     const sparcl_allocator allocator = data->allocator;
     spc_spill *const spill = data->spill;
-    spc_array *const arrays[] = {&data->offsets,       &data->indices,   &data->values,
-                                 &data->label_offsets, &data->marks,     &data->rows,
-                                 &data->fields,        &data->weights,   &data->row_ids,
-                                 &data->column_ids,    &data->labels,    &data->csv_columns,
-                                 &data->csv_missing,   &data->csv_notes, &data->crosses};
+    spc_array *const arrays[] = {
+        &data->offsets,     &data->indices,    &data->values,  &data->label_offsets,
+        &data->marks,       &data->rows,       &data->fields,  &data->weights,
+        &data->row_ids,     &data->column_ids, &data->labels,  &data->csv_columns,
+        &data->csv_missing, &data->csv_notes,  &data->crosses, &data->left_out};
     const char *const begin = data->file.at, *const end = begin ? begin + data->file.used : NULL;
     for (size_t i = 0; i < SPC_COUNT(arrays); i++) {
         const char *const at = arrays[i]->at;

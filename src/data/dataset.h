@@ -92,6 +92,7 @@ struct sparcl_data {
     spc_texts tags;        /* of each row; empty: they are not kept */
     spc_texts label_names; /* words that are labels; empty: labels are numbers */
     spc_array marks;       /* spc_line_mark: of rows, to lines from 0 (line_marks.h) */
+    spc_array left_out;    /* int64_t: lines from 1 of rows that are left out: labelled_only */
     spc_array rows;        /* int64_t: of a part of a data set: which row of the file each is */
     spc_array file;        /* a whole file in the binary form, in which the arrays above lie */
     bool is_mapped;        /* it is mapped; else it is in memory of the allocator */

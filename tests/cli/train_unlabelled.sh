@@ -46,6 +46,14 @@ for format in csv svm ffm vw; do
     run predict "$work/all" "$work/some.$format"
     check "$format: predict has all rows" lines_are "$work/out" 60
 done
+run split "$work/some.csv" --fraction 0.25 -o "$work/rest.csv" "$work/part.csv"
+check "other commands leave them out, too" err_has "some.csv:3: 20 of 60 rows have no label and are left out"
+check "of what they write" [ "$(cat "$work/part.csv" "$work/rest.csv" | grep -c '^[01],')" = 40 ]
+check "completely" no_line_matches "$work/rest.csv" '^,'
+run inspect "$work/some.svm" --json
+check "inspect describes the others" json_is rows 40
+printf '1 1:1\n2:1\n' | "$SPARCL" inspect - >"$work/out" 2>"$work/err"
+check "standard input is not read twice" err_has "expected a label, as other rows have one, found none"
 printf '%s\n' 'kind,size' 'cat,1' ',2' 'dog,3' 'cat,2' 'dog,4' >"$work/words.csv"
 run train "$work/words.csv" --label kind -o "$work/words"
 check "labels that are words" err_has "words.csv:3: 1 of 5 rows has no label and is left out"

@@ -29,7 +29,7 @@ add_library(sparcl_tool OBJECT ${page_files}
   tools/sparcl/cmd_bench.c tools/sparcl/bench_matrix.c tools/sparcl/bench_time.c tools/sparcl/bench_limits.c tools/sparcl/bench_profile.c tools/sparcl/bench_scale.c
   tools/sparcl/bench_crossover.c tools/sparcl/limits.c tools/sparcl/svg.c tools/sparcl/threads.c tools/sparcl/verbose.c
   tools/sparcl/cmd_doctor.c tools/sparcl/child_clock.c tools/sparcl/crash.c tools/sparcl/lost_file.c tools/sparcl/pocl_cache.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_cases.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c tools/sparcl/doctor_try.c
-  tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c tools/sparcl/help_operations.c tools/sparcl/man.c tools/sparcl/roff.c tools/sparcl/completion.c)
+  tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c tools/sparcl/help_csv.c tools/sparcl/help_operations.c tools/sparcl/man.c tools/sparcl/roff.c tools/sparcl/completion.c)
 sparcl_common(sparcl_tool)
 target_link_libraries(sparcl_tool PRIVATE PkgConfig::NETTLE PkgConfig::POPT PkgConfig::SMARTCOLS PkgConfig::JANSSON)
 add_executable(sparcl tools/sparcl/sparcl.c $<TARGET_OBJECTS:sparcl_tool> $<TARGET_OBJECTS:sparcl_base> $<TARGET_OBJECTS:sparcl_spec_objects>)

@@ -38,7 +38,7 @@ static const char formats_text[] =
     "  npz        a SciPy matrix (scipy.sparse.save_npz): csr, csc, coo, bsr or dia.\n"
     "             FILE.npz:NAME reads the members NAME_indptr, NAME_indices, NAME_data and\n"
     "             NAME_shape, or the array NAME\n"
-    "  csv        CSV or TSV, with or without a heading; --csv-columns describes it (below)\n"
+    "  csv        CSV or TSV, with or without a heading; see sparcl help csv\n"
     "  array      a NumPy array (.npy) of rows and columns, or an IDX file; zeros are no entries\n"
     "  mtx        Matrix Market: coordinate or array; an entry that stands twice is added\n"
     "  smtx       the pattern of pruned weights: sizes, row offsets, column indices\n"
@@ -136,9 +136,10 @@ static const char crosses_text[] =
     "its -q ::, and a name is written as it stands after |. A model keeps the crosses.\n\n";
 
 static const char all_files_text[] =
-    "Rows of text may have no label: nothing before the features, or an empty field of CSV. train\n"
-    "(also of --valid) and eval leave them out where other rows have one, count them and name the\n"
-    "first; predict has all rows. 'sparcl validate' names each, other commands refuse them.\n\n"
+    "Rows of text may have no label: nothing before the features, or an empty field of CSV. Where\n"
+    "others have one, they are left out, counted, and the first is named; predict has all rows,\n"
+    "and 'sparcl validate' names each. (Standard input is not read twice: only train and eval\n"
+    "leave them out there.)\n\n"
     "Files without labels get them from an array with one number per row,\n"
     "by --labels: an .npy or IDX file, or FILE.npz:NAME; --weights gives weights of rows in the\n"
     "same way. Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; - is standard\n"
@@ -197,9 +198,13 @@ static const char files_text[] =
 
 static void print_data(FILE *out) {
     fputs(formats_text, out);
+    fputs(all_files_text, out);
+}
+
+static void print_tables(FILE *out) {
+    fputs(csv_text, out);
     fputs(table_text, out);
     fputs(crosses_text, out);
-    fputs(all_files_text, out);
 }
 
 static void print_exit_codes(FILE *out) {
@@ -211,6 +216,7 @@ static void print_exit_codes(FILE *out) {
 const help_topic topics[] = {
     {"device", "how to select a device", "devices", device_text, NULL},
     {"data", "the formats of data files", "data files", NULL, print_data},
+    {"csv", "how a table (CSV) is read, and what its columns are", "tables", NULL, print_tables},
     {"model", "the contents of a model file", "model files", model_text, NULL},
     {"operations", "the operations of which models are made", "operations", NULL, print_operations},
     {"models", "the models of --model and their settings", "models", NULL, print_models},

@@ -17,6 +17,8 @@ extern const help_topic topics[];
 extern const char overview_summary[];
 extern const char *const overview_examples[]; /* as in tool_command */
 
+extern const char csv_text[]; /* help_csv.c */
+
 void print_overview(FILE *out);
 
 /* The topic "operations": the table of operations of graphs (help_operations.c). */

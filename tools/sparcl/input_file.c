@@ -169,11 +169,25 @@ exit_code report_input(const sparcl_error *error, const char *path, const input_
     return code;
 }
 
+/* Where only some rows have a label, those without are left out. */
+static sparcl_status read_labelled(sparcl_data **data, const char *path,
+                                   const input_options *options) {
+    sparcl_data_desc desc = describe_input(options);
+    if (desc.labelled_only || !is_read_again(path)) return SPARCL_E_FORMAT;
+    desc.labelled_only = 1;
+    live_line_begin("reading %s again", path);
+    const sparcl_status status = sparcl_data_read(data, path, &desc, NULL);
+    if (status != SPARCL_OK || sparcl_data_get_info(*data)->unlabelled_rows > 0) return status;
+    sparcl_data_free(*data);
+    return SPARCL_E_FORMAT;
+}
+
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
     sparcl_error error = {0};
     const sparcl_data_desc desc = describe_input(options);
     live_line_begin("reading %s", path);
-    const sparcl_status status = sparcl_data_read(data, path, &desc, &error);
+    sparcl_status status = sparcl_data_read(data, path, &desc, &error);
+    if (status == SPARCL_E_FORMAT) status = read_labelled(data, path, options);
     if (status == SPARCL_OK) {
         print_input_notes(path, options, *data);
         if (options->users > 0) return keep_users(options->users, data);

@@ -104,7 +104,7 @@ typedef struct input_options {
          .value = &(in).csv_columns,                                                               \
          .argument = "FILE",                                                                       \
          .file = FILE_READ,                                                                        \
-         .help = "CSV: what each column is, a line NAME,KIND each (sparcl help data)"},            \
+         .help = "CSV: what each column is, a line NAME,KIND each (sparcl help csv)"},             \
         {.name = "csv-heading",                                                                    \
          .type = OPTION_CHOICE,                                                                    \
          .value = &(in).csv_heading,                                                               \

@@ -17,7 +17,7 @@
         {"unknown_labels", "rows with a label that the model lacks, where there are some"},        \
         {"calibration", "of each bin with rows: [rows, predicted, observed]; JSON only"},          \
         {"rmse, mae", "squared, poisson: root of mean squared error, mean absolute error"},        \
-        {"r2", "squared, poisson: 1 - the squared error by that of the mean of these labels"}, {   \
+        {"r2", "squared, poisson: the part of the variance that is explained"}, {                  \
         "best_constant_loss, _accuracy, ...",                                                      \
             "the same of the best constant prediction on this data"                                \
     }

@@ -196,7 +196,7 @@ static const tool_option options[] = {
     OPTION_ID_MAP(train_given.input),
     OPTIONS_OF_CSV(train_given.input),
     OPTION_CSV_NUMBERS(train_given.input,
-                       "CSV: default standardized: mean 0, deviation 1; see sparcl help data"),
+                       "CSV: default standardized: mean 0, deviation 1; see sparcl help csv"),
     OPTION_CSV_TEXT(train_given.input),
     OPTION_INDEX_BASE(train_given.input, OF_THE_FILE),
     OPTION_STRICT(train_given.input),

@@ -1,0 +1,26 @@
+/* help_csv.c: the topic "csv": what to do with a table; cmd_help.c has what its columns are. */
+#include "help.h"
+
+const char csv_text[] =
+    "A table is CSV or TSV text, compressed or not: a row in each line, with fields between "
+    "commas,\n"
+    "tabs, semicolons or bars. A field in double quotes may have delimiters, line ends and "
+    "doubled\n"
+    "quotes in it. From a table to predictions:\n\n"
+    "  sparcl inspect visits.csv                         what each column was taken for\n"
+    "  sparcl validate visits.csv                        each row that cannot be used\n"
+    "  sparcl train visits.csv --label bought -o m       a model, of all other columns\n"
+    "  sparcl eval m other.csv                           how good it is, by class\n"
+    "  sparcl show m                                     the columns and words that count\n"
+    "  sparcl predict m new.csv --tag id -o new.tsv      the column id, label and probability\n\n"
+    "inspect and train say on standard error what they guessed. Where that is wrong, write it to "
+    "a\n"
+    "file, change its lines, and give it to train; the model keeps it:\n\n"
+    "  sparcl inspect visits.csv --save-columns columns\n"
+    "  sparcl train visits.csv --csv-columns columns -o m\n\n"
+    "The label may be words, such as yes and no: classes, which predict prints as words. Rows "
+    "whose\n"
+    "label is empty are left out of train and eval, with a note. A date or a time is a word as "
+    "any\n"
+    "other, and of use only where it repeats: put the weekday, or a number of days, into a column\n"
+    "of its own. Names and ids that nearly all differ are of no use either: NAME,skip.\n\n";
