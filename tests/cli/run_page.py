@@ -2,11 +2,11 @@
 
     run_page.py PAGE        with SPARCL, EXAMPLE_DATA and, for $D, SPARCL_TEST_DATA or SPARCL_TEST_DATA_DIR
 
-Commands are lines that begin with "$ ", with their output below, or a block that begins with "sparcl ", with its
-output in the blocks right below. Those of sparcl and cat are run, in the order of the page, in a folder that has the
-example data. Each line of the output must be there, blanks apart. What the clock decides is not compared: seconds,
-rates that are made of them and bytes that are measured. "..." stands for lines that are left out. "^C": the command is
-interrupted when it has made steps; no figure of that block is compared.
+Commands are lines that begin with "$ ", with their output below, or a block that begins with "sparcl " or another of
+PROGRAMS, with its output in the blocks right below. Those of PROGRAMS are run, in the order of the page, in a folder
+that has the example data. Each line of the output must be there, blanks apart. What the clock decides is not compared:
+seconds, rates that are made of them and bytes that are measured. "..." stands for lines that are left out. "^C": the
+command is interrupted when it has made steps; no figure of that block is compared.
 
 A comment before a block says what differs:  <!-- run: with --epochs 2 -->  adds options, and compares no figures;
 <!-- run: figures vary -->  compares only words;  <!-- run: not, REASON -->  does not run it.
@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 
+PROGRAMS = ("sparcl ", "cat ", "awk ", "printf ")
 LIMIT = 300  # seconds for a command
 TIMED = re.compile(r"second|bytes|examples/s")
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?")
@@ -64,7 +65,7 @@ def join_lines(lines):
     whole = ""
     for line in lines:
         whole += ("\n" if whole else "") + line
-        if not line.endswith("\\") and whole.count('"') % 2 == 0:
+        if not line.endswith("\\") and whole.count('"') % 2 == 0 and whole.count("'") % 2 == 0:
             yield whole
             whole = ""
     assert not whole, f"a command has no end: {whole}"
@@ -89,7 +90,7 @@ def read_steps(path):
     for part in read_blocks(path):
         if not isinstance(part, Block):
             rule, is_output = part, False
-        elif part.lines[0].startswith(("$ ", "sparcl ")):
+        elif part.lines[0].startswith(("$ ", *PROGRAMS)):
             steps += steps_of_block(part, rule)
             rule, is_output = None, True
         elif is_output:
@@ -204,7 +205,7 @@ def skips(step, environment, unmade):
     """Why a command is not run, or None. It may read what a command has not made that was not run."""
     if step.rule.startswith("not, "):
         return step.rule[5:]
-    if not step.command.startswith(("sparcl ", "cat ")):
+    if not step.command.startswith(PROGRAMS):
         return "another program"
     if "$D" in step.command and not os.path.isdir(environment["D"]):
         return MISSING_DATA
