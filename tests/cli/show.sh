@@ -122,14 +122,21 @@ run train "$work/ids.svm" --hash-bits 6 --epochs 2 -o "$work/hashed"
 run show "$work/hashed"
 check "hashed ids are hashes" grep -qE '^hash [0-9]+ ' "$work/out"
 check "with their bits" out_has "hashed ids (--hash-bits 6)"
-check "which have their names in the data, as is said" err_has '"hash N" is the column of a word or an id; --data FILE has its name'
+check "which have their names in the data, as is said" err_has '"hash N" is the column of a word or an id whose name the model does not keep; --data FILE has its name'
 run show "$work/hashed" --data "$work/ids.svm"
 check "--data: hashed ids have their names" grep -q '^900000000000 ' "$work/out"
 check "and need no note" err_lacks "hash N"
 printf '%s\n' 'answer,label,no,yes' 'city,hashed' '*,skip' >"$work/hashing"
 run train "$work/table.csv" --csv-columns "$work/hashing" -o "$work/cities"
 run show "$work/cities"
-check "words of a table are hashes" grep -qE '^hash [0-9]+ ' "$work/out"
+check "words of a table have their names, which a model keeps" [ "$(sed -n 's/^city=\(.*[^ ]\) *-*[0-9.]* *-$/\1/p' "$work/out" | sed 's/ *-*[0-9.]*$//' | sort | tr '\n' ';')" = 'New York, NY;Paris;Rome;' ]
+check "so that no note is needed" err_lacks "hash N"
+check "they are no fact" out_lacks column_names
+run train "$work/table.csv" --csv-columns "$work/hashing" --hash-bits 4 -o "$work/small"
+run show "$work/small"
+check "a small model has no room for them" grep -qE '^hash [0-9]+ ' "$work/out"
+run train "$work/table.csv" --csv-columns "$work/hashing" --epochs 2 -o "$work/plain"
+check "an unvalidated training has no notes" sh -c "! grep -aq note '$work/plain'"
 run show "$work/cities" --data "$work/table.csv" --json
 check "with --data they have their names" python3 -c "
 import json

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "column_names.h"
 #include "message.h"
 #include "options.h"
 #include "output.h"
@@ -27,6 +28,7 @@ static void compare_facts(json_t *list, const run_file *a, const run_file *b) {
     json_t *value;
     json_object_foreach(a->facts, name, value) {
         json_t *const other = json_object_get(b->facts, name);
+        if (strcmp(name, "note." COLUMN_NAMES_NOTE) == 0) continue; /* the weights decide them */
         if (!are_equal(value, other)) add(list, name, value, other);
     }
     json_object_foreach(b->facts, name, value) {

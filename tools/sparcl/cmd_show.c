@@ -222,12 +222,16 @@ const tool_command command_show = {
     .keys = keys,
     .notes =
         "Names of columns are those of --names, of the table that the model was trained on, or\n"
-        "numbers and ids as in its data; \"hash 7\" is what words or ids of this hash share, and\n"
-        "--data has their names: \"city=Paris\". Of two classes a weight above 0 is for the "
-        "higher\n"
-        "one. Models without a linear part have the norms of the rows of their first layer.\n"
-        "Importance is |weight| x standard deviation of the column: of --data, by which weights\n"
-        "are then in order; else of columns that were standardized in training, where it is 1.\n"
+        "numbers and ids as in its data; \"hash 7\" is what words or ids of this hash share. A "
+        "model\n"
+        "keeps the names of up to 100, those of the largest weights, where training searched or\n"
+        "validated and the file has at most 16 MiB; --data has all: \"city=Paris\". Of two "
+        "classes\n"
+        "a weight above 0 is for the higher one. Models without a linear part have the norms of "
+        "the\n"
+        "rows of their first layer. Importance is |weight| x standard deviation of the column: of\n"
+        "--data, by which weights are then in order; else of columns that were standardized in\n"
+        "training, where it is 1.\n"
         "--nearest is for models with a vector for each column (fm, ffm, mlp, ...) or item (bpr,\n"
         "lightgcn: items \"7\" or \"item 7\", and \"user 7\", from 0). Other options are for "
         "--data.",

@@ -94,6 +94,8 @@ exit_code column_names_open(column_names *names, const sparcl_model *model, cons
     } else {
         names->users = info->known_ids.user_count;
     }
+    const char *const kept = sparcl_model_note(model, COLUMN_NAMES_NOTE);
+    if (kept) names->kept = json_loads(kept, 0, NULL);
     if (info->csv_description && sparcl_csv_columns_create(&names->table, info->csv_description,
                                                            info->columns, &error) != SPARCL_OK)
         return report(&error);
@@ -104,6 +106,7 @@ void column_names_close(column_names *names) {
     for (int64_t i = 0; i < names->line_count; i++)
         free(names->lines[i]);
     free(names->lines);
+    json_decref(names->kept);
     sparcl_csv_columns_free(names->table);
 }
 
@@ -137,10 +140,21 @@ static const char *number_of(const column_names *names, int64_t column,
     return name;
 }
 
+/* NULL: the model keeps none. */
+static const char *kept_name(const column_names *names, int64_t column) {
+    char number[24];
+    if (!names->kept) return NULL;
+    snprintf(number, sizeof number, "%" PRId64, column);
+    return json_string_value(json_object_get(names->kept, number));
+}
+
 const char *column_name(const column_names *names, int64_t column, char name[COLUMN_NAME_BYTES]) {
+    const char *const kept = kept_name(names, column);
     *name = '\0';
     if (column < names->line_count)
         snprintf(name, COLUMN_NAME_BYTES, "%s", names->lines[column]);
+    else if (kept)
+        snprintf(name, COLUMN_NAME_BYTES, "%s", kept);
     else if (names->table)
         sparcl_csv_columns_name(names->table, column, name, COLUMN_NAME_BYTES);
     return *name ? name : number_of(names, column, name);

@@ -2,6 +2,7 @@
 #ifndef SPARCL_TOOL_COLUMN_NAMES_H
 #define SPARCL_TOOL_COLUMN_NAMES_H
 
+#include <jansson.h>
 #include <stdbool.h>
 
 #include "exit_codes.h"
@@ -10,12 +11,16 @@
 
 enum { COLUMN_NAME_BYTES = 256 };
 
+/* The note of a model with names of hashed columns: JSON, {"17": "city=Paris", ...}. */
+#define COLUMN_NAMES_NOTE "column_names"
+
 typedef struct column_names {
     const sparcl_model *model;
     const sparcl_model_info *info;
     int64_t count;             /* columns; of a ranking users and items */
     int64_t users;             /* of those the users, which come first; 0: there are none */
     sparcl_csv_columns *table; /* NULL: the model is not of a table */
+    json_t *kept;              /* of that note, or NULL */
     char **lines;              /* of a file of names; NULL: there is none */
     int64_t line_count;
 } column_names;

@@ -189,6 +189,7 @@ static void add_notes(json_t *object, const sparcl_model *model, bool as_json) {
         char name[SPARCL_NOTE_KEY + 8];
         const char *const text = sparcl_model_note(model, key);
         snprintf(name, sizeof name, "%s%s", json_object_get(object, key) ? "note." : "", key);
+        if (strcmp(key, COLUMN_NAMES_NOTE) == 0) continue; /* weights are called so */
         if (as_json)
             add(notes, key, note_value(text));
         else

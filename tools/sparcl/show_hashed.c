@@ -81,7 +81,9 @@ void print_hashed(const json_t *lists) {
         json_array_foreach(list, k, entry) {
             if (strncmp(json_string_value(json_object_get(entry, "name")), "hash ", 5) != 0)
                 continue;
-            print_note("\"hash N\" is the column of a word or an id; --data FILE has its name");
+            print_note(
+                "\"hash N\" is the column of a word or an id whose name the model does not keep; "
+                "--data FILE has its name");
             return;
         }
     }

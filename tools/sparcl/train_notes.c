@@ -8,6 +8,7 @@
 #include "message.h"
 #include "metrics_result.h"
 #include "output.h"
+#include "train_names.h"
 #include "train_options.h"
 
 enum { LONGEST_VALUE = 1000 };
@@ -131,6 +132,7 @@ exit_code note_training(train_job *job, const char *path) {
         if (code == EXIT_OK) code = set_text(job->model, "data", base_name(path));
         if (code == EXIT_OK) code = set(job->model, "rows", rows);
         if (code == EXIT_OK) code = note_options(job->model);
+        if (code == EXIT_OK) code = note_column_names(job, path);
     }
     json_decref(metrics);
     return code;
