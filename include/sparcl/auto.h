@@ -112,8 +112,11 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * centred, and so are labels with squared loss; the model is that of the columns as they are. With
  * one output, and rules whose steps do not grow with the gradient (all but SGD, MOMENTUM,
  * PROXIMAL_SGD, LARS and ROWWISE_LARS), a column that only one row in n has is divided by the
- * fourth root of n, too: else it moves as far as one that all have. With l2, which is of weights of
- * columns as they are, none is changed.
+ * fourth root of n, too: else it moves as far as one that all have. Where all rows have one length,
+ * as tf-idf makes them, such rules keep the relation of the values of columns that not every row
+ * has; with several outputs these are multiplied by the root of their mean square and by the fourth
+ * root of n, as a rare word means one of many classes. With l2, which is of weights of columns as
+ * they are, none is changed.
  *
  * Of the description, loss, seed, no_bias, columns, device_memory and class weights are used, and
  * progress for the training with all rows; with a rate of NaN also optim, batch, schedule and l2.

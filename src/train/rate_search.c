@@ -103,11 +103,8 @@ static bool has_numbers(const spc_trial *t) {
     return t->desc.loss == SPARCL_LOSS_SQUARED;
 }
 
-/* Steps of other rules are as long whatever the gradient is: a column that two rows have would move
- * as far as one that all have. With several outputs it was no gain (sector: accuracy 0.86 to 0.82).
- */
-static bool shrinks_rare(const spc_trial *t) {
-    switch (t->desc.optim.rule) {
+static bool has_equal_steps(sparcl_rule rule) {
+    switch (rule) {
     case SPARCL_RULE_SGD:
     case SPARCL_RULE_MOMENTUM:
     case SPARCL_RULE_PROXIMAL_SGD:
@@ -115,7 +112,7 @@ static bool shrinks_rare(const spc_trial *t) {
     case SPARCL_RULE_ROWWISE_LARS:
         return false;
     default:
-        return t->desc.loss != SPARCL_LOSS_SOFTMAX;
+        return true;
     }
 }
 
@@ -138,7 +135,7 @@ static sparcl_status find_scales(search *f, sparcl_error *error) {
         .outputs = spc_outputs(SPARCL_TASK_LABELS, t->desc.loss, t->classes.count, f->used.count),
         .has_bias = !t->desc.no_bias,
         .of_entries = true,
-        .shrinks_rare = shrinks_rare(t)};
+        .steps_are_equal = has_equal_steps(t->desc.optim.rule)};
     SPC_TRY(spc_rows_make(&targets, NULL, &t->desc, &t->classes, data, true, false, error));
     const spc_scaled_rows rows = {data, targets, sparcl_data_weights(data), t->desc.loss, 0, 0};
     const sparcl_status status = spc_scaling_open(&f->scaling, &rows, error);

@@ -118,12 +118,54 @@ double spc_scaling_root(double x) {
     return ldexp(1, (int)within(floor(exponent / 2.0), -120, 120));
 }
 
-/* A rare column is not made larger than others; or smaller, by the fourth root of its rarity. */
-static void find_entry_scales(spc_scaling *s, int64_t count, const int64_t *stored) {
+/* As tf-idf leaves them: what a column says then lies in its values, too. */
+static bool have_one_length(const spc_scaled_rows *rows, int64_t count) {
+    const entry_reader in = entries_of(rows->data);
+    double least = INFINITY, most = 0;
+    for (int64_t i = 0; i < count; ++i) {
+        double square = 0;
+        for (int64_t k = in.offsets[i]; k < in.offsets[i + 1]; ++k)
+            square += (double)in.values[k] * (double)in.values[k];
+        if (square == 0) continue;
+        least = fmin(least, square);
+        most = fmax(most, square);
+    }
+    return most <= 1.01 * least;
+}
+
+/* Of one length, steps move a column that two rows have as far as one that all have. With one
+ * output, rare columns move less. With many, a rare word means one of them: it moves more. */
+static double rarity_scale(const spc_scaling *s, double rare, bool is_word) {
+    if (!s->steps_are_equal) return 1;
+    if (s->outputs == 1) return sqrt(rare);
+    return is_word ? 1 / sqrt(rare) : 1;
+}
+
+/* In rows of one length columns keep the relation of their values; with many outputs, whose steps
+ * of one length do not see it, it counts twice. */
+static double value_scale(const spc_scaling *s, double square, bool is_word) {
+    if (!is_word) return square;
+    return s->outputs > 1 ? 1 / square : 1;
+}
+
+/* The scales of words have a common factor, so that the mean square of what is stored is 1. */
+static void find_entry_scales(spc_scaling *s, const spc_scaled_rows *rows, int64_t count,
+                              const int64_t *stored) {
+    const bool are_words = s->steps_are_equal && have_one_length(rows, count);
+    double entries = 0, sum = 0;
     for (int64_t j = 0; j < s->columns; ++j) {
+        const double n = (double)stored[j], square = n > 0 ? s->square[j] * (double)count / n : 0;
+        if (!are_words || stored[j] == count || !(square > 0)) continue;
+        sum += n * square / value_scale(s, square, true);
+        entries += n;
+    }
+    const double common = entries > 0 ? sum / entries : 1;
+    for (int64_t j = 0; j < s->columns; ++j) {
+        const bool is_word = are_words && stored[j] < count;
         const double rare = stored[j] ? (double)count / (double)stored[j] : 0;
-        const double more = s->shrinks_rare ? sqrt(rare) : 1;
-        s->scale[j] = spc_scaling_root(s->square[j] * rare * more);
+        const double square = value_scale(s, s->square[j] * rare, is_word);
+        s->scale[j] =
+            spc_scaling_root(square * rarity_scale(s, rare, is_word) * (is_word ? common : 1));
     }
     s->bias_scale = 1;
 }
@@ -152,7 +194,7 @@ sparcl_status spc_scaling_open(spc_scaling *s, const spc_scaled_rows *rows, spar
     find_shifts(s, rows, count, stored);
     find_moments(s, rows, count);
     if (s->of_entries)
-        find_entry_scales(s, count, stored);
+        find_entry_scales(s, rows, count, stored);
     else
         find_scales(s, rows->l2);
     free(stored);

@@ -14,8 +14,8 @@
 typedef struct spc_scaling {
     int64_t columns, outputs;
     bool has_bias;
-    bool of_entries;   /* scales are the roots of the mean squares of stored values, for steps */
-    bool shrinks_rare; /* and larger for rare columns, whose steps then are smaller */
+    bool of_entries;      /* scales for steps, by the mean squares of stored values */
+    bool steps_are_equal; /* these steps are as long whatever the gradient is */
     double *shift; /* [columns], floats; 0 where not every row stores the column, or without bias */
     double *scale; /* [columns], powers of two */
     double *mean, *square; /* [columns]: of x - shift and of its square, over the weighted rows */
