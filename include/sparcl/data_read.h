@@ -236,7 +236,8 @@ typedef struct sparcl_data_info {
  * kinds.
  *
  * Files compressed by gz, xz, bz2, zstd and lz4 are decompressed; "-" is standard input. A byte
- * order mark of UTF-8 at the beginning of text is skipped; UTF-16 and UTF-32 are refused. The
+ * order mark of UTF-8 at the beginning of text is skipped; UTF-16 and UTF-32 are refused, and files
+ * of other programs, such as Parquet, Excel and JSON, with how to convert them. The
  * format is detected from the content. Numbers do not depend on the locale. In the result, the
  * indices of a row are ascending and unique.
  *

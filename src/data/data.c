@@ -12,6 +12,7 @@
 #include "data/dataset.h"
 #include "data/dense.h"
 #include "data/detect.h"
+#include "data/foreign_file.h"
 #include "data/graphs.h"
 #include "data/input.h"
 #include "data/kept_names.h"
@@ -269,7 +270,7 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     sparcl_data_format format = desc->format;
     bool skipped = false;
     SPC_TRY(spc_input_begin_text(input, &skipped, error));
-    SPC_TRY(spc_refuse_model(input, error));
+    SPC_TRY(spc_refuse_foreign(input, format != SPARCL_DATA_AUTO, error));
     data->info.byte_order_mark = skipped;
     data->info.index_base_given = desc->index_base != SPARCL_BASE_AUTO;
     if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, csv_sign(desc), &format, error));

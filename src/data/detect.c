@@ -202,16 +202,3 @@ sparcl_status spc_detect_word_ids(spc_input *input, bool *words, sparcl_error *e
         *words = has_word_id(&row) && (!first || has_digit(&row));
     return SPARCL_OK;
 }
-
-/* 8 bytes of a length below 2^32, then JSON. */
-sparcl_status spc_refuse_model(spc_input *input, sparcl_error *error) {
-    const char *bytes = NULL;
-    size_t size = 0;
-    SPC_TRY(spc_input_peek(input, &bytes, &size, error));
-    if (size < 9 || memcmp(bytes + 4, "\0\0\0\0{", 5) != 0) return SPARCL_OK;
-    return spc_fail(
-        error, SPARCL_E_FORMAT,
-        "%s: expected data, found a safetensors file, such as a model; 'sparcl show' describes "
-        "a model",
-        input->raw.name);
-}

@@ -18,7 +18,4 @@ SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, spc_csv_sign sign,
 SPARCL_MUST_CHECK sparcl_status spc_detect_word_ids(spc_input *input, bool *words,
                                                     sparcl_error *error);
 
-/* E_FORMAT: the content is a safetensors file, such as a model. */
-SPARCL_MUST_CHECK sparcl_status spc_refuse_model(spc_input *input, sparcl_error *error);
-
 #endif
