@@ -63,6 +63,20 @@ static void print_unlabelled(const char *path, const sparcl_data_info *info) {
                    path, found, info->rows);
 }
 
+/* Where one name in ten shares its column, or more: then 0.5 % of the columns are shared. Fewer
+ * change no model. */
+static void print_shared(const char *path, const sparcl_data_info *info) {
+    enum { PER_SHARED = 200 };
+    if (info->shared_columns <= 0 ||
+        info->shared_columns < ((int64_t)1 << info->hash_bits) / PER_SHARED)
+        return;
+    print_note("%s: %s%" PRId64 " of 2^%d columns have more than one %s (--hash-bits %d has "
+               "twice as many columns)",
+               path, info->hashed_ids && info->hash_bits > COUNTED_BITS ? "about " : "",
+               info->shared_columns, info->hash_bits, info->hashed_ids ? "id" : "name",
+               info->hash_bits + 1);
+}
+
 static void print_changes(const char *path, const sparcl_data_info *info, bool lists_missing) {
     print_accepted(path, info);
     if (info->duplicates > 0 && info->hash_bits > 0)
@@ -72,12 +86,7 @@ static void print_changes(const char *path, const sparcl_data_info *info, bool l
     else if (info->duplicates > 0)
         print_note("%s: %" PRId64 " duplicate indices were added (--strict refuses them)", path,
                    info->duplicates);
-    if (info->shared_columns > 0)
-        print_note("%s: %s%" PRId64 " of 2^%d columns have more than one %s (--hash-bits %d has "
-                   "twice as many columns)",
-                   path, info->hashed_ids && info->hash_bits > COUNTED_BITS ? "about " : "",
-                   info->shared_columns, info->hash_bits, info->hashed_ids ? "id" : "name",
-                   info->hash_bits + 1);
+    print_shared(path, info);
     print_unknown_ids(path, info);
     if (info->other_columns > 0)
         print_note("%s: %" PRId64 " columns that the training data does not have are skipped", path,
