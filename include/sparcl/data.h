@@ -237,8 +237,8 @@ SPARCL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
 SPARCL_API const char *sparcl_data_csv_missing(const sparcl_data *data);
 /**
  * What was guessed of the columns of a CSV file that may be wrong, a line each, such as columns of
- * numbers that have other values, too, and how to say it otherwise; NULL: nothing. It is about the
- * first 256 KiB.
+ * numbers that have other values, too, and how to say it otherwise, by the first 256 KiB; and how
+ * many lines are no UTF-8, whose bytes are kept. NULL: nothing.
  */
 SPARCL_API const char *sparcl_data_csv_notes(const sparcl_data *data);
 /**

@@ -134,6 +134,7 @@ struct spc_block {
     spc_position at_width, past_width; /* first index that is at least, or above, rules.width */
     spc_position not_finite;           /* first value that is not finite */
     spc_position without_label;        /* first row without a label */
+    int64_t not_utf8, first_not_utf8;  /* csv: lines that are no UTF-8, the first one from 0 */
     spc_position problem;              /* where reading stopped; the reason: */
     /* Where reading goes on when the row with the problem is left out: a place in the text, 0 when
      * it cannot, and the number of its line. */

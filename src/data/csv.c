@@ -13,6 +13,7 @@
 #include "data/csvtfidf.h"
 #include "data/number.h"
 #include "data/textformats.h"
+#include "data/utf8.h"
 
 enum { BEGINNING_BYTES = 256 * 1024, RECORD_MAX = 1 << 24 };
 
@@ -125,7 +126,8 @@ static sparcl_status plan(spc_csv *csv, spc_array *bytes, size_t complete, spc_a
     if (ended) text.end[0] = '\0';
     SPC_TRY(spc_csv_plan(csv, &text));
     const size_t read = (size_t)(text.at - begin), used = read < complete ? read : complete;
-    *lines = text.line_number;
+    *lines = csv->lines = text.line_number;
+    csv->not_utf8 = spc_count_not_utf8(bytes->at, used, &csv->first_not_utf8);
     bytes->used -= used;
     memmove(bytes->at, (char *)bytes->at + used, bytes->used);
     return SPARCL_OK;
@@ -167,6 +169,28 @@ static sparcl_status prepare(spc_csv *csv, const sparcl_data *data) {
     return spc_csv_make_crossing(csv, &csv->crossing);
 }
 
+static sparcl_status note_not_utf8(spc_csv *csv) {
+    char note[256];
+    spc_text text = spc_text_in(note, sizeof note);
+    if (csv->not_utf8 > 1)
+        spc_text_add(&text, "%" PRId64 " lines have bytes that are no UTF-8, the first is ",
+                     csv->not_utf8);
+    spc_text_add(&text,
+                 "line %" PRId64
+                 "%s: they are kept; of Latin-1, iconv -f WINDOWS-1252 -t UTF-8 FILE "
+                 "> OTHER writes UTF-8\n",
+                 csv->first_not_utf8 + 1, csv->not_utf8 > 1 ? "" : " has bytes that are no UTF-8");
+    return spc_array_add(&csv->notes, note, text.length, csv->allocator, csv->error);
+}
+
+static sparcl_status keep_notes(spc_csv *csv, sparcl_data *data) {
+    if (csv->not_utf8 > 0) SPC_TRY(note_not_utf8(csv));
+    if (csv->notes.used == 0) return SPARCL_OK;
+    SPC_TRY(spc_array_add(&csv->notes, "", 1, csv->allocator, csv->error));
+    return spc_array_add(&data->csv_notes, csv->notes.at, csv->notes.used, csv->allocator,
+                         csv->error);
+}
+
 static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input, spc_array *begun,
                                int64_t lines) {
     spc_block_format format = spc_csv_format;
@@ -189,10 +213,8 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                                    .begun = begun,
                                    .begun_lines = lines};
     data->info.other_columns = csv->others;
-    if (csv->notes.used > 0)
-        SPC_TRY(spc_array_add(&data->csv_notes, csv->notes.at, csv->notes.used, csv->allocator,
-                              csv->error));
     SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
+    SPC_TRY(keep_notes(csv, data));
     data->info.heading = csv->heading;
     data->info.label_guessed = csv->guesses;
     data->info.label_names = csv->known_labels;

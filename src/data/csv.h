@@ -72,15 +72,17 @@ typedef struct spc_csv {
     spc_array fields; /* int32_t: the column of each field of a record */
     int bits;         /* of hashes; 0: no column is hashed */
     spc_owner *owners;
-    spc_kept_names *kept;  /* or NULL */
-    int64_t width;         /* columns of the matrix; grows with the words of dictionaries */
-    bool learns;           /* any column */
-    bool has_text;         /* any column */
-    bool counts;           /* words of a text are counted: the file will be read again */
-    bool standardizes;     /* columns of numbers whose description has no mean and scale */
-    spc_array moments;     /* of csvnumbers.c */
-    spc_array missing;     /* int64_t: missing values of each column */
-    spc_array notes;       /* char: what was guessed that may be wrong, a line each */
+    spc_kept_names *kept; /* or NULL */
+    int64_t width;        /* columns of the matrix; grows with the words of dictionaries */
+    bool learns;          /* any column */
+    bool has_text;        /* any column */
+    bool counts;          /* words of a text are counted: the file will be read again */
+    bool standardizes;    /* columns of numbers whose description has no mean and scale */
+    spc_array moments;    /* of csvnumbers.c */
+    spc_array missing;    /* int64_t: missing values of each column */
+    spc_array notes;      /* char: what was guessed that may be wrong, a line each */
+    int64_t lines;        /* in the blocks that were added, and before them */
+    int64_t not_utf8, first_not_utf8; /* lines that are no UTF-8, the first one from 0 */
     char decimal;          /* the mark of columns that are guessed, where any is certain; or 0 */
     spc_crossing crossing; /* of the columns, where any is crossed */
     bool is_ratings;       /* fields are a user, an item, the label, and what is not used */

@@ -14,6 +14,7 @@
 #include "data/csvwords.h"
 #include "data/cursor.h"
 #include "data/murmur3.h"
+#include "data/utf8.h"
 #include "data/words.h"
 
 #define XXH_INLINE_ALL
@@ -404,6 +405,8 @@ static void read_csv(spc_block *block, const spc_block_rules *rules) {
                          .line_number = block->resume_line,
                          .end = block->text + block->length,
                          .delimiter = csv->delimiter}};
+    if (begin == block->text) /* before fields are changed, and once */
+        block->not_utf8 = spc_count_not_utf8(begin, block->length, &block->first_not_utf8);
     while (spc_csv_skip_blank_lines(&r.text))
         if (!read_record(&r)) {
             skip_bad_record(&r);
@@ -437,11 +440,19 @@ static sparcl_status learn(spc_csv *csv, spc_csv_column *column, const char *wor
     return spc_array_add(&column->learnt, index, sizeof *index, csv->allocator, csv->error);
 }
 
+static void note_not_utf8(spc_csv *csv, const spc_block *block) {
+    if (csv->not_utf8 == 0 && block->not_utf8 > 0)
+        csv->first_not_utf8 = csv->lines + block->first_not_utf8;
+    csv->not_utf8 += block->not_utf8;
+    csv->lines += block->lines;
+}
+
 sparcl_status spc_csv_learn(spc_block *block, const spc_block_rules *rules) {
     spc_csv *const csv = rules->plan;
     const int64_t places = ((int64_t)1 << PLACE_BITS) - 1;
     SPC_TRY(spc_csv_learn_labels(csv, block));
     spc_csv_add_moments(csv, block);
+    note_not_utf8(csv, block);
     for (int64_t k = 0; csv->learns && k < block->entries; k++) {
         if (block->indices[k] < later) continue;
         const int64_t word = block->indices[k] - later;

@@ -180,7 +180,5 @@ sparcl_status spc_csv_note_guesses(spc_csv *csv, const spc_csv_evidence *evidenc
     for (int64_t i = 0; i < spc_csv_column_count(csv); i++)
         if (spc_csv_columns(csv)[i].form.decimal) SPC_TRY(note_form(csv, evidence, i));
     SPC_TRY(note_others(csv, evidence));
-    SPC_TRY(note_names(csv, evidence));
-    return csv->notes.used > 0 ? spc_array_add(&csv->notes, "", 1, csv->allocator, csv->error)
-                               : SPARCL_OK;
+    return note_names(csv, evidence);
 }

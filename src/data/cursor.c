@@ -251,7 +251,7 @@ static void clear(spc_block *block) {
     block->rows = block->entries = block->label_count = block->stored = 0;
     block->duplicates = block->unsorted_rows = block->missing = block->unknown = 0;
     block->narrowed = block->unlabelled = block->queries = block->unknown_ids = 0;
-    block->negative = block->crossed = 0;
+    block->negative = block->crossed = block->not_utf8 = 0;
     block->minimum = INT64_MAX;
     block->maximum = -1;
     block->max_field = -1;

@@ -182,6 +182,28 @@ static void words_that_all_differ_have_a_note(void **state) {
     sparcl_data_free(data);
 }
 
+static void lines_that_are_no_utf8_are_counted(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "y,n\n1,caf\xc3\xa9\n0,\xe2\x82\xac\n1,\xf0\x9f\x98\x80\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){CSV});
+    assert_null(sparcl_data_csv_notes(data));
+    sparcl_data_free(data);
+    static const char *const bad[] = {"caf\xe9",          "\xc0\xaf", "\xed\xa0\x80",
+                                      "\xf4\x90\x80\x80", "\x80",     "\xe2\x82"};
+    for (size_t i = 0; i < SPC_COUNT(bad); i++) {
+        char text[96];
+        snprintf(text, sizeof text, "y,n\n1,long enough\n0,%s\n1,b%s\n0,c\n", bad[i], bad[i]);
+        write_text(f->path, text);
+        data = must_read(f, f->path, &(sparcl_data_desc){CSV});
+        must_note(data, "2 lines have bytes that are no UTF-8, the first is line 3: they are kept");
+        sparcl_data_free(data);
+    }
+    write_text(f->path, "y,caf\xe9\n1,2\n0,3\n");
+    data = must_read(f, f->path, &(sparcl_data_desc){CSV});
+    must_note(data, "line 1 has bytes that are no UTF-8: they are kept; of Latin-1, iconv -f");
+    sparcl_data_free(data);
+}
+
 static void descriptions_name_forms(void **state) {
     fixture *f = *state;
     write_text(f->path, "y,a,b,w\n\"0,5\",\"1.000,5 kg\",\"7,5\",\"2,5\"\n\"1,5\",x,\"9\",\"1\"\n");
@@ -224,6 +246,7 @@ int main(void) {
         TEST(ids_beyond_double_are_no_numbers),
         TEST(labels_of_numbers_and_others_are_words_with_a_note),
         TEST(words_that_all_differ_have_a_note),
+        TEST(lines_that_are_no_utf8_are_counted),
         TEST(descriptions_name_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
