@@ -63,8 +63,8 @@ static void print_unlabelled(const char *path, const sparcl_data_info *info) {
                    path, found, info->rows);
 }
 
-/* Where one name in ten shares its column, or more: then 0.5 % of the columns are shared. Fewer
- * change no model. */
+/* Where one name in ten shares its column, or more: then 0.5 % of the columns are shared.
+ * 'inspect --json' has fewer, too. */
 static void print_shared(const char *path, const sparcl_data_info *info) {
     enum { PER_SHARED = 200 };
     if (info->shared_columns <= 0 ||
