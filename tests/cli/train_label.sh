@@ -150,10 +150,11 @@ for options in "" "--loss squared" "--loss softmax --epochs 1" "--loss logistic"
     run train "$work/class.csv" -o "$work/none" $options
     check "train $options: no column with the name of a label exits 5" exits 5
     check "train $options: with the remedy" err_has "expected a column with the label, found no name that labels usually have (label, target, y, click, clicked, is_click, class); name it by --label NAME, also if it is the first one"
+    check "train $options: only that is said" err_lacks "note:"
     check "train $options: no model" [ ! -e "$work/none" ]
 done
-check "the guess of other commands is said" err_has "its label is the column size, for want of a known name (--label names another)"
 run inspect "$work/class.csv"
+check "the guess of other commands is said" err_has "its label is the column size, for want of a known name (--label names another)"
 check "inspect reads it" exits 0
 run train "$work/class.csv" --label 1 -o "$work/model"
 check "--label says that it is the label" exits 0

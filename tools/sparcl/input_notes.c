@@ -359,7 +359,13 @@ void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data
                    path, narrowed, info->label_count);
 }
 
+/* Training refuses a guess between named columns, which nothing then depends on. */
+static bool refuses_guess(const input_options *options, const sparcl_data_info *info) {
+    return options->labelled_only && info->label_guessed && info->heading;
+}
+
 void print_input_notes(const char *path, const input_options *options, const sparcl_data *data) {
+    if (refuses_guess(options, sparcl_data_get_info(data))) return;
     print_changes(path, sparcl_data_get_info(data), true);
     print_missing(path, data);
     print_guess(path, options, data);
