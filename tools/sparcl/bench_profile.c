@@ -46,8 +46,9 @@ static void print_line(const sparcl_profile_line *l) {
     printf("    %-44s %5.3g per call %10.4g ms", name, (double)l->count / CALLS,
            l->seconds / CALLS * 1e3);
     if (l->groups > 0)
-        printf(" %9.6g groups %10.8g work-items", (double)l->groups / CALLS,
-               (double)l->items / CALLS);
+        printf(" %9.6g %-6s %10.8g work-item%s", (double)l->groups / CALLS,
+               l->groups == CALLS ? "group" : "groups", (double)l->items / CALLS,
+               l->items == CALLS ? "" : "s");
     printf("\n");
 }
 
@@ -69,9 +70,10 @@ static totals add_lines(const sparcl_profile *recorded) {
 }
 
 static void print_totals(const totals *t, double bytes) {
-    printf("    %.3g launches, %.6g groups, %.8g work-items, scratch memory of %" PRId64
+    printf("    %.3g launch%s, %.6g group%s, %.8g work-item%s, scratch memory of %" PRId64
            " bytes, %.8g bytes moved at least\n",
-           t->launches, t->groups, t->items, t->scratch, bytes);
+           t->launches, t->launches == 1 ? "" : "es", t->groups, t->groups == 1 ? "" : "s",
+           t->items, t->items == 1 ? "" : "s", t->scratch, bytes);
 }
 
 static exit_code print_text(json_t *line) {

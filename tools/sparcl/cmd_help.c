@@ -237,7 +237,7 @@ const char *const overview_examples[] = {
     "sparcl devices",
     "describe a data file",
     "sparcl inspect train.svm.gz",
-    "train a model, evaluate it, and apply it",
+    "train a model, with a file to check it with",
     "sparcl train train.svm.gz --valid test.svm.gz -o model.safetensors",
     "evaluate it on new data",
     "sparcl eval model.safetensors test.svm.gz",

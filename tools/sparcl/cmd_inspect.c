@@ -210,6 +210,8 @@ static exit_code run(int operand_count, const char *const *operands) {
 static const char *const examples[] = {
     "describe this file",
     "sparcl inspect train.svm.gz",
+    "a table: what its columns were taken for, also as a file to change (sparcl help csv)",
+    "sparcl inspect visits.csv --label bought --save-columns columns",
     "in a script: fail on invalid data",
     "sparcl inspect train.svm --columns 123 --strict --json > report.json",
     "a SciPy file with its labels",
@@ -309,6 +311,6 @@ const tool_command command_inspect = {
     .notes =
         "Without --json what the file does not have is left out, and of CSV follows what each\n"
         "column is, up to 50 of them.\n"
-        "Exits with 5 when the file is not a valid data file (sparcl help data).",
+        "Exits with 5 when the file is not a valid data file (sparcl help data, help csv).",
     .run = run,
 };

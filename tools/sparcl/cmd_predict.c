@@ -154,6 +154,8 @@ static exit_code run(int operand_count, const char *const *operands) {
 static const char *const examples[] = {
     "the class of each row and its probability",
     "sparcl predict model.safetensors new.svm -o predictions.tsv",
+    "of a table, whose column id comes first",
+    "sparcl predict visits.safetensors new.csv --tag id -o predictions.tsv",
     "the probability of each class, as CSV",
     "sparcl predict model.safetensors new.svm --proba --to csv -o predictions.csv",
     "in a pipe",

@@ -46,7 +46,7 @@ exit_code check_lines(const line_options *o, const sparcl_model *model,
                            lines_need_scores(o) ? "--proba, --scores, --top and --threshold"
                            : o->tag             ? "--tag"
                                                 : "--to",
-                           task == SPARCL_TASK_RANK ? "items, with -k" : "rows");
+                           task == SPARCL_TASK_RANK ? "items, with --k" : "rows");
     if (task == SPARCL_TASK_NODES && lines_need_scores(o))
         return usage_error(command, "--proba, --scores, --top and --threshold are for models of "
                                     "rows; of a graph, a line has the label and its probability");
