@@ -305,8 +305,8 @@ typedef struct sparcl_data_info {
  *           columns that have no line. Labels and weights may be missing in the file. An empty
  *           field is no entry, and counted as missing; in columns of numbers also NA, N/A, nan,
  *           null, none, "?", "-", "--" and ".", and with `columns` words that a dictionary does not
- * have. A zero is no entry either, but where a MEAN is not 0. `csv_label` names the label. Kinds of
- * numbers (label, weight, numeric, log, buckets) may have a form, as
+ *           have. A zero is no entry either, but where a MEAN is not 0. `csv_label` names the
+ *           label. Kinds of numbers (label, weight, numeric, log, buckets) may have a form, as
  *           "numeric:comma:coerce:unit=EUR": "comma" is a decimal comma, with points between
  *           thousands, "point" the other way, "unit" what stands before or after each number, with
  *           or without a blank; with "coerce" other values are missing ones.
@@ -320,16 +320,18 @@ typedef struct sparcl_data_info {
  *           capital letters and a blank before them, or a blank and a word after them. They are as
  *           most values can be read. Marks that can be read in two ways are those of the columns
  *           with one reading, or of `csv_decimal`; else a comma stands between thousands, but where
- *           the delimiter is a semicolon, and a point is a decimal one. Skipped
- *           are those without a name, called "Unnamed: 0" by their number, and ids of rows: more
- *           than 20 whole numbers of which each is one more than the one before, and whole numbers
+ *           the delimiter is a semicolon, and a point is a decimal one. Skipped are those without
+ *           a name, called "Unnamed: 0" by their number, and ids of rows: more than 20 whole
+ *           numbers of which each is one more than the one before, and whole numbers
  *           beyond 2^53 that all differ there; such numbers that repeat are hashed. The first
  *           record is a heading when its fields are words, the first and the last one may be empty,
  *           or 0, 1, ... after an empty one, as pandas names columns, or when the second record has
  *           numbers under its words; it may lack the name of the first column, or of a last one
- *           that is empty. Detected by such a heading, or by records of as many fields between
- *           commas, tabs or semicolons, without index:value. A record has less than 2^24 bytes.
- *           Blocks of records are read by several threads.
+ *           that is empty. Lines before it that begin with "#" are comments, but where one has as
+ *           many fields as the next, which is no heading over numbers. Detected by such a heading,
+ *           or by records of as many fields between commas, tabs or semicolons, without
+ *           index:value. A record has less than 2^24 bytes. Blocks of records are read by several
+ *           threads.
  * crosses   of csv and vw: for each row an entry for every pair of a feature of A and a feature of
  *           B, whose value is the product of their values; 0 is no entry. Its column is (hash of
  *           the one * 16777619) XOR (hash of the other), modulo 2^hash_bits, as Vowpal Wabbit has

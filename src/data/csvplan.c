@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "data/csv.h"
 #include "data/csvguess.h"
 #include "data/csvnumbers.h"
@@ -131,7 +132,9 @@ static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind rest, int
         return spc_csv_refuse_name(csv, field, "no column with the name of a cross",
                                    "rename it in the heading, or the cross in its description");
     if (spc_csv_columns(csv)[column].field >= 0)
-        return spc_csv_refuse_name(csv, field, "every column once", "rename it in the heading");
+        return spc_csv_refuse_name(
+            csv, field, "every column once",
+            "a column before it has this name: rename one of them in the heading");
     spc_csv_columns(csv)[column].field = i;
     const int32_t narrow = (int32_t)column;
     return spc_array_add(&csv->fields, &narrow, sizeof narrow, csv->allocator, csv->error);
@@ -223,12 +226,37 @@ static sparcl_status plan_columns(spc_csv *csv, spc_csv_text text) {
     return SPARCL_OK;
 }
 
+/* Lines of comments before the heading. */
+static sparcl_status skip_comments(spc_csv *csv, spc_csv_text *text) {
+    char note[128];
+    spc_csv_text table = *text;
+    while (table.at < table.end && *table.at == '#')
+        table.at = (char *)memchr(table.at, '\n', (size_t)(table.end - table.at)) + 1;
+    if (table.at == text->at || table.at == table.end) return SPARCL_OK;
+    const char *const after =
+        spc_csv_after_comments(text->at, text->end, delimiter_of(csv, &table));
+    const int64_t before = text->line_number;
+    for (; text->at < after; text->at++)
+        text->line_number += *text->at == '\n';
+    text->line = text->at;
+    const int64_t lines = text->line_number - before;
+    if (lines == 0) return SPARCL_OK;
+    spc_text said = spc_text_in(note, sizeof note);
+    if (lines > 1)
+        spc_text_add(&said, "the first %" PRId64 " lines are comments (#), which are skipped\n",
+                     lines);
+    else
+        spc_text_add(&said, "the first line is a comment (#), which is skipped\n");
+    return spc_array_add(&csv->notes, note, said.length, csv->allocator, csv->error);
+}
+
 sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     if (!spc_csv_skip_blank_lines(text)) {
         const spc_csv_field none = {.column = 1, .line = text->line_number - 1};
         return spc_csv_refuse_at(csv, &none,
                                  "expected rows, found an empty file; use another file");
     }
+    SPC_TRY(skip_comments(csv, text));
     const spc_csv_text before = *text;
     text->delimiter = csv->delimiter = delimiter_of(csv, text);
     const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, csv->delimiter);

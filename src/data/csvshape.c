@@ -136,6 +136,26 @@ bool spc_csv_has_names(const spc_csv_shape *shape) {
     return count_looks(first, SPC_CSV_A_NUMBER) == 0 || has_numbers_under_words(shape);
 }
 
+/* A record with as many fields as the next one, which is no heading over numbers. */
+static bool is_heading_of(const char *at, const char *next, const char *end, char delimiter) {
+    const spc_csv_shape shape = spc_csv_shape_of(at, end, delimiter),
+                        below = spc_csv_shape_of(next, end, delimiter);
+    return shape.first.fields > 1 && shape.first.fields == shape.second.fields &&
+           !(spc_csv_has_names(&below) && has_numbers_under_words(&below));
+}
+
+const char *spc_csv_after_comments(const char *text, const char *end, char delimiter) {
+    for (;;) {
+        while (text < end && (*text == '\n' || *text == '\r' || *text == ' '))
+            text++;
+        if (text == end || *text != '#') return text;
+        const char *const stop = memchr(text, '\n', (size_t)(end - text));
+        if (!stop || stop + 1 == end) return text;
+        if (stop[1] != '#' && is_heading_of(text, stop + 1, end, delimiter)) return text;
+        text = stop + 1;
+    }
+}
+
 bool spc_csv_is_table(const spc_csv_shape *shape) {
     const spc_csv_record *const first = &shape->first, *const second = &shape->second;
     const bool names = spc_csv_has_names(shape) && count_looks(first, SPC_CSV_A_NUMBER) == 0;

@@ -27,6 +27,10 @@ typedef struct spc_csv_shape {
 
 spc_csv_shape spc_csv_shape_of(const char *text, const char *end, char delimiter);
 
+/* Behind lines of comments, which begin with "#", and have another number of fields than the next
+ * line, or a heading below. */
+const char *spc_csv_after_comments(const char *text, const char *end, char delimiter);
+
 /* The first record has names: words alone; or numbers beside words where the second record has
  * numbers under words; or 0, 1, ... after an empty name, where the second record has something
  * under that. The first name and the last one may be empty. */

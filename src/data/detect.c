@@ -123,19 +123,20 @@ static bool is_ratings(sample rest) {
     return is_digit(*row.at) && has(&row, "::");
 }
 
-/* Names of Vowpal Wabbit follow a bar; a comment begins no table. */
+/* Comments may stand before a heading, or a "#" before its first name. */
+static bool is_table(const sample *s, char delimiter) {
+    const char *const at = spc_csv_after_comments(s->at, s->end, delimiter);
+    const spc_csv_shape shape = spc_csv_shape_of(at, s->end, delimiter);
+    const bool commented = at < s->end && (*at == '#' || memchr(s->at, '#', (size_t)(at - s->at)));
+    if (commented && (!spc_csv_has_names(&shape) || shape.second.has_pairs)) return false;
+    return spc_csv_is_table(&shape);
+}
+
+/* Names of Vowpal Wabbit follow a bar. */
 static bool is_csv(const sample *s) {
     sample rest = *s, row;
-    const char *at = s->at;
-    while (at < s->end && (spc_is_blank(*at) || *at == '\r' || *at == '\n'))
-        at++;
-    if (at == s->end || *at == '#') return false;
     if (!next_row(&rest, &row) || memchr(row.at, '|', (size_t)(row.end - row.at))) return false;
-    for (const char *d = ",\t;"; *d; d++) {
-        const spc_csv_shape shape = spc_csv_shape_of(s->at, s->end, *d);
-        if (spc_csv_is_table(&shape)) return true;
-    }
-    return false;
+    return is_table(s, ',') || is_table(s, '\t') || is_table(s, ';');
 }
 
 /* The first row that has a "|" or a colon decides; one word in a row may be a table. */
@@ -164,13 +165,35 @@ static sparcl_data_format detect(const sample *s, spc_csv_sign sign) {
     return detect_text(*s, sign);
 }
 
+static bool has_delimiter(const sample *row) {
+    for (const char *at = row->at; at < row->end; at++)
+        if (strchr(",;\t|:", *at)) return true;
+    return false;
+}
+
+/* A first row that begins with a letter or a quote, and no delimiter in it and the second. */
+static bool is_one_column(sample rest) {
+    sample first, second;
+    if (!next_row(&rest, &first) || !next_row(&rest, &second)) return false;
+    const char c = (char)(*first.at | 0x20);
+    return ((c >= 'a' && c <= 'z') || *first.at == '"') && !has_delimiter(&first) &&
+           !has_delimiter(&second);
+}
+
 sparcl_status spc_detect(spc_input *input, spc_csv_sign sign, sparcl_data_format *format,
                          sparcl_error *error) {
     const char *bytes = NULL;
     size_t size = 0;
     SPC_TRY(spc_input_peek(input, &bytes, &size, error));
     *format = detect(&(sample){bytes, bytes + size}, sign);
-    return SPARCL_OK;
+    if (*format != SPARCL_DATA_SVMLIGHT || sign != SPC_NO_SIGN ||
+        !is_one_column((sample){bytes, bytes + size}))
+        return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s:1:1: expected a comma, tab or semicolon between the fields of a table, "
+                    "found one field in the first two rows; --csv-delimiter blank reads fields "
+                    "between blanks, --format csv a table of one column, which is a label alone",
+                    input->raw.name);
 }
 
 /* A letter, a byte of UTF-8 or a quote in the first two fields. */

@@ -9,7 +9,7 @@
 typedef enum spc_csv_sign { SPC_NO_SIGN, SPC_CSV_IF_TABLE, SPC_CSV_IF_TEXT } spc_csv_sign;
 
 /* The format of what `input` begins with, which is not consumed. What is not certain is LIBSVM
- * text, whose reader says what is wrong. */
+ * text, whose reader says what is wrong. E_FORMAT: it looks like a table of one column. */
 SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, spc_csv_sign sign,
                                            sparcl_data_format *format, sparcl_error *error);
 

@@ -204,6 +204,45 @@ static void lines_that_are_no_utf8_are_counted(void **state) {
     sparcl_data_free(data);
 }
 
+static void comments_before_a_heading_are_skipped(void **state) {
+    fixture *f = *state;
+    sparcl_data *data =
+        read_as(f, "# made by x, in May\n# again\n\ny,a\n1,2\n0,x\n", NULL, "y,label\na,hashed\n");
+    must_note(data, "the first 3 lines are comments (#), which are skipped\n");
+    must_note(data, "a: 1 of the first 2 values is no number, \"x\" in line 6");
+    assert_int_equal(sparcl_data_get_info(data)->rows, 2);
+    sparcl_data_free(data);
+    data = read_as(f, "#\ny\ta\n1\t2\n0\t3\n", NULL, "y,label\na,numeric\n");
+    must_note(data, "the first line is a comment (#), which is skipped\n");
+    sparcl_data_free(data);
+    data = read_as(f, "#y,a\n1,2\n0,3\n", NULL, "\"#y\",label\na,numeric\n"); /* a heading */
+    assert_null(sparcl_data_csv_notes(data));
+    sparcl_data_free(data);
+    data = read_as(f, "#1,2\n#3,4\n", &(sparcl_data_desc){CSV},
+                   "1,label,\"#1\",\"#3\"\n2,numeric\n"); /* rows */
+    sparcl_data_free(data);
+    static const char *const others[] = {"# a, b\n1 1:2\n", "# a, b\n1,2 1:3 2:4\n"};
+    for (size_t i = 0; i < SPC_COUNT(others); i++) {
+        write_text(f->path, others[i]);
+        sparcl_data *const other = must_read(f, f->path, &(sparcl_data_desc){.multilabel = 1});
+        assert_string_not_equal(sparcl_data_get_info(other)->format, "csv");
+        sparcl_data_free(other);
+    }
+}
+
+static void tables_of_one_column_are_refused(void **state) {
+    fixture *f = *state;
+    static const char *const texts[] = {"price\n1\n2\n", "review\ngood film\nbad film\n",
+                                        "y a b\n1 2 3\n", "\"a\"\n\"x\"\n"};
+    for (size_t i = 0; i < SPC_COUNT(texts); i++) {
+        write_text(f->path, texts[i]);
+        must_refuse(f, f->path, NULL, ":1:1: ", "found one field in the first two rows");
+        sparcl_data_free(must_read(f, f->path, &(sparcl_data_desc){CSV}));
+    }
+    write_text(f->path, "1\n2\n"); /* labels alone */
+    sparcl_data_free(must_read(f, f->path, NULL));
+}
+
 static void descriptions_name_forms(void **state) {
     fixture *f = *state;
     write_text(f->path, "y,a,b,w\n\"0,5\",\"1.000,5 kg\",\"7,5\",\"2,5\"\n\"1,5\",x,\"9\",\"1\"\n");
@@ -247,6 +286,8 @@ int main(void) {
         TEST(labels_of_numbers_and_others_are_words_with_a_note),
         TEST(words_that_all_differ_have_a_note),
         TEST(lines_that_are_no_utf8_are_counted),
+        TEST(comments_before_a_heading_are_skipped),
+        TEST(tables_of_one_column_are_refused),
         TEST(descriptions_name_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,7 +121,8 @@ static const char table_text[] =
     "a point in columns of numbers, and with a model words that a dictionary lacks. They are "
     "counted for\n"
     "each column. The first record is a heading where its fields are words, or where numbers\n"
-    "stand under its words; --csv-heading says it otherwise.\n"
+    "stand under its words; --csv-heading says it otherwise. Lines before it that begin with #\n"
+    "are comments.\n"
     "Where fields of entries are read (ffm, convert --to libffm), each column is one.\n\n";
 
 static const char crosses_text[] =
