@@ -36,10 +36,11 @@ static sparcl_status check_desc(const spc_csv *csv) {
                         csv->name);
     if (desc->columns > 0 && !spc_csv_is_described(csv))
         return spc_fail(csv->error, SPARCL_E_FORMAT,
-                        "%s: expected the description of the columns of the training data, found "
-                        "only their number; write it with 'sparcl inspect --save-columns' and read "
-                        "it with --csv-columns",
-                        csv->name);
+                        "%s: expected a description of the columns beside their number, %" PRId64
+                        ", found CSV without one; read it without the number (--columns), or with "
+                        "--csv-columns and what 'sparcl inspect --save-columns' writes of the data "
+                        "on which the model is trained",
+                        csv->name, desc->columns);
     return SPARCL_OK;
 }
 

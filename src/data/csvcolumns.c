@@ -245,7 +245,8 @@ static sparcl_status read_record(record *r, spc_csv_kind *others) {
     const spc_csv_field name = r->field;
     const bool rest = name.length == 1 && name.at[0] == '*';
     if (spc_csv_find_column(csv, name.at, name.length) >= 0 || (rest && *others != SPC_CSV_KINDS))
-        return refuse_field(r, "every column once", "remove one of its lines");
+        return refuse_field(r, "every column once",
+                            "a line before it describes this column: remove one of them");
     if (r->text.at_record_end)
         return refuse_field(r, "a kind after the name of a column",
                             "write a line NAME,KIND for each column");

@@ -130,8 +130,9 @@ static sparcl_status add_columns(spc_csv *csv, spc_array *evidence, int64_t labe
         size_t length = 0;
         const char *const name = spc_csv_field_name(csv, i, number, &length);
         if (spc_csv_find_column(csv, name, length) >= 0)
-            return spc_csv_refuse_name(csv, (spc_csv_field *)csv->names.at + i, "every column once",
-                                       "rename it in the heading");
+            return spc_csv_refuse_name(
+                csv, (spc_csv_field *)csv->names.at + i, "every column once",
+                "a column before it has this name: rename one of them in the heading");
         SPC_TRY(spc_csv_add_column(csv, name, length, first_kind(csv, i, label), 0));
         spc_csv_columns(csv)[i].learns = spc_csv_columns(csv)[i].kind == SPC_CSV_DICTIONARY;
         SPC_TRY(spc_array_add(evidence, &none, sizeof none, csv->allocator, csv->error));

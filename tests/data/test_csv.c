@@ -140,7 +140,7 @@ static void words_of_a_dictionary_are_numbered_as_they_come(void **state) {
     write_text(f->other, "c,dictionary,b,c\n*,skip\n");
     must_refuse(f, f->path, &applied, ": ", "at most 1 columns, found 2");
     applied.csv_columns = NULL;
-    must_refuse(f, f->path, &applied, ": ", "expected the description of the columns");
+    must_refuse(f, f->path, &applied, ": ", "expected a description of the columns");
 }
 
 /* Of each entry the number of its column among those of features, also when rows are sorted anew.

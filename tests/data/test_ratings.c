@@ -214,7 +214,7 @@ static void users_and_items_may_be_words(void **state) {
     assert_int_equal(sparcl_data_get_info(data)->unknown_words, 4);
     sparcl_data_free(data);
     must_refuse(f, f->path, &(sparcl_data_desc){.columns = 4}, ": ",
-                "the description of the columns of the training data");
+                "a description of the columns beside their number");
     free(description);
 }
 
