@@ -151,6 +151,9 @@ bool spc_csv_is_unnamed(const spc_csv *csv, int64_t i);
  * is none of this name or number. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_find_label(const spc_csv *csv, int64_t *field, int *known);
 
+/* The heading has a name that labels usually have. */
+bool spc_csv_has_label_name(const spc_csv *csv);
+
 /* The field of the tags of rows, that of desc->row_tag; -1: none is wanted. E_FORMAT as above. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_find_tag(const spc_csv *csv, int64_t *field);
 

@@ -220,7 +220,10 @@ static sparcl_status read_arguments(record *r, spc_csv_column *column) {
                          "NAME,buckets,BOUND,BOUND,...");
     if (column->kind == SPC_CSV_CROSS && spc_word_count(&column->words) == 0)
         return refuse(r, "expected the columns of the cross, found none; write NAME,cross,A,B");
-    column->learns = column->kind == SPC_CSV_DICTIONARY && spc_word_count(&column->words) == 0;
+    const sparcl_data_desc *const desc = r->csv->desc;
+    const bool is_of_model = desc->csv_description && !desc->csv_columns && desc->columns > 0;
+    column->learns = column->kind == SPC_CSV_DICTIONARY && spc_word_count(&column->words) == 0 &&
+                     !is_of_model; /* training has found no word */
     return SPARCL_OK;
 }
 

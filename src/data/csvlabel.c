@@ -92,6 +92,11 @@ static int64_t find_first_named(const spc_csv *csv) {
     return first;
 }
 
+bool spc_csv_has_label_name(const spc_csv *csv) {
+    int64_t unused;
+    return count_known(csv, &unused) > 0;
+}
+
 /* ---- as given ------------------------------------------------------------------------------- */
 
 /* A number from 1 of a column; 0: it is none. */

@@ -65,11 +65,23 @@ static sparcl_status read_first(spc_csv *csv, spc_csv_text *text) {
     return SPARCL_OK;
 }
 
-static bool is_heading(const spc_csv *csv, const spc_csv_shape *shape) {
+/* `first` is the text from the first record on. */
+static sparcl_status find_heading(spc_csv *csv, const spc_csv_shape *shape,
+                                  const spc_csv_text *first) {
+    static const char note[] = "the first line was taken for a row, as one of its words stands "
+                               "below in the same column (--csv-heading yes: for a heading)\n";
     const sparcl_heading given = csv->desc->csv_heading;
-    if (given != SPARCL_HEADING_AUTO) return given == SPARCL_HEADING_YES;
-    if (csv->is_ratings) return shape->first.looks[2] == SPC_CSV_A_WORD; /* in place of a rating */
-    return spc_csv_has_names(shape);
+    csv->heading = given == SPARCL_HEADING_YES;
+    if (given != SPARCL_HEADING_AUTO) return SPARCL_OK;
+    csv->heading = csv->is_ratings
+                       ? shape->first.looks[2] == SPC_CSV_A_WORD /* in place of a rating */
+                       : spc_csv_has_names(shape);
+    if (!csv->heading || csv->is_ratings || spc_csv_is_described(csv) ||
+        spc_csv_has_label_name(csv) ||
+        !spc_csv_repeats_first(first->at, first->end, csv->delimiter))
+        return SPARCL_OK;
+    csv->heading = false;
+    return spc_array_add(&csv->notes, note, sizeof note - 1, csv->allocator, csv->error);
 }
 
 /* A column without a name, where the heading has none. */
@@ -207,12 +219,23 @@ static sparcl_status find_rating(spc_csv *csv, int64_t *label) {
         "than three fields; add a rating, or number users and items");
 }
 
+/* Columns that are described by numbers have no names, and those of words look as if they had. */
+static void find_no_heading(spc_csv *csv) {
+    const spc_csv_field *const names = csv->names.at;
+    if (csv->desc->csv_heading != SPARCL_HEADING_AUTO || spc_csv_find_column(csv, "1", 1) < 0)
+        return;
+    for (int64_t i = 0; i < spc_csv_field_count(csv); i++)
+        if (spc_csv_find_column(csv, names[i].at, names[i].length) >= 0) return;
+    csv->heading = false;
+}
+
 /* `text` is what comes after the first record. */
 static sparcl_status plan_columns(spc_csv *csv, spc_csv_text text) {
     const bool is_described = spc_csv_is_described(csv);
     spc_csv_kind others = SPC_CSV_KINDS;
     int64_t label = -1;
     if (is_described) SPC_TRY(spc_csv_read_description(csv, &others));
+    if (is_described) find_no_heading(csv);
     SPC_TRY(spc_csv_find_label(csv, &label, &csv->known_labels));
     if (csv->is_ratings) SPC_TRY(find_rating(csv, &label));
     csv->guesses =
@@ -261,7 +284,7 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     text->delimiter = csv->delimiter = delimiter_of(csv, text);
     const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, csv->delimiter);
     SPC_TRY(read_first(csv, text));
-    csv->heading = is_heading(csv, &shape);
+    SPC_TRY(find_heading(csv, &shape, &before));
     if (csv->heading) trim_names(csv);
     SPC_TRY(add_unnamed(csv, &shape));
     SPC_TRY(plan_columns(csv, *text));

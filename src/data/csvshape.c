@@ -156,6 +156,44 @@ const char *spc_csv_after_comments(const char *text, const char *end, char delim
     }
 }
 
+/* How many fields of the record at *at, which becomes that of the next one, are those of the first;
+ * *fields: of how many that are not empty. */
+static int64_t count_equal(const char **at, const char *first, const char *end, char delimiter,
+                           int64_t *fields) {
+    int64_t equal = 0;
+    *fields = 0;
+    for (bool more = *at < end; more;) {
+        const char *const stop = find_field_end(*at, end, delimiter), *const stop_first =
+                                                                          find_field_end(first, end,
+                                                                                         delimiter);
+        const size_t length = (size_t)(stop_first - first);
+        if (length > 0 && *first != '\r') {
+            ++*fields;
+            equal += (size_t)(stop - *at) == length && memcmp(*at, first, length) == 0;
+        }
+        more = stop < end && *stop == delimiter && *stop_first == delimiter;
+        first = stop_first + 1;
+        *at = stop + (stop < end);
+    }
+    return equal;
+}
+
+bool spc_csv_repeats_first(const char *text, const char *end, char delimiter) {
+    const spc_csv_shape shape = spc_csv_shape_of(text, end, delimiter);
+    const char *at = text;
+    if (count_looks(&shape.first, SPC_CSV_A_NUMBER) > 0 ||
+        count_looks(&shape.second, SPC_CSV_A_NUMBER) > 0 ||
+        shape.first.fields != shape.second.fields)
+        return false;
+    read_record(&at, end, delimiter);
+    while (at < end) {
+        int64_t fields = 0;
+        const int64_t equal = count_equal(&at, text, end, delimiter, &fields);
+        if (equal > 0 && equal < fields) return true;
+    }
+    return false;
+}
+
 bool spc_csv_is_table(const spc_csv_shape *shape) {
     const spc_csv_record *const first = &shape->first, *const second = &shape->second;
     const bool names = spc_csv_has_names(shape) && count_looks(first, SPC_CSV_A_NUMBER) == 0;

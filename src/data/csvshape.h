@@ -36,6 +36,10 @@ const char *spc_csv_after_comments(const char *text, const char *end, char delim
  * under that. The first name and the last one may be empty. */
 bool spc_csv_has_names(const spc_csv_shape *shape);
 
+/* The first two records have words alone, and some, but not all, of the first are those of a record
+ * below: it is a row. */
+bool spc_csv_repeats_first(const char *text, const char *end, char delimiter);
+
 /* The columns that the heading does not name: the names of rows before it (-1), what follows a
  * delimiter at the end of each record (1), or none. */
 int spc_csv_unnamed(const spc_csv_shape *shape);

@@ -243,6 +243,55 @@ static void tables_of_one_column_are_refused(void **state) {
     sparcl_data_free(must_read(f, f->path, NULL));
 }
 
+static void a_first_line_whose_words_repeat_is_a_row(void **state) {
+    fixture *f = *state;
+    sparcl_data *data = read_as(f, "spam,win now\nham,see you\nspam,\"a \"\"b\"\"\"\n", NULL,
+                                "1,label,ham,spam\n2,hashed\n");
+    assert_int_equal(sparcl_data_get_info(data)->rows, 3);
+    must_note(data, "the first line was taken for a row, as one of its words stands below");
+    assert_int_equal(sparcl_data_save_columns(data, f->other, &f->error), SPARCL_OK);
+    sparcl_data_free(data);
+    write_text(f->path, "ham,a\nspam,b\n"); /* with its description */
+    data = must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other});
+    assert_int_equal(sparcl_data_get_info(data)->rows, 2);
+    sparcl_data_free(data);
+    static const char *const headings[] = {
+        "label,t\nspam,x y\nlabel,z\n",    /* a name of labels */
+        "kind,t\nspam,x\nkind,t\nham,y\n", /* repeated as a whole */
+        "kind,t\nspam,x\nham,kind\n",      /* in another column */
+        "kind,t\nspam,1\nkind,2\n"};       /* over numbers */
+    for (size_t i = 0; i < SPC_COUNT(headings); i++) {
+        write_text(f->path, headings[i]);
+        data = must_read(f, f->path, &(sparcl_data_desc){CSV});
+        assert_int_equal(sparcl_data_get_info(data)->heading, 1);
+        sparcl_data_free(data);
+    }
+    write_text(f->path, "spam,win now\nham,see you\nspam,a b\n");
+    data = must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_heading = SPARCL_HEADING_YES});
+    assert_int_equal(sparcl_data_get_info(data)->rows, 2);
+    assert_null(sparcl_data_csv_notes(data));
+    sparcl_data_free(data);
+}
+
+/* A model has no column for a dictionary in which training has found nothing. */
+static void a_dictionary_may_have_found_no_word(void **state) {
+    fixture *f = *state;
+    write_text(f->path, "y,a,b\n1,2,\n0,3,\n");
+    write_text(f->other, "y,label\na,numeric\nb,dictionary\n");
+    sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other});
+    assert_int_equal(sparcl_data_get_info(data)->columns, 1);
+    char description[80];
+    snprintf(description, sizeof description, "%s", sparcl_data_csv_columns(data));
+    sparcl_data_free(data);
+    write_text(f->path, "y,a,b\n1,2,x\n0,3,\n");
+    data = must_read(f, f->path,
+                     &(sparcl_data_desc){CSV, .csv_description = description, .columns = 1});
+    assert_int_equal(sparcl_data_get_info(data)->columns, 1);
+    assert_int_equal(sparcl_data_get_info(data)->unknown_words, 1);
+    assert_string_equal(sparcl_data_csv_columns(data), description);
+    sparcl_data_free(data);
+}
+
 static void descriptions_name_forms(void **state) {
     fixture *f = *state;
     write_text(f->path, "y,a,b,w\n\"0,5\",\"1.000,5 kg\",\"7,5\",\"2,5\"\n\"1,5\",x,\"9\",\"1\"\n");
@@ -288,6 +337,8 @@ int main(void) {
         TEST(lines_that_are_no_utf8_are_counted),
         TEST(comments_before_a_heading_are_skipped),
         TEST(tables_of_one_column_are_refused),
+        TEST(a_first_line_whose_words_repeat_is_a_row),
+        TEST(a_dictionary_may_have_found_no_word),
         TEST(descriptions_name_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
