@@ -3,7 +3,9 @@
 
 void raise_status(sparcl_status status, const char *message) {
     const nb::object type = nb::module_::import_("sparcl.errors").attr("of_status")((int)status);
-    PyErr_SetString(type.ptr(), message[0] ? message : sparcl_status_text(status));
+    const nb::bytes text(message[0] ? message : sparcl_status_text(status));
+    const nb::object shown = nb::module_::import_("sparcl._messages").attr("in_python")(text);
+    PyErr_SetObject(type.ptr(), shown.ptr());
     throw nb::python_error();
 }
 

@@ -1,0 +1,63 @@
+"""Messages of the C library with the names that Python has."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+_TYPES = {
+    "F32": "float32",
+    "F64": "float64",
+    "F16": "float16",
+    "BF16": "bfloat16",
+    "I32": "int32",
+    "I64": "int64",
+    "U8": "uint8",
+    "BOOL": "bool",
+}
+_OPTIONS = {"--id-map": "ids"}  # others have the name of their parameter
+
+
+def _function(found: re.Match[str]) -> str:
+    """What a function of C is in the package, which is imported when there are messages."""
+    name: str = found[1]
+    graph = name.removeprefix("graph_")
+    if graph != name:
+        is_function = hasattr(sys.modules.get("sparcl.graph"), graph)
+        return f"sparcl.graph.{graph}" if is_function else f"Graph.{graph}"
+    if hasattr(sys.modules.get("sparcl.ops"), name):
+        return f"sparcl.ops.{name}"
+    model = getattr(sys.modules.get("sparcl._model"), "Model", None)
+    return f"Model.{name}" if hasattr(model, name) else name
+
+
+def _option(found: re.Match[str]) -> str:
+    name = _OPTIONS.get(found[1], found[1][2:].replace("-", "_"))
+    return f"{name}={found[2] or ''}"
+
+
+_NAME = r"(?<=[ (])"  # not in a path
+_QUOTED = re.compile(r"(\"[^\"]*\"|'sparcl [^']*')")  # words of the user, commands of the tool
+_RULES = [
+    (re.compile(pattern), to)
+    for pattern, to in (
+        (r"element type \d+ \((\w+)\)", r"element type \1"),
+        (_NAME + r"(?:SPARCL_)?(F32|F64|F16|BF16|I32|I64|U8|BOOL)\b", lambda m: _TYPES[m[1]]),
+        (r"\(sparcl_data_of_ratings; in Python (data\.pairs\(\))\)", r"(\1)"),
+        (_NAME + r"sparcl_(\w+)", _function),
+        (_NAME + r"SPARCL_([A-Z_]+)", lambda m: m[1].lower()),
+        (r"(?<=\w) \(--[a-z-]+\)", ""),
+        (_NAME + r"(--[a-z][a-z-]+)(?: (csv|all|NAME|NUMBER|\d+)\b)?", _option),
+        (_NAME + r"NULL\b", "None"),
+        (_NAME + r"INFINITY\b", "inf"),
+    )
+]
+
+
+def in_python(message: bytes) -> str:
+    """The message of an error."""
+    parts = _QUOTED.split(message.decode(errors="replace"))
+    for i in range(0, len(parts), 2):
+        for pattern, to in _RULES:
+            parts[i] = pattern.sub(to, parts[i])
+    return "".join(parts)

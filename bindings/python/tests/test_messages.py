@@ -1,0 +1,52 @@
+"""Messages of the C library have the names of Python, and the words of the user as they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import sparcl
+from sparcl._messages import in_python
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (
+            "spmm: A has element type 5 (int64), expected SPARCL_F32, F64, F16 or BF16",
+            "spmm: A has element type int64, expected float32, float64, float16 or bfloat16",
+        ),
+        ("x (sparcl_csr_to_dense) and sparcl_binary", "x (sparcl.ops.csr_to_dense) and sparcl.ops"),
+        ("cast it (sparcl_graph_cast)", "cast it (sparcl.graph.cast)"),
+        ("call sparcl_graph_backward first", "call Graph.backward first"),
+        ("call sparcl_data_upload", "call data_upload"),
+        ("use sparcl_encode", "use Model.encode"),
+        ("data: hash_bits (--hash-bits) is 40", "data: hash_bits is 40"),
+        ("read it with --csv-columns", "read it with csv_columns="),
+        ("format (--format csv)", "format (format=csv)"),
+        ("map with 'sparcl inspect --save-ids', --id-map", "'sparcl inspect --save-ids', ids="),
+        ('found "--label NULL F32"', 'found "--label NULL F32"'),
+        ("/data/NULL/F32.npz: bias must be NULL", "/data/NULL/F32.npz: bias must be None"),
+        ("expected SPARCL_SUM to SPARCL_LAST", "expected sum to last"),
+        ("expected 1, 2 or INFINITY", "expected 1, 2 or inf"),
+    ],
+)
+def test_names_are_those_of_python(found: str, expected: str) -> None:
+    assert expected in in_python(found.encode())
+
+
+def test_words_that_are_no_text_are_shown() -> None:
+    assert in_python(b'found "K\xf6ln"') == 'found "K�ln"'
+
+
+def test_what_operations_and_files_say(tmp_path: Path) -> None:
+    numbers = sparcl.csr(scipy.sparse.csr_array(np.eye(3, dtype=np.int64)))
+    with pytest.raises(sparcl.DTypeError, match="element type int64, expected float32, float64"):
+        sparcl.ops.csr_softmax(numbers)
+    file = tmp_path / "a.csv"
+    file.write_text("y,a\n1,2\n0,3\n")
+    with pytest.raises(sparcl.SparclError, match="read it with csv_columns="):
+        sparcl.read_data(file, label="y", columns=4)
