@@ -14,6 +14,8 @@
 
 #include <sparcl/sparcl.h>
 
+#include "builds.h"
+
 namespace nb = nanobind;
 
 /* Throw the exception of a status; `message` is that of the library. */
@@ -34,8 +36,10 @@ struct Context {
     bool is_closed = false;               /* under the lock */
     std::unordered_set<Buffer *> buffers; /* that exist; under the GIL */
 
+    BuildsRef builds;
+
     Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir,
-            bool shares);
+            bool shares, double patience);
     ~Context();
     Context(const Context &) = delete;
 

@@ -27,14 +27,16 @@ static void claim_drivers() {
 }
 
 Context::Context(const std::string &device, sparcl_class device_class, const std::string &cache_dir,
-                 bool with_host)
-    : owner(getpid()), shares(with_host) {
+                 bool with_host, double patience)
+    : owner(getpid()), shares(with_host), builds(std::make_shared<Builds>(patience)) {
     sparcl_ctx_desc desc{};
     claim_drivers();
     desc.device = c_text(device, "device");
     desc.device_class = device_class;
     desc.cache_dir = cache_dir.empty() ? nullptr : c_text(cache_dir, "cache");
     run_on_host([&](sparcl_error *error) { return sparcl_ctx_open(&ctx, &desc, error); });
+    builds->device = sparcl_ctx_device(ctx)->name;
+    sparcl_ctx_on_build(ctx, on_build, &builds);
 }
 
 bool Context::is_ours() const {
@@ -174,10 +176,11 @@ void bind_context(nb::module_ &m) {
         .def(
             "__init__",
             [](Context *self, const std::string &device, int device_class,
-               const std::string &cache_dir, bool shares) {
-                new (self) Context(device, (sparcl_class)device_class, cache_dir, shares);
+               const std::string &cache_dir, bool shares, double patience) {
+                new (self) Context(device, (sparcl_class)device_class, cache_dir, shares, patience);
             },
-            nb::arg("device"), nb::arg("device_class"), nb::arg("cache_dir"), nb::arg("shares"))
+            nb::arg("device"), nb::arg("device_class"), nb::arg("cache_dir"), nb::arg("shares"),
+            nb::arg("patience"))
         .def_prop_ro("device", [](Context &c) { return describe(*sparcl_ctx_device(c.ctx)); })
         .def_prop_ro("platform", [](Context &c) { return sparcl_ctx_platform(c.ctx); })
         .def_prop_ro("memory", [](Context &c) { return sparcl_ctx_memory(c.ctx); })

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from sparcl import _core, _runtimes, errors
 
+_LOG = logging.getLogger("sparcl")
+_PATIENCE = 1.0  # seconds of building kernels before a line says so
 _CLASSES = {"auto": 0, "cpu": 1, "gpu": 2}
 
 
@@ -66,8 +70,22 @@ def _default_cache() -> str:
     return os.path.join(base, "sparcl")
 
 
+def say_building(device: str) -> None:
+    """Called by the core when building kernels takes long."""
+    is_interactive = hasattr(sys, "ps1") or "ipykernel" in sys.modules or sys.stderr.isatty()
+    _LOG.log(
+        logging.WARNING if is_interactive else logging.INFO,
+        "sparcl: building kernels for %s, once; later programs load them",
+        device,
+    )
+
+
 class Context:
     """A device, its queue and its kernels. Threads may share it: one at a time computes.
+
+    Kernels are built when they are first used, once for each device and version. Where that takes
+    more than a second in interactive use, the logger "sparcl" says so with the level WARNING, else
+    with INFO: ``logging.getLogger("sparcl").setLevel("ERROR")`` keeps it silent.
 
     As a context manager it is closed at the end: ``with sparcl.Context("gpu") as context:``.
 
@@ -104,7 +122,7 @@ class Context:
         folder = _default_cache() if cache is None else cache
         hint = _runtimes.add()
         try:
-            self._core = _core.Context(chosen, _CLASSES[kernels], folder, share)
+            self._core = _core.Context(chosen, _CLASSES[kernels], folder, share, _PATIENCE)
         except errors.DeviceError as error:
             if hint:
                 error.add_note(hint)
