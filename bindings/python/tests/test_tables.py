@@ -150,6 +150,26 @@ def test_a_model_takes_the_tables_of_its_training(tmp_path: Path) -> None:
     np.testing.assert_array_equal(sparcl.train(arrow(), Y).scores(frame()), expected)
 
 
+def test_a_model_reads_only_the_columns_of_its_training() -> None:
+    pandas = pytest.importorskip("pandas")
+    model = sparcl.train(frame(), Y)
+    expected = model.scores(frame())
+    days = pandas.date_range("2026-01-01", periods=ROWS)
+    more = frame(day=days, y=Y, other=[[1]] * ROWS)
+    np.testing.assert_array_equal(model.scores(more), expected)
+    assert model.evaluate(more, "y")["loss"] == model.evaluate(frame(), Y)["loss"]
+    table = arrow(day=(AGE.tolist(), "i4"))
+    schema = table._fill_schema
+    table._fill_schema = lambda to, name, kind, children: schema(  # type: ignore[method-assign]
+        to, name, "tdD" if name == "day" else kind, children
+    )
+    np.testing.assert_array_equal(model.scores(table), expected)
+    with pytest.raises(
+        sparcl.errors.FormatError, match="the columns age, city, income, found none"
+    ):
+        model.predict(more[["day"]])
+
+
 def test_columns_of_numbers_are_found_by_their_names() -> None:
     numbers = frame(y=Y).drop(columns="city")
     model = sparcl.train(numbers, "y")
@@ -209,7 +229,15 @@ def test_what_is_no_table_of_numbers_or_text_is_named() -> None:
     pandas = pytest.importorskip("pandas")
     days = pandas.to_datetime(["2026-01-01"] * ROWS)
     for call, message in (
-        (lambda: sparcl.data(frame(day=days), Y), "the column 'day' has .* or leave it out"),
+        (
+            lambda: sparcl.data(frame(day=days), Y),
+            r"'day' has datetime64.* such as x\['day'\].dt.hour, or leave it out",
+        ),
+        (
+            lambda: sparcl.data(frame(day=days - days[0]), Y),
+            r"has timedelta64.* such as x\['day'\].dt.total_seconds\(\), or",
+        ),
+        (lambda: sparcl.data(frame().age, Y), "x: expected a table, found a Series; use its to_f"),
         (
             lambda: sparcl.data(ArrowTable({"d": ([1] * 3, "i4")}), "y"),
             "labels: .* of the table, d",
@@ -257,6 +285,7 @@ def test_matrices_of_other_formats_and_counts_are_taken() -> None:
         found = sparcl.csr(counts.asformat(form))
         assert (found.scipy() != counts.tocsr()).nnz == 0
         assert (sparcl.csc(counts.asformat(form)).scipy() != counts.tocsc()).nnz == 0
+        assert (sparcl.coo(counts.asformat(form)).scipy() != counts.tocsr()).nnz == 0
         np.testing.assert_allclose((found @ w).numpy(), counts @ w, rtol=1e-5)
         assert (found @ w).dtype == np.float32
         assert (found @ w.astype(np.float64)).dtype == np.float64

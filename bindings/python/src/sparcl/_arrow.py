@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from ctypes import POINTER, c_char_p, c_int, c_int64, c_void_p
 from typing import Any, ClassVar
 
@@ -176,7 +176,7 @@ def _check(stream: Any, code: int) -> None:
         raise OSError(code, f"x: the table cannot be read: {message.decode()}")
 
 
-def columns(x: Any) -> list[tuple[str, Array]]:
+def columns(x: Any, is_used: Callable[[str], bool]) -> list[tuple[str, Array]]:
     """The names and values of the columns of what has ``__arrow_c_stream__``: copies."""
     capsule = x.__arrow_c_stream__()
     pointer = ctypes.pythonapi.PyCapsule_GetPointer
@@ -189,15 +189,13 @@ def columns(x: Any) -> list[tuple[str, Array]]:
             raise TypeError(f"x: expected a table, found a column of {type(x).__name__}")
         children = [schema.children[i][0] for i in range(schema.n_children)]
         names = [(child.name or b"").decode() for child in children]
+        used = [i for i, name in enumerate(names) if is_used(name)]
         parts: list[list[Array]] = [[] for _ in children]
         for array in _chunks(stream):
-            for i, child in enumerate(children):
-                parts[i].append(_column(names[i], child, _child(array, i)))
+            for i in used:
+                parts[i].append(_column(names[i], children[i], _child(array, i)))
         empty = np.zeros(0)
-        return [
-            (name, np.concatenate(each) if each else empty)
-            for name, each in zip(names, parts, strict=True)
-        ]
+        return [(names[i], np.concatenate(parts[i]) if parts[i] else empty) for i in used]
     finally:
         schema.release(ctypes.byref(schema))
 

@@ -14,7 +14,6 @@ from sparcl import (
     _dense,
     _enums,
     _host_products,
-    _numbers,
     _reduce,
     _tables,
     ops,
@@ -296,14 +295,7 @@ class CSC(_reduce.Reductions, Compressed):
 
 def _in_format(x: Any, kind: str, copy: Copy) -> Any:
     """A table as an array, and a SciPy matrix of another format in this one."""
-    if copy == "never":
-        return x
-    if _tables.is_table(x):
-        return _tables.Table.of(x).matrix()
-    if isinstance(getattr(x, "format", None), str) and x.format != kind:
-        _numbers.check_sparse(x)
-        return x.asformat(kind)
-    return x
+    return x if copy == "never" else _tables.in_format(x, kind)
 
 
 def _parts_of(x: Any, kind: str, context: Context, copy: Copy) -> list[Part]:

@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _dense, _enums, _host, _indexing, _make, _reduce, errors, ops
+from sparcl import (
+    _arithmetic,
+    _core,
+    _dense,
+    _enums,
+    _host,
+    _indexing,
+    _make,
+    _reduce,
+    _tables,
+    errors,
+    ops,
+)
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
@@ -240,9 +252,9 @@ class COO(_reduce.Reductions, Array):
 
 
 def coo(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> COO:
-    """A COO array of a SciPy matrix or array in that format, whose arrays are used where they
-    are, if memory is shared. It is validated on the device. Of a dense array, the elements that
-    are not 0.
+    """A COO array of a SciPy matrix or array; those of one in that format are used where they
+    are, if memory is shared. It is validated on the device. Of a dense array, or a table of
+    numbers, the elements that are not 0.
 
     >>> import numpy, sparcl
     >>> sparcl.coo(numpy.eye(3)).nnz
@@ -251,10 +263,14 @@ def coo(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> COO:
     if isinstance(x, Array):
         return x if isinstance(x, COO) else _arithmetic.as_coo(x)
     chosen = context or default_context()
+    x = x if copy == "never" else _tables.in_format(x, "coo")
     if isinstance(x, (list, tuple, np.ndarray)):
         return _dense.dense(x, context=chosen, copy=copy).coo()
     if getattr(x, "format", None) != "coo":
-        raise TypeError(f"x: expected a SciPy array in the format coo, found {type(x).__name__}")
+        raise TypeError(
+            f"x: expected a SciPy array, with copy='never' in the format coo, or a table of "
+            f"numbers, found {type(x).__name__}"
+        )
     coordinates = x.coords if hasattr(x, "coords") else (x.row, x.col)
     indices = [Part.of(chosen, array, copy) for array in coordinates]
     shape = tuple(int(size) for size in x.shape)

@@ -35,16 +35,18 @@ def rows_of(x: Any, model: Model) -> Any:
     if not _tables.is_table(x):
         _check_matrix(x, model)
         return x
-    table = Table.of(x)
-    if model._core.csv_description is not None:
-        return _data.table_like(table, model)
-    matrix = table.matrix()
+    description = model._core.csv_description
+    if description is not None:
+        return _data.table_like(Table.of(x, _tables.described_names(description)), model)
+    matrix = Table.of(x).matrix()
     _check_matrix(matrix, model)
     return matrix
 
 
 def _labelled_table(x: Any, labels: Any, like: Model | Data, description: bytes) -> Data:
-    table, name = Table.of(x), _tables.described_label(description)
+    name, used = _tables.described_label(description), _tables.described_names(description)
+    named = {str(name), labels if isinstance(labels, str) else str(name)}
+    table = Table.of(x, None if used is None else used | named)
     if labels is None and name in table.names:
         labels = name
     if isinstance(labels, str):

@@ -7,14 +7,14 @@ import io
 import os
 import re
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arrow, _core, errors
+from sparcl import _arrow, _core, _numbers, errors
 
 Array = npt.NDArray[Any]
 TEXT_WORDS = 4  # on average, in a column that is text
@@ -32,6 +32,12 @@ def _is_pandas(x: Any) -> bool:
 
 def _pandas_column(name: str, x: Any) -> Array:
     kind = getattr(x.dtype, "kind", "O")
+    if kind in "mM":
+        part = f"x[{name!r}].dt." + ("hour" if kind == "M" else "total_seconds()")
+        raise TypeError(
+            f"x: the column {name!r} has {x.dtype}, expected numbers or text; make numbers of it, "
+            f"such as {part}, or leave it out: x.drop(columns=[{name!r}])"
+        )
     if kind in "biuf":
         if x.hasnans:
             return np.asarray(x.to_numpy(dtype=np.float64, na_value=np.nan))
@@ -46,11 +52,13 @@ def _pandas_column(name: str, x: Any) -> Array:
     return found
 
 
-def _named(x: Any) -> list[tuple[str, Array]]:
+def _named(x: Any, is_used: Callable[[str], bool]) -> list[tuple[str, Array]]:
+    if hasattr(x, "to_frame") and not hasattr(x, "columns"):
+        raise TypeError(f"x: expected a table, found a {type(x).__name__}; use its to_frame()")
     if not _is_pandas(x):
-        return _arrow.columns(x)
-    names = [str(name) for name in x.columns]
-    return [(name, _pandas_column(name, x.iloc[:, i])) for i, name in enumerate(names)]
+        return _arrow.columns(x, is_used)
+    names = [(i, str(name)) for i, name in enumerate(x.columns)]
+    return [(name, _pandas_column(name, x.iloc[:, i])) for i, name in names if is_used(name)]
 
 
 class Table(NamedTuple):
@@ -61,9 +69,12 @@ class Table(NamedTuple):
     rows: int
 
     @staticmethod
-    def of(x: Any) -> Table:
-        """The columns of what :func:`is_table` takes."""
-        named = _named(x)
+    def of(x: Any, used: set[str] | None = None) -> Table:
+        """The columns of what :func:`is_table` takes; of these names, or all."""
+        named = _named(x, lambda name: used is None or name.strip() in used)
+        if used and not named:
+            known = ", ".join(sorted(used)[:20])
+            raise errors.FormatError(f"x: expected the columns {known}, found none of them")
         names = [name.strip() for name, _ in named]  # as the tool reads a heading
         twice = sorted({name for name in names if names.count(name) > 1})
         if twice:
@@ -172,6 +183,23 @@ def described_label(description: bytes) -> str | None:
     """The column of labels in the description that a model keeps."""
     lines = csv.reader(io.StringIO(description.decode(errors="replace"), newline=""))
     return next((line[0] for line in lines if line[1:2] == ["label"]), None)
+
+
+def described_names(description: bytes) -> set[str] | None:
+    """The columns of features in the description that a model keeps; None: any may be."""
+    lines = csv.reader(io.StringIO(description.decode(errors="replace"), newline=""))
+    names = {line[0] for line in lines if line and line[1:2] != ["label"]}
+    return None if "*" in names else names
+
+
+def in_format(x: Any, kind: str) -> Any:
+    """A table as an array, and a SciPy matrix of another format in this one."""
+    if is_table(x):
+        return Table.of(x).matrix()
+    if isinstance(getattr(x, "format", None), str) and x.format != kind:
+        _numbers.check_sparse(x)
+        return x.asformat(kind)
+    return x
 
 
 def label_name(names: list[str]) -> str:
