@@ -118,8 +118,9 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * root of n, as a rare word means one of many classes. With l2, which is of weights of columns as
  * they are, none is changed.
  *
- * Of the description, loss, seed, no_bias, columns, device_memory and class weights are used, and
- * progress for the training with all rows; with a rate of NaN also optim, batch, schedule and l2.
+ * Of the description, loss, seed, no_bias, columns, device_memory and class weights are used,
+ * progress for the training with all rows, and batch for steps; with a rate of NaN also optim,
+ * schedule and l2.
  * The others must be as sparcl_train_init leaves them. `after` may be NULL. The model has notes
  * (sparcl_model_note) of what was chosen: "chosen_c" or "chosen_lr", "folds", "held_out_loss", and
  * "held_out_accuracy" and the one of `select`, where they are defined.

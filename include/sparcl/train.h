@@ -211,12 +211,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_checkpoint_find(const char *pa
  *   ADAM      lr 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8
  *
  * and epochs 10, batch 1024; every other field becomes 0: logistic loss, no l2, a linear model with
- * a bias. `sparcl
- * train` has the same defaults. They are those of sparcl_optim_init, except the learning rate of
- * SGD and MOMENTUM: PyTorch's is low for linear models. An unknown optimizer is stored unchanged,
- * and training refuses it.
+ * a bias. `sparcl train` has the same defaults, but for the batch (sparcl_usual_batch). They are
+ * those of sparcl_optim_init, except the learning rate of SGD and MOMENTUM: PyTorch's is low for
+ * linear models. An unknown optimizer is stored unchanged, and training refuses it.
  */
 SPARCL_API void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule);
+
+/**
+ * Rows per step where none are given, in `sparcl train` and in Python: a fiftieth of the rows, at
+ * least 32 and at most 1024, so that few rows have enough steps. Where the rate is searched for
+ * (`searches`, sparcl_train_auto) and there are more than 2000 rows, which are then held out once,
+ * 1024: the losses of smaller steps jump, and a lucky one would be chosen. Rankings and nodes of a
+ * graph, whose steps are not of rows, have 1024, as sparcl_train_init, which knows no rows.
+ */
+SPARCL_API int64_t sparcl_usual_batch(int64_t rows, int searches);
 
 /** The result of a run. */
 typedef struct sparcl_train_result {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "base/writer.h"
 #include "model/architecture_check.h"
 #include "model/linear.h"
@@ -18,6 +19,12 @@ void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule) {
     *desc = (sparcl_train_desc){.epochs = 10, .batch = 1024};
     sparcl_optim_init(&desc->optim, rule);
     spc_set_training_rate(&desc->optim);
+}
+
+int64_t sparcl_usual_batch(int64_t rows, int searches) {
+    enum { FEW_ROWS = 2000, STEPS = 50, LEAST = 32, MOST = 1024 };
+    if (searches && rows > FEW_ROWS) return MOST;
+    return spc_max_i64(LEAST, spc_min_i64(MOST, rows / STEPS));
 }
 
 /* False for NaN. */

@@ -85,7 +85,7 @@ check "with a note" err_has "read with indices from 0, as requested; the trainin
 
 train "$work/data.svm" --valid "$work/valid.svm" --json -
 check "--json - is on standard output" exits 0
-for key in rows cols nnz loss_function optimizer epochs steps loss objective seconds_per_pass \
+for key in rows cols nnz loss_function optimizer batch epochs steps loss objective seconds_per_pass \
     data_on_host peak_bytes narrowed_values device platform model valid_rows valid_loss valid_accuracy valid_f1 \
     valid_auc valid_average_precision valid_calibration_error valid_calibration valid_best_constant_loss \
     valid_best_constant_accuracy valid_best_constant_f1 valid_best_constant_average_precision; do

@@ -38,7 +38,8 @@ check "the calibration" has 'observed fraction'
 check "a point has its values" grep -q '<title>2: second.json: [0-9.]* at 320</title>' "$page"
 check "an option that differs" [ "$(row optimizer)" = "adam adagrad" ]
 check "another" [ "$(row lr)" = "0.02 0.1" ]
-check "an option that does not differ has no row" [ -z "$(row batch)" ]
+check "an option that does not differ has no row" [ -z "$(row hold-out)" ]
+check "the batch, which may be chosen, is a result" [ "$(row batch)" = "32 32" ]
 check "files of results have no row" [ -z "$(row manifest)$(row log)$(row output)" ]
 check "options are before metrics" [ "$(grep -n '<th>lr</th>' "$page" | cut -d: -f1)" -lt "$(grep -n '<th>loss</th>' "$page" | cut -d: -f1)" ]
 check "the passes" [ "$(row epochs)" = "4 4" ]

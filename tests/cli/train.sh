@@ -120,7 +120,7 @@ hyper() { grep -aoE "\"$2\":\"[^\"]*\"" "$1"; }
 for option in momentum beta1 beta2 epsilon; do
     case $option in momentum) rule=momentum ;; *) rule=adam ;; esac
     for value in 0 0.25; do
-        run train "$work/data.svm" -o "$work/hyper" --epochs 1 --optimizer $rule --$option $value
+        run train "$work/data.svm" -o "$work/hyper" --epochs 1 --batch full --optimizer $rule --$option $value
         check "--$option $value is in the model" [ "$(hyper "$work/hyper" $option)" = "\"$option\":\"$value\"" ]
     done
 done
@@ -134,7 +134,7 @@ has() {
             [ "$(hyper "$work/hyper" "${pair%=*}")" = "\"${pair%=*}\":\"${pair#*=}\"" ]
     done
 }
-has sgd lr=0.1 momentum=0 beta1=0 beta2=0 epsilon=0 l2=0 epochs=10 batch=1024 seed=0
+has sgd lr=0.1 momentum=0 beta1=0 beta2=0 epsilon=0 l2=0 epochs=10 batch=32 seed=0
 has momentum lr=0.1 momentum=0.9 beta1=0 beta2=0 epsilon=0
 has adagrad lr=0.01 momentum=0 beta1=0 beta2=0 epsilon=1e-10
 has adam lr=0.001 momentum=0 beta1=0.9 beta2=0.999 epsilon=1e-08

@@ -118,6 +118,18 @@ run train "$work/rare.svm" -o "$work/balanced" --class-weights balanced
 check "--class-weights acts in the search" exits 0
 check "with another model" sh -c "! cmp -s '$work/plain' '$work/balanced'"
 
+# ---- few rows: batches of a fiftieth of the rows, at least 32 ------------------------------------
+awk 'BEGIN { for (i = 0; i < 400; i++) { a = (i * 7919) % 101 / 101; b = (i * 104729) % 97 / 97; print (a + b > 1) " 1:" 2 * a - 1 " 2:" 2 * b - 1 } }' >"$work/few.svm"
+for options in "--epochs 10 --optimizer adam" "--model fm" "--model mlp --optimizer adam"; do
+    # shellcheck disable=SC2086
+    run train "$work/few.svm" -o "$work/model" --hold-out 0.2 $options --json -
+    check "$options: few rows have steps of 32" json_is batch 32
+    check "$options: better than a constant" err_lacks "worse than the best constant"
+    check "$options: accuracy $(json valid_accuracy)" awk "BEGIN { exit !($(json valid_accuracy) > 0.8) }"
+done
+run train "$work/few.svm" -o "$work/model" --epochs 1 --batch full --json -
+check "a full batch has no number" json_is batch ""
+
 # ---- worse than a constant ----------------------------------------------------------------------
 awk 'BEGIN { for (i = 0; i < 200; i++) print (i % 3 ? 1 : 0) " 1:" 20 + i % 60 " 2:" 30000 + (i * 7919) % 50000 }' >"$work/raw.svm"
 run train "$work/raw.svm" -o "$work/model" --epochs 10

@@ -290,6 +290,18 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
     }
 }
 
+static void a_pass_of_usual_batches_has_50_steps(void **state) {
+    static const struct {
+        int64_t rows, batch;
+    } expected[] = {{0, 32},       {1, 32},       {1649, 32},       {1650, 33},
+                    {51199, 1023}, {51200, 1024}, {INT64_MAX, 1024}};
+    (void)state;
+    for (size_t i = 0; i < COUNT(expected); ++i)
+        assert_int_equal(sparcl_usual_batch(expected[i].rows, 0), expected[i].batch);
+    assert_int_equal(sparcl_usual_batch(2000, 1), 40);
+    assert_int_equal(sparcl_usual_batch(2001, 1), 1024);
+}
+
 static void a_model_has_the_description_without_what_the_optimizer_does_not_have(void **state) {
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
@@ -422,6 +434,7 @@ int main(void) {
         cmocka_unit_test(the_loss_of_a_pass_so_far_is_that_before_its_steps),
         cmocka_unit_test(an_interrupt_ends_the_run_after_the_current_step),
         cmocka_unit_test(init_fills_in_the_defaults_of_the_header),
+        cmocka_unit_test(a_pass_of_usual_batches_has_50_steps),
         cmocka_unit_test(a_model_has_the_description_without_what_the_optimizer_does_not_have),
         cmocka_unit_test(a_hyper_parameter_of_0_is_0),
         cmocka_unit_test(a_momentum_of_0_has_the_bits_of_sgd),

@@ -173,6 +173,17 @@ static exit_code choose_loss(const train_job *job) {
     return code;
 }
 
+/* Steps of rankings and nodes are not of rows. */
+static int64_t choose_batch(const train_job *job, int64_t usual) {
+    const sparcl_task task = job->architecture->task;
+    const bool is_of_rows = task == SPARCL_TASK_LABELS || task == SPARCL_TASK_RECONSTRUCT;
+    const train_mode mode = train_mode_of();
+    const bool searches = mode == MODE_SEARCH || mode == MODE_RATE;
+    if (train_given.batch >= 0) return train_given.batch;
+    return is_of_rows ? sparcl_usual_batch(sparcl_data_get_info(job->train)->rows, searches)
+                      : usual;
+}
+
 static sparcl_train_desc describe_run(train_job *job) {
     sparcl_train_desc desc;
     sparcl_train_init(&desc, train_given.optim.rule);
@@ -185,7 +196,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.gradient_tolerance = train_given.gradient_tolerance;
     if (desc.solver == SPARCL_SOLVER_LBFGS) desc.epochs = 1000;
     if (train_given.epochs >= 0) desc.epochs = train_given.epochs;
-    if (train_given.batch >= 0) desc.batch = train_given.batch;
+    desc.batch = choose_batch(job, desc.batch);
     desc.patience = train_given.patience;
     desc.seed = train_given.seed;
     desc.architecture = job->architecture;

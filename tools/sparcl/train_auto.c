@@ -71,9 +71,9 @@ sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_dat
     sparcl_train_desc plain;
     sparcl_train_init(&plain, SPARCL_RULE_SGD);
     plain.loss = desc->loss;
+    plain.batch = desc->batch;
     if (isnan(desc->optim.lr)) {
         plain.optim = desc->optim;
-        plain.batch = desc->batch;
         plain.l2 = desc->l2;
     }
     plain.seed = desc->seed;

@@ -19,6 +19,12 @@ static void describe_solver(json_t *object, const sparcl_train_result *result) {
     json_object_set_new(object, "converged", json_boolean(result->converged));
 }
 
+/* NULL: all. */
+static json_t *rows_of_step(const train_job *job) {
+    const bool are_all = uses_lbfgs(job) || job->desc.batch == 0;
+    return are_all ? NULL : json_integer((json_int_t)job->desc.batch);
+}
+
 static json_t *describe(const train_job *job) {
     const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     const sparcl_train_result *const result = &job->result;
@@ -26,15 +32,16 @@ static json_t *describe(const train_job *job) {
     char kind[SPARCL_MODEL_TEXT + 48];
     snprintf(kind, sizeof kind, "%s%s%s", a->name, *a->settings ? ":" : "", a->settings);
     json_t *const object = json_pack(
-        "{s:I, s:I, s:I, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, s:o}",
+        "{s:I, s:I, s:I, s:s, s:s, s:s, s:o*, s:I, s:I, s:o, s:o, s:o, s:b, s:I, s:I, s:o, s:o, "
+        "s:o}",
         "rows", (json_int_t)info->rows, "cols", (json_int_t)info->columns, "nnz",
         (json_int_t)info->nnz, "kind", kind, "loss_function",
         sparcl_loss_name((sparcl_loss)train_given.loss), "optimizer",
-        uses_lbfgs(job) ? "none" : sparcl_rule_name(train_given.optim.rule), "epochs",
-        (json_int_t)result->epochs, "steps", (json_int_t)result->steps, "loss",
-        json_number(result->loss), "objective", json_number(result->objective), "seconds_per_pass",
-        json_number(result->seconds_per_pass), "data_on_host", result->on_host, "peak_bytes",
-        (json_int_t)sparcl_ctx_peak_memory(job->ctx), "narrowed_values",
+        uses_lbfgs(job) ? "none" : sparcl_rule_name(train_given.optim.rule), "batch",
+        rows_of_step(job), "epochs", (json_int_t)result->epochs, "steps", (json_int_t)result->steps,
+        "loss", json_number(result->loss), "objective", json_number(result->objective),
+        "seconds_per_pass", json_number(result->seconds_per_pass), "data_on_host", result->on_host,
+        "peak_bytes", (json_int_t)sparcl_ctx_peak_memory(job->ctx), "narrowed_values",
         (json_int_t)info->narrowed_values, "device", json_text(sparcl_ctx_device(job->ctx)->name),
         "platform", json_text(sparcl_ctx_platform(job->ctx)), "model",
         json_text(train_given.model));

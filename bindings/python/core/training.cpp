@@ -187,6 +187,8 @@ static std::string usual_loss(const Data &data) {
 
 void bind_training(nb::module_ &m) {
     m.def("usual_loss", usual_loss, nb::arg("data"), "The loss that labels are usually for.");
+    m.def("usual_batch", sparcl_usual_batch, nb::arg("rows"), nb::arg("searches"),
+          "Rows per step of a training with this number of rows.");
     nb::class_<Settings>(m, "Settings", "The settings of a training.")
         .def(nb::init<>())
         .def_rw("loss", &Settings::loss)

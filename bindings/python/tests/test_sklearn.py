@@ -408,6 +408,13 @@ def test_a_search_goes_on_where_it_ended() -> None:
         model.fit(x, y + 5)
 
 
+def test_steps_are_of_a_fiftieth_of_the_rows() -> None:
+    x, y = np.tile(np.eye(2), (2000, 1)), np.tile([0, 1], 2000)
+    for rows, batch in ((100, 32), (4000, 80)):
+        model = sparcl.sklearn.LogisticRegression(alpha=0.0, solver="steps", max_iter=1)
+        assert model.fit(x[:rows], y[:rows]).model_.info["batch"] == batch, rows
+
+
 def test_held_out_rows_end_a_run() -> None:
     x, y = problem()
     model = sparcl.sklearn.FactorizationMachineClassifier(

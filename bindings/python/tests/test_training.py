@@ -534,6 +534,15 @@ def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None
         assert model.result["tried"][0]["setting"] == ("lr" if rule else "C")  # type: ignore[index]
 
 
+def test_steps_are_of_a_fiftieth_of_the_rows() -> None:
+    x, y = np.tile(np.eye(2), (2000, 1)), np.tile([0, 1], 2000)
+    for rows, batch in ((100, 32), (4000, 80)):
+        model = sparcl.train(x[:rows], y[:rows], epochs=1)
+        assert model.info["batch"] == batch, rows
+    assert sparcl.train(x, y, optimizer="adagrad").info["batch"] == 1024
+    assert sparcl.train(x, y, epochs=1, batch=500).info["batch"] == 500
+
+
 @needs_tool
 def test_a_table_is_standardized_as_the_tool_does(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"

@@ -77,6 +77,16 @@ def _usual_loss(data: Data, model: str) -> str:
     return fixed.get(kind) or _loss_of_labels(data)
 
 
+def _batch_of(
+    batch: int | Literal["full"] | None, data: Data, model: str, *, searches: bool = False
+) -> int:
+    """Steps of rankings and nodes are not of rows."""
+    if batch is None:
+        is_of_rows = model.split(":", 1)[0] not in {"bpr", "lightgcn", "gcn"}
+        return _core.usual_batch(data.info["rows"], searches) if is_of_rows else 1024
+    return 0 if batch == "full" else batch
+
+
 def _loss_of_labels(data: Data) -> str:
     """Words are classes, also where they are many."""
     names = data.label_names
@@ -192,7 +202,9 @@ def train(
     epochs
         Passes, or iterations of lbfgs. None: 10, or 1000; or chosen, see above.
     batch
-        Rows of each step, default 1024, or "full" for all.
+        Rows of each step, or "full" for all. None: a fiftieth of the rows, at least 32 and at most
+        1024; 1024 of rankings and nodes of a graph, and where the rate is searched for in more than
+        2000 rows.
     patience
         With ``valid``: end after this many passes without a lower loss on it, and keep the best
         model; 0: all passes.
@@ -286,7 +298,7 @@ def train(
             optimizer=optimizer_text("sgd" if optimizer is None else optimizer, None, exact)
             if of_steps
             else None,
-            batch=1024 if batch is None else batch,
+            batch=batch,
             l2=l2,
             class_weights=class_weights,
             seed=seed,
@@ -302,7 +314,6 @@ def train(
             "settings; leave out epochs, lr, solver and the like"
         )
     solver, optimizer = solver or "steps", "sgd" if optimizer is None else optimizer
-    batch = 1024 if batch is None else batch
     lbfgs = solver == "lbfgs"
     settings = _core.Settings()
     settings.model, settings.solver, settings.seed = model, solver, seed
@@ -313,7 +324,7 @@ def train(
     settings.l1, settings.l2 = l1, l2
     settings.tolerance, settings.gradient_tolerance = tolerance, gradient_tolerance
     settings.epochs = (1000 if lbfgs else 10) if epochs is None else epochs
-    settings.batch = 0 if batch == "full" else batch
+    settings.batch = _batch_of(batch, data, model)
     settings.patience, settings.bias, settings.columns = patience, bias, columns
     _set_class_weights(settings, class_weights, numbers)
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
@@ -347,7 +358,7 @@ def train_auto(
     loss: Loss | None = None,
     select: Select = "loss",
     optimizer: str | None = None,
-    batch: int | Literal["full"] = 1024,
+    batch: int | Literal["full"] | None = None,
     l2: float = 0.0,
     class_weights: ClassWeights = None,
     seed: int = 0,
@@ -379,7 +390,7 @@ def train_auto(
     _set_class_weights(settings, class_weights, numbers)
     settings.seed, settings.bias, settings.columns = seed, bias, columns
     settings.device_memory, settings.l2 = device_memory, l2
-    settings.batch = 0 if batch == "full" else batch
+    settings.batch = _batch_of(batch, data, "linear", searches=True)
     if optimizer is not None:
         settings.optimizer = optimizer
     shown = _progress.Bar() if progress is True else nullcontext(progress or None)

@@ -54,7 +54,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
     solver: str = "steps"
     optimizer: str
     learning_rate: float | None
-    batch_size: int | Literal["full"]
+    batch_size: int | Literal["full", "auto"]
     fit_intercept: bool = True
     early_stopping: bool = False
     validation_fraction: float = 0.1
@@ -173,7 +173,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
             tolerance=tolerance,
             gradient_tolerance=gradient_tolerance,
             epochs=epochs,
-            batch=self.batch_size,
+            batch=None if self.batch_size == "auto" else self.batch_size,
             patience=self.n_iter_no_change if valid else 0,
             seed=self._seed(),
             bias=self.fit_intercept,

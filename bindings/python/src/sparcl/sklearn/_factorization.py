@@ -19,7 +19,8 @@ _PARAMETERS = """
     alpha
         The objective is mean loss + alpha/2 |w|^2; slow with adagrad and adam.
     max_iter, batch_size
-        Passes over the rows, and rows of each step.
+        Passes over the rows, and rows of each step: a number, "full" for all, or "auto", as of
+        :func:`sparcl.train`.
     optimizer, learning_rate
         A rule of ``sparcl help optimizers``, with settings; None: its own rate.
     early_stopping, validation_fraction, n_iter_no_change
@@ -84,7 +85,7 @@ class FactorizationMachineClassifier(FactorizationMachine, TwoClasses):
         class_weight: Any = None,
         optimizer: str = "adagrad",
         learning_rate: float | None = 0.1,
-        batch_size: int | Literal["full"] = 1024,
+        batch_size: int | Literal["full", "auto"] = "auto",
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -134,7 +135,7 @@ class FactorizationMachineRegressor(FactorizationMachine, Regressor):
         max_iter: int = 100,
         optimizer: str = "adagrad",
         learning_rate: float | None = 0.1,
-        batch_size: int | Literal["full"] = 1024,
+        batch_size: int | Literal["full", "auto"] = "auto",
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,

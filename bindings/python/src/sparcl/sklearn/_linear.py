@@ -20,7 +20,8 @@ _PENALTIES = ("l1", "l2", "elasticnet", "deprecated")
 _SOLVER = """
     solver
         "lbfgs": the minimum, with all rows in each iteration; or "steps" of ``optimizer``, each
-        with ``batch_size`` rows."""
+        with ``batch_size`` rows: a number, "full" for all, or "auto", as of
+        :func:`sparcl.train`."""
 _LINEAR_PARAMETERS = """
     fit_intercept
         Whether there is an intercept, which is not regularized.
@@ -116,7 +117,7 @@ class LogisticRegression(Linear, Classifier):
         class_weight: Any = None,
         optimizer: str = "sgd",
         learning_rate: float | None = None,
-        batch_size: int | Literal["full"] = 1024,
+        batch_size: int | Literal["full", "auto"] = "auto",
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
@@ -239,7 +240,7 @@ class LinearRegression(Linear, Regressor):
         fit_intercept: bool = True,
         optimizer: str = "sgd",
         learning_rate: float | None = None,
-        batch_size: int | Literal["full"] = 1024,
+        batch_size: int | Literal["full", "auto"] = "auto",
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,

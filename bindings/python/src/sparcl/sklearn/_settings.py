@@ -52,8 +52,8 @@ RULES: dict[str, Rule] = {
     "C": (lambda x: isinstance(x, numbers.Real) and float(x) > 0, "a number above 0"),
     "alpha": _NUMBER,
     "batch_size": (
-        lambda x: x == "full" if isinstance(x, str) else is_whole(x),
-        'an int from 1, or "full"',
+        lambda x: x in ("full", "auto") if isinstance(x, str) else is_whole(x),
+        'an int from 1, "full" or "auto"',
     ),
     "class_weight": (
         _is_class_weight,
