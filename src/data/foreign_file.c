@@ -99,13 +99,6 @@ static const foreign *find_archive(const sample *s) {
     return begins(&name, "mimetype") ? &calc : NULL;
 }
 
-/* Its members are no arrays. */
-static bool is_other_archive(const sample *s, sample *name) {
-    *name = first_member(s);
-    return name->at < name->end &&
-           (name->end - name->at < 4 || memcmp(name->end - 4, ".npy", 4) != 0);
-}
-
 /* ---- messages ------------------------------------------------------------------------------- */
 
 static const foreign *find(const sample *s, bool is_named) {
@@ -143,7 +136,6 @@ static sparcl_status refuse(const spc_input *input, const foreign *f, sparcl_err
 sparcl_status spc_refuse_foreign(spc_input *input, bool is_named, sparcl_error *error) {
     const char *bytes = NULL;
     size_t size = 0;
-    sample name;
     SPC_TRY(spc_input_peek(input, &bytes, &size, error));
     const sample s = {bytes, bytes + size};
     if (size >= 9 && memcmp(bytes + 4, "\0\0\0\0{", 5) == 0) /* a length below 2^32, then JSON */
@@ -152,13 +144,5 @@ sparcl_status spc_refuse_foreign(spc_input *input, bool is_named, sparcl_error *
                         "show' describes a model",
                         input->raw.name);
     const foreign *const found = find(&s, is_named);
-    if (found) return refuse(input, found, error);
-    if (is_named || input->member || !is_other_archive(&s, &name)) return SPARCL_OK;
-    char shown[128];
-    spc_text text = spc_text_in(shown, sizeof shown);
-    spc_text_add_shown(&text, name.at, (size_t)(name.end - name.at));
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected data, found a ZIP archive of other files than arrays, the first "
-                    "of which is %s; unpack it: unzip -p FILE '%s' > OTHER",
-                    input->raw.name, shown, shown);
+    return found ? refuse(input, found, error) : SPARCL_OK;
 }

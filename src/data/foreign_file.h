@@ -5,7 +5,7 @@
 #include "data/input.h"
 
 /* E_FORMAT: the content is a model, or a file of another program, such as Parquet, Excel, a pickle
- * or JSON; of text and archives only where the caller has not named the format. */
+ * or JSON; of text only where the caller has not named the format. */
 SPARCL_MUST_CHECK sparcl_status spc_refuse_foreign(spc_input *input, bool is_named,
                                                    sparcl_error *error);
 

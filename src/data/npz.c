@@ -28,9 +28,10 @@ static sparcl_status refuse_members(const spc_npz_builder *b, const char *member
         return spc_npz_refuse(
             b, SPC_NPZ_FORMAT, SPC_NO_ELEMENT,
             "expected the members that scipy.sparse.save_npz writes, found no %s but %s; save the "
-            "matrix with scipy.sparse.save_npz(file, matrix.tocsr()), or name a member: "
-            "FILE.npz:NAME",
-            b->file->names[SPC_NPZ_FORMAT], others[0] ? others : "nothing else");
+            "matrix with scipy.sparse.save_npz(file, matrix.tocsr()), %s",
+            b->file->names[SPC_NPZ_FORMAT], others[0] ? others : "nothing else",
+            strstr(others, ".npy") ? "or name a member: FILE.npz:NAME"
+                                   : "or take out a file: unzip -p ARCHIVE NAME > FILE");
     return spc_npz_refuse(b, SPC_NPZ_WHOLE, SPC_NO_ELEMENT,
                           "expected this array, or the matrix of %s, found neither but %s; name "
                           "one of these members, for a matrix without _indptr and so on",

@@ -227,7 +227,7 @@ static void what_cannot_be_fixed_is_refused_and_writes_nothing(void **state) {
     assert_non_null(strstr(f->error.message, "found mtx"));
     assert_int_equal(access(f->other, F_OK), -1);
     found.fixed = NULL;
-    write_text(f->path, "x\nz\n");
+    write_text(f->path, "x 1:1\nz 2:1\n");
     assert_int_equal(sparcl_data_validate(f->path, NULL, &found, &f->error), SPARCL_OK);
     assert_int_equal(found.unreadable, 0);
     assert_int_equal(found.rows, 0);

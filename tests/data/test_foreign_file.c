@@ -69,12 +69,10 @@ static void archives_are_named_by_their_first_member(void **state) {
     must_find(f, NULL, "an Excel file", "pandas.read_excel('");
     write_archive(f->path, "mimetype");
     must_find(f, NULL, "an OpenDocument table", "pandas.read_excel('");
-    write_archive(f->path, "data.csv");
-    must_find(f, NULL, "a ZIP archive of other files than arrays, the first", "'data.csv' > OTHER");
     write_archive(f->path, "data.npy");
     sparcl_data *none = NULL;
     assert_int_equal(sparcl_data_read(&none, f->path, NULL, &f->error), SPARCL_E_FORMAT);
-    assert_null(strstr(f->error.message, "ZIP archive of other files"));
+    assert_null(strstr(f->error.message, "Excel"));
     write_bytes(f->path, "PK\3\4", 4);
     assert_int_equal(sparcl_data_read(&none, f->path, NULL, &f->error), SPARCL_E_FORMAT);
 }

@@ -255,6 +255,7 @@ static void a_missing_or_duplicate_member_is_refused(void **state) {
     struct archive *archive = open_zip(f->path, NULL);
     assert_int_equal(archive_write_free(archive), ARCHIVE_OK);
     must_refuse(f, f->path, NULL, ":format.npy: ", "found no format.npy");
+    assert_non_null(strstr(f->error.message, "take out a file: unzip -p"));
 }
 
 static void a_truncated_or_damaged_archive_is_refused(void **state) {
