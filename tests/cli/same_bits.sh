@@ -46,10 +46,10 @@ for size in $sizes; do
     same_model "$size"-full-no-bias "$heart" --epochs 2 --batch full --no-bias
 done
 if [ -z "${SPARCL_TEST_SMALL:-}" ]; then
-    same_model agaricus "$EXAMPLE_DATA/agaricus.train.gz" --epochs 3 --optimizer adam --lr 0.05
-    same_model a9a "$EXAMPLE_DATA/a9a.gz" --epochs 2 --columns 123 --lr 0.5 --l2 0.0001
+    same_model agaricus "$EXAMPLE_DATA/agaricus.train.gz" --epochs 3 --batch 1024 --optimizer adam --lr 0.05
+    same_model a9a "$EXAMPLE_DATA/a9a.gz" --epochs 2 --batch 1024 --columns 123 --lr 0.5 --l2 0.0001
     cp "$work/model" "$work/before"
-    same_model a9a "$EXAMPLE_DATA/a9a.gz" --epochs 2 --columns 123 --lr 0.5 --l2 0.0001 --device-memory 64K
+    same_model a9a "$EXAMPLE_DATA/a9a.gz" --epochs 2 --batch 1024 --columns 123 --lr 0.5 --l2 0.0001 --device-memory 64K
     check "data on the host make no difference" same "$work/model" "$work/before"
 fi
 finish
