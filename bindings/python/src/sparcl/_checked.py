@@ -54,6 +54,7 @@ _SMALL = ("int of 32 bits", _is_within(-(2**31), 2**31 - 1))
 _INTEGERS = {
     "axis": _SMALL,
     "capacity": _SIZE,
+    "hash_bits": _SMALL,
     "offset": _UNSIGNED,
     "seed": _UNSIGNED,
     "size": _SIZE,
@@ -63,6 +64,17 @@ _INTEGERS = {
 
 def _is_float(x: Any) -> bool:
     return isinstance(x, (numbers.Real, np.floating, np.integer))
+
+
+def is_utf8(x: Any) -> bool:
+    """Whether the C library can have a text; other things are not looked at."""
+    if not isinstance(x, str):
+        return True
+    try:
+        x.encode()
+    except UnicodeEncodeError:  # half of a pair, or a name of a file that is no UTF-8
+        return False
+    return True
 
 
 def _is_flag(x: Any) -> bool:
@@ -171,12 +183,14 @@ def _refused(text: str, function: Callable[..., Any]) -> Refusal | None:
     members = [x for each in alternatives for x in _members(each, function)]
     is_path = "os.PathLike[str]" in alternatives
     plain = tuple(kind for kind in (str, int) if kind.__name__ in alternatives)
-    if not members and not is_path:
+    if not members and not is_path and "str" not in alternatives:
         return None
 
     def check(x: Any) -> str | None:
         if is_path and isinstance(x, str) and not x:
             return "the name of a file or folder"
+        if not is_utf8(str(x) if isinstance(x, os.PathLike) else x):
+            return "text that UTF-8 has"
         if members and isinstance(x, (str, int)) and not isinstance(x, plain) and x not in members:
             return f"one of {', '.join(map(str, members))}"
         return None
@@ -190,6 +204,8 @@ def _sequence(inner: list[str], function: Callable[..., Any]) -> Test:
 
     def test(x: Any) -> bool:
         if isinstance(x, (str, bytes)) or not isinstance(x, (Sequence, np.ndarray)):
+            return False
+        if isinstance(x, np.ndarray) and x.ndim == 0:
             return False
         if fixed:
             return len(x) == len(tests) and all(t(each) for t, each in zip(tests, x, strict=True))

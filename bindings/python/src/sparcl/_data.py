@@ -94,8 +94,12 @@ class Data:
     ((3, 3), [0.0, 1.0, 1.0], 3)
     """
 
-    def __init__(self, core: _core.Data, names: list[str] | None = None) -> None:
-        self._core = core
+    def __init__(self, core: Any, names: list[str] | None = None) -> None:
+        if not isinstance(core, _core.Data):
+            raise TypeError(
+                f"expected what sparcl.data and sparcl.read_data make, found {type(core).__name__}"
+            )
+        self._core: _core.Data = core
         self._names = names  # of labels that were words, beside those that the core knows
 
     @property
@@ -350,10 +354,11 @@ def _column(column: str | int | None, what: str) -> str | None:
 
 def _crosses(cross: Literal["all"] | Iterable[tuple[str, str]] | None) -> str | None:
     """Lines ``"A","B"``, as the core takes them."""
-    if cross is None or cross == "all":
+    if cross is None or (isinstance(cross, str) and cross == "all"):
         return cross
     wrong = f"cross: expected 'all', or pairs of names such as [('city', 'age')], found {cross!r}"
-    if isinstance(cross, str | bytes) or not isinstance(cross, Iterable):
+    is_list = isinstance(cross, Iterable) and not hasattr(cross, "shape")
+    if isinstance(cross, str | bytes) or not is_list:
         raise TypeError(wrong)
     lines = []
     for pair in cross:

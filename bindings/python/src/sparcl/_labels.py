@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from sparcl import errors
+from sparcl._checked import is_utf8
+
 Numbers = dict[str, float]  # of words
 UNLABELLED = {"autoencoder", "bpr", "lightgcn"}  # models that learn from rows alone
 
@@ -36,6 +39,9 @@ def words(labels: Any) -> npt.NDArray[np.str_] | None:
     empty = np.flatnonzero(found == "")
     if len(empty):
         raise ValueError(f"labels: expected a word for each row, found an empty one at {empty[0]}")
+    wrong = next((each for each in found if not is_utf8(each)), None)
+    if wrong is not None:
+        raise errors.ArgumentError(f"labels: expected text that UTF-8 has, found {str(wrong)!r}")
     return found
 
 

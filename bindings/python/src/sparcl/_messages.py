@@ -15,12 +15,19 @@ _TYPES = {
     "U8": "uint8",
     "BOOL": "bool",
 }
+_METHODS = {  # of others the name is that of C
+    "eval": "Model.evaluate",
+    "eval_nodes": "Model.evaluate_nodes",
+    "rank_eval": "Model.evaluate(known=)",
+}
 _OPTIONS = {"--id-map": "ids"}  # others have the name of their parameter
 
 
 def _function(found: re.Match[str]) -> str:
     """What a function of C is in the package, which is imported when there are messages."""
     name: str = found[1]
+    if name in _METHODS:
+        return _METHODS[name]
     graph = name.removeprefix("graph_")
     if graph != name:
         is_function = hasattr(sys.modules.get("sparcl.graph"), graph)
@@ -45,6 +52,7 @@ _RULES = [
         (_NAME + r"(?:SPARCL_)?(F32|F64|F16|BF16|I32|I64|U8|BOOL)\b", lambda m: _TYPES[m[1]]),
         (r"\(sparcl_data_of_ratings; in Python (data\.pairs\(\))\)", r"(\1)"),
         (_NAME + r"sparcl_(\w+)", _function),
+        (r"(?:^|(?<= ))(graph_\w+)", _function),
         (_NAME + r"SPARCL_([A-Z_]+)", lambda m: m[1].lower()),
         (r"(?<=\w) \(--[a-z-]+\)", ""),
         (_NAME + r"(--[a-z][a-z-]+)(?: (csv|all|NAME|NUMBER|\d+)\b)?", _option),

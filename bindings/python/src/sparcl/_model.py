@@ -346,7 +346,7 @@ class Model:
         [users, k]; -1 where a user has fewer."""
         if k < 1:
             raise ValueError(f"k: expected a number of items from 1, found {k}")
-        shape = (known.shape[0], k)
+        shape = (known.shape[0], int(k))
         items, scores = np.empty(shape, np.int64), np.empty(shape, np.float32)
         core = (context or default_context())._core
         _core.recommend(core, self._core, known._core, k, items, scores)

@@ -3,6 +3,7 @@ others."""
 
 from __future__ import annotations
 
+import numbers
 from typing import Any
 
 import numpy as np
@@ -51,8 +52,9 @@ def real(x: Any, dtype: npt.DTypeLike, what: str) -> npt.NDArray[Any]:
     try:
         with np.errstate(over="ignore"):
             found = np.ascontiguousarray(array, kind)
-    except (TypeError, ValueError) as error:
-        raise TypeError(f"{what}: expected real numbers: {error}") from None
+    except (TypeError, ValueError):
+        wrong = next((each for each in array.flat if not isinstance(each, numbers.Real)), x)
+        raise TypeError(f"{what}: expected real numbers, found {type(wrong).__name__}") from None
     if array.dtype != kind and np.isinf(found).any():
         outside = np.isinf(found) & np.isfinite(array.astype(np.longdouble))
         if outside.any():

@@ -144,7 +144,12 @@ class Table(NamedTuple):
         """A file with these columns, and more of them."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "table.csv")
-            _write(path, [*self.names, *more], [*self.columns, *more.values()], self.rows)
+            try:
+                _write(path, [*self.names, *more], [*self.columns, *more.values()], self.rows)
+            except UnicodeEncodeError as error:
+                raise errors.ArgumentError(
+                    f"x: expected text that UTF-8 has, found {error.object[:40]!r}"
+                ) from None
             try:
                 yield path
             except errors.SparclError as error:

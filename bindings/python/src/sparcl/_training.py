@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from sparcl import _core, _labels, _progress, _rows
+from sparcl._checked import is_utf8
 from sparcl._context import Context, default_context
 from sparcl._data import Data
 from sparcl._data import data as as_data
@@ -112,7 +113,7 @@ def _rows_and_model(data: Any, labels: Any, model: str) -> tuple[Data, str]:
                 f"{type(data).__name__} alone; use sparcl.train(x, y)"
             )
         return as_data(data, labels), model
-    if labels is None or isinstance(labels, str):
+    if labels is None or (isinstance(labels, str) and is_utf8(labels)):
         return data, model if labels is None else labels
     raise TypeError(
         f"labels: expected none, or the name of a model, found {type(labels).__name__}: the data "

@@ -10,8 +10,8 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _make
-from sparcl._checked import checked
+from sparcl import _core, _make, errors
+from sparcl._checked import checked, is_utf8
 from sparcl._dense import Dense
 from sparcl._row_sparse import RowSparse
 
@@ -30,6 +30,8 @@ def rules() -> list[str]:
 
 def _text(value: Setting) -> str:
     if isinstance(value, str):
+        if not is_utf8(value):
+            raise errors.ArgumentError(f"expected text that UTF-8 has, found {value!r}")
         return value
     if isinstance(value, (bool, np.bool_, numbers.Integral)):
         return str(int(value))
@@ -136,12 +138,14 @@ class Optimizer:
         """How many steps were made."""
         return self._core.next_step - 1
 
+    @checked
     def __getitem__(self, setting: str) -> str:
         found = self._core.get(setting)
         if not found:
             raise KeyError(setting)
         return found
 
+    @checked
     def __setitem__(self, setting: str, value: Setting) -> None:
         self._core.set(setting, _text(value))
 

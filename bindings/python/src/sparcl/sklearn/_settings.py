@@ -12,6 +12,8 @@ from sklearn.utils._param_validation import (  # type: ignore[import-untyped]
     InvalidParameterError,
 )
 
+from sparcl._checked import is_utf8
+
 Rule = tuple[Callable[[Any], bool], str]
 
 _MOST = 2**31 - 1
@@ -38,6 +40,10 @@ def _is_flag(x: Any) -> bool:
     return isinstance(x, (bool, np.bool_))
 
 
+def _is_text(x: Any) -> bool:
+    return isinstance(x, str) and is_utf8(x)
+
+
 def _is_class_weight(x: Any) -> bool:
     if isinstance(x, Mapping):
         return all(_is_number(each) for each in x.values())
@@ -59,7 +65,7 @@ RULES: dict[str, Rule] = {
         _is_class_weight,
         'None, "balanced" or a dictionary of numbers from 0',
     ),
-    "device": (lambda x: x is None or isinstance(x, str), "None or a str"),
+    "device": (lambda x: x is None or _is_text(x), "None or a str"),
     "early_stopping": _FLAG,
     "fit_intercept": _FLAG,
     "index_base": (lambda x: is_whole(x, 0, 1), "0 or 1"),
@@ -74,7 +80,7 @@ RULES: dict[str, Rule] = {
     "n_components": _WHOLE,
     "n_factors": _WHOLE,
     "n_iter_no_change": _WHOLE,
-    "optimizer": (lambda x: isinstance(x, str), "a str"),
+    "optimizer": (_is_text, "a str"),
     "penalty": _NUMBER,
     "random_state": (
         lambda x: x is None or isinstance(x, np.random.RandomState) or is_whole(x, 0, _SEEDS - 1),
