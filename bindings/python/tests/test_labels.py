@@ -141,7 +141,7 @@ def test_words_are_classes_also_where_they_are_many() -> None:
 def test_wrong_words_are_refused() -> None:
     x, y = problem()
     more: list[Any] = y.tolist()
-    for wrong, words in [(None, "found None at 3 beside text"), (1.5, "found 1.5 at 3"), ("", "3")]:
+    for wrong, words in [(None, "is row 3"), (1.5, "found 1.5 at 3"), ("", "is row 3")]:
         with pytest.raises((TypeError, ValueError), match=f"labels: .*{words}"):
             sparcl.data(x, [*more[:3], wrong, *more[4:]])
     with pytest.raises(ValueError, match="labels: expected one for each of 240 rows"):
@@ -320,3 +320,33 @@ def test_three_classes_are_calibrated_as_in_scikit_learn(method: str, name: str)
     assert method == "isotonic" or after < before
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.predict_proba(x[400:]), found)
+
+
+MISSING: dict[str, Any] = {
+    "words": ["a", None, "b", None],
+    "numbers": [1.0, math.nan, 0.0, None],
+    "float": np.array([1.0, math.nan, 0.0, math.nan]),
+    "objects": np.array(["a", math.nan, "b", ""], object),
+    "empty": np.array(["a", "", "b", ""]),
+}
+
+
+@pytest.mark.parametrize("kind", MISSING)
+def test_rows_without_a_label_are_refused_and_named(kind: str) -> None:
+    with pytest.raises(ValueError, match="none in 2 of 4 rows, the first is row 1; leave these"):
+        sparcl.train(np.eye(4), MISSING[kind])
+
+
+@pytest.mark.parametrize("dtype", [None, "object", "string", "category"])
+def test_a_table_without_some_labels(dtype: Any) -> None:
+    pandas = pytest.importorskip("pandas")
+    table = pandas.DataFrame({"n": np.arange(40.0) % 7, "word": ["a", "b"] * 20})
+    table["word"] = table["word"].where(table.index != 3).astype(dtype or table["word"].dtype)
+    for labels in ("word", table["word"]):
+        given = table if isinstance(labels, str) else table[["n"]]
+        with pytest.raises(ValueError, match="none in 1 of 40 rows, the first is row 3"):
+            sparcl.train(given, labels)
+    model = sparcl.train(table.dropna(subset=["word"]), "word", epochs=1)
+    assert model.classes.tolist() == ["a", "b"]
+    with pytest.raises(ValueError, match="the first is row 3"):
+        model.evaluate(table)

@@ -242,7 +242,8 @@ def data(
         in any order. As a matrix, without names, a table of numbers is ``table.to_numpy()``.
     labels, weights
         [rows]: numbers or words, and factors of losses, at least 0. Of a table, labels may be the
-        name of a column. Words get numbers in their order, see :attr:`Data.label_names`.
+        name of a column. Words get numbers in their order, see :attr:`Data.label_names`. None, NaN
+        and empty text are refused: no row is left out unsaid.
     fields
         [entries], of a CSR matrix: the field of each entry, for the model ffm.
     index_base

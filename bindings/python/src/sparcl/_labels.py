@@ -20,10 +20,36 @@ def decoded(names: Iterable[bytes] | None) -> list[str] | None:
     return None if names is None else [name.decode(errors="backslashreplace") for name in names]
 
 
+def _is_missing(x: Any) -> bool:
+    """None, NaN, an empty text, or what pandas has in their place."""
+    if isinstance(x, str):
+        return not x
+    is_nan = isinstance(x, float | np.floating) and bool(np.isnan(x))
+    return x is None or is_nan or type(x).__name__ in {"NAType", "NaTType"}
+
+
+def _check_there(labels: npt.NDArray[Any]) -> None:
+    """Refuse rows without a label: none is made up."""
+    if labels.ndim != 1 or labels.dtype.kind not in "fUTO":
+        return
+    if labels.dtype.kind == "f":
+        missing = np.isnan(labels)
+    else:
+        missing = np.array([_is_missing(x) for x in labels], np.bool_)
+    count = int(np.count_nonzero(missing))
+    if count:
+        raise errors.ArgumentError(
+            f"labels: expected one for each row, found none in {count} of {len(labels)} rows, the "
+            f"first is row {int(np.argmax(missing))}; leave these rows out: of pandas, "
+            "table.dropna(subset=[LABEL])"
+        )
+
+
 def words(labels: Any) -> npt.NDArray[np.str_] | None:
     """Labels that are text; None: they are something else, such as numbers."""
     is_list = isinstance(labels, list | tuple)  # NumPy would make words of numbers in it
     array = np.array([*labels, None], object)[:-1] if is_list else np.asarray(labels)
+    _check_there(array)
     if array.dtype.kind not in "UTO" or array.ndim != 1:
         return None
     if array.dtype.kind == "O":
@@ -36,9 +62,6 @@ def words(labels: Any) -> npt.NDArray[np.str_] | None:
                 f"{others[0]} beside text"
             )
     found = array.astype(np.str_)
-    empty = np.flatnonzero(found == "")
-    if len(empty):
-        raise ValueError(f"labels: expected a word for each row, found an empty one at {empty[0]}")
     wrong = next((each for each in found if not is_utf8(each)), None)
     if wrong is not None:
         raise errors.ArgumentError(f"labels: expected text that UTF-8 has, found {str(wrong)!r}")
