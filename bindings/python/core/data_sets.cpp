@@ -102,7 +102,8 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
                        const Text &csv_columns, const Text &label, bool symmetric, bool compact_ids,
                        const Text &spill, bool stream, nb::handle feature_ids, nb::handle known_ids,
                        const std::optional<nb::bytes> &csv_description, bool standardize,
-                       bool tfidf, const Text &row_tag, const Text &cross, int heading) {
+                       bool tfidf, const Text &row_tag, const Text &cross, int heading,
+                       bool labelled_only) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
     desc.labels = text_of(labels, "labels");
@@ -132,6 +133,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     desc.row_tag = text_of(row_tag, "row_tag");
     desc.crosses = text_of(cross, "cross");
     desc.csv_heading = (sparcl_heading)heading;
+    desc.labelled_only = labelled_only;
     desc.csv_description = csv_description ? csv_description->c_str() : nullptr;
     auto made = std::make_unique<Data>();
     run_on_host([&](sparcl_error *error) {
@@ -178,6 +180,8 @@ static nb::typed<nb::dict, nb::str, nb::any> info(const Data &data) {
     found["crosses"] = d.crosses;
     found["cross_entries"] = d.cross_entries;
     found["other_columns"] = d.other_columns;
+    found["unlabelled_rows"] = d.unlabelled_rows;
+    found["unlabelled_line"] = d.unlabelled_line;
     found["streamed"] = d.streamed != 0;
     found["fingerprint"] = d.fingerprint;
     return found;
@@ -288,7 +292,8 @@ void bind_data_sets(nb::module_ &m) {
                     nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
                     nb::arg("stream"), nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
                     nb::arg("csv_description").none(), nb::arg("standardize"), nb::arg("tfidf"),
-                    nb::arg("row_tag").none(), nb::arg("cross").none(), nb::arg("heading"))
+                    nb::arg("row_tag").none(), nb::arg("cross").none(), nb::arg("heading"),
+                    nb::arg("labelled_only"))
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
         .def("pairs", pairs)
         .def("save", save, nb::arg("path"))

@@ -350,3 +350,38 @@ def test_a_table_without_some_labels(dtype: Any) -> None:
     assert model.classes.tolist() == ["a", "b"]
     with pytest.raises(ValueError, match="the first is row 3"):
         model.evaluate(table)
+
+
+UNLABELLED = {
+    "a.svm": "1 1:0.5\n-1 2:1\n 1:3\n\n1 2:2\n 2:7\n",
+    "a.csv": "label,n\n1,0.5\n-1,1\n,3\n1,2\n,7\n",
+    "a.vw": "1 | a\n-1 | b\n| a\n1 | b c\n| c\n",
+}
+
+
+@pytest.mark.parametrize("name", UNLABELLED)
+def test_rows_of_files_without_a_label_are_left_out(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(UNLABELLED[name])
+    line = {"a.svm": 3, "a.csv": 4, "a.vw": 3}[name]
+    with pytest.raises(sparcl.errors.FormatError, match=rf":{line}:.*labelled_only=True"):
+        sparcl.read_data(path)
+    data = sparcl.read_data(path, labelled_only=True)
+    assert data.labels is not None
+    assert data.labels.tolist() == [1, -1, 1]
+    assert (data.info["unlabelled_rows"], data.info["unlabelled_line"]) == (2, line)
+    model = sparcl.train(data, epochs=1)
+    assert sparcl.read_data(path, like=model).labels is None  # it is to be predicted
+    assert model.evaluate(sparcl.read_data(path, like=model, labelled_only=True))["rows"] == 3
+    for more in ({"labels": path}, {"weights": path}, {"multilabel": True}):
+        with pytest.raises(ValueError, match=f"labelled_only: .*beside {next(iter(more))}"):
+            sparcl.read_data(path, labelled_only=True, **more)
+    with pytest.raises(TypeError, match=r"data: .*use sparcl.train\(sparcl.read_data\(path\)\)"):
+        sparcl.train(path)
+
+
+def test_a_file_whose_rows_all_have_labels_has_none_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.svm"
+    path.write_text("1 1:0.5\n-1 2:1\n")
+    data = sparcl.read_data(path, labelled_only=True)
+    assert (data.info["unlabelled_rows"], data.info["unlabelled_line"]) == (0, 0)

@@ -25,6 +25,7 @@ from sparcl._messages import in_python
         ("call sparcl_data_upload", "call data_upload"),
         ("use sparcl_encode", "use Model.encode"),
         ("ranks items; use sparcl_rank_eval", "ranks items; use Model.evaluate(known=)"),
+        ("none; add it, or remove the row", "add it, or remove the row (labelled_only=True leaves"),
         ("graph_set_rate: call graph_vary_rates", "Graph.set_rate: call Graph.vary_rates"),
         ("graph_gemm: x has", "sparcl.graph.gemm: x has"),
         ("data: hash_bits (--hash-bits) is 40", "data: hash_bits is 40"),
@@ -51,5 +52,5 @@ def test_what_operations_and_files_say(tmp_path: Path) -> None:
         sparcl.ops.csr_softmax(numbers)
     file = tmp_path / "a.csv"
     file.write_text("y,a\n1,2\n0,3\n")
-    with pytest.raises(sparcl.SparclError, match="read it with csv_columns="):
+    with pytest.raises(sparcl.SparclError, match="with csv_columns="):
         sparcl.read_data(file, label="y", columns=4)

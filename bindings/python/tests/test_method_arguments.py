@@ -131,6 +131,7 @@ READ: Wrong = {
     "tfidf": [2, "x", None],
     "compact_ids": [2, "x", None],
     "heading": [2, "x", "present"],
+    "labelled_only": [2, "x", None],
     "cross": ["", "a", "all", [], ["ab"], [("a",)], [("a", 1)], [("a", "b", "c")], 3, b"all"],
     "feature_ids": [[2, 1], [-1, 2], [1.5], "x", [[1]], 3],
 }

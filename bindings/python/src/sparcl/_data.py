@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _labels, _numbers, _tables, errors
+from sparcl import _core, _file_arguments, _labels, _numbers, _tables, errors
 from sparcl._parts import index_dtype, itype_code
 from sparcl._tables import Table
 
@@ -340,37 +340,6 @@ def table_like(
         return read_data(path, format="csv", heading=True, like=like)
 
 
-def _path(path: str | os.PathLike[str] | None) -> str | None:
-    return None if path is None else os.fspath(path)
-
-
-def _column(column: str | int | None, what: str) -> str | None:
-    is_number = isinstance(column, int | np.integer) and not isinstance(column, bool)
-    if column is None or isinstance(column, str):
-        return column
-    if not is_number:
-        raise TypeError(f"{what}: expected the name or the number of a column, found {column!r}")
-    return str(column)
-
-
-def _crosses(cross: Literal["all"] | Iterable[tuple[str, str]] | None) -> str | None:
-    """Lines ``"A","B"``, as the core takes them."""
-    if cross is None or (isinstance(cross, str) and cross == "all"):
-        return cross
-    wrong = f"cross: expected 'all', or pairs of names such as [('city', 'age')], found {cross!r}"
-    is_list = isinstance(cross, Iterable) and not hasattr(cross, "shape")
-    if isinstance(cross, str | bytes) or not is_list:
-        raise TypeError(wrong)
-    lines = []
-    for pair in cross:
-        if not isinstance(pair, tuple | list) or not all(isinstance(name, str) for name in pair):
-            raise TypeError(wrong)
-        if len(pair) != 2:
-            raise ValueError(wrong)
-        lines.append(",".join('"' + name.replace('"', '""') + '"' for name in pair))
-    return "\n".join(lines)
-
-
 def read_data(
     path: str | os.PathLike[str],
     *,
@@ -397,6 +366,7 @@ def read_data(
     feature_ids: npt.ArrayLike | None = None,
     row_tag: str | int | None = None,
     heading: bool | None = None,
+    labelled_only: bool = False,
     like: Model | Data | None = None,
 ) -> Data:
     """A data set from a file: LIBSVM text, .npz, .npy, Matrix Market, CSV, ...; compressed or not.
@@ -415,6 +385,11 @@ def read_data(
 
     ``row_tag`` is the column of a CSV file whose texts are kept as :attr:`Data.row_tags`; of Vowpal
     Wabbit text, any word keeps its tags.
+
+    ``labelled_only`` leaves out rows of text (LIBSVM, libFFM, Vowpal Wabbit, CSV) without a label,
+    where others have one, as ``sparcl train`` and ``sparcl eval`` do: ``info["unlabelled_rows"]``
+    counts them, and ``info["unlabelled_line"]`` is the line of the first one, 0: there is none.
+    Without it such a file is an error, and with ``columns`` or ``like`` it has no labels.
 
     Indices of LIBSVM, libFFM and indices text, and columns of ``.npz`` and Matrix Market, may be
     ids of up to 63 bits: ``hash_bits`` makes their hashes the columns, ``compact_ids`` numbers
@@ -442,8 +417,10 @@ def read_data(
     >>> sparcl.read_data(path, hash_bits=20).shape
     (2, 1048576)
     """
+    beside = {"labels": labels, "weights": weights, "multilabel": multilabel or None}
+    _file_arguments.check_labelled_only(labelled_only, beside)
     description = known_ids = None
-    crosses = _crosses(cross)
+    crosses = _file_arguments.crosses(cross)
     if like is not None:
         if cross is not None:
             raise ValueError(
@@ -462,8 +439,8 @@ def read_data(
     core = _core.Data.read(
         os.fspath(path),
         format,
-        _path(labels),
-        _path(weights),
+        _file_arguments.path(labels),
+        _file_arguments.path(weights),
         columns,
         _BASES[index_base],
         strict,
@@ -471,20 +448,21 @@ def read_data(
         multilabel,
         scale,
         hash_bits,
-        _path(ids),
-        _path(csv_columns),
-        _column(label, "label"),
+        _file_arguments.path(ids),
+        _file_arguments.path(csv_columns),
+        _file_arguments.column(label, "label"),
         symmetric,
         compact_ids,
-        _path(spill),
+        _file_arguments.path(spill),
         stream,
         known,
         known_ids,
         description,
         standardize,
         tfidf,
-        _column(row_tag, "row_tag"),
+        _file_arguments.column(row_tag, "row_tag"),
         crosses,
         _HEADINGS[heading],
+        labelled_only,
     )
     return Data(core)

@@ -54,6 +54,7 @@ _RULES = [
         (_NAME + r"sparcl_(\w+)", _function),
         (r"(?:^|(?<= ))(graph_\w+)", _function),
         (_NAME + r"SPARCL_([A-Z_]+)", lambda m: m[1].lower()),
+        (r"(add it,(?: or)? remove the row)\b", r"\1 (labelled_only=True leaves it out)"),
         (r"(?<=\w) \(--[a-z-]+\)", ""),
         (_NAME + r"(--[a-z][a-z-]+)(?: (csv|all|NAME|NUMBER|\d+)\b)?", _option),
         (_NAME + r"NULL\b", "None"),

@@ -107,6 +107,11 @@ def _check_loss(loss: str, data: Data) -> None:
 def _rows_and_model(data: Any, labels: Any, model: str) -> tuple[Data, str]:
     """``train(data, "fm")`` names the model where labels stand, because data have theirs."""
     if not isinstance(data, Data):
+        if isinstance(data, str | os.PathLike):
+            raise TypeError(
+                f"data: expected rows, found the name {os.fspath(data)!r}; use "
+                "sparcl.train(sparcl.read_data(path))"
+            )
         if labels is None and model.split(":", 1)[0] not in _labels.UNLABELLED:
             raise TypeError(
                 f"data: expected data of sparcl.data, or labels after the rows, found "
