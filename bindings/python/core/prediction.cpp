@@ -39,15 +39,15 @@ static Numbers evaluate(Context &context, const Model &model, const Data &data) 
     return describe(m);
 }
 
-/* Metrics by class, of as many labels as the model has; the confusion matrix is None where there
- * are too many. */
+/* Metrics by class, of as many labels as the model has; a threshold of NaN is none. The confusion
+ * matrix is None where there are too many. */
 static nb::typed<nb::dict, nb::str, nb::any> class_report(Context &context, const Model &model,
-                                                          const Data &data) {
+                                                          const Data &data, double threshold) {
     sparcl_metrics m{};
     sparcl_class_report *report = nullptr;
     nb::typed<nb::dict, nb::str, nb::any> found;
     run_with(context, [&](sparcl_ctx *ctx, sparcl_error *error) {
-        return sparcl_eval_classes(ctx, model.at, data.at, nullptr, &m, &report, error);
+        return sparcl_eval_threshold(ctx, model.at, data.at, threshold, &m, &report, error);
     });
     found["metrics"] = describe(m);
     if (!report) return found;
@@ -164,7 +164,8 @@ static void predict_data(Predictor &p, const Data &data, nb::handle label, nb::h
 
 void bind_prediction(nb::module_ &m) {
     m.def("evaluate", evaluate, nb::arg("context"), nb::arg("model"), nb::arg("data"));
-    m.def("class_report", class_report, nb::arg("context"), nb::arg("model"), nb::arg("data"));
+    m.def("class_report", class_report, nb::arg("context"), nb::arg("model"), nb::arg("data"),
+          nb::arg("threshold"));
     m.def("calibrate", calibrate, nb::arg("context"), nb::arg("model"), nb::arg("data"),
           nb::arg("method"));
     m.def("evaluate_ranking", evaluate_ranking, nb::arg("context"), nb::arg("model"),

@@ -385,3 +385,20 @@ def test_a_file_whose_rows_all_have_labels_has_none_left_out(tmp_path: Path) -> 
     path.write_text("1 1:0.5\n-1 2:1\n")
     data = sparcl.read_data(path, labelled_only=True)
     assert (data.info["unlabelled_rows"], data.info["unlabelled_line"]) == (0, 0)
+
+
+def test_a_report_of_a_threshold() -> None:
+    x, y = problem()
+    y = np.where(y == WORDS[0], "yes", "no")
+    model = sparcl.train(x, y)
+    probability = model.predict_proba(x)[:, 1]
+    for threshold in (0.0, 0.2, 0.9, 1, np.float32(0.5)):
+        report = model.class_report(x, y, threshold=threshold)
+        is_yes = probability >= threshold
+        assert report.predicted.tolist() == [np.sum(~is_yes), np.sum(is_yes)]
+        assert report.metrics["accuracy"] == pytest.approx(np.mean(is_yes == (y == "yes")))
+    for wrong in (-0.1, 1.5, math.nan):
+        with pytest.raises(ValueError, match="threshold: expected 0 to 1"):
+            model.class_report(x, y, threshold=wrong)
+    with pytest.raises(ValueError, match="threshold is for two classes"):
+        sparcl.train(*problem()).class_report(*problem(), threshold=0.5)

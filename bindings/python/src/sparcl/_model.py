@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import tempfile
 import warnings
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _data, _labels, _rows
+from sparcl import _core, _data, _labels, _rows, errors
 from sparcl._class_report import ClassReport
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -290,10 +291,18 @@ class Model:
         return _core.evaluate_ranking(core, self._core, known._core, data._core, k)
 
     def class_report(
-        self, data: Data | Any, labels: Any = None, *, context: Context | None = None
+        self,
+        data: Data | Any,
+        labels: Any = None,
+        *,
+        threshold: float | None = None,
+        context: Context | None = None,
     ) -> ClassReport:
         """Precision, recall and F1 of each class on what :meth:`evaluate` takes, and which are
-        confused.
+        confused. ``threshold``, of a model of two classes: the last of :attr:`classes` is predicted
+        where its probability is at least this, from 0 to 1, as ``sparcl eval --threshold`` does;
+        accuracy and F1 of the ``metrics`` are of these predictions, too. None: the more probable
+        one.
 
         >>> import numpy, sparcl
         >>> x, y = numpy.array([[1.0, 0.0], [0.0, 1.0]] * 20), ["no", "yes"] * 20
@@ -303,7 +312,11 @@ class Model:
         (['no', 'yes'], [1.0, 1.0], [[20.0, 0.0], [0.0, 20.0]])
         """
         core = (context or default_context())._core
-        found = _core.class_report(core, self._core, self._known(data, labels)._core)
+        if threshold is not None and not 0 <= threshold <= 1:
+            raise errors.ArgumentError(f"threshold: expected 0 to 1, found {threshold}")
+        known = self._known(data, labels)._core
+        least = math.nan if threshold is None else float(threshold)
+        found = _core.class_report(core, self._core, known, least)
         self._evaluated(found["metrics"])
         if "rows" not in found:
             raise ValueError(
