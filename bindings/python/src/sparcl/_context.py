@@ -7,7 +7,7 @@ import os
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NoReturn, Self
 
 from sparcl import _core, _runtimes, errors
 
@@ -154,6 +154,15 @@ class Context:
     def place(self) -> str:
         """The device in words."""
         return "a closed context" if self.closed else str(self.device)
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "a device, and what is on it, cannot be pickled or copied deeply; "
+            "pickle what is on the host, such as a.scipy(), x.numpy() or optimizer.state_dict()"
+        )
 
     def __enter__(self) -> Self:
         self._core  # noqa: B018 (refuses a closed one)

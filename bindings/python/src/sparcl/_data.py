@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -209,6 +209,15 @@ class Data:
         """Write the binary form, which :func:`read_data` maps into memory. Labels that are words
         are their numbers in it."""
         self._core.save(os.fspath(path))
+
+    def __copy__(self) -> Data:
+        return Data(self._core, self._names)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "data of sparcl cannot be pickled or copied deeply; read the file again, or save(path) "
+            "and read_data(path); pickle data.scipy() and data.labels"
+        )
 
     def __repr__(self) -> str:
         labels = "without labels" if self.labels is None else "with labels"
