@@ -2,6 +2,8 @@
 #include "binding.h"
 
 NB_MODULE(_core, m) {
+    /* Objects that live until the interpreter ends, as those of PyTorch's graphs, are no leaks. */
+    nb::set_leak_warnings(false);
     m.doc() = "The C library: contexts, buffers, views on them, and operations on views.";
     bind_errors(m);
     bind_context(m);

@@ -84,6 +84,32 @@ def test_results_are_independent_of_each_other() -> None:
     assert (a.T @ r).indices.tolist() == ops.spmm_t_rows(a, sparcl.dense(r)).indices.tolist()
 
 
+def test_other_types_gaps_and_lists_are_converted_as_for_the_device() -> None:
+    a, b = sparcl.csr(_matrix("float32", "int32", 11)), _dense(700, 2, "float64")
+    whole = np.arange(700)
+    for operand in (b, b[:, 0], np.asfortranarray(b), b.astype(">f4"), whole, whole.tolist()):
+        found, array = a @ operand, np.ascontiguousarray(operand, "float32")
+        assert found._part.is_deferred
+        assert _bits(found.numpy()) == _bits(ops.spmm(a, sparcl.dense(array)).numpy())
+    with pytest.raises(sparcl.errors.DTypeError, match="found 16777217"):
+        _arithmetic.matmul(a, np.full(700, 2**24 + 1))
+
+
+def test_rows_become_dense_on_the_host() -> None:
+    a, r = sparcl.csr(_matrix("float32", "int32", 12)), _dense(60, 2, "float32")
+    found = (a.T @ r).toarray()
+    assert _bits(found) == _bits(ops.spmm_t(a, sparcl.dense(r)).numpy())
+
+
+def test_a_product_is_an_operand_of_the_next() -> None:
+    a, b = sparcl.csr(_matrix("float32", "int32", 13)), _dense(700, None, "float32")
+    y = a @ b
+    found = a.T @ y
+    assert y._part.is_deferred
+    assert found._values.is_deferred
+    assert _bits(found.values) == _bits(ops.spmm_t_rows(a, ops.spmm(a, sparcl.dense(b))).values)
+
+
 def _others(a: sparcl.CSR) -> Iterator[tuple[str, sparcl.CSR, Array]]:
     b = _dense(700, None, "float32")
     yield "type", a, b.astype(np.float64)

@@ -47,7 +47,7 @@ def unknown(op: str, x: object, y: object) -> TypeError:
 def matmul(x: Any, y: Any) -> Array:
     """x @ y in any formats."""
     x, y = _as_real(x, y), _as_real(y, x)
-    found = _on_host(x, y) if isinstance(y, np.ndarray) else None
+    found = _on_host(x, y)
     return _matmul(x, y) if found is None else found
 
 
@@ -70,16 +70,21 @@ def _matmul(x: Any, y: Any) -> Array:
     return sparse_matmul(x, y)
 
 
-def _on_host(x: Any, y: npt.NDArray[Any]) -> Array | None:
-    """The product of a sparse matrix where it is small."""
+def _on_host(x: Any, y: Any) -> Array | None:
+    """The product of a sparse matrix and an array of the host, where it is small."""
+    if isinstance(y, _dense.Dense) and y._part.is_deferred:
+        y = y.numpy()
+    array = None if isinstance(y, Array) else _host_products.operand(x, y)
+    if array is None:
+        return None
     if isinstance(x, _compressed.CSR):
-        found = _host_products.spmm(x, y)
+        found = _host_products.spmm(x, array)
         return None if found is None else _dense.Dense(x.context, Part.deferred(x.context, found))
-    rows = _host_products.spmm_t_rows(x.T, y) if isinstance(x, _compressed.CSC) else None
+    rows = _host_products.spmm_t_rows(x.T, array)
     if rows is None:
         return None
-    parts = (Part.deferred(x.context, array) for array in rows)
-    return _row_sparse.RowSparse(x.context, (x.shape[0], *y.shape[1:]), *parts)
+    parts = (Part.deferred(x.context, part) for part in rows)
+    return _row_sparse.RowSparse(x.context, (x.shape[0], *array.shape[1:]), *parts)
 
 
 def _as_real(x: Any, other: Any) -> Any:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core
+from sparcl import _compressed, _core, _numbers
 
 if TYPE_CHECKING:
     from sparcl._compressed import CSR
@@ -40,6 +40,22 @@ class Transpose(NamedTuple):
     offsets: Array
     rows: Array
     order: Array
+
+
+def _is_array(b: object) -> bool:
+    return isinstance(b, (np.ndarray, list, tuple))
+
+
+def operand(a: Any, b: npt.ArrayLike) -> Array | None:
+    """What a small matrix is multiplied by, in its type and without gaps. Whole numbers that are
+    others in this type are refused."""
+    small = isinstance(a, _compressed.Compressed) and a.nnz <= 4 * _MOST_ENTRIES
+    array = np.asarray(b) if small and a.dtype.char in "fd" and _is_array(b) else None
+    if array is None or array.dtype.kind not in "biuf" or array.ndim == 0:
+        return None
+    if array.dtype.kind in "iu":
+        _numbers.check_whole(array, a.dtype, "float64 on both sides")
+    return np.ascontiguousarray(array, a.dtype)
 
 
 def _arrays(a: CSR) -> Arrays | None:

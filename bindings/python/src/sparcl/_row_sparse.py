@@ -214,7 +214,11 @@ class RowSparse(_reduce.Reductions, Array):
 
     def dense(self) -> Dense:
         """All rows."""
-        return ops.rows_to_dense(self)
+        if not self._values.is_deferred:
+            return ops.rows_to_dense(self)
+        made = np.zeros(self.shape, self.dtype)
+        made[self.indices] = self.values
+        return _dense.Dense(self.context, Part.deferred(self.context, made))
 
     def csr(self, threshold: float = 0.0) -> CSR:
         """The elements whose absolute value is above a threshold, in CSR format."""
