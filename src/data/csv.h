@@ -89,7 +89,8 @@ typedef struct spc_csv {
     bool guesses;          /* the label is the first column, for want of anything that names it */
     int64_t tag;           /* the field of the tags of rows; -1: none */
     int64_t others;        /* columns that are skipped, as csv_description does not have them */
-    int known_labels;      /* columns with a name that labels usually have; 0 where it is given */
+    spc_csv_form others_form; /* of columns that the description does not name */
+    int known_labels; /* columns with a name that labels usually have; 0 where it is given */
 } spc_csv;
 
 static inline spc_csv_column *spc_csv_columns(const spc_csv *csv) {

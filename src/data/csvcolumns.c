@@ -61,6 +61,10 @@ static sparcl_status next_field(record *r) {
     return fault == SPC_CSV_GOOD ? SPARCL_OK : refuse(r, "%s", spc_csv_fault_text(fault));
 }
 
+static bool is_once(spc_csv_kind kind) {
+    return kind == SPC_CSV_LABEL || kind == SPC_CSV_WEIGHT;
+}
+
 static bool has_form(spc_csv_kind kind) {
     return kind == SPC_CSV_LABEL || kind == SPC_CSV_WEIGHT || kind == SPC_CSV_NUMERIC ||
            kind == SPC_CSV_LOG || kind == SPC_CSV_BUCKETS;
@@ -74,6 +78,9 @@ static sparcl_status read_form(const record *r, size_t length, spc_csv_kind kind
         (!has_form(kind) || !spc_csv_parse_form(r->field.at + length + 1, rest - 1, form)))
         return refuse_field(r, "a kind of numbers with point, comma, coerce or unit=UNIT",
                             "write NAME,numeric:comma:coerce:unit=EUR, or some of these");
+    if (form->coerces && is_once(kind))
+        return refuse_field(r, "a label or weight without coerce",
+                            "remove it: each row needs these numbers");
     const char decimal = r->csv->desc->csv_columns ? r->csv->desc->csv_decimal : 0;
     if (has_form(kind) && form->decimal == 0) form->decimal = decimal;
     return SPARCL_OK;
@@ -227,10 +234,6 @@ static sparcl_status read_arguments(record *r, spc_csv_column *column) {
     return SPARCL_OK;
 }
 
-static bool is_once(spc_csv_kind kind) {
-    return kind == SPC_CSV_LABEL || kind == SPC_CSV_WEIGHT;
-}
-
 static sparcl_status check_once(const record *r, spc_csv_kind kind) {
     const spc_csv_column *const columns = spc_csv_columns(r->csv);
     for (int64_t i = 0; is_once(kind) && i < spc_csv_column_count(r->csv); i++)
@@ -262,6 +265,7 @@ static sparcl_status read_record(record *r, spc_csv_kind *others) {
             "name the column");
     if (rest) {
         *others = kind;
+        csv->others_form = form;
         return SPARCL_OK;
     }
     SPC_TRY(check_once(r, kind));

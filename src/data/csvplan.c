@@ -123,6 +123,13 @@ static sparcl_status check_all_found(const spc_csv *csv) {
     return SPARCL_OK;
 }
 
+/* Labels have no unit of their own there, and none is left out. */
+static spc_csv_form form_of_other(const spc_csv *csv, bool is_label) {
+    const char decimal = csv->others_form.decimal;
+    if (!is_label) return csv->others_form;
+    return (spc_csv_form){.decimal = decimal ? decimal : csv->desc->csv_decimal};
+}
+
 /* `rest` is the kind of columns that the description does not have. */
 static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind rest, int64_t label) {
     char number[SPC_CSV_NAME_BYTES];
@@ -138,6 +145,7 @@ static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind rest, int
         column = spc_csv_column_count(csv);
         SPC_TRY(spc_csv_add_column(csv, name, length, others, 0));
         spc_csv_columns(csv)[column].learns = others == SPC_CSV_DICTIONARY;
+        spc_csv_columns(csv)[column].form = form_of_other(csv, i == label);
         csv->others += !csv->desc->csv_columns && spc_csv_is_described(csv);
     }
     if (spc_csv_columns(csv)[column].kind == SPC_CSV_CROSS)

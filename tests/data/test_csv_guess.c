@@ -311,6 +311,25 @@ static void descriptions_name_forms(void **state) {
     assert_string_equal(sparcl_data_csv_columns(data),
                         "y,label:comma\na,skip\nb,numeric:comma\nw,numeric:comma\n");
     sparcl_data_free(data);
+    write_text(f->other, "w,skip\n*,numeric:comma:coerce\n");
+    data =
+        must_read(f, f->path, &(sparcl_data_desc){CSV, .csv_columns = f->other, .csv_label = "y"});
+    assert_string_equal(sparcl_data_csv_columns(data),
+                        "w,skip\ny,label:comma\na,numeric:comma:coerce\n"
+                        "b,numeric:comma:coerce\n");
+    assert_int_equal(sparcl_data_get_info(data)->missing_values, 2);
+    sparcl_data_free(data);
+    write_text(f->other, "w,weight\n*,hashed\n");
+    data = must_read(
+        f, f->path,
+        &(sparcl_data_desc){CSV, .csv_columns = f->other, .csv_label = "y", .csv_decimal = ','});
+    assert_string_equal(sparcl_data_csv_columns(data),
+                        "w,weight:comma\ny,label:comma\na,hashed\nb,hashed\n");
+    sparcl_data_free(data);
+    write_text(f->other, "y,label:coerce\n*,numeric\n");
+    const sparcl_data_desc coerced = {CSV, .csv_columns = f->other};
+    assert_int_equal(sparcl_data_read(&data, f->path, &coerced, &f->error), SPARCL_E_FORMAT);
+    assert_non_null(strstr(f->error.message, ":1:3: expected a label or weight without coerce"));
     static const char *const bad[] = {"a,numeric:\n", "a,numeric:colon\n", "a,hashed:comma\n",
                                       "a,numeric:unit=\n", "a,numeric:unit=1234567890123\n"};
     for (size_t i = 0; i < SPC_COUNT(bad); i++) {
