@@ -188,7 +188,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_ids(const sparcl_dat
  * Write the binary form of a data set, which reads back as the same data with the same fingerprint:
  * its arrays at multiples of 64 bytes, each with a checksum. The file is complete or not there. A
  * plain file is mapped by sparcl_data_read and used in place: it must not change as long as the
- * data set lives. What counts repairs is not in it, nor are positions in the source.
+ * data set lives. Not in it are what counts repairs, positions in the source, the words of labels,
+ * and how columns were made: sparcl_data_csv_columns and sparcl_data_crosses.
  *
  * Errors    E_ARG: a pointer is NULL. E_IO.
  */

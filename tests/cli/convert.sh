@@ -97,6 +97,13 @@ printf 'y,a,b\n1,x,2\n0,z,0\n1,x,3\n' >"$work/t.csv"
 run convert "$work/t.csv" "$work/t.ffm" --to libffm --hash-bits 4
 check "a column of CSV is a field" exits 0
 check "of each entry" grep -qE '^1 0:[0-9]+:1 1:[0-9]+:2$' "$work/t.ffm"
+check "which does not say what the columns of the table were" err_has "how its columns were made of those of the table"
+run inspect "$work/t.csv" --save-columns "$work/t.columns"
+run convert "$work/t.csv" "$work/t.ffm" --to libffm --csv-columns "$work/t.columns"
+check "nor with a description, which has it" err_lacks "how its columns were made"
+printf '1 |a x |b y\n-1 |a z |b y\n' >"$work/t.vw"
+run convert "$work/t.vw" "$work/t.sparcl" --cross a,b
+check "crosses of namespaces are not in the binary form" err_has "it does not say what is crossed"
 run convert "$work/t.csv" -o "$work/o.sparcl"
 check "-o OUT is OUT: exit 0" exits 0
 run convert "$work/t.csv" "$work/p.sparcl"

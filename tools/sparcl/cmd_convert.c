@@ -17,7 +17,8 @@ static exit_code run(int operand_count, const char *const *operands) {
         return usage_error(&command_convert, "OUT and -o are both given, expected one");
     given.input.csv_fields = writes_fields(out, given.to);
     exit_code code = read_input(operands[0], &given.input, &data);
-    if (code == EXIT_OK) code = write_data_and_labels(data, out, given.to, given.labels_to);
+    if (code == EXIT_OK)
+        code = write_data_and_labels(data, &given.input, out, given.to, given.labels_to);
     sparcl_data_free(data);
     return code;
 }
@@ -62,7 +63,8 @@ const tool_command command_convert = {
     .options = options,
     .notes =
         "OUT is complete or not there; - is standard output. What the format cannot hold, such as\n"
-        "weights in LIBSVM text, is refused. The binary form holds everything. LIBSVM and libFFM\n"
-        "text counts from 0 where its source is such text that does, else from 1.",
+        "weights in LIBSVM text, is refused. The binary form holds all but how columns were made\n"
+        "of those of CSV, or of crosses, which a note says. LIBSVM and libFFM text counts from 0\n"
+        "where its source is such text that does, else from 1.",
     .run = run,
 };

@@ -140,8 +140,24 @@ static void print_label_words(const sparcl_data *data, const char *path) {
                    words > 2 ? ", ..." : "");
 }
 
-exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
-                                const char *labels) {
+/* No format says how columns were made of those of a table, or of crosses: a model of it does not
+ * know it, either. */
+static void print_lost_columns(const sparcl_data *data, const input_options *input,
+                               const char *path) {
+    const char *const format = sparcl_data_get_info(data)->format;
+    if (sparcl_data_crosses(data))
+        print_note("%s: it does not say what is crossed: convert data for a model of it with the "
+                   "same --cross, or train on the text",
+                   path);
+    else if (strcmp(format, "csv") == 0 && !input->csv_columns)
+        print_note("%s: it does not say how its columns were made of those of the table: convert "
+                   "data for a model of it with --csv-columns FILE, which 'sparcl inspect TABLE "
+                   "--save-columns FILE' writes, or train on the table",
+                   path);
+}
+
+exit_code write_data_and_labels(const sparcl_data *data, const input_options *input,
+                                const char *path, int to, const char *labels) {
     const size_t chosen = choose(path, to);
     const sparcl_data_format format = formats[chosen].format;
     sparcl_error error = {0};
@@ -163,6 +179,7 @@ exit_code write_data_and_labels(const sparcl_data *data, const char *path, int t
                      : sparcl_data_export(data, written_path(path), format, &error);
     if (status == SPARCL_OK) print_base(data, path, format);
     if (status == SPARCL_OK) print_ids(data, path, format);
+    if (status == SPARCL_OK) print_lost_columns(data, input, path);
     if (status == SPARCL_OK) print_label_words(data, path);
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
@@ -180,7 +197,7 @@ exit_code write_rows(const sparcl_data *data, const sparcl_data *part, const cha
                      const input_options *input, const char *path, int to) {
     sparcl_error error = {0};
     if (!stays(data, source, input, choose(path, to)))
-        return write_data_and_labels(part, path, to, NULL);
+        return write_data_and_labels(part, input, path, to, NULL);
     live_line_begin("writing %s", path);
     return sparcl_data_copy_rows(data, part, source, written_path(path), &error) == SPARCL_OK
                ? EXIT_OK

@@ -35,9 +35,9 @@ bool writes_fields(const char *path, int to);
 exit_code write_rows(const sparcl_data *data, const sparcl_data *part, const char *source,
                      const input_options *input, const char *path, int to);
 
-/* Write a data set, and the labels as a NumPy array to `labels`, which may be NULL. What would lose
- * the labels is refused. */
-exit_code write_data_and_labels(const sparcl_data *data, const char *path, int to,
-                                const char *labels);
+/* Write a data set that was read with these options, and the labels as a NumPy array to `labels`,
+ * which may be NULL. What would lose the labels is refused. */
+exit_code write_data_and_labels(const sparcl_data *data, const input_options *input,
+                                const char *path, int to, const char *labels);
 
 #endif
