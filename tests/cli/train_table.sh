@@ -132,4 +132,18 @@ check "eval has R2" python3 -c "
 import json
 m = json.load(open('$work/out'))
 assert abs(m['r2'] - (1 - m['loss'] / m['best_constant_loss'])) < 1e-6 and m['r2'] > .99, m"
+
+# ---- words that are no UTF-8
+for i in 1 2 3 4 5 6 7 8; do printf 'M\374ller,1,r\344\nM\366ller,4,b\n'; done >"$work/rows"
+{ echo y,a,t && cat "$work/rows"; } >"$work/latin.csv"
+run inspect "$work/latin.csv" --json
+check "JSON has the labels" out_has '"M\\xfcller": 8'
+check "with their bytes" out_has '"M\\xf6ller": 8'
+run train "$work/latin.csv" -o "$work/latin"
+run predict "$work/latin" "$work/latin.csv" --to json --proba --tag t
+check "and predictions" out_has '{"t": "r\\xe4", "label": "M\\xfcller", "probability_M\\xf6ller"'
+{ echo y,a && sed 's/,[rb].*//' "$work/rows" | sed "s/^M/$(printf '%062d' 0)/"; } >"$work/long.csv"
+printf '%062d\303\204\303\204,2\n' 0 >>"$work/long.csv"
+run inspect "$work/long.csv" --label y
+check "a long word is not cut inside a character" grep -qE '0(Ä|\\xc3\\x84) \(1\)' "$work/out"
 finish

@@ -43,7 +43,7 @@ static json_t *labels_to_json(const sparcl_data *data) {
             end++;
         const char *const word = sparcl_data_label_name(data, sorted[i]);
         const char *const name = word ? word : shortest_number(text, sorted[i]);
-        json_object_set_new(object, name, json_integer(end - i));
+        json_set_text_key(object, name, json_integer(end - i));
         if (json_object_size(object) > MAX_LABELS) {
             json_decref(object);
             object = json_null();
@@ -63,8 +63,11 @@ static json_t *labels_line(json_t *labels, int has_labels) {
     json_object_foreach(labels, label, count) {
         enum { SHOWN = 64 };
         char one[SHOWN + 32];
+        int shown = strlen(label) < SHOWN ? (int)strlen(label) : SHOWN;
+        while (((unsigned char)label[shown] & 0xc0) == 0x80)
+            shown--; /* not inside a character */
         const int length = snprintf(one, sizeof one, "%s%.*s (%" JSON_INTEGER_FORMAT ")",
-                                    used ? ", " : "", SHOWN, label, json_integer_value(count));
+                                    used ? ", " : "", shown, label, json_integer_value(count));
         if (used + (size_t)length + sizeof ", ..." > sizeof line) {
             strcpy(line + used, ", ...");
             break;

@@ -31,19 +31,31 @@ static size_t character_bytes(const char *at) {
 }
 
 json_t *json_text(const char *text) {
-    static const char replacement[] = "\xef\xbf\xbd";
-    char *const shown = malloc(3 * strlen(text) + 1);
+    enum { ESCAPED = 4 };
+    const size_t room = ESCAPED * strlen(text) + 1;
+    char *const shown = malloc(room);
     size_t length = 0;
     if (!shown) return NULL;
     while (*text) {
-        const size_t bytes = character_bytes(text), copied = bytes > 0 ? bytes : 3;
-        memcpy(shown + length, bytes > 0 ? text : replacement, copied);
-        length += copied;
+        const size_t bytes = character_bytes(text);
+        memcpy(shown + length, text, bytes);
+        if (bytes == 0)
+            snprintf(shown + length, room - length, "\\x%02x", (unsigned)(unsigned char)*text);
+        length += bytes > 0 ? bytes : ESCAPED;
         text += bytes > 0 ? bytes : 1;
     }
     json_t *const value = json_stringn(shown, length);
     free(shown);
     return value;
+}
+
+void json_set_text_key(json_t *object, const char *key, json_t *value) {
+    json_t *const text = json_text(key);
+    if (text)
+        json_object_set_new(object, json_string_value(text), value);
+    else
+        json_decref(value);
+    json_decref(text);
 }
 
 const char *shortest_number(char text[NUMBER_BYTES], double value) {

@@ -14,8 +14,11 @@
 
 enum { NUMBER_BYTES = 32 };
 
-/* Text that may not be UTF-8, such as a path: invalid bytes become U+FFFD. */
+/* Text that may not be UTF-8, such as a path or a word of a table: an invalid byte becomes four
+ * characters, \xe4, as in the Python package. */
 json_t *json_text(const char *text);
+/* json_object_set_new with such a key. */
+void json_set_text_key(json_t *object, const char *key, json_t *value);
 
 /* A number, or null for NaN and infinities, which JSON does not have. */
 json_t *json_number(double value);
