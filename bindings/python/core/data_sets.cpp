@@ -99,8 +99,9 @@ static const char *text_of(const Text &text, const char *argument) {
 static Data *read_file(const std::string &path, const Text &format, const Text &labels,
                        const Text &weights, int64_t columns, int index_base, bool strict,
                        bool widen, bool multilabel, double scale, int hash_bits, const Text &ids,
-                       const Text &csv_columns, const Text &label, bool symmetric, bool compact_ids,
-                       const Text &spill, bool stream, nb::handle feature_ids, nb::handle known_ids,
+                       const Text &csv_columns, const Text &csv_decimal, const Text &label,
+                       bool symmetric, bool compact_ids, const Text &spill, bool stream,
+                       nb::handle feature_ids, nb::handle known_ids,
                        const std::optional<nb::bytes> &csv_description, bool standardize,
                        bool tfidf, const Text &row_tag, const Text &cross, int heading,
                        bool labelled_only) {
@@ -117,6 +118,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     desc.hash_bits = hash_bits;
     desc.ids = text_of(ids, "ids");
     desc.csv_columns = text_of(csv_columns, "csv_columns");
+    desc.csv_decimal = csv_decimal ? *csv_decimal->c_str() : '\0';
     desc.csv_label = text_of(label, "label");
     desc.symmetric = symmetric;
     desc.compact_ids = compact_ids;
@@ -251,6 +253,10 @@ static std::optional<nb::bytes> csv_description(const Data &data) {
     return bytes_or_none(sparcl_data_csv_columns(data.at));
 }
 
+static std::optional<nb::bytes> csv_notes(const Data &data) {
+    return bytes_or_none(sparcl_data_csv_notes(data.at));
+}
+
 /* Words that are labels, by their numbers, as bytes, which may be no UTF-8. */
 static std::optional<std::vector<nb::bytes>> label_names(const Data &data) {
     std::vector<nb::bytes> found;
@@ -288,9 +294,10 @@ void bind_data_sets(nb::module_ &m) {
                     nb::arg("labels").none(), nb::arg("weights").none(), nb::arg("columns"),
                     nb::arg("index_base"), nb::arg("strict"), nb::arg("widen"),
                     nb::arg("multilabel"), nb::arg("scale"), nb::arg("hash_bits"),
-                    nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("label").none(),
-                    nb::arg("symmetric"), nb::arg("compact_ids"), nb::arg("spill").none(),
-                    nb::arg("stream"), nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
+                    nb::arg("ids").none(), nb::arg("csv_columns").none(),
+                    nb::arg("csv_decimal").none(), nb::arg("label").none(), nb::arg("symmetric"),
+                    nb::arg("compact_ids"), nb::arg("spill").none(), nb::arg("stream"),
+                    nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
                     nb::arg("csv_description").none(), nb::arg("standardize"), nb::arg("tfidf"),
                     nb::arg("row_tag").none(), nb::arg("cross").none(), nb::arg("heading"),
                     nb::arg("labelled_only"))
@@ -311,6 +318,7 @@ void bind_data_sets(nb::module_ &m) {
         .def_prop_ro("feature_ids", feature_ids)
         .def_prop_ro("known_ids", known_ids)
         .def_prop_ro("csv_description", csv_description)
+        .def_prop_ro("csv_notes", csv_notes)
         .def_prop_ro("label_names", label_names)
         .def_prop_ro("row_tags", row_tags)
         .def_prop_ro("crosses", crosses)

@@ -122,6 +122,7 @@ READ: Wrong = {
     "hash_bits": [-1, 64, 1.5],
     "ids": ["", "no/such/file", 3],
     "csv_columns": ["", "no/such/file", 3],
+    "csv_decimal": ["", ";", "comma", b",", 3, True],
     "like": [3, "model", X],
     "row_tag": ["", "a\0b", "nonsense", 1, 0, -1, 1.5, True, b"x", ["y"]],
     "label": ["", "a\0b", "nonsense", 1, 0, -1, 1.5, True, b"x", ["y"]],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _file_arguments, _labels, _numbers, _tables, errors
+from sparcl import _core, _csv_file, _file_arguments, _labels, _numbers, _tables, errors
 from sparcl._parts import index_dtype, itype_code
 from sparcl._tables import Table
 
@@ -130,6 +130,12 @@ class Data:
         return _labels.decoded(self._core.label_names) or self._names
 
     @property
+    def notes(self) -> list[str]:
+        """What was guessed of the columns of a CSV file that may be wrong, as :func:`read_data`
+        logs it: numbers with units, values that are none, words that all differ."""
+        return _csv_file.notes(self._core)
+
+    @property
     def row_tags(self) -> list[str] | None:
         """The tag of each row, after ``read_data(row_tag=)``; None: they were not kept."""
         return _labels.decoded(self._core.row_tags)
@@ -207,8 +213,10 @@ class Data:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the binary form, which :func:`read_data` maps into memory. Labels that are words
-        are their numbers in it."""
+        are their numbers in it; how columns were made of those of a table, or of crosses, is not,
+        which the logger ``sparcl`` says."""
         self._core.save(os.fspath(path))
+        _csv_file.log_lost_columns(os.fspath(path), self._core)
 
     def __copy__(self) -> Data:
         return Data(self._core, self._names)
@@ -364,6 +372,7 @@ def read_data(
     hash_bits: int = 0,
     ids: str | os.PathLike[str] | None = None,
     csv_columns: str | os.PathLike[str] | None = None,
+    csv_decimal: str | None = None,
     label: str | int | None = None,
     standardize: bool = False,
     tfidf: bool = False,
@@ -391,6 +400,11 @@ def read_data(
     ``heading`` says whether the first record of a CSV file has the names of columns; None: it has,
     if its fields are words, or stand above numbers. A file that looks like ratings is CSV where
     ``label``, ``csv_columns`` or ``heading`` is given.
+
+    ``csv_decimal`` is the decimal mark of all columns of numbers, as ``decimal`` of pandas; the
+    other one may stand between thousands. None: it is found for each column. What was guessed and
+    may be wrong is in :attr:`Data.notes`, and the logger ``sparcl`` has it as warnings:
+    ``logging.getLogger("sparcl").setLevel("ERROR")`` keeps it silent.
 
     ``row_tag`` is the column of a CSV file whose texts are kept as :attr:`Data.row_tags`; of Vowpal
     Wabbit text, any word keeps its tags.
@@ -428,6 +442,7 @@ def read_data(
     """
     beside = {"labels": labels, "weights": weights, "multilabel": multilabel or None}
     _file_arguments.check_labelled_only(labelled_only, beside)
+    _csv_file.check_decimal(csv_decimal, like)
     description = known_ids = None
     crosses = _file_arguments.crosses(cross)
     if like is not None:
@@ -459,6 +474,7 @@ def read_data(
         hash_bits,
         _file_arguments.path(ids),
         _file_arguments.path(csv_columns),
+        csv_decimal,
         _file_arguments.column(label, "label"),
         symmetric,
         compact_ids,
@@ -474,4 +490,5 @@ def read_data(
         _HEADINGS[heading],
         labelled_only,
     )
+    _csv_file.log_notes(os.fspath(path), core, csv_decimal)
     return Data(core)
