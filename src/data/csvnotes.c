@@ -97,20 +97,25 @@ static sparcl_status note_form(spc_csv *csv, const spc_csv_evidence *evidence, i
 
 /* ---- numbers beside other values ------------------------------------------------------------ */
 
-static void add_remedy(spc_text *text, const spc_csv *csv, int64_t i, spc_csv_form form) {
+static void add_remedy(spc_text *text, const spc_csv *csv, int64_t i, spc_csv_form form,
+                       bool is_one) {
     const spc_csv_column *const column = &spc_csv_columns(csv)[i];
     form.coerces = true;
     if (column->kind == SPC_CSV_LABEL) {
         spc_text_add(text, "all are words (correct them, where the label is a number)");
         return;
     }
-    spc_text_add(text, column->form.coerces ? "they are missing values (in a file of --csv-columns "
-                                            : "all are words (in a file of --csv-columns ");
+    spc_text_add(text, "%s (in a file of --csv-columns ",
+                 !column->form.coerces ? "all are words"
+                 : is_one              ? "it is a missing value"
+                                       : "they are missing values");
     add_name(text, csv, i);
     spc_text_add(text, ",%s", column->form.coerces ? "hashed" : "numeric");
     if (!column->form.coerces) spc_csv_add_form(text, &form);
-    spc_text_add(text, column->form.coerces ? " makes all of them words)"
-                                            : " makes them missing values)");
+    spc_text_add(text, "%s",
+                 column->form.coerces ? " makes all values words)"
+                 : is_one             ? " makes it a missing value)"
+                                      : " makes them missing values)");
 }
 
 /* Columns of which at least half of the values are numbers, and some are not. */
@@ -142,13 +147,14 @@ static sparcl_status note_others(spc_csv *csv, const spc_csv_evidence *evidence)
         if (others > 1) spc_text_add(&text, "the first ");
         add_quoted(&text, other);
         spc_text_add(&text, " in line %" PRId64 ": ", other->line + 1);
-        add_remedy(&text, csv, i, form);
+        add_remedy(&text, csv, i, form, others == 1);
         SPC_TRY(add_note(csv, &text));
     }
     if (noted <= COLUMNS_SHOWN) return SPARCL_OK;
     spc_text text = spc_text_in(note, sizeof note);
-    spc_text_add(&text, "%" PRId64 " more columns have numbers and other values",
-                 noted - COLUMNS_SHOWN);
+    const bool is_one = noted == COLUMNS_SHOWN + 1;
+    spc_text_add(&text, "%" PRId64 " more column%s numbers and other values", noted - COLUMNS_SHOWN,
+                 is_one ? " has" : "s have");
     return add_note(csv, &text);
 }
 

@@ -73,12 +73,12 @@ run convert "$work/zero.npz" "$work/copy.svm" --to svmlight --labels "$work/zero
 check "arrays have no base: text of them counts from 1" [ "$(tr '\n' ';' <"$work/copy.svm")" = '1 1:1 4:1;0 2:1 3:1;' ]
 printf '%s\n' '1 qid:7 1:1' '0 2:1' >"$work/query.svm"
 run convert "$work/query.svm" "$work/copy.svm" --to svmlight
-check "the loss of qid is reported" err_has "1 rows have a qid, which is neither used nor written"
+check "the loss of qid is reported" err_has "1 row has a qid, which is neither used nor written"
 run inspect "$work/query.svm"
 check "inspect counts rows with a qid" grep -qE '^query rows  *1$' "$work/out"
 printf '%s\n' '1 1:16777217 2:0.1' >"$work/digits.svm"
 run convert "$work/digits.svm" "$work/copy.svm" --to svmlight
-check "rounded numbers are reported" err_has "its values are numbers with more digits, the model is float32: 1 of 2 were rounded"
+check "rounded numbers are reported" err_has "its values are numbers with more digits, the model is float32: 1 of 2 was rounded"
 run convert "$work/copy.svm" "$work/copy2.svm" --to svmlight
 check "and only once" err_is_empty
 

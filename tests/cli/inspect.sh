@@ -55,7 +55,7 @@ run inspect "$work/disorder.svm" --json
 check "disorder is repaired: exit 0" exits 0
 check "sorted is false" json_is sorted false
 check "duplicates are counted" json_is duplicates 1
-check "the repair is reported" err_has "duplicate indices were added"
+check "the repair is reported" err_has "1 duplicate index was added"
 run inspect "$work/disorder.svm" --strict --json
 check "--strict exits 5 on disorder" exits 5
 check "the description is still printed" json_is duplicates 1
@@ -92,7 +92,7 @@ check "its weights" json_is weights true
 printf '%s\n' '| 0 4' | sed 's/^/1 /' >"$work/shared.vw"
 run inspect "$work/shared.vw" --json --hash-bits 2
 check "columns with two names are counted" json_is shared_columns 1
-check "and reported" err_has "1 of 2^2 columns have more than one name"
+check "and reported" err_has "1 of 2^2 columns has more than one name"
 printf '%s\n' '1 3 5' >"$work/bare.txt"
 run inspect "$work/bare.txt"
 check "indices without values exit 5" exits 5
@@ -134,7 +134,7 @@ run inspect "$work/wide.csv"
 check "of many columns the first 50" [ "$(grep -cE '^c[0-9]+ +numeric$' "$work/out")" = 50 ]
 check "and dots" grep -qx '\.\.\. *' "$work/out"
 run inspect "$work/pandas.csv"
-check "missing values name their column" err_has "1 missing values (empty, NA, nan, null, ?) are no entries: of column age 1"
+check "missing values name their column" err_has "1 missing value (empty, NA, nan, null, ?) is no entry: of column age 1"
 printf '%s\n' '1,0.5,0.3' '0,0.8,0.1' >"$work/bare.csv"
 run inspect "$work/bare.csv"
 check "a table without a heading is read" grep -qE '^rows +2$' "$work/out"

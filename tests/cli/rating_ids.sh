@@ -111,7 +111,7 @@ printf '%s\n' '1000000000000,99999999999,5' '5,99999999999,5' >"$work/have"
 run predict "$work/bpr" "$work/have" --format ratings --k 3
 check "predict has a line for each known user" lines_are "$work/out" 1
 check "by their ids" all_lines_match "$work/out" '^1000000000000	[0-9]{11,13}( [0-9]{11,13}){2}$'
-check "unknown users are counted" err_has "1 entries were left out"
+check "unknown users are counted" err_has "1 entry was left out: its id is none of the "
 run show "$work/bpr" --nearest "user 1000000000000" --top 1
 check "show names users by their ids" out_has "Nearest to user 1000000000000, by factors"
 run train "$work/train.csv.gz" --model lightgcn:factors=4 --epochs 2 --hold-out 0.1 --progress none -o "$work/gcn"
@@ -125,7 +125,7 @@ check "edges with large ids are trained" exits 0
 printf '%s\n' '8 7' '8 36' >"$work/some"
 run predict "$work/nodes" "$work/some" --format edges --k 2
 check "and read again by their ids" exits 0
-check "unknown nodes are counted" err_has "1 edges were left out: their ids are none of the 4 nodes"
+check "unknown nodes are counted" err_has "1 edge was left out: its ids are none of the 4 nodes"
 check "nodes are named" all_lines_match "$work/out" '^8	(8|35|900000000000) (8|35|900000000000)$'
 
 finish

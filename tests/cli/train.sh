@@ -374,7 +374,7 @@ check "two rows are enough for training without settings" exits 0
 printf '%s\n' 'city,age' 'Oslo,30' 'Rome,NA' >"$work/new.csv"
 run predict "$work/table" "$work/new.csv"
 check "the model has the columns of a table, and words that the dictionary lacks are missing" lines_are "$work/out" 2
-check "and counted" err_has "1 words that the dictionaries of the description do not have are missing values"
+check "and counted" err_has "1 word that the dictionaries of the description do not have is a missing value"
 check "with the others" err_has "2 missing values are no entries"
 printf '%s\n' 1 0 >"$work/labels.svm"
 run train "$work/labels.svm" -o "$work/bias" --loss logistic --epochs 2 --progress none

@@ -24,7 +24,7 @@ awk -F, 'BEGIN { OFS = ";" } { n = NF; print "x", $(n - 1), $(n - 2), n == 5 ? $
     sed '1s/^x/note/' >"$work/other.csv"
 run predict "$work/model" "$work/other.csv"
 check "nor for columns in another order, and without a label" cmp -s "$work/out" "$work/expected"
-check "other columns are skipped, which is said" err_has "1 columns that the training data does not have are skipped"
+check "other columns are skipped, which is said" err_has "1 column that the training data does not have is skipped"
 "$SPARCL" predict "$work/model" - <"$work/valid.csv" >"$work/piped" 2>"$work/err"
 check "nor from a pipe" cmp -s "$work/piped" "$work/expected"
 run eval "$work/model" "$work/valid.csv"
@@ -99,7 +99,7 @@ check "nor has every table" err_has "--csv-text tfidf has no effect: no column i
 awk 'BEGIN { print "y;sum;rate"; for (i = 0; i < 60; i++) printf "%d;%d,5 €;%s\n", i % 2, 10 + i % 7 + 5 * (i % 2), i == 7 ? "tbd" : i % 9 }' >"$work/euro.csv"
 run train "$work/euro.csv" --hold-out 0.2 -o "$work/euro"
 check "a decimal comma and a unit are read, which is said" err_has "sum: \"10,5 €\" is read as 10.5"
-check "another value is a missing one" err_has "rate: 1 of the first 60 values is no number, \"tbd\" in line 9: they are missing values"
+check "another value is a missing one" err_has "rate: 1 of the first 60 values is no number, \"tbd\" in line 9: it is a missing value"
 printf 'y;sum;rate\n1;21,5 €;3\n0;10,5 €;later\n' >"$work/euro2.csv"
 run predict "$work/euro" "$work/euro2.csv"
 check "the model reads others so" [ "$(cut -f 1 "$work/out" | tr '\n' ' ')" = "1 0 " ]

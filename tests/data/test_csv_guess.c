@@ -129,8 +129,8 @@ static void a_few_other_values_are_missing_ones(void **state) {
     assert_string_equal(sparcl_data_csv_missing(data), "a,2\n");
     assert_string_equal(sparcl_data_csv_notes(data),
                         "a: 2 of the first 40 values are no numbers, the first \"x\" in line 40: "
-                        "they are missing values (in a file of --csv-columns a,hashed makes all of "
-                        "them words)\n");
+                        "they are missing values (in a file of --csv-columns a,hashed makes all "
+                        "values words)\n");
     assert_int_equal(sparcl_data_save_columns(data, f->other, &f->error), SPARCL_OK);
     sparcl_data_free(data);
     write_text(f->path, "y,a\n0,later\n1,7\n");

@@ -18,13 +18,12 @@ static bool is_format(const sparcl_data_info *info, const char *name) {
 static void print_rounded(const char *path, const sparcl_data_info *info) {
     const bool is_array = is_format(info, "npz") || is_format(info, "array");
     if (!info->float64_source && info->narrowed_values == 0) return;
-    print_note("%s: its values are %s, the model is float32: %" PRId64 " of %" PRId64
-               " were rounded",
+    print_note("%s: its values are %s, the model is float32: %" PRId64 " of %" PRId64 " %s rounded",
                path,
                info->float64_source ? "float64"
                : is_array           ? "integers"
                                     : "numbers with more digits",
-               info->narrowed_values, info->nnz);
+               info->narrowed_values, info->nnz, info->narrowed_values == 1 ? "was" : "were");
 }
 
 void print_accepted(const char *path, const sparcl_data_info *info) {
@@ -39,15 +38,21 @@ static void print_unknown_ids(const char *path, const sparcl_data_info *info) {
     char known[80];
     if (info->unknown_ids == 0) return;
     if (info->users > 0)
-        snprintf(known, sizeof known, "%" PRId64 " users and %" PRId64 " items", info->users,
-                 info->items);
+        snprintf(known, sizeof known, "%" PRId64 " user%s and %" PRId64 " item%s", info->users,
+                 info->users > 1 ? "s" : "", info->items, info->items > 1 ? "s" : "");
     else if (is_format(info, "edges"))
-        snprintf(known, sizeof known, "%" PRId64 " nodes", info->rows);
+        snprintf(known, sizeof known, "%" PRId64 " node%s", info->rows, info->rows > 1 ? "s" : "");
     else
         snprintf(known, sizeof known, "%" PRId64, info->id_count);
-    print_note("%s: %" PRId64 " %s were left out: their ids are none of the %s that the training "
-               "data or the map has",
-               path, info->unknown_ids, is_format(info, "edges") ? "edges" : "entries", known);
+    const bool are_edges = is_format(info, "edges");
+    if (info->unknown_ids > 1)
+        print_note("%s: %" PRId64 " %s were left out: their ids are none of the %s that the "
+                   "training data or the map has",
+                   path, info->unknown_ids, are_edges ? "edges" : "entries", known);
+    else
+        print_note("%s: 1 %s was left out: its %s none of the %s that the training data or the map "
+                   "has",
+                   path, are_edges ? "edge" : "entry", are_edges ? "ids are" : "id is", known);
 }
 
 static void print_unlabelled(const char *path, const sparcl_data_info *info) {
@@ -59,8 +64,8 @@ static void print_unlabelled(const char *path, const sparcl_data_info *info) {
                    found > 1 ? "; this line is the first" : "");
     else if (found > 0 && found < info->rows)
         print_note("%s: %" PRId64 " of %" PRId64
-                   " rows have no label, so that those of the others are not used",
-                   path, found, info->rows);
+                   " rows %s no label, so that those of the others are not used",
+                   path, found, info->rows, found > 1 ? "have" : "has");
 }
 
 /* Where one name in ten shares its column, or more: then 0.5 % of the columns are shared.
@@ -70,44 +75,53 @@ static void print_shared(const char *path, const sparcl_data_info *info) {
     if (info->shared_columns <= 0 ||
         info->shared_columns < ((int64_t)1 << info->hash_bits) / PER_SHARED)
         return;
-    print_note("%s: %s%" PRId64 " of 2^%d columns have more than one %s (--hash-bits %d has "
+    print_note("%s: %s%" PRId64 " of 2^%d columns %s more than one %s (--hash-bits %d has "
                "twice as many columns)",
                path, info->hashed_ids && info->hash_bits > COUNTED_BITS ? "about " : "",
-               info->shared_columns, info->hash_bits, info->hashed_ids ? "id" : "name",
-               info->hash_bits + 1);
+               info->shared_columns, info->hash_bits, info->shared_columns > 1 ? "have" : "has",
+               info->hashed_ids ? "id" : "name", info->hash_bits + 1);
+}
+
+/* "1 row has", "2 rows have"; nothing of 0. */
+static void print_counted(const char *path, int64_t count, const char *of_one,
+                          const char *of_several) {
+    if (count > 0) print_note("%s: %" PRId64 " %s", path, count, count > 1 ? of_several : of_one);
+}
+
+static void print_duplicates(const char *path, const sparcl_data_info *info) {
+    if (info->hash_bits > 0)
+        print_counted(path, info->duplicates,
+                      "entry has the column of an entry before it in the row and was added",
+                      "entries have the column of an entry before them in the row and were added");
+    else
+        print_counted(path, info->duplicates,
+                      "duplicate index was added (--strict refuses such indices)",
+                      "duplicate indices were added (--strict refuses them)");
 }
 
 static void print_changes(const char *path, const sparcl_data_info *info, bool lists_missing) {
     print_accepted(path, info);
-    if (info->duplicates > 0 && info->hash_bits > 0)
-        print_note("%s: %" PRId64
-                   " entries have the column of an entry before them in the row and were added",
-                   path, info->duplicates);
-    else if (info->duplicates > 0)
-        print_note("%s: %" PRId64 " duplicate indices were added (--strict refuses them)", path,
-                   info->duplicates);
+    print_duplicates(path, info);
     print_shared(path, info);
     print_unknown_ids(path, info);
-    if (info->other_columns > 0)
-        print_note("%s: %" PRId64 " columns that the training data does not have are skipped", path,
-                   info->other_columns);
-    if (info->unknown_words > 0)
-        print_note("%s: %" PRId64 " words that the dictionaries of the description do not have are "
-                   "missing values",
-                   path, info->unknown_words);
-    if (info->query_rows > 0)
-        print_note("%s: %" PRId64 " rows have a qid, which is neither used nor written", path,
-                   info->query_rows);
+    print_counted(path, info->other_columns,
+                  "column that the training data does not have is skipped",
+                  "columns that the training data does not have are skipped");
+    print_counted(path, info->unknown_words,
+                  "word that the dictionaries of the description do not have is a missing value",
+                  "words that the dictionaries of the description do not have are missing values");
+    print_counted(path, info->query_rows, "row has a qid, which is neither used nor written",
+                  "rows have a qid, which is neither used nor written");
     print_unlabelled(path, info);
-    if (info->negative_logs > 0)
-        print_note("%s: %" PRId64 " numbers below 0 in columns of the kind log: -log(1 - x)", path,
-                   info->negative_logs);
-    if (info->missing_values > 0 && !lists_missing)
-        print_note("%s: %" PRId64 " missing values are no entries", path, info->missing_values);
-    if (info->unsorted_rows > 0)
-        print_note("%s: %" PRId64
-                   " rows had unsorted indices and were sorted (--strict refuses them)",
-                   path, info->unsorted_rows);
+    print_counted(path, info->negative_logs,
+                  "number below 0 in columns of the kind log: -log(1 - x)",
+                  "numbers below 0 in columns of the kind log: -log(1 - x)");
+    if (!lists_missing)
+        print_counted(path, info->missing_values, "missing value is no entry",
+                      "missing values are no entries");
+    print_counted(path, info->unsorted_rows,
+                  "row had unsorted indices and was sorted (--strict refuses such rows)",
+                  "rows had unsorted indices and were sorted (--strict refuses them)");
 }
 
 void print_repairs(const char *path, const sparcl_data_info *info) {
@@ -117,6 +131,7 @@ void print_repairs(const char *path, const sparcl_data_info *info) {
 /* "age 3, name 1 and 2 more": of lines NAME,COUNT. */
 static void print_missing(const char *path, const sparcl_data *data) {
     enum { SHOWN = 5 };
+    const int64_t count = sparcl_data_get_info(data)->missing_values;
     const char *at = sparcl_data_csv_missing(data);
     char list[256] = "";
     size_t used = 0;
@@ -133,10 +148,9 @@ static void print_missing(const char *path, const sparcl_data *data) {
         at = end + (*end == '\n');
     }
     if (columns > 0)
-        print_note("%s: %" PRId64 " missing values (empty, NA, nan, null, ?) are no entries: of "
-                   "column %s%s",
-                   path, sparcl_data_get_info(data)->missing_values, list,
-                   columns > SHOWN ? ", ..." : "");
+        print_note("%s: %" PRId64 " missing value%s (empty, NA, nan, null, ?) %s: of column %s%s",
+                   path, count, count > 1 ? "s" : "", count > 1 ? "are no entries" : "is no entry",
+                   list, columns > SHOWN ? ", ..." : "");
 }
 
 /* Columns without a name of their own. */
@@ -325,14 +339,15 @@ static void print_crosses(const char *path, const input_options *options,
     if (!has_own)
         print_note("%s: --cross has no effect: %s has its columns already", path, info->format);
     else if (info->crosses > 0)
-        print_note("%s: %" PRId64 " %s of %s %s crossed: %" PRId64
-                   " entries in 2^%d hashed columns",
+        print_note("%s: %" PRId64 " %s of %s %s crossed: %" PRId64 " %s in 2^%d hashed columns",
                    path, info->crosses, info->crosses > 1 ? "pairs" : "pair",
                    is_format(info, "vw") ? "namespaces" : "columns",
-                   info->crosses > 1 ? "are" : "is", info->cross_entries, info->hash_bits);
+                   info->crosses > 1 ? "are" : "is", info->cross_entries,
+                   info->cross_entries == 1 ? "entry" : "entries", info->hash_bits);
     else
-        print_note("%s: all features of a row are crossed: %" PRId64 " entries in 2^%d columns",
-                   path, info->cross_entries, info->hash_bits);
+        print_note("%s: all features of a row are crossed: %" PRId64 " %s in 2^%d columns", path,
+                   info->cross_entries, info->cross_entries == 1 ? "entry" : "entries",
+                   info->hash_bits);
 }
 
 /* Labels of text are decimal numbers, which are always rounded. */
@@ -354,9 +369,10 @@ void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data
         narrowed += (double)(float)labels[i] != labels[i];
     if (narrowed > 0)
         print_note("%s: %" PRId64 " of %" PRId64
-                   " labels were rounded: the model computes with float32, "
-                   "which does not represent them exactly",
-                   path, narrowed, info->label_count);
+                   " label%s %s rounded: the model computes with float32, "
+                   "which does not represent %s exactly",
+                   path, narrowed, info->label_count, info->label_count > 1 ? "s" : "",
+                   narrowed > 1 ? "were" : "was", narrowed > 1 ? "them" : "it");
 }
 
 /* Training refuses a guess between named columns, which nothing then depends on. */
