@@ -11,7 +11,7 @@ try() {
     SPARCL_TEST_DATA='' SPARCL_TEST_DATA_DIR='' python3 "$(dirname "$0")/run_page.py" "$page" >"$work/out" 2>"$work/err" || code=$?
     check "$2" exits "$1"
 }
-good="    \$ sparcl train a9a.gz -o m --epochs 2 --hold-out 0.2 --optimizer adam
+good="    \$ sparcl train a9a.gz -o m --epochs 2 --batch 1024 --hold-out 0.2 --optimizer adam
     loss             0.5568
     seconds per pass 9.9
     ...
@@ -38,12 +38,12 @@ Text.
 END
 try 1 "output below a block of commands" <<END
     sparcl train a9a.gz -o m --optimizer adam \\
-        --epochs 2
+        --batch 1024 --epochs 2
 
     loss 0.583834
 END
 try 0 "text between them ends the output" <<END
-    sparcl train a9a.gz -o m --optimizer adam --epochs 2
+    sparcl train a9a.gz -o m --optimizer adam --batch 1024 --epochs 2
 
 Text.
 
@@ -56,11 +56,11 @@ try 0 "added options, for which figures are not compared" <<END
 END
 try 1 "but words are" <<END
 <!-- run: figures vary -->
-    \$ sparcl train a9a.gz -o m --optimizer adam --epochs 2
+    \$ sparcl train a9a.gz -o m --optimizer adam --batch 1024 --epochs 2
     lost 0.1
 END
 try 1 "a table: all of its figures" <<END
-    \$ sparcl sweep a9a.gz -o runs --epochs 2 --grid lr=0.1,1 --progress none
+    \$ sparcl sweep a9a.gz -o runs --epochs 2 --batch 1024 --grid lr=0.1,1 --progress none
     lr      loss seconds
     1   0.340094     0.1
     0.1 0.416413     0.1
