@@ -130,14 +130,14 @@ def dense_matmul(x: Dense, y: Any) -> Dense:
     """x @ y of a dense matrix or vector and a matrix or vector in any format."""
     if not isinstance(y, Array):
         y = _dense.operand(x.context, x.dtype, y)
+    y = y.dense() if isinstance(y, _row_sparse.RowSparse) else y
     left = x.reshape(1, -1) if x.ndim == 1 else x
     if isinstance(y, _dense.Dense):
         right = y.reshape(-1, 1) if y.ndim == 1 else y
         found = ops.gemm(left, right)
     else:
         right_columns = y.shape[1]
-        side = y.dense() if isinstance(y, _row_sparse.RowSparse) else y
-        found = cast("Dense", ops.matmul(left, cast("Any", side)))
+        found = cast("Dense", ops.matmul(left, cast("Any", y)))
         assert found.shape[1] == right_columns
     shape = (*x.shape[:-1], *y.shape[1:])
     return found if shape == found.shape else found.reshape(shape or (1,))

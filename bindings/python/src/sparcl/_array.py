@@ -8,9 +8,9 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import errors
+from sparcl import _ufuncs, errors
 from sparcl._context import Context
-from sparcl._parts import dtype_name
+from sparcl._parts import bfloat16, dtype_name
 
 
 class Array:
@@ -18,6 +18,7 @@ class Array:
 
     context: Context
     __array_priority__ = 1000  # operators with an array of NumPy at the left are those of this
+    _has_elements = False  # that NumPy may read; those of a sparse matrix would fill memory
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -44,6 +45,28 @@ class Array:
         array = cast("Any", self)
         found: npt.NDArray[Any] = (array.dense() if hasattr(array, "dense") else array).numpy()
         return found
+
+    def _elements(self) -> npt.NDArray[Any]:
+        """All elements, for functions of NumPy."""
+        if not self._has_elements:
+            kind = type(self).__name__
+            raise TypeError(
+                f"expected an array of NumPy, found a sparcl.{kind}; use a.toarray() or "
+                "a.dense().numpy(), which store all elements"
+            )
+        array = cast("Any", self)
+        found: npt.NDArray[Any]
+        found = (array.astype(np.float32) if self.dtype == bfloat16 else array).toarray()
+        return found
+
+    def __array__(
+        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
+    ) -> npt.NDArray[Any]:
+        found = self.toarray() if self._has_elements else self._elements()
+        return np.array(found, dtype=dtype) if copy else np.asarray(found, dtype)
+
+    def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
+        return _ufuncs.apply(ufunc, method, inputs, options)
 
     def _stored(self) -> tuple[tuple[str, int], ...]:
         """How much is stored, and of what."""

@@ -49,6 +49,8 @@ class Dense(_reduce.Reductions, Array):
     ((3, 3), 3, [[1.0, 3.0, 1.0], [1.0, 1.0, 3.0]])
     """
 
+    _has_elements = True
+
     def __init__(
         self,
         context: Context,
@@ -146,11 +148,6 @@ class Dense(_reduce.Reductions, Array):
     def item(self) -> float:
         """The number of an array that has one; waits for the device."""
         return _host.number(self)
-
-    def __array__(
-        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
-    ) -> npt.NDArray[Any]:
-        return np.array(self.numpy(), dtype=dtype) if copy else np.asarray(self.numpy(), dtype)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self.numpy().__dlpack__(**options)

@@ -22,6 +22,8 @@ class List(Array):
     ([4, 0, 4], 10)
     """
 
+    _has_elements = True
+
     def __init__(self, context: Context, limit: int, part: Part) -> None:
         self.context = context
         self.limit = limit
@@ -52,11 +54,6 @@ class List(Array):
     def numpy(self) -> npt.NDArray[Any]:
         """The indices; the array of the device itself where it shares memory."""
         return self._part.numpy()
-
-    def __array__(
-        self, dtype: npt.DTypeLike | None = None, copy: bool | None = None
-    ) -> npt.NDArray[Any]:
-        return np.array(self.numpy(), dtype=dtype) if copy else np.asarray(self.numpy(), dtype)
 
 
 def integers(x: npt.ArrayLike, what: str) -> npt.NDArray[Any]:

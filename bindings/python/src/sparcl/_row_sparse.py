@@ -34,6 +34,8 @@ class RowSparse(_reduce.Reductions, Array):
     [[3.0, 3.0], [0.0, 0.0]]
     """
 
+    _has_elements = True
+
     def __init__(
         self,
         context: Context,
@@ -211,6 +213,10 @@ class RowSparse(_reduce.Reductions, Array):
     def rows(self) -> RowSparse:
         """This array."""
         return self
+
+    def numpy(self) -> npt.NDArray[Any]:
+        """All rows as an array of NumPy."""
+        return self.toarray()
 
     def dense(self) -> Dense:
         """All rows."""
