@@ -95,3 +95,48 @@ def test_sparse_matrices_are_not_read_whole(name: str) -> None:
     for function in (np.asarray, np.array):
         with pytest.raises(TypeError, match=r"use a\.toarray\(\) or a\.dense\(\)\.numpy\(\)"):
             function(a)
+
+
+def test_comparisons_are_of_the_elements() -> None:
+    dense, rows, y, g = arrays()
+    for own, elements in ((dense, y), (rows, g)):
+        for found, expected in (
+            (own == 0, elements == 0),
+            (own != elements, [False] * len(elements)),
+            (own < 0, elements < 0),
+            (own <= elements[:1], elements <= elements[:1]),
+            (own > sparcl.dense(elements), [False] * len(elements)),
+            (own >= 0, elements >= 0),
+            (elements == own, [True] * len(elements)),
+        ):
+            assert found.dtype == np.bool_
+            np.testing.assert_array_equal(found, expected)
+        assert own in [own]
+        assert {own: 1}[own] == 1
+    with pytest.raises(TypeError, match="CSR"):
+        dense == sparcl.csr(X)  # noqa: B015
+
+
+def test_an_array_of_one_element_is_a_number() -> None:
+    dense, rows, y, g = arrays()
+    assert float(dense[0]) == pytest.approx(y[0])
+    assert int(sparcl.dense([2**53 + 1, 0])[0]) == 2**53 + 1
+    assert not bool(sparcl.dense([0.0]))
+    assert bool(rows[:1]) == bool(g[0])
+    close(dense.tolist(), y)
+    for several in (dense, rows):
+        for kind in (bool, float, int):
+            with pytest.raises(ValueError, match="expected one element, found"):
+                kind(several)
+
+
+def test_reductions_of_numpy_are_those_of_arrays() -> None:
+    dense, rows, y, g = arrays()
+    a: Any = sparcl.csr(X)
+    for own, elements in ((dense, y), (rows, g), (a, X), (a.coo(), X)):
+        for function in (np.sum, np.mean, np.max, np.min):
+            close(function(own), function(elements))
+    close(np.sum(a, axis=1), X.sum(axis=1))
+    for each in (dense, a, a.coo()):
+        with pytest.raises(TypeError, match=r"keepdims; use a\.toarray\(\)"):
+            np.sum(each, keepdims=True)

@@ -210,11 +210,12 @@ class COO(_reduce.Reductions, Array):
         return self.canonical().csr()._reduced(kind, axis)
 
     @overload
-    def sum(self, axis: None = None) -> float: ...
+    def sum(self, axis: None = None, **numpy: None) -> float: ...
     @overload
-    def sum(self, axis: int | Sequence[int]) -> Dense: ...
-    def sum(self, axis: int | Sequence[int] | None = None) -> Dense | float:
+    def sum(self, axis: int | Sequence[int], **numpy: None) -> Dense: ...
+    def sum(self, axis: int | Sequence[int] | None = None, **numpy: None) -> Dense | float:
         """The sum of all elements, or over some axes of an array of any rank."""
+        _reduce.only_axis("sum", numpy)
         return _host.of_axis(ops.coo_reduce(self, "sum", axis), None if axis is None else 0)
 
     def csr(self) -> CSR:

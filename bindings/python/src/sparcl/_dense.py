@@ -23,6 +23,7 @@ from sparcl import (
 )
 from sparcl._array import Array
 from sparcl._context import Context, default_context
+from sparcl._elements import Elements
 from sparcl._overload import overload
 from sparcl._parts import Copy, Part, as_dtype, bfloat16, dtype_code
 
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 _SHOWN_SIZE, _SHOWN_ROWS = 1000, 3
 
 
-class Dense(_reduce.Reductions, Array):
+class Dense(_reduce.Reductions, Elements):
     """A dense array of 1 to 8 dimensions on a device.
 
     Operators work as in NumPy where the C library has the operation: ``+ - * /`` with numbers and
@@ -48,8 +49,6 @@ class Dense(_reduce.Reductions, Array):
     >>> x.shape, x.csr().nnz, (2 * x + 1)[1:].numpy().tolist()
     ((3, 3), 3, [[1.0, 3.0, 1.0], [1.0, 1.0, 3.0]])
     """
-
-    _has_elements = True
 
     def __init__(
         self,

@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from sparcl import _arithmetic, _core, _dense, _enums, _indexing, _list, _make, _reduce, ops
-from sparcl._array import Array
 from sparcl._context import Context, default_context
+from sparcl._elements import Elements
 from sparcl._overload import overload
 from sparcl._parts import Copy, Part, as_dtype, dtype_code, itype_code
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _SORTED, _UNIQUE = 2, 4
 
 
-class RowSparse(_reduce.Reductions, Array):
+class RowSparse(_reduce.Reductions, Elements):
     """Some rows of a dense array on a device; all others are zero.
 
     >>> import numpy, sparcl
@@ -33,8 +33,6 @@ class RowSparse(_reduce.Reductions, Array):
     >>> (0.5 * g + g)[3:].dense().numpy().tolist()
     [[3.0, 3.0], [0.0, 0.0]]
     """
-
-    _has_elements = True
 
     def __init__(
         self,
