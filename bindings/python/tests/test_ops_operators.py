@@ -345,3 +345,27 @@ def test_entries_that_stand_twice_count_as_their_sum() -> None:
         assert made.max() == 1
         assert made.min() == -2
         assert made.norm() == pytest.approx(5**0.5)
+
+
+def test_products_of_whole_numbers_are_equal() -> None:
+    x = np.array([[1, 1, 0], [0, 2, 3]])
+    a: Any = sparcl.csr(x)
+    for v, kind in (
+        ([2**21, 1, 1], np.float32),
+        ([2**24, 1, 1], np.float64),
+        ([2**50, 1, -1], np.float64),
+    ):
+        for found, expected in (
+            (a @ np.array(v), x @ v),
+            (a.csc() @ v, x @ v),
+            (np.array(v) @ a.T, x @ v),
+            (v @ sparcl.csr(x.T), x @ v),
+        ):
+            assert found.dtype == kind
+            np.testing.assert_array_equal(found.toarray(), expected)
+    many: Any = sparcl.csr(np.ones((1, 3), np.bool_))
+    assert (many @ np.full(3, 2**23)).toarray() == [3 * 2**23]
+    for matrix, v in ((a, [2**52, 1, 1]), (a.T, [2**52, 1])):
+        with pytest.raises(sparcl.DTypeError, match="up to 2 terms of up to 3 "):
+            matrix @ v
+    assert (a @ np.ones(3, np.float32)).dtype == np.float32

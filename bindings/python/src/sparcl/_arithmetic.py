@@ -24,7 +24,7 @@ from sparcl._array import Array
 from sparcl._parts import Part, bfloat16
 
 if TYPE_CHECKING:
-    from sparcl._compressed import CSR
+    from sparcl._compressed import CSC, CSR
     from sparcl._context import Context
     from sparcl._coordinates import COO
     from sparcl._dense import Dense
@@ -46,7 +46,7 @@ def unknown(op: str, x: object, y: object) -> TypeError:
 
 def matmul(x: Any, y: Any) -> Array:
     """x @ y in any formats."""
-    x, y = _as_real(x, y), _as_real(y, x)
+    x, y = _as_real(x, y, axis=0), _as_real(y, x, axis=1)
     found = _on_host(x, y)
     return _matmul(x, y) if found is None else found
 
@@ -87,16 +87,29 @@ def _on_host(x: Any, y: Any) -> Array | None:
     return _row_sparse.RowSparse(x.context, (x.shape[0], *array.shape[1:]), *parts)
 
 
-def _as_real(x: Any, other: Any) -> Any:
-    """A sparse matrix of whole numbers, such as counts, as floats that are equal."""
+def _as_real(x: Any, other: Any, axis: int) -> Any:
+    """A sparse matrix of whole numbers, such as counts, as floats that are equal, and in which the
+    product with whole numbers is equal. The axis is that of the result."""
     if not isinstance(x, (_compressed.CSR, _compressed.CSC)) or x.dtype.kind not in "iub":
         return x
     if x.dtype == bfloat16 or (isinstance(other, Array) and other.dtype.kind in "iub"):
         return x
+    values = x.values.numpy()
+    beside = np.asarray(other) if isinstance(other, (list, tuple, np.ndarray)) else None
+    if beside is not None and beside.dtype.kind in "iub":
+        return x.astype(_numbers.product_type(_most_terms(x, axis), values, beside))
     is_double = getattr(other, "dtype", None) == np.float64
     kind = np.dtype(np.float64 if is_double else np.float32)
-    _numbers.check_whole(x.values.numpy(), kind, "sparcl.csr(x.astype('float64'))")
+    _numbers.check_whole(values, kind, "sparcl.csr(x.astype('float64'))")
     return x.astype(kind)
+
+
+def _most_terms(x: CSR | CSC, axis: int) -> int:
+    """The entries of the longest row, or column, of a matrix."""
+    _, indices, offsets = x._arrays()
+    is_major = isinstance(x, _compressed.CSR) == (axis == 0)
+    counts = np.diff(offsets) if is_major else np.bincount(indices)
+    return int(counts.max(initial=0))
 
 
 def _csc_matmul(x: _compressed.CSC, y: Dense | RowSparse) -> RowSparse:

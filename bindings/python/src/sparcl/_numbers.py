@@ -33,6 +33,23 @@ def check_whole(x: npt.NDArray[Any], kind: np.dtype[Any], remedy: str) -> None:
         )
 
 
+def _largest(x: npt.NDArray[Any]) -> int:
+    return max(1, int(x.max()), -int(x.min())) if x.size else 1
+
+
+def product_type(terms: int, a: npt.NDArray[Any], b: npt.NDArray[Any]) -> np.dtype[Any]:
+    """The smallest floats that have all sums of some products of whole numbers, or a DTypeError."""
+    found = terms * _largest(a) * _largest(b)
+    for kind in (np.dtype(np.float32), np.dtype(np.float64)):
+        if found <= 1 << (np.finfo(kind).nmant + 1):
+            return kind
+    raise errors.DTypeError(
+        f"expected a product of whole numbers up to 2**53, which float64 has, found up to {terms} "
+        f"terms of up to {_largest(a)} * {_largest(b)}; use sparcl.csr(x.astype('float64')) and an "
+        "operand of float64, which are rounded, or scale them"
+    )
+
+
 def _place(array: npt.NDArray[Any], wrong: npt.NDArray[np.bool_]) -> str:
     at = tuple(int(i) for i in np.argwhere(wrong)[0])
     return f"{array[at]} at {at[0] if len(at) == 1 else list(at)}"
