@@ -369,3 +369,26 @@ def test_products_of_whole_numbers_are_equal() -> None:
         with pytest.raises(sparcl.DTypeError, match="up to 2 terms of up to 3 "):
             matrix @ v
     assert (a @ np.ones(3, np.float32)).dtype == np.float32
+
+
+def test_products_with_a_number_say_which_operator_has_them() -> None:
+    x: Any = sparse(8, 6).toarray()
+    a: Any = sparcl.csr(x)
+    rows = a.T @ numbers(8)
+    for left in (a, a.csc(), a.coo(), a.bsr((2, 2)), sparcl.dense(x), rows):
+        for number in (3.0, np.float32(3)):
+            with pytest.raises(sparcl.ShapeError, match=r"y: .* found a number; use x \* 3\.0"):
+                left @ number
+            with pytest.raises(sparcl.ShapeError, match=r"x: .* found a number; use 3\.0 \* y"):
+                number @ left
+
+
+def test_row_sparse_arrays_and_numbers_are_dense() -> None:
+    rows: Any = sparcl.csr(sparse(8, 6).toarray()).T @ numbers(8)
+    for found, expected in (
+        (rows + 1, rows.numpy() + 1),
+        (rows - np.float32(2), rows.numpy() - 2),
+        (1 - rows, 1 - rows.numpy()),
+    ):
+        assert isinstance(found, sparcl.Dense)
+        close(found, expected)

@@ -46,9 +46,20 @@ def unknown(op: str, x: object, y: object) -> TypeError:
 
 def matmul(x: Any, y: Any) -> Array:
     """x @ y in any formats."""
+    check_factors(x, y)
     x, y = _as_real(x, y, axis=0), _as_real(y, x, axis=1)
     found = _on_host(x, y)
     return _matmul(x, y) if found is None else found
+
+
+def check_factors(x: Any, y: Any) -> None:
+    """Refuse a number as an operand of @."""
+    name = "x" if is_number(x) else "y" if is_number(y) else ""
+    if name:
+        product = f"{x} * y" if name == "x" else f"x * {y}"
+        raise errors.ShapeError(
+            f"x @ y: {name}: expected a vector or matrix, found a number; use {product}"
+        )
 
 
 def _matmul(x: Any, y: Any) -> Array:
@@ -141,6 +152,7 @@ def as_coo(x: Any) -> COO:
 
 def dense_matmul(x: Dense, y: Any) -> Dense:
     """x @ y of a dense matrix or vector and a matrix or vector in any format."""
+    check_factors(x, y)
     if not isinstance(y, Array):
         y = _dense.operand(x.context, x.dtype, y)
     y = y.dense() if isinstance(y, _row_sparse.RowSparse) else y
@@ -302,6 +314,8 @@ def coo_multiply(x: COO, y: Any) -> COO:
 
 def rows_add(x: RowSparse, y: Any, sign: float) -> Any:
     """x + sign y: row-sparse where both are."""
+    if is_number(y):
+        return dense_binary("add", x.dense(), sign * float(y))
     if isinstance(y, _row_sparse.RowSparse):
         return ops.rows_add(x, y, beta=sign)
     if isinstance(y, Array) and not isinstance(y, _dense.Dense):
@@ -314,6 +328,7 @@ def rows_matmul(x: RowSparse, y: Any) -> RowSparse:
     """x @ y of a row-sparse and a dense matrix: the rows that x has."""
     if isinstance(y, Array) and not isinstance(y, _dense.Dense):
         raise unknown("@", x, y)
+    check_factors(x, y)
     b = _dense.operand(x.context, x.dtype, y)
     if x.ndim != 2 or b.ndim != 2:
         raise errors.ShapeError(f"expected two matrices, found shapes {x.shape} and {b.shape}")

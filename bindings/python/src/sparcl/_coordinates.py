@@ -131,8 +131,7 @@ class COO(_reduce.Reductions, Array):
         return _arithmetic.matmul(self, other)
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
-        left = _dense.dense(other, dtype=self.dtype, context=self.context)
-        return _arithmetic.dense_matmul(left, self)
+        return cast("Dense", _arithmetic.matmul(other, self))
 
     @overload
     def __add__(self, other: COO) -> COO: ...

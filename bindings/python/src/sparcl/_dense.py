@@ -214,7 +214,7 @@ class Dense(_reduce.Reductions, Elements):
         return _arithmetic.dense_matmul(self, other)
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
-        return _arithmetic.dense_matmul(dense(other, dtype=self.dtype, context=self.context), self)
+        return cast("Dense", _arithmetic.matmul(other, self))
 
     def __add__(self, other: Any) -> Dense:
         return _arithmetic.dense_add(self, other)

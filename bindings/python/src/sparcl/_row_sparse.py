@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -144,8 +144,7 @@ class RowSparse(_reduce.Reductions, Elements):
         return _arithmetic.rows_matmul(self, other)
 
     def __rmatmul__(self, other: npt.ArrayLike) -> Dense:
-        left = _dense.dense(other, dtype=self.dtype, context=self.context)
-        return _arithmetic.dense_matmul(left, self)
+        return cast("Dense", _arithmetic.matmul(other, self))
 
     @overload
     def __add__(self, other: RowSparse) -> RowSparse: ...
