@@ -316,6 +316,11 @@ def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
     validated on the device. Of a dense array, or a table of numbers (pandas, polars, Arrow), the
     elements that are not 0; of an array of another format here, the same matrix.
 
+    Arrays that are used where they are must not change as long as the matrix lives: it keeps what
+    it has found of indices and offsets, and products with ``a.T`` a copy of the values, so that
+    later results would be of neither. Make the matrix anew after a change. ``context=c`` chooses
+    a context: inside of ``with sparcl.Context() as c:`` the default one is used without it.
+
     Raises
     ------
     DataError
