@@ -158,13 +158,24 @@ static bool is_word_of(const reader *r) {
            spc_word_find(&r->column->words, r->field.at, r->field.length) >= 0;
 }
 
+static bool leave_unlabelled(reader *r) {
+    spc_cursor_no_label(&r->cursor, r->cursor.line);
+    return true;
+}
+
+/* What is no finite number is no label where the form says so. */
+static bool stop_label(reader *r) {
+    if (r->column->form.coerces) return leave_unlabelled(r);
+    return stop_value(r, "a label, a finite number,",
+                      "describe labels of other words as NAME,label,WORD,WORD,..., or as "
+                      "NAME,label:coerce, which makes them missing ones");
+}
+
 static bool read_label(reader *r) {
     spc_block *const block = r->cursor.block;
     double label = 0;
-    if (spc_csv_is_missing(r->field.at, r->field.length) && !is_word_of(r)) {
-        spc_cursor_no_label(&r->cursor, r->cursor.line);
-        return true;
-    }
+    if (spc_csv_is_missing(r->field.at, r->field.length) && !is_word_of(r))
+        return leave_unlabelled(r);
     spc_rounded rounded = {.f64 = false};
     if (r->column->learns) {
         label = (double)place_of_field(r);
@@ -176,8 +187,7 @@ static bool read_label(reader *r) {
         label = (double)class;
     } else if (!spc_csv_read_number(&r->column->form, &r->field, &label, &rounded) ||
                !isfinite(label))
-        return stop_value(r, "a label, a finite number,",
-                          "describe labels of other words as NAME,label,WORD,WORD,...");
+        return stop_label(r);
     block->labels[block->label_count++] = label;
     block->narrowed += rounded.f64;
     return true;

@@ -78,8 +78,8 @@ static sparcl_status read_form(const record *r, size_t length, spc_csv_kind kind
         (!has_form(kind) || !spc_csv_parse_form(r->field.at + length + 1, rest - 1, form)))
         return refuse_field(r, "a kind of numbers with point, comma, coerce or unit=UNIT",
                             "write NAME,numeric:comma:coerce:unit=EUR, or some of these");
-    if (form->coerces && is_once(kind))
-        return refuse_field(r, "a label or weight without coerce",
+    if (form->coerces && kind == SPC_CSV_WEIGHT)
+        return refuse_field(r, "a weight without coerce",
                             "remove it: each row needs these numbers");
     const char decimal = r->csv->desc->csv_columns ? r->csv->desc->csv_decimal : 0;
     if (has_form(kind) && form->decimal == 0) form->decimal = decimal;

@@ -65,7 +65,7 @@ static void guess_column(const spc_csv *csv, const spc_csv_evidence *e, spc_csv_
     const int64_t count = spc_csv_form_count(e, &form);
     const bool is_label = column->kind == SPC_CSV_LABEL;
     form.coerces = count < e->values;
-    if (form.coerces && (is_label || !is_mostly(count, e->values) || has_ids(e, &form))) {
+    if (form.coerces && (!is_mostly(count, e->values) || has_ids(e, &form))) {
         column->learns = is_label;
         if (!is_label) column->kind = SPC_CSV_HASHED;
         return;

@@ -100,9 +100,16 @@ static sparcl_status note_form(spc_csv *csv, const spc_csv_evidence *evidence, i
 static void add_remedy(spc_text *text, const spc_csv *csv, int64_t i, spc_csv_form form,
                        bool is_one) {
     const spc_csv_column *const column = &spc_csv_columns(csv)[i];
+    if (column->kind == SPC_CSV_LABEL && !column->form.coerces) {
+        spc_text_add(text, "all are words (correct them, where the label is a number)");
+        return;
+    }
     form.coerces = true;
     if (column->kind == SPC_CSV_LABEL) {
-        spc_text_add(text, "all are words (correct them, where the label is a number)");
+        spc_text_add(text, "%s (in a file of --csv-columns ",
+                     is_one ? "it is a missing label" : "they are missing labels");
+        add_name(text, csv, i);
+        spc_text_add(text, ",label,WORD,WORD,... makes all values words)");
         return;
     }
     spc_text_add(text, "%s (in a file of --csv-columns ",

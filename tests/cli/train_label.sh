@@ -142,6 +142,13 @@ check "and few rows" err_has "25 different whole numbers, with less than ten row
 run train "$work/ages.csv" -o "$work/model" --loss softmax --epochs 1
 check "a loss that is given has no note" err_lacks "different whole numbers"
 
+# A few words among numbers are no labels.
+awk 'BEGIN { print "a,price"; for (i = 0; i < 60; i++) print i % 7 "," (i == 9 ? "sold out" : i * 7 % 60 + 0.5) }' >"$work/prices.csv"
+run train "$work/prices.csv" --label price --epochs 2 -o "$work/prices"
+check "a word among numbers is no label" err_has 'price: 1 of the first 60 values is no number, "sold out" in line 11: it is a missing label (in'
+check "its row is left out" err_has "prices.csv:11: 1 of 60 rows has no label and is left out"
+check "the others are numbers" grep -q "^loss function *squared" "$work/out"
+
 # ---- a guess ------------------------------------------------------------------------------------
 # Between named columns nothing is guessed.
 awk 'BEGIN { print "size,a"; for (i = 0; i < 30; i++) print i % 2 "," i % 5 }' >"$work/class.csv"

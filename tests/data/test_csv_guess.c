@@ -166,6 +166,26 @@ static void labels_of_numbers_and_others_are_words_with_a_note(void **state) {
     sparcl_data_free(data);
 }
 
+static void a_few_words_among_labels_of_numbers_are_no_labels(void **state) {
+    fixture *f = *state;
+    char text[1024] = "a,y\n";
+    for (int i = 0; i < 40; i++)
+        snprintf(text + strlen(text), 16, i % 20 == 7 ? "%d,none yet\n" : "%d,%d.5\n", i % 5, i);
+    write_text(f->path, text);
+    must_refuse(f, f->path, NULL, ":9:1: ", "expected a label in the column y, as other rows have");
+    sparcl_data *data = read_as(f, text, &(sparcl_data_desc){CSV, .labelled_only = 1},
+                                "a,numeric\ny,label:coerce\n");
+    assert_int_equal(sparcl_data_get_info(data)->rows, 38);
+    assert_int_equal(sparcl_data_get_info(data)->unlabelled_rows, 2);
+    assert_int_equal(sparcl_data_get_info(data)->unlabelled_line, 9);
+    assert_int_equal(sparcl_data_get_info(data)->label_words, 0);
+    assert_true(sparcl_data_labels(data)[7] == 8.5);
+    must_note(data, "y: 2 of the first 40 values are no numbers, the first \"none yet\" in line 9: "
+                    "they are missing labels (in a file of --csv-columns y,label,WORD,WORD,... "
+                    "makes all values words)");
+    sparcl_data_free(data);
+}
+
 static void words_that_all_differ_have_a_note(void **state) {
     fixture *f = *state;
     char text[1024] = "y,name,other\n";
@@ -326,10 +346,10 @@ static void descriptions_name_forms(void **state) {
     assert_string_equal(sparcl_data_csv_columns(data),
                         "w,weight:comma\ny,label:comma\na,hashed\nb,hashed\n");
     sparcl_data_free(data);
-    write_text(f->other, "y,label:coerce\n*,numeric\n");
+    write_text(f->other, "w,weight:coerce\n*,numeric\n");
     const sparcl_data_desc coerced = {CSV, .csv_columns = f->other};
     assert_int_equal(sparcl_data_read(&data, f->path, &coerced, &f->error), SPARCL_E_FORMAT);
-    assert_non_null(strstr(f->error.message, ":1:3: expected a label or weight without coerce"));
+    assert_non_null(strstr(f->error.message, ":1:3: expected a weight without coerce"));
     static const char *const bad[] = {"a,numeric:\n", "a,numeric:colon\n", "a,hashed:comma\n",
                                       "a,numeric:unit=\n", "a,numeric:unit=1234567890123\n"};
     for (size_t i = 0; i < SPC_COUNT(bad); i++) {
@@ -352,6 +372,7 @@ int main(void) {
         TEST(a_few_other_values_are_missing_ones),
         TEST(ids_beyond_double_are_no_numbers),
         TEST(labels_of_numbers_and_others_are_words_with_a_note),
+        TEST(a_few_words_among_labels_of_numbers_are_no_labels),
         TEST(words_that_all_differ_have_a_note),
         TEST(lines_that_are_no_utf8_are_counted),
         TEST(comments_before_a_heading_are_skipped),

@@ -20,7 +20,9 @@ const char csv_text[] =
     "  sparcl train visits.csv --csv-columns columns -o m\n\n"
     "The label may be words, such as yes and no: classes, which predict prints as words. Rows "
     "whose\n"
-    "label is empty are left out of train and eval, with a note. A date or a time is a word as "
-    "any\n"
-    "other, and of use only where it repeats: put the weekday, or a number of days, into a column\n"
-    "of its own. Names and ids that nearly all differ are of no use either: NAME,skip.\n\n";
+    "label is empty are left out of train and eval, with a note; so are a few words among "
+    "labels\n"
+    "that are numbers. A date or a time is a word as any other, and of use only where it repeats:\n"
+    "put the weekday, or a number of days, into a column of its own. Names and ids that nearly "
+    "all\n"
+    "differ are of no use either: NAME,skip.\n\n";
