@@ -163,9 +163,11 @@ static bool leave_unlabelled(reader *r) {
     return true;
 }
 
-/* What is no finite number is no label where the form says so. */
+/* What is no finite number is no label where the form says so, and where a model only predicts. */
 static bool stop_label(reader *r) {
-    if (r->column->form.coerces) return leave_unlabelled(r);
+    const sparcl_data_desc *const desc = r->csv->desc;
+    const bool predicts = desc->columns > 0 && !desc->labelled_only;
+    if (r->column->form.coerces || predicts) return leave_unlabelled(r);
     return stop_value(r, "a label, a finite number,",
                       "describe labels of other words as NAME,label,WORD,WORD,..., or as "
                       "NAME,label:coerce, which makes them missing ones");

@@ -148,6 +148,10 @@ run train "$work/prices.csv" --label price --epochs 2 -o "$work/prices"
 check "a word among numbers is no label" err_has 'price: 1 of the first 60 values is no number, "sold out" in line 11: it is a missing label (in'
 check "its row is left out" err_has "prices.csv:11: 1 of 60 rows has no label and is left out"
 check "the others are numbers" grep -q "^loss function *squared" "$work/out"
+grep -v sold "$work/prices.csv" >"$work/numbers.csv"
+run train "$work/numbers.csv" --label price --epochs 2 -o "$work/numbers"
+run predict "$work/numbers" "$work/prices.csv"
+check "predict needs no label" lines_are "$work/out" 60
 
 # ---- a guess ------------------------------------------------------------------------------------
 # Between named columns nothing is guessed.

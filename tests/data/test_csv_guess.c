@@ -186,6 +186,20 @@ static void a_few_words_among_labels_of_numbers_are_no_labels(void **state) {
     sparcl_data_free(data);
 }
 
+static void predictions_need_no_labels_that_are_numbers(void **state) {
+    fixture *f = *state;
+    const sparcl_data_desc model = {CSV, .columns = 1, .csv_description = "a,numeric\ny,label\n"};
+    sparcl_data_desc labelled = model;
+    labelled.labelled_only = 1;
+    write_text(f->path, "a,y\n1,2\n3,unknown\n5,inf\n");
+    sparcl_data *const data = must_read(f, f->path, &model);
+    assert_int_equal(sparcl_data_get_info(data)->rows, 3);
+    assert_int_equal(sparcl_data_get_info(data)->unlabelled_rows, 2);
+    assert_null(sparcl_data_labels(data));
+    sparcl_data_free(data);
+    must_refuse(f, f->path, &labelled, ":3:3: ", "as NAME,label:coerce, which makes them missing");
+}
+
 static void words_that_all_differ_have_a_note(void **state) {
     fixture *f = *state;
     char text[1024] = "y,name,other\n";
@@ -373,6 +387,7 @@ int main(void) {
         TEST(ids_beyond_double_are_no_numbers),
         TEST(labels_of_numbers_and_others_are_words_with_a_note),
         TEST(a_few_words_among_labels_of_numbers_are_no_labels),
+        TEST(predictions_need_no_labels_that_are_numbers),
         TEST(words_that_all_differ_have_a_note),
         TEST(lines_that_are_no_utf8_are_counted),
         TEST(comments_before_a_heading_are_skipped),
