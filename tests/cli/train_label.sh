@@ -153,6 +153,27 @@ run train "$work/numbers.csv" --label price --epochs 2 -o "$work/numbers"
 run predict "$work/numbers" "$work/prices.csv"
 check "predict needs no label" lines_are "$work/out" 60
 
+# Words are classes where they are few.
+words() { awk -v n="$1" -v rows="$2" 'BEGIN { print "a,day"; for (i = 0; i < rows; i++) print i % 7 ",day" i % n }' >"$work/days.csv"; }
+words 49 98
+run train "$work/days.csv" --label day --epochs 1 -o "$work/model"
+check "some words are classes without a note" err_lacks "different words"
+words 50 100
+run train "$work/days.csv" --label day --epochs 1 -o "$work/model"
+check "many are trained" exits 0
+check "and counted" err_has 'days.csv: its labels are 50 different words, of which each is a class: "day0", "day1", "day10", ...'
+for rows in 99 2002; do
+    words $((rows > 99 ? 1001 : 50)) $rows
+    run train "$work/days.csv" --label day --epochs 1 -o "$work/none"
+    check "more are refused: $rows rows" exits 5
+    check "with examples" err_has "different words in $rows rows: \"day0\", \"day1\", \"day10"
+    check "and the remedies" err_has "use --label NAME for another column, or --loss softmax to train these classes"
+    check "without a model" [ ! -e "$work/none" ]
+done
+run train "$work/days.csv" --label day --epochs 1 --loss softmax -o "$work/model"
+check "--loss softmax trains them" exits 0
+check "and counts them" err_has "its labels are 1001 different words"
+
 # ---- a guess ------------------------------------------------------------------------------------
 # Between named columns nothing is guessed.
 awk 'BEGIN { print "size,a"; for (i = 0; i < 30; i++) print i % 2 "," i % 5 }' >"$work/class.csv"

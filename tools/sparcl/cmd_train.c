@@ -22,6 +22,7 @@
 #include "train_options.h"
 #include "unknown_labels.h"
 #include "user_items.h"
+#include "word_labels.h"
 #include "worse_model.h"
 
 /* ---- before the run ------------------------------------------------------------------------- */
@@ -353,6 +354,8 @@ exit_code train_run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = read_start(&job);
     if (code == EXIT_OK) code = read_files(&job, operands[0]);
     if (code == EXIT_OK) code = class_weights_find(job.train);
+    if (code == EXIT_OK)
+        code = check_word_labels(job.train, train_given.loss >= 0 || job.start_model);
     if (code == EXIT_OK) code = choose_loss(&job);
     if (code == EXIT_OK && train_given.calibrate >= 0) code = check_calibration(&job);
     if (code == EXIT_OK) code = graph_read(&job.graph, job.architecture, job.train);
