@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,14 +45,25 @@ static sparcl_status check_labelled(const sparcl_data *data, sparcl_error *error
     return SPARCL_OK;
 }
 
+static sparcl_status refuse_one_class(sparcl_loss loss, double label, const sparcl_data *data,
+                                      sparcl_error *error) {
+    const char *const word = sparcl_data_label_name(data, label);
+    char found[128];
+    if (word)
+        snprintf(found, sizeof found, "\"%.100s\"", word);
+    else
+        snprintf(found, sizeof found, "%.17g", label);
+    return spc_refuse_data(data, -1, error,
+                           "expected labels of two classes, as %s loss needs, found only %s in "
+                           "%lld rows; add rows of another class",
+                           sparcl_loss_name(loss), found,
+                           (long long)sparcl_data_get_info(data)->rows);
+}
+
 static sparcl_status check_count(sparcl_loss loss, const double *labels, int64_t count,
                                  const sparcl_data *data, sparcl_error *error) {
     const char *name = sparcl_loss_name(loss);
-    if (count < 2)
-        return spc_refuse_data(data, -1, error,
-                               "expected labels of two classes, as %s loss needs, found only %.17g "
-                               "in %lld rows; add rows of another class",
-                               name, labels[0], (long long)sparcl_data_get_info(data)->rows);
+    if (count < 2) return refuse_one_class(loss, labels[0], data, error);
     if (spc_loss_is_binary(loss) && count > 2)
         return spc_refuse_data(data, -1, error,
                                "expected two different labels, as %s loss needs, found %lld; use "

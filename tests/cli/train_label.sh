@@ -174,6 +174,10 @@ run train "$work/days.csv" --label day --epochs 1 --loss softmax -o "$work/model
 check "--loss softmax trains them" exits 0
 check "and counts them" err_has "its labels are 1001 different words"
 
+printf 'y,a\nyes,1\nyes,2\n' >"$work/one.csv"
+run train "$work/one.csv" -o "$work/none"
+check "one class is named by its word" err_has 'expected labels of two classes, as logistic loss needs, found only "yes" in 2 rows'
+
 # ---- a guess ------------------------------------------------------------------------------------
 # Between named columns nothing is guessed.
 awk 'BEGIN { print "size,a"; for (i = 0; i < 30; i++) print i % 2 "," i % 5 }' >"$work/class.csv"
