@@ -100,6 +100,26 @@ static sparcl_status add_unnamed(spc_csv *csv, const spc_csv_shape *shape) {
 
 /* ---- with a description --------------------------------------------------------------------- */
 
+/* A column of the training data; perhaps its name has other letters in case. */
+static sparcl_status refuse_missing(const spc_csv *csv, const char *name) {
+    char why[384];
+    spc_text text = spc_text_in(why, sizeof why);
+    spc_text_add(&text, "expected the column \"%s\", as the training data has it, found none; ",
+                 name);
+    for (int64_t i = 0; csv->heading && i < spc_csv_field_count(csv); i++) {
+        const spc_csv_field *const field = (const spc_csv_field *)csv->names.at + i;
+        if (!spc_same_word(field->at, field->length, name)) continue;
+        spc_text_add(&text, "did you mean \"");
+        spc_text_add_shown(&text, field->at, field->length < 64 ? field->length : 64);
+        spc_text_add(&text, "\"? If so, ");
+        break;
+    }
+    spc_text_add(&text, "%s",
+                 csv->heading ? "correct its name in the heading, or add it"
+                              : "it has no heading: add one, or say that the first line is one");
+    return spc_fail(csv->error, SPARCL_E_FORMAT, "%s:1:1: %s", csv->name, why);
+}
+
 /* Labels and weights are not needed for predictions. */
 static sparcl_status check_all_found(const spc_csv *csv) {
     const spc_csv_column *const columns = spc_csv_columns(csv);
@@ -112,6 +132,7 @@ static sparcl_status check_all_found(const spc_csv *csv) {
             columns[i].kind == SPC_CSV_CROSS)
             continue;
         spc_text_add_shown(&text, name, length < 64 ? length : 64);
+        if (!csv->desc->csv_columns) return refuse_missing(csv, shown);
         return spc_fail(csv->error, SPARCL_E_FORMAT,
                         "%s:1:1: expected the column \"%s\", which %s:%" PRId64
                         " describes, found none; %s",

@@ -31,7 +31,10 @@ run eval "$work/model" "$work/valid.csv"
 check "eval needs nothing else" out_has "accuracy                        1"
 cut -d , -f 1 "$work/train.csv" | sed 's/"New York/Bergen/' >"$work/narrow.csv"
 run predict "$work/model" "$work/narrow.csv"
-check "a column that is missing is named" err_has 'narrow.csv:1:1: expected the column "size", which the columns of the training data:'
+check "a column that is missing is named" err_has 'narrow.csv:1:1: expected the column "size", as the training data has it, found none; correct its name in the heading, or add it'
+sed '1s/size/Size/' "$work/valid.csv" >"$work/case.csv"
+run predict "$work/model" "$work/case.csv"
+check "so is one of another case" err_has 'found none; did you mean "Size"? If so, correct its name in the heading, or add it'
 check "and exits 5" exits 5
 run train "$work/valid.csv" --start "$work/model" --epochs 1 -o "$work/more"
 check "--start needs nothing else" exits 0

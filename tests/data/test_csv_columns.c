@@ -22,8 +22,10 @@ static void a_description_may_be_text(void **state) {
     assert_int_equal(sparcl_data_get_info(data)->other_columns, 1);
     assert_true(values[0] == 1 && values[1] == 4 && values[2] == 5);
     write_text(f->path, "note,size\nx,4\n");
-    must_refuse(f, f->path, &desc, ":1:1: expected the column \"color\", which ",
-                "the columns of the training data:2 describes, found none");
+    must_refuse(f, f->path, &desc, ":1:1: expected the column \"color\", as the ",
+                "training data has it, found none; correct its name in the heading, or add it");
+    write_text(f->path, "Color,size\nred,4\n");
+    must_refuse(f, f->path, &desc, ":1:1: ", "did you mean \"Color\"? If so, correct its name");
     write_text(f->path, "color,size\nred,4\nred,green\n");
     must_refuse(f, f->path, &desc, ":3:5: ", "expected a number");
     write_text(f->path, "1 1:2\n");
