@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "class_weights.h"
+#include "far_labels.h"
 #include "files.h"
 #include "live_line.h"
 #include "manifest.h"
@@ -24,6 +25,8 @@
 #include "user_items.h"
 #include "word_labels.h"
 #include "worse_model.h"
+
+enum { FAR_LABELS = 400 };
 
 /* ---- before the run ------------------------------------------------------------------------- */
 
@@ -118,12 +121,34 @@ static void print_cost(void) {
                    sparcl_rule_name(train_given.optim.rule));
 }
 
+/* Empty: steps reach the labels as they are. */
+static void describe_far_labels(const train_job *job, char *text, size_t bytes) {
+    const char *const option = option_that_ends_search();
+    label_spread labels;
+    text[0] = '\0';
+    if (train_mode_of() != MODE_STEPS ||
+        !has_far_labels(job->train, job->architecture, (sparcl_loss)train_given.loss, &labels))
+        return;
+    const int length = snprintf(
+        text, bytes,
+        "the labels have mean %.4g and standard deviation %.4g, which steps of %s reach slowly or "
+        "not at all: subtract the mean and divide by the standard deviation",
+        labels.mean, labels.deviation, sparcl_rule_name(train_given.optim.rule));
+    if (option)
+        snprintf(text + length, bytes - (size_t)length,
+                 ", or leave out --%s, so that the rate is searched for and labels are scaled",
+                 option);
+}
+
 static exit_code report_train(const train_job *job, const sparcl_error *error) {
     const exit_code code = report_device(job->ctx, error);
     if (!sparcl_data_get_info(job->train)->has_labels)
         print_label_remedy(job->train, "--labels");
     else if (job->valid && !sparcl_data_get_info(job->valid)->has_labels)
         print_remedy("use --valid-labels FILE for the labels of the validation data");
+    char far[FAR_LABELS];
+    describe_far_labels(job, far, sizeof far);
+    if (error->status == SPARCL_E_DIVERGED && far[0]) print_remedy("%s", far);
     return code;
 }
 
@@ -312,10 +337,13 @@ static exit_code validate(train_job *job) {
 
 static void print_if_worse(const train_job *job) {
     const bool has_metrics = job->valid && job->architecture->task != SPARCL_TASK_RANK;
+    char far[FAR_LABELS];
+    describe_far_labels(job, far, sizeof far);
     print_worse_model(&job->result, has_metrics ? &job->metrics : NULL,
-                      uses_lbfgs(job) ? "use a smaller --l2 or --l1"
-                                      : "use another --lr, columns of like scale, or no options "
-                                        "of steps");
+                      far[0]            ? far
+                      : uses_lbfgs(job) ? "use a smaller --l2 or --l1"
+                                        : "use another --lr, columns of like scale, or no options "
+                                          "of steps");
 }
 
 static exit_code save_model(const train_job *job) {

@@ -2,7 +2,9 @@
 #include "worse_model.h"
 
 #include <math.h>
+#include <stdio.h>
 
+#include "far_labels.h"
 #include "message.h"
 
 /* Of sums of floats. */
@@ -19,9 +21,10 @@ static int is_one_class(const sparcl_metrics *m) {
            fabs(m->accuracy - m->best_constant_accuracy) <= rounding;
 }
 
-void print_worse_model(const sparcl_train_result *result, const sparcl_metrics *m,
+bool print_worse_model(const sparcl_train_result *result, const sparcl_metrics *m,
                        const char *remedy) {
-    if (is_worse(result->loss, result->best_constant_loss))
+    const bool is_found = is_worse(result->loss, result->best_constant_loss);
+    if (is_found)
         print_note("the model is worse than the best constant: its loss on the training rows is "
                    "%.4g, that of the constant %.4g; %s",
                    result->loss, result->best_constant_loss, remedy);
@@ -33,4 +36,23 @@ void print_worse_model(const sparcl_train_result *result, const sparcl_metrics *
                    "%.4g, that of the constant %.4g; the columns may say nothing of the "
                    "labels, or more --l2 or fewer passes fit the training rows less closely",
                    m->loss, m->best_constant_loss);
+    return is_found;
+}
+
+void print_worse_evaluation(const sparcl_model *model, const sparcl_data *data,
+                            const sparcl_metrics *m) {
+    const sparcl_loss loss = sparcl_model_get_info(model)->loss;
+    char cause[256] = "the columns may say nothing of the labels, or mean something else than in "
+                      "the training";
+    label_spread labels;
+    if (!is_worse(m->loss, m->best_constant_loss)) return;
+    if (has_far_labels(data, sparcl_model_architecture(model), loss, &labels))
+        snprintf(cause, sizeof cause,
+                 "the labels have mean %.4g and standard deviation %.4g, which steps of an "
+                 "optimizer reach slowly or not at all: subtract the mean and divide by the "
+                 "standard deviation before the training",
+                 labels.mean, labels.deviation);
+    print_note("the model is worse than the best constant on these rows: its loss is %.4g, that of "
+               "the constant %.4g; %s",
+               m->loss, m->best_constant_loss, cause);
 }
