@@ -335,15 +335,28 @@ static exit_code validate(train_job *job) {
     return EXIT_OK;
 }
 
-static void print_if_worse(const train_job *job) {
+/* Where the passes are given, or the usual ones. */
+static void print_still_falling(const train_job *job) {
+    static const double clearly = 0.02;
+    const double fall = history_last_fall(&job->history);
+    if (train_mode_of() == MODE_STEPS && train_given.patience == 0 && !job->result.ended_early &&
+        fall > clearly)
+        print_note("the loss still fell by %.2g %% in the last pass: more --epochs than %lld may "
+                   "help",
+                   100 * fall, (long long)job->result.epochs);
+}
+
+static void print_advice(const train_job *job) {
     const bool has_metrics = job->valid && job->architecture->task != SPARCL_TASK_RANK;
     char far[FAR_LABELS];
     describe_far_labels(job, far, sizeof far);
-    print_worse_model(&job->result, has_metrics ? &job->metrics : NULL,
-                      far[0]            ? far
-                      : uses_lbfgs(job) ? "use a smaller --l2 or --l1"
-                                        : "use another --lr, columns of like scale, or no options "
-                                          "of steps");
+    const bool is_worse = print_worse_model(
+        &job->result, has_metrics ? &job->metrics : NULL,
+        far[0]            ? far
+        : uses_lbfgs(job) ? "use a smaller --l2 or --l1"
+                          : "use another --lr, columns of like scale, or no options "
+                            "of steps");
+    if (!is_worse) print_still_falling(job);
 }
 
 static exit_code save_model(const train_job *job) {
@@ -398,7 +411,7 @@ exit_code train_run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK && train_given.calibrate >= 0 && !train_given.dry_run)
         code = calibrate(&job);
     if (code == EXIT_OK) code = validate(&job);
-    if (code == EXIT_OK && !train_given.dry_run) print_if_worse(&job);
+    if (code == EXIT_OK && !train_given.dry_run) print_advice(&job);
     if (code == EXIT_OK && train_given.probe)
         code = probe_run(&job.probe, job.ctx, job.model, job.train, job.valid);
     if (code == EXIT_OK) code = finish(&job, operands[0]);

@@ -20,6 +20,14 @@ void history_add(train_history *history, const sparcl_train_progress *now) {
     history->passes[history->count++] = *now;
 }
 
+double history_last_fall(const train_history *history) {
+    if (history->count < 2) return 0;
+    const sparcl_train_progress *const last = history->passes + history->count - 1;
+    if (last->valid_loss >= last[-1].valid_loss) return 0;
+    const double fall = (last[-1].loss - last->loss) / last[-1].loss;
+    return last[-1].loss > 0 && fall > 0 ? fall : 0;
+}
+
 json_t *progress_describe(const sparcl_train_progress *now) {
     return json_pack("{s:I, s:I, s:I, s:o, s:o, s:o, s:o}", "epoch", (json_int_t)now->epoch, "step",
                      (json_int_t)now->step, "rows", (json_int_t)now->rows, "seconds",

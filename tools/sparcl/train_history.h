@@ -16,6 +16,9 @@ typedef struct train_history {
 
 /* Keep a report, if a pass has ended. */
 void history_add(train_history *history, const sparcl_train_progress *now);
+/* The part of its loss by which the last pass fell; 0: by none, or the loss of validation rows did
+ * not fall. */
+double history_last_fall(const train_history *history);
 /* A list of the passes. */
 json_t *history_describe(const train_history *history);
 void history_free(train_history *history);
