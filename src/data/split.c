@@ -212,7 +212,8 @@ sparcl_status sparcl_data_sample(const sparcl_data *data, int64_t count, uint64_
     sparcl_data *none;
     SPC_TRY(check_pointers(data, &none, part, error));
     if (count < 0 || count > data->info.rows)
-        return spc_fail(error, SPARCL_E_ARG, "sample: %lld rows of %lld, expected 0 to all of them",
-                        (long long)count, (long long)data->info.rows);
+        return spc_fail(error, SPARCL_E_ARG,
+                        "sample: %lld rows of %lld, expected 0 to all of them; use at most %lld",
+                        (long long)count, (long long)data->info.rows, (long long)data->info.rows);
     return split_at(data, 0, count, seed, NULL, part, error);
 }

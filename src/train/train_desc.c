@@ -225,7 +225,7 @@ static sparcl_status check_class_weights(const sparcl_train_desc *d, sparcl_erro
     if (spc_task_has_labels(a->task) && !spc_loss_has_numbers(d->loss)) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG,
                     "train: there are class weights, expected none: a model of the kind %s with %s "
-                    "loss has no classes",
+                    "loss has no classes; use none, or weights of rows",
                     a->name, sparcl_loss_name(d->loss));
 }
 
@@ -289,7 +289,8 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
         return spc_fail(
             error, SPARCL_E_ARG,
             "train: loss is softmax, expected another one: a model of the kind %s has one "
-            "score",
+            "score; use squared loss for labels that are numbers, or a model of the kind linear or "
+            "mlp for classes",
             d->architecture->name);
     SPC_TRY(check_task(d, error));
     SPC_TRY(check_class_weights(d, error));

@@ -29,4 +29,22 @@ run train "$work/two.svm" -o "$work/model" --epochs 2 --patience 1 --hold-out 0.
 check "nor where --patience decides" err_lacks "in the last pass"
 run train "$work/two.svm" -o "$work/model"
 check "nor in a search" err_lacks "in the last pass"
+
+# ---- remedies of refusals ------------------------------------------------------------------------
+awk 'BEGIN { for (i = 0; i < 60; i++) print i % 3 " 1:" i % 7 }' >"$work/three.svm"
+run train "$work/three.svm" -o "$work/none" --model fm
+check "classes of a model with one score" err_has "has one score; use squared loss for labels that are numbers"
+check "without another remedy" err_lacks "see 'sparcl help'"
+run train "$work/far.svm" -o "$work/none" --class-weights balanced
+check "class weights of numbers" err_has "has no classes; use none, or weights of rows"
+run sample "$work/three.svm" -n 61 -o "$work/none"
+check "more rows than there are" err_has "sample: 61 rows of 60, expected 0 to all of them; use at most 60"
+check "none of them writes a file" [ ! -e "$work/none" ]
+run "$work/three.svm" train
+check "a file before the command" err_has "three.svm is a file, expected a command first: sparcl train "
+run "$work/three.svm"
+check "a file without a command" err_has "expected a command first: sparcl inspect "
+run report "$work/model" -o "$work/none"
+check "a report of a model" err_has "found a model"
+check "how to get one" err_has "give the file of --manifest of its training; 'sparcl show "
 finish

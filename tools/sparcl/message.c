@@ -148,7 +148,8 @@ static const char *remedy_for(sparcl_status status) {
 }
 
 exit_code report(const sparcl_error *error) {
-    const bool says_it = error->status == SPARCL_E_MEMORY && strstr(error->message, "; ");
+    const bool says_it = (error->status == SPARCL_E_MEMORY && strstr(error->message, "; ")) ||
+                         (error->status == SPARCL_E_ARG && strstr(error->message, "; use "));
     const char *const known = says_it                        ? NULL
                               : error->status == SPARCL_E_IO ? remedy_for_file(error->message)
                                                              : remedy_for(error->status);

@@ -17,6 +17,24 @@ static const char *const keys[] = {"epoch", "step",       "rows", "seconds",
                                    "loss",  "valid_loss", "lr",   "rows_per_second"};
 enum { KEYS = sizeof keys / sizeof *keys };
 
+/* A safetensors file: the length of its heading in 8 bytes, then this in JSON. */
+static bool is_model(FILE *in) {
+    char first[9] = "";
+    rewind(in);
+    const bool is_read = fread(first, 1, sizeof first, in) == sizeof first;
+    rewind(in);
+    return is_read && first[7] == '\0' && first[8] == '{';
+}
+
+static exit_code refuse_model(const char *path) {
+    print_error("%s: expected a manifest (sparcl train --manifest) or a log (--log), found a model",
+                path);
+    print_remedy("give the file of --manifest of its training; 'sparcl show %s' describes the "
+                 "model",
+                 path);
+    return EXIT_CONTRACT;
+}
+
 static exit_code refuse(const char *path, long line, const char *found) {
     print_error("%s:%ld: expected a manifest (sparcl train --manifest) or a log (--log), found %s",
                 path, line, found);
@@ -106,6 +124,8 @@ exit_code report_run_read(report_run *run, const char *path) {
     exit_code code = EXIT_OK;
     if (!read_manifest(run, in) && ferror(in)) {
         code = cannot_read(path);
+    } else if (!run->facts && is_model(in)) {
+        code = refuse_model(path);
     } else if (!run->facts) {
         rewind(in);
         code = read_lines(run, in);

@@ -36,7 +36,15 @@ const tool_command *const commands[] = {
     &command_help,     NULL,
 };
 
-static exit_code unknown_command(const char *name) {
+/* The operand of a command that comes after it, as in some other tools. */
+static exit_code file_before_command(const char *name, const char *next) {
+    const bool is_command = next && find_command(next);
+    return usage_error(NULL, "%s is a file, expected a command first: sparcl %s %s", name,
+                       is_command ? next : "inspect", name);
+}
+
+static exit_code unknown_command(const char *name, const char *next) {
+    if (access(name, F_OK) == 0) return file_before_command(name, next);
     spc_nearest meant = {.word = name};
     for (const tool_command *const *c = commands; *c; c++)
         spc_nearest_offer(&meant, (*c)->name);
@@ -82,6 +90,6 @@ int main(int argc, char **argv) {
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
     if (name[0] == '-') return (int)usage_error(NULL, "%s: expected a command first", name);
     const tool_command *const command = find_command(name);
-    if (!command) return (int)unknown_command(name);
+    if (!command) return (int)unknown_command(name, argv[2]);
     return (int)run_command(command, argc - 1, (const char **)argv + 1);
 }
