@@ -16,6 +16,8 @@ check "a training that diverges" err_has "the loss of pass 1 is"
 check "has that remedy, too" err_has "to fix it: the labels have mean 3"
 run train "$work/far.svm" -o "$work/model"
 check "without steps labels are scaled" err_lacks "the labels have mean"
+check "the result of a search has the error" out_has "held out rmse"
+check "but no accuracy of numbers" out_lacks "held out accuracy"
 run eval "$work/model" "$work/far.svm"
 check "which is better than a constant" err_lacks "worse than the best constant"
 

@@ -112,7 +112,8 @@ void auto_describe(const sparcl_auto_result *r, json_t *object) {
     json_object_set_new(object, "folds", json_integer(r->folds));
     if (r->folds == 0) return;
     json_object_set_new(object, "held_out_loss", json_number(best->loss));
-    json_object_set_new(object, "held_out_accuracy", json_number(best->accuracy));
+    if (!isnan(best->accuracy))
+        json_object_set_new(object, "held_out_accuracy", json_number(best->accuracy));
     if (!isnan(rmse_of(best)))
         json_object_set_new(object, "held_out_rmse", json_number(rmse_of(best)));
 }
