@@ -190,8 +190,15 @@ for options in "" "--loss squared" "--loss softmax --epochs 1" "--loss logistic"
     check "train $options: no model" [ ! -e "$work/none" ]
 done
 run inspect "$work/class.csv"
-check "the guess of other commands is said" err_has "its label is the column size, for want of a known name (--label names another)"
+check "the guess of other commands is said" err_has "its label is the column size, for want of a known name: train and convert ask for --label NAME"
 check "inspect reads it" exits 0
+run convert "$work/class.csv" "$work/none.svm" -q
+check "convert does not write a guess" exits 5
+check "which it says, as train" err_has "expected a column with the label, found no name that labels usually have"
+check "with the remedy" err_has "to fix it: name it by --label NAME, also if it is the first one"
+check "and writes no file" [ ! -e "$work/none.svm" ]
+run convert "$work/class.csv" "$work/named.svm" --label size
+check "convert --label" exits 0
 run train "$work/class.csv" --label 1 -o "$work/model"
 check "--label says that it is the label" exits 0
 check "without a guess" err_lacks "for want of"

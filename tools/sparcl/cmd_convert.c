@@ -1,5 +1,6 @@
 /* cmd_convert.c: sparcl convert: reads a data file and writes it in another format. */
 #include "data_output.h"
+#include "message.h"
 
 static struct {
     input_options input;
@@ -9,6 +10,17 @@ static struct {
 
 extern const tool_command command_convert;
 
+/* As train: what is written would not say that the label was guessed. */
+static exit_code check_label(const sparcl_data *data, const char *path) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    if (!info->label_guessed || !info->heading || given.input.labels) return EXIT_OK;
+    print_error("%s: expected a column with the label, found no name that labels usually have "
+                "(label, target, y, click, clicked, is_click, class)",
+                path);
+    print_remedy("name it by --label NAME, also if it is the first one");
+    return EXIT_CONTRACT;
+}
+
 static exit_code run(int operand_count, const char *const *operands) {
     const char *const out = operand_count == 2 ? operands[1] : given.output;
     sparcl_data *data = NULL;
@@ -17,6 +29,7 @@ static exit_code run(int operand_count, const char *const *operands) {
         return usage_error(&command_convert, "OUT and -o are both given, expected one");
     given.input.csv_fields = writes_fields(out, given.to);
     exit_code code = read_input(operands[0], &given.input, &data);
+    if (code == EXIT_OK) code = check_label(data, operands[0]);
     if (code == EXIT_OK)
         code = write_data_and_labels(data, &given.input, out, given.to, given.labels_to);
     sparcl_data_free(data);

@@ -293,7 +293,10 @@ static void print_guess(const char *path, const input_options *options, const sp
                    : "read as CSV without a heading (--csv-heading yes: with one; --format names "
                      "another format)",
                found.label.name_length, found.label.name,
-               info->label_guessed ? ", for want of a known name (--label names another)" : "",
+               !info->label_guessed ? ""
+               : info->heading
+                   ? ", for want of a known name: train and convert ask for --label NAME"
+                   : ", for want of a known name (--label names another)",
                kinds);
     if (info->label_names > 1)
         print_note("%s: %d columns have a name that labels usually have; the label is the column "
