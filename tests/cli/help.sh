@@ -74,4 +74,6 @@ check "the overview leaves the loss to the labels" no_line_matches "$work/overvi
 run help devise
 check "an unknown topic exits 2" exits 2
 check "and suggests the most similar one" err_has "did you mean device?"
+run help csv
+check "help csv: whole numbers that are ids" out_has "the line NAME,hashed in the file of"
 finish

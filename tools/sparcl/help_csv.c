@@ -28,4 +28,7 @@ const char csv_text[] =
     "put\n"
     "the weekday, or a number of days, into a column of its own. Names and ids that nearly all "
     "differ\n"
-    "are of no use either: NAME,skip.\n\n";
+    "are of no use either: NAME,skip.\n\n"
+    "Whole numbers are read as numbers, also where they are ids that repeat, such as the ad of a\n"
+    "click log or a postcode, whose size means nothing: the line NAME,hashed in the file of\n"
+    "--csv-columns makes a column of each one.\n\n";
