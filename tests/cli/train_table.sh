@@ -137,7 +137,7 @@ m = json.load(open('$work/out'))
 assert abs(m['r2'] - (1 - m['loss'] / m['best_constant_loss'])) < 1e-6 and m['r2'] > .99, m"
 
 # ---- words that are no UTF-8
-for i in 1 2 3 4 5 6 7 8; do printf 'M\374ller,1,r\344\nM\366ller,4,b\n'; done >"$work/rows"
+for _ in 1 2 3 4 5 6 7 8; do printf 'M\374ller,1,r\344\nM\366ller,4,b\n'; done >"$work/rows"
 { echo y,a,t && cat "$work/rows"; } >"$work/latin.csv"
 run inspect "$work/latin.csv" --json
 check "JSON has the labels" out_has '"M\\xfcller": 8'

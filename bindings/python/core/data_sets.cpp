@@ -290,17 +290,16 @@ void bind_data_sets(nb::module_ &m) {
                     nb::arg("index_type"), nb::arg("offsets"), nb::arg("indices"),
                     nb::arg("values"), nb::arg("labels").none(), nb::arg("weights").none(),
                     nb::arg("fields").none(), nb::arg("index_base"))
-        .def_static("read", read_file, nb::arg("path"), nb::arg("format").none(),
-                    nb::arg("labels").none(), nb::arg("weights").none(), nb::arg("columns"),
-                    nb::arg("index_base"), nb::arg("strict"), nb::arg("widen"),
-                    nb::arg("multilabel"), nb::arg("scale"), nb::arg("hash_bits"),
-                    nb::arg("ids").none(), nb::arg("csv_columns").none(),
-                    nb::arg("csv_decimal").none(), nb::arg("label").none(), nb::arg("symmetric"),
-                    nb::arg("compact_ids"), nb::arg("spill").none(), nb::arg("stream"),
-                    nb::arg("feature_ids").none(), nb::arg("known_ids").none(),
-                    nb::arg("csv_description").none(), nb::arg("standardize"), nb::arg("tfidf"),
-                    nb::arg("row_tag").none(), nb::arg("cross").none(), nb::arg("heading"),
-                    nb::arg("labelled_only"))
+        .def_static(
+            "read", read_file, nb::arg("path"), nb::arg("format").none(), nb::arg("labels").none(),
+            nb::arg("weights").none(), nb::arg("columns"), nb::arg("index_base"), nb::arg("strict"),
+            nb::arg("widen"), nb::arg("multilabel"), nb::arg("scale"), nb::arg("hash_bits"),
+            nb::arg("ids").none(), nb::arg("csv_columns").none(), nb::arg("csv_decimal").none(),
+            nb::arg("label").none(), nb::arg("symmetric"), nb::arg("compact_ids"),
+            nb::arg("spill").none(), nb::arg("stream"), nb::arg("feature_ids").none(),
+            nb::arg("known_ids").none(), nb::arg("csv_description").none(), nb::arg("standardize"),
+            nb::arg("tfidf"), nb::arg("row_tag").none(), nb::arg("cross").none(),
+            nb::arg("heading"), nb::arg("labelled_only"))
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
         .def("pairs", pairs)
         .def("save", save, nb::arg("path"))
