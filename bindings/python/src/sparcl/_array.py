@@ -52,7 +52,8 @@ class Array:
             kind = type(self).__name__
             raise TypeError(
                 f"expected an array of NumPy, found a sparcl.{kind}; use a.toarray() or "
-                "a.dense().numpy(), which store all elements"
+                "a.dense().numpy(), which store all elements; beside a matrix S of SciPy, "
+                "sparcl.csr(S)"
             )
         array = cast("Any", self)
         found: npt.NDArray[Any]
