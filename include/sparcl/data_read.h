@@ -286,22 +286,21 @@ typedef struct sparcl_data_info {
  *           skew-symmetric matrix. Zeros of an array are no entries, those of coordinates are.
  *           Without the banner, `format` must name the format.
  * csv       records of fields (RFC 4180): a field in double quotes may have delimiters, line ends
- *           and doubled quotes in it; blank lines are skipped. `csv_columns` names a file with a
- *           line NAME,KIND for each column, in the same form, whose order is that of the matrix:
- *           "label" (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric",
- *           "log" (log(1 + |x|) with the sign of x), "numeric,MEAN,SCALE" and "log,MEAN,SCALE"
- *           (minus MEAN, divided by SCALE; see `csv_standardize`), "buckets,BOUND,..." (1 in the
- *           column of the number of bounds that are not above x), "hashed" (1 in the column that vw
- *           gives VALUE in the namespace NAME; these columns come first), "text" or "text,N" (of
- *           words and sequences of up to N words, 2 or 1 to 3, how often each is there, in the
- *           column of its hash, divided by the root of the sum of the squares; a word is two or
- *           more bytes: ASCII letters, in lower case, digits, "_", other characters),
- *           "tfidf" or "tfidf,N" (the same, each count times log((1 + R) / (1 + n)) + 1 for what is
- *           in n of R rows, as scikit-learn's TfidfVectorizer has it; "tfidf,N,R,COLUMN:n,..." has
- *           these numbers of the training data, and other columns the n 1; without them a file is
- *           read twice, and standard input refused), "cross,A,B" (of two other columns: see below),
- *           "dictionary,WORD,..." (1 in the column of the word; without words they are those of the
- *           file as they come, which data read with `columns` must not do). "*,KIND" is for all
+ *           and doubled quotes in it; in other fields quotes are characters; blank lines are
+ * skipped. `csv_columns` names a file with a line NAME,KIND for each column, in the same form,
+ * whose order is that of the matrix: "label" (a number, or "label,WORD,WORD,...": 0, 1, ...),
+ * "weight", "skip", "numeric", "log" (log(1 + |x|) with the sign of x), "numeric,MEAN,SCALE" and
+ * "log,MEAN,SCALE" (minus MEAN, divided by SCALE; see `csv_standardize`), "buckets,BOUND,..." (1 in
+ * the column of the number of bounds that are not above x), "hashed" (1 in the column that vw gives
+ * VALUE in the namespace NAME; these columns come first), "text" or "text,N" (of words and
+ * sequences of up to N words, 2 or 1 to 3, how often each is there, in the column of its hash,
+ * divided by the root of the sum of the squares; a word is two or more bytes: ASCII letters, in
+ * lower case, digits, "_", other characters), "tfidf" or "tfidf,N" (the same, each count times
+ * log((1 + R) / (1 + n)) + 1 for what is in n of R rows, as scikit-learn's TfidfVectorizer has it;
+ * "tfidf,N,R,COLUMN:n,..." has these numbers of the training data, and other columns the n 1;
+ * without them a file is read twice, and standard input refused), "cross,A,B" (of two other
+ * columns: see below), "dictionary,WORD,..." (1 in the column of the word; without words they are
+ * those of the file as they come, which data read with `columns` must not do). "*,KIND" is for all
  *           columns that have no line. Labels and weights may be missing in the file. An empty
  *           field is no entry, and counted as missing; in columns of numbers also NA, N/A, nan,
  *           null, none, "?", "-", "--" and ".", and with `columns` words that a dictionary does not

@@ -52,7 +52,8 @@ typedef struct spc_block_format {
     size_t row_entries; /* at most, in a row; 0: as many as a line can have */
     size_t columns;     /* whose missing values are counted */
     size_t record_max;  /* bytes of a line; 0: SPC_BLOCK_LINE_MAX */
-    bool has_quotes;    /* a row may have line ends in double quotes */
+    char
+        quotes_after; /* fields after this delimiter may have line ends in double quotes; 0: none */
     bool has_fields, has_weights;
     bool has_pairs; /* a line is no row but a pair, which `add` takes; it is called anew for the
                        pairs after a line with a problem */

@@ -74,7 +74,7 @@ static void reserve(const reserver *r, const spc_block_source *source) {
         block->pairs = make(r, &load->pairs, rows, sizeof *block->pairs);
         return;
     }
-    const size_t longest = format->has_quotes ? block->length : block->longest;
+    const size_t longest = format->quotes_after ? block->length : block->longest;
     const size_t row =
         format->row_entries > 0 ? format->row_entries : spc_block_max_entries(format, longest);
     const spc_cross_room crosses = reserve_crosses(r, rules, row);
@@ -110,7 +110,8 @@ static size_t complete_lines(const char *text, size_t from, size_t to) {
 /* The same for what the source reads; *open: a quote is not closed. */
 static size_t complete_rows(const spc_block_source *source, const spc_array *text, size_t from,
                             bool *open) {
-    if (source->rules->format->has_quotes) return spc_csv_complete(text->at, text->used, open);
+    const char delimiter = source->rules->format->quotes_after;
+    if (delimiter) return spc_csv_complete(text->at, text->used, delimiter, open);
     return complete_lines(text->at, from, text->used);
 }
 

@@ -83,14 +83,16 @@ static sparcl_status fail_reading(const spc_csv *csv, const spc_array *bytes,
 
 /* The bytes of complete records, of which there are two: one may be a heading, which does not say
  * what is in its columns. 0 without them. */
-static size_t two_records(const spc_array *bytes) {
+static size_t two_records(const spc_array *bytes, char delimiter) {
     const char *const text = bytes->at;
     bool open = false;
     size_t blank = 0;
     while (blank < bytes->used && (text[blank] == '\n' || text[blank] == '\r'))
         blank++;
-    const size_t complete = spc_csv_complete(text, bytes->used, &open);
-    return complete > blank && spc_csv_complete(text, complete - 1, &open) > blank ? complete : 0;
+    const size_t complete = spc_csv_complete(text, bytes->used, delimiter, &open);
+    return complete > blank && spc_csv_complete(text, complete - 1, delimiter, &open) > blank
+               ? complete
+               : 0;
 }
 
 /* Read until there are two complete records, or the end. *complete: the bytes of all of them. */
@@ -108,7 +110,7 @@ static sparcl_status read_beginning(spc_csv *csv, spc_input *input, spc_array *b
         if (status != SPARCL_OK) return fail_reading(csv, bytes, &why);
         at_end = got < request;
         request = bytes->used;
-        *complete = at_end ? bytes->used : two_records(bytes);
+        *complete = at_end ? bytes->used : two_records(bytes, csv->desc->csv_delimiter);
     }
     if (*complete == 0) *complete = bytes->used;
     return SPARCL_OK;
@@ -195,6 +197,7 @@ static sparcl_status keep_notes(spc_csv *csv, sparcl_data *data) {
 static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input, spc_array *begun,
                                int64_t lines) {
     spc_block_format format = spc_csv_format;
+    format.quotes_after = csv->delimiter;
     format.row_entries = csv->has_text ? 0 : (size_t)spc_csv_field_count(csv);
     if (csv->has_text) format.entry_bytes = 1; /* sequences of words: csvwords.h */
     format.columns = (size_t)spc_csv_column_count(csv);

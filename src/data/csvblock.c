@@ -432,7 +432,6 @@ const spc_block_format spc_csv_format = {.what = "CSV",
                                          .cross_room = spc_csv_cross_room,
                                          .entry_bytes = 2, /* "," and one byte */
                                          .has_weights = true,
-                                         .has_quotes = true,
                                          .any_order = true,
                                          .is_hashed = true};
 

@@ -31,11 +31,12 @@ static char find_delimiter(const spc_csv_text *text) {
     const char *const all = delimiters;
     const char *at = text->at;
     int counts[sizeof delimiters] = {0}, best = 0;
-    bool quoted = false;
-    for (; *at != '\0' && (quoted || *at != '\n'); at++) {
-        quoted ^= *at == '"';
-        for (size_t i = 0; i < sizeof delimiters && !quoted; i++)
+    while (at && *at != '\0' && *at != '\n') {
+        for (size_t i = 0; i < sizeof delimiters; i++)
             counts[i] += *at == all[i];
+        at = *at == '"' && (at == text->at || spc_csv_divides(at[-1], 0))
+                 ? spc_csv_skip_quoted(at, text->end)
+                 : at + 1;
     }
     for (int i = 1; i < (int)sizeof delimiters; i++)
         if (counts[i] > counts[best]) best = i;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "data/csvtext.h"
 #include "data/words.h"
 
 bool spc_csv_is_missing(const char *at, size_t length) {
@@ -25,11 +26,9 @@ bool spc_csv_is_missing(const char *at, size_t length) {
 
 /* The end of a field, or of the text. */
 static const char *find_field_end(const char *at, const char *end, char delimiter) {
-    bool quoted = false;
-    for (; at < end; at++) {
-        quoted ^= *at == '"';
-        if (!quoted && (*at == delimiter || *at == '\n')) break;
-    }
+    if (at < end && *at == '"' && !(at = spc_csv_skip_quoted(at, end))) return end;
+    while (at < end && *at != delimiter && *at != '\n')
+        at++;
     return at;
 }
 

@@ -1,4 +1,5 @@
-/* csvtext.c: the fields of CSV text (RFC 4180): quotes, doubled quotes, line ends in quotes. */
+/* csvtext.c: the fields of CSV text (RFC 4180): quotes, doubled quotes, line ends in quotes. Quotes
+ * in a field that begins with another character are characters, as pandas reads them. */
 #include "data/csvtext.h"
 
 #include <string.h>
@@ -14,8 +15,7 @@ static spc_csv_fault fail_at(const spc_csv_text *text, const char *at, spc_csv_f
 }
 
 /* What stands after a field: a delimiter, or the end of the line. */
-static inline spc_csv_fault end_field(spc_csv_text *text, char *at, spc_csv_field *field,
-                                      spc_csv_fault other) {
+static inline spc_csv_fault end_field(spc_csv_text *text, char *at, spc_csv_field *field) {
     text->at_record_end = *at != text->delimiter;
     text->at = at + 1;
     if (*at == text->delimiter) return SPC_CSV_GOOD;
@@ -24,7 +24,7 @@ static inline spc_csv_fault end_field(spc_csv_text *text, char *at, spc_csv_fiel
         return fail_at(text, at, field,
                        *at == '\0'   ? SPC_CSV_NUL
                        : *at == '\r' ? SPC_CSV_RETURN
-                                     : other);
+                                     : SPC_CSV_AFTER_QUOTE);
     text->at = text->line = at + 1;
     text->line_number++;
     return SPC_CSV_GOOD;
@@ -46,11 +46,11 @@ static spc_csv_fault read_quoted(spc_csv_text *text, spc_csv_field *field) {
     }
     field->length = (size_t)(to - field->at);
     if (to < at - 1) *to = '"'; /* no digits of a number after its end */
-    return end_field(text, at, field, SPC_CSV_AFTER_QUOTE);
+    return end_field(text, at, field);
 }
 
 /* Bytes that are not inside a field without quotes. */
-static const bool may_end[256] = {['\0'] = true, ['\n'] = true, ['\r'] = true, ['"'] = true};
+static const bool may_end[256] = {['\0'] = true, ['\n'] = true, ['\r'] = true};
 
 spc_csv_fault spc_csv_next(spc_csv_text *text, spc_csv_field *field) {
     const char delimiter = text->delimiter;
@@ -60,7 +60,7 @@ spc_csv_fault spc_csv_next(spc_csv_text *text, spc_csv_field *field) {
     while (!may_end[(unsigned char)*at] && *at != delimiter)
         at++;
     field->length = (size_t)(at - field->at);
-    return end_field(text, at, field, SPC_CSV_QUOTE_INSIDE);
+    return end_field(text, at, field);
 }
 
 bool spc_csv_skip_blank_lines(spc_csv_text *text) {
@@ -77,9 +77,6 @@ bool spc_csv_skip_blank_lines(spc_csv_text *text) {
 
 const char *spc_csv_fault_text(spc_csv_fault fault) {
     switch (fault) {
-    case SPC_CSV_QUOTE_INSIDE:
-        return "expected a field without quotes, or one that begins with a quote, found a quote "
-               "inside it; put the field in quotes, and double the quotes in it";
     case SPC_CSV_NOT_CLOSED:
         return "expected a quote that closes the one that begins this field, found none; close it, "
                "and double quotes inside a field";
@@ -94,23 +91,39 @@ const char *spc_csv_fault_text(spc_csv_fault fault) {
     }
 }
 
-static size_t count_quotes(const char *bytes, size_t size) {
-    size_t count = 0;
-    for (size_t i = 0; i < size; i++)
-        count += bytes[i] == '"';
-    return count;
+/* ---- records -------------------------------------------------------------------------------- */
+
+bool spc_csv_divides(char c, char delimiter) {
+    return delimiter ? c == delimiter : c != '\0' && strchr(",\t;|", c) != NULL;
 }
 
-/* A line feed ends a record when the quotes before it, or what is the same here, those after it and
- * all, are even. */
-size_t spc_csv_complete(const char *bytes, size_t size, bool *open) {
-    bool odd = count_quotes(bytes, size) % 2 == 1;
-    *open = odd;
-    for (; size > 0; size--) {
-        if (bytes[size - 1] == '\n' && !odd) return size;
-        odd ^= bytes[size - 1] == '"';
+const char *spc_csv_skip_quoted(const char *at, const char *end) {
+    for (at++; (at = memchr(at, '"', (size_t)(end - at))); at += 2)
+        if (at + 1 >= end || at[1] != '"') return at + 1;
+    return NULL;
+}
+
+/* The first quote from `at` on that begins a field, or the end; text begins a record. */
+static const char *find_quoted(const char *text, const char *at, const char *end, char delimiter) {
+    while (at < end && (at = memchr(at, '"', (size_t)(end - at)))) {
+        if (at == text || at[-1] == '\n' || spc_csv_divides(at[-1], delimiter)) return at;
+        at++;
     }
-    return 0;
+    return end;
+}
+
+size_t spc_csv_complete(const char *bytes, size_t size, char delimiter, bool *open) {
+    const char *const end = bytes + size, *complete = bytes;
+    for (const char *at = bytes; at; at = spc_csv_skip_quoted(at, end)) {
+        const char *const quoted = find_quoted(bytes, at, end, delimiter), *line = quoted;
+        while (line > at && line[-1] != '\n')
+            line--;
+        if (line > at) complete = line;
+        at = quoted;
+        *open = at < end;
+        if (at == end) break;
+    }
+    return (size_t)(complete - bytes);
 }
 
 bool spc_csv_number(const spc_csv_field *field, double *value, spc_rounded *rounded) {

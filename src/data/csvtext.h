@@ -27,10 +27,9 @@ typedef struct spc_csv_field {
 /* What is wrong at the position that the field then has. */
 typedef enum spc_csv_fault {
     SPC_CSV_GOOD,
-    SPC_CSV_QUOTE_INSIDE, /* in a field without quotes */
-    SPC_CSV_NOT_CLOSED,   /* a quote without the one that closes it */
-    SPC_CSV_AFTER_QUOTE,  /* more text after the closing quote */
-    SPC_CSV_RETURN,       /* a carriage return without a line feed */
+    SPC_CSV_NOT_CLOSED,  /* a quote without the one that closes it */
+    SPC_CSV_AFTER_QUOTE, /* more text after the closing quote */
+    SPC_CSV_RETURN,      /* a carriage return without a line feed */
     SPC_CSV_NUL
 } spc_csv_fault;
 
@@ -43,9 +42,15 @@ bool spc_csv_skip_blank_lines(spc_csv_text *text);
 /* "expected ..., found ...; how to fix it" */
 const char *spc_csv_fault_text(spc_csv_fault fault);
 
+/* Whether a character ends a field; 0: the delimiter is not known, and is one of the usual ones. */
+bool spc_csv_divides(char c, char delimiter);
+
+/* What follows the quote that closes the one at `at`; NULL where none does. */
+const char *spc_csv_skip_quoted(const char *at, const char *end);
+
 /* The bytes of complete records at the beginning of `size` bytes; 0 without one. *open: a quote is
- * not closed at the end. */
-size_t spc_csv_complete(const char *bytes, size_t size, bool *open);
+ * not closed at the end. The delimiter is as above. */
+size_t spc_csv_complete(const char *bytes, size_t size, char delimiter, bool *open);
 
 /* The number that a field is, with blanks around it; false when it is none, or out of range. A byte
  * that cannot be part of a number must follow the field, and what number.h requires. */
