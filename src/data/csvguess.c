@@ -52,9 +52,7 @@ static void note_number(spc_csv_evidence *e, const spc_csv_field *field) {
 
 static sparcl_status note_word(const spc_csv *csv, spc_csv_evidence *e,
                                const spc_csv_field *field) {
-    if (e->repeats) return SPARCL_OK;
-    e->repeats = spc_word_find(&e->words, field->at, field->length) >= 0;
-    return e->repeats
+    return spc_word_find(&e->words, field->at, field->length) >= 0
                ? SPARCL_OK
                : spc_word_add(&e->words, field->at, field->length, csv->allocator, csv->error);
 }

@@ -14,8 +14,7 @@ typedef struct spc_csv_evidence {
     bool has_mark;                 /* a number has a point or a comma */
     spc_csv_field other[3];        /* the first that is not plain, nor one of `read` */
     spc_csv_values ids;            /* of csvids.c */
-    bool repeats;                  /* two values are equal */
-    spc_word_set words;            /* all values, until one repeats */
+    spc_word_set words;            /* the different values */
 } spc_csv_evidence;
 
 /* Add the columns; `text` is what comes after the first record. Notes are added to csv->notes. */
