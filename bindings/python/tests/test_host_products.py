@@ -110,6 +110,17 @@ def test_a_product_is_an_operand_of_the_next() -> None:
     assert _bits(found.values) == _bits(ops.spmm_t_rows(a, ops.spmm(a, sparcl.dense(b))).values)
 
 
+@pytest.mark.parametrize("factor", [0.1, -3, 1e39, float("nan")])
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_a_product_times_a_number_stays_on_the_host(kind: str, factor: float) -> None:
+    a, r = sparcl.csr(_matrix(kind, "int32", 14)), _dense(60, None, kind)
+    found = factor * (a.T @ r)
+    assert found._values.is_deferred
+    expected = ops.spmm_t_rows(a, sparcl.dense(r)) * factor
+    assert _bits(found.values) == _bits(expected.values)
+    assert found.indices.tolist() == expected.indices.tolist()
+
+
 def _others(a: sparcl.CSR) -> Iterator[tuple[str, sparcl.CSR, Array]]:
     b = _dense(700, None, "float32")
     yield "type", a, b.astype(np.float64)

@@ -338,8 +338,18 @@ def rows_matmul(x: RowSparse, y: Any) -> RowSparse:
     return made
 
 
+def _multiply_on_host(x: RowSparse, y: float) -> RowSparse:
+    """The same bits as on the device: the number is rounded to the type, and then the product."""
+    with np.errstate(all="ignore"):
+        values = x.values * x.dtype.type(y)
+    parts = (Part.deferred(x.context, array) for array in (x.indices, values))
+    return _row_sparse.RowSparse(x.context, x.shape, *parts)
+
+
 def rows_multiply(x: RowSparse, y: Any) -> RowSparse:
     """x * y element by element."""
+    if is_number(y) and x._values.is_deferred:
+        return _multiply_on_host(x, float(y))
     if is_number(y):
         values = ops.binary_scalar(x._stored_values(), "multiply", float(y))
         return _make.rows_with_values(x, values)
