@@ -231,7 +231,7 @@ sparcl_optim spec_step_optim(const spec_case *c) {
         sparcl_optim_profile(&o, spec_step_rule(c), profile) == SPARCL_OK) {
         turn_dials(&o, (int)(c->seed % DIALS));
     }
-    o.lr = c->alpha;
+    o.lr = fabs(c->alpha); /* sweeps have negative ones */
     o.weight_decay = c->beta;
     if (c->variant < SETTINGS && c->seed % 4 == 0) {
         o.momentum = 0.5;
