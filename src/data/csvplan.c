@@ -16,8 +16,6 @@ enum { USUAL_HASH_BITS = 18 };
 
 /* ---- the delimiter and the first record ----------------------------------------------------- */
 
-static const char delimiters[] = {',', '\t', ';', '|'};
-
 /* With it, the first two records have as many fields. */
 static bool divides_evenly(const spc_csv_text *text, char delimiter) {
     const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, delimiter);
@@ -28,19 +26,19 @@ static bool divides_evenly(const spc_csv_text *text, char delimiter) {
 /* The one that stands most often in the first line, outside of quotes; but one that divides the
  * second record as the first where that one does not. */
 static char find_delimiter(const spc_csv_text *text) {
-    const char *const all = delimiters;
+    const char *const all = spc_csv_delimiters;
     const char *at = text->at;
-    int counts[sizeof delimiters] = {0}, best = 0;
+    int counts[SPC_CSV_DELIMITERS] = {0}, best = 0;
     while (at && *at != '\0' && *at != '\n') {
-        for (size_t i = 0; i < sizeof delimiters; i++)
+        for (int i = 0; i < SPC_CSV_DELIMITERS; i++)
             counts[i] += *at == all[i];
         at = *at == '"' && (at == text->at || spc_csv_divides(at[-1], 0))
                  ? spc_csv_skip_quoted(at, text->end)
                  : at + 1;
     }
-    for (int i = 1; i < (int)sizeof delimiters; i++)
+    for (int i = 1; i < SPC_CSV_DELIMITERS; i++)
         if (counts[i] > counts[best]) best = i;
-    for (size_t i = 0; i < sizeof delimiters && !divides_evenly(text, all[best]); i++)
+    for (int i = 0; i < SPC_CSV_DELIMITERS && !divides_evenly(text, all[best]); i++)
         if (counts[i] > 0 && divides_evenly(text, all[i])) return all[i];
     return all[best];
 }

@@ -93,8 +93,10 @@ const char *spc_csv_fault_text(spc_csv_fault fault) {
 
 /* ---- records -------------------------------------------------------------------------------- */
 
+const char spc_csv_delimiters[SPC_CSV_DELIMITERS] = {',', '\t', ';', '|'};
+
 bool spc_csv_divides(char c, char delimiter) {
-    return delimiter ? c == delimiter : c != '\0' && strchr(",\t;|", c) != NULL;
+    return delimiter ? c == delimiter : memchr(spc_csv_delimiters, c, SPC_CSV_DELIMITERS) != NULL;
 }
 
 const char *spc_csv_skip_quoted(const char *at, const char *end) {

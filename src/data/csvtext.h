@@ -42,6 +42,10 @@ bool spc_csv_skip_blank_lines(spc_csv_text *text);
 /* "expected ..., found ...; how to fix it" */
 const char *spc_csv_fault_text(spc_csv_fault fault);
 
+/* The usual ones; of equally good ones the first is taken. */
+enum { SPC_CSV_DELIMITERS = 4 };
+extern const char spc_csv_delimiters[SPC_CSV_DELIMITERS];
+
 /* Whether a character ends a field; 0: the delimiter is not known, and is one of the usual ones. */
 bool spc_csv_divides(char c, char delimiter);
 

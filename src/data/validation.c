@@ -23,7 +23,7 @@ typedef struct check {
     spc_line_fix fix;
 } check;
 
-static void tell(const check *c, const char *message) {
+static void report(const check *c, const char *message) {
     if (c->result->problem) c->result->problem(c->result->user, message);
 }
 
@@ -40,7 +40,7 @@ static int compare(const void *a, const void *b) {
 
 /* The strict reading stops at the first problem of a row, such as an unsorted index; the other one
  * may find a worse one behind it. */
-static bool was_told(const check *c, int64_t first, uint64_t message) {
+static bool was_reported(const check *c, int64_t first, uint64_t message) {
     const spc_line_range row = {.first = first};
     const size_t count = c->first.used / sizeof row;
     const spc_line_range *const found =
@@ -51,7 +51,7 @@ static bool was_told(const check *c, int64_t first, uint64_t message) {
 static sparcl_status note(spc_notes *notes, int64_t first, int64_t end, const char *message) {
     check *const c = (check *)notes;
     const uint64_t hash = XXH3_64bits(message, strlen(message));
-    if (!was_told(c, first, hash)) tell(c, message);
+    if (!was_reported(c, first, hash)) report(c, message);
     return add_range(c, &c->bad, first, end, hash);
 }
 
@@ -70,7 +70,7 @@ static sparcl_status read_strictly(check *c, sparcl_data_desc desc) {
     c->notes.count = 0;
     if (status == SPARCL_OK) return SPARCL_OK;
     if (status == SPARCL_E_FORMAT) {
-        tell(c, why.message);
+        report(c, why.message);
         return SPARCL_OK;
     }
     return spc_fail(c->error, status, "%s", why.message);
@@ -106,7 +106,7 @@ static sparcl_status find_not_finite(check *c, const sparcl_data *data) {
                  "%s: expected finite values in this row, found %s; omit missing values, an absent "
                  "index means 0",
                  sparcl_data_place(data, row, place, sizeof place), isnan(*value) ? "nan" : "inf");
-        tell(c, message);
+        report(c, message);
         c->result->not_finite_rows++;
         if (data->by_line) SPC_TRY(drop_row(c, data, row));
     }
@@ -124,7 +124,7 @@ static sparcl_status find_unlabelled(check *c, const sparcl_data *data) {
                  "%s: expected a label, as other rows have one, found none; add it, or remove the "
                  "row, as training and evaluation do",
                  sparcl_data_place(data, row, place, sizeof place));
-        tell(c, message);
+        report(c, message);
         c->result->unlabelled_rows++;
         SPC_TRY(drop_row(c, data, row));
     }

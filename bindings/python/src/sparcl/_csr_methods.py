@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy.typing as npt
 
 from sparcl import _enums, _indexing, _make, _reduce, ops
-from sparcl._parts import as_dtype
+from sparcl._parts import SORTED, UNIQUE, as_dtype
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from sparcl._coordinates import COO
     from sparcl._dense import Dense
     from sparcl._row_sparse import RowSparse
-
-_SORTED, _UNIQUE = 2, 4
 
 
 class CSRMethods(_reduce.Reductions):
@@ -54,12 +52,12 @@ class CSRMethods(_reduce.Reductions):
     @property
     def has_sorted_indices(self) -> bool:
         """The columns of each row are known to ascend."""
-        return bool(self._core.flags & _SORTED)
+        return bool(self._core.flags & SORTED)
 
     @property
     def has_canonical_format(self) -> bool:
         """The columns of each row are known to ascend, each one once."""
-        return self.has_sorted_indices and bool(self._core.flags & _UNIQUE)
+        return self.has_sorted_indices and bool(self._core.flags & UNIQUE)
 
     def canonical(self) -> CSR:
         """This matrix where its format is canonical, else a copy with sorted rows whose entries of
@@ -68,7 +66,7 @@ class CSRMethods(_reduce.Reductions):
 
     def _distinct(self) -> CSR:
         """This matrix where no entry is known to stand twice, else a copy."""
-        return self._self if self._core.flags & _UNIQUE else self.sum_duplicates()
+        return self._self if self._core.flags & UNIQUE else self.sum_duplicates()
 
     def sort_indices(self) -> CSR:
         """The entries of each row in the order of their columns; duplicates stay."""

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from sparcl import _compressed, _core, _numbers
+from sparcl._parts import VALID
 
 if TYPE_CHECKING:
     from sparcl._compressed import CSR
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _MOST_ENTRIES = 1 << 15  # of one column, not of the transpose, four times as many
 _MOST_PRODUCTS = 1 << 19
 _MOST_COLUMNS = 1 << 20  # of a transpose, which counts the entries of each
-_VALID = 1
 
 Array = npt.NDArray[Any]
 
@@ -77,7 +77,7 @@ def _fits(a: CSR, b: Array, height: int, most: int = _MOST_ENTRIES) -> bool:
         and 0 < a.nnz <= most
         and 0 < a.nnz * b.size <= _MOST_PRODUCTS * height
         and a.context.shares_memory
-        and bool(a._core.flags & _VALID)
+        and bool(a._core.flags & VALID)
     )
 
 

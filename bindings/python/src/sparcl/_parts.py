@@ -30,6 +30,10 @@ _DTYPES: dict[str, int] = {
 _ITYPES: dict[str, int] = {"int32": 0, "int64": 1}
 
 
+VALID, SORTED, UNIQUE = 1, 2, 4
+"""What is known of the indices of a view: bits of ``flags`` in the C library."""
+
+
 def dtype_name(dtype: np.dtype[Any]) -> str:
     """The name of an element type."""
     return "bfloat16" if dtype == bfloat16 else dtype.name

@@ -12,15 +12,13 @@ from sparcl import _arithmetic, _core, _dense, _enums, _indexing, _list, _make, 
 from sparcl._context import Context, default_context
 from sparcl._elements import Elements
 from sparcl._overload import overload
-from sparcl._parts import Copy, Part, as_dtype, dtype_code, itype_code
+from sparcl._parts import SORTED, UNIQUE, Copy, Part, as_dtype, dtype_code, itype_code
 
 if TYPE_CHECKING:
     from sparcl._bsr import BSR
     from sparcl._compressed import CSC, CSR
     from sparcl._coordinates import COO
     from sparcl._dense import Dense
-
-_SORTED, _UNIQUE = 2, 4
 
 
 class RowSparse(_reduce.Reductions, Elements):
@@ -64,7 +62,7 @@ class RowSparse(_reduce.Reductions, Elements):
     def _core(self) -> _core.Rows:
         """Of sorted rows without duplicates whose arrays were deferred."""
         made = self._view(self._indices, self._values, self._count)
-        made.validate(self.context._core, _SORTED | _UNIQUE)
+        made.validate(self.context._core, SORTED | UNIQUE)
         return made
 
     def _settle(self) -> None:
@@ -194,9 +192,7 @@ class RowSparse(_reduce.Reductions, Elements):
 
     def canonical(self) -> RowSparse:
         """This array where it is known to be sorted without duplicates, else the coalesced one."""
-        return (
-            self if self._core.flags & (_SORTED | _UNIQUE) == _SORTED | _UNIQUE else self.coalesce()
-        )
+        return self if self._core.flags & (SORTED | UNIQUE) == SORTED | UNIQUE else self.coalesce()
 
     def astype(self, dtype: npt.DTypeLike) -> RowSparse:
         """The values converted to a type."""
