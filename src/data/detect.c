@@ -127,8 +127,10 @@ static bool is_ratings(sample rest) {
 static bool is_table(const sample *s, char delimiter) {
     const char *const at = spc_csv_after_comments(s->at, s->end, delimiter);
     const spc_csv_shape shape = spc_csv_shape_of(at, s->end, delimiter);
-    const bool commented = at < s->end && (*at == '#' || memchr(s->at, '#', (size_t)(at - s->at)));
-    if (commented && (!spc_csv_has_names(&shape) || shape.second.has_pairs)) return false;
+    const bool is_comment = at < s->end && *at == '#'; /* or a heading, unless pairs follow */
+    const bool follows_comment = memchr(s->at, '#', (size_t)(at - s->at)) != NULL;
+    if ((is_comment || follows_comment) && !spc_csv_has_names(&shape)) return false;
+    if (is_comment && shape.second.has_pairs) return false;
     return spc_csv_is_table(&shape);
 }
 

@@ -253,6 +253,9 @@ static void comments_before_a_heading_are_skipped(void **state) {
     data = read_as(f, "#\ny\ta\n1\t2\n0\t3\n", NULL, "y,label\na,numeric\n");
     must_note(data, "the first line is a comment (#), which is skipped\n");
     sparcl_data_free(data);
+    data = read_as(f, "# of May\nwhen,y\nMay 1 10:20:30,1\nMay 2 10:20:31,0\n", NULL,
+                   "when,hashed\ny,label\n"); /* times are no pairs */
+    sparcl_data_free(data);
     data = read_as(f, "#y,a\n1,2\n0,3\n", NULL, "\"#y\",label\na,numeric\n"); /* a heading */
     assert_null(sparcl_data_csv_notes(data));
     sparcl_data_free(data);
