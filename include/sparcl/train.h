@@ -171,6 +171,13 @@ typedef struct sparcl_train_desc {
                          none */
     int overwrite;  /**< not 0: the run begins, and replaces a checkpoint that is there; without it,
                          and without resume, that is E_ARG: it may be hours of work. Not both */
+    int standardize_labels; /**< not 0: steps have the labels minus their mean, where there is a
+                                 bias, in units of a power of four near their standard deviation, so
+                                 that rates and penalties do not depend on what labels are measured
+                                 in. Losses and the model are those of labels as they are. For
+                                 squared loss and models of models.h that predict labels, not with
+                                 keep_state or batches of a callback: E_ARG. LBFGS and
+                                 sparcl_train_auto do it themselves */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

@@ -35,7 +35,7 @@ static sparcl_status make_rows(work *w, const sparcl_model *model, const sparcl_
         const double *in;
         double *out;
     } labels = {.in = info->labels}; /* not written */
-    const spc_classes classes = {labels.out, info->classes};
+    const spc_classes classes = {.labels = labels.out, .count = info->classes};
     return spc_evaluated_rows_make(&w->targets, &w->weights, &w->unknown, model->architecture.task,
                                    info->loss, &classes, data, &which,
                                    sparcl_data_weights(data) != NULL, error);

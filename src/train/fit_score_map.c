@@ -365,7 +365,7 @@ static sparcl_status calibrate(sparcl_ctx *ctx, sparcl_model *model, const sparc
     SPC_TRY(check(ctx, model, data, method, error));
     SPC_TRY(spc_check_base(data, model->info.index_base, error));
     SPC_TRY(sparcl_data_check_finite(data, error));
-    spc_classes known = {NULL, 0};
+    spc_classes known = {0};
     SPC_TRY(spc_labels_find(&known, data, error)); /* it has labels */
     spc_classes_free(&known);
     SPC_GO(score(&w, ctx, model, data, error));

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "model/core.h"
+#include "model/model_object.h"
 #include "train/checkpoint.h"
 #include "train/device_memory.h"
 #include "train/kept_state.h"
@@ -194,8 +195,19 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
                         result->loss, t->run.desc.optim.lr);
-    result->objective = result->loss + spc_model_graph_penalty(&t->run.model, model);
+    result->objective = result->loss + spc_label_units_loss(&t->run.units) *
+                                           spc_model_graph_penalty(&t->run.model, model);
     return SPARCL_OK;
+}
+
+/* Until here its parameters are those of the training. */
+static sparcl_status restore_labels(const spc_trainer *t, const sparcl_model *model,
+                                    sparcl_error *error) {
+    for (int i = 0; i < model->count; ++i)
+        spc_label_units_to_model(&t->run.units, t->run.model.architecture, i,
+                                 spc_tensor_elements(&model->tensors[i].tensor),
+                                 model->tensors[i].values);
+    return spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
 }
 
 void spc_trainer_close(spc_trainer *t) {
@@ -226,6 +238,7 @@ sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model_info *info, sparcl_mo
     *model = t->best;
     t->best = NULL;
     sparcl_status status = compute_result(t, *model, result ? result : &ignored, error);
+    if (status == SPARCL_OK) status = restore_labels(t, *model, error);
     if (status == SPARCL_OK) status = spc_state_keep(t, *model, error);
     if (status == SPARCL_OK) status = spc_trainer_report_memory(t, error);
     if (status == SPARCL_OK) return SPARCL_OK;

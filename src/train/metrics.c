@@ -66,6 +66,11 @@ static double mean_of(const double *labels, const float *weights, int64_t rows, 
     return mean;
 }
 
+double spc_weighted_mean(const double *labels, const float *weights, int64_t rows) {
+    double all;
+    return mean_of(labels, weights, rows, &all);
+}
+
 double spc_constant_squared_loss(const double *labels, const float *weights, int64_t rows) {
     double all;
     const double mean = mean_of(labels, weights, rows, &all);

@@ -20,6 +20,7 @@ double spc_constant_f1(const double *counts, int64_t classes, bool is_binary);
 
 /* The same where labels are numbers; weights may be NULL. Squared loss: half the variance of the
  * labels. The mean error is the mean distance from their median: E_MEMORY. */
+double spc_weighted_mean(const double *labels, const float *weights, int64_t rows);
 double spc_constant_squared_loss(const double *labels, const float *weights, int64_t rows);
 double spc_constant_poisson_loss(const double *labels, const float *weights, int64_t rows);
 sparcl_status spc_constant_mean_error(const double *labels, const float *weights, int64_t rows,

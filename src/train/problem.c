@@ -89,7 +89,7 @@ sparcl_status spc_labels_find(spc_classes *labels, const sparcl_data *data, spar
     int64_t count = 1;
     for (int64_t i = 1; i < rows; ++i)
         if (sorted[i] != sorted[count - 1]) sorted[count++] = sorted[i];
-    *labels = (spc_classes){sorted, count};
+    *labels = (spc_classes){.labels = sorted, .count = count};
     return SPARCL_OK;
 }
 
@@ -155,7 +155,9 @@ void spc_classes_free(spc_classes *classes) {
 
 /* The target of one label; -1 where it is no class. */
 static float target_of(const spc_classes *classes, sparcl_loss loss, double label) {
-    if (spc_loss_has_numbers(loss)) return (float)label;
+    const spc_label_units *const units = &classes->units;
+    if (spc_loss_has_numbers(loss))
+        return (float)(units->scale > 0 ? (label - units->shift) / units->scale : label);
     return (float)spc_class_of(classes->labels, classes->count, label);
 }
 

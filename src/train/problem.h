@@ -6,10 +6,12 @@
 
 #include "base/macros.h"
 #include "sparcl/train.h"
+#include "train/label_units.h"
 
 typedef struct spc_classes {
     double *labels; /* ascending; NULL where labels are numbers */
     int64_t count;
+    spc_label_units units; /* of labels that are numbers */
 } spc_classes;
 
 /* Whether data need labels. */

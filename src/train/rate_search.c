@@ -33,7 +33,6 @@ typedef struct search {
     bool scales; /* without a penalty, which is of the weights of columns as they are, and where
                     there is memory for it */
     spc_scaling scaling;
-    double label_scale;
     sparcl_data *scaled; /* all rows; else NULL */
     int64_t passes, best_passes;
 } search;
@@ -99,10 +98,6 @@ static sparcl_status hold_out(const search *f, sparcl_error *error) {
     return SPARCL_OK;
 }
 
-static bool has_numbers(const spc_trial *t) {
-    return t->desc.loss == SPARCL_LOSS_SQUARED;
-}
-
 static bool has_equal_steps(sparcl_rule rule) {
     switch (rule) {
     case SPARCL_RULE_SGD:
@@ -114,16 +109,6 @@ static bool has_equal_steps(sparcl_rule rule) {
     default:
         return true;
     }
-}
-
-static double label_variance(const spc_scaling *s, const sparcl_data *data) {
-    const int64_t rows = sparcl_data_get_info(data)->rows;
-    double sum = 0;
-    for (int64_t i = 0; i < rows; ++i) {
-        const double off = sparcl_data_labels(data)[i] - s->label_shift;
-        sum += off * off / (double)rows;
-    }
-    return sum;
 }
 
 static sparcl_status find_scales(search *f, sparcl_error *error) {
@@ -140,33 +125,22 @@ static sparcl_status find_scales(search *f, sparcl_error *error) {
     const spc_scaled_rows rows = {data, targets, sparcl_data_weights(data), t->desc.loss, 0, 0};
     const sparcl_status status = spc_scaling_open(&f->scaling, &rows, error);
     free(targets);
-    if (status == SPARCL_OK && has_numbers(t))
-        f->label_scale = spc_scaling_root(label_variance(&f->scaling, data));
+    f->scaling.label_shift = 0; /* the training has one */
     return status;
-}
-
-static void scale_labels(const search *f, double *labels, int64_t rows) {
-    for (int64_t i = 0; i < rows; ++i)
-        labels[i] = (labels[i] - f->scaling.label_shift) / f->label_scale;
 }
 
 static sparcl_status scale_rows(search *f, sparcl_error *error) {
     sparcl_data_arrays arrays = spc_data_arrays_of(unscaled(f));
     const int64_t entries = sparcl_data_get_info(unscaled(f))->entries;
     float *const values = malloc((size_t)entries * sizeof *values + 1);
-    double *const labels = malloc((size_t)arrays.rows * sizeof *labels + 1);
     sparcl_status status = SPARCL_OK;
-    if (!values || !labels) SPC_GO(spc_fail_memory(error, "scaled rows", (size_t)entries * 4));
+    if (!values) SPC_GO(spc_fail_memory(error, "scaled rows", (size_t)entries * 4));
     memcpy(values, arrays.values, (size_t)entries * sizeof *values);
-    memcpy(labels, arrays.labels, (size_t)arrays.rows * sizeof *labels);
     spc_scaling_values(&f->scaling, arrays.index_type, arrays.indices, entries, values);
-    if (has_numbers(f->trial)) scale_labels(f, labels, arrays.rows);
     arrays.values = values;
-    arrays.labels = labels;
     SPC_GO(sparcl_data_create(&f->scaled, &arrays, error));
 done:
     free(values);
-    free(labels);
     return status;
 }
 
@@ -207,8 +181,7 @@ static sparcl_status unscale(const search *f, sparcl_model *model, sparcl_error 
     double *const x = calloc((size_t)count + 1, sizeof *x);
     if (!x) return spc_fail_memory(error, "parameters", (size_t)count * sizeof *x);
     for (int64_t i = 0; i < count; ++i)
-        x[i] = f->label_scale *
-               (double)model->tensors[i >= weights].values[i >= weights ? i - weights : i];
+        x[i] = (double)model->tensors[i >= weights].values[i >= weights ? i - weights : i];
     spc_scaling_to_model(s, x, x);
     for (int64_t i = 0; i < count; ++i)
         model->tensors[i >= weights].values[i >= weights ? i - weights : i] = (float)x[i];
@@ -239,6 +212,7 @@ static sparcl_status widen(const search *f, sparcl_model **model, sparcl_error *
 static sparcl_train_desc desc_of(const search *f, double rate, int fold) {
     sparcl_train_desc desc = spc_trial_part_desc(f->trial, rate, fold);
     desc.optim.lr = rate;
+    desc.standardize_labels = desc.loss == SPARCL_LOSS_SQUARED;
     desc.columns = f->used.count;
     desc.epochs = f->passes;
     return desc;
@@ -272,7 +246,7 @@ static sparcl_status measure_fold(search *f, double rate, int64_t passes, int fo
     if (status != SPARCL_OK) return status;
     const double selected = spc_selected_of(t->select, &m), weight = (double)m.rows;
     of->rows += weight;
-    of->loss += weight * m.loss * f->label_scale * f->label_scale;
+    of->loss += weight * m.loss;
     of->accuracy += weight * m.accuracy;
     of->passes += weight * (double)result.best_epoch;
     if (isnan(selected)) return SPARCL_OK;
@@ -330,34 +304,16 @@ static sparcl_status try_rates(search *f, sparcl_error *error) {
     return SPARCL_OK;
 }
 
-/* Losses of scaled labels are those of the labels as they are, divided by the square of the scale.
- */
-static int show_progress(void *user, const sparcl_train_progress *scaled) {
-    const search *const f = user;
-    const sparcl_train_desc *const desc = &f->trial->desc;
-    sparcl_train_progress now = *scaled;
-    now.loss *= f->label_scale * f->label_scale;
-    return desc->progress(desc->progress_user, &now);
-}
-
-static void unscale_result(const search *f, sparcl_train_result *r) {
-    const double square = f->label_scale * f->label_scale;
-    r->loss *= square;
-    r->objective *= square;
-    r->best_constant_loss *= square;
-}
-
 /* All rows, as many passes as were best. */
 static sparcl_status train_all(search *f, sparcl_model **model, sparcl_error *error) {
     spc_trial *const t = f->trial;
     sparcl_train_desc desc = desc_of(f, t->result->tried[t->result->best].value, 0);
     desc.epochs = spc_max_i64(1, f->best_passes);
-    desc.progress = t->desc.progress ? show_progress : NULL;
-    desc.progress_user = f;
+    desc.progress = t->desc.progress;
+    desc.progress_user = t->desc.progress_user;
     sparcl_status status =
         spc_train(t->ctx, model, all_rows(f), NULL, &desc, &t->result->train, error);
     if (status == SPARCL_OK) {
-        unscale_result(f, &t->result->train);
         (*model)->info.fingerprint = spc_start_fingerprint(&t->desc, t->data);
         (*model)->info.index_base = sparcl_data_get_info(t->data)->index_base;
         status = unscale(f, *model, error);
@@ -366,7 +322,7 @@ static sparcl_status train_all(search *f, sparcl_model **model, sparcl_error *er
 }
 
 sparcl_status spc_search_rate(spc_trial *t, sparcl_model **model, sparcl_error *error) {
-    search f = {.trial = t, .label_scale = 1};
+    search f = {.trial = t};
     t->result->solver = SPARCL_SOLVER_STEPS;
     sparcl_status status = open_search(&f, error);
     if (status == SPARCL_OK) status = try_rates(&f, error);

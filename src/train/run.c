@@ -42,10 +42,18 @@ static sparcl_status init_parameter(spc_run *run, int i, sparcl_error *error) {
 }
 
 static sparcl_status start_parameter(spc_run *run, int i, sparcl_error *error) {
-    const float *values;
-    SPC_TRY(spc_start_values(&run->desc, run->model.architecture->parameters[i],
-                             &run->model.parameters[i].shape, &values, error));
-    return set_parameter(run, i, values, error);
+    const sparcl_architecture *const a = run->model.architecture;
+    const sparcl_tensor *const shape = &run->model.parameters[i].shape;
+    const size_t elements = (size_t)spc_tensor_elements(shape);
+    const float *from;
+    SPC_TRY(spc_start_values(&run->desc, a->parameters[i], shape, &from, error));
+    float *const values = malloc(elements * sizeof *values + 1);
+    if (!values) return spc_fail_memory(error, a->parameters[i], elements * sizeof *values);
+    memcpy(values, from, elements * sizeof *values);
+    spc_label_units_from_model(&run->units, a, i, (int64_t)elements, values);
+    const sparcl_status status = set_parameter(run, i, values, error);
+    free(values);
+    return status;
 }
 
 static sparcl_status begin_parameters(spc_run *run, sparcl_error *error) {
@@ -85,7 +93,11 @@ static void copy_own(spc_run *run) {
 
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
                            const spc_run_size *size, sparcl_error *error) {
-    *run = (spc_run){.ctx = ctx, .desc = *checked, .steps = size->steps, .weighs = size->weighs};
+    *run = (spc_run){.ctx = ctx,
+                     .desc = *checked,
+                     .steps = size->steps,
+                     .weighs = size->weighs,
+                     .units = size->units};
     const spc_model_graph_desc desc = {.architecture = checked->architecture,
                                        .loss = checked->loss,
                                        .optim = optim_of(checked),
@@ -169,6 +181,7 @@ sparcl_status spc_run_pass_loss(const spc_run *run, int64_t steps, double *sum,
     *sum = 0;
     for (int64_t s = 0; status == SPARCL_OK && s < steps; ++s)
         *sum += losses[s];
+    *sum *= spc_label_units_loss(&run->units);
     free(losses);
     return status;
 }
@@ -195,16 +208,23 @@ static sparcl_status open_forward(spc_run *run, const spc_scores *wanted, sparcl
     return spc_forward_open(&run->forward, run->ctx, &desc, wanted, error);
 }
 
+static sparcl_status score(spc_run *run, const spc_scored *rows, double *loss,
+                           sparcl_error *error) {
+    const spc_scores wanted = {.mean_loss = loss};
+    SPC_TRY(rows->score(rows->source, &run->forward, &wanted, error));
+    *loss *= spc_label_units_loss(&run->units);
+    return SPARCL_OK;
+}
+
 sparcl_status spc_run_mean_loss(spc_run *run, const spc_scored *rows, double *loss,
                                 sparcl_error *error) {
-    const spc_scores wanted = {.mean_loss = loss};
-    SPC_TRY(open_forward(run, &wanted, error));
+    SPC_TRY(open_forward(run, &(const spc_scores){.mean_loss = loss}, error));
     for (int i = 0; i < run->model.count; ++i) {
         sparcl_dense view;
         SPC_TRY(spc_run_value(run, i, &view, error));
         SPC_TRY(spc_forward_bind(&run->forward, i, &view, error));
     }
-    return rows->score(rows->source, &run->forward, &wanted, error);
+    return score(run, rows, loss, error);
 }
 
 static sparcl_status bind_model(spc_run *run, const sparcl_model *model, sparcl_dense *values,
@@ -222,13 +242,12 @@ static sparcl_status bind_model(spc_run *run, const sparcl_model *model, sparcl_
 
 sparcl_status spc_run_model_loss(spc_run *run, const spc_scored *rows, const sparcl_model *model,
                                  double *loss, sparcl_error *error) {
-    const spc_scores wanted = {.mean_loss = loss};
     const size_t bytes = (size_t)model->count * sizeof(sparcl_dense);
     sparcl_dense *const values = calloc(1, bytes);
     if (!values) return spc_fail_memory(error, "model", bytes);
-    sparcl_status status = open_forward(run, &wanted, error);
+    sparcl_status status = open_forward(run, &(const spc_scores){.mean_loss = loss}, error);
     if (status == SPARCL_OK) status = bind_model(run, model, values, error);
-    if (status == SPARCL_OK) status = rows->score(rows->source, &run->forward, &wanted, error);
+    if (status == SPARCL_OK) status = score(run, rows, loss, error);
     for (int i = 0; i < model->count; ++i)
         sparcl_dense_free(&values[i]);
     free(values);

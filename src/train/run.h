@@ -7,6 +7,7 @@
 #include "model/model_graph.h"
 #include "sparcl/train.h"
 #include "train/feed.h"
+#include "train/label_units.h"
 #include "train/score.h"
 
 typedef struct spc_run {
@@ -21,7 +22,8 @@ typedef struct spc_run {
     sparcl_dense step_losses; /* [steps] */
     bool keeps_batch;         /* every step has the same batch, and therefore the same pattern */
     bool is_bound;
-    bool varies;           /* the description has a schedule */
+    bool varies; /* the description has a schedule */
+    spc_label_units units;
     int64_t bound_entries; /* the capacity for entries */
     double start;
 } spc_run;
@@ -41,6 +43,7 @@ typedef struct spc_run_size {
     int64_t steps;  /* per pass */
     bool weighs;    /* rows have weights */
     int64_t fields; /* where the architecture reads them; else 0 */
+    spc_label_units units;
 } spc_run_size;
 
 sparcl_status spc_run_open(spc_run *run, sparcl_ctx *ctx, const sparcl_train_desc *checked,
@@ -56,7 +59,8 @@ sparcl_status spc_run_step(spc_run *run, int64_t step, const spc_inputs *inputs,
 sparcl_status spc_run_set_rate(spc_run *run, int64_t done, int64_t passes, double *lr,
                                sparcl_error *error);
 
-/* The sum of the losses of the first `steps` steps of a pass, each computed before its step. */
+/* The sum of the losses of the first `steps` steps of a pass, each computed before its step. Losses
+ * are those of the labels as they are. */
 sparcl_status spc_run_pass_loss(const spc_run *run, int64_t steps, double *sum,
                                 sparcl_error *error);
 

@@ -130,6 +130,7 @@ sparcl_status spc_settings_of(spc_settings_list *list, const spc_trainer *t, spa
     SPC_TRY(say_model(list, desc, build->columns, build->outputs, error));
     SPC_TRY(say_optimizers(list, desc, &t->run, error));
     SPC_TRY(say_class_weights(list, desc, error));
+    SPC_TRY(say_text(list, "labels", desc->standardize_labels ? "standardized" : "raw", error));
     SPC_TRY(say(list, "batch", error, "%" PRId64, desc->batch));
     SPC_TRY(say(list, "steps_per_pass", error, "%" PRId64, t->run.steps));
     SPC_TRY(say(list, "seed", error, "%" PRIu64, desc->seed));
@@ -175,8 +176,11 @@ sparcl_status spc_settings_write(sparcl_ctx *ctx, const char *path, spc_settings
 /* What older checkpoints do not say was not there. */
 static const char *note_of(const spc_tensors *in, const char *key) {
     const char *const found = spc_tensors_note(in, key);
-    if (found) return found;
-    return strcmp(key, "solver") == 0 ? "steps" : strcmp(key, "clip_global_norm") == 0 ? "0" : "";
+    static const spc_note usual[] = {
+        {"solver", "steps"}, {"clip_global_norm", "0"}, {"labels", "raw"}};
+    for (size_t i = 0; !found && i < SPC_COUNT(usual); ++i)
+        if (strcmp(key, usual[i].key) == 0) return usual[i].value;
+    return found ? found : "";
 }
 
 sparcl_solver spc_settings_solver(const spc_tensors *in) {

@@ -47,7 +47,7 @@ static sparcl_status copy_classes(spc_classes *classes, const sparcl_model *mode
     double *const labels = malloc(model->label_bytes + 1);
     if (!labels) return spc_fail_memory(error, "labels", model->label_bytes);
     if (model->label_bytes > 0) memcpy(labels, model->labels, model->label_bytes);
-    *classes = (spc_classes){labels, model->info.classes};
+    *classes = (spc_classes){.labels = labels, .count = model->info.classes};
     return SPARCL_OK;
 }
 

@@ -77,7 +77,8 @@ static sparcl_status open_rows(spc_trainer *t, sparcl_ctx *ctx, const sparcl_dat
                                const sparcl_data *valid, const sparcl_train_desc *checked,
                                sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(train)->rows;
-    spc_run_size size = {.weighs = spc_has_weights(checked, t->classes, train, valid)};
+    spc_run_size size = {.weighs = spc_has_weights(checked, t->classes, train, valid),
+                         .units = t->classes->units};
     SPC_TRY(spc_find_columns(checked, train, &size.columns, error));
     if (checked->start) size.fields = sparcl_model_get_info(checked->start)->fields;
     SPC_TRY(spc_check_fields(checked->architecture, train, checked->start ? size.fields : INT64_MAX,
@@ -139,6 +140,7 @@ sparcl_status spc_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data
         SPC_GO(spc_train_lbfgs(ctx, model, train, valid, &checked, &classes, NULL, result, error));
         goto done;
     }
+    if (checked.standardize_labels) classes.units = spc_label_units_of(train, !checked.no_bias);
     SPC_GO(open_any(&t, ctx, train, valid, &checked, error));
     SPC_GO(spc_trainer_run(&t, &info, model, result, error));
 done:

@@ -264,6 +264,21 @@ static sparcl_status check_solver(const sparcl_train_desc *d, sparcl_error *erro
                     (long long)d->patience, d->parameter_optim_count);
 }
 
+static sparcl_status check_label_units(const sparcl_train_desc *d, sparcl_error *error) {
+    const sparcl_architecture *const a = d->architecture ? d->architecture : &spc_linear;
+    if (!d->standardize_labels || d->solver == SPARCL_SOLVER_LBFGS) return SPARCL_OK;
+    if (!spc_label_units_fit(a, d->loss))
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: standardize_labels is set, expected 0 for a model of the kind %s "
+                        "with %s loss: it is for squared loss and models of sparcl that predict "
+                        "labels",
+                        a->name, sparcl_loss_name(d->loss));
+    if (!d->keep_state) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: standardize_labels and keep_state are set, expected one: the states "
+                    "would be those of other labels");
+}
+
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {
     if (d->reserved[0] || d->reserved[1])
         return spc_fail(error, SPARCL_E_ARG, "train: the reserved fields are not zero");
@@ -294,6 +309,7 @@ static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error)
             d->architecture->name);
     SPC_TRY(check_task(d, error));
     SPC_TRY(check_class_weights(d, error));
+    SPC_TRY(check_label_units(d, error));
     SPC_TRY(check_solver(d, error));
     SPC_TRY(check_clipping(d, error));
     if (d->keep_state && d->patience > 0)

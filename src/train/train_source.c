@@ -142,6 +142,10 @@ static sparcl_status train_source(sparcl_ctx *ctx, sparcl_model **model,
     if (checked.start)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: start is set, expected NULL with batches of a callback");
+    if (checked.standardize_labels)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "train: standardize_labels is set, expected 0 with batches of a callback: "
+                        "the mean of the labels is not known");
     SPC_TRY(check_source(source, checked.loss, error));
     if (checked.balance_classes)
         return spc_fail(error, SPARCL_E_ARG,
@@ -152,7 +156,8 @@ static sparcl_status train_source(sparcl_ctx *ctx, sparcl_model **model,
         const double *in;
         double *out;
     } labels = {.in = source->labels}; /* not written */
-    const spc_classes classes = {numbers ? NULL : labels.out, numbers ? 0 : source->classes};
+    const spc_classes classes = {.labels = numbers ? NULL : labels.out,
+                                 .count = numbers ? 0 : source->classes};
     sparcl_model_info info = {.index_base = source->index_base};
     t.classes = &classes;
     const spc_run_size size = {.columns = source->columns,

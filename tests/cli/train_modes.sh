@@ -36,6 +36,7 @@ l1 0.1 lbfgs
 tolerance 0.1 lbfgs
 gradient-tolerance 0.1 lbfgs
 select auc search rate
+raw-labels - steps
 LIST
 # These act in all of them, or need another option or kind of data.
 everywhere="output valid hold-out hold-out-last loss model seed bias no-bias checkpoint-every resume overwrite device
@@ -59,6 +60,7 @@ with() {
     STATE) set -- "$@" "$work/state" ;;
     *) set -- "$@" "$value" ;;
     esac
+    [ "$option" != raw-labels ] || set -- "$@" --loss squared
     case $option,$mode in
     stream,steps | stream,search | stream,rate) set -- train "$work/data.svm" -o "$work/model" --stream ;;
     solver,steps | dry-run,steps | optimizer,rate) ;;

@@ -50,8 +50,8 @@ static double loss_of_folds(sparcl_ctx *ctx, const sparcl_data *data, sparcl_tra
     return loss;
 }
 
-/* With a penalty nothing is scaled: the steps are those of sparcl_train, in five folds, and then in
- * all rows. */
+/* With a penalty no column is scaled: the steps are those of sparcl_train, in five folds, and then
+ * in all rows. */
 static void the_best_rate_trains_all_rows(void **state) {
     for (size_t l = 0; l < COUNT(losses); l += 2) {
         sparcl_data *const data = make_data(losses[l], 7);
@@ -59,6 +59,7 @@ static void the_best_rate_trains_all_rows(void **state) {
         sparcl_auto_result r;
         int64_t passes = 0;
         desc.l2 = 0.01;
+        desc.standardize_labels = losses[l] == SPARCL_LOSS_SQUARED;
         sparcl_model *const model = search(*state, data, &desc, &r);
         desc.optim.lr = r.tried[r.best].value;
         (void)loss_of_folds(*state, data, desc, &passes);

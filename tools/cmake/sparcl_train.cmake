@@ -17,7 +17,7 @@ set(train_sources
   src/train/adjacency.c src/train/apply.c src/train/auto.c src/train/auto_select.c src/train/c_search.c src/train/fit_score_map.c src/train/rate_search.c src/train/trial.c src/train/batch_memory.c src/train/coming.c src/train/draw_nodes.c src/train/encode.c src/train/nodes.c src/train/pairs.c src/train/rank.c src/train/train_pairs.c src/train/train_nodes.c src/train/eval.c src/train/feed.c src/train/lbfgs.c src/train/linear_objective.c src/train/linear_problem.c src/train/loop.c src/train/train_lbfgs.c src/train/compact_columns.c src/train/device_memory.c src/train/measure.c src/train/class_report.c src/train/metrics.c src/train/score_curve.c src/train/row_weights.c
   src/train/problem.c src/train/sparse_network.c src/train/run.c src/train/score.c src/train/shuffle.c src/train/train.c
   src/train/csr_arrays.c src/train/predictor.c src/train/overflow.c src/train/checkpoint_due.c src/train/search_checkpoint.c src/train/scaling.c src/train/curvature.c src/train/rounding.c
-  src/train/train_desc.c src/train/train_source.c src/train/start.c src/train/data_columns.c src/train/width.c src/train/kept_state.c)
+  src/train/train_desc.c src/train/train_source.c src/train/start.c src/train/data_columns.c src/train/width.c src/train/kept_state.c src/train/label_units.c)
 add_library(sparcl_train_objects OBJECT ${train_sources})
 sparcl_common(sparcl_train_objects)
 target_link_libraries(sparcl_train_objects PRIVATE

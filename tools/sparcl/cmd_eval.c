@@ -114,7 +114,7 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);
         print_not_finite_metrics(model, &found.metrics);
         print_unknown_labels(model, data, &found.metrics);
-        print_worse_evaluation(model, data, &found.metrics);
+        print_worse_evaluation(&found.metrics);
         if (given.svg) code = curves_save(model, &found.metrics, found.report, given.svg);
         if (code == EXIT_OK) code = print_evaluation(model, &found);
     } else if (!sparcl_data_get_info(data)->has_labels) {

@@ -3,7 +3,6 @@
 #include <stdbool.h>
 
 #include "class_weights.h"
-#include "far_labels.h"
 #include "files.h"
 #include "live_line.h"
 #include "manifest.h"
@@ -25,8 +24,6 @@
 #include "user_items.h"
 #include "word_labels.h"
 #include "worse_model.h"
-
-enum { FAR_LABELS = 400 };
 
 /* ---- before the run ------------------------------------------------------------------------- */
 
@@ -121,34 +118,14 @@ static void print_cost(void) {
                    sparcl_rule_name(train_given.optim.rule));
 }
 
-/* Empty: steps reach the labels as they are. */
-static void describe_far_labels(const train_job *job, char *text, size_t bytes) {
-    const char *const option = option_that_ends_search();
-    label_spread labels;
-    text[0] = '\0';
-    if (train_mode_of() != MODE_STEPS ||
-        !has_far_labels(job->train, job->architecture, (sparcl_loss)train_given.loss, &labels))
-        return;
-    const int length = snprintf(
-        text, bytes,
-        "the labels have mean %.4g and standard deviation %.4g, which steps of %s reach slowly or "
-        "not at all: subtract the mean and divide by the standard deviation",
-        labels.mean, labels.deviation, sparcl_rule_name(train_given.optim.rule));
-    if (option)
-        snprintf(text + length, bytes - (size_t)length,
-                 ", or leave out --%s, so that the rate is searched for and labels are scaled",
-                 option);
-}
-
 static exit_code report_train(const train_job *job, const sparcl_error *error) {
     const exit_code code = report_device(job->ctx, error);
     if (!sparcl_data_get_info(job->train)->has_labels)
         print_label_remedy(job->train, "--labels");
     else if (job->valid && !sparcl_data_get_info(job->valid)->has_labels)
         print_remedy("use --valid-labels FILE for the labels of the validation data");
-    char far[FAR_LABELS];
-    describe_far_labels(job, far, sizeof far);
-    if (error->status == SPARCL_E_DIVERGED && far[0]) print_remedy("%s", far);
+    if (error->status == SPARCL_E_DIVERGED && train_given.raw_labels)
+        print_remedy("leave out --raw-labels");
     return code;
 }
 
@@ -210,6 +187,11 @@ static int64_t choose_batch(const train_job *job, int64_t usual) {
                       : usual;
 }
 
+static bool has_numbers(const train_job *job) {
+    return job->architecture->task == SPARCL_TASK_LABELS &&
+           train_given.loss == (int)SPARCL_LOSS_SQUARED;
+}
+
 static sparcl_train_desc describe_run(train_job *job) {
     sparcl_train_desc desc;
     sparcl_train_init(&desc, train_given.optim.rule);
@@ -229,6 +211,7 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.parameter_optims = train_given.parameter_optims;
     desc.parameter_optim_count = train_given.parameter_optim_count;
     desc.no_bias = train_given.no_bias;
+    desc.standardize_labels = has_numbers(job) && !train_given.raw_labels;
     desc.start = job->start_model;
     if (!desc.start) desc.columns = sparcl_data_get_info(job->train)->columns;
     desc.nodes = job->graph.edges ? &job->graph.nodes : NULL;
@@ -266,6 +249,8 @@ static exit_code train(train_job *job, const char *path) {
     job->is_auto = mode == MODE_SEARCH || mode == MODE_RATE;
     if (mode == MODE_RATE) job->desc.optim.lr = (double)NAN;
     print_mode_notes(mode, job->desc.epochs);
+    if (train_given.raw_labels && !has_numbers(job))
+        print_note("--raw-labels has no effect: it is for squared loss of labels");
     if (train_given.dry_run) job->progress.format = PROGRESS_NONE;
     print_cost();
     print_narrowed_labels(path, job->desc.loss, job->train);
@@ -348,14 +333,12 @@ static void print_still_falling(const train_job *job) {
 
 static void print_advice(const train_job *job) {
     const bool has_metrics = job->valid && job->architecture->task != SPARCL_TASK_RANK;
-    char far[FAR_LABELS];
-    describe_far_labels(job, far, sizeof far);
     const bool is_worse = print_worse_model(
         &job->result, has_metrics ? &job->metrics : NULL,
-        far[0]            ? far
-        : uses_lbfgs(job) ? "use a smaller --l2 or --l1"
-                          : "use another --lr, columns of like scale, or no options "
-                            "of steps");
+        train_given.raw_labels ? "leave out --raw-labels"
+        : uses_lbfgs(job)      ? "use a smaller --l2 or --l1"
+                               : "use another --lr, columns of like scale, or no options "
+                                 "of steps");
     if (!is_worse) print_still_falling(job);
 }
 

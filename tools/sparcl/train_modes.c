@@ -31,7 +31,7 @@ static const struct {
                {"checkpoint", GIVEN},     {"solver", GIVEN},
                {"stream", GIVEN},         {"l1", MODE_LBFGS},
                {"tolerance", MODE_LBFGS}, {"gradient-tolerance", MODE_LBFGS},
-               {"select", ANY_SEARCH}};
+               {"select", ANY_SEARCH},    {"raw-labels", MODE_STEPS}};
 
 /* Options that act with another one only. */
 static const struct {

@@ -145,6 +145,8 @@ static const tool_option options[] = {
      .help = "seed of the row order; default 0"},
     FLAG("bias", no_bias, 0, "train a bias; the default"),
     FLAG("no-bias", no_bias, 1, "train without a bias"),
+    FLAG("raw-labels", raw_labels, 1,
+         "squared loss: steps have labels as they are, not standardized"),
     REAL("momentum", momentum, "for momentum; default 0.9"),
     REAL("beta1", beta1, "for adam; default 0.9"),
     REAL("beta2", beta2, "for adam; default 0.999"),

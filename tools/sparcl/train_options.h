@@ -30,7 +30,7 @@ typedef struct train_options {
     int solver;            /* -1: not given */
     int select;            /* a sparcl_select */
     double l1, tolerance, gradient_tolerance;
-    int no_bias, progress, profile, dry_run, exact;
+    int no_bias, raw_labels, progress, profile, dry_run, exact;
     double lr, momentum, beta1, beta2, epsilon; /* NaN: not given */
     double l2, hold_out;
     int64_t hold_out_last; /* rows; 0: none */

@@ -2,9 +2,7 @@
 #include "worse_model.h"
 
 #include <math.h>
-#include <stdio.h>
 
-#include "far_labels.h"
 #include "message.h"
 
 /* Of sums of floats. */
@@ -39,20 +37,11 @@ bool print_worse_model(const sparcl_train_result *result, const sparcl_metrics *
     return is_found;
 }
 
-void print_worse_evaluation(const sparcl_model *model, const sparcl_data *data,
-                            const sparcl_metrics *m) {
-    const sparcl_loss loss = sparcl_model_get_info(model)->loss;
-    char cause[256] = "the columns may say nothing of the labels, or mean something else than in "
-                      "the training";
-    label_spread labels;
-    if (!is_worse(m->loss, m->best_constant_loss)) return;
-    if (has_far_labels(data, sparcl_model_architecture(model), loss, &labels))
-        snprintf(cause, sizeof cause,
-                 "the labels have mean %.4g and standard deviation %.4g, which steps of an "
-                 "optimizer reach slowly or not at all: subtract the mean and divide by the "
-                 "standard deviation before the training",
-                 labels.mean, labels.deviation);
-    print_note("the model is worse than the best constant on these rows: its loss is %.4g, that of "
-               "the constant %.4g; %s",
-               m->loss, m->best_constant_loss, cause);
+void print_worse_evaluation(const sparcl_metrics *m) {
+    if (is_worse(m->loss, m->best_constant_loss))
+        print_note(
+            "the model is worse than the best constant on these rows: its loss is %.4g, that "
+            "of the constant %.4g; the columns may say nothing of the labels, or mean "
+            "something else than in the training",
+            m->loss, m->best_constant_loss);
 }

@@ -13,7 +13,6 @@ bool print_worse_model(const sparcl_train_result *result, const sparcl_metrics *
                        const char *remedy);
 
 /* On the rows of an evaluation. */
-void print_worse_evaluation(const sparcl_model *model, const sparcl_data *data,
-                            const sparcl_metrics *metrics);
+void print_worse_evaluation(const sparcl_metrics *metrics);
 
 #endif

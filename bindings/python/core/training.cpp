@@ -26,7 +26,7 @@ struct Settings {
             checkpoint_steps = 0;
     uint64_t seed = 0;
     bool bias = true, resume = false, overwrite = false, balance_classes = false,
-         keep_state = false;
+         keep_state = false, standardize_labels = false;
     std::vector<std::pair<double, double>> class_weights;
 };
 
@@ -91,6 +91,7 @@ Description::Description(const Settings &from) {
     desc.resume = from.resume;
     desc.overwrite = from.overwrite;
     desc.keep_state = from.keep_state;
+    desc.standardize_labels = from.standardize_labels;
     desc.l2 = from.l2;
     desc.l1 = from.l1;
     desc.tolerance = from.tolerance;
@@ -217,6 +218,7 @@ void bind_training(nb::module_ &m) {
         .def_rw("resume", &Settings::resume)
         .def_rw("overwrite", &Settings::overwrite)
         .def_rw("keep_state", &Settings::keep_state)
+        .def_rw("standardize_labels", &Settings::standardize_labels)
         .def_rw("device_memory", &Settings::device_memory);
     m.def("train", train, nb::arg("context"), nb::arg("data"), nb::arg("valid").none(),
           nb::arg("settings"), nb::arg("start").none(), nb::arg("nodes").none(),

@@ -78,6 +78,10 @@ def _usual_loss(data: Data, model: str) -> str:
     return fixed.get(kind) or _loss_of_labels(data)
 
 
+def _predicts_labels(model: str) -> bool:
+    return model.split(":", 1)[0] not in {"autoencoder", "bpr", "lightgcn", "gcn"}
+
+
 def _batch_of(
     batch: int | Literal["full"] | None, data: Data, model: str, *, searches: bool = False
 ) -> int:
@@ -161,6 +165,7 @@ def train(
     device_memory: int = 0,
     start: Model | None = None,
     keep_state: bool = False,
+    standardize_labels: bool | None = None,
     nodes: Nodes | None = None,
     progress: bool | Progress = False,
     context: Context | None = None,
@@ -240,6 +245,11 @@ def train(
         A model of this kind whose parameters and classes the training begins with. If that one has
         kept the states of the same optimizers, they go on; else they begin anew. They are kept in
         memory, not in files and pickles.
+    standardize_labels
+        Steps with squared loss have the labels from their mean and in units near their standard
+        deviation, so that rates and penalties do not depend on what labels are measured in; the
+        model is that of labels as they are. None: so, but with ``keep_state``, and False: labels as
+        they are.
     nodes
         For the model gcn: the graph between all rows, and which rows train and validate.
     progress
@@ -290,6 +300,7 @@ def train(
         or overwrite
         or start is not None
         or keep_state
+        or standardize_labels is not None
         or nodes is not None
         or valid is not None
         or data.info["streamed"]
@@ -335,6 +346,11 @@ def train(
     _set_class_weights(settings, class_weights, numbers)
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
     settings.device_memory, settings.keep_state = device_memory, keep_state
+    settings.standardize_labels = (
+        settings.loss == "squared" and _predicts_labels(model) and not keep_state
+        if standardize_labels is None
+        else standardize_labels
+    )
     settings.resume, settings.overwrite = resume, overwrite
     settings.checkpoint_steps = checkpoint_steps
     if checkpoint is not None:
