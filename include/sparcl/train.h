@@ -176,8 +176,8 @@ typedef struct sparcl_train_desc {
                                  that rates and penalties do not depend on what labels are measured
                                  in. Losses and the model are those of labels as they are. For
                                  squared loss and models of models.h that predict labels, not with
-                                 keep_state or batches of a callback: E_ARG. LBFGS and
-                                 sparcl_train_auto do it themselves */
+                                 keep_state or batches of a callback: E_ARG. LBFGS does not
+                                 read it, and sparcl_train_auto does it itself */
     uint64_t reserved[2];
 } sparcl_train_desc;
 

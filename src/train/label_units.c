@@ -36,6 +36,10 @@ spc_label_units spc_label_units_of(const sparcl_data *data, bool has_bias) {
                     : (spc_label_units){0, power_of_four(variance + mean * mean)};
 }
 
+spc_label_units spc_label_units_inverse(const spc_label_units *units) {
+    return (spc_label_units){-units->shift / units->scale, 1 / units->scale};
+}
+
 double spc_label_units_loss(const spc_label_units *units) {
     return units->scale > 0 ? units->scale * units->scale : 1;
 }
@@ -61,18 +65,8 @@ static double factor_of(const spc_label_units *units, part is) {
 
 void spc_label_units_to_model(const spc_label_units *units, const sparcl_architecture *a,
                               int parameter, int64_t count, float *values) {
-    if (units->scale == 0) return;
     const part is = part_of(a, parameter);
     const double factor = factor_of(units, is), shift = is == BIAS ? units->shift : 0;
     for (int64_t i = 0; i < count; ++i)
         values[i] = (float)((double)values[i] * factor + shift);
-}
-
-void spc_label_units_from_model(const spc_label_units *units, const sparcl_architecture *a,
-                                int parameter, int64_t count, float *values) {
-    if (units->scale == 0) return;
-    const part is = part_of(a, parameter);
-    const double factor = factor_of(units, is), shift = is == BIAS ? units->shift : 0;
-    for (int64_t i = 0; i < count; ++i)
-        values[i] = (float)(((double)values[i] - shift) / factor);
 }

@@ -23,15 +23,16 @@ bool spc_label_units_fit(const sparcl_architecture *architecture, sparcl_loss lo
 /* Of weighted rows, whose best constant then is 0; without a shift, which needs a bias. */
 spc_label_units spc_label_units_of(const sparcl_data *data, bool has_bias);
 
-/* What a loss in these units is in those of the labels: a factor. */
+/* Those of labels as they are in these: they take a model back, where a training begins with one.
+ */
+spc_label_units spc_label_units_inverse(const spc_label_units *units);
+
+/* What a loss in these units is in those of the labels: a factor; 1 for labels as they are. */
 double spc_label_units_loss(const spc_label_units *units);
 
-/* Values of a parameter in these units, [count], become those of labels as they are; and back,
- * where a training begins with a model. */
+/* Values of a parameter in these units, whose scale is not 0, [count], become those of labels as
+ * they are. */
 void spc_label_units_to_model(const spc_label_units *units, const sparcl_architecture *architecture,
                               int parameter, int64_t count, float *values);
-void spc_label_units_from_model(const spc_label_units *units,
-                                const sparcl_architecture *architecture, int parameter,
-                                int64_t count, float *values);
 
 #endif

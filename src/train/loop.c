@@ -203,6 +203,7 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
 /* Until here its parameters are those of the training. */
 static sparcl_status restore_labels(const spc_trainer *t, const sparcl_model *model,
                                     sparcl_error *error) {
+    if (t->run.units.scale == 0) return SPARCL_OK;
     for (int i = 0; i < model->count; ++i)
         spc_label_units_to_model(&t->run.units, t->run.model.architecture, i,
                                  spc_tensor_elements(&model->tensors[i].tensor),

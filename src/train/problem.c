@@ -156,8 +156,10 @@ void spc_classes_free(spc_classes *classes) {
 /* The target of one label; -1 where it is no class. */
 static float target_of(const spc_classes *classes, sparcl_loss loss, double label) {
     const spc_label_units *const units = &classes->units;
-    if (spc_loss_has_numbers(loss))
-        return (float)(units->scale > 0 ? (label - units->shift) / units->scale : label);
+    if (spc_loss_has_numbers(loss)) /* what is no float is refused: so would be the bias */
+        return units->scale > 0 && isfinite((float)label)
+                   ? (float)((label - units->shift) / units->scale)
+                   : (float)label;
     return (float)spc_class_of(classes->labels, classes->count, label);
 }
 

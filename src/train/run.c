@@ -50,7 +50,10 @@ static sparcl_status start_parameter(spc_run *run, int i, sparcl_error *error) {
     float *const values = malloc(elements * sizeof *values + 1);
     if (!values) return spc_fail_memory(error, a->parameters[i], elements * sizeof *values);
     memcpy(values, from, elements * sizeof *values);
-    spc_label_units_from_model(&run->units, a, i, (int64_t)elements, values);
+    if (run->units.scale > 0) {
+        const spc_label_units back = spc_label_units_inverse(&run->units);
+        spc_label_units_to_model(&back, a, i, (int64_t)elements, values);
+    }
     const sparcl_status status = set_parameter(run, i, values, error);
     free(values);
     return status;

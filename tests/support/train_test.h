@@ -79,6 +79,21 @@ static inline sparcl_data *make_data(sparcl_loss loss, uint64_t seed) {
     return data;
 }
 
+/* The same rows with other labels, [ROWS]. */
+static inline sparcl_data *relabelled(const sparcl_data *from, const double *labels) {
+    const sparcl_data_arrays arrays = {.rows = ROWS,
+                                       .columns = COLUMNS,
+                                       .offsets = sparcl_data_offsets(from),
+                                       .index_type = sparcl_data_index_type(from),
+                                       .indices = sparcl_data_indices(from),
+                                       .values = sparcl_data_values(from),
+                                       .labels = labels};
+    sparcl_data *data = NULL;
+    sparcl_error error = {0};
+    assert_done(error, sparcl_data_create(&data, &arrays, &error));
+    return data;
+}
+
 static inline int64_t index_of(const sparcl_data *data, int64_t k) {
     const void *indices = sparcl_data_indices(data);
     return sparcl_data_index_type(data) == SPARCL_I64 ? ((const int64_t *)indices)[k]

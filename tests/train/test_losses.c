@@ -4,19 +4,11 @@
 
 /* The rows of make_data with other labels: counts. */
 static sparcl_data *make_counts(double shift) {
-    sparcl_data *const from = make_data(SPARCL_LOSS_SQUARED, 7), *data = NULL;
+    sparcl_data *const from = make_data(SPARCL_LOSS_SQUARED, 7);
     double labels[ROWS];
-    sparcl_error error = {0};
     for (int i = 0; i < ROWS; ++i)
         labels[i] = floor(4 * fabs(sparcl_data_labels(from)[i])) + shift;
-    const sparcl_data_arrays arrays = {.rows = ROWS,
-                                       .columns = COLUMNS,
-                                       .offsets = sparcl_data_offsets(from),
-                                       .index_type = sparcl_data_index_type(from),
-                                       .indices = sparcl_data_indices(from),
-                                       .values = sparcl_data_values(from),
-                                       .labels = labels};
-    assert_done(error, sparcl_data_create(&data, &arrays, &error));
+    sparcl_data *const data = relabelled(from, labels);
     sparcl_data_free(from);
     return data;
 }

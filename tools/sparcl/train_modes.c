@@ -77,11 +77,6 @@ train_mode train_mode_of(void) {
     return find_end_of(MODE_RATE) || has_rate() ? MODE_STEPS : MODE_RATE;
 }
 
-const char *option_that_ends_search(void) {
-    const bool is_linear = strcmp(train_given.kind, "linear") == 0;
-    return is_linear && train_mode_of() == MODE_STEPS ? find_end_of(MODE_RATE) : NULL;
-}
-
 static void print_no_effect(const char *name, train_mode mode, int acts_in) {
     const char *const where[] = {[MODE_SEARCH] = "in the search for settings",
                                  [MODE_STEPS] = "in steps of an optimizer",

@@ -14,9 +14,6 @@ typedef enum train_mode {
 /* What the given options ask for. */
 train_mode train_mode_of(void);
 
-/* Where the rate is not searched for: an option of a linear model that ends the search, or NULL. */
-const char *option_that_ends_search(void);
-
 /* Notes: each option that has no effect, and why not all is searched for where no option names the
  * kind of training, of `passes`. */
 void print_mode_notes(train_mode mode, int64_t passes);

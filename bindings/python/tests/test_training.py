@@ -226,6 +226,22 @@ def test_a_training_begins_with_a_model() -> None:
         sparcl.train(data, "mlp", start=part)
 
 
+def test_labels_of_any_scale_are_learned() -> None:
+    x, y = problem()
+    prices = 250000 + 90000 * x.toarray()[:, :3].sum(1)
+    settings: dict[str, Any] = {"loss": "squared", "optimizer": "adam", "epochs": 80, "batch": 20}
+    for model in ("linear", "fm", "mlp"):
+        trained = sparcl.train(x, prices, model, lr=0.02, **settings)
+        assert np.corrcoef(trained.predict(x), prices)[0, 1] > 0.9
+        assert abs(trained.predict(x).mean() - prices.mean()) < 20000
+    raw = sparcl.train(x, prices, "fm", standardize_labels=False, **settings)
+    assert raw.predict(x).mean() < 1000
+    kept = sparcl.train(x, prices, "fm", keep_state=True, **settings)
+    np.testing.assert_array_equal(kept.tensors["factors"], raw.tensors["factors"])
+    with pytest.raises(sparcl.errors.ArgumentError, match="standardize_labels is set, expected 0"):
+        sparcl.train(x, y, epochs=1, standardize_labels=True)
+
+
 def test_weights_of_rows_are_rows() -> None:
     x, y = problem()
     weights = np.random.default_rng(2).integers(0, 3, len(y))
