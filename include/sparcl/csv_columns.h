@@ -49,6 +49,20 @@ SPARCL_API int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, 
  */
 SPARCL_API double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column);
 
+/**
+ * 1: the only features are two dictionaries, the words of users, then those of items, as of ratings
+ * whose users and items are words. *users and *items become the numbers of words, and the columns
+ * of the matrix are users + items; 0: they are something else, and both are unchanged.
+ */
+SPARCL_API int sparcl_csv_columns_pairs(const sparcl_csv_columns *columns, int64_t *users,
+                                        int64_t *items);
+/**
+ * The word of a dictionary that has column `column` of the matrix, from 0, of *length bytes, which
+ * may have any value and do not end in NUL; NULL: the column is none of a dictionary.
+ */
+SPARCL_API const char *sparcl_csv_columns_word(const sparcl_csv_columns *columns, int64_t column,
+                                               size_t *length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -48,10 +48,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_users(const sparcl_dat
 /**
  * What users have, [users, items], from ratings: entry (user, item) is 1 where there is such a
  * rating, of whatever value, once or more often. Ratings without a known user or item are left out.
- * Its format is "memory"; it has the ids of `data` (sparcl_data_known_ids), and no labels.
+ * A table whose only features are two dictionaries is ratings, too: of users, then of items
+ * (sparcl_csv_columns_pairs). Its format is "memory"; it has the ids of `data`
+ * (sparcl_data_known_ids) or the description of its columns, and no labels.
  *
- * Errors    E_ARG: a pointer is NULL; E_FORMAT: the data are no ratings; E_MEMORY. *part is then
- *           NULL.
+ * Errors    E_ARG: a pointer is NULL, or the data is streamed; E_FORMAT: the data are no ratings;
+ *           E_MEMORY. *part is then NULL.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_ratings(const sparcl_data *data,
                                                                   sparcl_data **part,

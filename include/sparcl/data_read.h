@@ -159,6 +159,9 @@ typedef struct sparcl_data_desc {
     int labelled_only; /**< not 0: of text, rows without a label are left out and counted as
                             unlabelled_rows, where other rows have one; no effect beside `labels`,
                             `weights` and `multilabel` */
+    int ratings; /**< not 0: text that is detected as CSV is read as ratings, unless csv_columns,
+                      csv_label, csv_heading or csv_delimiter is given; `columns` does not limit the
+                      words of csv_description: for what becomes pairs (sparcl_data_of_ratings) */
     uint64_t reserved[2];
 } sparcl_data_desc;
 
@@ -191,7 +194,7 @@ typedef struct sparcl_data_info {
                                   24 bits, and of npz and mtx, -1: not counted; of ids with more
                                   than 14 bits an estimate, by 2^14 of the columns; 0 without names
                                   and hashed ids */
-    int64_t users, items;    /**< of ratings; else 0 */
+    int64_t users, items;    /**< of ratings; else 0, also where they are words */
     int heading;             /**< 1: the first line was taken for a heading and skipped */
     int streamed;            /**< 1: entries are not in memory, and sparcl_data_indices, _values and
                                   _fields are NULL */
@@ -354,8 +357,9 @@ typedef struct sparcl_data_info {
  *           the map `ids`, of which one is therefore needed with `columns`. Without a rating the
  *           label is 1. Users and items may be words, between commas, semicolons or tabs, where one
  *           stands near the beginning, or with csv_description: they are then read as csv whose
- *           first two columns are dictionaries, and the third one the label. Detected by "::"
- *           between fields, or by a heading with "user" and "rating".
+ *           first two columns are dictionaries, and the third one the label; without a third there
+ *           are no labels. Detected by "::" between fields, or by a heading with "user" and
+ *           "rating"; with `ratings` also in place of CSV.
  * adjacency "row column column ...": entries of value 1. Only when `format` names it.
  * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1. Fields of
  *           edges and ratings are separated by blanks, a comma, a semicolon or "::". Lines that

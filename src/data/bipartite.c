@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "data/summary.h"
 #include "data/triplets.h"
+#include "sparcl/csv_columns.h"
 
 static sparcl_status check(const sparcl_data *data, int64_t users, sparcl_error *error) {
     const sparcl_data_info *const info = &data->info;
@@ -51,14 +52,15 @@ sparcl_status sparcl_data_of_users(const sparcl_data *data, int64_t users, sparc
 
 /* ---- ratings -------------------------------------------------------------------------------- */
 
-static sparcl_status add_pairs(spc_triplets *pairs, const sparcl_data *data, sparcl_error *error) {
+static sparcl_status add_pairs(spc_triplets *pairs, const sparcl_data *data, int64_t users,
+                               sparcl_error *error) {
     const int64_t *const offsets = data->offsets.at;
     for (int64_t row = 0; row < data->info.rows; row++) {
         const int64_t k = offsets[row];
         if (offsets[row + 1] - k == 2)
             SPC_TRY(spc_triplets_add(pairs, spc_data_index(data, k),
-                                     spc_data_index(data, k + 1) - data->info.users, 1,
-                                     &data->allocator, error));
+                                     spc_data_index(data, k + 1) - users, 1, &data->allocator,
+                                     error));
     }
     return SPARCL_OK;
 }
@@ -70,7 +72,9 @@ static sparcl_status fill(sparcl_data *to, const sparcl_data *from, sparcl_error
     SPC_GO(spc_array_add(&to->row_ids, from->row_ids.at, from->row_ids.used, allocator, error));
     SPC_GO(spc_array_add(&to->column_ids, from->column_ids.at, from->column_ids.used, allocator,
                          error));
-    SPC_GO(add_pairs(&pairs, from, error));
+    SPC_GO(spc_array_add(&to->csv_columns, from->csv_columns.at, from->csv_columns.used, allocator,
+                         error));
+    SPC_GO(add_pairs(&pairs, from, to->info.users, error));
     SPC_GO(spc_triplets_to_rows(&pairs, to, error));
     for (int64_t k = 0; k < to->info.entries; k++)
         ((float *)to->values.at)[k] = 1;
@@ -82,22 +86,44 @@ done:
     return status;
 }
 
+/* Of a table the words of its two dictionaries. */
+static sparcl_status count_words(const sparcl_data *data, int64_t *users, int64_t *items,
+                                 sparcl_error *error) {
+    sparcl_csv_columns *columns = NULL;
+    SPC_TRY(sparcl_csv_columns_create(&columns, data->csv_columns.at, data->info.columns, error));
+    const int are_pairs = sparcl_csv_columns_pairs(columns, users, items);
+    sparcl_csv_columns_free(columns);
+    if (are_pairs) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected ratings \"user,item[,rating[,time]]\", found a table with other "
+                    "features; name the format ratings if its first fields are these, or describe "
+                    "two columns as dictionary, users and then items, and the others as skip",
+                    data->name);
+}
+
+static sparcl_status count_pairs(const sparcl_data *data, int64_t *users, int64_t *items,
+                                 sparcl_error *error) {
+    if (data->csv_columns.used && data->info.users == 0)
+        return count_words(data, users, items, error);
+    *users = data->info.users;
+    *items = data->info.items;
+    if (*users > 0 && sparcl_data_labels(data)) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT, "%s: expected ratings, found %s", data->name,
+                    data->info.format);
+}
+
 sparcl_status sparcl_data_of_ratings(const sparcl_data *data, sparcl_data **part,
                                      sparcl_error *error) {
     if (part) *part = NULL;
     if (!data || !part)
         return spc_fail(error, SPARCL_E_ARG, "ratings: data or the pointer for the result is NULL");
-    if (data->info.users == 0 || !sparcl_data_labels(data))
-        return spc_fail(error, SPARCL_E_FORMAT, "%s: expected ratings, found %s", data->name,
-                        data->info.format);
+    int64_t users = 0, items = 0;
     SPC_TRY(spc_data_check_entries(data, "ratings", error));
+    SPC_TRY(count_pairs(data, &users, &items, error));
     sparcl_data *const made = spc_alloc_zero(NULL, 1, sizeof *made);
     if (!made) return spc_fail_memory(error, "data", sizeof *made);
-    made->info = (sparcl_data_info){.format = "memory",
-                                    .rows = data->info.users,
-                                    .columns = data->info.items,
-                                    .users = data->info.users,
-                                    .items = data->info.items};
+    made->info = (sparcl_data_info){
+        .format = "memory", .rows = users, .columns = items, .users = users, .items = items};
     memcpy(made->name, data->name, sizeof made->name);
     const sparcl_status status = fill(made, data, error);
     if (status == SPARCL_OK)

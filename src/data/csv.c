@@ -59,7 +59,7 @@ static sparcl_status check_width(const spc_csv *csv) {
                         "dictionary without words; write it with 'sparcl inspect --save-columns' "
                         "from the training data",
                         csv->name, spc_csv_description_name(csv));
-    if (csv->width <= desc->columns || desc->widen) return SPARCL_OK;
+    if (csv->width <= desc->columns || desc->widen || desc->ratings) return SPARCL_OK;
     return spc_fail(csv->error, SPARCL_E_FORMAT,
                     "%s: expected at most %" PRId64 " columns, found %" PRId64
                     "; read it with the description and the hash bits of the training data",

@@ -117,7 +117,7 @@ static void set_ids_apart(spc_csv *csv, const spc_csv_evidence *evidence) {
 /* At first: values may say more. */
 static spc_csv_kind first_kind(const spc_csv *csv, int64_t i, int64_t label) {
     if (i == label) return SPC_CSV_LABEL;
-    if (csv->is_ratings) return i < label ? SPC_CSV_DICTIONARY : SPC_CSV_SKIP;
+    if (csv->is_ratings) return i < 2 ? SPC_CSV_DICTIONARY : SPC_CSV_SKIP;
     return spc_csv_is_unnamed(csv, i) ? SPC_CSV_SKIP : SPC_CSV_NUMERIC;
 }
 

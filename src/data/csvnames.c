@@ -158,3 +158,24 @@ double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t c
     const spc_csv_column *const found = find(&columns->csv, column);
     return found && found->scale > 0 && found->keeps_zeros ? 1 : (double)NAN;
 }
+
+int sparcl_csv_columns_pairs(const sparcl_csv_columns *columns, int64_t *users, int64_t *items) {
+    const spc_csv_column *const all = spc_csv_columns(&columns->csv), *found[2] = {NULL, NULL};
+    int count = 0;
+    for (int64_t i = 0; i < spc_csv_column_count(&columns->csv); i++) {
+        if (all[i].kind < SPC_CSV_NUMERIC) continue;
+        if (all[i].kind != SPC_CSV_DICTIONARY || count == 2) return 0;
+        found[count++] = &all[i];
+    }
+    if (count < 2) return 0;
+    *users = spc_csv_own_width(found[0]);
+    *items = spc_csv_own_width(found[1]);
+    return 1;
+}
+
+const char *sparcl_csv_columns_word(const sparcl_csv_columns *columns, int64_t column,
+                                    size_t *length) {
+    const spc_csv_column *const found = find(&columns->csv, column);
+    if (!found || found->kind != SPC_CSV_DICTIONARY) return NULL;
+    return spc_word_at(&found->words, column - found->first, length);
+}

@@ -64,6 +64,12 @@ static sparcl_status read_first(spc_csv *csv, spc_csv_text *text) {
     return SPARCL_OK;
 }
 
+/* Whether a rating, which is a number, or both names may be a heading. */
+static bool may_have_names(const spc_csv *csv, const spc_csv_shape *shape) {
+    if (csv->is_ratings && shape->first.fields > 2) return shape->first.looks[2] == SPC_CSV_A_WORD;
+    return spc_csv_has_names(shape);
+}
+
 /* `first` is the text from the first record on. */
 static sparcl_status find_heading(spc_csv *csv, const spc_csv_shape *shape,
                                   const spc_csv_text *first) {
@@ -72,14 +78,13 @@ static sparcl_status find_heading(spc_csv *csv, const spc_csv_shape *shape,
     const sparcl_heading given = csv->desc->csv_heading;
     csv->heading = given == SPARCL_HEADING_YES;
     if (given != SPARCL_HEADING_AUTO) return SPARCL_OK;
-    csv->heading = csv->is_ratings
-                       ? shape->first.looks[2] == SPC_CSV_A_WORD /* in place of a rating */
-                       : spc_csv_has_names(shape);
-    if (!csv->heading || csv->is_ratings || spc_csv_is_described(csv) ||
-        spc_csv_has_label_name(csv) ||
+    csv->heading = may_have_names(csv, shape);
+    if (!csv->heading || (csv->is_ratings && shape->first.fields > 2) ||
+        spc_csv_is_described(csv) || spc_csv_has_label_name(csv) ||
         !spc_csv_repeats_first(first->at, first->end, csv->delimiter))
         return SPARCL_OK;
     csv->heading = false;
+    if (csv->is_ratings) return SPARCL_OK;
     return spc_array_add(&csv->notes, note, sizeof note - 1, csv->allocator, csv->error);
 }
 
@@ -237,14 +242,13 @@ static char delimiter_of(const spc_csv *csv, const spc_csv_text *text) {
     return csv->desc->csv_delimiter ? csv->desc->csv_delimiter : find_delimiter(text);
 }
 
-/* The fields of ratings have a meaning by their place. */
+/* The fields of ratings have a meaning by their place; without the third there are no labels. */
 static sparcl_status find_rating(spc_csv *csv, int64_t *label) {
-    *label = 2;
-    if (spc_csv_field_count(csv) > *label) return SPARCL_OK;
-    return spc_csv_refuse_at(
-        csv, csv->names.at,
-        "expected \"user,item,rating\", as users or items are words, found less "
-        "than three fields; add a rating, or number users and items");
+    *label = spc_csv_field_count(csv) > 2 ? 2 : -1;
+    if (spc_csv_field_count(csv) > 1) return SPARCL_OK;
+    return spc_csv_refuse_at(csv, csv->names.at,
+                             "expected \"user,item[,rating[,time]]\", found one field; divide the "
+                             "fields by commas, semicolons or tabs");
 }
 
 /* Columns that are described by numbers have no names, and those of words look as if they had. */

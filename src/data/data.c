@@ -276,6 +276,9 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     if (format == SPARCL_DATA_AUTO) SPC_TRY(spc_detect(input, csv_sign(desc), &format, error));
     if (desc->format == SPARCL_DATA_AUTO && format == SPARCL_DATA_CSV && desc->multilabel)
         format = SPARCL_DATA_SVMLIGHT; /* "1,2" are labels */
+    if (desc->ratings && desc->format == SPARCL_DATA_AUTO && format == SPARCL_DATA_CSV &&
+        !has_csv_options(desc))
+        format = SPARCL_DATA_RATINGS;
     data->info.format = formats[format].name;
     if (data->notes) data->notes->format = formats[format].name;
     SPC_TRY(check_options(input, format, desc, error));

@@ -171,6 +171,7 @@ sparcl_status spc_ids_take_map(sparcl_data *data, const char *path, spc_id_kind 
 
 sparcl_known_ids sparcl_data_known_ids(const sparcl_data *data) {
     const sparcl_data_info *const info = &data->info;
+    if (data->row_ids.used == 0) return (sparcl_known_ids){.users = NULL};
     if (info->users > 0)
         return (sparcl_known_ids){.users = data->row_ids.at,
                                   .user_count = info->users,

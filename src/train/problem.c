@@ -250,14 +250,13 @@ sparcl_status spc_check_entries(const sparcl_data *data, sparcl_error *error) {
 
 sparcl_status spc_check_pairs(const sparcl_data *data, sparcl_error *error) {
     SPC_TRY(spc_check_entries(data, error));
-    if (strcmp(sparcl_data_get_info(data)->format, "csv") == 0 || sparcl_data_csv_columns(data))
-        return spc_refuse_data(data, -1, error,
-                               "expected what users have, a row for each user, found a table; use "
-                               "ratings whose users and items are whole numbers");
-    if (sparcl_data_get_info(data)->users == 0 || !sparcl_data_labels(data)) return SPARCL_OK;
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const bool is_table = info->users == 0 && sparcl_data_csv_columns(data);
+    if (!is_table && (info->users == 0 || !sparcl_data_labels(data))) return SPARCL_OK;
     return spc_refuse_data(data, -1, error,
-                           "expected what users have, a row for each user, found ratings; make it "
-                           "of them (sparcl_data_of_ratings; in Python data.pairs())");
+                           "expected what users have, a row for each user, found %s; make it "
+                           "of them (sparcl_data_of_ratings; in Python data.pairs())",
+                           is_table ? "the ratings of a table" : "ratings");
 }
 
 sparcl_status spc_check_base(const sparcl_data *data, int index_base, sparcl_error *error) {

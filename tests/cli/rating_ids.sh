@@ -94,8 +94,6 @@ check "show names them" out_has "Nearest to user=alice, by factors"
 run train "$work/words" --format ratings --model fm --loss squared --epochs 3 --progress none -o "$work/w2"
 run eval "$work/w2" "$work/words"
 check "without a heading the format is named" exits 0
-run train "$work/words.csv" --model bpr --epochs 1 --progress none -o "$work/none"
-check "a ranking needs whole numbers" err_has "use ratings whose users and items are whole numbers"
 
 # ---- rankings
 
@@ -116,6 +114,75 @@ run show "$work/bpr" --nearest "user 1000000000000" --top 1
 check "show names users by their ids" out_has "Nearest to user 1000000000000, by factors"
 run train "$work/train.csv.gz" --model lightgcn:factors=4 --epochs 2 --hold-out 0.1 --progress none -o "$work/gcn"
 check "ratings are held out" exits 0
+
+# ---- rankings of words
+
+# as_words FILE: users and items with names of two words, numbered in the order in which they come
+as_words() {
+    tail -n +2 "$1" | awk -F , -v OFS=, -v ids="${2-}" '
+        !($1 in u) { u[$1] = ++users } !($2 in i) { i[$2] = ++items }
+        ids { print u[$1], i[$2], $3; next } { print "User " u[$1], "\"Film, " i[$2] "\"", $3 }'
+}
+gzip -dc "$work/train.csv.gz" >"$work/train.csv"
+as_words "$work/train.csv" >"$work/names"
+as_words "$work/train.csv" ids >"$work/numbers"
+{ echo customer,product,stars && cat "$work/names"; } >"$work/names.csv"
+tr , '\t' <"$work/numbers" | sed 's/^/u/' >"$work/names.tsv"
+# ranked FILE NAME OPTIONS...
+ranked() {
+    file=$1 name=$2
+    shift 2
+    run train "$file" --model bpr:factors=4 --optimizer adam:lr=0.01 --epochs 3 --progress none -o "$work/$name" "$@"
+}
+ranked "$work/numbers" by_numbers --json -
+check "a table without a heading is ratings for a ranking" exits 0
+objective=$(json objective)
+for file in names names.csv names.tsv; do
+    ranked "$work/$file" "of_$file" --json -
+    check "$file: users and items are words" exits 0
+    check "$file: a row for each user" json_is rows 20
+    check "$file: trained as numbers are" json_is objective "$objective"
+done
+tail -n 60 "$work/names" >"$work/part"
+printf '%s\n' customer,product,stars 'User 99,"Film, 1",5' >"$work/valid.csv"
+cat "$work/part" >>"$work/valid.csv"
+ranked "$work/names.csv" wordy --valid "$work/valid.csv" --json -
+check "--valid reads the words of the training data" exits 0
+check "and counts others" err_has "1 word that the dictionaries of the description do not have"
+recall=$(json valid_recall)
+run eval "$work/wordy" "$work/valid.csv" --known "$work/names.csv" --k 13 --json
+check "eval reads both files with its words" json_is recall "$recall"
+ranked "$work/names.csv" held --hold-out 0.1
+check "words are held out" exits 0
+ranked "$work/names.csv" last --hold-out-last 20
+check "so are the last" exits 0
+run train "$work/names.csv" --start "$work/wordy" --model bpr:factors=4 --optimizer adam:lr=0.01 --epochs 1 \
+    --progress none -o "$work/more"
+check "--start has the words of its model" exits 0
+run train "$work/names" --model lightgcn:factors=4 --epochs 2 --hold-out 0.1 --progress none -o "$work/gcn"
+check "lightgcn takes words" exits 0
+printf '%s\n' customer,product 'User 3,"Film, 2"' 'nobody,"Film, 2"' >"$work/have"
+run predict "$work/wordy" "$work/have" --k 2
+check "predict prints a line for each known user" lines_are "$work/out" 1
+check "with words between tabs" all_lines_match "$work/out" '^User 3	Film, [0-9]+	Film, [0-9]+$'
+run predict "$work/by_numbers" "$work/numbers" --k 2
+cut -f 2 "$work/out" | tr ' ' '\t' >"$work/expected"
+run predict "$work/wordy" "$work/names.csv" --k 2
+cut -f 2- "$work/out" | sed 's/Film, //g' >"$work/found"
+check "which are those of the numbers" same "$work/found" "$work/expected"
+run show "$work/wordy" --nearest "Film, 2" --top 1
+check "show counts the words" out_has "words of 20 users and 13 items"
+check "and names items by them" out_has "Nearest to item Film, 2, by factors"
+run show "$work/wordy" --nearest "user User 3" --json
+check "and users" out_has '"id": "user User 3"'
+printf '%s\n' 1,2,3,4 5,6,7,8 >"$work/dense.csv"
+run train "$work/dense.csv" --label 1 --model bpr --epochs 1 --progress none -o "$work/none"
+check "a table of other features is refused" err_has "expected ratings"
+check "with the remedy" err_has "describe two columns as dictionary, users and then items"
+{ echo day,buyer,film && awk -F , '{ print NR "," $0 }' "$work/numbers" | cut -d , -f 1-3; } >"$work/log.csv"
+printf '%s\n' buyer,dictionary film,dictionary '*,skip' >"$work/columns"
+ranked "$work/log.csv" described --csv-columns "$work/columns" --json -
+check "but one with two dictionaries is taken" json_is objective "$objective"
 
 # ---- edges
 

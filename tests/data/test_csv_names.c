@@ -89,6 +89,33 @@ static void only_what_has_a_mean_has_a_known_deviation(void **state) {
     sparcl_csv_columns_free(columns);
 }
 
+static void two_dictionaries_are_users_and_items(void **state) {
+    const char *const others[] = {"a,dictionary,x\nb,dictionary,y\nc,dictionary,z\n",
+                                  "a,dictionary,x\nb,dictionary,y\nc,numeric\n",
+                                  "a,dictionary,x\nb,dictionary,y\nc,cross,a,b\n",
+                                  "a,dictionary,x\n", "y,label\n"};
+    int64_t users = -1, items = -1;
+    size_t length = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        sparcl_csv_columns *const columns = must_describe(others[i], 3);
+        assert_int_equal(sparcl_csv_columns_pairs(columns, &users, &items), 0);
+        sparcl_csv_columns_free(columns);
+    }
+    assert_int_equal(users, -1);
+    sparcl_csv_columns *const columns =
+        must_describe("y,label\nu,dictionary,bob,ann\nday,skip\ni,dictionary,\"the, x\"\n", 1);
+    assert_int_equal(sparcl_csv_columns_pairs(columns, &users, &items), 1);
+    assert_int_equal(users, 2);
+    assert_int_equal(items, 1);
+    assert_memory_equal(sparcl_csv_columns_word(columns, 1, &length), "ann", 3);
+    assert_int_equal(length, 3);
+    assert_memory_equal(sparcl_csv_columns_word(columns, 2, &length), "the, x", 6);
+    assert_int_equal(length, 6);
+    assert_null(sparcl_csv_columns_word(columns, 3, &length));
+    sparcl_csv_columns_free(columns);
+}
+
 static void what_is_no_description_is_refused(void **state) {
     (void)state;
     sparcl_error error = {0};
@@ -108,6 +135,7 @@ int main(void) {
         TEST(hashed_columns_come_first),
         TEST(they_are_the_columns_of_the_reader),
         TEST(only_what_has_a_mean_has_a_known_deviation),
+        TEST(two_dictionaries_are_users_and_items),
         TEST(what_is_no_description_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

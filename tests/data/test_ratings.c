@@ -247,6 +247,71 @@ static void ratings_say_what_users_have(void **state) {
     sparcl_data_free(data);
 }
 
+/* The users' words, then the items', are a table's only features. */
+static void words_say_what_users_have(void **state) {
+    fixture *f = *state;
+    const char *const texts[] = {"bob,film 7,2.5\nann,x,-1\nbob,x,5\nbob,x,1\n",
+                                 "bob,film 7\nann,x\nbob,x\n",
+                                 "customer;product\nbob;film 7\nann;x\nbob;x\n",
+                                 "buyer\tfilm\tstars\nbob\tfilm 7\t1\nann\tx\t2\nbob\tx\t5\n"};
+    const int64_t offsets[] = {0, 2, 3};
+    const int32_t indices[] = {0, 1, 1};
+    for (size_t i = 0; i < SPC_COUNT(texts); i++) {
+        sparcl_data *pairs = NULL, *none = NULL;
+        write_text(f->path, texts[i]);
+        sparcl_data *const data = must_read(f, f->path, &(sparcl_data_desc){.ratings = 1});
+        assert_string_equal(sparcl_data_get_info(data)->format, "ratings");
+        assert_int_equal(sparcl_data_get_info(data)->heading, i >= 2);
+        assert_int_equal(sparcl_data_of_ratings(data, &pairs, &f->error), SPARCL_OK);
+        assert_int_equal(sparcl_data_get_info(pairs)->users, 2);
+        assert_int_equal(sparcl_data_get_info(pairs)->rows, 2);
+        assert_int_equal(sparcl_data_get_info(pairs)->items, 2);
+        assert_int_equal(sparcl_data_get_info(pairs)->columns, 2);
+        assert_memory_equal(sparcl_data_offsets(pairs), offsets, sizeof offsets);
+        assert_memory_equal(sparcl_data_indices(pairs), indices, sizeof indices);
+        assert_string_equal(sparcl_data_csv_columns(pairs), sparcl_data_csv_columns(data));
+        assert_null(sparcl_data_known_ids(pairs).users);
+        assert_int_equal(sparcl_data_known_ids(pairs).user_count, 0);
+        assert_int_equal(sparcl_data_of_ratings(pairs, &none, &f->error), SPARCL_E_FORMAT);
+        sparcl_data_free(pairs);
+        sparcl_data_free(data);
+    }
+}
+
+/* Words that are not known are left out, and a model's columns are the items. */
+static void known_words_are_more_than_the_columns(void **state) {
+    fixture *f = *state;
+    const sparcl_data_desc desc = {.csv_description = "u,dictionary,bob,ann\ni,dictionary,x,y,z\n",
+                                   .columns = 3,
+                                   .ratings = 1};
+    const int64_t offsets[] = {0, 1, 2};
+    const int32_t indices[] = {2, 0};
+    sparcl_data *pairs = NULL;
+    write_text(f->path, "i,other,u\nx,1,ann\nz,2,bob\nq,3,bob\nx,4,zoe\n");
+    sparcl_data *const data = must_read(f, f->path, &desc);
+    assert_int_equal(sparcl_data_get_info(data)->unknown_words, 2);
+    assert_int_equal(sparcl_data_of_ratings(data, &pairs, &f->error), SPARCL_OK);
+    assert_int_equal(sparcl_data_get_info(pairs)->columns, 3);
+    assert_memory_equal(sparcl_data_offsets(pairs), offsets, sizeof offsets);
+    assert_memory_equal(sparcl_data_indices(pairs), indices, sizeof indices);
+    sparcl_data_free(pairs);
+    sparcl_data_free(data);
+}
+
+static void a_table_of_other_features_is_no_ratings(void **state) {
+    fixture *f = *state;
+    sparcl_data *pairs = NULL;
+    write_text(f->path, "age,city,y\n1,Paris,0\n2,Rome,1\n");
+    sparcl_data *const data = must_read(f, f->path, NULL);
+    assert_int_equal(sparcl_data_of_ratings(data, &pairs, &f->error), SPARCL_E_FORMAT);
+    assert_non_null(strstr(f->error.message, "found a table with other features"));
+    sparcl_data_free(data);
+    const sparcl_data_desc labelled = {.csv_label = "y", .ratings = 1};
+    sparcl_data *const table = must_read(f, f->path, &labelled);
+    assert_string_equal(sparcl_data_get_info(table)->format, "csv");
+    sparcl_data_free(table);
+}
+
 static void both_parts_of_a_split_have_the_same_columns(void **state) {
     fixture *f = *state;
     write_text(f->path, "9,500,2.5\n3,40,1\n9,40,5\n1,2,3\n");
@@ -276,7 +341,7 @@ static void every_broken_rating_is_refused_at_its_place(void **state) {
                  {"1,2,1e999\n", ":1:5: ", "a finite decimal number"},
                  {"-1,2,3\n", ":1:1: ", "an id"},
                  {"ann::film::3\n", ":1:1: ", "an id"},
-                 {"ann,film\nbob,1\n", ":1:1: ", "less than three fields"},
+                 {"ann,film\nbob,x\neve\n", ":3:1: ", "expected 2 fields"},
                  {"ann,film,3\nbob,film,good\n", ":2:10: ", "found \"good\""}};
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
         write_text(f->path, cases[i].text);
@@ -363,6 +428,9 @@ int main(void) {
         TEST(the_binary_form_must_have_the_known_ids),
         TEST(users_and_items_may_be_words),
         TEST(ratings_say_what_users_have),
+        TEST(words_say_what_users_have),
+        TEST(known_words_are_more_than_the_columns),
+        TEST(a_table_of_other_features_is_no_ratings),
         TEST(both_parts_of_a_split_have_the_same_columns),
         TEST(every_broken_rating_is_refused_at_its_place),
         TEST(a_pattern_of_pruned_weights_is_read),

@@ -35,7 +35,9 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
     const input_options options = {.role = INPUT_APPLIED,
                                    .columns = given.users > 0 ? 0 : info->columns,
                                    .known_ids = info->known_ids,
+                                   .csv_description = info->csv_description,
                                    .ranks = true,
+                                   .ratings = true,
                                    .format = given.known_format,
                                    .users = given.users};
     sparcl_data *known = NULL;

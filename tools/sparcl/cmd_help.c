@@ -69,7 +69,9 @@ static const char formats_text[] =
     "rating\n"
     "of a user that it does not have is one of its item alone, an edge of an unknown node is left\n"
     "out; both are counted. Models that rank items (bpr, lightgcn) take ratings for what users\n"
-    "have, whatever their value, and predict prints users and items by their ids.\n\n";
+    "have, whatever their value, and read what may be CSV as ratings, user,item[,rating[,time]],\n"
+    "unless --csv-columns describes two dictionaries: users, then items. predict prints users and\n"
+    "items by their ids or words.\n\n";
 
 static const char table_text[] =
     "What the columns of a CSV file are is in the file of --csv-columns, a line NAME,KIND each:\n\n"
@@ -165,7 +167,8 @@ static const char model_text[] =
     "not its defaults) and parameter_settings (of parameters with an optimizer of their own).\n"
     "Of data with ids, hash_bits of --hash-bits, or before the parameters the I64 tensor\n"
     "\"feature_ids\" of --compact-ids, the id of each column, or \"user_ids\" and \"item_ids\" of\n"
-    "ratings, or \"node_ids\" of edges: eval and predict read files so.\n"
+    "ratings, or \"node_ids\" of edges; of tables, also ratings of words, behind them the text\n"
+    "\"csv_description\": eval and predict read files so.\n"
     "It contains no path and no device, so equal runs make equal files. 'sparcl show' describes "
     "it.\n"
     "In Python: safetensors.numpy.load_file(\"model.safetensors\")[\"weight\"].\n";

@@ -10,6 +10,7 @@
 #include "not_finite.h"
 #include "open_device.h"
 #include "options.h"
+#include "pair_names.h"
 #include "predict_parts.h"
 #include "rank_result.h"
 #include "sparcl/evaluate.h"
@@ -33,40 +34,23 @@ static exit_code write_lines(const sparcl_model *model, const predicted_rows *ro
     return code == EXIT_OK ? closed : code;
 }
 
-/* What users and items are called; NULL: by their numbers. */
-typedef struct pair_names {
-    const int64_t *users, *items;
-} pair_names;
-
-/* The users are those of the data, where these were read with ids. */
-static pair_names find_names(const sparcl_model *model, const sparcl_data *data) {
-    const sparcl_known_ids of_model = sparcl_model_get_info(model)->known_ids;
-    const sparcl_known_ids of_data = sparcl_data_known_ids(data);
-    return of_model.nodes ? (pair_names){of_data.nodes, of_model.nodes}
-                          : (pair_names){of_data.users, of_model.items};
-}
-
-static void write_user(FILE *file, const pair_names *names, int64_t user, const int64_t *items,
-                       int64_t k) {
-    if (names->users) fprintf(file, "%lld\t", (long long)names->users[user]);
-    for (int64_t i = 0; i < k && items[i] >= 0; i++)
-        fprintf(file, i ? " %lld" : "%lld",
-                (long long)(names->items ? names->items[items[i]] : items[i]));
-    fputc('\n', file);
-}
-
-/* A line for each user: his items, the best one first; of users with ids only those of the data. */
+/* A line for each user: his items, the best one first; of users with names only those of the
+ * data. */
 static exit_code write_items(const sparcl_model *model, const sparcl_data *data,
                              const int64_t *items, int64_t k) {
-    const pair_names names = find_names(model, data);
     const int64_t *const offsets = sparcl_data_offsets(data);
+    pair_names names;
     out_file out;
-    exit_code code = out_open(&out, given.output);
-    if (code != EXIT_OK) return code;
-    for (int64_t u = 0; u < sparcl_data_get_info(data)->rows; u++)
-        if (!names.users || offsets[u + 1] > offsets[u])
-            write_user(out.file, &names, u, items + u * k, k);
-    return out_close(&out, true);
+    exit_code code = pair_names_open(&names, model, data);
+    if (code == EXIT_OK) code = out_open(&out, given.output);
+    if (code == EXIT_OK) {
+        for (int64_t u = 0; u < sparcl_data_get_info(data)->rows; u++)
+            if (!has_user_names(&names) || offsets[u + 1] > offsets[u])
+                write_items_of(out.file, &names, u, items + u * k, k);
+        code = out_close(&out, true);
+    }
+    pair_names_close(&names);
+    return code;
 }
 
 static exit_code recommend(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
@@ -225,7 +209,7 @@ const tool_command command_predict = {
         "each class, --top has the best classes instead, --scores comes last. Labels in FILE are\n"
         "ignored. Of a ranking FILE is what users have, and a line has the items, from 0, to\n"
         "recommend to a user, the best one first; of a model of ratings the user, a tab, and the\n"
-        "items, by their ids. Text is read, predicted and printed part by part, 4 MiB at a time,\n"
-        "but for rankings, graphs, --widen and --spill.",
+        "items, by their ids, or by their words with tabs between them. Text is read, predicted\n"
+        "and printed part by part, 4 MiB at a time, but for rankings, graphs, --widen and --spill.",
     .run = run,
 };

@@ -233,7 +233,8 @@ const tool_command command_show = {
         "--data, by which weights are then in order; else of columns that were standardized in\n"
         "training, where it is 1.\n"
         "--nearest is for models with a vector for each column (fm, ffm, mlp, ...) or item (bpr,\n"
-        "lightgcn: items \"7\" or \"item 7\", and \"user 7\", from 0). Other options are for "
-        "--data.",
+        "lightgcn: items \"7\" or \"item 7\", and \"user 7\", from 0, or their ids or words). "
+        "Other\n"
+        "options are for --data.",
     .run = run,
 };

@@ -62,6 +62,7 @@ static exit_code take_pairs(train_job *job) {
 static exit_code read_data(train_job *job, const char *path) {
     if (job->start_model) take_columns(&train_given.input, sparcl_model_get_info(job->start_model));
     train_given.input.labelled_only = job->architecture->task == SPARCL_TASK_LABELS;
+    train_given.input.ratings = job->architecture->task == SPARCL_TASK_RANK;
     train_given.input.csv_fields = job->architecture && job->architecture->reads_fields;
     exit_code code = read_input(path, &train_given.input, &job->train);
     if (code == EXIT_OK && (train_given.hold_out > 0 || train_given.hold_out_last > 0))

@@ -114,17 +114,25 @@ static int64_t id_of(const int64_t *ids, int64_t count, int64_t number) {
     return ids && number < count ? ids[number] : number;
 }
 
-/* Its id, or its number. */
+/* Its word, its id, or its number. */
 static void name_pair(const column_names *names, int64_t column, char name[COLUMN_NAME_BYTES]) {
     const sparcl_known_ids *const k = &names->info->known_ids;
     const bool is_user = column < names->users;
+    const char *const kind = is_user ? "user" : "item";
+    size_t length = 0;
+    const char *const word =
+        names->table ? sparcl_csv_columns_word(names->table, column, &length) : NULL;
+    if (word) {
+        snprintf(name, COLUMN_NAME_BYTES, "%s %.*s", kind, (int)length, word);
+        return;
+    }
     int64_t number = is_user ? column : column - names->users;
     if (k->nodes)
         number = id_of(k->nodes, k->node_count, number);
     else
         number = is_user ? id_of(k->users, k->user_count, number)
                          : id_of(k->items, k->item_count, number);
-    snprintf(name, COLUMN_NAME_BYTES, "%s %" PRId64, is_user ? "user" : "item", number);
+    snprintf(name, COLUMN_NAME_BYTES, "%s %" PRId64, kind, number);
 }
 
 /* As it stands in the data. */
@@ -155,7 +163,7 @@ const char *column_name(const column_names *names, int64_t column, char name[COL
         snprintf(name, COLUMN_NAME_BYTES, "%s", names->lines[column]);
     else if (kept)
         snprintf(name, COLUMN_NAME_BYTES, "%s", kept);
-    else if (names->table)
+    else if (names->table && names->users == 0)
         sparcl_csv_columns_name(names->table, column, name, COLUMN_NAME_BYTES);
     return *name ? name : number_of(names, column, name);
 }

@@ -136,6 +136,7 @@ sparcl_data_desc describe_input(const input_options *options) {
         .multilabel = options->multilabel,
         .widen = options->widen,
         .labelled_only = options->labelled_only,
+        .ratings = options->ratings,
         .stream = options->stream,
         .scale = options->scale,
         .symmetric = options->symmetric,

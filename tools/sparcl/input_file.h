@@ -33,6 +33,7 @@ typedef struct input_options {
     sparcl_known_ids known_ids; /* no option: the same of users and items, or nodes */
     bool labelled_only;         /* no option: rows without a label are left out */
     bool ranks;                 /* no option: ratings become what users have */
+    bool ratings;               /* no option: what may be CSV is ratings */
     const char *csv_columns, *csv_label, *row_tag;
     const char *crosses;         /* as sparcl_data_desc has them */
     const char *csv_description; /* no option: that of the model, or of the training data; NULL */

@@ -52,7 +52,7 @@ input_options input_of_model(const sparcl_model *model, const input_options *opt
     expected.role = INPUT_APPLIED;
     expected.columns = info->columns;
     expected.csv_fields = info->fields > 0;
-    expected.ranks = task == SPARCL_TASK_RANK;
+    expected.ranks = expected.ratings = task == SPARCL_TASK_RANK;
     expected.labelled_only &= task == SPARCL_TASK_LABELS;
     take_columns(&expected, info);
     if (expected.index_base == SPARCL_BASE_AUTO)
@@ -68,11 +68,13 @@ static bool has_index_base(const sparcl_data_info *info) {
 /* Another format has no ids of users and items. */
 static void print_if_numbered(const char *path, const sparcl_model *model,
                               const sparcl_data_info *info) {
-    if (sparcl_model_get_info(model)->known_ids.users && info->users == 0)
-        print_note(
-            "%s: it has no ids of users and items, as the training data had; its numbers are "
-            "taken for the model's: give ratings, unless it was made with the model's map",
-            path);
+    const bool has_words = sparcl_model_architecture(model)->task == SPARCL_TASK_RANK &&
+                           sparcl_model_get_info(model)->csv_description;
+    if ((sparcl_model_get_info(model)->known_ids.users || has_words) && info->users == 0)
+        print_note("%s: it has no %s of users and items, as the training data had; its numbers are "
+                   "taken for the model's: give ratings%s",
+                   path, has_words ? "words" : "ids",
+                   has_words ? "" : ", unless it was made with the model's map");
 }
 
 /* A file without an index 0 may count from 0 or from 1; a single row often has none. */

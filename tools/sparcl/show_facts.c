@@ -77,9 +77,12 @@ static json_t *label_names_list(const sparcl_model_info *info, const sparcl_mode
 }
 
 /* Where the columns are from. */
-static json_t *columns_of(const sparcl_model_info *info) {
+static json_t *columns_of(const sparcl_model_info *info, const column_names *names) {
     const sparcl_known_ids *const known = &info->known_ids;
     char table[256];
+    if (info->csv_description && names->users > 0)
+        return json_sprintf("words of %" PRId64 " users and %" PRId64 " items", names->users,
+                            info->columns);
     if (info->csv_description) {
         describe_table(info->csv_description, table, sizeof table);
         return json_text(make_printable(table));
@@ -119,7 +122,7 @@ static void add_data(json_t *object, const sparcl_model *model, const column_nam
                      bool as_json) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
     add(object, "cols", json_integer((json_int_t)info->columns));
-    add(object, "columns_are", columns_of(info));
+    add(object, "columns_are", columns_of(info, names));
     if (names->users > 0) add(object, "users", json_integer((json_int_t)names->users));
     add(object, "outputs", json_integer((json_int_t)info->outputs));
     add(object, "classes", json_integer((json_int_t)info->classes));

@@ -5,9 +5,11 @@
 
 #include "message.h"
 
-/* Those of a file with an entry for the user and one for the item of each row. */
+/* Those of a file with an entry for the user and one for the item of each row; a table may be, and
+ * is nothing else that can be ranked. */
 static bool is_ratings(const sparcl_data *data) {
-    return sparcl_data_get_info(data)->users > 0 && sparcl_data_labels(data);
+    return sparcl_data_csv_columns(data) ||
+           (sparcl_data_get_info(data)->users > 0 && sparcl_data_labels(data));
 }
 
 exit_code keep_users(int64_t users, sparcl_data **data) {

@@ -1,0 +1,32 @@
+/* pair_names.h: what the users and items of a ranking are called. */
+#ifndef SPARCL_TOOL_PAIR_NAMES_H
+#define SPARCL_TOOL_PAIR_NAMES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "exit_codes.h"
+#include "sparcl/csv_columns.h"
+#include "sparcl/model.h"
+
+/* All zero: by their numbers. */
+typedef struct pair_names {
+    const int64_t *users, *items; /* ids, or NULL */
+    sparcl_csv_columns *words;    /* of users, then of items, or NULL */
+    int64_t user_count;           /* of the words */
+} pair_names;
+
+/* The names of a model, with the users of data that were read for it; both must stay. Close it also
+ * after a failure. */
+exit_code pair_names_open(pair_names *names, const sparcl_model *model, const sparcl_data *data);
+void pair_names_close(pair_names *names);
+
+/* Users have names, which are printed. */
+bool has_user_names(const pair_names *names);
+
+/* Print a line: the user, where users have names, and a tab, and up to k items, up to the first
+ * below 0: with blanks between numbers and tabs between words. */
+void write_items_of(FILE *file, const pair_names *names, int64_t user, const int64_t *items,
+                    int64_t k);
+
+#endif
