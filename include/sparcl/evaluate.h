@@ -104,6 +104,16 @@ sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data 
 SPARCL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                      const sparcl_node_rows *rows, double *label, float *p, sparcl_error *error);
+/**
+ * As sparcl_predict, or with `rows`, which is NULL for other models, as sparcl_predict_nodes; and
+ * scores, [rows, outputs]: what the forward function computes before them, of which
+ * sparcl_model_probabilities makes the probability of each class.
+ *
+ * Errors    as sparcl_predict and sparcl_predict_nodes; E_ARG: scores is NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict_scores(
+    sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
+    const sparcl_node_rows *rows, double *label, float *p, float *scores, sparcl_error *error);
 
 /** Confusion matrices are counted for up to as many classes. */
 enum { SPARCL_CONFUSION_CLASSES = 1000 };

@@ -326,7 +326,7 @@ sparcl_status sparcl_eval_threshold(sparcl_ctx *ctx, const sparcl_model *model,
 /* --- predict --------------------------------------------------------------------------------- */
 
 static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
-                             const sparcl_node_rows *nodes, double *label, float *p,
+                             const sparcl_node_rows *nodes, double *label, float *p, float *raw,
                              sparcl_error *error) {
     if (!ctx || !model || !data || !label || !p)
         return spc_fail(error, SPARCL_E_ARG, "predict: ctx, model, data, label or p is NULL");
@@ -338,11 +338,11 @@ static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const s
                         model->architecture.name);
     SPC_TRY(check_data(model, data, nodes, "predict", error));
     const bool calibrates = spc_maps_labels(model);
-    const size_t capacity =
-        (size_t)(rows > 0 ? rows : 1) * (size_t)(calibrates ? 1 + info->outputs : 1);
+    const int64_t own = calibrates && !raw ? info->outputs : 0;
+    const size_t capacity = (size_t)(rows > 0 ? rows : 1) * (size_t)(1 + own);
     float *found = malloc(capacity * sizeof *found);
     if (!found) return spc_fail_memory(error, "labels", capacity * sizeof *found);
-    const spc_scores scores = {.label = found, .p = p, .scores = calibrates ? found + rows : NULL};
+    const spc_scores scores = {.label = found, .p = p, .scores = own ? found + rows : raw};
     const sparcl_status status = apply(ctx, model, data, nodes, NULL, NULL, &scores, NULL, error);
     if (status == SPARCL_OK && calibrates) spc_map_scores(model, scores.scores, rows, found, p);
     for (int64_t i = 0; status == SPARCL_OK && i < rows; ++i)
@@ -354,14 +354,15 @@ static sparcl_status predict(sparcl_ctx *ctx, const sparcl_model *model, const s
 sparcl_status sparcl_predict(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                              double *label, float *p, sparcl_error *error) {
     sparcl_error found = {0};
-    return sparcl_ctx_report(ctx, predict(ctx, model, data, NULL, label, p, &found), &found, error);
+    return sparcl_ctx_report(ctx, predict(ctx, model, data, NULL, label, p, NULL, &found), &found,
+                             error);
 }
 
 static sparcl_status predict_nodes(sparcl_ctx *ctx, const sparcl_model *model,
                                    const sparcl_data *data, const sparcl_node_rows *rows,
                                    double *label, float *p, sparcl_error *error) {
     if (!rows) return spc_fail(error, SPARCL_E_ARG, "predict: rows is NULL");
-    return predict(ctx, model, data, rows, label, p, error);
+    return predict(ctx, model, data, rows, label, p, NULL, error);
 }
 
 sparcl_status sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model,
@@ -370,4 +371,19 @@ sparcl_status sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model,
     sparcl_error found = {0};
     return sparcl_ctx_report(ctx, predict_nodes(ctx, model, data, rows, label, p, &found), &found,
                              error);
+}
+
+static sparcl_status predict_scores(sparcl_ctx *ctx, const sparcl_model *model,
+                                    const sparcl_data *data, const sparcl_node_rows *rows,
+                                    double *label, float *p, float *scores, sparcl_error *error) {
+    if (!scores) return spc_fail(error, SPARCL_E_ARG, "predict: scores is NULL");
+    return predict(ctx, model, data, rows, label, p, scores, error);
+}
+
+sparcl_status sparcl_predict_scores(sparcl_ctx *ctx, const sparcl_model *model,
+                                    const sparcl_data *data, const sparcl_node_rows *rows,
+                                    double *label, float *p, float *scores, sparcl_error *error) {
+    sparcl_error found = {0};
+    return sparcl_ctx_report(ctx, predict_scores(ctx, model, data, rows, label, p, scores, &found),
+                             &found, error);
 }

@@ -114,6 +114,10 @@ run eval "$work/gcn" "$work/data.svm" --graph "$work/edges.txt" --graph-format e
 check "it is evaluated on all rows" json_is rows 300
 run predict "$work/gcn" "$work/data.svm" --graph "$work/edges.txt" --graph-format edges
 check "and predicts them" [ "$(wc -l <"$work/out")" -eq 300 ]
+cp "$work/out" "$work/labels"
+run predict "$work/gcn" "$work/data.svm" --graph "$work/edges.txt" --graph-format edges --proba
+awk '{ print $1 "\t" ($2 > $3 ? $2 : $3) }' "$work/out" >"$work/largest"
+check "with the probability of each class" same "$work/labels" "$work/largest"
 run predict "$work/gcn" "$work/data.svm"
 check "predict needs --graph" err_has "--graph FILE is missing"
 run train "$work/data.svm" --model gcn -o "$work/none"

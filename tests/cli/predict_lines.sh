@@ -33,6 +33,22 @@ check "and a line for each row" lines_are "$work/out" 91
 run predict "$work/three" "$work/three.svm" --top 2
 check "--top: the first is the label" sh -c "cut -f 1 '$work/out' | cmp -s - '$work/labels'"
 check "in the order of their probabilities" descends
+
+# the probability of the label is the same text with any option
+run predict "$work/three" "$work/three.svm" --proba
+awk '{ m = 2; for (i = 3; i <= 4; i++) if ($i > $m) m = i; print $1 "\t" $m }' "$work/out" >"$work/largest"
+run predict "$work/three" "$work/three.svm" --top 1
+check "--top has the digits of --proba" same "$work/out" "$work/largest"
+for how in "" --widen "--spill $work"; do
+    # shellcheck disable=SC2086 # options or none
+    run predict "$work/three" "$work/three.svm" $how
+    check "so has predict without options${how:+, with $how}" same "$work/out" "$work/largest"
+done
+run predict "$work/two" "$work/two.svm" --proba
+awk '{ print $1 "\t" ($2 > $3 ? $2 : $3) }' "$work/out" >"$work/largest"
+run predict "$work/two" "$work/two.svm"
+check "also of two classes" same "$work/out" "$work/largest"
+
 run predict "$work/three" "$work/three.svm" --top 9 --to json
 check "there are not more than the model has" sh -c "head -n 1 '$work/out' | grep -q '\"top3\": ' && ! grep -q top4 '$work/out'"
 check "each line is JSON" sh -c "while read -r l; do echo \"\$l\" | python3 -c 'import json, sys; json.load(sys.stdin)' || exit 1; done <'$work/out'"

@@ -165,13 +165,17 @@ static void columns_beyond_the_model_have_weight_0(void **state) {
     sparcl_model *model = make_model(SPARCL_LOSS_LOGISTIC, 2, w, NULL, 0);
     const sparcl_metrics a = must_eval(*state, model, wide), b = must_eval(*state, model, narrow);
     double label_a[3], label_b[3];
-    float p_a[3], p_b[3];
+    float p_a[3], p_b[3], scores[3];
     sparcl_error error = {0};
     assert_true(a.loss == b.loss && a.accuracy == b.accuracy && a.auc == b.auc);
     assert_done(error, sparcl_predict(*state, model, wide, label_a, p_a, &error));
     assert_done(error, sparcl_predict(*state, model, narrow, label_b, p_b, &error));
     assert_memory_equal(label_a, label_b, sizeof label_a);
     assert_memory_equal(p_a, p_b, sizeof p_a);
+    assert_done(error,
+                sparcl_predict_scores(*state, model, wide, NULL, label_a, p_a, scores, &error));
+    assert_memory_equal(p_a, p_b, sizeof p_a);
+    assert_true(scores[0] == 2 && scores[1] == -2 && scores[2] == 0);
     sparcl_model_free(model);
     sparcl_data_free(narrow);
     sparcl_data_free(wide);

@@ -254,8 +254,8 @@ static void predictions_are_of_the_rows_asked_for(void **state) {
     const sparcl_train_desc desc = usual_run(a, &nodes, 30);
     sparcl_model *const model = must_train(*state, data, NULL, &desc, NULL);
     int64_t all[ROWS];
-    double label[ROWS], one_label;
-    float p[ROWS], one_p;
+    double label[ROWS], same_label[ROWS], one_label, chance[3];
+    float p[ROWS], same_p[ROWS], scores[ROWS * 3], one_p;
     sparcl_error error = {0};
     for (int i = 0; i < ROWS; ++i)
         all[i] = ROWS - 1 - i;
@@ -264,6 +264,16 @@ static void predictions_are_of_the_rows_asked_for(void **state) {
     assert_done(error, sparcl_predict_nodes(*state, model, data, &rows, label, p, &error));
     assert_done(error, sparcl_predict_nodes(*state, model, data, &one, &one_label, &one_p, &error));
     assert_true(one_label == label[20] && one_p == p[20]);
+    assert_int_equal(sparcl_model_get_info(model)->outputs, 3);
+    assert_done(error, sparcl_predict_scores(*state, model, data, &rows, same_label, same_p, scores,
+                                             &error));
+    assert_memory_equal(label, same_label, sizeof label);
+    assert_memory_equal(p, same_p, sizeof p);
+    for (int i = 0; i < ROWS; ++i) {
+        assert_true(sparcl_model_probabilities(model, scores + 3 * i, chance));
+        const double most = fmax(fmax(chance[0], chance[1]), chance[2]);
+        assert_true(fabs(most - (double)p[i]) < 1e-6);
+    }
     assert_done(error, sparcl_predict_nodes(*state, model, data, &none, label, p, &error));
     int right = 0;
     for (int i = 0; i < ROWS; ++i)

@@ -49,6 +49,7 @@ static void the_context_has_each_error(void **state) {
     ROW(eval_threshold, ctx, model, data, 0.5, NULL, &report);
     ROW(predict, ctx, model, data, NULL, NULL);
     ROW(predict_nodes, ctx, model, data, NULL, NULL, NULL);
+    ROW(predict_scores, ctx, model, data, NULL, NULL, NULL, NULL);
     ROW(encode, ctx, model, NULL, &codes);
     ROW(model_calibrate, ctx, model, data, NULL);
     ROW(model_open, ctx, &no_predictor, NULL);

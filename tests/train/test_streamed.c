@@ -119,14 +119,20 @@ static void metrics_and_predictions_are_those_of_data_in_memory(void **state) {
     const sparcl_train_desc desc = small_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_ADAM);
     sparcl_model *const model = must_train(*state, data, NULL, &desc, NULL);
     const sparcl_metrics a = must_eval(*state, model, data), b = must_eval(*state, model, streamed);
-    double label[2][ROWS];
-    float p[2][ROWS];
+    double label[3][ROWS];
+    float p[3][ROWS], scores[2][ROWS * 3];
     sparcl_error error = {0};
     assert_memory_equal(&a, &b, sizeof a);
+    assert_int_equal(sparcl_model_get_info(model)->outputs, 3);
     assert_done(error, sparcl_predict(*state, model, data, label[0], p[0], &error));
-    assert_done(error, sparcl_predict(*state, model, streamed, label[1], p[1], &error));
-    assert_memory_equal(label[0], label[1], sizeof label[0]);
-    assert_memory_equal(p[0], p[1], sizeof p[0]);
+    for (int i = 0; i < 2; ++i) {
+        const sparcl_data *const x = i ? streamed : data;
+        assert_done(error, sparcl_predict_scores(*state, model, x, NULL, label[1 + i], p[1 + i],
+                                                 scores[i], &error));
+        assert_memory_equal(label[0], label[1 + i], sizeof label[0]);
+        assert_memory_equal(p[0], p[1 + i], sizeof p[0]);
+    }
+    assert_memory_equal(scores[0], scores[1], sizeof scores[0]);
     sparcl_model_free(model);
     sparcl_data_free(streamed);
     sparcl_data_free(data);

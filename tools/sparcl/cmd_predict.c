@@ -14,7 +14,6 @@
 #include "predict_parts.h"
 #include "rank_result.h"
 #include "sparcl/evaluate.h"
-#include "sparcl/predictor.h"
 
 static struct {
     input_options input;
@@ -66,22 +65,13 @@ static exit_code recommend(sparcl_ctx *ctx, const sparcl_model *model, const spa
     return code;
 }
 
-static sparcl_status predict_with_scores(sparcl_ctx *ctx, const sparcl_model *model,
-                                         const sparcl_data *data, const predicted_rows *to,
-                                         sparcl_error *error) {
-    sparcl_predictor *predictor = NULL;
-    sparcl_status status = sparcl_model_open(ctx, &predictor, model, error);
-    if (status == SPARCL_OK)
-        status = sparcl_model_predict_data(predictor, data, to->label, to->p, to->scores, error);
-    sparcl_predictor_free(predictor);
-    return status;
-}
-
 static sparcl_status predict_rows(sparcl_ctx *ctx, const sparcl_model *model,
                                   const sparcl_data *data, const sparcl_node_rows *nodes,
                                   const predicted_rows *to, sparcl_error *error) {
-    if (nodes->edges) return sparcl_predict_nodes(ctx, model, data, nodes, to->label, to->p, error);
-    if (to->scores) return predict_with_scores(ctx, model, data, to, error);
+    const sparcl_node_rows *const rows = nodes->edges ? nodes : NULL;
+    if (to->scores)
+        return sparcl_predict_scores(ctx, model, data, rows, to->label, to->p, to->scores, error);
+    if (rows) return sparcl_predict_nodes(ctx, model, data, rows, to->label, to->p, error);
     return sparcl_predict(ctx, model, data, to->label, to->p, error);
 }
 
@@ -97,7 +87,7 @@ static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparc
     exit_code code;
     (void)path;
     live_line_begin("predicting");
-    if (!make_predicted(&to, rows, lines_need_scores(&given.lines) ? outputs : 0))
+    if (!make_predicted(&to, rows, lines_need_scores(&given.lines, model) ? outputs : 0))
         code = out_of_memory();
     else
         code = open_all_nodes(&nodes, model, data, given.graph, given.graph_format);

@@ -28,8 +28,21 @@ int choose_lines(int to, const char *path) {
     return ends_in(path, ".json") || ends_in(path, ".jsonl") ? LINES_JSON : LINES_TSV;
 }
 
-bool lines_need_scores(const line_options *o) {
+static bool asks_for_scores(const line_options *o) {
     return o->scores || needs_probabilities(o);
+}
+
+/* Probabilities are always computed from scores: those of the device, in float32, have other
+ * digits. */
+static bool computes_probabilities(const sparcl_model *model) {
+    const sparcl_loss loss = sparcl_model_get_info(model)->loss;
+    const sparcl_task task = sparcl_model_architecture(model)->task;
+    return (task == SPARCL_TASK_LABELS || task == SPARCL_TASK_NODES) &&
+           (loss == SPARCL_LOSS_LOGISTIC || loss == SPARCL_LOSS_SOFTMAX);
+}
+
+bool lines_need_scores(const line_options *o, const sparcl_model *model) {
+    return asks_for_scores(o) || computes_probabilities(model);
 }
 
 static const char *option_of_probabilities(const line_options *o) {
@@ -40,16 +53,13 @@ exit_code check_lines(const line_options *o, const sparcl_model *model,
                       const tool_command *command) {
     const sparcl_loss loss = sparcl_model_get_info(model)->loss;
     const sparcl_task task = sparcl_model_architecture(model)->task;
-    if (!lines_need_scores(o) && o->to == LINES_TSV && !o->tag) return EXIT_OK;
+    if (!asks_for_scores(o) && o->to == LINES_TSV && !o->tag) return EXIT_OK;
     if (task == SPARCL_TASK_RANK || task == SPARCL_TASK_RECONSTRUCT)
         return usage_error(command, "%s: the model predicts no labels, but %s",
-                           lines_need_scores(o) ? "--proba, --scores, --top and --threshold"
-                           : o->tag             ? "--tag"
-                                                : "--to",
+                           asks_for_scores(o) ? "--proba, --scores, --top and --threshold"
+                           : o->tag           ? "--tag"
+                                              : "--to",
                            task == SPARCL_TASK_RANK ? "items, with --k" : "rows");
-    if (task == SPARCL_TASK_NODES && lines_need_scores(o))
-        return usage_error(command, "--proba, --scores, --top and --threshold are for models of "
-                                    "rows; of a graph, a line has the label and its probability");
     if (!needs_probabilities(o)) return EXIT_OK;
     if (has_numbers(loss) || (loss == SPARCL_LOSS_HINGE && !sparcl_model_calibration(model)))
         return usage_error(command,
@@ -101,6 +111,14 @@ static int64_t next_class(const double *p, int64_t classes, int64_t before) {
         if (is_after && (best < 0 || p[c] > p[best])) best = c;
     }
     return best;
+}
+
+/* That of the label; NaN where all are. */
+static double largest(const double *p, int64_t classes) {
+    double found = NAN;
+    for (int64_t c = 0; c < classes; c++)
+        found = fmax(found, p[c]);
+    return found;
 }
 
 /* ---- fields --------------------------------------------------------------------------------- */
@@ -235,8 +253,9 @@ static void put_label(line *l, double label, double p) {
 /* `scores` may be NULL in a heading, and where no line needs them. */
 static void put_fields(line *l, double label, double p, const float *scores) {
     const sparcl_model_info *const info = l->info;
-    if (scores && needs_probabilities(l->options))
-        (void)sparcl_model_probabilities(l->model, scores, l->p);
+    if (scores && sparcl_model_probabilities(l->model, scores, l->p) &&
+        computes_probabilities(l->model))
+        p = largest(l->p, info->classes);
     if (l->options->top > 0)
         put_top(l);
     else

@@ -40,9 +40,9 @@ void free_predicted(predicted_rows *rows);
 /* The format of lines to `path`, which may be NULL, where none is given. */
 int choose_lines(int to, const char *path);
 
-bool lines_need_scores(const line_options *options);
+bool lines_need_scores(const line_options *options, const sparcl_model *model);
 
-/* Whether a model has what is asked for; of a graph there are no scores. */
+/* Whether a model has what is asked for. */
 exit_code check_lines(const line_options *options, const sparcl_model *model,
                       const tool_command *command);
 

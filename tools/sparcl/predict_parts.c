@@ -40,7 +40,9 @@ static bool reserve(job *j, int64_t rows) {
     predicted_rows *const to = &j->rows;
     if (rows <= j->capacity) return true;
     free_predicted(to);
-    j->capacity = make_predicted(to, rows, lines_need_scores(j->lines) ? outputs : 0) ? rows : 0;
+    j->capacity =
+        make_predicted(to, rows, lines_need_scores(j->lines, j->loaded->model) ? outputs : 0) ? rows
+                                                                                              : 0;
     return j->capacity > 0;
 }
 

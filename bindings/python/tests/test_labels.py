@@ -67,15 +67,19 @@ def test_files_and_pickles_keep_the_words(tmp_path: Path) -> None:
 
 
 @needs_tool
-def test_the_tool_prints_the_words(tmp_path: Path) -> None:
+def test_the_tool_prints_the_words_and_probabilities(tmp_path: Path) -> None:
     assert TOOL is not None
     x, y = problem()
     model = sparcl.train(x, y)
     model.save(tmp_path / "m")
     scipy.sparse.save_npz(tmp_path / "x.npz", scipy.sparse.csr_matrix(x))
     command = [TOOL, "predict", tmp_path / "m", tmp_path / "x.npz"]
-    found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert [line.split("\t")[0] for line in found.splitlines()] == model.predict(x).tolist()
+    proba = model.predict_proba(x)
+    for options, expected in (([], proba.max(1, keepdims=True)), (["--proba"], proba)):
+        run = subprocess.run([*command, *options], capture_output=True, text=True, check=True)
+        found = [line.split("\t") for line in run.stdout.splitlines()]
+        assert [each[0] for each in found] == model.predict(x).tolist()
+        assert [each[1:] for each in found] == [[f"{p:.9g}" for p in row] for row in expected]
 
 
 def test_words_have_the_numbers_of_the_model() -> None:

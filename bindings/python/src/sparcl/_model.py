@@ -228,7 +228,8 @@ class Model:
         return self._named(labels)
 
     def probability(self, x: Any, *, context: Context | None = None) -> npt.NDArray[np.float32]:
-        """The probability of the label that :meth:`predict` gives: [rows]."""
+        """The probability of the label that :meth:`predict` gives, in float32: [rows];
+        :meth:`predict_proba` computes it with more digits."""
         x = _rows.rows_of(x, self)
         found = np.empty(_count(x), np.float32)
         self._apply(x, context, None, found, None)
