@@ -52,6 +52,13 @@ check "which has its place" err_has "bad.mtx:3:1: "
 run validate "$work/bad.mtx" --fix "$work/fixed.mtx"
 check "it cannot be fixed" exits 5
 check "and nothing is written" no_file "$work/fixed.mtx"
+check "the problem is printed once" [ "$(grep -c 'bad.mtx:3:1: ' "$work/err")" -eq 1 ]
+check "with what it means for the file" err_has "fixed.mtx is not written: $work/bad.mtx cannot be read to its end"
+run validate "$work/bad.mtx" --fix "$work/fixed.mtx" --json
+check "also with --json" [ "$(grep -c 'bad.mtx:3:1: ' "$work/err")" -eq 1 ]
+run validate "$work/not_there.svm" --fix "$work/fixed.mtx"
+check "a file that is not there exits 1" exits 1
+check "and is named" err_has "not_there.svm: cannot be opened"
 printf '%s\n' '1 1:1' '2:1' '-1 1:nan' '1 x:1' '3:1 # none' '-1 2:1' >"$work/labels.svm"
 run validate "$work/labels.svm" --json
 check "rows without a label exit 5" exits 5

@@ -1,6 +1,8 @@
 /* cmd_validate.c: sparcl validate: says all that is wrong with a data file, and repairs it. */
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "data_output.h"
 #include "live_line.h"
@@ -19,6 +21,7 @@ static struct {
 typedef struct problems {
     json_t *shown; /* an array, with --json */
     int64_t count;
+    char last[sizeof(((sparcl_error *)0)->message)]; /* that was printed */
 } problems;
 
 static void note_problem(void *user, const char *message) {
@@ -28,6 +31,14 @@ static void note_problem(void *user, const char *message) {
         json_array_append_new(p->shown, json_text(message));
     else
         print_error("%s", message);
+    if (!given.json) snprintf(p->last, sizeof p->last, "%s", message);
+}
+
+/* What ends the reading is a problem, too, and was printed as one. */
+static exit_code stop_at(const problems *p, const char *path, const sparcl_error *error) {
+    if (strcmp(p->last, error->message) != 0) return report(error);
+    print_note("%s is not written: %s cannot be read to its end", given.fixed, path);
+    return EXIT_CONTRACT;
 }
 
 static json_t *describe(const sparcl_validation *found, problems *p) {
@@ -78,7 +89,8 @@ static exit_code check(const char *path, problems *p) {
         .problem = note_problem, .user = p, .fixed = given.fixed, .info = &info};
     sparcl_error error = {0};
     live_line_begin("checking %s", path);
-    if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK) return report(&error);
+    if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK)
+        return stop_at(p, path, &error);
     print_accepted(path, &info);
     print_summary(p, &found);
     print_base(&desc, &found);
