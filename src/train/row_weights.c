@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "train/metrics.h"
 
 bool spc_has_weights(const sparcl_train_desc *desc, const spc_classes *classes,
@@ -110,10 +112,41 @@ sparcl_status spc_row_weights_make(float **weights, const sparcl_train_desc *des
 
 /* --- rows that are evaluated ------------------------------------------------------------------ */
 
+/* Its word, or its number. */
+static void add_label(spc_text *to, const sparcl_data *data, double label) {
+    const char *const word = sparcl_data_label_name(data, label);
+    if (word)
+        spc_text_add_shown(to, word, strlen(word));
+    else
+        spc_text_add(to, "%.17g", label);
+}
+
+/* Words that are not known have no label of their own. */
+static sparcl_status refuse_unknown(const spc_classes *classes, const sparcl_data *data,
+                                    const spc_row_list *which, sparcl_error *error) {
+    enum { SHOWN = 3 };
+    char text[256];
+    spc_text labels = spc_text_in(text, sizeof text);
+    if (sparcl_data_get_info(data)->label_words == 0)
+        spc_text_add(&labels, "the first is %.17g, ", sparcl_data_labels(data)[row_of(which, 0)]);
+    spc_text_add(&labels, "the model knows ");
+    for (int64_t k = 0; k < classes->count && k < SHOWN; ++k) {
+        if (k > 0) spc_text_add(&labels, ", ");
+        add_label(&labels, data, classes->labels[k]);
+    }
+    if (classes->count > SHOWN)
+        spc_text_add(&labels, " and %lld others", (long long)classes->count - SHOWN);
+    return spc_refuse_data(
+        data, -1, error,
+        "expected a label that the model knows, found none in %lld rows: %s; fix "
+        "the labels, or train with such rows",
+        (long long)which->count, text);
+}
+
 /* The mean over `which` is 1, of the rows whose target is not -1. */
-static sparcl_status weigh_known(float *weights, spc_unknown *unknown, const sparcl_data *data,
-                                 const float *targets, const spc_row_list *which,
-                                 sparcl_error *error) {
+static sparcl_status weigh_known(float *weights, spc_unknown *unknown, const spc_classes *classes,
+                                 const sparcl_data *data, const float *targets,
+                                 const spc_row_list *which, sparcl_error *error) {
     const float *const own = sparcl_data_weights(data);
     const int64_t rows = sparcl_data_get_info(data)->rows;
     double all = 0, known = 0;
@@ -125,12 +158,7 @@ static sparcl_status weigh_known(float *weights, spc_unknown *unknown, const spa
         if (targets[row] >= 0) known += weight;
         count += targets[row] >= 0;
     }
-    if (which->count > 0 && count == 0)
-        return spc_refuse_data(
-            data, -1, error,
-            "expected a label that the model knows, found none in %lld rows; fix "
-            "the labels, or train with such rows",
-            (long long)which->count);
+    if (which->count > 0 && count == 0) return refuse_unknown(classes, data, which, error);
     if (which->count > 0 && !(known > 0))
         return spc_refuse_data(data, -1, error,
                                "the weights of all rows are 0, expected some above");
@@ -145,13 +173,14 @@ static sparcl_status weigh_known(float *weights, spc_unknown *unknown, const spa
 }
 
 static sparcl_status leave_unknown_out(float **weights, spc_unknown *unknown,
-                                       const sparcl_data *data, float *targets,
-                                       const spc_row_list *which, sparcl_error *error) {
+                                       const spc_classes *classes, const sparcl_data *data,
+                                       float *targets, const spc_row_list *which,
+                                       sparcl_error *error) {
     const int64_t rows = sparcl_data_get_info(data)->rows;
     const size_t bytes = ((size_t)rows + 1) * sizeof **weights;
     *weights = malloc(bytes);
     if (!*weights) return spc_fail_memory(error, "weights", bytes);
-    SPC_TRY(weigh_known(*weights, unknown, data, targets, which, error));
+    SPC_TRY(weigh_known(*weights, unknown, classes, data, targets, which, error));
     for (int64_t row = 0; row < rows; ++row)
         if (targets[row] < 0) targets[row] = 0;
     return SPARCL_OK;
@@ -164,7 +193,8 @@ sparcl_status spc_evaluated_rows_make(float **targets, float **weights, spc_unkn
     int64_t count = 0;
     *unknown = (spc_unknown){.known = 1};
     SPC_TRY(spc_known_targets_make(targets, &count, task, loss, classes, data, error));
-    if (count > 0) return leave_unknown_out(weights, unknown, data, *targets, which, error);
+    if (count > 0)
+        return leave_unknown_out(weights, unknown, classes, data, *targets, which, error);
     if (!weighs) return SPARCL_OK;
     return spc_row_weights_make(weights, NULL, NULL, data, NULL, which, error);
 }
