@@ -133,11 +133,18 @@ static exit_code print_columns(const sparcl_data *data) {
     column_line line;
     if (!at || strcmp(sparcl_data_get_info(data)->format, "csv") != 0) return EXIT_OK;
     struct libscols_table *const table = table_new(headings);
-    for (int i = 0; i <= SHOWN && next_column(&at, &line); i++) {
-        char name[NAME_SHOWN + 1], kind[64];
+    char name[NAME_SHOWN + 1], kind[64];
+    const char *const cells[] = {name, kind};
+    int count = 0;
+    for (; next_column(&at, &line); count++) {
+        if (count >= SHOWN) continue;
         snprintf(name, sizeof name, "%.*s", line.name_length, line.name);
         snprintf(kind, sizeof kind, "%.*s", line.kind_length, line.kind);
-        const char *const cells[] = {i < SHOWN ? name : "...", i < SHOWN ? kind : NULL};
+        table_add(table, NULL, cells);
+    }
+    if (count > SHOWN) {
+        snprintf(name, sizeof name, "...");
+        snprintf(kind, sizeof kind, "%d more: --save-columns FILE has all", count - SHOWN);
         table_add(table, NULL, cells);
     }
     putchar('\n');
