@@ -1,4 +1,4 @@
-/* auto.h: trains a linear model without settings: the loss from the labels, the rest from rows that
+/* auto.h: trains a model without settings: the loss from the labels, the rest from rows that
  * are held out (libsparcl-train). */
 #ifndef SPARCL_AUTO_H
 #define SPARCL_AUTO_H
@@ -104,11 +104,12 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  *
  * Where the rate of the description's optimizer (optim.lr) is NaN, it is the rate that is chosen,
  * for steps of this optimizer; so it is for those of adagrad with hinge loss, and with more than
- * 2^25 parameters. The rates 0.001, 0.003, 0.01, ... 1 are tried, for up to as many passes as have
- * 1000 steps (at least 20, at most 200), on rows without a fifth (of more than 20000 rows a tenth),
- * which end each of them early, in five folds where there are at most 2000 rows; the best is then
- * trained with all rows, for as many passes as were best, on average. Columns are divided by powers
- * of two so that the mean squares of their entries are alike, after a column that every row has was
+ * 2^25 parameters. The description may then have an architecture, of a model of labels. The rates
+ * 0.001, 0.003, 0.01, ... 1 are tried, for up to as many passes as have 1000 steps (at least 20, at
+ * most 200), on rows without a fifth (of more than 20000 rows a tenth), which end each of them
+ * early, in five folds where there are at most 2000 rows; the best is then trained with all rows,
+ * for as many passes as were best, on average. Columns of linear models are divided by powers of
+ * two so that the mean squares of their entries are alike, after a column that every row has was
  * centred, and so are labels with squared loss; the model is that of the columns as they are. With
  * one output, and rules whose steps do not grow with the gradient (all but SGD, MOMENTUM,
  * PROXIMAL_SGD, LARS and ROWWISE_LARS), a column that only one row in n has is divided by the

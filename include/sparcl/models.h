@@ -10,14 +10,16 @@ extern "C" {
 
 /** A model that the library has. */
 typedef struct sparcl_model_kind {
-    const char *name;     /**< as in model files */
-    const char *formula;  /**< the scores of a row x of the data */
-    const char *source;   /**< who described it first; "" where it is nobody's */
-    const char *settings; /**< the names of its settings, separated by blanks */
-    const char *usual;    /**< settings whose defaults are its own, as text; NULL: none */
-    int has_one_score;    /**< 1: not for softmax */
-    sparcl_task task;     /**< what it is trained for */
-    int reads_fields;     /**< 1: data need fields, as libFFM text has them */
+    const char *name;      /**< as in model files */
+    const char *formula;   /**< the scores of a row x of the data */
+    const char *source;    /**< who described it first; "" where it is nobody's */
+    const char *settings;  /**< the names of its settings, separated by blanks */
+    const char *usual;     /**< settings whose defaults are its own, as text; NULL: none */
+    const char *optimizer; /**< of `sparcl train` and Python where none is given: a rule with its
+                                settings as text, such as "adam:lr=0.01" (sparcl_optim_parse) */
+    int has_one_score;     /**< 1: not for softmax */
+    sparcl_task task;      /**< what it is trained for */
+    int reads_fields;      /**< 1: data need fields, as libFFM text has them */
 } sparcl_model_kind;
 
 /** Model number i, from 0; NULL after the last. */

@@ -27,6 +27,9 @@ typedef struct sparcl_rank_metrics {
     double ndcg; /**< sum of 1 / log2(1 + rank) over the test items among the first k, divided by
                       its maximum (Jarvelin and Kekalainen, 2002) */
     double hit_rate; /**< the fraction of users with a test item among the first k */
+    /* What recommending the same to all would have: the items that most users of `known` have. */
+    double popular_recall; /**< as recall, of the k most popular items that a user has not */
+    double popular_ndcg;   /**< as ndcg */
 } sparcl_rank_metrics;
 
 /**

@@ -218,7 +218,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_checkpoint_find(const char *pa
  *   ADAM      lr 0.001, beta1 0.9, beta2 0.999, epsilon 1e-8
  *
  * and epochs 10, batch 1024; every other field becomes 0: logistic loss, no l2, a linear model with
- * a bias. `sparcl train` has the same defaults, but for the batch (sparcl_usual_batch). They are
+ * a bias. `sparcl train` has the same defaults, but for the batch (sparcl_usual_batch) and the
+ * optimizer of other models (sparcl_model_kind.optimizer). They are
  * those of sparcl_optim_init, except the learning rate of SGD and MOMENTUM: PyTorch's is low for
  * linear models. An unknown optimizer is stored unchanged, and training refuses it.
  */
@@ -228,8 +229,9 @@ SPARCL_API void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule);
  * Rows per step where none are given, in `sparcl train` and in Python: a fiftieth of the rows, at
  * least 32 and at most 1024, so that few rows have enough steps. Where the rate is searched for
  * (`searches`, sparcl_train_auto) and there are more than 2000 rows, which are then held out once,
- * 1024: the losses of smaller steps jump, and a lucky one would be chosen. Rankings and nodes of a
- * graph, whose steps are not of rows, have 1024, as sparcl_train_init, which knows no rows.
+ * 1024: the losses of smaller steps jump, and a lucky one would be chosen. Of rankings, whose steps
+ * are of pairs, `rows` is the entries; nodes of a graph have 1024, as sparcl_train_init, which
+ * knows no rows.
  */
 SPARCL_API int64_t sparcl_usual_batch(int64_t rows, int searches);
 
@@ -260,8 +262,8 @@ typedef struct sparcl_train_result {
                                   floats; 0: less than 1e-6 of it */
     double best_constant_loss; /**< as in sparcl_metrics, of the training rows with their weights
                                   and those of classes: a model with a larger loss is worse than
-                                  none. NaN for batches of a callback, and where no labels of rows
-                                  are predicted */
+                                  none. Of rankings ln 2, that of equal scores; NaN for batches
+                                  of a callback, and of graphs and autoencoders */
 } sparcl_train_result;
 
 /**

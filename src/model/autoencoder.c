@@ -24,6 +24,7 @@ const spc_builtin spc_builtin_autoencoder = {
              .formula = "topk(x encoder + encoder.bias) decoder + decoder.bias, which is to be x",
              .source = "Makhzani and Frey, k-Sparse Autoencoders, arXiv:1312.5663",
              .settings = "units k",
+             .optimizer = "adam",
              .task = SPARCL_TASK_RECONSTRUCT},
     .build = build,
     .init = spc_init_layers,

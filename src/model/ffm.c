@@ -28,6 +28,7 @@ const spc_builtin spc_builtin_ffm = {
              .source = "Juan et al., Field-aware Factorization Machines, RecSys 2016",
              .settings = "factors init",
              .usual = "factors=4",
+             .optimizer = "adam",
              .has_one_score = 1,
              .reads_fields = 1},
     .build = build,

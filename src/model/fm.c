@@ -18,6 +18,7 @@ const spc_builtin spc_builtin_fm = {
              .formula = "x weight + bias + (|x factors|^2 - sum of x_j^2 |factors_j|^2) / 2",
              .source = "Rendle, Factorization Machines, ICDM 2010",
              .settings = "factors init",
+             .optimizer = "adam",
              .has_one_score = 1},
     .build = build,
     .init = spc_init_factors,

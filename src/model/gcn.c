@@ -42,6 +42,7 @@ const spc_builtin spc_builtin_gcn = {
              .source = "Kipf and Welling, Graph Convolutional Networks, ICLR 2017",
              .settings = "hidden activation dropout",
              .usual = "hidden=16,dropout=0.5",
+             .optimizer = "adam:lr=0.01",
              .task = SPARCL_TASK_NODES},
     .build = build,
     .init = spc_init_layers,

@@ -22,10 +22,13 @@ static sparcl_status build(void *user, sparcl_build *b) {
 static const char *const names[] = {"weight", "bias", NULL};
 static const char *const weight_only[] = {"weight", NULL};
 
-const spc_builtin spc_builtin_linear = {
-    .kind = {.name = "linear", .formula = "x weight + bias", .source = "", .settings = ""},
-    .build = build,
-    .parameters = {"weight", "bias"}};
+const spc_builtin spc_builtin_linear = {.kind = {.name = "linear",
+                                                 .formula = "x weight + bias",
+                                                 .source = "",
+                                                 .settings = "",
+                                                 .optimizer = "sgd"},
+                                        .build = build,
+                                        .parameters = {"weight", "bias"}};
 
 const sparcl_architecture spc_linear = {.name = "linear", .build = build, .parameters = names};
 const sparcl_architecture spc_linear_without_bias = {

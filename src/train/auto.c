@@ -1,4 +1,4 @@
-/* auto.c: trains a linear model without settings. */
+/* auto.c: trains a model without settings. */
 #include "sparcl/auto.h"
 
 #include <math.h>
@@ -62,6 +62,16 @@ static void close_trial(spc_trial *t) {
     spc_classes_free(&t->classes);
 }
 
+/* Other models than the linear one have no C. */
+static sparcl_status check_architecture(const sparcl_train_desc *desc, sparcl_error *error) {
+    const sparcl_architecture *const a = desc->architecture;
+    if (!a || (a->task == SPARCL_TASK_LABELS && isnan(desc->optim.lr))) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_ARG,
+                    "train: the model is %s, expected one of labels, whose optimizer has the rate "
+                    "NaN, which is searched for, or NULL: a linear one",
+                    a->name);
+}
+
 /* L-BFGS needs derivatives, and memory for many times the parameters. */
 static bool uses_lbfgs(const spc_trial *t) {
     return t->desc.loss != SPARCL_LOSS_HINGE && t->parameters <= most_parameters;
@@ -98,10 +108,8 @@ static sparcl_status train_auto(sparcl_ctx *ctx, sparcl_model **model, const spa
         sparcl_optim_init(&given.optim, SPARCL_RULE_ADAGRAD);
     SPC_TRY(spc_run_check(&t.desc, &given, error));
     forget_unused(&t.desc);
-    if (t.desc.architecture->task != SPARCL_TASK_LABELS || desc->architecture)
-        return spc_fail(error, SPARCL_E_ARG,
-                        "train: there is an architecture, expected NULL: only linear models are "
-                        "trained without settings");
+    SPC_TRY(check_architecture(desc, error));
+    t.is_linear = !desc->architecture;
     SPC_GO(spc_select_check(select, t.desc.loss, error));
     SPC_GO(spc_check_entries(data, error));
     SPC_GO(spc_find_columns(&t.desc, data, &t.columns, error));

@@ -162,7 +162,9 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
 
 static sparcl_status find_constant_loss(const spc_trainer *t, double *loss, sparcl_error *error) {
     const sparcl_data *const data = t->feed.data;
-    if (!data || t->run.desc.architecture->task != SPARCL_TASK_LABELS) return SPARCL_OK;
+    const sparcl_task task = t->run.desc.architecture->task;
+    if (task == SPARCL_TASK_RANK) *loss = log(2); /* of equal scores */
+    if (!data || task != SPARCL_TASK_LABELS) return SPARCL_OK;
     const spc_predictions all = {.rows = t->feed.rows,
                                  .classes = t->classes->count,
                                  .loss = t->run.desc.loss,

@@ -12,7 +12,7 @@
 #include "model/model_object.h"
 #include "train/adjacency.h"
 #include "train/apply.h"
-#include "train/csr_arrays.h"
+#include "train/popular_items.h"
 #include "train/problem.h"
 
 /* Scores of a block of users, at most. */
@@ -211,25 +211,27 @@ static sparcl_status rank_all(ranking *r, take_items take, void *to, sparcl_erro
 
 typedef struct evaluation {
     const sparcl_data *test;
+    spc_popular_items popular;
     sparcl_rank_metrics sums;
 } evaluation;
 
-static bool is_in_test(const sparcl_data *test, int64_t user, int64_t item) {
-    const int64_t *const offsets = sparcl_data_offsets(test);
-    int64_t low = offsets[user], high = offsets[user + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2, column = spc_data_column(test, middle);
-        if (column == item) return true;
-        if (column < item)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+/* What a list of items is worth to a user. */
+typedef struct worth {
+    int64_t hits;
+    double gains;
+} worth;
+
+static void add_item(worth *to, const sparcl_data *test, int64_t user, int64_t rank, int64_t item) {
+    if (item < 0 || !spc_has_item(test, user, item)) return;
+    to->gains += 1 / log2(2 + (double)rank);
+    ++to->hits;
 }
 
-static double gain(int64_t rank) {
-    return 1 / log2(2 + (double)rank);
+static double most_gains(int64_t count) {
+    double sum = 0;
+    for (int64_t i = 0; i < count; ++i)
+        sum += 1 / log2(2 + (double)i);
+    return sum;
 }
 
 static void add_user(void *to, const ranking *r, int64_t user, const ranked *items) {
@@ -238,20 +240,21 @@ static void add_user(void *to, const ranking *r, int64_t user, const ranked *ite
     const int64_t *const offsets = sparcl_data_offsets(e->test);
     if (user >= sparcl_data_get_info(e->test)->rows) return;
     const int64_t relevant = offsets[user + 1] - offsets[user];
-    double gains = 0, best = 0;
-    int64_t hits = 0;
+    worth own = {0}, popular = {0};
+    int64_t at = 0;
     if (relevant == 0) return;
     for (int64_t i = 0; i < r->k; ++i) {
-        if (i < relevant) best += gain(i);
-        if (items[i].item < 0 || !is_in_test(e->test, user, items[i].item)) continue;
-        gains += gain(i);
-        ++hits;
+        add_item(&own, e->test, user, i, items[i].item);
+        add_item(&popular, e->test, user, i, spc_popular_items_next(&e->popular, user, &at));
     }
+    const double best = most_gains(spc_min_i64(r->k, relevant));
     ++m->users;
-    m->recall += (double)hits / (double)relevant;
-    m->precision += (double)hits / (double)r->k;
-    m->ndcg += gains / best;
-    m->hit_rate += hits > 0;
+    m->recall += (double)own.hits / (double)relevant;
+    m->precision += (double)own.hits / (double)r->k;
+    m->ndcg += own.gains / best;
+    m->hit_rate += own.hits > 0;
+    m->popular_recall += (double)popular.hits / (double)relevant;
+    m->popular_ndcg += popular.gains / best;
 }
 
 static void divide(sparcl_rank_metrics *m) {
@@ -260,6 +263,8 @@ static void divide(sparcl_rank_metrics *m) {
     m->precision /= users;
     m->ndcg /= users;
     m->hit_rate /= users;
+    m->popular_recall /= users;
+    m->popular_ndcg /= users;
 }
 
 static sparcl_status check_test(const sparcl_data *test, const sparcl_data *known, int64_t items,
@@ -285,11 +290,13 @@ static sparcl_status evaluate(sparcl_ctx *ctx, const sparcl_model *model, const 
     SPC_TRY(check_arguments(ctx, model, known, k, error));
     SPC_TRY(check_test(test, known, sparcl_model_get_info(model)->columns, error));
     SPC_GO(open_ranking(&r, ctx, model, known, k, error));
+    SPC_GO(spc_popular_items_open(&e.popular, known, r.items, error));
     SPC_GO(rank_all(&r, add_user, &e, error));
     divide(&e.sums);
     e.sums.k = k;
     *metrics = e.sums;
 done:
+    spc_popular_items_close(&e.popular);
     close_ranking(&r);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "train/auto_select.h"
 #include "train/compact_columns.h"
 #include "train/csr_arrays.h"
+#include "train/label_units.h"
 #include "train/row_weights.h"
 #include "train/scaling.h"
 #include "train/start.h"
@@ -29,9 +30,9 @@ enum {
 
 typedef struct search {
     spc_trial *trial;
-    spc_compact_columns used; /* of all rows: no other column has a weight */
-    bool scales; /* without a penalty, which is of the weights of columns as they are, and where
-                    there is memory for it */
+    spc_compact_columns used; /* of all rows: no other column of a linear model has a weight */
+    bool scales; /* a linear model without a penalty, which is of the weights of columns as they
+                    are, and where there is memory for it */
     spc_scaling scaling;
     sparcl_data *scaled; /* all rows; else NULL */
     int64_t passes, best_passes;
@@ -153,8 +154,10 @@ static int64_t count_passes(const search *f) {
 
 static sparcl_status open_search(search *f, sparcl_error *error) {
     spc_trial *const t = f->trial;
-    SPC_TRY(spc_compact_columns_open(&f->used, spc_trial_data(t), t->columns, error));
-    f->scales = t->desc.l2 == 0 && f->used.count <= MOST_SCALES;
+    f->used = (spc_compact_columns){.all = t->columns, .count = t->columns};
+    if (t->is_linear)
+        SPC_TRY(spc_compact_columns_open(&f->used, spc_trial_data(t), t->columns, error));
+    f->scales = t->is_linear && t->desc.l2 == 0 && f->used.count <= MOST_SCALES;
     if (f->scales) {
         SPC_TRY(find_scales(f, error));
         SPC_TRY(scale_rows(f, error));
@@ -212,7 +215,7 @@ static sparcl_status widen(const search *f, sparcl_model **model, sparcl_error *
 static sparcl_train_desc desc_of(const search *f, double rate, int fold) {
     sparcl_train_desc desc = spc_trial_part_desc(f->trial, rate, fold);
     desc.optim.lr = rate;
-    desc.standardize_labels = desc.loss == SPARCL_LOSS_SQUARED;
+    desc.standardize_labels = spc_label_units_fit(desc.architecture, desc.loss);
     desc.columns = f->used.count;
     desc.epochs = f->passes;
     return desc;

@@ -12,6 +12,7 @@ typedef struct spc_trial {
     const sparcl_data *data;
     sparcl_data *weighted;  /* the data with weights of classes as weights of rows; NULL: none */
     sparcl_train_desc desc; /* checked; of all rows */
+    bool is_linear;
     sparcl_select select;
     spc_classes classes;
     int64_t columns, parameters;

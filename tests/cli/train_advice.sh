@@ -18,7 +18,7 @@ check "labels as they are take other rates" err_has "worse than the best constan
 check "with the remedy" err_has "; leave out --raw-labels"
 run eval "$work/model" "$work/far.svm"
 check "and by eval" err_has "the model is worse than the best constant on these rows"
-run train "$work/far.svm" -o "$work/model" --model mlp --epochs 2 --lr 1000 --raw-labels
+run train "$work/far.svm" -o "$work/model" --model mlp --epochs 2 --optimizer sgd --lr 1000 --raw-labels
 check "a training that diverges" err_has "the loss of pass 1 is"
 check "has that remedy, too" err_has "to fix it: leave out --raw-labels"
 run train "$work/far.svm" -o "$work/model"

@@ -104,6 +104,24 @@ check "which prints rates" err_has "lr 0.01   held-out loss"
 run train "$work/data.svm" -o "$work/model" --optimizer adam:profile=keras3
 check "a profile has a rate of its own" err_lacks "held-out loss"
 
+# ---- other models than linear --------------------------------------------------------------------
+run train "$work/data.svm" -o "$work/model" --model fm:factors=2
+check "the rate of another model is searched for" err_has "lr 0.01   held-out loss"
+check "which is said" err_has "fm:factors=2: steps of adam, whose rate and passes are searched for; --lr or --epochs ends this"
+run train "$work/data.svm" -o "$work/model" --model mlp --optimizer adagrad --class-weights balanced --select auc
+check "also of a given optimizer" err_has "mlp: steps of adagrad, whose rate and passes are searched for"
+check "by a metric" err_has ", auc 0."
+run train "$work/data.svm" -o "$work/model" --model fm --patience 2 --hold-out 0.2
+check "the end of this search is said" err_has "--patience: steps of adam, 10 passes; without it the settings are searched for"
+check "and there is none" err_lacks "held-out loss"
+run train "$work/data.svm" -o "$work/model" --model fm --epochs 2
+check "with --epochs nothing is" sh -c "! grep -q 'search\\|held-out loss' '$work/err'"
+for user in $(seq 0 19); do for item in $(seq $((user % 2)) 2 39); do echo "$user,$item,1"; done; done >"$work/ratings.csv"
+run train "$work/ratings.csv" --model bpr:factors=4 -o "$work/model" --json -
+check "a ranking has steps of adam" json_is optimizer "\"adam\""
+check "of pairs" json_is batch 32
+check "and learns" awk "BEGIN { exit !($(json loss) < 0.5) }"
+
 # ---- the choice of settings ---------------------------------------------------------------------
 run train "$work/data.svm" -o "$work/model" --json "$work/json"
 least=$(sed -n '/"tried"/,$p' "$work/json" | sed -n 's/^.*"loss": \([-0-9.e]*\),*$/\1/p' | sort -g | head -n 1)

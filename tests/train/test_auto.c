@@ -287,7 +287,7 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_failed(error,
                   sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, NULL, NULL,
                                     NULL, &error),
-                  SPARCL_E_ARG, "only linear models are trained without settings");
+                  SPARCL_E_ARG, "expected one of labels, whose optimizer has the rate NaN");
     desc = plain_run(SPARCL_LOSS_LOGISTIC);
     assert_failed(error,
                   sparcl_train_auto(*state, &model, data, &desc, SPARCL_SELECT_LOSS, NULL, NULL,

@@ -237,13 +237,12 @@ static void patience_keeps_the_best_pass(void **state) {
 
 /* --- rankings --------------------------------------------------------------------------------- */
 
-/* The items of a user in the order of their scores, without those he knows. */
-static int order_items(const sparcl_data *known, int64_t user, int order[ITEMS]) {
-    double scores[ITEMS];
+/* The items that a user does not know in the order of scores. */
+static int order_by(const sparcl_data *known, int64_t user, const double scores[ITEMS],
+                    int order[ITEMS]) {
     int count = 0;
     for (int i = 0; i < ITEMS; ++i) {
         if (stores(known, user, i)) continue;
-        scores[i] = product(propagated[user], propagated[USERS + i]);
         int at = count++;
         for (; at > 0 && scores[order[at - 1]] < scores[i]; --at)
             order[at] = order[at - 1];
@@ -252,12 +251,29 @@ static int order_items(const sparcl_data *known, int64_t user, int order[ITEMS])
     return count;
 }
 
-static sparcl_rank_metrics rank_in_plain_c(const sparcl_data *known, const sparcl_data *test,
-                                           int k) {
+static int order_items(const sparcl_data *known, int64_t user, int order[ITEMS]) {
+    double scores[ITEMS];
+    for (int i = 0; i < ITEMS; ++i)
+        scores[i] = product(propagated[user], propagated[USERS + i]);
+    return order_by(known, user, scores, order);
+}
+
+/* By how many users have an item. */
+static int order_popular(const sparcl_data *known, int64_t user, int order[ITEMS]) {
+    double users[ITEMS] = {0};
+    for (int i = 0; i < ITEMS; ++i)
+        for (int u = 0; u < USERS; ++u)
+            users[i] += stores(known, u, i);
+    return order_by(known, user, users, order);
+}
+
+static sparcl_rank_metrics rank_in_plain_c(const sparcl_data *known, const sparcl_data *test, int k,
+                                           int (*order_of)(const sparcl_data *, int64_t,
+                                                           int[ITEMS])) {
     sparcl_rank_metrics m = {.k = k};
     for (int u = 0; u < USERS; ++u) {
         int order[ITEMS], hits = 0, relevant = 0;
-        const int count = order_items(known, u, order);
+        const int count = order_of(known, u, order);
         double gains = 0, best = 0;
         for (int i = 0; i < ITEMS; ++i)
             relevant += stores(test, u, i);
@@ -291,10 +307,13 @@ static void metrics_are_those_of_a_plain_answer(void **state) {
         fill_table(&f, data);
         for (int k = 1; k <= ITEMS; k += 4) {
             const sparcl_rank_metrics m = must_rank(*state, model, data, test, k);
-            const sparcl_rank_metrics n = rank_in_plain_c(data, test, k);
+            const sparcl_rank_metrics n = rank_in_plain_c(data, test, k, order_items);
+            const sparcl_rank_metrics p = rank_in_plain_c(data, test, k, order_popular);
             assert_true(m.users == n.users && m.k == k && m.users > 15);
             assert_true(fabs(m.recall - n.recall) < 1e-12 && fabs(m.ndcg - n.ndcg) < 1e-12);
             assert_true(m.precision == n.precision && m.hit_rate == n.hit_rate);
+            assert_true(fabs(m.popular_recall - p.recall) < 1e-12);
+            assert_true(fabs(m.popular_ndcg - p.ndcg) < 1e-12);
         }
         free(f.values);
         sparcl_model_free(model);

@@ -1,5 +1,5 @@
-/* test_rate_search.c: linear models by steps whose rate is searched for. */
-#include "architecture_test.h"
+/* test_rate_search.c: models by steps whose rate is searched for. */
+#include "model_gradient_test.h"
 #include "sparcl/auto.h"
 
 static sparcl_train_desc rate_run(sparcl_loss loss, sparcl_rule rule) {
@@ -50,28 +50,46 @@ static double loss_of_folds(sparcl_ctx *ctx, const sparcl_data *data, sparcl_tra
     return loss;
 }
 
-/* With a penalty no column is scaled: the steps are those of sparcl_train, in five folds, and then
- * in all rows. */
+/* The steps are those of sparcl_train, in five folds, and then in all rows. */
+static void check_search(sparcl_ctx *ctx, sparcl_train_desc desc) {
+    sparcl_data *const data = make_data(desc.loss, 7);
+    sparcl_auto_result r;
+    int64_t passes = 0;
+    desc.standardize_labels = desc.loss == SPARCL_LOSS_SQUARED;
+    sparcl_model *const model = search(ctx, data, &desc, &r);
+    desc.optim.lr = r.tried[r.best].value;
+    (void)loss_of_folds(ctx, data, desc, &passes);
+    assert_int_equal(passes, r.train.epochs);
+    const double loss = loss_of_folds(ctx, data, desc, &passes);
+    assert_true(fabs(loss - r.tried[r.best].loss) <= 1e-12 * loss);
+    desc.epochs = r.train.epochs;
+    sparcl_model *const again = must_train(ctx, data, NULL, &desc, NULL);
+    assert_true(same_values(model, again));
+    sparcl_model_free(model);
+    sparcl_model_free(again);
+    sparcl_data_free(data);
+}
+
+/* With a penalty no column is scaled. */
 static void the_best_rate_trains_all_rows(void **state) {
     for (size_t l = 0; l < COUNT(losses); l += 2) {
-        sparcl_data *const data = make_data(losses[l], 7);
         sparcl_train_desc desc = rate_run(losses[l], SPARCL_RULE_ADAM);
-        sparcl_auto_result r;
-        int64_t passes = 0;
         desc.l2 = 0.01;
-        desc.standardize_labels = losses[l] == SPARCL_LOSS_SQUARED;
-        sparcl_model *const model = search(*state, data, &desc, &r);
-        desc.optim.lr = r.tried[r.best].value;
-        (void)loss_of_folds(*state, data, desc, &passes);
-        assert_int_equal(passes, r.train.epochs);
-        const double loss = loss_of_folds(*state, data, desc, &passes);
-        assert_true(fabs(loss - r.tried[r.best].loss) <= 1e-12 * loss);
-        desc.epochs = r.train.epochs;
-        sparcl_model *const again = must_train(*state, data, NULL, &desc, NULL);
-        assert_true(same_values(model, again));
-        sparcl_model_free(model);
-        sparcl_model_free(again);
-        sparcl_data_free(data);
+        check_search(*state, desc);
+    }
+}
+
+/* Columns of other models than linear are not scaled. */
+static void other_models_are_searched_for(void **state) {
+    static const struct {
+        const char *model;
+        sparcl_loss loss;
+    } cases[] = {{"fm:factors=2", SPARCL_LOSS_SQUARED}, {"mlp:hidden=4", SPARCL_LOSS_SOFTMAX}};
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        sparcl_train_desc desc = rate_run(cases[i].loss, SPARCL_RULE_ADAM);
+        desc.architecture = must_parse(cases[i].model);
+        check_search(*state, desc);
+        sparcl_architecture_free(desc.architecture);
     }
 }
 
@@ -279,6 +297,7 @@ static void rows_are_held_out_where_each_class_stays(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_best_rate_trains_all_rows),
+        cmocka_unit_test(other_models_are_searched_for),
         cmocka_unit_test(columns_of_any_scale_are_learned),
         cmocka_unit_test(unused_columns_have_no_weight),
         cmocka_unit_test(words_keep_the_relation_of_their_values),

@@ -54,6 +54,7 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
         code = report_device(ctx, &error);
     sparcl_data_free(known);
     if (code != EXIT_OK) return code;
+    print_worse_ranking(&metrics);
     json_t *const object = json_object();
     if (object) rank_describe(object, "", &metrics);
     return print_object(object, given.json);
@@ -196,6 +197,7 @@ static const json_key keys[] = {
     CLASS_KEYS,
     {"users, k, recall, precision, ndcg, hit_rate",
      "of a ranking: means over users, first k items"},
+    {"popular_recall, popular_ndcg", "the same of the items that most users of --known have"},
     {0},
 };
 

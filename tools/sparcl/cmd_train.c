@@ -177,15 +177,15 @@ static exit_code choose_loss(const train_job *job) {
     return code;
 }
 
-/* Steps of rankings and nodes are not of rows. */
+/* Steps of rankings are of pairs of a user and an item, those of graphs of nodes. */
 static int64_t choose_batch(const train_job *job, int64_t usual) {
+    const sparcl_data_info *const info = sparcl_data_get_info(job->train);
     const sparcl_task task = job->architecture->task;
-    const bool is_of_rows = task == SPARCL_TASK_LABELS || task == SPARCL_TASK_RECONSTRUCT;
     const train_mode mode = train_mode_of();
     const bool searches = mode == MODE_SEARCH || mode == MODE_RATE;
     if (train_given.batch >= 0) return train_given.batch;
-    return is_of_rows ? sparcl_usual_batch(sparcl_data_get_info(job->train)->rows, searches)
-                      : usual;
+    if (task == SPARCL_TASK_NODES) return usual;
+    return sparcl_usual_batch(task == SPARCL_TASK_RANK ? info->entries : info->rows, searches);
 }
 
 static bool has_numbers(const train_job *job) {
@@ -333,13 +333,16 @@ static void print_still_falling(const train_job *job) {
 }
 
 static void print_advice(const train_job *job) {
-    const bool has_metrics = job->valid && job->architecture->task != SPARCL_TASK_RANK;
-    const bool is_worse = print_worse_model(
-        &job->result, has_metrics ? &job->metrics : NULL,
-        train_given.raw_labels ? "leave out --raw-labels"
-        : uses_lbfgs(job)      ? "use a smaller --l2 or --l1"
-                               : "use another --lr, columns of like scale, or no options "
-                                 "of steps");
+    const bool ranks = job->architecture->task == SPARCL_TASK_RANK;
+    const bool has_metrics = job->valid && !ranks;
+    bool is_worse =
+        print_worse_model(&job->result, has_metrics ? &job->metrics : NULL,
+                          train_given.raw_labels ? "leave out --raw-labels"
+                          : uses_lbfgs(job)      ? "use a smaller --l2 or --l1"
+                          : ranks ? "leave out --optimizer and --lr, or use another --lr"
+                                  : "use another --lr, columns of like scale, or no options "
+                                    "of steps");
+    if (!is_worse && job->valid && ranks) is_worse = print_worse_ranking(&job->ranks);
     if (!is_worse) print_still_falling(job);
 }
 

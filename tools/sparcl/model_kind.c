@@ -17,15 +17,35 @@ void fill_model_words(void) {
         at += (size_t)snprintf(model_words + at, WORDS - at, "%s%s", i ? "|" : "", kind->name);
 }
 
-static const sparcl_model_kind *find_kind(const char *name) {
+/* Of NAME[:KEY=VALUE,...]. */
+static void copy_name(char name[NAME], const char *text) {
+    const size_t length = strcspn(text, ":");
+    snprintf(name, NAME, "%.*s", (int)(length < NAME ? length : NAME - 1), text);
+}
+
+static const sparcl_model_kind *find_kind(const char *text) {
     const sparcl_model_kind *kind;
+    char name[NAME];
+    copy_name(name, text);
     for (int i = 0; (kind = sparcl_model_kind_at(i)); i++)
         if (strcmp(kind->name, name) == 0) return kind;
     return NULL;
 }
 
-static exit_code unknown_name(const tool_command *command, const char *name) {
+const char *usual_optimizer(const char *text) {
+    const sparcl_model_kind *const kind = find_kind(text);
+    return kind ? kind->optimizer : "sgd";
+}
+
+bool predicts_labels(const char *text) {
+    const sparcl_model_kind *const kind = find_kind(text);
+    return kind && kind->task == SPARCL_TASK_LABELS;
+}
+
+static exit_code unknown_name(const tool_command *command, const char *text) {
     const sparcl_model_kind *kind;
+    char name[NAME];
+    copy_name(name, text);
     spc_nearest meant = {.word = name};
     for (int i = 0; (kind = sparcl_model_kind_at(i)); i++)
         spc_nearest_offer(&meant, kind->name);
@@ -35,11 +55,8 @@ static exit_code unknown_name(const tool_command *command, const char *name) {
 
 exit_code read_model_kind(const tool_command *command, const char *text,
                           const sparcl_architecture **architecture) {
-    char name[NAME];
     sparcl_error error = {0};
-    const size_t length = strcspn(text, ":");
-    snprintf(name, sizeof name, "%.*s", (int)(length < NAME ? length : NAME - 1), text);
-    if (!find_kind(name)) return unknown_name(command, name);
+    if (!find_kind(text)) return unknown_name(command, text);
     if (sparcl_architecture_parse(architecture, text, &error) == SPARCL_OK) return EXIT_OK;
     if (error.status == SPARCL_E_MEMORY) return report(&error);
     return usage_error(command, "--%s", error.message);
@@ -50,7 +67,7 @@ static const char *const tasks[] = {
     [SPARCL_TASK_RECONSTRUCT] = "    loss      squared; no labels\n",
     [SPARCL_TASK_NODES] = "    reads     --graph FILE\n",
     [SPARCL_TASK_RANK] =
-        "    loss      logistic, of two items; data: a row of items for each user\n",
+        "    loss      logistic, of two items; data: ratings, or a row of items for each user\n",
 };
 
 void print_models(FILE *out) {
@@ -65,6 +82,7 @@ void print_models(FILE *out) {
         fprintf(out, "\n  %s\n    scores    %s\n    settings  %s\n", kind->name, kind->formula,
                 *kind->settings ? kind->settings : "none");
         if (kind->usual) fprintf(out, "    default   %s\n", kind->usual);
+        fprintf(out, "    steps of  %s, where no --optimizer is given\n", kind->optimizer);
         if (kind->task != SPARCL_TASK_LABELS) fputs(tasks[kind->task], out);
         if (kind->reads_fields)
             fputs("    reads     libFFM text, or CSV: a field for each column\n", out);

@@ -2,6 +2,7 @@
 #ifndef SPARCL_TOOL_MODEL_KIND_H
 #define SPARCL_TOOL_MODEL_KIND_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "options.h"
@@ -14,6 +15,11 @@ void fill_model_words(void);
 /* Parse the value of --model; a wrong name or key is refused with the most similar one. */
 exit_code read_model_kind(const tool_command *command, const char *text,
                           const sparcl_architecture **architecture);
+
+/* The text of the optimizer where none is given, by a value of --model. */
+const char *usual_optimizer(const char *text);
+/* Whether a value of --model is a model of labels of rows. */
+bool predicts_labels(const char *text);
 
 /* The topic "models". */
 void print_models(FILE *out);

@@ -18,4 +18,6 @@ void rank_describe(json_t *object, const char *prefix, const sparcl_rank_metrics
     add(object, prefix, "precision", json_number(m->precision));
     add(object, prefix, "ndcg", json_number(m->ndcg));
     add(object, prefix, "hit_rate", json_number(m->hit_rate));
+    add(object, prefix, "popular_recall", json_number(m->popular_recall));
+    add(object, prefix, "popular_ndcg", json_number(m->popular_ndcg));
 }

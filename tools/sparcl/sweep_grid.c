@@ -9,6 +9,7 @@
 
 #include "base/nearest.h"
 #include "message.h"
+#include "model_kind.h"
 
 /* Longer names of files are cut, and end with a sum of what they were. */
 enum { NAME_BYTES = 120, SUM_BYTES = 20 };
@@ -167,10 +168,11 @@ const char *grid_value(const sweep_grid *grid, int point, int axis) {
 
 /* ---- a point -------------------------------------------------------------------------------- */
 
-/* What the option is where it is not given. */
-static const char *usual_text(const char *option) {
+/* What the option is where it is not given: the optimizer by the model. */
+static const char *usual_text(const json_t *settings, const char *option) {
+    const char *const model = json_string_value(json_object_get(settings, "model"));
     return strcmp(option, "model") == 0       ? "linear"
-           : strcmp(option, "optimizer") == 0 ? "sgd"
+           : strcmp(option, "optimizer") == 0 ? usual_optimizer(model ? model : "linear")
                                               : "constant";
 }
 
@@ -178,7 +180,7 @@ static const char *usual_text(const char *option) {
 static int set_key(json_t *settings, const grid_axis *axis, const char *value) {
     const char *const option = axis->option->name;
     const char *before = json_string_value(json_object_get(settings, option));
-    if (!before) before = usual_text(option);
+    if (!before) before = usual_text(settings, option);
     return json_object_set_new(
         settings, option,
         json_sprintf("%s%c%s=%s", before, strchr(before, ':') ? ',' : ':', axis->key, value));

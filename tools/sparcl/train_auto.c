@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "live_line.h"
 #include "message.h"
@@ -75,6 +76,7 @@ sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_dat
     if (isnan(desc->optim.lr)) {
         plain.optim = desc->optim;
         plain.l2 = desc->l2;
+        if (strcmp(train_given.kind, "linear") != 0) plain.architecture = desc->architecture;
     }
     plain.seed = desc->seed;
     plain.no_bias = desc->no_bias;

@@ -5,6 +5,7 @@
 
 #include "class_weights.h"
 #include "message.h"
+#include "model_kind.h"
 #include "optimizer.h"
 #include "train_checkpoint.h"
 #include "train_options.h"
@@ -16,7 +17,8 @@ static void set_real(double *to, double from) {
 /* The defaults of the optimizer, overwritten by the options. Training has a learning rate of its
  * own for some rules. */
 static exit_code take_optimizer(void) {
-    const char *const name = train_given.optimizer ? train_given.optimizer : "sgd";
+    const char *const name =
+        train_given.optimizer ? train_given.optimizer : usual_optimizer(train_given.kind);
     sparcl_optim *const o = &train_given.optim;
     sparcl_train_desc usual;
     const exit_code code = read_optimizer(&command_train, name, o);

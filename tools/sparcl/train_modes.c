@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "message.h"
+#include "model_kind.h"
 #include "sparcl/optim_setup.h"
 #include "train_options.h"
 
@@ -70,10 +71,14 @@ static bool has_rate(void) {
     return text && (strstr(text, "lr=") || strstr(text, "profile="));
 }
 
+static bool is_linear(void) {
+    return strcmp(train_given.kind, "linear") == 0;
+}
+
 train_mode train_mode_of(void) {
     if (train_given.solver == SPARCL_SOLVER_LBFGS) return MODE_LBFGS;
-    if (strcmp(train_given.kind, "linear") != 0 || train_given.l1 != 0) return MODE_STEPS;
-    if (!find_end_of(MODE_SEARCH)) return MODE_SEARCH;
+    if (!predicts_labels(train_given.kind) || train_given.l1 != 0) return MODE_STEPS;
+    if (is_linear() && !find_end_of(MODE_SEARCH)) return MODE_SEARCH;
     return find_end_of(MODE_RATE) || has_rate() ? MODE_STEPS : MODE_RATE;
 }
 
@@ -98,22 +103,28 @@ static void print_settings_without_effect(void) {
                        settings[i].option, sparcl_rule_name(rule));
 }
 
-static void print_end_of_search(train_mode mode, int64_t passes) {
+/* Why no rate is searched for. */
+static void print_steps(int64_t passes) {
+    const bool may_search = is_linear() && !is_given("optimizer");
+    const char *const cause = find_end_of(may_search ? MODE_SEARCH : MODE_RATE);
+    if (cause && !is_given("lr") && !is_given("epochs") && predicts_labels(train_given.kind) &&
+        !train_given.graph)
+        print_note("--%s: steps of %s, %" PRId64
+                   " passes; without it the settings are searched for",
+                   cause, sparcl_rule_name(train_given.optim.rule), passes);
+}
+
+static void print_search_of_rate(void) {
     const char *const rule = sparcl_rule_name(train_given.optim.rule);
-    const char *cause = find_end_of(MODE_SEARCH);
-    if (!cause || is_given("epochs") || strcmp(train_given.kind, "linear") != 0 ||
-        train_given.graph)
-        return;
-    if (mode == MODE_STEPS && is_given("optimizer")) cause = find_end_of(MODE_RATE);
-    if (mode == MODE_RATE && !is_given("optimizer"))
+    if (!is_linear())
+        print_note("%s: steps of %s, whose rate and passes are searched for; --lr or --epochs ends "
+                   "this",
+                   train_given.kind, rule);
+    else if (!is_given("optimizer"))
         print_note(
             "--%s: steps of %s, whose rate is searched for; without it L-BFGS, with a search "
             "for C",
-            cause, rule);
-    else if (mode == MODE_STEPS && cause && !is_given("lr"))
-        print_note("--%s: steps of %s, %" PRId64
-                   " passes; without it the settings are searched for",
-                   cause, rule, passes);
+            find_end_of(MODE_SEARCH), rule);
 }
 
 void print_mode_notes(train_mode mode, int64_t passes) {
@@ -123,7 +134,7 @@ void print_mode_notes(train_mode mode, int64_t passes) {
     for (size_t i = 0; i < sizeof dependent / sizeof *dependent; i++)
         if (is_given(dependent[i].name) && !is_given(dependent[i].with))
             print_note("--%s has no effect without --%s", dependent[i].name, dependent[i].with);
-    if (!(mode & (MODE_STEPS | MODE_RATE))) return;
-    print_settings_without_effect();
-    print_end_of_search(mode, passes);
+    if (mode & ANY_STEPS) print_settings_without_effect();
+    if (mode == MODE_STEPS) print_steps(passes);
+    if (mode == MODE_RATE) print_search_of_rate();
 }

@@ -153,6 +153,10 @@ static nb::ndarray<nb::numpy, const float> tensor(nb::handle self, const std::st
     return {found->values, (size_t)found->rank, shape, self};
 }
 
+static const char *const tasks[] = {"labels", "reconstruction", "nodes", "ranking"};
+static_assert(SPARCL_TASK_LABELS == 0 && SPARCL_TASK_RECONSTRUCT == 1 && SPARCL_TASK_NODES == 2 &&
+              SPARCL_TASK_RANK == 3);
+
 /* What the models of the library are, and their settings. */
 static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> kinds() {
     nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> found;
@@ -163,6 +167,8 @@ static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> kinds() {
         one["formula"] = kind->formula;
         one["source"] = kind->source;
         one["settings"] = kind->settings;
+        one["optimizer"] = kind->optimizer;
+        one["task"] = tasks[kind->task];
         found.append(one);
     }
     return found;

@@ -81,6 +81,8 @@ static Numbers evaluate_ranking(Context &context, const Model &model, const Data
     found["precision"] = m.precision;
     found["ndcg"] = m.ndcg;
     found["hit_rate"] = m.hit_rate;
+    found["popular_recall"] = m.popular_recall;
+    found["popular_ndcg"] = m.popular_ndcg;
     return found;
 }
 

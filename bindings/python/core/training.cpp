@@ -164,7 +164,7 @@ static Trained train_auto(ContextRef context, const Data &data, const Settings &
     auto model = std::make_unique<Model>();
     sparcl_auto_result result{};
     Run run;
-    description.desc.architecture = nullptr;
+    if (settings.model == "linear") description.desc.architecture = nullptr;
     if (searches_rate) description.desc.optim.lr = std::numeric_limits<double>::quiet_NaN();
     description.desc.progress = after_step;
     description.desc.progress_user = &run;

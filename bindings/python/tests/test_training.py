@@ -541,13 +541,44 @@ def test_a_nul_in_a_path_is_refused(tmp_path: Path) -> None:
 @needs_tool
 def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None:
     path = svm_file(tmp_path / "x.svm", *problem())
-    for rule in (None, "adam:beta1=0.8"):
-        given = [] if rule is None else ["--optimizer", rule]
+    data = sparcl.read_data(path)
+    for kind, rule in (("linear", None), ("linear", "adam:beta1=0.8"), ("fm:factors=2", None)):
+        given = ["--model", kind, *([] if rule is None else ["--optimizer", rule])]
         run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none", *given)
-        model = sparcl.train_auto(sparcl.read_data(path), optimizer=rule)
+        model = sparcl.train_auto(data, model=kind, optimizer=rule)
         model.save(tmp_path / "python.safetensors")
         assert_same_model(tmp_path / "tool.safetensors", tmp_path / "python.safetensors")
-        assert model.result["tried"][0]["setting"] == ("lr" if rule else "C")  # type: ignore[index]
+        setting = "C" if rule is None and kind == "linear" else "lr"
+        assert model.result["tried"][0]["setting"] == setting  # type: ignore[index]
+        sparcl.train(data, kind, optimizer=rule).save(tmp_path / "train.safetensors")
+        assert_same_model(tmp_path / "tool.safetensors", tmp_path / "train.safetensors")
+
+
+@needs_tool
+def test_validation_leaves_the_search_as_the_tool_does(tmp_path: Path) -> None:
+    path = svm_file(tmp_path / "x.svm", *problem())
+    held = svm_file(tmp_path / "y.svm", *problem(50))
+    tool = tmp_path / "tool.safetensors"
+    run_tool("train", path, "--valid", held, "-o", tool, "--progress", "none")
+    model = sparcl.train(sparcl.read_data(path), valid=sparcl.read_data(held))
+    model.save(tmp_path / "python.safetensors")
+    assert_same_model(tool, tmp_path / "python.safetensors")
+    assert model.result["tried"]
+    assert model.metrics == sparcl.Model.load(tool).metrics
+
+
+@needs_tool
+def test_a_ranking_without_settings_is_that_of_the_tool(tmp_path: Path) -> None:
+    text = "".join(f"{i % 20},{i // 20 * 2 + i % 2},1\n" for i in range(400))
+    (tmp_path / "ratings.csv").write_text("user,item,rating\n" + text)
+    tool = tmp_path / "tool.safetensors"
+    run_tool("train", tmp_path / "ratings.csv", "--model", "bpr", "-o", tool, "--progress", "none")
+    pairs = sparcl.read_data(tmp_path / "ratings.csv").pairs()
+    model = sparcl.train(pairs, "bpr")
+    model.save(tmp_path / "python.safetensors")
+    assert_same_model(tool, tmp_path / "python.safetensors")
+    found = model.evaluate(pairs, known=pairs, k=3)
+    assert found["popular_recall"] == found["recall"] == 0  # all items are known
 
 
 def test_steps_are_of_a_fiftieth_of_the_rows() -> None:

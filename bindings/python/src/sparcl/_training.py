@@ -32,7 +32,8 @@ def optimizer_text(optimizer: str, lr: float | None, exact: bool = False) -> str
 
 
 def models() -> list[dict[str, Any]]:
-    """The models that the library has: their names, formulas, sources and settings.
+    """The models that the library has: their names, formulas, sources, settings, what they are
+    trained for, and the optimizer where none is given.
 
     >>> import sparcl
     >>> [model["name"] for model in sparcl.models()][:3]
@@ -72,23 +73,31 @@ def _note_metrics(model: Model, data: Data, valid: Data, context: Context | None
             model.set_note(f"valid_{key}", repr(value).removesuffix(".0"))
 
 
+def _kind_of(model: str) -> dict[str, Any]:
+    """Of another name those of a linear model: the core refuses it."""
+    name = model.split(":", 1)[0]
+    kinds = {kind["name"]: kind for kind in models()}
+    return kinds.get(name, kinds["linear"])
+
+
 def _usual_loss(data: Data, model: str) -> str:
-    kind = model.split(":", 1)[0]
-    fixed = {"autoencoder": "squared", "bpr": "logistic", "lightgcn": "logistic"}
-    return fixed.get(kind) or _loss_of_labels(data)
+    fixed = {"reconstruction": "squared", "ranking": "logistic"}
+    return fixed.get(_kind_of(model)["task"]) or _loss_of_labels(data)
 
 
 def _predicts_labels(model: str) -> bool:
-    return model.split(":", 1)[0] not in {"autoencoder", "bpr", "lightgcn", "gcn"}
+    return bool(_kind_of(model)["task"] == "labels")
 
 
 def _batch_of(
     batch: int | Literal["full"] | None, data: Data, model: str, *, searches: bool = False
 ) -> int:
-    """Steps of rankings and nodes are not of rows."""
+    """Steps of rankings are of pairs of a user and an item, those of graphs of nodes."""
+    task = _kind_of(model)["task"]
+    if batch is None and task == "nodes":
+        return 1024
     if batch is None:
-        is_of_rows = model.split(":", 1)[0] not in {"bpr", "lightgcn", "gcn"}
-        return _core.usual_batch(data.info["rows"], searches) if is_of_rows else 1024
+        return _core.usual_batch(data.info["entries" if task == "ranking" else "rows"], searches)
     return 0 if batch == "full" else batch
 
 
@@ -175,7 +184,8 @@ def train(
 
     Without a model, a solver, a rate and a number of passes a linear model is trained and its
     regularization is chosen by rows that are held out: :func:`train_auto`. With an ``optimizer``
-    (or ``batch``, ``l2``, ``exact``) and none of those, its rate and number of passes are chosen.
+    (or ``batch``, ``l2``, ``exact``), or with another model of labels, and none of those, the rate
+    and the number of passes are chosen.
 
     Parameters
     ----------
@@ -198,8 +208,9 @@ def train(
     select
         What settings are chosen by, where they are: see :func:`train_auto`.
     optimizer, lr, exact
-        A rule with its settings, such as "adam:beta1=0.8", default "sgd"; its rate; whether rows
-        that a batch has not move too, but when they are next read.
+        A rule with its settings, such as "adam:beta1=0.8"; default "sgd", and of other models than
+        linear as :func:`models` says; its rate; whether rows that a batch has not move too, but
+        when they are next read.
     parameter_optimizers
         Optimizers of single parameters: "weight=sgd:lr=0.1;bias=adam".
     schedule
@@ -213,9 +224,9 @@ def train(
     epochs
         Passes, or iterations of lbfgs. None: 10, or 1000; or chosen, see above.
     batch
-        Rows of each step, or "full" for all. None: a fiftieth of the rows, at least 32 and at most
-        1024; 1024 of rankings and nodes of a graph, and where the rate is searched for in more than
-        2000 rows.
+        Rows of each step, or "full" for all. None: a fiftieth of the rows, or of the pairs of
+        rankings, at least 32 and at most 1024; 1024 of nodes of a graph, and where the rate is
+        searched for in more than 2000 rows.
     patience
         With ``valid``: end after this many passes without a lower loss on it, and keep the best
         model; 0: all passes.
@@ -302,19 +313,18 @@ def train(
         or keep_state
         or standardize_labels is not None
         or nodes is not None
-        or valid is not None
         or data.info["streamed"]
         or any(f"{key}=" in (optimizer or "") for key in ("lr", "profile"))
     )
-    if model == "linear" and not is_given:
+    rule = _kind_of(model)["optimizer"] if optimizer is None else optimizer
+    if _predicts_labels(model) and not is_given:
         of_steps = optimizer is not None or batch is not None or l2 != 0 or exact
-        return train_auto(
+        trained = train_auto(
             data,
+            model=model,
             loss=loss,
             select=select,
-            optimizer=optimizer_text("sgd" if optimizer is None else optimizer, None, exact)
-            if of_steps
-            else None,
+            optimizer=optimizer_text(rule, None, exact) if of_steps else None,
             batch=batch,
             l2=l2,
             class_weights=class_weights,
@@ -325,18 +335,21 @@ def train(
             progress=progress,
             context=context,
         )
+        if valid is not None:
+            _note_metrics(trained, data, valid, context)
+        return trained
     if select != "loss":
         raise ValueError(
             f"select: expected none where settings are given, found {select!r}: it chooses between "
             "settings; leave out epochs, lr, solver and the like"
         )
-    solver, optimizer = solver or "steps", "sgd" if optimizer is None else optimizer
+    solver = solver or "steps"
     lbfgs = solver == "lbfgs"
     settings = _core.Settings()
     settings.model, settings.solver, settings.seed = model, solver, seed
     settings.loss = loss or (start.info["loss"] if start else _usual_loss(data, model))
     _check_loss(settings.loss, data)
-    settings.optimizer = optimizer_text(optimizer, lr, exact)
+    settings.optimizer = optimizer_text(rule, lr, exact)
     settings.parameter_optimizers, settings.schedule = parameter_optimizers, schedule
     settings.l1, settings.l2 = l1, l2
     settings.tolerance, settings.gradient_tolerance = tolerance, gradient_tolerance
@@ -377,6 +390,7 @@ def train(
 def train_auto(
     data: Data,
     *,
+    model: str = "linear",
     loss: Loss | None = None,
     select: Select = "loss",
     optimizer: str | None = None,
@@ -393,6 +407,9 @@ def train_auto(
     """Train a linear model and choose how strongly it is regularized, by rows that are held out:
     what ``sparcl train`` does without settings. ``result["tried"]`` has what was tried.
 
+    Of another ``model`` of labels, such as "fm" or "mlp:hidden=64", the rate of its optimizer and
+    the number of passes are chosen.
+
     ``select`` is what it is chosen by, of the rows that are held out: the lowest mean loss, or the
     highest accuracy, AUC, F1 or average precision. ``class_weights`` are in all of these.
 
@@ -406,13 +423,15 @@ def train_auto(
     1
     """
     settings = _core.Settings()
-    settings.loss = loss or _loss_of_labels(data)
+    if model != "linear" and optimizer is None:
+        optimizer = _kind_of(model)["optimizer"]
+    settings.model, settings.loss = model, loss or _loss_of_labels(data)
     _check_loss(settings.loss, data)
     numbers = _labels.numbers_of(data.label_names)
     _set_class_weights(settings, class_weights, numbers)
     settings.seed, settings.bias, settings.columns = seed, bias, columns
     settings.device_memory, settings.l2 = device_memory, l2
-    settings.batch = _batch_of(batch, data, "linear", searches=True)
+    settings.batch = _batch_of(batch, data, model, searches=True)
     if optimizer is not None:
         settings.optimizer = optimizer
     shown = _progress.Bar() if progress is True else nullcontext(progress or None)

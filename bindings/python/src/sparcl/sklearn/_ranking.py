@@ -37,7 +37,8 @@ class MatrixFactorization(
     init_scale
         The standard deviation of first values.
     max_iter, batch_size
-        Passes over the pairs of a user and an item, and pairs of each step.
+        Passes over the pairs of a user and an item, and pairs of each step: a number, "full" for
+        all, or "auto": a fiftieth, at least 32 and at most 1024.
     optimizer, learning_rate
         A rule of ``sparcl help optimizers``, with settings; None: its own rate.
     early_stopping, validation_fraction, n_iter_no_change
@@ -65,7 +66,7 @@ class MatrixFactorization(
         max_iter: int = 20,
         optimizer: str = "adagrad",
         learning_rate: float | None = 0.1,
-        batch_size: int | Literal["full"] = 1024,
+        batch_size: int | Literal["full", "auto"] = "auto",
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
         n_iter_no_change: int = 5,
