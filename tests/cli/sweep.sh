@@ -96,6 +96,8 @@ check "L-BFGS, which has no checkpoints, exits 0" exits 0
 run sweep "$data" -o "$work/auto" --grid "loss=logistic,squared" --progress none --json -
 check "no settings exit 0" exits 0
 check "and are chosen from the data, as without a sweep" [ "$(grep -c '"chosen_c"' "$work/out")" -eq 2 ]
+run sweep "$data" -o "$work/models" --grid "model=fm:factors=2,mlp:hidden=4 optimizer=adam,adagrad:lr=0.1" --progress none --json -
+check "a rate is chosen where the optimizer has none" [ "$(grep -c '"chosen_lr"' "$work/out")" -eq 2 ]
 
 run sweep "$data" -o "$work/probes" --model autoencoder:units=8 --optimizer adam --epochs 2 --hold-out-last 100 --probe \
     --grid "model.k=1,2,3 exact=true,false" --sort probe_accuracy

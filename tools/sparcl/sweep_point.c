@@ -7,6 +7,8 @@
 
 #include "config.h"
 #include "message.h"
+#include "model_kind.h"
+#include "train_modes.h"
 
 /* ---- files ---------------------------------------------------------------------------------- */
 
@@ -126,23 +128,19 @@ static void add_setting(argument_list *list, const sweep_point *point, const cha
     json_decref(folder);
 }
 
-/* Only steps of an optimizer have checkpoints: not L-BFGS, which `train` also takes where no
- * setting of steps is given. */
+static const char *given_text(const json_t *settings, const char *name) {
+    return json_string_value(json_object_get(settings, name));
+}
+
+/* Only steps of an optimizer have checkpoints: not L-BFGS, and no search for settings. */
 static bool has_steps(const json_t *settings) {
-    static const char *const names[] = {"optimizer", "parameter-optimizers",
-                                        "lr",        "epochs",
-                                        "patience",  "batch",
-                                        "exact",     "momentum",
-                                        "beta1",     "beta2",
-                                        "epsilon",   "clip-value",
-                                        "clip-norm", "schedule",
-                                        "max-hours", "graph"};
-    const char *const solver = json_string_value(json_object_get(settings, "solver"));
-    const char *const model = json_string_value(json_object_get(settings, "model"));
+    const char *const solver = given_text(settings, "solver"),
+                      *const model = given_text(settings, "model"), *name;
+    json_t *value;
     if (solver) return strcmp(solver, "steps") == 0;
-    if (model && strcmp(model, "linear") != 0) return true;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (json_object_get(settings, names[i])) return true;
+    if ((model && !predicts_labels(model)) || has_own_rate(given_text(settings, "optimizer")))
+        return true;
+    json_object_foreach((json_t *)settings, name, value) if (ends_search_of_rate(name)) return true;
     return false;
 }
 

@@ -55,6 +55,13 @@ static bool is_given(const char *name) {
     return false;
 }
 
+bool ends_search_of_rate(const char *option) {
+    for (size_t i = 0; i < sizeof partial / sizeof *partial; i++)
+        if (strcmp(partial[i].name, option) == 0)
+            return (partial[i].acts_in & MODE_STEPS) && !(partial[i].acts_in & MODE_RATE);
+    return false;
+}
+
 /* The first option that is given, acts in steps, and not in a kind of training; NULL: none. Those
  * for L-BFGS alone do not mean it. */
 static const char *find_end_of(train_mode mode) {
@@ -65,10 +72,8 @@ static const char *find_end_of(train_mode mode) {
     return NULL;
 }
 
-/* A profile is that of a system with a rate of its own. */
-static bool has_rate(void) {
-    const char *const text = train_given.optimizer;
-    return text && (strstr(text, "lr=") || strstr(text, "profile="));
+bool has_own_rate(const char *optimizer) {
+    return optimizer && (strstr(optimizer, "lr=") || strstr(optimizer, "profile="));
 }
 
 static bool is_linear(void) {
@@ -79,7 +84,7 @@ train_mode train_mode_of(void) {
     if (train_given.solver == SPARCL_SOLVER_LBFGS) return MODE_LBFGS;
     if (!predicts_labels(train_given.kind) || train_given.l1 != 0) return MODE_STEPS;
     if (is_linear() && !find_end_of(MODE_SEARCH)) return MODE_SEARCH;
-    return find_end_of(MODE_RATE) || has_rate() ? MODE_STEPS : MODE_RATE;
+    return find_end_of(MODE_RATE) || has_own_rate(train_given.optimizer) ? MODE_STEPS : MODE_RATE;
 }
 
 static void print_no_effect(const char *name, train_mode mode, int acts_in) {

@@ -2,6 +2,7 @@
 #ifndef SPARCL_TOOL_TRAIN_MODES_H
 #define SPARCL_TOOL_TRAIN_MODES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef enum train_mode {
@@ -13,6 +14,12 @@ typedef enum train_mode {
 
 /* What the given options ask for. */
 train_mode train_mode_of(void);
+
+/* Whether no rate is searched for where an option is given. */
+bool ends_search_of_rate(const char *option);
+/* Whether the text of an optimizer, or NULL, has a rate: a profile is that of a system with a rate
+ * of its own. */
+bool has_own_rate(const char *optimizer);
 
 /* Notes: each option that has no effect, and why not all is searched for where no option names the
  * kind of training, of `passes`. */
