@@ -7,6 +7,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <sparcl/csv_columns.h>
+
 #include "training.h"
 
 /* ---- from arrays ---------------------------------------------------------------------------- */
@@ -104,7 +106,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
                        nb::handle feature_ids, nb::handle known_ids,
                        const std::optional<nb::bytes> &csv_description, bool standardize,
                        bool tfidf, const Text &row_tag, const Text &cross, int heading,
-                       bool labelled_only) {
+                       bool labelled_only, bool ratings) {
     sparcl_data_desc desc{};
     desc.format = format ? format_of(*format) : SPARCL_DATA_AUTO;
     desc.labels = text_of(labels, "labels");
@@ -136,6 +138,7 @@ static Data *read_file(const std::string &path, const Text &format, const Text &
     desc.crosses = text_of(cross, "cross");
     desc.csv_heading = (sparcl_heading)heading;
     desc.labelled_only = labelled_only;
+    desc.ratings = ratings;
     desc.csv_description = csv_description ? csv_description->c_str() : nullptr;
     auto made = std::make_unique<Data>();
     run_on_host([&](sparcl_error *error) {
@@ -178,6 +181,7 @@ static nb::typed<nb::dict, nb::str, nb::any> info(const Data &data) {
     found["hash_bits"] = d.hash_bits;
     found["shared_columns"] = d.shared_columns;
     found["unknown_ids"] = d.unknown_ids;
+    found["unknown_words"] = d.unknown_words;
     found["negative_logs"] = d.negative_logs;
     found["crosses"] = d.crosses;
     found["cross_entries"] = d.cross_entries;
@@ -253,6 +257,31 @@ static std::optional<nb::bytes> csv_description(const Data &data) {
     return bytes_or_none(sparcl_data_csv_columns(data.at));
 }
 
+static std::vector<nb::bytes> words_at(const sparcl_csv_columns *columns, int64_t first,
+                                       int64_t count) {
+    std::vector<nb::bytes> found;
+    for (int64_t i = first; i < first + count; i++) {
+        size_t length = 0;
+        const char *const word = sparcl_csv_columns_word(columns, i, &length);
+        found.emplace_back(word, length);
+    }
+    return found;
+}
+
+/* The words of users and of items in a description of columns, as bytes, which may be no UTF-8. */
+using PairWords = std::pair<std::vector<nb::bytes>, std::vector<nb::bytes>>;
+static std::optional<PairWords> pair_words(const nb::bytes &description, int64_t width) {
+    sparcl_csv_columns *made = nullptr;
+    int64_t users = 0, items = 0;
+    run_on_host([&](sparcl_error *error) {
+        return sparcl_csv_columns_create(&made, description.c_str(), width, error);
+    });
+    const std::unique_ptr<sparcl_csv_columns, decltype(&sparcl_csv_columns_free)> columns(
+        made, sparcl_csv_columns_free);
+    if (!sparcl_csv_columns_pairs(made, &users, &items)) return std::nullopt;
+    return PairWords{words_at(made, 0, users), words_at(made, users, items)};
+}
+
 static std::optional<nb::bytes> csv_notes(const Data &data) {
     return bytes_or_none(sparcl_data_csv_notes(data.at));
 }
@@ -285,6 +314,7 @@ static Text crosses(const Data &data) {
 }
 
 void bind_data_sets(nb::module_ &m) {
+    m.def("pair_words", pair_words, nb::arg("description"), nb::arg("width"));
     nb::class_<Data>(m, "Data", "A data set in host memory.")
         .def_static("create", from_arrays, nb::arg("rows"), nb::arg("columns"),
                     nb::arg("index_type"), nb::arg("offsets"), nb::arg("indices"),
@@ -299,7 +329,7 @@ void bind_data_sets(nb::module_ &m) {
             nb::arg("spill").none(), nb::arg("stream"), nb::arg("feature_ids").none(),
             nb::arg("known_ids").none(), nb::arg("csv_description").none(), nb::arg("standardize"),
             nb::arg("tfidf"), nb::arg("row_tag").none(), nb::arg("cross").none(),
-            nb::arg("heading"), nb::arg("labelled_only"))
+            nb::arg("heading"), nb::arg("labelled_only"), nb::arg("ratings"))
         .def("split", split, nb::arg("fraction"), nb::arg("seed"))
         .def("pairs", pairs)
         .def("save", save, nb::arg("path"))

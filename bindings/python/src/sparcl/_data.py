@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _csv_file, _file_arguments, _labels, _numbers, _tables, errors
+from sparcl import (
+    _core,
+    _csv_file,
+    _file_arguments,
+    _labels,
+    _numbers,
+    _pairs,
+    _table_data,
+    _tables,
+    errors,
+)
 from sparcl._parts import index_dtype, itype_code
 from sparcl._tables import Table
 
@@ -68,21 +79,6 @@ class Rows:
         self.offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         self.indices = columns.astype(index_dtype(x.shape[1]))
         self.values = _numbers.real(x[rows, columns], np.float32, "x: entries")
-
-
-def _of_rows(
-    make: Callable[..., npt.NDArray[Any]],
-    x: npt.ArrayLike | None,
-    rows: int,
-    dtype: npt.DTypeLike,
-    what: str,
-) -> npt.NDArray[Any] | None:
-    if x is None:
-        return None
-    array = make(x, dtype, what)
-    if array.shape != (rows,):
-        raise ValueError(f"{what}: expected one for each of {rows} rows, found {array.shape}")
-    return array
 
 
 class Data:
@@ -161,6 +157,21 @@ class Data:
         return self._known(1)
 
     @property
+    def user_names(self) -> _pairs.Names | None:
+        """The users of ratings whose users and items are words, by their numbers; None: they are no
+        words."""
+        return self._pair_names[0]
+
+    @property
+    def item_names(self) -> _pairs.Names | None:
+        """Their items."""
+        return self._pair_names[1]
+
+    @functools.cached_property
+    def _pair_names(self) -> _pairs.PairNames:
+        return _pairs.names_of(self._core)
+
+    @property
     def node_ids(self) -> npt.NDArray[np.int64] | None:
         """The ids of the nodes of edges after ``compact_ids``, ascending; None: there are none."""
         return self._known(2)
@@ -169,7 +180,18 @@ class Data:
         return cast("npt.NDArray[np.int64] | None", self._core.known_ids[kind])
 
     def pairs(self) -> Data:
-        """What users have, [users, items], of ratings: the data of a model that ranks items."""
+        """What users have, [users, items], of ratings, whatever their values: the data of a model
+        that ranks items. Users and items are numbered in the order of :attr:`user_ids` and
+        :attr:`item_ids`, or of :attr:`user_names` and :attr:`item_names` where they are words.
+
+        >>> import os, tempfile, sparcl
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> path = os.path.join(folder.name, "films.csv")
+        >>> with open(path, "w") as file: _ = file.write("ann,Alien,5\\nbob,Alien,3\\nann,Up,4\\n")
+        >>> pairs = sparcl.read_data(path, format="ratings").pairs()
+        >>> pairs.shape, pairs.user_names.tolist(), pairs.item_names.tolist()
+        ((2, 2), ['ann', 'bob'], ['Alien', 'Up'])
+        """
         return Data(self._core.pairs())
 
     def scipy(self) -> scipy.sparse.csr_array:
@@ -283,7 +305,7 @@ def data(
         if fields is not None or index_base != 0:
             what = "index_base: expected 0" if fields is None else "fields: expected None"
             raise TypeError(f"{what} with a table, whose columns have names")
-        return _of_table(x, labels, weights, name)
+        return _table_data.of_table(x, labels, weights, name)
     if isinstance(labels, str):
         raise TypeError(
             f"labels: expected one for each row, found the name {labels!r}, which is for tables"
@@ -299,62 +321,12 @@ def data(
         np.ascontiguousarray(rows.offsets, np.int64),
         rows.indices,
         rows.values,
-        _of_rows(_numbers.finite, labels, rows.shape[0], np.float64, "labels"),
-        _of_rows(_numbers.finite, weights, rows.shape[0], np.float32, "weights"),
-        _of_rows(_numbers.integers, fields, len(rows.indices), np.int32, "fields"),
+        _numbers.of_rows(_numbers.finite, labels, rows.shape[0], np.float64, "labels"),
+        _numbers.of_rows(_numbers.finite, weights, rows.shape[0], np.float32, "weights"),
+        _numbers.of_rows(_numbers.integers, fields, len(rows.indices), np.int32, "fields"),
         index_base,
     )
     return Data(core, names)
-
-
-def column_of(labels: npt.ArrayLike, rows: int) -> npt.NDArray[Any]:
-    """Labels as a column of a table: words or numbers."""
-    words = _labels.words(labels)
-    if words is None:
-        return cast(
-            "npt.NDArray[Any]", _of_rows(_numbers.finite, labels, rows, np.float64, "labels")
-        )
-    if words.shape != (rows,):
-        raise ValueError(f"labels: expected one for each of {rows} rows, found {words.shape}")
-    return words
-
-
-def _of_table(
-    table: Table,
-    labels: npt.ArrayLike | None,
-    weights: npt.ArrayLike | None,
-    name: str | None,
-) -> Data:
-    """As :func:`read_data` reads these columns in a CSV file, and labels of this name."""
-    if labels is not None and name is None:
-        name = _tables.label_name(table.names)
-    more = {} if name is None else {name: column_of(cast("Any", labels), table.rows)}
-    given = _of_rows(_numbers.finite, weights, table.rows, np.float32, "weights")
-    with table.csv(more) as path:
-        folder = os.path.dirname(path)
-        file = None if given is None else os.path.join(folder, "weights.npy")
-        if file is not None and given is not None:
-            np.save(file, given)
-        columns = os.path.join(folder, "columns.csv")
-        with open(columns, "w", encoding="utf-8", newline="") as to:
-            to.write(table.described(more))
-        return read_data(
-            path,
-            format="csv",
-            label=name,
-            weights=file,
-            csv_columns=columns,
-            standardize=True,
-            heading=True,
-        )
-
-
-def table_like(
-    table: Table, like: Model | Data, more: dict[str, npt.NDArray[Any]] | None = None
-) -> Data:
-    """A table, and a column of labels, with the columns of a training."""
-    with table.csv(more or {}) as path:
-        return read_data(path, format="csv", heading=True, like=like)
 
 
 def read_data(
@@ -421,7 +393,9 @@ def read_data(
     ``like`` is a model, or the training data: the file is read with its columns, index base, ids
     of features, users, items or nodes, and description of a table, where nothing else is given.
     ``info["unknown_ids"]`` counts entries, or edges, of other ids, which are left out,
-    ``info["other_columns"]`` columns of a table that are skipped.
+    ``info["unknown_words"]`` users and items that are other words, and ``info["other_columns"]``
+    columns of a table that are skipped. With a model that ranks items, or :meth:`Data.pairs`, text
+    that may be CSV is read as ratings: ``user,item[,rating[,time]]``.
 
     Raises
     ------
@@ -489,6 +463,7 @@ def read_data(
         crosses,
         _HEADINGS[heading],
         labelled_only,
+        like is not None and _pairs.are_ranked(like),
     )
     _csv_file.log_notes(os.fspath(path), core, csv_decimal)
     return Data(core)

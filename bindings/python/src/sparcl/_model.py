@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import os
 import tempfile
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _data, _labels, _rows, errors
+from sparcl import _core, _data, _labels, _pairs, _rows, errors
 from sparcl._class_report import ClassReport
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -103,6 +104,21 @@ class Model:
     def item_ids(self) -> npt.NDArray[np.int64] | None:
         """The ids of its items: those that :meth:`recommend` numbers."""
         return cast("npt.NDArray[np.int64] | None", self._core.known_ids[1])
+
+    @property
+    def user_names(self) -> _pairs.Names | None:
+        """The users of a model of ratings whose users and items are words, by their numbers; None:
+        it is none."""
+        return self._pair_names[0]
+
+    @property
+    def item_names(self) -> _pairs.Names | None:
+        """Its items: those that :meth:`recommend` numbers."""
+        return self._pair_names[1]
+
+    @functools.cached_property
+    def _pair_names(self) -> _pairs.PairNames:
+        return _pairs.names_of(self._core)
 
     @property
     def node_ids(self) -> npt.NDArray[np.int64] | None:

@@ -4,6 +4,7 @@ others."""
 from __future__ import annotations
 
 import numbers
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -147,3 +148,19 @@ def check_sparse(x: Any, what: str = "x", *, indices: bool = True) -> None:
                     f"{what}: expected {len(x.data)} indices of axis {axis}, found {len(each)}"
                 )
             _within(each, int(limit), f"{what}: indices of axis {axis}")
+
+
+def of_rows(
+    make: Callable[..., npt.NDArray[Any]],
+    x: npt.ArrayLike | None,
+    rows: int,
+    dtype: npt.DTypeLike,
+    what: str,
+) -> npt.NDArray[Any] | None:
+    """One for each row, or none."""
+    if x is None:
+        return None
+    array = make(x, dtype, what)
+    if array.shape != (rows,):
+        raise ValueError(f"{what}: expected one for each of {rows} rows, found {array.shape}")
+    return array

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sparcl import _data, _labels, _tables, errors
+from sparcl import _data, _labels, _table_data, _tables, errors
 from sparcl._data import Data
 from sparcl._tables import Table
 
@@ -37,7 +37,7 @@ def rows_of(x: Any, model: Model) -> Any:
         return x
     description = model._core.csv_description
     if description is not None:
-        return _data.table_like(Table.of(x, _tables.described_names(description)), model)
+        return _table_data.table_like(Table.of(x, _tables.described_names(description)), model)
     matrix = Table.of(x).matrix()
     _check_matrix(matrix, model)
     return matrix
@@ -55,8 +55,8 @@ def _labelled_table(x: Any, labels: Any, like: Model | Data, description: bytes)
         table, _ = table.without(str(name))
     if labels is not None and name is None:
         raise TypeError("labels: expected none, as in the training, found some")
-    more = {} if labels is None else {str(name): _data.column_of(labels, table.rows)}
-    return _data.table_like(table, like, more)
+    more = {} if labels is None else {str(name): _table_data.column_of(labels, table.rows)}
+    return _table_data.table_like(table, like, more)
 
 
 def _labelled_matrix(x: Any, labels: Any, like: Model | Data) -> Data:
