@@ -4,8 +4,8 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "data/summary.h"
+#include "data/textformats.h"
 #include "data/triplets.h"
-#include "sparcl/csv_columns.h"
 
 static sparcl_status check(const sparcl_data *data, int64_t users, sparcl_error *error) {
     const sparcl_data_info *const info = &data->info;
@@ -86,25 +86,10 @@ done:
     return status;
 }
 
-/* Of a table the words of its two dictionaries. */
-static sparcl_status count_words(const sparcl_data *data, int64_t *users, int64_t *items,
-                                 sparcl_error *error) {
-    sparcl_csv_columns *columns = NULL;
-    SPC_TRY(sparcl_csv_columns_create(&columns, data->csv_columns.at, data->info.columns, error));
-    const int are_pairs = sparcl_csv_columns_pairs(columns, users, items);
-    sparcl_csv_columns_free(columns);
-    if (are_pairs) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected ratings \"user,item[,rating[,time]]\", found a table with other "
-                    "features; name the format ratings if its first fields are these, or describe "
-                    "two columns as dictionary, users and then items, and the others as skip",
-                    data->name);
-}
-
 static sparcl_status count_pairs(const sparcl_data *data, int64_t *users, int64_t *items,
                                  sparcl_error *error) {
     if (data->csv_columns.used && data->info.users == 0)
-        return count_words(data, users, items, error);
+        return spc_pairs_count_words(data, users, items, error);
     *users = data->info.users;
     *items = data->info.items;
     if (*users > 0 && sparcl_data_labels(data)) return SPARCL_OK;

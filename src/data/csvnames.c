@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "data/csv.h"
 #include "data/murmur3.h"
+#include "data/textformats.h"
 #include "sparcl/csv_columns.h"
 
 struct sparcl_csv_columns {
@@ -178,4 +179,18 @@ const char *sparcl_csv_columns_word(const sparcl_csv_columns *columns, int64_t c
     const spc_csv_column *const found = find(&columns->csv, column);
     if (!found || found->kind != SPC_CSV_DICTIONARY) return NULL;
     return spc_word_at(&found->words, column - found->first, length);
+}
+
+sparcl_status spc_pairs_count_words(const sparcl_data *data, int64_t *users, int64_t *items,
+                                    sparcl_error *error) {
+    sparcl_csv_columns *columns = NULL;
+    SPC_TRY(sparcl_csv_columns_create(&columns, data->csv_columns.at, data->info.columns, error));
+    const int are_pairs = sparcl_csv_columns_pairs(columns, users, items);
+    sparcl_csv_columns_free(columns);
+    if (are_pairs) return SPARCL_OK;
+    return spc_fail(error, SPARCL_E_FORMAT,
+                    "%s: expected ratings \"user,item[,rating[,time]]\", found a table with other "
+                    "features; name the format ratings if its first fields are these, or describe "
+                    "two columns as dictionary, users and then items, and the others as skip",
+                    data->name);
 }

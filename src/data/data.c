@@ -229,7 +229,8 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
                         "or name the format",
                         name, formats[format].name);
     SPC_TRY(check_id_options(name, format, desc, error));
-    if (has_csv_options(desc) && format != SPARCL_DATA_CSV)
+    const bool is_described = desc->csv_columns && format == SPARCL_DATA_RATINGS;
+    if (has_csv_options(desc) && format != SPARCL_DATA_CSV && !is_described)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected CSV, for the label, the description of its columns, the "
                         "delimiter or the heading, found %s; read it without them, or name the "

@@ -140,10 +140,13 @@ static sparcl_status build(ratings *r, spc_input *input) {
 sparcl_status spc_ratings_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                                sparcl_error *error) {
     ratings r = {.data = data, .desc = desc, .error = error};
-    bool words = desc->csv_description != NULL; /* those of the training data are */
+    int64_t users, items;
+    bool words = desc->csv_description || desc->csv_columns; /* those of the training data are */
     SPC_TRY(spc_refuse_base_1(input, desc, "ratings", error));
     if (!words) SPC_TRY(spc_detect_word_ids(input, &words, error));
-    if (words) return spc_csv_read_ratings(data, input, desc, error);
+    if (words) SPC_TRY(spc_csv_read_ratings(data, input, desc, error));
+    if (words)
+        return desc->csv_columns ? spc_pairs_count_words(data, &users, &items, error) : SPARCL_OK;
     data->by_line = true;
     const sparcl_status status = build(&r, input);
     spc_array_free(&r.users, &data->allocator);

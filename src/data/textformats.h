@@ -24,6 +24,10 @@ SPARCL_MUST_CHECK sparcl_status spc_csv_read(sparcl_data *data, spc_input *input
 SPARCL_MUST_CHECK sparcl_status spc_csv_read_ratings(sparcl_data *data, spc_input *input,
                                                      const sparcl_data_desc *desc,
                                                      sparcl_error *error);
+/* The words of users and of items in a table whose only features are two dictionaries; of others
+ * E_FORMAT, with the remedy. */
+SPARCL_MUST_CHECK sparcl_status spc_pairs_count_words(const sparcl_data *data, int64_t *users,
+                                                      int64_t *items, sparcl_error *error);
 SPARCL_MUST_CHECK sparcl_status spc_vw_read(sparcl_data *data, spc_input *input,
                                             const sparcl_data_desc *desc, sparcl_error *error);
 

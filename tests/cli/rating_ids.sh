@@ -184,6 +184,12 @@ printf '%s\n' buyer,dictionary film,dictionary '*,skip' >"$work/columns"
 ranked "$work/log.csv" described --csv-columns "$work/columns" --json -
 check "but one with two dictionaries is taken" json_is objective "$objective"
 
+printf '%s\n' buyer,dictionary film,dictionary day,label >"$work/columns"
+run train "$work/log.csv" --format ratings --csv-columns "$work/columns" --model fm --epochs 1 --progress none -o "$work/fm"
+check "also by a model of ratings" exits 0
+run show "$work/fm" --json
+check "whose labels are numbers" json_is loss_function '"squared"'
+
 # ---- edges
 
 printf '%s\n' '900000000000 7' '7 35' '35 900000000000' '35 8' '8 7' >"$work/edges"

@@ -278,6 +278,30 @@ static void words_say_what_users_have(void **state) {
     }
 }
 
+/* Numbers are words, too, where the columns are described as such. */
+static void a_table_may_be_described_as_ratings(void **state) {
+    fixture *f = *state;
+    char columns[sizeof f->path + 8];
+    const sparcl_data_desc desc = {RATINGS, .csv_columns = columns};
+    const int32_t indices[] = {0, 2, 1, 3, 0, 3};
+    const double labels[] = {5, 3, 1};
+    snprintf(columns, sizeof columns, "%s.columns", f->path);
+    write_text(columns, "user,dictionary\nfilm,dictionary\nstars,label\nday,skip\n");
+    write_text(f->path, "day,film,stars,user\n1,7,5,007\n2,x,3,7\n3,x,1,007\n");
+    sparcl_data *data = must_read(f, f->path, &desc);
+    assert_string_equal(sparcl_data_get_info(data)->format, "ratings");
+    assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
+    assert_memory_equal(sparcl_data_labels(data), labels, sizeof labels);
+    assert_string_equal(sparcl_data_csv_columns(data),
+                        "user,dictionary,007,7\nfilm,dictionary,7,x\nstars,label\nday,skip\n");
+    sparcl_data_free(data);
+    write_text(columns, "user,dictionary\nfilm,dictionary\nstars,label\nday,numeric\n");
+    must_refuse(f, f->path, &desc, ": expected ratings", "describe two columns as dictionary");
+    must_refuse(f, f->path, &(sparcl_data_desc){RATINGS, .csv_heading = SPARCL_HEADING_YES}, ": ",
+                "expected CSV, for the label");
+    remove(columns);
+}
+
 /* Words that are not known are left out, and a model's columns are the items. */
 static void known_words_are_more_than_the_columns(void **state) {
     fixture *f = *state;
@@ -429,6 +453,7 @@ int main(void) {
         TEST(users_and_items_may_be_words),
         TEST(ratings_say_what_users_have),
         TEST(words_say_what_users_have),
+        TEST(a_table_may_be_described_as_ratings),
         TEST(known_words_are_more_than_the_columns),
         TEST(a_table_of_other_features_is_no_ratings),
         TEST(both_parts_of_a_split_have_the_same_columns),

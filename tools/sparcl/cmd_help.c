@@ -70,8 +70,8 @@ static const char formats_text[] =
     "of a user that it does not have is one of its item alone, an edge of an unknown node is left\n"
     "out; both are counted. Models that rank items (bpr, lightgcn) take ratings for what users\n"
     "have, whatever their value, and read what may be CSV as ratings, user,item[,rating[,time]],\n"
-    "unless --csv-columns describes two dictionaries: users, then items. predict prints users and\n"
-    "items by their ids or words.\n\n";
+    "unless --csv-columns describes two dictionaries: users, then items; --format ratings reads\n"
+    "such a table for other models. predict prints users and items by their ids or words.\n\n";
 
 static const char table_text[] =
     "What the columns of a CSV file are is in the file of --csv-columns, a line NAME,KIND each:\n\n"

@@ -277,7 +277,7 @@ static void print_guess(const char *path, const input_options *options, const sp
     char kinds[160];
     if (!columns || options->csv_description) return;
     if (is_format(info, "ratings")) {
-        print_words(path, info);
+        if (!options->csv_columns) print_words(path, info);
         return;
     }
     count_columns(columns, &found);
