@@ -5,11 +5,14 @@ from __future__ import annotations
 import copy
 import os
 import pickle
+import re
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from arrow_table import ArrowTable
 
 import sparcl
 
@@ -119,3 +122,144 @@ def test_the_tool_makes_the_same_model(tmp_path: Path, heading: str) -> None:
     assert films is not None
     expected = ["\t".join([users[u], *films[row]]) for u, row in enumerate(items)]
     assert run("predict", model, path, "--k", "3").splitlines() == expected
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+USERS, STARS = ["ann", "bob", "ann", "cyd", "bob"], [5, 3, 4, 1, 2]
+FILMS = ["Alien", "Up, up", 'x"y\nz', "Alien", " Alien"]
+
+
+def frame(**more: Any) -> Any:
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame({"customer": USERS, "film": FILMS, "stars": STARS, **more})
+
+
+def ids() -> Any:
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame({"u": [17, 5, 17], "i": [900000000000, 3, 4], "r": [1.0, 2.5, 3.0]})
+
+
+def test_a_table_of_words_is_ratings() -> None:
+    arrow = ArrowTable({"customer": (USERS, "u"), "film": (FILMS, "vu"), "stars": (STARS, "i4")})
+    for x in (frame(), frame(time=3), frame().astype({"film": "category"}), arrow):
+        ratings = sparcl.data(x, format="ratings")
+        assert ratings.info["format"] == "ratings"
+        assert words_of(ratings.user_names) == ["ann", "bob", "cyd"]
+        assert words_of(ratings.item_names) == ["Alien", "Up, up", 'x"y\nz', " Alien"]
+        assert ratings.labels is not None
+        assert ratings.labels.tolist() == STARS
+    by_name = sparcl.data(frame()[["stars", "customer", "film"]], "stars", format="ratings")
+    beside = sparcl.data(frame()[["customer", "film"]], STARS, weights=STARS, format="ratings")
+    for ratings in (by_name, beside):
+        assert ratings.labels is not None
+        assert ratings.labels.tolist() == STARS
+    assert beside.weights is not None
+    assert beside.weights.tolist() == STARS
+    assert sparcl.data(frame()[["customer", "film"]], format="ratings").labels is None
+    assert sparcl.train(by_name, "fm:factors=2", epochs=1).info["loss"] == "squared"
+
+
+def test_a_table_of_whole_numbers_has_ids() -> None:
+    for x in (ids(), ids().astype({"u": float}), ids().astype({"u": "Int64"})):
+        ratings = sparcl.data(x, format="ratings")
+        assert ratings.user_ids is not None
+        assert ratings.item_ids is not None
+        assert ratings.user_ids.tolist() == [5, 17]
+        assert ratings.item_ids.tolist() == [3, 4, 900000000000]
+        assert ratings.user_names is None
+        assert ratings.labels is not None
+        assert ratings.labels.tolist() == [1, 2.5, 3]
+    mixed = sparcl.data(ids().assign(i=["a", "007", "7"]), format="ratings")
+    assert words_of(mixed.user_names) == ["17", "5"]
+    assert words_of(mixed.item_names) == ["a", "007", "7"]
+    text = sparcl.data(ids().astype({"u": str, "i": str}), format="ratings")
+    assert words_of(text.user_names) == ["17", "5"]
+
+
+def test_a_table_trains_and_applies_a_ranking(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "a.csv"
+    path.write_text("customer,film,stars\n" + some_ratings())
+    table = pandas.read_csv(path)
+    model = sparcl.train(table[["customer", "film"]], None, "bpr:factors=4", valid=table, epochs=2)
+    pairs = sparcl.read_data(path, format="ratings").pairs()
+    same = sparcl.train(pairs, "bpr:factors=4", valid=pairs, epochs=2)
+    np.testing.assert_array_equal(model.tensors["factors"], same.tensors["factors"])
+    assert model.metrics == same.metrics
+    part = table.iloc[:50]
+    known = sparcl.read_data(path, like=model).pairs()
+    for rows in (part, part[["film", "customer"]].assign(day=1), part.assign(stars=None)):
+        items, _ = model.recommend(rows, 3)
+        assert items.shape == (20, 3)
+        found = model.evaluate(table, known=rows, k=3)
+        assert found == model.evaluate(known, known=rows, k=3)
+        assert found["recall"] > 0
+
+
+def test_ids_of_a_table_are_those_of_the_training() -> None:
+    model = sparcl.train(ids(), "r", "bpr:factors=2", epochs=1)
+    assert model.item_ids is not None
+    items, _ = model.recommend(ids()[["u", "i"]], 1)
+    assert model.item_ids[items[:, 0]].tolist()[1] == 3
+    with pytest.raises(TypeError, match="expected ids of users and items, as in the training"):
+        model.recommend(frame(), 1)
+
+
+def test_words_beyond_the_training_are_logged(caplog: pytest.LogCaptureFixture) -> None:
+    model = sparcl.train(frame(), model="bpr:factors=2", epochs=1)
+    model.recommend(frame(), 1)
+    assert not caplog.messages
+    other = frame(customer=["zoe", *USERS[1:]], film=["Nope", *FILMS[1:]])
+    items, _ = model.recommend(other, 3)
+    assert "that the training did not have are left out, 2 such entries" in caplog.text
+    assert (items[0] >= 0).sum() == 3  # ann has one film less
+    model = sparcl.train(ids(), model="bpr:factors=2", epochs=1)
+    caplog.clear()
+    model.recommend(ids().replace({17: 1}), 1)
+    assert "2 such entries" in caplog.text
+
+
+def test_tables_that_are_no_ratings_are_refused() -> None:
+    missing = "expected a user and an item in each row, found none in 1 of 5 rows"
+    wrong: dict[str, Any] = {
+        f"{missing} in the column 'customer', the first is row 1": frame(
+            customer=["a", None, "b", "c", "d"]
+        ),
+        f"{missing} in the column 'film'": frame(film=["a", "b", "c", "d", float("nan")]),
+        "the column 'stars': expected ratings, which are numbers, found 'x'": frame(stars="x"),
+        "labels: expected one for each row, found none in 1": frame(stars=[1, 2, None, 3, 4]),
+        "found customer, film, stars, a, b; choose them": frame(a=1, b=2),
+        "in this order, found film; choose": frame()[["film"]],
+        "expected ids, which are whole numbers, or words in the column 'u', found 17.5 in row 0": (
+            ids().assign(u=ids().u + 0.5)
+        ),
+        "^the table, row 1: expected an id, a whole number of at least 0": ids().assign(
+            u=[1, -1, 1]
+        ),
+        "expected None with a matrix": np.eye(3),
+    }
+    for message, x in wrong.items():
+        with pytest.raises((TypeError, sparcl.SparclError), match=message):
+            sparcl.data(x, format="ratings")
+    with pytest.raises(sparcl.errors.ArgumentError, match=r"is a matrix: x.to_numpy\(\)"):
+        sparcl.train(frame(a=1, b=2), model="lightgcn:factors=2", epochs=1)
+
+
+def test_a_table_of_features_names_the_remedy() -> None:
+    with pytest.raises(sparcl.errors.FormatError) as found:
+        sparcl.data(frame(), "stars").pairs()
+    message = str(found.value)
+    assert re.match(
+        'the table: expected ratings .*, found a table .*; give format="ratings"', message
+    )
+    matrix = sparcl.train(sparcl.data(np.eye(4)), "bpr:factors=2", epochs=1)
+    with pytest.raises(TypeError, match="in the training, found a table; make it of a matrix"):
+        matrix.recommend(ids())
+    words = sparcl.train(frame(), model="bpr:factors=2", epochs=1)
+    with pytest.raises(sparcl.errors.FormatError, match='expected the column "film"'):
+        words.recommend(frame()[["customer"]])
+    with pytest.raises(sparcl.errors.FormatError, match="columns customer, film, found none of"):
+        words.recommend(ids())
+    with pytest.raises(TypeError, match=r"known: expected data of sparcl, .* found ndarray"):
+        words.evaluate(frame(), known=np.eye(4))

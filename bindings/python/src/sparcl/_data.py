@@ -268,6 +268,7 @@ def data(
     weights: npt.ArrayLike | None = None,
     fields: npt.ArrayLike | None = None,
     index_base: Literal[0, 1] = 0,
+    format: Literal["ratings"] | None = None,  # noqa: A002 (as of read_data)
 ) -> Data:
     """A data set from a matrix: a SciPy matrix or array of any format, what NumPy understands,
     whose zeros are no entries, or a table. It is copied, values as float32.
@@ -289,6 +290,10 @@ def data(
         From what files of such data count columns: 1 where the tool is to apply a model that is
         trained with them to LIBSVM text. The columns of ``x`` count from 0 in any case; those of a
         table have names.
+    format
+        "ratings": a table whose columns are users, items and, where there are, ratings and times,
+        in this order, or with the name of that of the ratings as ``labels``. Users and items are
+        words, or all are ids: whole numbers. :meth:`Data.pairs` is what users have.
 
     >>> import sparcl
     >>> sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])
@@ -298,14 +303,16 @@ def data(
     ([1.0, 0.0], ['ham', 'spam'])
     """
     if _tables.is_table(x):
-        x, name = Table.of(x), None
-        if isinstance(labels, str):
-            name = labels
-            x, labels = x.without(name)
         if fields is not None or index_base != 0:
             what = "index_base: expected 0" if fields is None else "fields: expected None"
             raise TypeError(f"{what} with a table, whose columns have names")
-        return _table_data.of_table(x, labels, weights, name)
+        make = _table_data.of_table if format is None else _table_data.ratings_of
+        return make(Table.of(x), labels, weights)
+    if format is not None:
+        raise TypeError(
+            f"format: expected None with a matrix, found {format!r}, which is for tables (pandas, "
+            "polars, Arrow) with a row for each rating"
+        )
     if isinstance(labels, str):
         raise TypeError(
             f"labels: expected one for each row, found the name {labels!r}, which is for tables"

@@ -20,7 +20,7 @@ def decoded(names: Iterable[bytes] | None) -> list[str] | None:
     return None if names is None else [name.decode(errors="backslashreplace") for name in names]
 
 
-def _is_missing(x: Any) -> bool:
+def is_missing(x: Any) -> bool:
     """None, NaN, an empty text, or what pandas has in their place."""
     if isinstance(x, str):
         return not x
@@ -35,7 +35,7 @@ def _check_there(labels: npt.NDArray[Any]) -> None:
     if labels.dtype.kind == "f":
         missing = np.isnan(labels)
     else:
-        missing = np.array([_is_missing(x) for x in labels], np.bool_)
+        missing = np.array([is_missing(x) for x in labels], np.bool_)
     count = int(np.count_nonzero(missing))
     if count:
         raise errors.ArgumentError(

@@ -20,6 +20,7 @@ _METHODS = {  # of others the name is that of C
     "eval_nodes": "Model.evaluate_nodes",
     "rank_eval": "Model.evaluate(known=)",
 }
+TABLE = "sparcl-table.csv"  # the file of a table
 _OPTIONS = {"--id-map": "ids"}  # others have the name of their parameter
 
 
@@ -48,12 +49,14 @@ _QUOTED = re.compile(r"(\"[^\"]*\"|'sparcl [^']*')")  # words of the user, comma
 _RULES = [
     (re.compile(pattern), to)
     for pattern, to in (
+        (rf"(?:^/.*?|\S*)[/\\]{TABLE}", "the table"),
         (r"element type \d+ \((\w+)\)", r"element type \1"),
         (_NAME + r"(?:SPARCL_)?(F32|F64|F16|BF16|I32|I64|U8|BOOL)\b", lambda m: _TYPES[m[1]]),
         (r"\(sparcl_data_of_ratings; in Python (data\.pairs\(\))\)", r"(\1)"),
         (_NAME + r"sparcl_(\w+)", _function),
         (r"(?:^|(?<= ))(graph_\w+)", _function),
         (_NAME + r"SPARCL_([A-Z_]+)", lambda m: m[1].lower()),
+        (r"name the format ratings\b", 'give format="ratings"'),
         (r"(add it,(?: or)? remove the row)\b", r"\1 (labelled_only=True leaves it out)"),
         (r"(?<=\w) \(--[a-z-]+\)", ""),
         (_NAME + r"(--[a-z][a-z-]+)(?: (csv|all|NAME|NUMBER|\d+)\b)?", _option),

@@ -293,18 +293,20 @@ class Model:
         data: Data | Any,
         labels: Any = None,
         *,
-        known: Data | None = None,
+        known: Data | Any = None,
         k: int = 10,
         context: Context | None = None,
     ) -> dict[str, float]:
         """The metrics on a data set, or on a matrix or table with ``labels`` as
         :func:`sparcl.train` takes them, NaN where one is not defined: loss, accuracy, auc, rmse,
-        ...; of a model that ranks items, those of the first ``k`` without the items of ``known``.
-        A table may have the column of the labels of the training."""
+        ...; of a model that ranks items, those of the first ``k`` without the items of ``known``:
+        both are :meth:`Data.pairs`, or tables of ratings. A table may have the column of the labels
+        of the training."""
         core = (context or default_context())._core
         data = self._known(data, labels)
         if known is None:
             return self._evaluated(_core.evaluate(core, self._core, data._core))
+        known = _rows.pairs_of(known, self)
         return _core.evaluate_ranking(core, self._core, known._core, data._core, k)
 
     def class_report(
@@ -370,10 +372,14 @@ class Model:
         return Data(_core.encode(core, self._core, rows._core)).scipy()
 
     def recommend(
-        self, known: Data, k: int = 10, *, context: Context | None = None
+        self, known: Data | Any, k: int = 10, *, context: Context | None = None
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
         """The best ``k`` items for each user that are not in ``known``, and their scores: both
-        [users, k]; -1 where a user has fewer."""
+        [users, k]; -1 where a user has fewer. ``known`` is :meth:`Data.pairs`, or a table of
+        ratings as in the training: of words, with columns of these names. Users and items are
+        numbers; :attr:`user_names` and :attr:`item_names`, or :attr:`user_ids` and
+        :attr:`item_ids`, are what they are called."""
+        known = _rows.pairs_of(known, self)
         if k < 1:
             raise ValueError(f"k: expected a number of items from 1, found {k}")
         shape = (known.shape[0], int(k))

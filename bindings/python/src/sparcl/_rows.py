@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from sparcl import _data, _labels, _table_data, _tables, errors
+from sparcl import _data, _labels, _pairs, _table_data, _tables, errors
 from sparcl._data import Data
 from sparcl._tables import Table
 
@@ -41,6 +41,18 @@ def rows_of(x: Any, model: Model) -> Any:
     matrix = Table.of(x).matrix()
     _check_matrix(matrix, model)
     return matrix
+
+
+def pairs_of(x: Any, model: Model) -> Data:
+    """What users have: data, or a table of ratings."""
+    if isinstance(x, Data):
+        return x
+    if _tables.is_table(x) and _pairs.are_ranked(model):
+        return _table_data.pairs_like(x, None, model)
+    raise TypeError(
+        f"known: expected data of sparcl, [users, items], or a table of ratings, found "
+        f"{type(x).__name__}"
+    )
 
 
 def _labelled_table(x: Any, labels: Any, like: Model | Data, description: bytes) -> Data:
@@ -86,6 +98,8 @@ def with_labels(x: Any, labels: Any, like: Model | Data) -> Data:
                 f"{type(labels).__name__}"
             )
         return x
+    if _tables.is_table(x) and _pairs.are_ranked(like):
+        return _table_data.pairs_like(x, labels, like)
     description = like._core.csv_description
     if description is not None and _tables.is_table(x):
         found = _labelled_table(x, labels, like, description)

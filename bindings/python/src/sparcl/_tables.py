@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arrow, _core, _numbers, errors
+from sparcl import _arrow, _core, _messages, _numbers, errors
 
 Array = npt.NDArray[Any]
 TEXT_WORDS = 4  # on average, in a column that is text
@@ -117,11 +117,12 @@ class Table(NamedTuple):
             found[:, i] = x
         return found
 
-    def described(self, labels: dict[str, Array]) -> str:
-        """What each column is, and labels after them, as a file for ``csv_columns`` has it."""
+    def described(self, labels: dict[str, Array], kind: str | None = None) -> str:
+        """What each column is, by its values or of one kind, and labels after them, as a file for
+        ``csv_columns`` has it."""
         to = io.StringIO()
         lines: list[list[str]] = [
-            [name, _kind(x)] for name, x in zip(self.names, self.columns, strict=True)
+            [name, kind or _kind(x)] for name, x in zip(self.names, self.columns, strict=True)
         ]
         for name, x in labels.items():
             lines.append([name, "label", *(np.unique(x).tolist() if x.dtype.kind == "U" else [])])
@@ -143,7 +144,7 @@ class Table(NamedTuple):
     def csv(self, more: dict[str, Array]) -> Iterator[str]:
         """A file with these columns, and more of them."""
         with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "table.csv")
+            path = os.path.join(folder, _messages.TABLE)
             try:
                 _write(path, [*self.names, *more], [*self.columns, *more.values()], self.rows)
             except UnicodeEncodeError as error:
@@ -153,7 +154,7 @@ class Table(NamedTuple):
             try:
                 yield path
             except errors.SparclError as error:
-                text = re.sub(re.escape(path) + r"(:1:1|:\d+:\d+)?", self._place, str(error))
+                text = re.sub(r"the table(:1:1|:\d+:\d+)?", self._place, str(error))
                 raise type(error)(text.replace(folder + os.sep, "")) from None
 
 
@@ -190,10 +191,12 @@ def described_label(description: bytes) -> str | None:
     return next((line[0] for line in lines if line[1:2] == ["label"]), None)
 
 
-def described_names(description: bytes) -> set[str] | None:
-    """The columns of features in the description that a model keeps; None: any may be."""
+def described_names(description: bytes, kind: str | None = None) -> set[str] | None:
+    """The columns of features, or of a kind, in the description that a model keeps; None: any may
+    be."""
     lines = csv.reader(io.StringIO(description.decode(errors="replace"), newline=""))
-    names = {line[0] for line in lines if line and line[1:2] != ["label"]}
+    kinds = [line[:2] for line in lines if line]
+    names = {name for name, x in kinds if (x != "label" if kind is None else x == kind)}
     return None if "*" in names else names
 
 

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from sparcl import _core, _labels, _progress, _rows
+from sparcl import _core, _labels, _pairs, _progress, _rows, _tables
 from sparcl._checked import is_utf8
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -130,6 +130,8 @@ def _rows_and_model(data: Any, labels: Any, model: str) -> tuple[Data, str]:
                 f"data: expected data of sparcl.data, or labels after the rows, found "
                 f"{type(data).__name__} alone; use sparcl.train(x, y)"
             )
+        if _tables.is_table(data) and model.split(":", 1)[0] in _pairs.KINDS:
+            return as_data(data, labels, format="ratings").pairs(), model
         return as_data(data, labels), model
     if labels is None or (isinstance(labels, str) and is_utf8(labels)):
         return data, model if labels is None else labels
@@ -191,7 +193,8 @@ def train(
     ----------
     data
         Rows to train with: of :func:`data` or :func:`read_data`; or, with ``labels``, a matrix or
-        table that :func:`data` takes.
+        table that :func:`data` takes. For a model that ranks items (bpr, lightgcn):
+        :meth:`Data.pairs`, or a table of users and items, and perhaps ratings.
     labels
         [rows]: one for each row, a number or a word; the name of the column that has them, of a
         table. ``data`` of sparcl have theirs; the word after them is the model:
