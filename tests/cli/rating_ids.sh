@@ -91,6 +91,15 @@ check "unknown words are counted" err_has "3 words that the dictionaries of the 
 check "and their rows predicted" lines_are "$work/out" 3
 run show "$work/w" --nearest user=alice
 check "show names them" out_has "Nearest to user=alice, by factors"
+run inspect "$work/words" --format ratings --save-ids "$work/none"
+check "inspect counts users" out_has "users          3"
+check "and items" out_has "items          2"
+check "words are no ids" err_has "use --save-columns FILE, which writes words"
+run inspect "$work/words.csv" --json
+check "inspect --json has the users" json_is users 3
+check "and the items" json_is items 2
+run inspect "$work/words.csv" --label rating --json
+check "a table has none" json_is users 0
 run train "$work/words" --format ratings --model fm --loss squared --epochs 3 --progress none -o "$work/w2"
 run eval "$work/w2" "$work/words"
 check "without a heading the format is named" exits 0

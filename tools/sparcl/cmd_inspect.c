@@ -10,6 +10,7 @@
 #include "message.h"
 #include "options.h"
 #include "output.h"
+#include "sparcl/csv_columns.h"
 
 enum { MAX_LABELS = 1000 };
 
@@ -82,7 +83,26 @@ static json_t *labels_line(json_t *labels, int has_labels) {
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
-static json_t *describe(const sparcl_data *data) {
+/* Of ratings; also where they are words. */
+typedef struct pair_counts {
+    int64_t users, items;
+} pair_counts;
+
+static exit_code count_pairs(const sparcl_data *data, pair_counts *found) {
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    const char *const description = sparcl_data_csv_columns(data);
+    sparcl_csv_columns *columns = NULL;
+    sparcl_error error = {0};
+    *found = (pair_counts){info->users, info->items};
+    if (!description || strcmp(info->format, "ratings") != 0) return EXIT_OK;
+    if (sparcl_csv_columns_create(&columns, description, info->columns, &error) != SPARCL_OK)
+        return report(&error);
+    sparcl_csv_columns_pairs(columns, &found->users, &found->items);
+    sparcl_csv_columns_free(columns);
+    return EXIT_OK;
+}
+
+static json_t *describe(const sparcl_data *data, const pair_counts *pairs) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const double cells = (double)info->rows * (double)info->columns;
     json_t *labels = labels_to_json(data);
@@ -106,8 +126,8 @@ static json_t *describe(const sparcl_data *data) {
         (json_int_t)info->id_count, "unknown_ids", (json_int_t)info->unknown_ids, "query_rows",
         (json_int_t)info->query_rows, "missing_values", (json_int_t)info->missing_values, "crosses",
         (json_int_t)info->crosses, "cross_entries", (json_int_t)info->cross_entries, "weights",
-        sparcl_data_weights(data) != NULL, "users", (json_int_t)info->users, "items",
-        (json_int_t)info->items, "labels", labels);
+        sparcl_data_weights(data) != NULL, "users", (json_int_t)pairs->users, "items",
+        (json_int_t)pairs->items, "labels", labels);
     return object;
 }
 
@@ -153,9 +173,12 @@ static exit_code print_columns(const sparcl_data *data) {
 }
 
 static exit_code print_description(const sparcl_data *data) {
-    json_t *const object = describe(data);
+    pair_counts pairs;
+    exit_code code = count_pairs(data, &pairs);
+    if (code != EXIT_OK) return code;
+    json_t *const object = describe(data, &pairs);
     if (!given.json) leave_out_zeros(object);
-    const exit_code code = print_object(object, given.json);
+    code = print_object(object, given.json);
     return code == EXIT_OK && !given.json ? print_columns(data) : code;
 }
 
@@ -190,7 +213,10 @@ static exit_code save_ids(const sparcl_data *data) {
     sparcl_error error = {0};
     if (sparcl_data_save_ids(data, given.save_ids, &error) == SPARCL_OK) return EXIT_OK;
     const exit_code code = report(&error);
-    if (error.status == SPARCL_E_ARG) print_remedy("use --compact-ids, or --format ratings");
+    if (error.status == SPARCL_E_ARG)
+        print_remedy(sparcl_data_csv_columns(data)
+                         ? "use --save-columns FILE, which writes words, for --csv-columns"
+                         : "use --compact-ids, or --format ratings");
     return code;
 }
 
