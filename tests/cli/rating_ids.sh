@@ -161,6 +161,16 @@ check "and counts others" err_has "1 word that the dictionaries of the descripti
 recall=$(json valid_recall)
 run eval "$work/wordy" "$work/valid.csv" --known "$work/names.csv" --k 13 --json
 check "eval reads both files with its words" json_is recall "$recall"
+check "pairs that users have are counted" err_has "60 of 60 pairs of a user and an item are also in $work/names.csv"
+check "which gives nothing" err_has "recall, precision and ndcg are 0; evaluate pairs that were not trained on"
+grep -v '^1,1,' "$work/numbers" >"$work/but_one"
+{ echo 1,1,5 && grep -m 1 '^1,' "$work/but_one"; } >"$work/two"
+run eval "$work/by_numbers" "$work/two" --known "$work/but_one" --k 13
+check "also if they are some" err_has "1 of 2 pairs of a user and an item are also in"
+check "which count as missed" err_has "they count as missed"
+echo 1,1,5 >"$work/one"
+run eval "$work/by_numbers" "$work/one" --format ratings --known "$work/but_one" --k 13
+check "others are not noted" err_lacks "also in"
 ranked "$work/names.csv" held --hold-out 0.1
 check "words are held out" exits 0
 ranked "$work/names.csv" last --hold-out-last 20

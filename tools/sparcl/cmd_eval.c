@@ -4,6 +4,7 @@
 
 #include "all_nodes.h"
 #include "class_result.h"
+#include "known_pairs.h"
 #include "live_line.h"
 #include "message.h"
 #include "metrics_result.h"
@@ -30,7 +31,7 @@ extern const tool_command command_eval;
 
 /* The items that users have are read from another file, with the width of the model. */
 static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
-                                  const sparcl_data *test) {
+                                  const sparcl_data *test, const char *path) {
     const sparcl_model_info *const info = sparcl_model_get_info(model);
     const input_options options = {.role = INPUT_APPLIED,
                                    .columns = given.users > 0 ? 0 : info->columns,
@@ -52,6 +53,8 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
     if (code != EXIT_OK) return code;
     if (sparcl_rank_eval(ctx, model, known, test, given.k, &metrics, &error) != SPARCL_OK)
         code = report_device(ctx, &error);
+    else
+        print_known_pairs(path, test, given.known, known);
     sparcl_data_free(known);
     if (code != EXIT_OK) return code;
     print_worse_ranking(&metrics);
@@ -110,7 +113,7 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
     exit_code code = check_lines(&lines, model, &command_eval);
     if (code != EXIT_OK) return code;
     if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
-        return evaluate_ranking(ctx, model, data);
+        return evaluate_ranking(ctx, model, data, path);
     live_line_begin("evaluating the model");
     code = evaluate_rows(ctx, model, data, &found);
     if (code == EXIT_OK) {
