@@ -7,6 +7,7 @@ import os
 import pickle
 import re
 import subprocess
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -177,23 +178,26 @@ def test_a_table_of_whole_numbers_has_ids() -> None:
     assert words_of(text.user_names) == ["17", "5"]
 
 
+@pytest.mark.filterwarnings("ignore:.* pairs of a user and an item are also in known")
 def test_a_table_trains_and_applies_a_ranking(tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     path = tmp_path / "a.csv"
     path.write_text("customer,film,stars\n" + some_ratings())
     table = pandas.read_csv(path)
-    model = sparcl.train(table[["customer", "film"]], None, "bpr:factors=4", valid=table, epochs=2)
+    held = table.iloc[-30:]
+    model = sparcl.train(table[["customer", "film"]], None, "bpr:factors=4", valid=held, epochs=2)
     pairs = sparcl.read_data(path, format="ratings").pairs()
-    same = sparcl.train(pairs, "bpr:factors=4", valid=pairs, epochs=2)
+    path.write_text("customer,film,stars\n" + "\n".join(some_ratings().splitlines()[-30:]) + "\n")
+    valid = sparcl.read_data(path, like=pairs).pairs()
+    same = sparcl.train(pairs, "bpr:factors=4", valid=valid, epochs=2)
     np.testing.assert_array_equal(model.tensors["factors"], same.tensors["factors"])
     assert model.metrics == same.metrics
     part = table.iloc[:50]
-    known = sparcl.read_data(path, like=model).pairs()
     for rows in (part, part[["film", "customer"]].assign(day=1), part.assign(stars=None)):
         items, _ = model.recommend(rows, 3)
         assert items.shape == (20, 3)
-        found = model.evaluate(table, known=rows, k=3)
-        assert found == model.evaluate(known, known=rows, k=3)
+        found = model.evaluate(held, known=rows, k=3)
+        assert found == model.evaluate(valid, known=rows, k=3)
         assert found["recall"] > 0
 
 
@@ -263,3 +267,20 @@ def test_a_table_of_features_names_the_remedy() -> None:
         words.recommend(ids())
     with pytest.raises(TypeError, match=r"known: expected data of sparcl, .* found ndarray"):
         words.evaluate(frame(), known=np.eye(4))
+
+
+def test_what_users_have_is_no_test() -> None:
+    has = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 0, 0]])
+    known = sparcl.data(has)
+    model = train(known)
+    with pytest.warns(RuntimeWarning, match="^5 of 5 pairs .* in known, .*: recall, precision and"):
+        found = model.evaluate(known, known=known, k=2)
+    assert found["recall"] == 0
+    more = sparcl.data(has + np.eye(3, 4, 2))
+    with pytest.warns(RuntimeWarning, match="^5 of 7 pairs .* in known, .*: they count as missed"):
+        model.evaluate(more, known=known, k=2)
+    with pytest.warns(RuntimeWarning, match="5 of 5 pairs"):
+        train(known, valid=known)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.evaluate(sparcl.data(np.eye(3, 4, 2)), known=known, k=2)

@@ -307,7 +307,9 @@ class Model:
         if known is None:
             return self._evaluated(_core.evaluate(core, self._core, data._core))
         known = _rows.pairs_of(known, self)
-        return _core.evaluate_ranking(core, self._core, known._core, data._core, k)
+        found = _core.evaluate_ranking(core, self._core, known._core, data._core, k)
+        _pairs.warn_of_known(data, known)
+        return found
 
     def class_report(
         self,

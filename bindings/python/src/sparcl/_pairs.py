@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -37,3 +38,25 @@ def are_ranked(like: Model | Data) -> bool:
     if isinstance(like._core, _core.Model):
         return like.info["kind"] in KINDS
     return like.info["users"] > 0 and like._core.labels is None
+
+
+def _keys(data: Data, width: int) -> npt.NDArray[np.int64]:
+    """A number for each pair."""
+    core = data._core
+    offsets, items = np.asarray(core.offsets), np.asarray(core.indices, np.int64)
+    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) * width + items
+
+
+def warn_of_known(data: Data, known: Data) -> None:
+    """Warn where pairs of a user and an item that are evaluated are in both."""
+    width = max(data.shape[1], known.shape[1])
+    count = int(np.isin(_keys(data, width), _keys(known, width), assume_unique=True).sum())
+    if count:
+        found = "recall, precision and ndcg are 0" if count == data.nnz else "they count as missed"
+        warnings.warn(
+            f"{count} of {data.nnz} pairs of a user and an item are also in known, whose items are "
+            f"never recommended: {found}; evaluate pairs that were not trained on, such as those "
+            "of Data.split",
+            RuntimeWarning,
+            stacklevel=3,
+        )
