@@ -8,6 +8,7 @@ import pickle
 import re
 import subprocess
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -208,6 +209,48 @@ def test_ids_of_a_table_are_those_of_the_training() -> None:
     assert model.item_ids[items[:, 0]].tolist()[1] == 3
     with pytest.raises(TypeError, match="expected ids of users and items, as in the training"):
         model.recommend(frame(), 1)
+
+
+@pytest.mark.parametrize("table", [frame, ids])
+def test_a_model_of_ratings_takes_tables(table: Callable[[], Any]) -> None:
+    x = table()
+    ratings = sparcl.data(x, format="ratings")
+    settings: dict[str, Any] = {"optimizer": "adam:lr=0.1", "epochs": 30, "batch": 2}
+    model = sparcl.train(ratings, "fm:factors=2", loss="squared", valid=x, **settings)
+    expected = model.predict(ratings)
+    np.testing.assert_array_equal(model.predict(x), expected)
+    np.testing.assert_array_equal(model.predict(x.iloc[:, :2]), expected)
+    rmse = model.evaluate(ratings)["rmse"]
+    for found in (
+        model.evaluate(x),
+        model.evaluate(x, x.columns[2]),
+        model.evaluate(x.iloc[:, :2], x.iloc[:, 2]),
+    ):
+        assert found["rmse"] == rmse
+    with pytest.raises(TypeError, match="labels: expected"):
+        model.evaluate(x.iloc[:, :2])
+
+
+@pytest.mark.parametrize("table", [frame, ids])
+def test_other_numbers_of_users_are_refused(table: Callable[[], Any]) -> None:
+    x = table()
+    pairs = sparcl.data(x, format="ratings").pairs()
+    model = sparcl.train(pairs, "bpr:factors=2", epochs=1)
+    names = {name: [*x[name].iloc[1:], x[name].iloc[0]] for name in x.columns[:2]}
+    others = sparcl.data(x.assign(**names).replace({5: 6}), format="ratings").pairs()
+    assert others.shape == pairs.shape
+    message = "expected the users and items of the training, in their order, found others"
+    calls: list[Callable[[], object]] = [
+        lambda: model.recommend(others),
+        lambda: model.evaluate(pairs, known=others),
+        lambda: model.evaluate(others, known=pairs),
+        lambda: sparcl.train(pairs, "bpr:factors=2", epochs=1, valid=others),
+    ]
+    for call in calls:
+        with pytest.raises(sparcl.errors.ArgumentError, match=message):
+            call()
+    matrix = sparcl.data(others.scipy())
+    assert model.recommend(matrix, 1)[0].shape == (pairs.shape[0], 1)
 
 
 def test_words_beyond_the_training_are_logged(caplog: pytest.LogCaptureFixture) -> None:

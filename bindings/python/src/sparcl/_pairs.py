@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _labels
+from sparcl import _core, _labels, errors
 
 if TYPE_CHECKING:
     from sparcl._data import Data
@@ -38,6 +38,23 @@ def are_ranked(like: Model | Data) -> bool:
     if isinstance(like._core, _core.Model):
         return like.info["kind"] in KINDS
     return like.info["users"] > 0 and like._core.labels is None
+
+
+def _called(x: Model | Data) -> list[npt.NDArray[Any]]:
+    """What users and items are called; empty: nothing."""
+    found = (x.user_names, x.item_names, x.user_ids, x.item_ids)
+    return [each for each in found if each is not None]
+
+
+def check_same(x: Data, like: Model | Data, what: str) -> None:
+    """Refuse users and items that have other numbers than in a training."""
+    found, expected = _called(x), _called(like)
+    same = len(found) == len(expected) and all(map(np.array_equal, found, expected))
+    if found and expected and not same:
+        raise errors.ArgumentError(
+            f"{what}: expected the users and items of the training, in their order, found others; "
+            "give the table itself, or read the file with like=, the model or its training data"
+        )
 
 
 def _keys(data: Data, width: int) -> npt.NDArray[np.int64]:

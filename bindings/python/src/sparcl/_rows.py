@@ -38,6 +38,8 @@ def rows_of(x: Any, model: Model) -> Any:
     description = model._core.csv_description
     if description is not None:
         return _table_data.table_like(Table.of(x, _tables.described_names(description)), model)
+    if model.user_ids is not None:
+        return _table_data.ratings_like(x, None, model, are_rated=False)
     matrix = Table.of(x).matrix()
     _check_matrix(matrix, model)
     return matrix
@@ -46,6 +48,7 @@ def rows_of(x: Any, model: Model) -> Any:
 def pairs_of(x: Any, model: Model) -> Data:
     """What users have: data, or a table of ratings."""
     if isinstance(x, Data):
+        _pairs.check_same(x, model, "known")
         return x
     if _tables.is_table(x) and _pairs.are_ranked(model):
         return _table_data.pairs_like(x, None, model)
@@ -97,9 +100,13 @@ def with_labels(x: Any, labels: Any, like: Model | Data) -> Data:
                 f"labels: expected none beside data of sparcl, which have theirs, found "
                 f"{type(labels).__name__}"
             )
+        if _pairs.are_ranked(like):
+            _pairs.check_same(x, like, "data")
         return x
     if _tables.is_table(x) and _pairs.are_ranked(like):
         return _table_data.pairs_like(x, labels, like)
+    if _tables.is_table(x) and like.user_ids is not None:
+        return _table_data.ratings_like(x, labels, like, are_rated=_has_labels(like))
     description = like._core.csv_description
     if description is not None and _tables.is_table(x):
         found = _labelled_table(x, labels, like, description)

@@ -167,12 +167,19 @@ def _pairs_by_name(x: Any, like: Model | Data, description: bytes) -> Data:
     return table_like(Table(table.names, columns, table.rows), like)
 
 
-def _pairs_in_order(x: Any, labels: Any, like: Model | Data) -> Data:
-    table, _, _ = _divided(Table.of(x), labels)
+def ratings_like(x: Any, labels: Any, like: Model | Data, *, are_rated: bool) -> Data:
+    """Ratings of a table with the ids of a training, by the order of its columns."""
+    table, stars, _ = _divided(Table.of(x), labels)
     if not _are_ids(table):
         raise TypeError("x: expected ids of users and items, as in the training, found words")
+    if are_rated and stars is None:
+        raise TypeError(
+            "labels: expected a rating for each row, found none; give them as the third column, or "
+            "its name"
+        )
     table = Table(["user", "item"], table.columns, table.rows)
-    return _read(table, {}, None, None, format="ratings", like=like)
+    more = {} if stars is None else {"rating": stars}
+    return _read(table, more, None, None, format="ratings", like=like)
 
 
 def pairs_like(x: Any, labels: Any, like: Model | Data) -> Data:
@@ -182,7 +189,7 @@ def pairs_like(x: Any, labels: Any, like: Model | Data) -> Data:
     if description is not None:
         found = _pairs_by_name(x, like, description)
     elif like.user_ids is not None:
-        found = _pairs_in_order(x, labels, like)
+        found = ratings_like(x, labels, like, are_rated=False)
     else:
         raise TypeError(
             "x: expected data of sparcl, [users, items], as in the training, found a table; make "
