@@ -159,6 +159,7 @@ ranked "$work/names.csv" wordy --valid "$work/valid.csv" --json -
 check "--valid reads the words of the training data" exits 0
 check "and counts others" err_has "1 word that the dictionaries of the description do not have"
 recall=$(json valid_recall)
+check "pairs of --valid that were trained on are counted" err_has "valid.csv: 60 of 60 pairs of a user and an item are also in the training data"
 run eval "$work/wordy" "$work/valid.csv" --known "$work/names.csv" --k 13 --json
 check "eval reads both files with its words" json_is recall "$recall"
 check "pairs that users have are counted" err_has "60 of 60 pairs of a user and an item are also in $work/names.csv"

@@ -4,6 +4,7 @@
 
 #include "class_weights.h"
 #include "files.h"
+#include "known_pairs.h"
 #include "live_line.h"
 #include "manifest.h"
 #include "message.h"
@@ -279,11 +280,13 @@ static exit_code train(train_job *job, const char *path) {
 
 static exit_code validate_ranking(train_job *job) {
     const int64_t items = sparcl_model_get_info(job->model)->columns;
+    const char *const path = train_given.valid ? train_given.valid : "the part held out";
     sparcl_error error = {0};
     if (sparcl_rank_eval(job->ctx, job->model, job->train, job->valid,
-                         items < RANK_K ? items : RANK_K, &job->ranks, &error) == SPARCL_OK)
-        return EXIT_OK;
-    return report_device(job->ctx, &error);
+                         items < RANK_K ? items : RANK_K, &job->ranks, &error) != SPARCL_OK)
+        return report_device(job->ctx, &error);
+    print_known_pairs(path, job->valid, "the training data", job->train);
+    return EXIT_OK;
 }
 
 /* Before the training. */

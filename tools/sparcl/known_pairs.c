@@ -33,8 +33,10 @@ void print_known_pairs(const char *path, const sparcl_data *test, const char *wh
         count += count_of_user(known, test, user);
     if (count == 0) return;
     print_note("%s: %lld of %lld pairs of a user and an item are also in %s, whose items are never "
-               "recommended: %s; evaluate pairs that were not trained on, such as those that "
-               "'train --hold-out' or 'sparcl split' leaves out",
+               "recommended: %s",
                path, (long long)count, (long long)pairs, where,
-               count == pairs ? "recall, precision and ndcg are 0" : "they count as missed");
+               count == pairs
+                   ? "recall, precision and ndcg are 0; evaluate pairs that were not trained on, "
+                     "such as those that 'train --hold-out' or 'sparcl split' leaves out"
+                   : "they count as missed; remove pairs that stand twice, or were trained on");
 }

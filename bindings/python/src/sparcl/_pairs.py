@@ -69,11 +69,15 @@ def warn_of_known(data: Data, known: Data) -> None:
     width = max(data.shape[1], known.shape[1])
     count = int(np.isin(_keys(data, width), _keys(known, width), assume_unique=True).sum())
     if count:
-        found = "recall, precision and ndcg are 0" if count == data.nnz else "they count as missed"
+        found = (
+            "recall, precision and ndcg are 0; evaluate pairs that were not trained on, such as "
+            "those of Data.split"
+            if count == data.nnz
+            else "they count as missed; remove pairs that stand twice, or were trained on"
+        )
         warnings.warn(
             f"{count} of {data.nnz} pairs of a user and an item are also in known, whose items are "
-            f"never recommended: {found}; evaluate pairs that were not trained on, such as those "
-            "of Data.split",
+            f"never recommended: {found}",
             RuntimeWarning,
             stacklevel=3,
         )
