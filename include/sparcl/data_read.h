@@ -330,7 +330,12 @@ typedef struct sparcl_data_info {
  *           or 0, 1, ... after an empty one, as pandas names columns, or when the second record has
  *           numbers under its words; it may lack the name of the first column, or of a last one
  *           that is empty. Lines before it that begin with "#" are comments, but where one has as
- *           many fields as the next, which is no heading over numbers. Detected by such a heading,
+ *           many fields as the next, which is no heading over numbers. Where `csv_heading` is AUTO,
+ *           up to 16 records before it are titles: each has one or two fields that are not empty,
+ *           the first of them a word, or none, and the two records below the heading have at least
+ *           twice as many fields, and a number under a word of it. In two columns a title has a
+ *           blank in it. Where titles have no comma, three and more words between commas are a
+ *           heading also of words alone. Detected by a heading,
  *           or by records of as many fields between commas, tabs or semicolons, without
  *           index:value. A record has less than 2^24 bytes. Blocks of records are read by several
  *           threads.

@@ -186,12 +186,15 @@ static sparcl_status note_not_utf8(spc_csv *csv) {
     return spc_array_add(&csv->notes, note, text.length, csv->allocator, csv->error);
 }
 
+/* After those that the data have. */
 static sparcl_status keep_notes(spc_csv *csv, sparcl_data *data) {
-    if (csv->not_utf8 > 0) SPC_TRY(note_not_utf8(csv));
+    spc_array *const notes = &data->csv_notes;
     if (csv->notes.used == 0) return SPARCL_OK;
     SPC_TRY(spc_array_add(&csv->notes, "", 1, csv->allocator, csv->error));
-    return spc_array_add(&data->csv_notes, csv->notes.at, csv->notes.used, csv->allocator,
-                         csv->error);
+    if (notes->used > 0) notes->used--; /* the NUL */
+    SPC_TRY(spc_array_add(notes, csv->notes.at, csv->notes.used, csv->allocator, csv->error));
+    csv->notes.used = 0;
+    return SPARCL_OK;
 }
 
 static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input, spc_array *begun,
@@ -217,7 +220,9 @@ static sparcl_status read_rows(spc_csv *csv, sparcl_data *data, spc_input *input
                                    .begun = begun,
                                    .begun_lines = lines};
     data->info.other_columns = csv->others;
+    SPC_TRY(keep_notes(csv, data)); /* the first part has them */
     SPC_TRY(spc_blocks_read(data, input, &rules, csv->desc, csv->error));
+    if (csv->not_utf8 > 0) SPC_TRY(note_not_utf8(csv));
     SPC_TRY(keep_notes(csv, data));
     data->info.heading = csv->heading;
     data->info.label_guessed = csv->guesses;

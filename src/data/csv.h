@@ -105,6 +105,11 @@ static inline int64_t spc_csv_field_count(const spc_csv *csv) {
     return (int64_t)(csv->names.used / sizeof(spc_csv_field));
 }
 
+/* The line of the first record, from 1. */
+static inline int64_t spc_csv_first_line(const spc_csv *csv) {
+    return ((const spc_csv_field *)csv->names.at)->line + 1;
+}
+
 /* Whether the columns are not guessed, and where the description stands, for messages. */
 static inline bool spc_csv_is_described(const spc_csv *csv) {
     return csv->desc->csv_columns || csv->desc->csv_description;

@@ -168,7 +168,8 @@ static sparcl_status refuse_given(const spc_csv *csv, const char *given, const c
     spc_text_add(&text, "one of the %" PRId64 " columns%s: ", spc_csv_field_count(csv),
                  csv->heading ? "" : " (the file has no heading)");
     add_names(&text, csv);
-    return spc_fail(csv->error, SPARCL_E_FORMAT, "%s:1:1: %s", csv->name, why);
+    return spc_fail(csv->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":1: %s", csv->name,
+                    spc_csv_first_line(csv), why);
 }
 
 static bool is_described_label(const spc_csv *csv, const char *name) {

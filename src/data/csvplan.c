@@ -91,7 +91,7 @@ static sparcl_status find_heading(spc_csv *csv, const spc_csv_shape *shape,
 /* A column without a name, where the heading has none. */
 static sparcl_status add_unnamed(spc_csv *csv, const spc_csv_shape *shape) {
     const int where = csv->heading ? spc_csv_unnamed(shape) : 0;
-    const spc_csv_field none = {.at = NULL};
+    const spc_csv_field none = {.at = NULL, .line = spc_csv_first_line(csv) - 1};
     if (where == 0) return SPARCL_OK;
     SPC_TRY(spc_array_add(&csv->names, &none, sizeof none, csv->allocator, csv->error));
     spc_csv_field *const names = csv->names.at;
@@ -121,7 +121,8 @@ static sparcl_status refuse_missing(const spc_csv *csv, const char *name) {
     spc_text_add(&text, "%s",
                  csv->heading ? "correct its name in the heading, or add it"
                               : "it has no heading: add one, or say that the first line is one");
-    return spc_fail(csv->error, SPARCL_E_FORMAT, "%s:1:1: %s", csv->name, why);
+    return spc_fail(csv->error, SPARCL_E_FORMAT, "%s:%" PRId64 ":1: %s", csv->name,
+                    spc_csv_first_line(csv), why);
 }
 
 /* Labels and weights are not needed for predictions. */
@@ -138,9 +139,10 @@ static sparcl_status check_all_found(const spc_csv *csv) {
         spc_text_add_shown(&text, name, length < 64 ? length : 64);
         if (!csv->desc->csv_columns) return refuse_missing(csv, shown);
         return spc_fail(csv->error, SPARCL_E_FORMAT,
-                        "%s:1:1: expected the column \"%s\", which %s:%" PRId64
+                        "%s:%" PRId64 ":1: expected the column \"%s\", which %s:%" PRId64
                         " describes, found none; %s",
-                        csv->name, shown, spc_csv_description_name(csv), columns[i].line,
+                        csv->name, spc_csv_first_line(csv), shown, spc_csv_description_name(csv),
+                        columns[i].line,
                         csv->heading ? "correct its name there or in the heading, or add it"
                                      : "the file has no heading, so name columns by numbers from 1 "
                                        "there, or say that the first line is one");
@@ -281,28 +283,58 @@ static sparcl_status plan_columns(spc_csv *csv, spc_csv_text text) {
     return SPARCL_OK;
 }
 
-/* Lines of comments before the heading. */
-static sparcl_status skip_comments(spc_csv *csv, spc_csv_text *text) {
-    char note[128];
+/* Behind titles, with the delimiter of the table where their own does not divide it. */
+static const char *after_titles(const spc_csv *csv, const spc_csv_text *text) {
+    const char usual = delimiter_of(csv, text);
+    if (csv->desc->csv_heading != SPARCL_HEADING_AUTO || csv->is_ratings) return text->at;
+    const char *at = spc_csv_after_titles(text->at, text->end, usual);
+    if (csv->desc->csv_delimiter || divides_evenly(text, usual)) return at;
+    for (int i = 0; at == text->at && i < SPC_CSV_DELIMITERS; i++)
+        at = spc_csv_after_titles(text->at, text->end, spc_csv_delimiters[i]);
+    return at;
+}
+
+/* Behind comments; with the delimiter of what is below the first ones. */
+static const char *after_comments(const spc_csv *csv, const spc_csv_text *text) {
     spc_csv_text table = *text;
     while (table.at < table.end && *table.at == '#')
         table.at = (char *)memchr(table.at, '\n', (size_t)(table.end - table.at)) + 1;
-    if (table.at == text->at || table.at == table.end) return SPARCL_OK;
-    const char *const after =
-        spc_csv_after_comments(text->at, text->end, delimiter_of(csv, &table));
+    if (table.at == text->at || table.at == table.end) return text->at;
+    return spc_csv_after_comments(text->at, text->end, delimiter_of(csv, &table));
+}
+
+/* How many lines there are, which become those before the text. */
+static int64_t skip_to(spc_csv_text *text, const char *after) {
     const int64_t before = text->line_number;
     for (; text->at < after; text->at++)
         text->line_number += *text->at == '\n';
     text->line = text->at;
-    const int64_t lines = text->line_number - before;
-    if (lines == 0) return SPARCL_OK;
+    return text->line_number - before;
+}
+
+static sparcl_status note_skipped(spc_csv *csv, int64_t lines, const char *one, const char *many) {
+    char note[256];
     spc_text said = spc_text_in(note, sizeof note);
+    if (lines == 0) return SPARCL_OK;
     if (lines > 1)
-        spc_text_add(&said, "the first %" PRId64 " lines are comments (#), which are skipped\n",
-                     lines);
+        spc_text_add(&said, "the first %" PRId64 " lines are %s\n", lines, many);
     else
-        spc_text_add(&said, "the first line is a comment (#), which is skipped\n");
+        spc_text_add(&said, "the first line is %s\n", one);
     return spc_array_add(&csv->notes, note, said.length, csv->allocator, csv->error);
+}
+
+/* Comments and titles before the heading. */
+static sparcl_status skip_above(spc_csv *csv, spc_csv_text *text) {
+    const int64_t comments = skip_to(text, after_comments(csv, text)),
+                  titles = skip_to(text, after_titles(csv, text));
+    if (titles == 0)
+        return note_skipped(csv, comments, "a comment (#), which is skipped",
+                            "comments (#), which are skipped");
+    return note_skipped(csv, comments + titles,
+                        "a title above the heading, which is skipped (--csv-heading yes: it is the "
+                        "heading; --csv-heading no: a row)",
+                        "titles above the heading, which are skipped (--csv-heading yes: the first "
+                        "one is the heading; --csv-heading no: a row)");
 }
 
 sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
@@ -311,7 +343,7 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
         return spc_csv_refuse_at(csv, &none,
                                  "expected rows, found an empty file; use another file");
     }
-    SPC_TRY(skip_comments(csv, text));
+    SPC_TRY(skip_above(csv, text));
     const spc_csv_text before = *text;
     text->delimiter = csv->delimiter = delimiter_of(csv, text);
     const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, csv->delimiter);

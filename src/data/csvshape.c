@@ -85,19 +85,16 @@ static spc_csv_record read_record(const char **at, const char *end, char delimit
 spc_csv_shape spc_csv_shape_of(const char *text, const char *end, char delimiter) {
     spc_csv_shape shape = {.delimiter = delimiter};
     shape.first = read_record(&text, end, delimiter);
+    shape.next = text;
     shape.second = read_record(&text, end, delimiter);
     return shape;
 }
 
 /* ---- the table ------------------------------------------------------------------------------ */
 
-static int64_t looked_at(const spc_csv_record *r) {
-    return r->fields < SPC_CSV_LOOKS ? r->fields : SPC_CSV_LOOKS;
-}
-
-static int64_t count_looks(const spc_csv_record *r, spc_csv_look look) {
+int64_t spc_csv_count_looks(const spc_csv_record *r, spc_csv_look look) {
     int64_t count = 0;
-    for (int64_t i = 0; i < looked_at(r); i++)
+    for (int64_t i = 0; i < spc_csv_looked_at(r); i++)
         count += r->looks[i] == look;
     return count;
 }
@@ -112,9 +109,9 @@ int spc_csv_unnamed(const spc_csv_shape *shape) {
 static bool has_numbers_under_words(const spc_csv_shape *shape) {
     const int64_t shift = spc_csv_unnamed(shape) < 0;
     int64_t numbers = 0;
-    for (int64_t i = 0; i < looked_at(&shape->first); i++) {
+    for (int64_t i = 0; i < spc_csv_looked_at(&shape->first); i++) {
         if (shape->first.looks[i] != SPC_CSV_A_WORD) continue;
-        if (i + shift >= looked_at(&shape->second)) return false;
+        if (i + shift >= spc_csv_looked_at(&shape->second)) return false;
         const spc_csv_look below = shape->second.looks[i + shift];
         if (below == SPC_CSV_A_WORD) return false;
         numbers += below == SPC_CSV_A_NUMBER;
@@ -124,15 +121,15 @@ static bool has_numbers_under_words(const spc_csv_shape *shape) {
 
 bool spc_csv_has_names(const spc_csv_shape *shape) {
     const spc_csv_record *const first = &shape->first;
-    const int64_t count = looked_at(first);
-    int64_t empty = count_looks(first, SPC_CSV_NOTHING);
+    const int64_t count = spc_csv_looked_at(first);
+    int64_t empty = spc_csv_count_looks(first, SPC_CSV_NOTHING);
     if (first->counts && count > 1 && shape->second.fields == first->fields)
         return shape->second.looks[0] != SPC_CSV_NOTHING;
-    if (count == 0 || count_looks(first, SPC_CSV_A_WORD) == 0) return false;
+    if (count == 0 || spc_csv_count_looks(first, SPC_CSV_A_WORD) == 0) return false;
     if (count > 1) empty -= first->looks[0] == SPC_CSV_NOTHING;
     if (count > 1 && count == first->fields) empty -= first->looks[count - 1] == SPC_CSV_NOTHING;
     if (empty > 0) return false;
-    return count_looks(first, SPC_CSV_A_NUMBER) == 0 || has_numbers_under_words(shape);
+    return spc_csv_count_looks(first, SPC_CSV_A_NUMBER) == 0 || has_numbers_under_words(shape);
 }
 
 /* A record with as many fields as the next one, which is no heading over numbers. */
@@ -180,8 +177,8 @@ static int64_t count_equal(const char **at, const char *first, const char *end, 
 bool spc_csv_repeats_first(const char *text, const char *end, char delimiter) {
     const spc_csv_shape shape = spc_csv_shape_of(text, end, delimiter);
     const char *at = text;
-    if (count_looks(&shape.first, SPC_CSV_A_NUMBER) > 0 ||
-        count_looks(&shape.second, SPC_CSV_A_NUMBER) > 0 ||
+    if (spc_csv_count_looks(&shape.first, SPC_CSV_A_NUMBER) > 0 ||
+        spc_csv_count_looks(&shape.second, SPC_CSV_A_NUMBER) > 0 ||
         shape.first.fields != shape.second.fields)
         return false;
     read_record(&at, end, delimiter);
@@ -195,7 +192,8 @@ bool spc_csv_repeats_first(const char *text, const char *end, char delimiter) {
 
 bool spc_csv_is_table(const spc_csv_shape *shape) {
     const spc_csv_record *const first = &shape->first, *const second = &shape->second;
-    const bool names = spc_csv_has_names(shape) && count_looks(first, SPC_CSV_A_NUMBER) == 0;
+    const bool names =
+        spc_csv_has_names(shape) && spc_csv_count_looks(first, SPC_CSV_A_NUMBER) == 0;
     if (first->fields < 2 || (first->has_pairs && !names)) return false;
     if (second->fields == 0 || second->is_cut) return names || first->fields > 2;
     if (second->fields == first->fields || spc_csv_unnamed(shape) != 0)

@@ -22,14 +22,25 @@ typedef struct spc_csv_record {
 
 typedef struct spc_csv_shape {
     char delimiter;
+    const char *next; /* behind the first record */
     spc_csv_record first, second;
 } spc_csv_shape;
 
 spc_csv_shape spc_csv_shape_of(const char *text, const char *end, char delimiter);
 
+/* The fields of a record that are looked at, and how many of them look so. */
+static inline int64_t spc_csv_looked_at(const spc_csv_record *r) {
+    return r->fields < SPC_CSV_LOOKS ? r->fields : SPC_CSV_LOOKS;
+}
+int64_t spc_csv_count_looks(const spc_csv_record *r, spc_csv_look look);
+
 /* Behind lines of comments, which begin with "#", and have another number of fields than the next
  * line, or a heading below. */
 const char *spc_csv_after_comments(const char *text, const char *end, char delimiter);
+
+/* csvtitle.c: behind titles, with blank lines and comments between them and the heading below,
+ * which has two rows of as many fields; `text` where it is not clear that there are some. */
+const char *spc_csv_after_titles(const char *text, const char *end, char delimiter);
 
 /* The first record has names: words alone; or numbers beside words where the second record has
  * numbers under words; or 0, 1, ... after an empty name, where the second record has something

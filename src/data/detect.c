@@ -123,9 +123,10 @@ static bool is_ratings(sample rest) {
     return is_digit(*row.at) && has(&row, "::");
 }
 
-/* Comments may stand before a heading, or a "#" before its first name. */
+/* Comments and titles may stand before a heading, or a "#" before its first name. */
 static bool is_table(const sample *s, char delimiter) {
-    const char *const at = spc_csv_after_comments(s->at, s->end, delimiter);
+    const char *const comments = spc_csv_after_comments(s->at, s->end, delimiter);
+    const char *const at = spc_csv_after_titles(comments, s->end, delimiter);
     const spc_csv_shape shape = spc_csv_shape_of(at, s->end, delimiter);
     const bool is_comment = at < s->end && *at == '#'; /* or a heading, unless pairs follow */
     const bool follows_comment = memchr(s->at, '#', (size_t)(at - s->at)) != NULL;

@@ -124,7 +124,9 @@ static const char table_text[] =
     "counted for\n"
     "each column. The first record is a heading where its fields are words, or where numbers\n"
     "stand under its words; --csv-heading says it otherwise. Lines before it that begin with #\n"
-    "are comments. A first line of words is a row where one of them stands below in its column.\n"
+    "are comments, and up to 16 lines with fewer fields are titles ('sparcl help csv'). A first "
+    "line\n"
+    "of words is a row where one of them stands below in its column.\n"
     "Where fields of entries are read (ffm, convert --to libffm), each column is one.\n\n";
 
 static const char crosses_text[] =

@@ -31,4 +31,13 @@ const char csv_text[] =
     "are of no use either: NAME,skip.\n\n"
     "Whole numbers are read as numbers, also where they are ids that repeat, such as the ad of a\n"
     "click log or a postcode, whose size means nothing: the line NAME,hashed in the file of\n"
-    "--csv-columns makes a column of each one.\n\n";
+    "--csv-columns makes a column of each one.\n\n"
+    "Titles above the heading, as spreadsheets write them, are skipped, also with empty lines and\n"
+    "comments (#) between them; a note counts the lines. A title is a word or two, or fields of "
+    "which\n"
+    "one or two are not empty; the table has at least twice as many, in two rows and more below "
+    "its\n"
+    "heading, with a column of numbers, or where no title has a comma three columns of words. In "
+    "two\n"
+    "columns a title has a blank in it. --csv-heading yes or no says that the first line is the\n"
+    "heading or a row.\n\n";

@@ -290,7 +290,7 @@ static void print_guess(const char *path, const input_options *options, const sp
                "--csv-columns)",
                path,
                info->heading
-                   ? "the first line was taken for a heading (--csv-heading no: for a row)"
+                   ? "the table's first line was taken for a heading (--csv-heading no: for a row)"
                    : "read as CSV without a heading (--csv-heading yes: with one; --format names "
                      "another format)",
                found.label.name_length, found.label.name,
@@ -325,8 +325,7 @@ static void print_decimal(const char *path, const input_options *options,
         print_note("%s: --csv-decimal has no effect: only CSV has columns of numbers", path);
 }
 
-/* Lines of the library. */
-static void print_guessed(const char *path, const sparcl_data *data) {
+void print_csv_notes(const char *path, const sparcl_data *data) {
     const char *at = sparcl_data_csv_notes(data);
     while (at && *at) {
         const size_t length = strcspn(at, "\n");
@@ -389,7 +388,7 @@ void print_input_notes(const char *path, const input_options *options, const spa
     print_changes(path, sparcl_data_get_info(data), true);
     print_missing(path, data);
     print_guess(path, options, data);
-    print_guessed(path, data);
+    print_csv_notes(path, data);
     print_tfidf(path, options, data);
     print_decimal(path, options, sparcl_data_get_info(data));
     print_crosses(path, options, sparcl_data_get_info(data));

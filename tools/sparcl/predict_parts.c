@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "input_notes.h"
 #include "live_line.h"
 #include "message.h"
 #include "not_finite.h"
@@ -73,6 +74,7 @@ static exit_code predict_part(job *j, const sparcl_data *part, out_file *out) {
     const sparcl_data_info *const info = sparcl_data_get_info(part);
     sparcl_error error = {0};
     count(&j->total, info);
+    print_csv_notes(j->path, part);
     if (!reserve(j, info->rows)) return info->rows > 0 ? out_of_memory() : EXIT_OK;
     predicted_rows *const to = &j->rows;
     to->count = info->rows;

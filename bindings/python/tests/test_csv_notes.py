@@ -52,3 +52,15 @@ def test_what_the_binary_form_does_not_hold(
     with caplog.at_level(logging.DEBUG):
         sparcl.data([[1.0]], [1]).save(path)
     assert caplog.records == []
+
+
+def test_titles_are_skipped_with_a_note(tmp_path: Path) -> None:
+    table = tmp_path / "title.csv"
+    table.write_text("Sales 2024,,\n\nregion,amount,y\nN,5,1\nS,6,0\nN,7,1\n")
+    d = sparcl.read_data(table)
+    assert d.shape[0] == 3
+    assert d.notes[-1] == (
+        "the first 2 lines are titles above the heading, which are skipped "
+        "(heading=True: the first one is the heading; heading=False: a row)"
+    )
+    assert sparcl.read_data(table, heading=False).shape[0] == 5

@@ -12,6 +12,7 @@ _VALUES = {
     "--csv-decimal comma": 'csv_decimal=","',
     "--csv-decimal point": 'csv_decimal="."',
     "--csv-heading yes": "heading=True",
+    "--csv-heading no": "heading=False",
 }
 
 
