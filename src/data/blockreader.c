@@ -13,6 +13,7 @@
 
 #include "base/size.h"
 #include "data/block_rows.h"
+#include "data/validation.h"
 
 enum { WORKERS_MAX = 16 };
 
@@ -114,6 +115,8 @@ sparcl_status spc_blocks_read(sparcl_data *data, spc_input *input, const spc_blo
         r.source.carry = *rules->begun;
         *rules->begun = (spc_array){0};
     }
-    SPC_TRY(read_blocks(&r, desc->threads));
+    const sparcl_status status = read_blocks(&r, desc->threads);
+    if (status != SPARCL_OK && data->notes) data->notes->rows = data->info.rows;
+    SPC_TRY(status);
     return spc_block_rows_end(&r.rows);
 }

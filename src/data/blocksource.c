@@ -124,7 +124,7 @@ static sparcl_status keep_rest(spc_block_source *source, spc_block_load *load, s
 }
 
 /* Read until the text has a complete line; the rest after its last one is kept for the next
- * block. */
+ * block. What is before damage is read first, which the next block finds again. */
 static sparcl_status read_lines(spc_block_source *source, spc_block_load *load) {
     spc_array *text = &load->text;
     bool open = false;
@@ -141,11 +141,12 @@ static sparcl_status read_lines(spc_block_source *source, spc_block_load *load) 
         const sparcl_status status =
             spc_input_read(source->input, fresh, request, &got, &load->failure);
         text->used += got;
-        if (status != SPARCL_OK) return status;
-        source->at_end = got < request;
+        source->at_end = status == SPARCL_OK && got < request;
         if (source->at_end) return SPARCL_OK;
-        const size_t complete = complete_rows(source, text, before, &open);
+        const bool may_go_on = status == SPARCL_OK || status == SPARCL_E_FORMAT;
+        const size_t complete = may_go_on ? complete_rows(source, text, before, &open) : 0;
         if (complete > 0) return keep_rest(source, load, complete);
+        if (status != SPARCL_OK) return status;
         /* This is not text. Do not search for the end of the line; the parser will stop at the
          * NUL. */
         if (memchr(fresh, '\0', got)) return SPARCL_OK;

@@ -95,7 +95,8 @@ static size_t two_records(const spc_array *bytes, char delimiter) {
                : 0;
 }
 
-/* Read until there are two complete records, or the end. *complete: the bytes of all of them. */
+/* Read until there are two complete records, or the end. *complete: the bytes of all of them.
+ * Damage after them is found again when the rows are read. */
 static sparcl_status read_beginning(spc_csv *csv, spc_input *input, spc_array *bytes,
                                     size_t *complete) {
     bool at_end = false;
@@ -107,10 +108,11 @@ static sparcl_status read_beginning(spc_csv *csv, spc_input *input, spc_array *b
         const sparcl_status status =
             spc_input_read(input, (char *)bytes->at + bytes->used, request, &got, &why);
         bytes->used += got;
-        if (status != SPARCL_OK) return fail_reading(csv, bytes, &why);
-        at_end = got < request;
+        at_end = status == SPARCL_OK && got < request;
         request = bytes->used;
         *complete = at_end ? bytes->used : two_records(bytes, csv->desc->csv_delimiter);
+        if (status != SPARCL_OK && (status != SPARCL_E_FORMAT || *complete == 0))
+            return fail_reading(csv, bytes, &why);
     }
     if (*complete == 0) *complete = bytes->used;
     return SPARCL_OK;

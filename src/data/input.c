@@ -51,8 +51,12 @@ static sparcl_status next_window(spc_input *input, sparcl_error *error) {
         if (error) *error = input->later;
         return input->later.status;
     }
-    if (input->decoder)
-        return spc_decoder_next(input->decoder, &input->window, &input->window_size, error);
+    if (input->decoder) {
+        const sparcl_status status =
+            spc_decoder_next(input->decoder, &input->window, &input->window_size, &input->later);
+        if (status != SPARCL_OK && error) *error = input->later;
+        return status;
+    }
     if (input->raw.at == input->raw.end) {
         const int failure = spc_raw_refill(&input->raw);
         if (failure) return spc_raw_fail(&input->raw, "cannot be read", failure, error);

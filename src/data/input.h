@@ -19,7 +19,7 @@ typedef struct spc_input {
     char *begun;        /* the first windows of a decoder, put together; or NULL */
     const char *after;  /* the window after them, or NULL */
     size_t after_size;
-    sparcl_error later; /* why decoding failed after them, where it did */
+    sparcl_error later; /* why decoding failed, where it did: it fails so again */
 } spc_input;
 
 /* Open `path`, or standard input for "-"; call spc_input_close also after a failure. */

@@ -67,7 +67,7 @@ static sparcl_status read_strictly(check *c, sparcl_data_desc desc) {
     sparcl_data_free(data);
     c->first = c->bad;
     c->bad = (spc_array){0};
-    c->notes.count = 0;
+    c->notes.count = c->notes.rows = 0;
     if (status == SPARCL_OK) return SPARCL_OK;
     if (status == SPARCL_E_FORMAT) {
         report(c, why.message);
@@ -165,6 +165,7 @@ static sparcl_status read_and_fix(check *c, const sparcl_data_desc *desc) {
     sparcl_status status = spc_data_read_noting(&data, c->path, desc, &c->notes, &why);
     result->bad_rows = (int64_t)(c->bad.used / sizeof(spc_line_range));
     if (c->notes.format) result->format = c->notes.format;
+    result->rows = c->notes.rows;
     if (status == SPARCL_E_FORMAT && !result->fixed) {
         result->unreadable = 1;
         return SPARCL_OK;

@@ -9,6 +9,7 @@ struct spc_notes {
     /* What is wrong in the lines from `first` to before `end` (from 1); `message` has the place. */
     sparcl_status (*add)(spc_notes *notes, int64_t first, int64_t end, const char *message);
     int64_t count;      /* of the calls */
+    int64_t rows;       /* of text that can be read, before what cannot; 0 where all can */
     const char *format; /* that of the file, where it is known */
 };
 

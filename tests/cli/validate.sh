@@ -56,6 +56,15 @@ check "the problem is printed once" [ "$(grep -c 'bad.mtx:3:1: ' "$work/err")" -
 check "with what it means for the file" err_has "fixed.mtx is not written: $work/bad.mtx cannot be read to its end"
 run validate "$work/bad.mtx" --fix "$work/fixed.mtx" --json
 check "also with --json" [ "$(grep -c 'bad.mtx:3:1: ' "$work/err")" -eq 1 ]
+awk 'BEGIN { for (i = 0; i < 30000; i++) print i % 2, 1 + i % 7 ":" i / 3 }' | gzip >"$work/whole.svm.gz"
+head -c 60000 "$work/whole.svm.gz" >"$work/cut.svm.gz"
+run validate "$work/cut.svm.gz" --fix "$work/cut.svm"
+check "a truncated file exits 5" exits 5
+check "and is not written" no_file "$work/cut.svm"
+line=$(sed -n 's/.*cut.svm.gz:\([0-9]*\):.*found truncated gzip input.*/\1/p' "$work/err")
+check "the rows before are counted" err_has "cut.svm.gz: $((line - 1)) rows before that can be read"
+run validate "$work/cut.svm.gz" --json
+check "as a result, too" json_is rows $((line - 1))
 run validate "$work/not_there.svm" --fix "$work/fixed.mtx"
 check "a file that is not there exits 1" exits 1
 check "and is named" err_has "not_there.svm: cannot be opened"

@@ -34,10 +34,18 @@ static void note_problem(void *user, const char *message) {
     if (!given.json) snprintf(p->last, sizeof p->last, "%s", message);
 }
 
+static void print_rows_before(const char *path, int64_t rows) {
+    if (rows > 0)
+        print_note("%s: %" PRId64 " row%s before that can be read", path, rows,
+                   rows > 1 ? "s" : "");
+}
+
 /* What ends the reading is a problem, too, and was printed as one. */
-static exit_code stop_at(const problems *p, const char *path, const sparcl_error *error) {
+static exit_code stop_at(const problems *p, const char *path, int64_t rows,
+                         const sparcl_error *error) {
     if (strcmp(p->last, error->message) != 0) return report(error);
     print_note("%s is not written: %s cannot be read to its end", given.fixed, path);
+    print_rows_before(path, rows);
     return EXIT_CONTRACT;
 }
 
@@ -90,7 +98,8 @@ static exit_code check(const char *path, problems *p) {
     sparcl_error error = {0};
     live_line_begin("checking %s", path);
     if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK)
-        return stop_at(p, path, &error);
+        return stop_at(p, path, found.rows, &error);
+    if (found.unreadable) print_rows_before(path, found.rows);
     print_accepted(path, &info);
     print_summary(p, &found);
     print_base(&desc, &found);
@@ -147,7 +156,7 @@ static const json_key keys[] = {
     {"unlabelled_rows", "other rows without a label, which rows have; --fix leaves them out"},
     {"unsorted_rows", "rows whose indices do not ascend; --fix sorts them"},
     {"duplicates", "duplicate indices inside a row; --fix adds them"},
-    {"read_to_end", "false: the file cannot be read to its end, and rows are not counted"},
+    {"read_to_end", "false: the file cannot be read to its end; rows are those before that"},
     {"problems", "number of problems"},
     {"fixed", "true when --fix has written a file"},
     {"messages", "the first problems, as FILE:LINE:COLUMN: WHAT"},
