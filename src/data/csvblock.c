@@ -45,13 +45,6 @@ static bool stop(reader *r, const char *why) {
     return false;
 }
 
-static void add_shown(spc_text *text, const char *at, size_t length) {
-    enum { SHOWN_BYTES = 40 };
-    spc_text_add(text, "\"");
-    spc_text_add_shown(text, at, length < SHOWN_BYTES ? length : SHOWN_BYTES);
-    spc_text_add(text, length > SHOWN_BYTES ? "...\"" : "\"");
-}
-
 /* "expected ... in the column "name", found "..."; how to fix it" */
 static bool stop_value(reader *r, const char *expected, const char *remedy) {
     char why[384];
@@ -60,10 +53,10 @@ static bool stop_value(reader *r, const char *expected, const char *remedy) {
         spc_word_at(&r->csv->column_names, r->column - spc_csv_columns(r->csv), &length);
     spc_text text = spc_text_in(why, sizeof why);
     spc_text_add(&text, "expected %s in the column ", expected);
-    add_shown(&text, name, length);
+    spc_text_add_quoted(&text, name, length);
     spc_text_add(&text, ", found ");
     if (r->field.length > 0)
-        add_shown(&text, r->field.at, r->field.length);
+        spc_text_add_quoted(&text, r->field.at, r->field.length);
     else
         spc_text_add(&text, "nothing");
     spc_text_add(&text, "; %s", remedy);

@@ -5,33 +5,16 @@
 #include "base/decimal.h"
 #include "base/text.h"
 #include "data/csvguess.h"
+#include "data/utf8.h"
 
-enum { COLUMNS_SHOWN = 5, SHOWN_BYTES = 40, NOTE_BYTES = 800, IDS_AFTER = 20 };
+enum { COLUMNS_SHOWN = 5, NOTE_BYTES = 800, IDS_AFTER = 20 };
 
 /* ---- texts ---------------------------------------------------------------------------------- */
-
-static void add_shown(spc_text *text, const char *at, size_t length) {
-    size_t shown = length < SHOWN_BYTES ? length : SHOWN_BYTES;
-    while (shown > 0 && shown < length && ((unsigned char)at[shown] & 0xc0) == 0x80)
-        shown--; /* not inside a character */
-    for (size_t i = 0; i < shown; i++)
-        if ((unsigned char)at[i] < 0x80)
-            spc_text_add_shown(text, &at[i], 1);
-        else
-            spc_text_add(text, "%c", at[i]);
-    if (shown < length) spc_text_add(text, "...");
-}
-
-static void add_quoted(spc_text *text, const spc_csv_field *field) {
-    spc_text_add(text, "\"");
-    add_shown(text, field->at, field->length);
-    spc_text_add(text, "\"");
-}
 
 static void add_name(spc_text *text, const spc_csv *csv, int64_t i) {
     size_t length = 0;
     const char *const name = spc_word_at(&csv->column_names, i, &length);
-    add_shown(text, name, length);
+    spc_text_add_beginning(text, name, length);
 }
 
 /* "a, b, c, ...": *count columns are in it. */
@@ -84,7 +67,7 @@ static sparcl_status note_form(spc_csv *csv, const spc_csv_evidence *evidence, i
     for (int64_t j = i; j < spc_csv_column_count(csv); j++)
         if (are_alike(csv, evidence, i, j)) add_to_list(&text, csv, j, &count);
     spc_text_add(&text, ": ");
-    add_quoted(&text, &evidence[i].marked);
+    spc_text_add_quoted(&text, evidence[i].marked.at, evidence[i].marked.length);
     spc_text_add(&text, " is read as ");
     add_value(&text, &evidence[i].marked, decimal);
     if (is_open(csv, &evidence[i])) {
@@ -152,7 +135,7 @@ static sparcl_status note_others(spc_csv *csv, const spc_csv_evidence *evidence)
         spc_text_add(&text, ": %" PRId64 " of the first %" PRId64 " values %s no number%s, ",
                      others, e->values, others > 1 ? "are" : "is", others > 1 ? "s" : "");
         if (others > 1) spc_text_add(&text, "the first ");
-        add_quoted(&text, other);
+        spc_text_add_quoted(&text, other->at, other->length);
         spc_text_add(&text, " in line %" PRId64 ": ", other->line + 1);
         add_remedy(&text, csv, i, form, others == 1);
         SPC_TRY(add_note(csv, &text));

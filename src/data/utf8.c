@@ -1,4 +1,4 @@
-/* utf8.c: finds bytes of text that are no UTF-8. */
+/* utf8.c: finds bytes of text that are no UTF-8, and shows them. */
 #include "data/utf8.h"
 
 #include <string.h>
@@ -53,4 +53,25 @@ int64_t spc_count_not_utf8(const char *text, size_t size, int64_t *first) {
         at = end ? (size_t)(end - text) + 1 : size;
     }
     return count;
+}
+
+void spc_text_add_beginning(spc_text *text, const char *at, size_t length) {
+    enum { SHOWN_BYTES = 40 };
+    size_t i = 0;
+    while (i < length) {
+        const size_t bytes = character((const unsigned char *)at + i, length - i);
+        if (i + (bytes > 0 ? bytes : 1) > SHOWN_BYTES) break;
+        if (bytes > 1)
+            spc_text_add(text, "%.*s", (int)bytes, at + i);
+        else
+            spc_text_add_shown(text, at + i, 1);
+        i += bytes > 0 ? bytes : 1;
+    }
+    if (i < length) spc_text_add(text, "...");
+}
+
+void spc_text_add_quoted(spc_text *text, const char *at, size_t length) {
+    spc_text_add(text, "\"");
+    spc_text_add_beginning(text, at, length);
+    spc_text_add(text, "\"");
 }

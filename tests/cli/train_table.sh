@@ -142,6 +142,8 @@ for _ in 1 2 3 4 5 6 7 8; do printf 'M\374ller,1,r\344\nM\366ller,4,b\n'; done >
 run inspect "$work/latin.csv" --json
 check "JSON has the labels" out_has '"M\\xfcller": 8'
 check "with their bytes" out_has '"M\\xf6ller": 8'
+run inspect "$work/latin.csv"
+check "a table, too, as bytes that are escaped once" grep -qF 'M\xf6ller (8), M\xfcller (8)' "$work/out"
 run train "$work/latin.csv" -o "$work/latin"
 run predict "$work/latin" "$work/latin.csv" --to json --proba --tag t
 check "and predictions" out_has '{"t": "r\\xe4", "label": "M\\xfcller", "probability_M\\xf6ller"'

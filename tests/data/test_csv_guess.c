@@ -242,6 +242,26 @@ static void lines_that_are_no_utf8_are_counted(void **state) {
     sparcl_data_free(data);
 }
 
+/* In messages text is UTF-8, whatever the file has, and ends with a whole character. */
+static void messages_have_characters_and_escaped_bytes(void **state) {
+    fixture *f = *state;
+    char text[320] = "y,\xc3\xa9\xe9\x01\n";
+    for (int i = 0; i < 6; i++)
+        snprintf(text + strlen(text), 16, "1,%d EUR\n", i);
+    write_text(f->path, text);
+    sparcl_data *const data = must_read(f, f->path, &(sparcl_data_desc){CSV});
+    must_note(data, "\xc3\xa9\\xe9\\x01: \"0 EUR\" is read as 0");
+    sparcl_data_free(data);
+    snprintf(text, sizeof text, "y,a\n1,2\n0,%039d\xc3\xa9\xfc\n", 0);
+    write_text(f->path, text);
+    write_text(f->other, "y,label\na,numeric\n");
+    const sparcl_data_desc desc = {CSV, .csv_columns = f->other};
+    must_refuse(f, f->path, &desc,
+                ":3:3: ", "found \"000000000000000000000000000000000000000...\"");
+    write_text(f->path, "y,a\n1,2\n0,\xc3\xa9\xfc\n");
+    must_refuse(f, f->path, &desc, ":3:3: ", "found \"\xc3\xa9\\xfc\"; correct it");
+}
+
 static void comments_before_a_heading_are_skipped(void **state) {
     fixture *f = *state;
     sparcl_data *data =
@@ -397,6 +417,7 @@ int main(void) {
         TEST(predictions_need_no_labels_that_are_numbers),
         TEST(words_that_nearly_all_differ_have_a_note),
         TEST(lines_that_are_no_utf8_are_counted),
+        TEST(messages_have_characters_and_escaped_bytes),
         TEST(comments_before_a_heading_are_skipped),
         TEST(tables_of_one_column_are_refused),
         TEST(a_first_line_whose_words_repeat_is_a_row),

@@ -64,11 +64,9 @@ static json_t *labels_line(json_t *labels, int has_labels) {
     json_object_foreach(labels, label, count) {
         enum { SHOWN = 64 };
         char one[SHOWN + 32];
-        int shown = strlen(label) < SHOWN ? (int)strlen(label) : SHOWN;
-        while (((unsigned char)label[shown] & 0xc0) == 0x80)
-            shown--; /* not inside a character */
-        const int length = snprintf(one, sizeof one, "%s%.*s (%" JSON_INTEGER_FORMAT ")",
-                                    used ? ", " : "", shown, label, json_integer_value(count));
+        const int length =
+            snprintf(one, sizeof one, "%s%.*s (%" JSON_INTEGER_FORMAT ")", used ? ", " : "",
+                     fitting_bytes(label, SHOWN), label, json_integer_value(count));
         if (used + (size_t)length + sizeof ", ..." > sizeof line) {
             strcpy(line + used, ", ...");
             break;

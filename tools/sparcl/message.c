@@ -35,6 +35,13 @@ char *make_printable(char *text) {
     return text;
 }
 
+int fitting_bytes(const char *text, int most) {
+    int bytes = (int)strnlen(text, (size_t)most);
+    for (int i = 0; i < 3 && bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80; i++)
+        bytes--;
+    return bytes;
+}
+
 static bool quiet;
 
 void set_quiet(void) {

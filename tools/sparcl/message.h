@@ -18,6 +18,9 @@
  * marks of direction) becomes question marks; returns `text`. All messages are printed so. */
 char *make_printable(char *text);
 
+/* How many bytes of a text to print where `most` fit: not a part of a character of UTF-8. */
+int fitting_bytes(const char *text, int most);
+
 /* -q: no notes and no progress, only errors. */
 void set_quiet(void);
 bool is_quiet(void);

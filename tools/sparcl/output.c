@@ -169,13 +169,31 @@ struct libscols_table *table_new(const char *const *names) {
     return table;
 }
 
+/* A byte that json_text has written as \xfc. */
+static bool is_escaped(const char *at) {
+    return at[0] == '\\' && at[1] == 'x' && at[2] >= '8' && at[2] <= 'f' &&
+           strspn(at + 2, "0123456789abcdef") >= 2;
+}
+
+/* A table escapes bytes itself, also the backslash of those that are escaped. */
+static int set_cell(struct libscols_line *line, size_t column, const char *cell) {
+    char *const text = strdup(cell), *to = text;
+    if (!text) return -1;
+    for (const char *at = cell; *at; at += is_escaped(at) ? 4 : 1)
+        *to++ = is_escaped(at) ? (char)strtol((char[]){at[2], at[3], '\0'}, NULL, 16) : *at;
+    *to = '\0';
+    const int failure = scols_line_set_data(line, column, text);
+    free(text);
+    return failure;
+}
+
 struct libscols_line *table_add(struct libscols_table *table, struct libscols_line *parent,
                                 const char *const *cells) {
     if (!table) return NULL;
     struct libscols_line *const line = scols_table_new_line(table, parent);
     const size_t columns = scols_table_get_ncols(table);
     for (size_t i = 0; line && i < columns; i++) {
-        if (cells[i] && scols_line_set_data(line, i, cells[i]) != 0) return NULL;
+        if (cells[i] && set_cell(line, i, cells[i]) != 0) return NULL;
     }
     return line;
 }

@@ -18,8 +18,10 @@ exit_code check_word_labels(const sparcl_data *data, bool are_wanted) {
     char place[256], first[SHOWN][48];
     if (words < MANY) return EXIT_OK;
     sparcl_data_place(data, -1, place, sizeof place);
-    for (int i = 0; i < SHOWN; i++)
-        snprintf(first[i], sizeof first[i], "%.47s", sparcl_data_label_name(data, i));
+    for (int i = 0; i < SHOWN; i++) {
+        const char *const name = sparcl_data_label_name(data, i);
+        snprintf(first[i], sizeof first[i], "%.*s", fitting_bytes(name, 47), name);
+    }
     if (are_wanted || !are_too_many(words, info->rows)) {
         print_note("%s: its labels are %lld different words, of which each is a class: \"%s\", "
                    "\"%s\", \"%s\", ...",

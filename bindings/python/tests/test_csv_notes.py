@@ -64,3 +64,12 @@ def test_titles_are_skipped_with_a_note(tmp_path: Path) -> None:
         "(heading=True: the first one is the heading; heading=False: a row)"
     )
     assert sparcl.read_data(table, heading=False).shape[0] == 5
+
+
+def test_notes_of_bytes_that_are_no_utf8(tmp_path: Path) -> None:
+    table = tmp_path / "latin.csv"
+    rows = b"".join(b"%d,%d EUR\n" % (i % 2, i) for i in range(9))
+    table.write_bytes(b"y,\xc3\xa9\xe9\n" + rows)
+    notes = sparcl.read_data(table).notes
+    assert notes[0] == 'é\\xe9: "0 EUR" is read as 0'
+    assert notes[1].startswith("line 1 has bytes that are no UTF-8")
