@@ -130,6 +130,13 @@ import json
 found = json.load(open('$work/out'))
 best = min(found['tried'], key=lambda t: t['loss'])
 assert abs(best['rmse'] ** 2 / 2 - best['loss']) < 1e-12 and best['rmse'] == found['held_out_rmse'], found"
+awk 'BEGIN { for (i = 0; i < 200; i++) print 1e6 * (i % 7) * (i % 3), 1 + i % 7 ":1" }' >"$work/large.svm"
+run train "$work/large.svm" --loss squared --epochs 2 --progress lines -o "$work/large"
+check "large losses keep the columns" python3 -c "
+lines = open('$work/err').read().splitlines()
+at = next(i for i, line in enumerate(lines) if line.split()[:2] == ['step', 'pass'])
+rows = [line for line in lines[at + 1:] if line.split()[0].isdigit()]
+assert 'e+' in rows[0] and {len(row) for row in rows} == {len(lines[at])}, lines"
 run eval "$work/numbers" "$work/numbers.csv" --json
 check "eval has R2" python3 -c "
 import json

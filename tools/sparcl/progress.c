@@ -9,7 +9,7 @@
 #include "live_line.h"
 #include "message.h"
 
-enum { LINE_BYTES = 256 };
+enum { LINE_BYTES = 256, LOSS_WIDTH = 12 };
 
 static const double update_seconds = 0.1;
 
@@ -27,11 +27,12 @@ double progress_loss(const sparcl_train_progress *now) {
     return loss;
 }
 
+/* As wide as its column, at most. */
 static void format_loss(char *text, size_t bytes, double loss) {
     if (isnan(loss))
         snprintf(text, bytes, "-");
-    else
-        snprintf(text, bytes, "%.6f", loss);
+    else if (snprintf(text, bytes, "%.6f", loss) > LOSS_WIDTH)
+        snprintf(text, bytes, "%.6g", loss);
 }
 
 /* "1.4M": two or three digits are enough for a rate. */
