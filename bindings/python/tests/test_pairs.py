@@ -281,6 +281,7 @@ def test_tables_that_are_no_ratings_are_refused() -> None:
         "expected ids, which are whole numbers, or words in the column 'u', found 17.5 in row 0": (
             ids().assign(u=ids().u + 0.5)
         ),
+        r"found 1e\+300 in row 2": ids().assign(u=[1, 2, 1e300]),
         "^the table, row 1: expected an id, a whole number of at least 0": ids().assign(
             u=[1, -1, 1]
         ),
@@ -316,9 +317,11 @@ def test_what_users_have_is_no_test() -> None:
     has = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [1, 0, 0, 0]])
     known = sparcl.data(has)
     model = train(known)
-    with pytest.warns(RuntimeWarning, match="^5 of 5 pairs .* in known, .*: recall, precision and"):
+    expected = "^5 of 5 pairs .* in known, .*: recall, precision and"
+    with pytest.warns(RuntimeWarning, match=expected) as warned:
         found = model.evaluate(known, known=known, k=2)
     assert found["recall"] == 0
+    assert all(each.filename == __file__ for each in warned)
     more = sparcl.data(has + np.eye(3, 4, 2))
     with pytest.warns(RuntimeWarning, match="^5 of 7 pairs .* in known, .*: they count as missed"):
         model.evaluate(more, known=known, k=2)

@@ -79,5 +79,5 @@ def warn_of_known(data: Data, known: Data) -> None:
             f"{count} of {data.nnz} pairs of a user and an item are also in known, whose items are "
             f"never recommended: {found}",
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

@@ -96,13 +96,13 @@ def _keys(name: str, x: npt.NDArray[Any]) -> npt.NDArray[Any]:
         )
     if x.dtype.kind != "f":
         return x
-    wrong = np.flatnonzero(x != np.floor(x))
+    wrong = np.flatnonzero((x != np.floor(x)) | (np.abs(x) > 1 << 53))
     if wrong.size:
         raise TypeError(
             f"x: expected ids, which are whole numbers, or words in the column {name!r}, found "
             f"{x[wrong[0]]} in row {wrong[0]}"
         )
-    return _numbers.integers(x.astype(np.int64), np.int64, name)
+    return x.astype(np.int64)
 
 
 def _rating(name: str | None, labels: npt.ArrayLike, rows: int) -> npt.NDArray[Any]:
