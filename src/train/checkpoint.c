@@ -176,12 +176,15 @@ static sparcl_status read_items(const spc_trainer *t, const spc_checkpoint *in,
 
 static sparcl_status check_counts(const spc_trainer *t, const spc_checkpoint *in, const saved *s,
                                   sparcl_error *error) {
-    const int64_t *const c = s->counts;
-    if (c[EPOCH] > t->run.desc.epochs)
+    const int64_t *const c = s->counts, epochs = t->run.desc.epochs;
+    const int64_t more =
+        c[EPOCH] == epochs ? c[STEP] - t->progress.steps : 0; /* of the next pass */
+    if (c[EPOCH] > epochs || (more > 0 && more < t->run.steps))
         return spc_fail(error, SPARCL_E_ARG,
-                        "%s: the checkpoint is after pass %lld, the run has only %lld; use more "
-                        "passes, or another file",
-                        in->path, (long long)c[EPOCH], (long long)t->run.desc.epochs);
+                        "%s: the checkpoint is after step %lld, the run has only %lld, in %lld "
+                        "passes; use more passes, or another file",
+                        in->path, (long long)c[STEP], (long long)t->progress.steps,
+                        (long long)epochs);
     const int64_t before = c[EPOCH] < 0 ? -1 : c[EPOCH] * t->run.steps; /* at most progress.steps */
     if (before >= 0 && c[STEP] >= before && c[STEP] - before < t->run.steps &&
         c[STEP] <= t->progress.steps && c[ROWS] >= 0 && c[PASS_ROWS] >= 0 &&

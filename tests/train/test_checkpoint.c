@@ -122,7 +122,17 @@ static void a_run_can_have_more_passes_than_before(void **state) {
     p.desc.epochs = 5;
     sparcl_model *none = NULL;
     assert_failed(error, sparcl_train(ctx, &none, p.data, NULL, &p.desc, NULL, &error),
-                  SPARCL_E_ARG, "after pass 6, the run has only 5");
+                  SPARCL_E_ARG, "after step 42, the run has only 35, in 5 passes");
+    p.desc.epochs = 6;
+    p.desc.checkpoint_steps = 5;
+    p.desc.overwrite = 1;
+    p.desc.resume = 0;
+    sparcl_model_free(must_train(ctx, p.data, NULL, &p.desc, NULL));
+    p.desc.epochs = 5;
+    p.desc.overwrite = 0;
+    p.desc.resume = 1;
+    assert_failed(error, sparcl_train(ctx, &none, p.data, NULL, &p.desc, NULL, &error),
+                  SPARCL_E_ARG, "after step 40, the run has only 35, in 5 passes");
     sparcl_model_free(one);
     sparcl_model_free(other);
     release(&p);

@@ -63,7 +63,7 @@ def _trained(core: _core.Model, result: dict[str, Any], numbers: _labels.Numbers
 def _note_metrics(model: Model, data: Data, valid: Data, context: Context | None) -> None:
     """As ``sparcl train`` does."""
     if model.info["kind"] in {"bpr", "lightgcn"}:
-        k = min(10, model.info["columns"])
+        k = min(20, model.info["columns"])
         found = model.evaluate(valid, known=data, k=k, context=context) | {"k": k}
     else:
         found = model.evaluate(valid, context=context)
