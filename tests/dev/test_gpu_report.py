@@ -1,4 +1,5 @@
 """test_gpu_report.py: what tools/gpu-report makes of its time, of tests without CTest, and of recorded results."""
+import argparse
 import io
 import json
 import os
@@ -9,6 +10,7 @@ import tempfile
 import threading
 import time
 import unittest
+from collections.abc import Callable
 from unittest import mock
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
@@ -88,8 +90,9 @@ class Devices(unittest.TestCase):
 
 class Tests(unittest.TestCase):
     def run_all(self, tests: list[pack.Test], seconds: float = 60) -> tuple[list[run_tests.Result], str]:
-        log = io.StringIO()
-        return run_tests.run_all(tests, seconds, 2, log), log.getvalue()
+        log, results = io.StringIO(), list[run_tests.Result]()
+        run_tests.run_all(tests, seconds, 2, log, results)
+        return results, log.getvalue()
 
     def test_outcomes(self) -> None:
         results, log = self.run_all([program("a", '[ "$WHAT" = seen ]'), program("b", "echo why; exit 1"),
@@ -178,6 +181,51 @@ class Comparison(unittest.TestCase):
         self.assertIn("| step, n >= 64, of a copy's rate | 1 | 0.80 | 0.80 (`emb` n = 64) | mean 0.75, least 0.6 | "
                       "1.00 | limit |", lines)
         self.assertIn("| bag, PyTorch | 0 | | | mean 1.3, least 1, not measured | | |", lines)
+
+
+class Interrupted(unittest.TestCase):
+    def interrupt(self, folder: str, facts: dict[str, str], part: Callable[[report.Run], None]) -> str:
+        """The report of a run that is interrupted in a part; empty: there is none."""
+        out = pathlib.Path(folder) / "report.md"
+        options = argparse.Namespace(minutes=None, packed=False, peers=folder, out=str(out))
+
+        def all_parts(run: report.Run) -> None:
+            run.facts.update(facts)
+            run.gpu = True
+            part(run)
+
+        with mock.patch.object(report, "WORK", pathlib.Path(folder)), \
+                mock.patch.object(report, "parse", return_value=options), \
+                mock.patch.object(report.Run, "all_parts", all_parts), self.assertRaises(KeyboardInterrupt):
+            report.main()
+        return out.read_text() if out.exists() else ""
+
+    def test_results_of_tests_are_in_the_report(self) -> None:
+        script = "sleep 0.5; kill -INT $PPID; sleep 60"
+        tests = [program("a@gpu", "echo why; exit 1"), program("b@gpu", script), program("c@gpu", "sleep 60")]
+        begin = time.monotonic()
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(pack, "tests_of", return_value=tests), \
+                mock.patch.object(os, "sched_getaffinity", return_value={0}):
+            text = self.interrupt(folder, {"device": "a GPU"}, report.Run.test)
+        self.assertIn("**The run was interrupted:**", text)
+        self.assertIn("| tests @gpu | 1 failed, 2 without a result |", text)
+        self.assertIn("## Failed tests @gpu\n\n```\na@gpu:\nwhy\n```", text)
+        self.assertLess(time.monotonic() - begin, 30)
+
+    def test_lines_of_a_comparison_are_in_the_report(self) -> None:
+        command = ["sh", "-c", "echo spmm 1.5; sleep 0.5; kill -INT $PPID; exec sleep 60"]
+        with tempfile.TemporaryDirectory() as folder:
+            text = self.interrupt(folder, {"device": "a GPU"},
+                                  lambda run: run.sections_add_call("Comparison", command, 60))
+        self.assertIn("## Comparison\n\n```\nspmm 1.5\n```", text)
+
+    def test_before_the_device_is_known_there_is_none(self) -> None:
+        def part(_: report.Run) -> None:
+            raise KeyboardInterrupt
+
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(report, "say") as say:
+            self.assertEqual(self.interrupt(folder, {}, part), "")
+        say.assert_called_with("interrupted before the device was known: no report was written")
 
 
 class Command(unittest.TestCase):

@@ -65,13 +65,13 @@ def kill(process: subprocess.Popen[str]) -> None:
 
 
 def call(command: list[Any], seconds: float = math.inf, grace: float = 20, echo: bool = False,
-         **more: Any) -> tuple[int, str]:
-    """Exit status (124 after its time) and output. After its time, or when this program is interrupted, the command is
-    interrupted, and killed if it has not ended after the grace."""
+         lines: list[str] | None = None, **more: Any) -> tuple[int, str]:
+    """Exit status (124 after its time) and output, which `lines` has also when this program is interrupted. After its
+    time, or then, the command is interrupted, and killed if it has not ended after the grace."""
     process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                text=True, errors="replace", start_new_session=True, **more)
     assert process.stdout, "it is a pipe"
-    lines, late = [], threading.Event()
+    lines, late = [] if lines is None else lines, threading.Event()
 
     def interrupt() -> None:
         late.set()
@@ -98,7 +98,8 @@ def call(command: list[Any], seconds: float = math.inf, grace: float = 20, echo:
         for timer in timers:
             timer.cancel()
     if late.is_set():
-        return 124, "".join(lines) + f"It was ended after {seconds:.0f} s.\n"
+        lines.append(f"It was ended after {seconds:.0f} s.\n")
+        return 124, "".join(lines)
     return process.returncode, "".join(lines)
 
 
@@ -224,9 +225,17 @@ class Run:
         self.sections: list[tuple[str, str]] = []
         self.beside: list[Background] = []
         self.device, self.record, self.gpu, self.copy_rate = "", dict[str, Any](), False, 0.0
+        self.is_interrupted = False
 
     def sections_add(self, title: str, text: str) -> None:
         self.sections.append((title, f"```\n{text.strip() or 'nothing'}\n```"))
+
+    def sections_add_call(self, title: str, command: list[Any], seconds: float) -> None:
+        lines: list[str] = []
+        try:
+            call(command, seconds, echo=True, lines=lines)
+        finally:  # also when it is interrupted
+            self.sections_add(title, "".join(lines))
 
     def find_device(self) -> None:
         if self.packed:
@@ -296,17 +305,21 @@ class Run:
     def test(self) -> None:
         tests = self.packed["tests"] if self.packed else pack.tests_of(self.build)
         implementations = ["gpu"] * self.gpu + ["pocl"] * (WORK / "vendors/pocl.icd").exists()
-        failed: list[str] = []
         with (WORK / "tests.log").open("w") as log:
             for implementation in implementations:
-                chosen = run_tests.by_importance(tests, implementation)
+                chosen, results = run_tests.by_importance(tests, implementation), list[run_tests.Result]()
                 say(f"{len(chosen)} tests @{implementation} (log: {log.name})")
-                results = run_tests.run_all(chosen, self.budget.left("tests"), len(os.sched_getaffinity(0)), log)
-                self.facts[f"tests @{implementation}"] = run_tests.counts(results)
-                say(self.facts[f"tests @{implementation}"])
-                failed += run_tests.failures(results)
+                try:
+                    run_tests.run_all(chosen, self.budget.left("tests"), len(os.sched_getaffinity(0)), log, results)
+                finally:  # also when they are interrupted
+                    self.add_results(implementation, results, len(chosen) - len(results))
+
+    def add_results(self, implementation: str, results: list[run_tests.Result], left: int) -> None:
+        name, failed = f"tests @{implementation}", list(run_tests.failures(results))
+        self.facts[name] = run_tests.counts(results) + f", {left} without a result" * (left > 0)
+        say(self.facts[name])
         if failed:
-            self.sections_add("Failed tests", "\n\n".join(failed))
+            self.sections_add(f"Failed {name}", "\n\n".join(failed))
             print("\n".join(text.splitlines()[0] for text in failed))
 
     def compare(self, python: str) -> pathlib.Path:
@@ -324,8 +337,7 @@ class Run:
             command += ["--cases", ",".join(SHORT_CASES), "--widths", "1,16,32", "--rounds", 2, "--seconds", 0.05]
         ops = self.options.ops or ("" if self.gpu else ",".join(jobs.GPU_PARTS))
         command += ["--ops", ops] * bool(ops)
-        _, text = call(command, seconds + 30, echo=True)
-        self.sections_add("Comparison", text)
+        self.sections_add_call("Comparison", command, seconds + 30)
         return results
 
     def train(self, python: str, results: pathlib.Path) -> None:
@@ -337,8 +349,7 @@ class Run:
                    "--no-text", "--rounds", "2", "--epochs", "3", "--out", results]
         if self.budget.is_limited:
             command += ["--limit", self.budget.left("training")]
-        _, text = call(command, self.budget.left("report"), echo=True)
-        self.sections_add("Training", text)
+        self.sections_add_call("Training", command, self.budget.left("report"))
 
     def tune(self) -> None:
         if self.budget.is_limited:
@@ -371,6 +382,14 @@ class Run:
         self.tune()
         say(f"report: {self.write()}")
 
+    def interrupt(self) -> None:
+        """Says what there is of a run that does not go on."""
+        if "device" not in self.facts:
+            say("interrupted before the device was known: no report was written")
+            return
+        self.is_interrupted = True
+        say(f"interrupted; report of what was done: {self.write()}")
+
     # --- the report ----------------------------------------------------------------------------
 
     def lines(self, date: str) -> Iterator[str]:
@@ -381,6 +400,8 @@ class Run:
             yield "There was no OpenCL GPU: this is the short version, on the processor."
         if self.budget.is_limited:
             yield f"The run had {self.options.minutes:g} minutes: what is most important came first."
+        if self.is_interrupted:
+            yield "**The run was interrupted:** what had ended until then is here."
         yield "\n| | |\n|---|---|"
         cpu = re.search(r"model name\s*: (.*)", pathlib.Path("/proc/cpuinfo").read_text())
         self.facts["processor"] = f"{cpu[1] if cpu else 'unknown'}, {len(os.sched_getaffinity(0))} cores"
@@ -427,6 +448,9 @@ def main() -> None:
     run = Run(parse())
     try:
         run.all_parts()
+    except KeyboardInterrupt:
+        run.interrupt()
+        raise
     finally:
         for each in run.beside:
             each.end()

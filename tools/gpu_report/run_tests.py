@@ -44,6 +44,8 @@ class Runner:
         except OSError as why:
             return test, "failed", f"it cannot be started: {why}"
         self.running.add(process)
+        if time.monotonic() >= self.deadline:  # stopped before it was one of them
+            self.kill(process)
         try:
             output, _ = process.communicate(timeout=min(left, test["timeout"]))
         except subprocess.TimeoutExpired:
@@ -69,9 +71,10 @@ class Runner:
             self.kill(process)
 
 
-def run_all(tests: list[Test], seconds: float, jobs: int, log: TextIO) -> list[Result]:
-    """The results in the order of the tests; the log gets the output of each that did not pass, when it ends."""
-    runner, results = Runner(seconds), []
+def run_all(tests: list[Test], seconds: float, jobs: int, log: TextIO, results: list[Result]) -> None:
+    """Adds to the results in the order of the tests; the log gets the output of each that did not pass, when it
+    ends."""
+    runner = Runner(seconds)
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         try:
             for result in pool.map(runner.run, tests):
@@ -82,7 +85,6 @@ def run_all(tests: list[Test], seconds: float, jobs: int, log: TextIO) -> list[R
         except BaseException:
             runner.stop()
             raise
-    return results
 
 
 def counts(results: list[Result]) -> str:
