@@ -333,12 +333,12 @@ typedef struct sparcl_data_info {
  *           many fields as the next, which is no heading over numbers. Where `csv_heading` is AUTO,
  *           up to 16 records before it are titles: each has one or two fields that are not empty,
  *           the first of them a word, or none, and the two records below the heading have at least
- *           twice as many fields, and a number under a word of it. In two columns a title has a
- *           blank in it. Where titles have no comma, three and more words between commas are a
- *           heading also of words alone. Detected by a heading,
- *           or by records of as many fields between commas, tabs or semicolons, without
- *           index:value. A record has less than 2^24 bytes. Blocks of records are read by several
- *           threads.
+ *           twice as many fields, and under a word of it what has as many digits as letters, as
+ *           numbers, amounts and dates have. In two columns a title has a blank in it. Where titles
+ *           have no comma, three and more words between commas are a heading also of words alone.
+ *           Detected by a heading, or by records of as many fields between commas, tabs or
+ *           semicolons, without index:value. A record has less than 2^24 bytes. Blocks of records
+ *           are read by several threads.
  * crosses   of csv and vw: for each row an entry for every pair of a feature of A and a feature of
  *           B, whose value is the product of their values; 0 is no entry. Its column is (hash of
  *           the one * 16777619) XOR (hash of the other), modulo 2^hash_bits, as Vowpal Wabbit has

@@ -56,6 +56,17 @@ static spc_csv_look look_at(const char *at, const char *end) {
     return spc_csv_number(&field, &value, &unused) ? SPC_CSV_A_NUMBER : SPC_CSV_A_WORD;
 }
 
+/* As amounts, dates and times are: with at least as many digits as letters. */
+static bool is_value(const char *at, const char *end) {
+    int64_t digits = 0, others = 0;
+    for (; at < end; at++) {
+        const char letter = (char)(*at | 0x20);
+        digits += *at >= '0' && *at <= '9';
+        others += letter >= 'a' && letter <= 'z';
+    }
+    return digits > 0 && digits >= others;
+}
+
 /* As pandas has names of its own, after that of its index: nothing, 0, 1, ... */
 static bool is_counted(const char *at, const char *end, int64_t field) {
     char number[24] = "";
@@ -72,7 +83,10 @@ static spc_csv_record read_record(const char **at, const char *end, char delimit
     for (bool more = *at < end; more; r.fields++) {
         const char *const stop = find_field_end(*at, end, delimiter);
         const spc_csv_look look = look_at(*at, stop);
-        if (r.fields < SPC_CSV_LOOKS) r.looks[r.fields] = look;
+        if (r.fields < SPC_CSV_LOOKS) {
+            r.looks[r.fields] = look;
+            r.is_value[r.fields] = is_value(*at, stop);
+        }
         r.has_pairs |= look == SPC_CSV_A_WORD && is_pair(*at, stop);
         r.counts = r.counts && is_counted(*at, stop, r.fields);
         r.is_cut = stop == end;

@@ -18,6 +18,7 @@ typedef struct spc_csv_record {
     bool has_pairs; /* a word of it has a digit before a colon, as index:value has */
     bool counts;    /* its first field is empty, the others are 0, 1, ... */
     spc_csv_look looks[SPC_CSV_LOOKS];
+    bool is_value[SPC_CSV_LOOKS]; /* it has digits, and no more letters */
 } spc_csv_record;
 
 typedef struct spc_csv_shape {

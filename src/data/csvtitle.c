@@ -32,16 +32,20 @@ static void add_title(titles *above, const char *at, const spc_csv_shape *shape)
     above->has_blank |= memchr(at, ' ', (size_t)(shape->next - at)) != NULL;
 }
 
-/* A word has a number below it, and in the row after that a number or nothing, or the reverse. */
+/* 1: a number, an amount, a date; -1: another word; 0: nothing. */
+static int value_of(const spc_csv_record *r, int64_t i) {
+    if (r->looks[i] == SPC_CSV_NOTHING) return 0;
+    return r->looks[i] == SPC_CSV_A_NUMBER || r->is_value[i] ? 1 : -1;
+}
+
+/* A word has a value below it, and in the row after that one or nothing, or the reverse. */
 static bool is_over_numbers(const spc_csv_shape *heading, const spc_csv_record *below) {
     const int64_t shift = spc_csv_unnamed(heading) < 0;
-    const spc_csv_look *const rows[] = {heading->second.looks + shift, below->looks + shift};
     const int64_t count = spc_csv_looked_at(&heading->first);
-    for (int64_t i = 0; i < count && i + shift < spc_csv_looked_at(below); i++)
-        if (heading->first.looks[i] == SPC_CSV_A_WORD && rows[0][i] != SPC_CSV_A_WORD &&
-            rows[1][i] != SPC_CSV_A_WORD &&
-            (rows[0][i] == SPC_CSV_A_NUMBER || rows[1][i] == SPC_CSV_A_NUMBER))
-            return true;
+    for (int64_t i = 0; i < count && i + shift < spc_csv_looked_at(below); i++) {
+        const int one = value_of(&heading->second, i + shift), two = value_of(below, i + shift);
+        if (value_of(&heading->first, i) < 0 && one >= 0 && two >= 0 && one + two > 0) return true;
+    }
     return false;
 }
 

@@ -37,7 +37,8 @@ const char csv_text[] =
     "which\n"
     "one or two are not empty; the table has at least twice as many, in two rows and more below "
     "its\n"
-    "heading, with a column of numbers, or where no title has a comma three columns of words. In "
-    "two\n"
-    "columns a title has a blank in it. --csv-heading yes or no says that the first line is the\n"
-    "heading or a row.\n\n";
+    "heading, with a column of numbers, amounts or dates, or where no title has a comma three "
+    "columns\n"
+    "of words. In two columns a title has a blank in it. --csv-heading yes or no says that the "
+    "first\n"
+    "line is the heading or a row.\n\n";
