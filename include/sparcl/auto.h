@@ -104,7 +104,8 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  *
  * Where the rate of the description's optimizer (optim.lr) is NaN, it is the rate that is chosen,
  * for steps of this optimizer; so it is for those of adagrad with hinge loss, and with more than
- * 2^25 parameters. The description may then have an architecture, of a model of labels. The rates
+ * 2^25 parameters. The description may then have an architecture, of a model of labels; in those
+ * of the library a column without entries has no weight. The rates
  * 0.001, 0.003, 0.01, ... 1 are tried, for up to as many passes as have 1000 steps (at least 20, at
  * most 200), on rows without a fifth (of more than 20000 rows a tenth), which end each of them
  * early, in five folds where there are at most 2000 rows; the best is then trained with all rows,

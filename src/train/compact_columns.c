@@ -36,7 +36,6 @@ static sparcl_status make(spc_compact_columns *used, const sparcl_data *data,
     for (int64_t k = 0; k < entries; ++k)
         spc_set_index(indices, arrays.index_type, k, numbers[spc_data_column(data, k)] - 1);
     arrays.columns = used->count;
-    arrays.fields = NULL;
     arrays.indices = indices;
     const sparcl_status status = sparcl_data_create(&used->made, &arrays, error);
     free(indices);

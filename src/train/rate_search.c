@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "model/builtin.h"
 #include "model/model_object.h"
 #include "sparcl/evaluate.h"
 #include "train/auto_select.h"
@@ -30,7 +31,7 @@ enum {
 
 typedef struct search {
     spc_trial *trial;
-    spc_compact_columns used; /* of all rows: no other column of a linear model has a weight */
+    spc_compact_columns used; /* of all rows: in models of the library, others have no weight */
     bool scales; /* a linear model without a penalty, which is of the weights of columns as they
                     are, and where there is memory for it */
     spc_scaling scaling;
@@ -155,7 +156,7 @@ static int64_t count_passes(const search *f) {
 static sparcl_status open_search(search *f, sparcl_error *error) {
     spc_trial *const t = f->trial;
     f->used = (spc_compact_columns){.all = t->columns, .count = t->columns};
-    if (t->is_linear)
+    if (t->is_linear || spc_is_builtin(t->desc.architecture))
         SPC_TRY(spc_compact_columns_open(&f->used, spc_trial_data(t), t->columns, error));
     f->scales = t->is_linear && t->desc.l2 == 0 && f->used.count <= MOST_SCALES;
     if (f->scales) {
@@ -192,24 +193,44 @@ static sparcl_status unscale(const search *f, sparcl_model *model, sparcl_error 
     return spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
 }
 
+/* Parameters of the library's models of labels that have a row for each column. */
+static bool is_of_columns(const char *name) {
+    return strcmp(name, "weight") == 0 || strcmp(name, "factors") == 0 || strcmp(name, "w1") == 0;
+}
+
+/* Rows of columns without entries are 0. */
+static void widen_tensor(const search *f, const spc_model_tensor *narrow, spc_model_tensor *wide) {
+    const size_t elements = (size_t)spc_tensor_elements(&narrow->tensor);
+    const size_t row = elements / (size_t)narrow->tensor.shape[0];
+    if (!is_of_columns(narrow->tensor.name)) {
+        memcpy(wide->values, narrow->values, elements * sizeof(float));
+        return;
+    }
+    memset(wide->values, 0, (size_t)f->used.all * row * sizeof(float));
+    for (int64_t j = 0; j < f->used.count; ++j)
+        memcpy(wide->values + (size_t)f->used.columns[j] * row, narrow->values + (size_t)j * row,
+               row * sizeof(float));
+}
+
 /* To all columns of the data. */
 static sparcl_status widen(const search *f, sparcl_model **model, sparcl_error *error) {
     sparcl_model *const narrow = *model;
     sparcl_model_info info = narrow->info;
-    const size_t outputs = (size_t)info.outputs;
-    const sparcl_tensor shapes[] = {{.rank = 2, .shape = {f->used.all, info.outputs}},
-                                    {.rank = 1, .shape = {info.outputs}}};
     if (!f->used.columns) return SPARCL_OK;
     info.columns = f->used.all;
-    SPC_TRY(spc_model_new(model, &info, f->trial->desc.architecture, shapes, error));
-    memset((*model)->tensors[0].values, 0, (size_t)f->used.all * outputs * sizeof(float));
-    for (int64_t j = 0; j < f->used.count; ++j)
-        memcpy((*model)->tensors[0].values + (size_t)f->used.columns[j] * outputs,
-               narrow->tensors[0].values + (size_t)j * outputs, outputs * sizeof(float));
-    if (info.has_bias)
-        memcpy((*model)->tensors[1].values, narrow->tensors[1].values, outputs * sizeof(float));
+    sparcl_tensor *const shapes = malloc((size_t)narrow->count * sizeof *shapes);
+    if (!shapes) return spc_fail_memory(error, "shapes", (size_t)narrow->count * sizeof *shapes);
+    for (int i = 0; i < narrow->count; ++i) {
+        shapes[i] = narrow->tensors[i].tensor;
+        if (is_of_columns(shapes[i].name)) shapes[i].shape[0] = f->used.all;
+    }
+    const sparcl_status status =
+        spc_model_new(model, &info, f->trial->desc.architecture, shapes, error);
+    for (int i = 0; status == SPARCL_OK && i < narrow->count; ++i)
+        widen_tensor(f, &narrow->tensors[i], &(*model)->tensors[i]);
+    free(shapes);
     sparcl_model_free(narrow);
-    return SPARCL_OK;
+    return status;
 }
 
 static sparcl_train_desc desc_of(const search *f, double rate, int fold) {

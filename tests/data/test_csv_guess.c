@@ -247,7 +247,7 @@ static void messages_have_characters_and_escaped_bytes(void **state) {
     fixture *f = *state;
     char text[320] = "y,\xc3\xa9\xe9\x01\n";
     for (int i = 0; i < 6; i++)
-        snprintf(text + strlen(text), 16, "1,%d EUR\n", i);
+        snprintf(text + strlen(text), 24, "1,%d EUR\n", i);
     write_text(f->path, text);
     sparcl_data *const data = must_read(f, f->path, &(sparcl_data_desc){CSV});
     must_note(data, "\xc3\xa9\\xe9\\x01: \"0 EUR\" is read as 0");

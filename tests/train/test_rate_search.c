@@ -144,9 +144,8 @@ static void columns_of_any_scale_are_learned(void **state) {
     }
 }
 
-/* Of columns without entries, too: the rows of the narrow data, in every 50th column. */
-static void unused_columns_have_no_weight(void **state) {
-    sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 7);
+/* The rows of the data, in every 50th column. */
+static sparcl_data *spread(const sparcl_data *data) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     int64_t *const indices = must_have(malloc((size_t)info->entries * sizeof *indices));
     for (int64_t k = 0; k < info->entries; ++k)
@@ -162,23 +161,44 @@ static void unused_columns_have_no_weight(void **state) {
     sparcl_data *wide = NULL;
     sparcl_error error = {0};
     assert_done(error, sparcl_data_create(&wide, &arrays, &error));
-    const sparcl_train_desc desc = rate_run(SPARCL_LOSS_SOFTMAX, SPARCL_RULE_ADAGRAD);
-    sparcl_auto_result r;
-    sparcl_model *const a = search(*state, data, &desc, &r), *const b =
-                                                                 search(*state, wide, &desc, &r);
-    const int64_t outputs = sparcl_model_get_info(a)->outputs;
-    const float *const x = sparcl_model_weights(a), *const y = sparcl_model_weights(b);
-    assert_int_equal(sparcl_model_get_info(b)->columns, 50 * COLUMNS);
-    for (int64_t j = 0; j < 50 * COLUMNS; ++j)
-        for (int64_t k = 0; k < outputs; ++k)
-            assert_true(y[j * outputs + k] == (j % 50 == 3 ? x[j / 50 * outputs + k] : 0));
-    assert_memory_equal(sparcl_model_bias(a), sparcl_model_bias(b),
-                        (size_t)outputs * sizeof(float));
-    sparcl_model_free(a);
-    sparcl_model_free(b);
     free(indices);
-    sparcl_data_free(wide);
-    sparcl_data_free(data);
+    return wide;
+}
+
+/* The first parameters have a row for each column, which is 0 without entries. */
+static void check_tensor(const sparcl_tensor *narrow, const sparcl_tensor *wide) {
+    const int64_t rows = narrow->shape[0], row = spc_tensor_elements(narrow) / rows;
+    if (wide->shape[0] == rows) {
+        assert_memory_equal(narrow->values, wide->values, (size_t)(rows * row) * sizeof(float));
+        return;
+    }
+    assert_true(rows == COLUMNS && wide->shape[0] == 50 * COLUMNS);
+    for (int64_t j = 0; j < 50 * COLUMNS; ++j)
+        for (int64_t k = 0; k < row; ++k)
+            assert_true(wide->values[j * row + k] ==
+                        (j % 50 == 3 ? narrow->values[j / 50 * row + k] : 0));
+}
+
+static void unused_columns_have_no_weight(void **state) {
+    static const char *const models[] = {NULL, "fm:factors=2", "wide-deep:hidden=3"};
+    for (size_t i = 0; i < COUNT(models); ++i) {
+        const sparcl_loss loss = i == 1 ? SPARCL_LOSS_SQUARED : SPARCL_LOSS_SOFTMAX;
+        sparcl_train_desc desc = rate_run(loss, SPARCL_RULE_ADAGRAD);
+        sparcl_data *const data = make_data(loss, 7), *const wide_data = spread(data);
+        sparcl_auto_result r;
+        if (models[i]) desc.architecture = must_parse(models[i]);
+        sparcl_model *const a = search(*state, data, &desc, &r);
+        sparcl_model *const b = search(*state, wide_data, &desc, &r);
+        const char *const *names = sparcl_model_architecture(a)->parameters;
+        assert_int_equal(sparcl_model_get_info(b)->columns, 50 * COLUMNS);
+        for (; *names; ++names)
+            check_tensor(sparcl_model_tensor(a, *names), sparcl_model_tensor(b, *names));
+        sparcl_model_free(a);
+        sparcl_model_free(b);
+        sparcl_architecture_free(desc.architecture);
+        sparcl_data_free(wide_data);
+        sparcl_data_free(data);
+    }
 }
 
 /* What a row is follows from the first columns, with noise; of the last 1000 each row has ten. */
