@@ -42,7 +42,7 @@ int choose_lines(int to, const char *path);
 
 bool lines_need_scores(const line_options *options, const sparcl_model *model);
 
-/* Whether a model has what is asked for. */
+/* Whether a model has what the options print. */
 exit_code check_lines(const line_options *options, const sparcl_model *model,
                       const tool_command *command);
 
