@@ -289,7 +289,8 @@ typedef struct sparcl_data_info {
  *           skew-symmetric matrix. Zeros of an array are no entries, those of coordinates are.
  *           Without the banner, `format` must name the format.
  * csv       records of fields (RFC 4180): a field in double quotes may have delimiters, line ends
- *           and doubled quotes in it; in other fields quotes are characters; blank lines are
+ *           and doubled quotes in it; in other fields, and where text follows the closing
+ *           quote, quotes are characters; blank lines are
  * skipped. `csv_columns` names a file with a line NAME,KIND for each column, in the same form,
  * whose order is that of the matrix: "label" (a number, or "label,WORD,WORD,...": 0, 1, ...),
  * "weight", "skip", "numeric", "log" (log(1 + |x|) with the sign of x), "numeric,MEAN,SCALE" and

@@ -1,5 +1,6 @@
 /* csvtext.c: the fields of CSV text (RFC 4180): quotes, doubled quotes, line ends in quotes. Quotes
- * in a field that begins with another character are characters, as pandas reads them. */
+ * in a field that begins with another character are characters, as pandas reads them, and where
+ * text follows the closing quote. */
 #include "data/csvtext.h"
 
 #include <string.h>
@@ -20,18 +21,37 @@ static inline spc_csv_fault end_field(spc_csv_text *text, char *at, spc_csv_fiel
     text->at = at + 1;
     if (*at == text->delimiter) return SPC_CSV_GOOD;
     if (*at == '\r' && at[1] == '\n') at++;
-    if (*at != '\n')
-        return fail_at(text, at, field,
-                       *at == '\0'   ? SPC_CSV_NUL
-                       : *at == '\r' ? SPC_CSV_RETURN
-                                     : SPC_CSV_AFTER_QUOTE);
+    if (*at != '\n') return fail_at(text, at, field, *at == '\0' ? SPC_CSV_NUL : SPC_CSV_RETURN);
     text->at = text->line = at + 1;
     text->line_number++;
     return SPC_CSV_GOOD;
 }
 
+/* Bytes that are not inside a field without quotes. */
+static const bool may_end[256] = {['\0'] = true, ['\n'] = true, ['\r'] = true};
+
+static spc_csv_fault read_plain(spc_csv_text *text, spc_csv_field *field) {
+    char *at = text->at;
+    field->at = at;
+    while (!may_end[(unsigned char)*at] && *at != text->delimiter)
+        at++;
+    field->length = (size_t)(at - field->at);
+    return end_field(text, at, field);
+}
+
+/* Quotes are doubled again, of which the bytes up to `to` have one; `at` is behind the closing one.
+ */
+static void double_quotes(const spc_csv_field *field, const char *to, char *at) {
+    char *back = at - 1;
+    while (to > field->at) {
+        *--back = *--to;
+        if (*to == '"') *--back = '"';
+    }
+}
+
 /* Moves what is between the quotes together where it has doubled quotes. */
 static spc_csv_fault read_quoted(spc_csv_text *text, spc_csv_field *field) {
+    const spc_csv_text before = *text;
     char *at = text->at + 1, *to = at;
     field->at = at;
     for (;; at++) {
@@ -44,23 +64,20 @@ static spc_csv_fault read_quoted(spc_csv_text *text, spc_csv_field *field) {
         }
         *to++ = *at;
     }
+    if (*at != text->delimiter && !may_end[(unsigned char)*at]) {
+        double_quotes(field, to, at);
+        *text = before;
+        return read_plain(text, field);
+    }
     field->length = (size_t)(to - field->at);
     if (to < at - 1) *to = '"'; /* no digits of a number after its end */
     return end_field(text, at, field);
 }
 
-/* Bytes that are not inside a field without quotes. */
-static const bool may_end[256] = {['\0'] = true, ['\n'] = true, ['\r'] = true};
-
 spc_csv_fault spc_csv_next(spc_csv_text *text, spc_csv_field *field) {
-    const char delimiter = text->delimiter;
-    char *at = text->at;
+    char *const at = text->at;
     *field = (spc_csv_field){.at = at, .line = text->line_number, .column = at - text->line + 1};
-    if (*at == '"') return read_quoted(text, field);
-    while (!may_end[(unsigned char)*at] && *at != delimiter)
-        at++;
-    field->length = (size_t)(at - field->at);
-    return end_field(text, at, field);
+    return *at == '"' ? read_quoted(text, field) : read_plain(text, field);
 }
 
 bool spc_csv_skip_blank_lines(spc_csv_text *text) {
@@ -80,9 +97,6 @@ const char *spc_csv_fault_text(spc_csv_fault fault) {
     case SPC_CSV_NOT_CLOSED:
         return "expected a quote that closes the one that begins this field, found none; close it, "
                "and double quotes inside a field";
-    case SPC_CSV_AFTER_QUOTE:
-        return "expected a delimiter or the end of the line after the closing quote, found other "
-               "text; remove it, or double quotes inside the field";
     case SPC_CSV_RETURN:
         return "expected a line feed after the carriage return, found none; end lines with LF or "
                "CR LF, or put the field in quotes";
@@ -114,16 +128,21 @@ static const char *find_quoted(const char *text, const char *at, const char *end
     return end;
 }
 
+static bool ends_field(char c, char delimiter) {
+    return may_end[(unsigned char)c] || spc_csv_divides(c, delimiter);
+}
+
 size_t spc_csv_complete(const char *bytes, size_t size, char delimiter, bool *open) {
     const char *const end = bytes + size, *complete = bytes;
-    for (const char *at = bytes; at; at = spc_csv_skip_quoted(at, end)) {
+    for (const char *at = bytes; at;) {
         const char *const quoted = find_quoted(bytes, at, end, delimiter), *line = quoted;
         while (line > at && line[-1] != '\n')
             line--;
         if (line > at) complete = line;
-        at = quoted;
-        *open = at < end;
-        if (at == end) break;
+        *open = quoted < end;
+        if (quoted == end) break;
+        at = spc_csv_skip_quoted(quoted, end);
+        if (at && at < end && !ends_field(*at, delimiter)) at = quoted + 1;
     }
     return (size_t)(complete - bytes);
 }

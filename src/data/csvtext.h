@@ -27,9 +27,8 @@ typedef struct spc_csv_field {
 /* What is wrong at the position that the field then has. */
 typedef enum spc_csv_fault {
     SPC_CSV_GOOD,
-    SPC_CSV_NOT_CLOSED,  /* a quote without the one that closes it */
-    SPC_CSV_AFTER_QUOTE, /* more text after the closing quote */
-    SPC_CSV_RETURN,      /* a carriage return without a line feed */
+    SPC_CSV_NOT_CLOSED, /* a quote without the one that closes it */
+    SPC_CSV_RETURN,     /* a carriage return without a line feed */
     SPC_CSV_NUL
 } spc_csv_fault;
 
