@@ -145,7 +145,7 @@ static void find_label(const spc_csv *csv, char *name, size_t bytes) {
         size_t length = 0;
         if (spc_csv_columns(csv)[i].kind != SPC_CSV_LABEL) continue;
         const char *const word = spc_word_at(&csv->column_names, i, &length);
-        spc_text_add_shown(&text, word, length);
+        spc_text_add_beginning(&text, word, length);
         return;
     }
 }

@@ -12,6 +12,7 @@
 #include "data/csvwords.h"
 #include "data/lines.h"
 #include "data/number.h"
+#include "data/utf8.h"
 #include "data/words.h"
 
 /* Far more than the words of any dictionary that fits into memory as a model. */
@@ -52,7 +53,7 @@ static sparcl_status refuse(const record *r, const char *format, ...) {
 static sparcl_status refuse_field(const record *r, const char *expected, const char *remedy) {
     char found[128];
     spc_text text = spc_text_in(found, sizeof found);
-    spc_text_add_shown(&text, r->field.at, r->field.length);
+    spc_text_add_beginning(&text, r->field.at, r->field.length);
     return refuse(r, "expected %s, found \"%s\"; %s", expected, found, remedy);
 }
 

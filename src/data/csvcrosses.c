@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "data/crosses.h"
 #include "data/csv.h"
+#include "data/utf8.h"
 
 /* ---- what can be crossed -------------------------------------------------------------------- */
 
@@ -50,7 +51,7 @@ static sparcl_status refuse(const spc_csv *csv, int64_t line, const int64_t pair
         size_t length = 0;
         const char *const name = spc_word_at(&csv->column_names, columns[i], &length);
         spc_text shown = spc_text_in(names[i], sizeof names[i]);
-        spc_text_add_shown(&shown, name, length < 40 ? length : 40);
+        spc_text_add_beginning(&shown, name, length);
     }
     snprintf(text, sizeof text,
              "expected two columns of features in the cross \"%s,%s\", found "
@@ -86,7 +87,7 @@ static sparcl_status find_described(const spc_csv *csv, const spc_csv_column *cr
         spc_csv_cross_name(cross, i, &name, &length);
         pair[i] = spc_csv_find_column(csv, name, length);
         spc_text text = spc_text_in(shown, sizeof shown);
-        spc_text_add_shown(&text, name, length < 64 ? length : 64);
+        spc_text_add_beginning(&text, name, length);
         if (pair[i] < 0)
             return spc_fail(csv->error, SPARCL_E_FORMAT,
                             "%s:%" PRId64 ":1: expected the names of two columns in a cross, found "

@@ -8,6 +8,7 @@
 #include "base/nearest.h"
 #include "base/text.h"
 #include "data/csv.h"
+#include "data/utf8.h"
 #include "data/words.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */
@@ -55,7 +56,7 @@ sparcl_status spc_csv_refuse_name(const spc_csv *csv, const spc_csv_field *field
     char why[512];
     spc_text text = spc_text_in(why, sizeof why);
     spc_text_add(&text, "expected %s, found the column \"", expected);
-    spc_text_add_shown(&text, field->at, field->length < 64 ? field->length : 64);
+    spc_text_add_beginning(&text, field->at, field->length);
     spc_text_add(&text, "\"; %s", remedy);
     return spc_csv_refuse_at(csv, field, why);
 }
@@ -110,7 +111,7 @@ static int64_t number_of(const spc_csv *csv, const char *given) {
 }
 
 static void add_names(spc_text *text, const spc_csv *csv) {
-    enum { ROOM = 128, SHOWN_BYTES = 40 };
+    enum { ROOM = 128 };
     char number[SPC_CSV_NAME_BYTES];
     const int64_t count = spc_csv_field_count(csv);
     for (int64_t i = 0; i < count; i++) {
@@ -121,8 +122,7 @@ static void add_names(spc_text *text, const spc_csv *csv) {
             return;
         }
         spc_text_add(text, i ? ", " : "");
-        spc_text_add_shown(text, name, length < SHOWN_BYTES ? length : SHOWN_BYTES);
-        if (length > SHOWN_BYTES) spc_text_add(text, "...");
+        spc_text_add_beginning(text, name, length);
     }
 }
 
@@ -151,17 +151,15 @@ static bool is_number(const char *text) {
 }
 
 static sparcl_status refuse_given(const spc_csv *csv, const char *given, const char *use) {
-    enum { SHOWN_BYTES = 64 };
-    const size_t length = strlen(given);
     char why[800], best[SPC_CSV_NAME_BYTES] = "";
     spc_text text = spc_text_in(why, sizeof why);
     if (!is_number(given)) find_nearest(csv, given, best);
     spc_text_add(&text, "expected the column \"");
-    spc_text_add_shown(&text, given, length < SHOWN_BYTES ? length : SHOWN_BYTES);
+    spc_text_add_beginning(&text, given, strlen(given));
     spc_text_add(&text, "\" for the %s, found none of this name or number; ", use);
     if (best[0]) {
         spc_text_add(&text, "did you mean \"");
-        spc_text_add_shown(&text, best, strlen(best));
+        spc_text_add_beginning(&text, best, strlen(best));
         spc_text_add(&text, "\"? Name ");
     } else
         spc_text_add(&text, "name ");
@@ -231,7 +229,7 @@ static sparcl_status refuse_described(const spc_csv *csv, int64_t column, const 
     const char *const name = spc_word_at(&csv->column_names, column, &length);
     const spc_csv_column *const described = &spc_csv_columns(csv)[column];
     spc_text text = spc_text_in(shown, sizeof shown);
-    spc_text_add_shown(&text, name, length < 64 ? length : 64);
+    spc_text_add_beginning(&text, name, length);
     return spc_fail(
         csv->error, SPARCL_E_FORMAT,
         "%s:%" PRId64

@@ -10,6 +10,7 @@
 #include "data/csvnumbers.h"
 #include "data/csvshape.h"
 #include "data/murmur3.h"
+#include "data/utf8.h"
 #include "data/words.h"
 
 enum { USUAL_HASH_BITS = 18 };
@@ -114,7 +115,7 @@ static sparcl_status refuse_missing(const spc_csv *csv, const char *name) {
         const spc_csv_field *const field = (const spc_csv_field *)csv->names.at + i;
         if (!spc_same_word(field->at, field->length, name)) continue;
         spc_text_add(&text, "did you mean \"");
-        spc_text_add_shown(&text, field->at, field->length < 64 ? field->length : 64);
+        spc_text_add_beginning(&text, field->at, field->length);
         spc_text_add(&text, "\"? If so, ");
         break;
     }
@@ -136,7 +137,7 @@ static sparcl_status check_all_found(const spc_csv *csv) {
         if (columns[i].field >= 0 || columns[i].kind <= SPC_CSV_SKIP ||
             columns[i].kind == SPC_CSV_CROSS)
             continue;
-        spc_text_add_shown(&text, name, length < 64 ? length : 64);
+        spc_text_add_beginning(&text, name, length);
         if (!csv->desc->csv_columns) return refuse_missing(csv, shown);
         return spc_fail(csv->error, SPARCL_E_FORMAT,
                         "%s:%" PRId64 ":1: expected the column \"%s\", which %s:%" PRId64

@@ -9,15 +9,19 @@
 #include "data/csvtext.h"
 #include "data/words.h"
 
+/* Also errors of spreadsheets. */
 bool spc_csv_is_missing(const char *at, size_t length) {
-    static const char *const words[] = {"na",   "nan",  "n/a", "null", "none", "?", "-nan",
-                                        "<na>", "#n/a", "#na", "-",    "--",   "."};
+    enum { LONGEST = 7 };
+    static const char *const words[] = {
+        "na",     "nan",   "n/a",    "null",    "none",   "?",     "-nan",    "<na>",
+        "#na",    "-",     "--",     ".",       "k.a.",   "#n/a",  "#nv",     "#name?",
+        "#null!", "#num!", "#zahl!", "#value!", "#wert!", "#ref!", "#bezug!", "#div/0!"};
     while (length > 0 && spc_is_blank(at[length - 1]))
         length--;
     for (; length > 0 && spc_is_blank(*at); length--)
         at++;
     if (length == 0) return true;
-    for (size_t i = 0; length <= 4 && i < SPC_COUNT(words); i++)
+    for (size_t i = 0; length <= LONGEST && i < SPC_COUNT(words); i++)
         if (spc_same_word(at, length, words[i])) return true;
     return false;
 }

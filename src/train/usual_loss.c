@@ -32,16 +32,19 @@ static double correlation_of_neighbours(const double *sizes, int64_t count, doub
     return products / squares;
 }
 
-/* Numbers that were measured or counted are rare at both ends, and as frequent as those beside
- * them; names have no order. */
-static bool are_like_numbers(const double *sizes, int64_t count) {
+/* Numbers that were measured are rare at both ends, and as frequent as those beside them; counts
+ * are rare at the upper end alone, where some are missing. Names have no order, or that of their
+ * frequencies, and no gaps. */
+static bool are_like_numbers(const spc_classes *labels, const double *sizes) {
+    const int64_t last = labels->count - 1;
+    const bool has_gaps = labels->labels[last] - labels->labels[0] > (double)last;
     double sum = 0, largest = 0;
-    for (int64_t c = 0; c < count; ++c) {
+    for (int64_t c = 0; c <= last; ++c) {
         sum += sizes[c];
         largest = fmax(largest, sizes[c]);
     }
-    return sizes[0] < largest / 2 && sizes[count - 1] < largest / 2 &&
-           correlation_of_neighbours(sizes, count, sum / (double)count) > least_correlation;
+    return (sizes[0] < largest / 2 || has_gaps) && sizes[last] < largest / 2 &&
+           correlation_of_neighbours(sizes, last + 1, sum / ((double)last + 1)) > least_correlation;
 }
 
 /* Numbers, such as stars; where users are words, the columns are those of a table. */
@@ -69,7 +72,7 @@ static sparcl_status summarize(sparcl_label_summary *s, const spc_classes *label
     if (s->are_many) {
         double *const sizes = count_rows(labels, data);
         if (!sizes) return spc_fail_memory(error, "classes", (size_t)labels->count * sizeof *sizes);
-        s->are_numbers = are_like_numbers(sizes, labels->count);
+        s->are_numbers = are_like_numbers(labels, sizes);
         free(sizes);
     }
     s->usual_loss = loss_for(s, sparcl_data_get_info(data));

@@ -40,8 +40,10 @@ check "nor in a search" err_lacks "in the last pass"
 
 # ---- remedies of refusals ------------------------------------------------------------------------
 awk 'BEGIN { for (i = 0; i < 60; i++) print i % 3 " 1:" i % 7 }' >"$work/three.svm"
-run train "$work/three.svm" -o "$work/none" --model fm
-check "classes of a model with one score" err_has "has one score; use squared loss for labels that are numbers"
+run train "$work/three.svm" -o "$work/model" --model fm --epochs 1
+check "whole numbers of a model with one score are numbers" err_has "3 different whole numbers are taken for numbers: squared loss, as a model of the kind fm has one score"
+run train "$work/three.svm" -o "$work/none" --model fm --loss softmax
+check "not as classes" err_has "has one score; use squared loss for labels that are numbers"
 check "without another remedy" err_lacks "see 'sparcl help'"
 run train "$work/far.svm" -o "$work/none" --class-weights balanced
 check "class weights of numbers" err_has "has no classes; use none, or weights of rows"

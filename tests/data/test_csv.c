@@ -275,13 +275,19 @@ static void what_stands_for_a_missing_number_is_one(void **state) {
     write_text(
         f->path,
         "y,a,w\n1,NA,u\n0,nan,NA\n1,null,v\n0,?,u\n1,,u\n0, N/A ,v\n1,None,v\n0,2,\n1,-,u\n");
-    sparcl_data *const data = must_read(f, f->path, NULL);
+    sparcl_data *data = must_read(f, f->path, NULL);
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     assert_string_equal(sparcl_data_csv_columns(data), "y,label\na,numeric\nw,hashed\n");
     assert_string_equal(sparcl_data_csv_missing(data), "a,8\nw,1\n"); /* NA is a word of w */
     assert_int_equal(info->missing_values, 9);
     assert_int_equal(info->entries, 9);
     assert_int_equal(info->nan_values, 0);
+    sparcl_data_free(data);
+    write_text(f->path,
+               "y,a\n1,3\n0,#DIV/0!\n1,k.A.\n0,#N/A\n1,#NV\n0,#VALUE!\n1,#Wert!\n0,#REF!\n");
+    data = must_read(f, f->path, NULL);
+    assert_string_equal(sparcl_data_csv_columns(data), "y,label\na,numeric\n");
+    assert_int_equal(sparcl_data_get_info(data)->missing_values, 7);
     sparcl_data_free(data);
 }
 

@@ -36,15 +36,16 @@ static void the_loss_is_that_of_the_labels(void **state) {
     }
 }
 
-/* Sizes of classes first, first + 1, ... */
-static void check_sizes(const int *sizes, int count, sparcl_loss expected, int are_numbers) {
+/* Sizes of classes -7, -7 + step, ... */
+static void check_sizes(const int *sizes, int count, int step, sparcl_loss expected,
+                        int are_numbers) {
     static double labels[4000];
     sparcl_label_summary summary;
     sparcl_error error = {0};
     int64_t rows = 0;
     for (int c = 0; c < count; ++c)
         for (int i = 0; i < sizes[c]; ++i)
-            labels[rows++] = 2 * c - 7;
+            labels[rows++] = step * c - 7;
     const sparcl_data_arrays arrays = {
         .rows = rows, .columns = 1, .offsets = (const int64_t[4001]){0}, .labels = labels};
     sparcl_data *data = NULL;
@@ -58,8 +59,9 @@ static void check_sizes(const int *sizes, int count, sparcl_loss expected, int a
     sparcl_data_free(data);
 }
 
-/* Ages rise and fall; classes are in no order, or as large as one another, or sorted by size. */
-static void ages_are_numbers(void **state) {
+/* Ages rise and fall, and counts fall and have gaps; classes are in no order, or as large as one
+ * another, or sorted by size. */
+static void ages_and_counts_are_numbers(void **state) {
     int ages[40], equal[40], mixed[40], sorted[40], few[40];
     (void)state;
     for (int c = 0; c < 40; ++c) {
@@ -70,13 +72,17 @@ static void ages_are_numbers(void **state) {
         sorted[c] = 1 + (40 - c);
         few[c] = 1 + c % 3;
     }
-    check_sizes(ages, 40, SPARCL_LOSS_SQUARED, 1);
-    check_sizes(equal, 40, SPARCL_LOSS_SOFTMAX, 0);
-    check_sizes(mixed, 40, SPARCL_LOSS_SOFTMAX, 0);
-    check_sizes(sorted, 40, SPARCL_LOSS_SOFTMAX, 0);
-    check_sizes(few, 40, SPARCL_LOSS_SQUARED, 0);
-    check_sizes(ages + 10, 20, SPARCL_LOSS_SOFTMAX, 0);
-    check_sizes(ages + 9, 22, SPARCL_LOSS_SQUARED, 1);
+    check_sizes(ages, 40, 1, SPARCL_LOSS_SQUARED, 1);
+    check_sizes(equal, 40, 1, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(mixed, 40, 1, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(sorted, 40, 1, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(sorted, 40, 2, SPARCL_LOSS_SQUARED, 1);
+    check_sizes(ages, 40, 3, SPARCL_LOSS_SQUARED, 1);
+    check_sizes(equal, 40, 2, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(mixed, 40, 2, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(few, 40, 1, SPARCL_LOSS_SQUARED, 0);
+    check_sizes(ages + 10, 20, 1, SPARCL_LOSS_SOFTMAX, 0);
+    check_sizes(ages + 9, 22, 1, SPARCL_LOSS_SQUARED, 1);
 }
 
 static void data_without_labels_have_no_loss(void **state) {
@@ -303,7 +309,7 @@ static void what_does_not_fit_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_loss_is_that_of_the_labels),
-        cmocka_unit_test(ages_are_numbers),
+        cmocka_unit_test(ages_and_counts_are_numbers),
         cmocka_unit_test(data_without_labels_have_no_loss),
         cmocka_unit_test(folds_have_each_row_once),
         cmocka_unit_test(a_fold_is_drawn_as_a_split),

@@ -136,13 +136,20 @@ static exit_code read_start(train_job *job) {
 }
 
 /* Whole numbers may be names of classes, or quantities: the labels alone do not say it. */
-static void print_label_use(const sparcl_data *data, const sparcl_label_summary *s) {
+static void print_label_use(const sparcl_data *data, const sparcl_label_summary *s,
+                            bool have_one_score) {
     enum { MAX_CLASSES = 1000 };
     char place[256];
     const bool are_few = s->different <= MAX_CLASSES;
-    if (!s->are_many || (!are_few && !s->are_numbers)) return;
     sparcl_data_place(data, -1, place, sizeof place);
-    if (s->usual_loss == SPARCL_LOSS_SOFTMAX)
+    if (have_one_score)
+        print_note("%s: %lld different whole numbers are taken for numbers: squared loss, as a "
+                   "model of the kind %s has one score (--model linear or mlp takes them for "
+                   "classes)",
+                   place, (long long)s->different, train_given.kind);
+    else if (!s->are_many || (!are_few && !s->are_numbers))
+        return;
+    else if (s->usual_loss == SPARCL_LOSS_SOFTMAX)
         print_note("%s: %lld different whole numbers are taken for classes: softmax loss "
                    "(--loss squared takes them for numbers)",
                    place, (long long)s->different);
@@ -159,8 +166,11 @@ static exit_code choose_label_loss(const train_job *job, sparcl_loss *loss) {
     sparcl_error error = {0};
     if (sparcl_labels_summarize(&summary, job->train, &error) != SPARCL_OK)
         return report_train(job, &error);
-    print_label_use(job->train, &summary);
-    *loss = summary.usual_loss;
+    const bool have_one_score = summary.usual_loss == SPARCL_LOSS_SOFTMAX &&
+                                has_one_score(train_given.kind) &&
+                                sparcl_data_get_info(job->train)->label_words == 0;
+    print_label_use(job->train, &summary, have_one_score);
+    *loss = have_one_score ? SPARCL_LOSS_SQUARED : summary.usual_loss;
     return EXIT_OK;
 }
 

@@ -37,6 +37,11 @@ const char *usual_optimizer(const char *text) {
     return kind ? kind->optimizer : "sgd";
 }
 
+bool has_one_score(const char *text) {
+    const sparcl_model_kind *const kind = find_kind(text);
+    return kind && kind->has_one_score;
+}
+
 bool predicts_labels(const char *text) {
     const sparcl_model_kind *const kind = find_kind(text);
     return kind && kind->task == SPARCL_TASK_LABELS;

@@ -406,3 +406,23 @@ def test_a_report_of_a_threshold() -> None:
             model.class_report(x, y, threshold=wrong)
     with pytest.raises(ValueError, match="threshold is for two classes"):
         sparcl.train(*problem()).class_report(*problem(), threshold=0.5)
+
+
+def test_words_of_nearly_every_row_are_refused() -> None:
+    x = np.arange(60.0)[:, None]
+    words = [f"1.{i},50" for i in range(60)]
+    with pytest.raises(ValueError, match=r"60 different words in 60 rows, such as '1\.0,50'"):
+        sparcl.train(x, words)
+    assert len(sparcl.train(x, words, loss="softmax", epochs=1).classes) == 60
+
+
+def test_whole_numbers_are_said_to_be_classes_or_numbers(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    x, stars = np.arange(300.0)[:, None] / 300, np.arange(300) % 5
+    assert sparcl.train(x, stars, epochs=1).info["loss"] == "softmax"
+    assert not caplog.messages
+    assert sparcl.train(x, stars, "fm", epochs=1).info["loss"] == "squared"
+    assert "5 different whole numbers are taken for numbers" in caplog.text
+    assert sparcl.train(x, np.arange(300) % 30, epochs=1).info["loss"] == "softmax"
+    assert "30 different whole numbers are taken for classes: softmax loss" in caplog.text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 from collections.abc import Mapping
@@ -21,6 +22,9 @@ from sparcl._nodes import Nodes
 from sparcl._progress import Progress
 
 CHECKPOINT_SECONDS = 600.0
+MANY_CLASSES = 20  # of numbers
+MANY_WORDS, MOST_WORDS = 50, 1000
+_LOG = logging.getLogger("sparcl")
 ClassWeights = Mapping[float, float] | Mapping[str, float] | Literal["balanced"] | None
 
 
@@ -82,7 +86,7 @@ def _kind_of(model: str) -> dict[str, Any]:
 
 def _usual_loss(data: Data, model: str) -> str:
     fixed = {"reconstruction": "squared", "ranking": "logistic"}
-    return fixed.get(_kind_of(model)["task"]) or _loss_of_labels(data)
+    return fixed.get(_kind_of(model)["task"]) or _loss_of_labels(data, model)
 
 
 def _predicts_labels(model: str) -> bool:
@@ -101,12 +105,41 @@ def _batch_of(
     return 0 if batch == "full" else batch
 
 
-def _loss_of_labels(data: Data) -> str:
+def _loss_of_labels(data: Data, model: str) -> str:
     """Words are classes, also where they are many."""
-    names = data.label_names
-    if names is None or data.labels is None or len(np.unique(data.labels)) < 2:
-        return _core.usual_loss(data._core)
-    return "logistic" if len(np.unique(data.labels)) == 2 else "softmax"
+    labels, names = data.labels, data.label_names
+    count = 0 if labels is None else len(np.unique(labels))
+    if names is not None and count > 1:
+        _check_words(names, count, data.info["rows"])
+        return "logistic" if count == 2 else "softmax"
+    usual = _core.usual_loss(data._core)
+    if usual != "softmax" or names is not None:
+        return usual
+    if _kind_of(model)["has_one_score"]:
+        _LOG.warning(
+            "%d different whole numbers are taken for numbers: squared loss, as a model of the "
+            "kind %s has one score (linear and mlp take them for classes)",
+            *(count, model),
+        )
+        return "squared"
+    if count > MANY_CLASSES:
+        _LOG.warning(
+            "%d different whole numbers are taken for classes: softmax loss (loss='squared' "
+            "takes them for numbers)",
+            count,
+        )
+    return usual
+
+
+def _check_words(names: list[str], count: int, rows: int) -> None:
+    """As ``sparcl train`` does."""
+    if count > MOST_WORDS or (count >= MANY_WORDS and 2 * count > rows):
+        raise ValueError(
+            f"labels: expected numbers, or words of few classes, found {count} different words in "
+            f"{rows} rows, such as {names[0]!r}; make numbers of them (pandas.to_numeric; "
+            "read_data of a file reads units and decimal commas), or use loss='softmax' to train "
+            "these classes"
+        )
 
 
 def _check_loss(loss: str, data: Data) -> None:
@@ -428,7 +461,7 @@ def train_auto(
     settings = _core.Settings()
     if model != "linear" and optimizer is None:
         optimizer = _kind_of(model)["optimizer"]
-    settings.model, settings.loss = model, loss or _loss_of_labels(data)
+    settings.model, settings.loss = model, loss or _loss_of_labels(data, model)
     _check_loss(settings.loss, data)
     numbers = _labels.numbers_of(data.label_names)
     _set_class_weights(settings, class_weights, numbers)
