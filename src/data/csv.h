@@ -135,6 +135,11 @@ static inline int64_t spc_csv_find_column(const spc_csv *csv, const char *name, 
  * SPC_CSV_KINDS. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_read_description(spc_csv *csv, spc_csv_kind *others);
 
+/* csvplaces.c: whether ratings without the names of a model's columns are read by the places of
+ * their fields: the first record is then a row where it has a known user or item. */
+bool spc_csv_has_places(spc_csv *csv);
+SPARCL_MUST_CHECK sparcl_status spc_csv_match_places(spc_csv *csv);
+
 /* csvplan.c: from the beginning of a file, decide what its columns are, and number those of the
  * matrix. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text);

@@ -152,10 +152,10 @@ sparcl_status spc_csv_guess(spc_csv *csv, spc_csv_text text, int64_t label) {
     sparcl_status status;
     SPC_GO(add_columns(csv, &evidence, label));
     SPC_GO(note_values(csv, evidence.at, text));
-    if (!csv->is_ratings) spc_csv_guess_forms(csv, evidence.at);
+    spc_csv_guess_forms(csv, evidence.at);
     set_ids_apart(csv, evidence.at);
     find_texts(csv);
-    if (!csv->is_ratings) SPC_GO(spc_csv_note_guesses(csv, evidence.at));
+    SPC_GO(spc_csv_note_guesses(csv, evidence.at));
 done:
     free_evidence(csv, &evidence);
     return status;

@@ -66,7 +66,7 @@ static void guess_column(const spc_csv *csv, const spc_csv_evidence *e, spc_csv_
     const bool is_label = column->kind == SPC_CSV_LABEL;
     form.coerces = count < e->values;
     if (form.coerces && (!is_mostly(count, e->values) || has_ids(e, &form))) {
-        column->learns = is_label;
+        column->learns = is_label && !csv->is_ratings;
         if (!is_label) column->kind = SPC_CSV_HASHED;
         return;
     }

@@ -67,7 +67,9 @@ static sparcl_status read_first(spc_csv *csv, spc_csv_text *text) {
 
 /* Whether a rating, which is a number, or both names may be a heading. */
 static bool may_have_names(const spc_csv *csv, const spc_csv_shape *shape) {
-    if (csv->is_ratings && shape->first.fields > 2) return shape->first.looks[2] == SPC_CSV_A_WORD;
+    const spc_csv_record *const first = &shape->first;
+    if (csv->is_ratings && first->fields > 2)
+        return first->looks[2] == SPC_CSV_A_WORD && !first->is_value[2];
     return spc_csv_has_names(shape);
 }
 
@@ -189,6 +191,7 @@ static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind rest, int
 }
 
 static sparcl_status match(spc_csv *csv, spc_csv_kind others, int64_t label) {
+    if (spc_csv_has_places(csv)) return spc_csv_match_places(csv);
     for (int64_t i = 0; i < spc_csv_field_count(csv); i++)
         SPC_TRY(match_field(csv, i, others, label));
     return check_all_found(csv);

@@ -157,7 +157,7 @@ printf '%s\n' customer,product,stars 'User 99,"Film, 1",5' >"$work/valid.csv"
 cat "$work/part" >>"$work/valid.csv"
 ranked "$work/names.csv" wordy --valid "$work/valid.csv" --json -
 check "--valid reads the words of the training data" exits 0
-check "and counts others" err_has "1 word that the dictionaries of the description do not have"
+check "and counts others" err_has "1 word is no user or item of the training data: there are no ratings of it"
 recall=$(json valid_recall)
 check "pairs of --valid that were trained on are counted" err_has "valid.csv: 60 of 60 pairs of a user and an item are also in the training data"
 run eval "$work/wordy" "$work/valid.csv" --known "$work/names.csv" --k 13 --json
@@ -209,6 +209,28 @@ run train "$work/log.csv" --format ratings --csv-columns "$work/columns" --model
 check "also by a model of ratings" exits 0
 run show "$work/fm" --json
 check "whose labels are numbers" json_is loss_function '"squared"'
+
+# ---- ratings of words with other headings, and other tables -----------------------------------------
+tail -n 3 "$work/names" | cut -d , -f 1-3 >"$work/bare"
+{ echo who,what && cat "$work/bare"; } >"$work/other.csv"
+run predict "$work/wordy" "$work/bare" --k 2
+check "a file without a heading is read for a model with one" exits 0
+check "which is said" err_has "the first fields are taken for users, items and ratings"
+cp "$work/out" "$work/expected"
+run predict "$work/wordy" "$work/other.csv" --k 2
+check "and one with other names" same "$work/out" "$work/expected"
+printf '%s\n' 'nobody;nothing;1,5' 'User 3;Film, 2;4' >"$work/unknown"
+run predict "$work/wordy" "$work/unknown" --csv-heading no --k 2
+check "unknown users and items are counted" err_has "2 words are no users or items of the training data"
+check "and have no line" [ "$(wc -l <"$work/out")" -eq 1 ]
+printf '%s\n' 'Eva;Wine;4,5' 'Eva;Bread;2' 'Bo;Wine;1,5' >"$work/commas"
+run train "$work/commas" --model bpr:factors=2 --epochs 1 --progress none -o "$work/none"
+check "decimal commas are read" err_has '"4,5" is read as 4.5'
+check "and the first line is a row" fact_is rows 2
+printf '%s\n' time,user,ad 1,u1,ad_1 2,u2,ad_2 >"$work/ads"
+run train "$work/ads" --model bpr:factors=2 --epochs 1 --progress none -o "$work/none"
+check "a third column of words is refused" err_has 'expected a rating, a finite number, in the column "ad", found "ad_1"'
+check "with the remedy" err_has "a file of --csv-columns chooses others"
 
 # ---- edges
 

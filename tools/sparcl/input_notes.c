@@ -99,6 +99,19 @@ static void print_duplicates(const char *path, const sparcl_data_info *info) {
                       "duplicate indices were added (--strict refuses them)");
 }
 
+static void print_unknown_words(const char *path, const sparcl_data_info *info, bool ranks) {
+    if (ranks)
+        print_counted(path, info->unknown_words,
+                      "word is no user or item of the training data: there are no ratings of it",
+                      "words are no users or items of the training data: there are no ratings of "
+                      "them");
+    else
+        print_counted(
+            path, info->unknown_words,
+            "word that the dictionaries of the description do not have is a missing value",
+            "words that the dictionaries of the description do not have are missing values");
+}
+
 static void print_changes(const char *path, const sparcl_data_info *info, bool lists_missing) {
     print_accepted(path, info);
     print_duplicates(path, info);
@@ -107,9 +120,6 @@ static void print_changes(const char *path, const sparcl_data_info *info, bool l
     print_counted(path, info->other_columns,
                   "column that the training data does not have is skipped",
                   "columns that the training data does not have are skipped");
-    print_counted(path, info->unknown_words,
-                  "word that the dictionaries of the description do not have is a missing value",
-                  "words that the dictionaries of the description do not have are missing values");
     print_counted(path, info->query_rows, "row has a qid, which is neither used nor written",
                   "rows have a qid, which is neither used nor written");
     print_unlabelled(path, info);
@@ -126,6 +136,7 @@ static void print_changes(const char *path, const sparcl_data_info *info, bool l
 
 void print_repairs(const char *path, const sparcl_data_info *info) {
     print_changes(path, info, false);
+    print_unknown_words(path, info, false);
 }
 
 /* "age 3, name 1 and 2 more": of lines NAME,COUNT. */
@@ -384,12 +395,14 @@ static bool refuses_guess(const input_options *options, const sparcl_data_info *
 }
 
 void print_input_notes(const char *path, const input_options *options, const sparcl_data *data) {
-    if (refuses_guess(options, sparcl_data_get_info(data))) return;
-    print_changes(path, sparcl_data_get_info(data), true);
-    print_missing(path, data);
+    const sparcl_data_info *const info = sparcl_data_get_info(data);
+    if (refuses_guess(options, info)) return;
+    print_changes(path, info, true);
+    print_unknown_words(path, info, options->ratings);
+    if (!options->ratings || info->missing_values > info->unknown_words) print_missing(path, data);
     print_guess(path, options, data);
     print_csv_notes(path, data);
     print_tfidf(path, options, data);
-    print_decimal(path, options, sparcl_data_get_info(data));
-    print_crosses(path, options, sparcl_data_get_info(data));
+    print_decimal(path, options, info);
+    print_crosses(path, options, info);
 }
