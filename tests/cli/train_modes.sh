@@ -153,6 +153,7 @@ check "a full batch has no number" json_is batch ""
 # ---- worse than a constant ----------------------------------------------------------------------
 awk 'BEGIN { for (i = 0; i < 200; i++) print (i % 3 ? 1 : 0) " 1:" 20 + i % 60 " 2:" 30000 + (i * 7919) % 50000 }' >"$work/raw.svm"
 run train "$work/raw.svm" -o "$work/model" --epochs 10
+check "columns of different sizes are said" err_has "the values of column 2 are about 5.7e+04, those of column 1 about 51: steps learn little"
 check "a model that is worse than a constant is said" err_has "the model is worse than the best constant: its loss on the training rows is"
 run train "$work/raw.svm" -o "$work/model"
 check "without settings it is not" err_lacks "worse than the best constant"

@@ -1,8 +1,10 @@
 /* cmd_train.c: sparcl train: trains a model from a data file. */
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "class_weights.h"
+#include "column_sizes.h"
 #include "files.h"
 #include "known_pairs.h"
 #include "live_line.h"
@@ -254,6 +256,13 @@ static void print_not_converged(const sparcl_train_result *r, double tolerance) 
             (long long)r->steps, r->relative_gradient, tolerance, r->expected_decrease);
 }
 
+/* L-BFGS, and the search for the rate of a linear model, make columns alike. */
+static bool scales_columns(train_mode mode) {
+    const bool is_linear = strcmp(train_given.kind, "linear") == 0;
+    return mode == MODE_SEARCH || mode == MODE_LBFGS ||
+           (mode == MODE_RATE && is_linear && train_given.l2 == 0);
+}
+
 static exit_code train(train_job *job, const char *path) {
     sparcl_error error = {0};
     job->desc = describe_run(job);
@@ -266,6 +275,7 @@ static exit_code train(train_job *job, const char *path) {
     if (train_given.dry_run) job->progress.format = PROGRESS_NONE;
     print_cost();
     print_narrowed_labels(path, job->desc.loss, job->train);
+    if (!scales_columns(mode)) print_column_sizes(path, job->train);
     live_line_begin("training");
     profile_begin(&job->profile, train_given.profile ? job->ctx : NULL);
     const sparcl_status status = job->is_auto
