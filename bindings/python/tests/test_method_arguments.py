@@ -63,6 +63,7 @@ TRAIN: Wrong = {
     "tolerance": [-1, NAN, INF],
     "gradient_tolerance": [-1, NAN, INF],
     "epochs": [-1, 1.5],
+    "hold_out": [-0.5, 1, 1.5, 20, NAN, "x"],
     "batch": [-1, "x", "", 1.5],
     "patience": [-1, 3],
     "seed": [-1, 2**64],

@@ -565,6 +565,15 @@ def test_validation_leaves_the_search_as_the_tool_does(tmp_path: Path) -> None:
     assert_same_model(tool, tmp_path / "python.safetensors")
     assert model.result["tried"]
     assert model.metrics == sparcl.Model.load(tool).metrics
+    run_tool("train", path, "--hold-out", "0.25", "--seed", "3", "-o", tool, "--progress", "none")
+    model = sparcl.train(sparcl.read_data(path), hold_out=0.25, seed=3)
+    model.save(tmp_path / "python.safetensors")
+    assert_same_model(tool, tmp_path / "python.safetensors")
+    assert model.metrics == sparcl.Model.load(tool).metrics
+    with pytest.raises(ValueError, match="beside valid"):
+        sparcl.train(sparcl.read_data(path), hold_out=0.2, valid=sparcl.read_data(held))
+    with pytest.raises(ValueError, match="split its ratings"):
+        sparcl.train(sparcl.read_data(path), "bpr", hold_out=0.2)
 
 
 @needs_tool

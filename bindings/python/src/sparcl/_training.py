@@ -150,6 +150,21 @@ def _check_loss(loss: str, data: Data) -> None:
         )
 
 
+def _hold_out(data: Data, share: float, seed: int, valid: Any, model: str) -> tuple[Data, Data]:
+    if not 0 < share < 1:
+        raise ValueError(
+            f"hold_out: expected a share of the rows, from 0 to less than 1, found {share!r}"
+        )
+    if valid is not None:
+        raise ValueError("hold_out: expected 0 beside valid, found both")
+    if _kind_of(model)["task"] in {"ranking", "nodes"}:
+        raise ValueError(
+            f"hold_out: expected 0 for the model {model}, whose rows are not held out; split its "
+            "ratings (Data.split, before pairs()), or name nodes to validate with"
+        )
+    return data.split(share, seed=seed)
+
+
 def _rows_and_model(data: Any, labels: Any, model: str) -> tuple[Data, str]:
     """``train(data, "fm")`` names the model where labels stand, because data have theirs."""
     if not isinstance(data, Data):
@@ -180,6 +195,7 @@ def train(
     model: str = "linear",
     *,
     valid: Data | Any = None,
+    hold_out: float = 0.0,
     loss: Loss | None = None,
     select: Select = "loss",
     optimizer: str | None = None,
@@ -238,6 +254,9 @@ def train(
         Rows to validate with after each pass: data, a pair ``(x, labels)``, or a table with the
         column of the labels. The model notes what came of it:
         :attr:`Model.metrics`.
+    hold_out
+        The share of the rows that ``seed`` draws to validate with, in place of ``valid``; they are
+        not trained on.
     loss
         logistic, softmax, squared, poisson or hinge; None: the one that the labels are for;
         whole numbers that are as frequent as their neighbours, as ages are, are numbers (squared).
@@ -328,7 +347,9 @@ def train(
     if isinstance(start, Model) and start.info["labels"]:
         numbers = start._label_numbers
         data = data._with_numbers(numbers, "data")
-    if valid is not None:
+    if hold_out:
+        data, valid = _hold_out(data, hold_out, seed, valid, model)
+    elif valid is not None:
         valid = _rows.with_labels(valid, None, data)._with_numbers(numbers, "valid")
     is_given = bool(
         lr is not None
