@@ -179,17 +179,29 @@ typedef struct reader {
     const char *what;
 } reader;
 
+/* "factors, init"; a number without a key is the width of a layer after a comma. */
+static sparcl_status refuse_key(const reader *r, const char *text, size_t length,
+                                sparcl_error *error) {
+    const char *const keys = r->of->kind.settings;
+    const bool is_width = length > 0 && strspn(text, "0123456789") >= length;
+    char list[128];
+    spc_text to = spc_text_in(list, sizeof list);
+    for (const char *at = keys; *at; ++at)
+        spc_text_add(&to, *at == ' ' ? ", " : "%c", *at);
+    return spc_fail(error, r->status,
+                    "%s: expected KEY=VALUE, with a key of %s%s%s, found \"%.*s\"%s", r->what,
+                    r->of->kind.name, *keys ? ": " : ", which has none", list, (int)length, text,
+                    is_width && has_word(keys, "hidden")
+                        ? "; widths of layers are divided by -, as in hidden=64-32"
+                        : "");
+}
+
 static sparcl_status parse_setting(const reader *r, spc_model_settings *s, const char *text,
                                    size_t length, sparcl_error *error) {
     const char *const equals = memchr(text, '=', length);
     const size_t key = equals ? (size_t)(equals - text) : length;
     const struct setting *const setting = find_setting(r->of, text, key);
-    if (!setting || !equals)
-        return spc_fail(error, r->status,
-                        "%s: expected KEY=VALUE, with a key of %s%s, found "
-                        "\"%.*s\"",
-                        r->what, r->of->kind.name, *r->of->kind.settings ? "" : ", which has none",
-                        (int)length, text);
+    if (!setting || !equals) return refuse_key(r, text, length, error);
     if (setting->set(s, equals + 1, (int)(length - key - 1))) return SPARCL_OK;
     return spc_fail(error, r->status, "%s: %s: expected %s, found \"%.*s\"", r->what,
                     setting->about.name, setting->about.expected, (int)(length - key - 1),

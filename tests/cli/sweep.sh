@@ -109,7 +109,7 @@ check "in order" [ "$(column 3)" = "$(awk 'NR > 1 {print $3}' "$work/out" | sort
 runs=$work/failing
 sweep "l1=0 hold-out=1,0.2 exact=false" --solver steps
 check "the exit status is that of the run that failed" exits 2
-check "the failure is reported" err_has "sparcl: l1=0,hold-out=1,exact=false: --hold-out is 1, expected a number from 0 to less than 1"
+check "the failure is reported" err_has "sparcl: l1=0,hold-out=1,exact=false: --hold-out is 1, expected a part of the rows from 0 to less than 1"
 check "and where all of it is" err_has "note: $runs/l1=0,hold-out=1,exact=false.txt has all"
 check "the other run is done" has_file "$runs/l1=0,hold-out=0.2,exact=false.json"
 check "the table says which failed" grep -qE '^0 +1 +false .*failed \(2\)$' "$work/out"

@@ -59,8 +59,8 @@ static exit_code check_held_out(void) {
     const bool is_drawn = train_given.hold_out > 0, is_last = train_given.hold_out_last > 0;
     if (!(train_given.hold_out >= 0 && train_given.hold_out < 1))
         return usage_error(&command_train,
-                           "--hold-out is %g, expected a number from 0 to less "
-                           "than 1",
+                           "--hold-out is %g, expected a part of the rows from 0 to less than 1, "
+                           "such as 0.2",
                            train_given.hold_out);
     if (train_given.patience > 0 && !train_given.valid && !is_drawn && !is_last &&
         train_given.valid_nodes == 0)
