@@ -317,7 +317,8 @@ typedef struct sparcl_data_info {
  * ascending order of their bytes. Without both it is the column "label", "target", "y", "click",
  * "clicked", "is_click" or "class", in capital or small letters, else the first that has a name;
  * without `csv_columns` others are numeric where all values of the first 256 KiB are numbers, or of
- * 20 and more 95 % (with "coerce"); else hashed, and text where they have four words or more on
+ * 20 and more 95 %, or half and the others are one word beside more than 20 different values (with
+ * "coerce"); else hashed, and text where they have four words or more on
  * average. Numbers may have a unit: "%", "$" or characters beyond ASCII, three capital letters and
  * a blank before them, or a blank and a word after them. They are as most values can be read. Marks
  * that can be read in two ways are those of the columns with one reading, or of `csv_decimal`; else

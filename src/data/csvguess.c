@@ -20,6 +20,15 @@ static void note_words(spc_csv_column *column, const spc_csv_field *field) {
     column->sample.words += count_parts(field);
 }
 
+static void note_other(spc_csv_evidence *e, int form, const spc_csv_field *field) {
+    spc_csv_field *const first = &e->other[form];
+    if (!first->at)
+        *first = *field;
+    else
+        e->others_differ[form] |=
+            first->length != field->length || memcmp(first->at, field->at, field->length) != 0;
+}
+
 /* A number with each decimal mark. All have the unit of the first. */
 static void note_amount(spc_csv_evidence *e, const spc_csv_field *field) {
     spc_csv_amount amount;
@@ -34,8 +43,8 @@ static void note_amount(spc_csv_evidence *e, const spc_csv_field *field) {
             e->read[k]++;
             e->has_mark |= amount.has_mark;
             if (!e->marked.at && (amount.has_mark || amount.unit[0])) e->marked = *field;
-        } else if (!e->other[k + 1].at)
-            e->other[k + 1] = *field;
+        } else
+            note_other(e, k + 1, field);
     }
 }
 
@@ -45,8 +54,8 @@ static void note_number(spc_csv_evidence *e, const spc_csv_field *field) {
     e->values++;
     if (spc_csv_number(field, &x, &unused))
         e->plain++;
-    else if (!e->other[0].at)
-        e->other[0] = *field;
+    else
+        note_other(e, 0, field);
     note_amount(e, field);
 }
 

@@ -13,6 +13,7 @@ typedef struct spc_csv_evidence {
     spc_csv_field marked;          /* the first number with a mark or a unit; at NULL: none */
     bool has_mark;                 /* a number has a point or a comma */
     spc_csv_field other[3];        /* the first that is not plain, nor one of `read` */
+    bool others_differ[3];         /* from it */
     spc_csv_values ids;            /* of csvids.c */
     spc_word_set words;            /* the different values */
 } spc_csv_evidence;
@@ -24,7 +25,7 @@ SPARCL_MUST_CHECK sparcl_status spc_csv_guess(spc_csv *csv, spc_csv_text text, i
  * and which labels are words. */
 void spc_csv_guess_forms(spc_csv *csv, const spc_csv_evidence *evidence);
 
-/* How many values are numbers in this form, and the first one that is none. */
+/* How many values are numbers in this form, and the first one that is none, of `other`. */
 int64_t spc_csv_form_count(const spc_csv_evidence *e, const spc_csv_form *form);
 const spc_csv_field *spc_csv_form_other(const spc_csv_evidence *e, const spc_csv_form *form);
 

@@ -16,8 +16,12 @@ int64_t spc_csv_form_count(const spc_csv_evidence *e, const spc_csv_form *form) 
     return form->decimal == 0 ? e->plain : e->read[form->decimal == ','];
 }
 
+static int other_of(const spc_csv_form *form) {
+    return form->decimal == 0 ? 0 : 1 + (form->decimal == ',');
+}
+
 const spc_csv_field *spc_csv_form_other(const spc_csv_evidence *e, const spc_csv_form *form) {
-    return &e->other[form->decimal == 0 ? 0 : 1 + (form->decimal == ',')];
+    return &e->other[other_of(form)];
 }
 
 /* The decimal mark of columns that have only one reading; 0: there are none, or of both. */
@@ -59,13 +63,20 @@ static bool has_ids(const spc_csv_evidence *e, const spc_csv_form *form) {
     return e->ids.is_large || fmax(fabs(s->least), fabs(s->most)) > largest;
 }
 
+/* One word among many different numbers says that there is none. */
+static bool has_word_for_missing(const spc_csv_evidence *e, const spc_csv_form *form) {
+    return !e->others_differ[other_of(form)] && 2 * spc_csv_form_count(e, form) >= e->values &&
+           spc_word_count(&e->words) > MOSTLY_OF;
+}
+
 static void guess_column(const spc_csv *csv, const spc_csv_evidence *e, spc_csv_column *column) {
     bool unused;
     spc_csv_form form = spc_csv_best_form(csv, e, &unused);
     const int64_t count = spc_csv_form_count(e, &form);
     const bool is_label = column->kind == SPC_CSV_LABEL;
     form.coerces = count < e->values;
-    if (form.coerces && (!is_mostly(count, e->values) || has_ids(e, &form))) {
+    if (form.coerces &&
+        ((!is_mostly(count, e->values) && !has_word_for_missing(e, &form)) || has_ids(e, &form))) {
         column->learns = is_label && !csv->is_ratings;
         if (!is_label) column->kind = SPC_CSV_HASHED;
         return;

@@ -158,6 +158,28 @@ static void ids_beyond_double_are_no_numbers(void **state) {
     sparcl_data_free(read_as(f, text, &(sparcl_data_desc){CSV}, "y,label\na,hashed\n"));
 }
 
+/* Where there are many different numbers: else all are words. */
+static void one_word_among_numbers_is_a_missing_value(void **state) {
+    static const char *const others[] = {"unknown", "other"};
+    for (int words = 1; words <= 2; words++)
+        for (int numbers = 10; numbers <= 40; numbers += 30) {
+            char text[1600] = "a,y\n";
+            for (int i = 0; i < 60; i++)
+                if (i % 4 == 1)
+                    snprintf(text + strlen(text), 24, "%s,%d\n", others[i % 8 == 1 ? 0 : words - 1],
+                             i % 2);
+                else
+                    snprintf(text + strlen(text), 24, "%d.5,%d\n", i % numbers, i % 3 % 2);
+            const bool is_number = words == 1 && numbers == 40;
+            sparcl_data *const data =
+                read_as(*state, text, &(sparcl_data_desc){CSV},
+                        is_number ? "a,numeric:coerce\ny,label\n" : "a,hashed\ny,label\n");
+            must_note(data, is_number ? "the first \"unknown\" in line 3: they are missing values"
+                                      : "the first \"unknown\" in line 3: all are words");
+            sparcl_data_free(data);
+        }
+}
+
 static void labels_of_numbers_and_others_are_words_with_a_note(void **state) {
     fixture *f = *state;
     sparcl_data *const data = read_as(f, "y,a\n10,1\n20,2\nx,3\n10,4\n", &(sparcl_data_desc){CSV},
@@ -412,6 +434,7 @@ int main(void) {
         TEST(marks_with_two_readings_are_those_of_the_file),
         TEST(a_few_other_values_are_missing_ones),
         TEST(ids_beyond_double_are_no_numbers),
+        TEST(one_word_among_numbers_is_a_missing_value),
         TEST(labels_of_numbers_and_others_are_words_with_a_note),
         TEST(a_few_words_among_labels_of_numbers_are_no_labels),
         TEST(predictions_need_no_labels_that_are_numbers),
