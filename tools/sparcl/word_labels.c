@@ -1,6 +1,7 @@
 /* word_labels.c: labels that are words, of which each is a class. */
 #include "word_labels.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "message.h"
@@ -16,7 +17,8 @@ exit_code check_word_labels(const sparcl_data *data, bool are_wanted) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
     const int64_t words = info->label_words;
     char place[256], first[SHOWN][48];
-    if (words < MANY) return EXIT_OK;
+    const bool is_refused = info->label_guessed && info->heading; /* by the training */
+    if (words < MANY || is_refused) return EXIT_OK;
     sparcl_data_place(data, -1, place, sizeof place);
     for (int i = 0; i < SHOWN; i++) {
         const char *const name = sparcl_data_label_name(data, i);
