@@ -20,10 +20,12 @@ extern "C" {
 /** How good the first k items of each user are; means over the users with items in the test data.
  */
 typedef struct sparcl_rank_metrics {
-    int64_t users;    /**< users with items in the test data */
-    int64_t k;        /**< items that are ranked for each */
-    double recall;    /**< the fraction of a user's test items that are among his first k */
-    double precision; /**< the fraction of the first k that are test items */
+    int64_t users;       /**< users with items in the test data */
+    int64_t k;           /**< items that are ranked for each */
+    int64_t pairs;       /**< entries of the test data */
+    int64_t known_pairs; /**< those that `known` has, too: never among the first k, so missed */
+    double recall;       /**< the fraction of a user's test items that are among his first k */
+    double precision;    /**< the fraction of the first k that are test items */
     double ndcg; /**< sum of 1 / log2(1 + rank) over the test items among the first k, divided by
                       its maximum (Jarvelin and Kekalainen, 2002) */
     double hit_rate; /**< the fraction of users with a test item among the first k */

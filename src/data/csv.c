@@ -7,13 +7,13 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/blockreader.h"
 #include "data/csvblock.h"
 #include "data/csvnumbers.h"
 #include "data/csvtfidf.h"
 #include "data/number.h"
 #include "data/textformats.h"
-#include "data/utf8.h"
 
 enum { BEGINNING_BYTES = 256 * 1024, RECORD_MAX = 1 << 24 };
 

@@ -8,13 +8,13 @@
 
 #include "base/size.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csvclasses.h"
 #include "data/csvnumbers.h"
 #include "data/csvshape.h"
 #include "data/csvwords.h"
 #include "data/cursor.h"
 #include "data/murmur3.h"
-#include "data/utf8.h"
 #include "data/words.h"
 
 #define XXH_INLINE_ALL

@@ -7,12 +7,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv.h"
 #include "data/csvtfidf.h"
 #include "data/csvwords.h"
 #include "data/lines.h"
 #include "data/number.h"
-#include "data/utf8.h"
 #include "data/words.h"
 
 /* Far more than the words of any dictionary that fits into memory as a model. */

@@ -5,9 +5,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/crosses.h"
 #include "data/csv.h"
-#include "data/utf8.h"
 
 /* ---- what can be crossed -------------------------------------------------------------------- */
 

@@ -7,8 +7,8 @@
 #include "base/error.h"
 #include "base/nearest.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv.h"
-#include "data/utf8.h"
 #include "data/words.h"
 
 /* ---- names ---------------------------------------------------------------------------------- */

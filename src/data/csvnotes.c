@@ -4,8 +4,8 @@
 
 #include "base/decimal.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csvguess.h"
-#include "data/utf8.h"
 
 enum { COLUMNS_SHOWN = 5, NOTE_BYTES = 800, IDS_AFTER = 20 };
 

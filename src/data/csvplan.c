@@ -5,12 +5,12 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "data/csv.h"
 #include "data/csvguess.h"
 #include "data/csvnumbers.h"
 #include "data/csvshape.h"
 #include "data/murmur3.h"
-#include "data/utf8.h"
 #include "data/words.h"
 
 enum { USUAL_HASH_BITS = 18 };

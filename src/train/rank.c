@@ -234,6 +234,14 @@ static double most_gains(int64_t count) {
     return sum;
 }
 
+static int64_t count_known(const ranking *r, const sparcl_data *test, int64_t user) {
+    const int64_t *const offsets = sparcl_data_offsets(test);
+    int64_t count = 0;
+    for (int64_t i = offsets[user]; i < offsets[user + 1]; ++i)
+        count += spc_has_item(r->known, user, spc_data_column(test, i));
+    return count;
+}
+
 static void add_user(void *to, const ranking *r, int64_t user, const ranked *items) {
     evaluation *const e = to;
     sparcl_rank_metrics *const m = &e->sums;
@@ -249,6 +257,8 @@ static void add_user(void *to, const ranking *r, int64_t user, const ranked *ite
     }
     const double best = most_gains(spc_min_i64(r->k, relevant));
     ++m->users;
+    m->pairs += relevant;
+    m->known_pairs += count_known(r, e->test, user);
     m->recall += (double)own.hits / (double)relevant;
     m->precision += (double)own.hits / (double)r->k;
     m->ndcg += own.gains / best;

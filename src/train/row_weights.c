@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "train/metrics.h"
 
 bool spc_has_weights(const sparcl_train_desc *desc, const spc_classes *classes,
@@ -116,7 +117,7 @@ sparcl_status spc_row_weights_make(float **weights, const sparcl_train_desc *des
 static void add_label(spc_text *to, const sparcl_data *data, double label) {
     const char *const word = sparcl_data_label_name(data, label);
     if (word)
-        spc_text_add_shown(to, word, strlen(word));
+        spc_text_add_beginning(to, word, strlen(word));
     else
         spc_text_add(to, "%.17g", label);
 }

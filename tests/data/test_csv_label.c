@@ -62,7 +62,7 @@ static void a_label_that_is_not_there_is_refused(void **state) {
     const struct {
         const char *label, *words;
     } cases[] = {
-        {"clik", "did you mean \"click\"? Name one of the 3 columns: age, click, \\xc3\\xa9"},
+        {"clik", "did you mean \"click\"? Name one of the 3 columns: age, click, \xc3\xa9"},
         {"AGE", "did you mean \"age\"?"},
         {"4", "or number; name one of the 3 columns"},
         {"0", "expected the column \"0\" for the label"},

@@ -277,6 +277,9 @@ static sparcl_rank_metrics rank_in_plain_c(const sparcl_data *known, const sparc
         double gains = 0, best = 0;
         for (int i = 0; i < ITEMS; ++i)
             relevant += stores(test, u, i);
+        for (int i = 0; i < ITEMS; ++i)
+            m.known_pairs += stores(test, u, i) && stores(known, u, i);
+        m.pairs += relevant;
         if (relevant == 0) continue;
         for (int i = 0; i < k; ++i) {
             if (i < relevant) best += 1 / log2(2 + i);
@@ -310,6 +313,7 @@ static void metrics_are_those_of_a_plain_answer(void **state) {
             const sparcl_rank_metrics n = rank_in_plain_c(data, test, k, order_items);
             const sparcl_rank_metrics p = rank_in_plain_c(data, test, k, order_popular);
             assert_true(m.users == n.users && m.k == k && m.users > 15);
+            assert_true(m.pairs == n.pairs && m.known_pairs == n.known_pairs);
             assert_true(fabs(m.recall - n.recall) < 1e-12 && fabs(m.ndcg - n.ndcg) < 1e-12);
             assert_true(m.precision == n.precision && m.hit_rate == n.hit_rate);
             assert_true(fabs(m.popular_recall - p.recall) < 1e-12);
@@ -320,6 +324,21 @@ static void metrics_are_those_of_a_plain_answer(void **state) {
         sparcl_data_free(test);
         sparcl_data_free(data);
     }
+}
+
+static void pairs_that_are_known_are_counted(void **state) {
+    sparcl_data *const data = make_items(MOST, USERS, ITEMS), *const none = nothing();
+    sparcl_data *const all = make_items(ALL, USERS, ITEMS);
+    sparcl_model *const model = train(*state, data, NULL, "bpr:factors=5", 1, NULL);
+    const int64_t most = sparcl_data_get_info(data)->entries;
+    const int64_t entries = sparcl_data_get_info(all)->entries;
+    const sparcl_rank_metrics m = must_rank(*state, model, data, all, 3);
+    assert_true(m.pairs == entries && m.known_pairs == most && 0 < most && most < entries);
+    assert_int_equal(must_rank(*state, model, none, all, 3).known_pairs, 0);
+    sparcl_model_free(model);
+    sparcl_data_free(all);
+    sparcl_data_free(none);
+    sparcl_data_free(data);
 }
 
 static void recommendations_are_in_order_and_unknown(void **state) {
@@ -441,6 +460,7 @@ int main(void) {
         cmocka_unit_test(a_model_is_read_back),
         cmocka_unit_test(patience_keeps_the_best_pass),
         cmocka_unit_test(metrics_are_those_of_a_plain_answer),
+        cmocka_unit_test(pairs_that_are_known_are_counted),
         cmocka_unit_test(recommendations_are_in_order_and_unknown),
         cmocka_unit_test(what_does_not_fit_is_refused),
         cmocka_unit_test(wrong_evaluations_are_refused),

@@ -4,7 +4,6 @@
 
 #include "all_nodes.h"
 #include "class_result.h"
-#include "known_pairs.h"
 #include "live_line.h"
 #include "message.h"
 #include "metrics_result.h"
@@ -54,7 +53,7 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
     if (sparcl_rank_eval(ctx, model, known, test, given.k, &metrics, &error) != SPARCL_OK)
         code = report_device(ctx, &error);
     else
-        print_known_pairs(path, test, given.known, known);
+        print_known_pairs(path, given.known, &metrics);
     sparcl_data_free(known);
     if (code != EXIT_OK) return code;
     print_worse_ranking(&metrics);
@@ -200,6 +199,8 @@ static const json_key keys[] = {
     CLASS_KEYS,
     {"users, k, recall, precision, ndcg, hit_rate",
      "of a ranking: means over users, first k items"},
+    {"pairs, known_pairs",
+     "those that are evaluated, and those that --known has, too: always missed"},
     {"popular_recall, popular_ndcg", "the same of the items that most users of --known have"},
     {0},
 };

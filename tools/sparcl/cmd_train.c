@@ -6,7 +6,6 @@
 #include "class_weights.h"
 #include "column_sizes.h"
 #include "files.h"
-#include "known_pairs.h"
 #include "live_line.h"
 #include "manifest.h"
 #include "message.h"
@@ -305,7 +304,7 @@ static exit_code validate_ranking(train_job *job) {
     if (sparcl_rank_eval(job->ctx, job->model, job->train, job->valid,
                          items < RANK_K ? items : RANK_K, &job->ranks, &error) != SPARCL_OK)
         return report_device(job->ctx, &error);
-    print_known_pairs(path, job->valid, "the training data", job->train);
+    print_known_pairs(path, "the training data", &job->ranks);
     return EXIT_OK;
 }
 

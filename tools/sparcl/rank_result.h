@@ -1,4 +1,4 @@
-/* rank_result.h: how good the first items of each user are, as JSON. */
+/* rank_result.h: how good the first items of each user are, as JSON and notes. */
 #ifndef SPARCL_TOOL_RANK_RESULT_H
 #define SPARCL_TOOL_RANK_RESULT_H
 
@@ -17,5 +17,11 @@ enum { RANK_K = 20 }; /* the default of --k */
 
 /* Add the metrics to an object, each key after `prefix`. */
 void rank_describe(json_t *object, const char *prefix, const sparcl_rank_metrics *metrics);
+
+/* A note if pairs of the file `path` that were evaluated are also in what is called `known`. */
+void print_known_pairs(const char *path, const char *known, const sparcl_rank_metrics *metrics);
+
+/* A note if the items that most users have are better for all; returns whether they are. */
+bool print_worse_ranking(const sparcl_rank_metrics *metrics);
 
 #endif

@@ -37,15 +37,6 @@ bool print_worse_model(const sparcl_train_result *result, const sparcl_metrics *
     return is_found;
 }
 
-bool print_worse_ranking(const sparcl_rank_metrics *m) {
-    const bool is_found = m->ndcg < m->popular_ndcg;
-    if (is_found)
-        print_note("the ranking is worse than the most popular items, the same for all users: its "
-                   "NDCG is %.4g, theirs %.4g; use more --epochs, or another --lr",
-                   m->ndcg, m->popular_ndcg);
-    return is_found;
-}
-
 void print_worse_evaluation(const sparcl_metrics *m) {
     if (is_worse(m->loss, m->best_constant_loss))
         print_note(

@@ -5,16 +5,12 @@
 #include <stdbool.h>
 
 #include "sparcl/evaluate.h"
-#include "sparcl/rank.h"
 #include "sparcl/train.h"
 
 /* On the rows of the training, and on validation rows: `metrics` are NULL without these. `remedy`
  * is what else to do. Returns whether the model is worse on the rows of the training. */
 bool print_worse_model(const sparcl_train_result *result, const sparcl_metrics *metrics,
                        const char *remedy);
-
-/* Of a ranking: whether the items that most users have are better for all. */
-bool print_worse_ranking(const sparcl_rank_metrics *metrics);
 
 /* On the rows of an evaluation. */
 void print_worse_evaluation(const sparcl_metrics *metrics);

@@ -77,6 +77,8 @@ static Numbers evaluate_ranking(Context &context, const Model &model, const Data
     });
     Numbers found;
     found["users"] = (double)m.users;
+    found["pairs"] = (double)m.pairs;
+    found["known_pairs"] = (double)m.known_pairs;
     found["recall"] = m.recall;
     found["precision"] = m.precision;
     found["ndcg"] = m.ndcg;

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Iterable
 from html import escape
@@ -81,7 +80,7 @@ class Rows:
         self.values = _numbers.real(x[rows, columns], np.float32, "x: entries")
 
 
-class Data:
+class Data(_pairs.Named):
     """A data set in host memory, as :func:`data` and :func:`read_data` make it.
 
     >>> import numpy, sparcl
@@ -145,31 +144,6 @@ class Data:
     def feature_ids(self) -> npt.NDArray[np.int64] | None:
         """The id of each column, ascending, after ``compact_ids``; None: columns are no ids."""
         return cast("npt.NDArray[np.int64] | None", self._core.feature_ids)
-
-    @property
-    def user_ids(self) -> npt.NDArray[np.int64] | None:
-        """The ids of the users of ratings, ascending; None: the data have no users."""
-        return self._known(0)
-
-    @property
-    def item_ids(self) -> npt.NDArray[np.int64] | None:
-        """The ids of their items."""
-        return self._known(1)
-
-    @property
-    def user_names(self) -> _pairs.Names | None:
-        """The users of ratings whose users and items are words, by their numbers; None: they are no
-        words."""
-        return self._pair_names[0]
-
-    @property
-    def item_names(self) -> _pairs.Names | None:
-        """Their items."""
-        return self._pair_names[1]
-
-    @functools.cached_property
-    def _pair_names(self) -> _pairs.PairNames:
-        return _pairs.names_of(self._core)
 
     @property
     def node_ids(self) -> npt.NDArray[np.int64] | None:

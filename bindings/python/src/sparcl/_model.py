@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 import os
 import tempfile
@@ -56,7 +55,7 @@ def _count(x: Any) -> int:
     return int(x.shape[0])
 
 
-class Model:
+class Model(_pairs.Named):
     """A trained model in host memory, as :func:`sparcl.train` and :meth:`load` make it.
 
     >>> import numpy, sparcl
@@ -94,31 +93,6 @@ class Model:
     def feature_ids(self) -> npt.NDArray[np.int64] | None:
         """The id of each column, for ``read_data(feature_ids=)``; None: columns are no ids."""
         return cast("npt.NDArray[np.int64] | None", self._core.feature_ids)
-
-    @property
-    def user_ids(self) -> npt.NDArray[np.int64] | None:
-        """The ids of the users of a model of ratings, ascending; None: it is none."""
-        return cast("npt.NDArray[np.int64] | None", self._core.known_ids[0])
-
-    @property
-    def item_ids(self) -> npt.NDArray[np.int64] | None:
-        """The ids of its items: those that :meth:`recommend` numbers."""
-        return cast("npt.NDArray[np.int64] | None", self._core.known_ids[1])
-
-    @property
-    def user_names(self) -> _pairs.Names | None:
-        """The users of a model of ratings whose users and items are words, by their numbers; None:
-        it is none."""
-        return self._pair_names[0]
-
-    @property
-    def item_names(self) -> _pairs.Names | None:
-        """Its items: those that :meth:`recommend` numbers."""
-        return self._pair_names[1]
-
-    @functools.cached_property
-    def _pair_names(self) -> _pairs.PairNames:
-        return _pairs.names_of(self._core)
 
     @property
     def node_ids(self) -> npt.NDArray[np.int64] | None:
@@ -308,7 +282,7 @@ class Model:
             return self._evaluated(_core.evaluate(core, self._core, data._core))
         known = _rows.pairs_of(known, self)
         found = _core.evaluate_ranking(core, self._core, known._core, data._core, k)
-        _pairs.warn_of_known(data, known)
+        _pairs.warn_of_known(found)
         return found
 
     def class_report(

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import warnings
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
     from sparcl._model import Model
 
 Names = npt.NDArray[np.object_]  # of str
-PairNames = tuple[Names, Names] | tuple[None, None]
+Ids = npt.NDArray[np.int64]
+Core = _core.Data | _core.Model
 KINDS = {"bpr", "lightgcn"}  # of models that rank items
 
 
@@ -26,11 +28,37 @@ def _array(words: Iterable[bytes]) -> Names:
     return found
 
 
-def names_of(core: _core.Data | _core.Model) -> PairNames:
-    """The words of users and of items; None: they are no words."""
-    description = core.csv_description
-    words = None if description is None else _core.pair_words(description, core.info["columns"])
-    return (None, None) if words is None else (_array(words[0]), _array(words[1]))
+class Named:
+    """What the users and items of data and models are called, by their numbers."""
+
+    _core: Core
+
+    @property
+    def user_ids(self) -> Ids | None:
+        """The ids of the users of ratings, ascending; None: there are none."""
+        return cast("Ids | None", self._core.known_ids[0])
+
+    @property
+    def item_ids(self) -> Ids | None:
+        """The ids of their items, those that :meth:`Model.recommend` numbers."""
+        return cast("Ids | None", self._core.known_ids[1])
+
+    @property
+    def user_names(self) -> Names | None:
+        """The users of ratings whose users and items are words; None: they are no words."""
+        return self._pair_names[0]
+
+    @property
+    def item_names(self) -> Names | None:
+        """Their items, those that :meth:`Model.recommend` numbers."""
+        return self._pair_names[1]
+
+    @functools.cached_property
+    def _pair_names(self) -> tuple[Names, Names] | tuple[None, None]:
+        description = self._core.csv_description
+        columns = self._core.info["columns"]
+        words = None if description is None else _core.pair_words(description, columns)
+        return (None, None) if words is None else (_array(words[0]), _array(words[1]))
 
 
 def are_ranked(like: Model | Data) -> bool:
@@ -57,27 +85,19 @@ def check_same(x: Data, like: Model | Data, what: str) -> None:
         )
 
 
-def _keys(data: Data, width: int) -> npt.NDArray[np.int64]:
-    """A number for each pair."""
-    core = data._core
-    offsets, items = np.asarray(core.offsets), np.asarray(core.indices, np.int64)
-    return np.repeat(np.arange(len(offsets) - 1), np.diff(offsets)) * width + items
-
-
-def warn_of_known(data: Data, known: Data) -> None:
-    """Warn where pairs of a user and an item that are evaluated are in both."""
-    width = max(data.shape[1], known.shape[1])
-    count = int(np.isin(_keys(data, width), _keys(known, width), assume_unique=True).sum())
+def warn_of_known(found: dict[str, float]) -> None:
+    """Warn where pairs of a user and an item that were evaluated are known."""
+    count, pairs = int(found["known_pairs"]), int(found["pairs"])
     if count:
-        found = (
+        remedy = (
             "recall, precision and ndcg are 0; evaluate pairs that were not trained on, such as "
             "those of Data.split"
-            if count == data.nnz
+            if count == pairs
             else "they count as missed; remove pairs that stand twice, or were trained on"
         )
         warnings.warn(
-            f"{count} of {data.nnz} pairs of a user and an item are also in known, whose items are "
-            f"never recommended: {found}",
+            f"{count} of {pairs} pairs of a user and an item are also in known, whose items are "
+            f"never recommended: {remedy}",
             RuntimeWarning,
             stacklevel=4,
         )

@@ -1,5 +1,5 @@
 /* utf8.c: finds bytes of text that are no UTF-8, and shows them. */
-#include "data/utf8.h"
+#include "base/utf8.h"
 
 #include <string.h>
 

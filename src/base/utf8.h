@@ -1,6 +1,6 @@
 /* utf8.h: finds bytes of text that are no UTF-8, and shows them. */
-#ifndef SPC_DATA_UTF8_H
-#define SPC_DATA_UTF8_H
+#ifndef SPC_BASE_UTF8_H
+#define SPC_BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
