@@ -17,6 +17,7 @@ typedef struct sparcl_model_kind {
     const char *usual;     /**< settings whose defaults are its own, as text; NULL: none */
     const char *optimizer; /**< of `sparcl train` and Python where none is given: a rule with its
                                 settings as text, such as "adam:lr=0.01" (sparcl_optim_parse) */
+    int64_t epochs;        /**< passes of their steps where none are given */
     int has_one_score;     /**< 1: not for softmax */
     sparcl_task task;      /**< what it is trained for */
     int reads_fields;      /**< 1: data need fields, as libFFM text has them */

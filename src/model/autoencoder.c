@@ -25,6 +25,7 @@ const spc_builtin spc_builtin_autoencoder = {
              .source = "Makhzani and Frey, k-Sparse Autoencoders, arXiv:1312.5663",
              .settings = "units k",
              .optimizer = "adam",
+             .epochs = 10,
              .task = SPARCL_TASK_RECONSTRUCT},
     .build = build,
     .init = spc_init_layers,

@@ -29,6 +29,7 @@ const spc_builtin spc_builtin_ffm = {
              .settings = "factors init",
              .usual = "factors=4",
              .optimizer = "adam",
+             .epochs = 10,
              .has_one_score = 1,
              .reads_fields = 1},
     .build = build,

@@ -19,6 +19,7 @@ const spc_builtin spc_builtin_fm = {
              .source = "Rendle, Factorization Machines, ICDM 2010",
              .settings = "factors init",
              .optimizer = "adam",
+             .epochs = 10,
              .has_one_score = 1},
     .build = build,
     .init = spc_init_factors,

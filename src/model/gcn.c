@@ -43,6 +43,7 @@ const spc_builtin spc_builtin_gcn = {
              .settings = "hidden activation dropout",
              .usual = "hidden=16,dropout=0.5",
              .optimizer = "adam:lr=0.01",
+             .epochs = 200,
              .task = SPARCL_TASK_NODES},
     .build = build,
     .init = spc_init_layers,

@@ -26,7 +26,8 @@ const spc_builtin spc_builtin_linear = {.kind = {.name = "linear",
                                                  .formula = "x weight + bias",
                                                  .source = "",
                                                  .settings = "",
-                                                 .optimizer = "sgd"},
+                                                 .optimizer = "sgd",
+                                                 .epochs = 10},
                                         .build = build,
                                         .parameters = {"weight", "bias"}};
 

@@ -136,6 +136,12 @@ for model in bpr lightgcn:layers=2; do
     check "$model is evaluated" exits 0
     check "$model: for 40 users" json_is users 40
 done
+for passes in 'bpr 50' 'lightgcn 20'; do
+    run train "$work/have.txt" --format adjacency --columns 40 --model "${passes% *}" -o "$work/rank" --progress none --json -
+    check "$passes passes where nothing else is said" json_is epochs "${passes#* }"
+done
+run help models
+check "which the help has" out_has "adam:lr=0.005, where no --optimizer is given; 50 passes"
 # A run that goes on ends with the same bits.
 for model in bpr:factors=8 lightgcn:factors=8; do
     rank() { # rank FILE OPTIONS...

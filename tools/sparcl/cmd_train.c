@@ -215,8 +215,9 @@ static sparcl_train_desc describe_run(train_job *job) {
     desc.l1 = train_given.l1;
     desc.tolerance = train_given.tolerance;
     desc.gradient_tolerance = train_given.gradient_tolerance;
-    if (desc.solver == SPARCL_SOLVER_LBFGS) desc.epochs = 1000;
-    if (train_given.epochs >= 0) desc.epochs = train_given.epochs;
+    desc.epochs = train_given.epochs >= 0              ? train_given.epochs
+                  : desc.solver == SPARCL_SOLVER_LBFGS ? 1000
+                                                       : usual_epochs(train_given.kind);
     desc.batch = choose_batch(job, desc.batch);
     desc.patience = train_given.patience;
     desc.seed = train_given.seed;

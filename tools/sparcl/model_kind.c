@@ -37,6 +37,11 @@ const char *usual_optimizer(const char *text) {
     return kind ? kind->optimizer : "sgd";
 }
 
+int64_t usual_epochs(const char *text) {
+    const sparcl_model_kind *const kind = find_kind(text);
+    return kind ? kind->epochs : 10;
+}
+
 bool has_one_score(const char *text) {
     const sparcl_model_kind *const kind = find_kind(text);
     return kind && kind->has_one_score;
@@ -87,7 +92,8 @@ void print_models(FILE *out) {
         fprintf(out, "\n  %s\n    scores    %s\n    settings  %s\n", kind->name, kind->formula,
                 *kind->settings ? kind->settings : "none");
         if (kind->usual) fprintf(out, "    default   %s\n", kind->usual);
-        fprintf(out, "    steps of  %s, where no --optimizer is given\n", kind->optimizer);
+        fprintf(out, "    steps of  %s, where no --optimizer is given; %lld passes\n",
+                kind->optimizer, (long long)kind->epochs);
         if (kind->task != SPARCL_TASK_LABELS) fputs(tasks[kind->task], out);
         if (kind->reads_fields)
             fputs("    reads     libFFM text, or CSV: a field for each column\n", out);

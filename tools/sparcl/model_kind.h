@@ -18,6 +18,8 @@ exit_code read_model_kind(const tool_command *command, const char *text,
 
 /* The text of the optimizer where none is given, by a value of --model. */
 const char *usual_optimizer(const char *text);
+/* The passes where none are given. */
+int64_t usual_epochs(const char *text);
 /* Whether a value of --model is a model of one number for each row, which has no softmax loss. */
 bool has_one_score(const char *text);
 /* Whether a value of --model is a model of labels of rows. */

@@ -168,6 +168,7 @@ static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>> kinds() {
         one["source"] = kind->source;
         one["settings"] = kind->settings;
         one["optimizer"] = kind->optimizer;
+        one["epochs"] = kind->epochs;
         one["task"] = tasks[kind->task];
         one["has_one_score"] = (bool)kind->has_one_score;
         found.append(one);

@@ -37,7 +37,7 @@ def optimizer_text(optimizer: str, lr: float | None, exact: bool = False) -> str
 
 def models() -> list[dict[str, Any]]:
     """The models that the library has: their names, formulas, sources, settings, what they are
-    trained for, and the optimizer where none is given.
+    trained for, and the optimizer and passes (epochs) of steps where none are given.
 
     >>> import sparcl
     >>> [model["name"] for model in sparcl.models()][:3]
@@ -277,7 +277,8 @@ def train(
         small; or, with a ``gradient_tolerance``, whether no derivative of the objective by a
         parameter is larger, which is ``tol`` of scikit-learn. "steps": those of ``optimizer``.
     epochs
-        Passes, or iterations of lbfgs. None: 10, or 1000; or chosen, see above.
+        Passes, or iterations of lbfgs. None: those of the model (:func:`models`: 10, of bpr 50, of
+        gcn 200), or 1000; or chosen, see above.
     batch
         Rows of each step, or "full" for all. None: a fiftieth of the rows, or of the pairs of
         rankings, at least 32 and at most 1024; 1024 of nodes of a graph, and where the rate is
@@ -410,7 +411,7 @@ def train(
     settings.parameter_optimizers, settings.schedule = parameter_optimizers, schedule
     settings.l1, settings.l2 = l1, l2
     settings.tolerance, settings.gradient_tolerance = tolerance, gradient_tolerance
-    settings.epochs = (1000 if lbfgs else 10) if epochs is None else epochs
+    settings.epochs = (1000 if lbfgs else _kind_of(model)["epochs"]) if epochs is None else epochs
     settings.batch = _batch_of(batch, data, model)
     settings.patience, settings.bias, settings.columns = patience, bias, columns
     _set_class_weights(settings, class_weights, numbers)
