@@ -218,11 +218,19 @@ static void compare_data(const sweep_job *job) {
     }
 }
 
+static void note_own_rows(const sweep_table *table) {
+    const bool is_own = !sweep_given.sort && strcmp(table->metric, "loss") == 0;
+    if (is_own && !sweep_given.is_quiet && table->count > 1 && table->points[0].state == SWEEP_DONE)
+        print_note("the runs are in the order of the loss on the rows that they were trained on; "
+                   "--hold-out 0.2, --valid FILE or --valid-nodes N orders them by others");
+}
+
 static exit_code show_results(sweep_job *job) {
     sweep_table table = {&job->grid, job->points, job->made, NULL};
     const exit_code sorted = sweep_table_sort(&table, sweep_given.sort);
     exit_code code = sorted == EXIT_USAGE ? EXIT_OK : sorted;
     compare_data(job);
+    note_own_rows(&table);
     if (code == EXIT_OK && !is_standard_output(sweep_given.csv) &&
         !is_standard_output(sweep_given.json))
         code = sweep_table_print(&table);
