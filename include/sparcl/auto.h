@@ -13,11 +13,11 @@ extern "C" {
 typedef struct sparcl_label_summary {
     int64_t different; /**< labels that differ */
     int are_whole;     /**< 1: all are whole numbers */
-    int are_many;      /**< 1: more than 20, all whole numbers: classes, or numbers such as ages;
+    int are_many;      /**< 1: more than 10, all whole numbers: classes, or numbers such as ages;
                             0 for ratings, which are numbers */
     int are_numbers;   /**< 1: they are many, and as frequent as their neighbours: the sizes of the
-                            classes in the order of the labels have a correlation with the next one
-                            (lag 1) above 0.6, and the last class is less than half as large as the
+                            classes in the order of the labels, or their logarithms, have a
+                            correlation with the next one (lag 1) above 0.6, and the last class is less than half as large as the
                             largest, and so is the first one, or numbers between them are missing */
     sparcl_loss usual_loss; /**< as sparcl_usual_loss */
 } sparcl_label_summary;

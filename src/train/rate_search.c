@@ -37,7 +37,11 @@ typedef struct search {
     spc_scaling scaling;
     sparcl_data *scaled; /* all rows; else NULL */
     int64_t passes, best_passes;
+    double constant_loss; /* of the best constant, on the rows that are held out */
 } search;
+
+/* Models of factors learn nothing with small rates. */
+static const double least_gain = 0.01;
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -246,7 +250,7 @@ static sparcl_train_desc desc_of(const search *f, double rate, int fold) {
 
 /* Sums over the folds. */
 typedef struct sums {
-    double rows, loss, accuracy, rows_selected, selected, passes;
+    double rows, loss, constant_loss, accuracy, rows_selected, selected, passes;
 } sums;
 
 /* `passes` of them, or 0: until the loss of the rows that are held out no longer falls. */
@@ -271,6 +275,7 @@ static sparcl_status measure_fold(search *f, double rate, int64_t passes, int fo
     const double selected = spc_selected_of(t->select, &m), weight = (double)m.rows;
     of->rows += weight;
     of->loss += weight * m.loss;
+    of->constant_loss += weight * m.best_constant_loss;
     of->accuracy += weight * m.accuracy;
     of->passes += weight * (double)result.best_epoch;
     if (isnan(selected)) return SPARCL_OK;
@@ -307,10 +312,18 @@ static sparcl_status measure(search *f, double rate, sparcl_tried *tried, int64_
     }
     if (status == SPARCL_E_DIVERGED) return SPARCL_OK;
     if (status != SPARCL_OK) return status;
+    f->constant_loss = of.constant_loss / of.rows;
     tried->loss = of.loss / of.rows;
     tried->accuracy = of.accuracy / of.rows;
     tried->selected = of.selected / of.rows_selected;
     return SPARCL_OK;
+}
+
+/* Where no rate has learnt anything, larger ones may. */
+static bool has_learnt(const search *f) {
+    const sparcl_auto_result *const r = f->trial->result;
+    const double gain = f->constant_loss - r->tried[r->best].loss;
+    return gain > least_gain * fabs(f->constant_loss);
 }
 
 static sparcl_status try_rates(search *f, sparcl_error *error) {
@@ -324,6 +337,7 @@ static sparcl_status try_rates(search *f, sparcl_error *error) {
         SPC_TRY(measure(f, rates[i], &tried, &passes, error));
         SPC_TRY(spc_trial_keep(t, &tried, &ends, error));
         if (t->result->best == t->result->count - 1) f->best_passes = passes;
+        ends = ends && has_learnt(f);
     }
     return SPARCL_OK;
 }

@@ -8,7 +8,7 @@
 #include "train/metrics.h"
 #include "train/problem.h"
 
-enum { MAX_CLASSES = 1000, ROWS_OF_A_CLASS = 10, MANY_CLASSES = 20 };
+enum { MAX_CLASSES = 1000, ROWS_OF_A_CLASS = 10, MANY_CLASSES = 10 };
 
 /* Of the sizes of neighbouring classes. */
 static const double least_correlation = 0.6;
@@ -21,30 +21,38 @@ static double *count_rows(const spc_classes *labels, const sparcl_data *data) {
     return sizes;
 }
 
-/* NaN where all sizes are equal. */
-static double correlation_of_neighbours(const double *sizes, int64_t count, double mean) {
-    double products = 0, squares = 0;
+/* NaN where all are equal. */
+static double correlation_of_neighbours(const double *values, int64_t count) {
+    double mean = 0, products = 0, squares = 0;
+    for (int64_t c = 0; c < count; ++c)
+        mean += values[c] / (double)count;
     for (int64_t c = 0; c < count; ++c) {
-        const double off = sizes[c] - mean;
+        const double off = values[c] - mean;
         squares += off * off;
-        if (c > 0) products += off * (sizes[c - 1] - mean);
+        if (c > 0) products += off * (values[c - 1] - mean);
     }
     return products / squares;
+}
+
+/* Counts of events have sizes whose logarithms are like one another. */
+static bool are_like_neighbours(double *sizes, int64_t count) {
+    if (correlation_of_neighbours(sizes, count) > least_correlation) return true;
+    for (int64_t c = 0; c < count; ++c)
+        sizes[c] = log(sizes[c]);
+    return correlation_of_neighbours(sizes, count) > least_correlation;
 }
 
 /* Numbers that were measured are rare at both ends, and as frequent as those beside them; counts
  * are rare at the upper end alone, where some are missing. Names have no order, or that of their
  * frequencies, and no gaps. */
-static bool are_like_numbers(const spc_classes *labels, const double *sizes) {
+static bool are_like_numbers(const spc_classes *labels, double *sizes) {
     const int64_t last = labels->count - 1;
     const bool has_gaps = labels->labels[last] - labels->labels[0] > (double)last;
-    double sum = 0, largest = 0;
-    for (int64_t c = 0; c <= last; ++c) {
-        sum += sizes[c];
+    double largest = 0;
+    for (int64_t c = 0; c <= last; ++c)
         largest = fmax(largest, sizes[c]);
-    }
     return (sizes[0] < largest / 2 || has_gaps) && sizes[last] < largest / 2 &&
-           correlation_of_neighbours(sizes, last + 1, sum / ((double)last + 1)) > least_correlation;
+           are_like_neighbours(sizes, last + 1);
 }
 
 /* Numbers, such as stars; where users are words, the columns are those of a table. */

@@ -132,6 +132,7 @@ check "but are not evaluated" err_has "expected a label for each row, found none
 for loss in logistic hinge; do
     run train "$work/two.svm" --loss $loss --epochs 3 --hold-out 0.4 --calibrate platt -o "$work/calibrated"
     check "--calibrate with $loss loss" exits 0
+    check "what the metrics are of is said" err_has "the validation metrics are those of the rows that the calibration was fitted to; 'sparcl eval' has"
     run predict "$work/calibrated" "$work/two.svm" --proba
     check "gives probabilities" sums 2 3
     run show "$work/calibrated"
@@ -139,6 +140,7 @@ for loss in logistic hinge; do
 done
 cp "$work/calibrated" "$work/hinge-platt"
 run train "$work/two.svm" --epochs 3 --hold-out 0.4 --calibrate isotonic -o "$work/calibrated"
+check "isotonic needs more rows" err_has "too few of one class for isotonic; use --calibrate platt"
 run predict "$work/calibrated" "$work/two.svm" --proba
 cut -f 2- "$work/out" | awk '{ print ($1 > $2 ? $1 : $2) }' >"$work/larger"
 run predict "$work/calibrated" "$work/two.svm"

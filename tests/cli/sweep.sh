@@ -74,6 +74,8 @@ check "other settings exit 5" exits 5
 check "and say which" err_has 'lr=0.1.json: the run is of another sweep: expected epochs "4", found "3"'
 run sweep "$data" -o "$work/own" --epochs 1 --batch 32 --grid "optimizer=sgd lr=0.1,0.2"
 check "the order by the rows of the training is said" err_has "note: the runs are in the order of the loss on the rows that they were trained on"
+run sweep "$data" -o "$work/losses" --epochs 1 --batch 32 --hold-out 0.2 --grid "loss=logistic,hinge lr=0.1"
+check "losses that cannot be compared are said" err_has "losses of different functions cannot be compared: --sort valid_rmse"
 sed 's/1:1/1:2/' "$data" >"$work/other.svm" && mv "$work/other.svm" "$data"
 sweep "optimizer=sgd lr=0.1,0.5"
 check "data that have changed are said" err_has "the file has changed between the runs"

@@ -38,6 +38,14 @@ check "nor where --patience decides" err_lacks "in the last pass"
 run train "$work/two.svm" -o "$work/model"
 check "nor in a search" err_lacks "in the last pass"
 
+# ---- rows of one label ---------------------------------------------------------------------------
+grep '^1' "$work/two.svm" >"$work/ones.svm"
+run train "$work/two.svm" -o "$work/model" --epochs 2 --valid "$work/ones.svm"
+check "validation rows of one label are said" err_has "all validation rows have the same label: they say little about the model"
+run eval "$work/model" "$work/ones.svm"
+check "and evaluated ones" err_has "all rows have the same label: the metrics say little about the model"
+check "without another note" err_lacks "worse than the best constant"
+
 # ---- remedies of refusals ------------------------------------------------------------------------
 awk 'BEGIN { for (i = 0; i < 60; i++) print i % 3 " 1:" i % 7 }' >"$work/three.svm"
 run train "$work/three.svm" -o "$work/model" --model fm --epochs 1

@@ -225,12 +225,22 @@ static void note_own_rows(const sweep_table *table) {
                    "--hold-out 0.2, --valid FILE or --valid-nodes N orders them by others");
 }
 
+static void note_losses(const sweep_table *table) {
+    bool differ = false;
+    for (int a = 0; a < table->grid->axis_count; a++)
+        differ |= strcmp(table->grid->axes[a].name, "loss") == 0;
+    if (differ && strstr(table->metric, "loss") && !sweep_given.is_quiet)
+        print_note("losses of different functions cannot be compared: --sort valid_rmse, or "
+                   "valid_accuracy of classes, orders the runs");
+}
+
 static exit_code show_results(sweep_job *job) {
     sweep_table table = {&job->grid, job->points, job->made, NULL};
     const exit_code sorted = sweep_table_sort(&table, sweep_given.sort);
     exit_code code = sorted == EXIT_USAGE ? EXIT_OK : sorted;
     compare_data(job);
     note_own_rows(&table);
+    note_losses(&table);
     if (code == EXIT_OK && !is_standard_output(sweep_given.csv) &&
         !is_standard_output(sweep_given.json))
         code = sweep_table_print(&table);

@@ -139,22 +139,21 @@ static exit_code read_start(train_job *job) {
 /* Whole numbers may be names of classes, or quantities: the labels alone do not say it. */
 static void print_label_use(const sparcl_data *data, const sparcl_label_summary *s,
                             bool have_one_score) {
-    enum { MAX_CLASSES = 1000 };
+    enum { MAX_CLASSES = 1000, USUAL_CLASSES = 3 };
     char place[256];
     const bool are_few = s->different <= MAX_CLASSES;
+    const bool are_words = sparcl_data_get_info(data)->label_words > 0;
     sparcl_data_place(data, -1, place, sizeof place);
     if (have_one_score)
         print_note("%s: %lld different whole numbers are taken for numbers: squared loss, as a "
                    "model of the kind %s has one score (--model linear or mlp takes them for "
                    "classes)",
                    place, (long long)s->different, train_given.kind);
-    else if (!s->are_many || (!are_few && !s->are_numbers))
-        return;
-    else if (s->usual_loss == SPARCL_LOSS_SOFTMAX)
+    else if (s->usual_loss == SPARCL_LOSS_SOFTMAX && !are_words && s->different > USUAL_CLASSES)
         print_note("%s: %lld different whole numbers are taken for classes: softmax loss "
-                   "(--loss squared takes them for numbers)",
+                   "(--loss squared or poisson takes them for numbers)",
                    place, (long long)s->different);
-    else
+    else if (s->are_many && s->usual_loss == SPARCL_LOSS_SQUARED && (are_few || s->are_numbers))
         print_note("%s: %lld different whole numbers, %s, are taken for numbers: squared loss "
                    "(--loss softmax takes them for classes)",
                    place, (long long)s->different,
@@ -355,6 +354,16 @@ static void print_still_falling(const train_job *job) {
                    100 * fall, (long long)job->result.epochs);
 }
 
+/* Its steps fit few rows closely. */
+static void print_calibration(const sparcl_metrics *m) {
+    enum { ISOTONIC = 1, FEW = 100 };
+    const double others = (1 - m->best_constant_accuracy) * (double)m->rows;
+    print_note("the validation metrics are those of the rows that the calibration was fitted to%s",
+               train_given.calibrate == ISOTONIC && others < FEW
+                   ? ": too few of one class for isotonic; use --calibrate platt"
+                   : "; 'sparcl eval' has those of others");
+}
+
 static void print_advice(const train_job *job) {
     const bool ranks = job->architecture->task == SPARCL_TASK_RANK;
     const bool has_metrics = job->valid && !ranks;
@@ -367,6 +376,7 @@ static void print_advice(const train_job *job) {
                                     "of steps");
     if (!is_worse && job->valid && ranks) is_worse = print_worse_ranking(&job->ranks);
     if (!is_worse) print_still_falling(job);
+    if (train_given.calibrate >= 0) print_calibration(&job->metrics);
 }
 
 static exit_code save_model(const train_job *job) {

@@ -421,7 +421,13 @@ def test_whole_numbers_are_said_to_be_classes_or_numbers(
 ) -> None:
     x, stars = np.arange(300.0)[:, None] / 300, np.arange(300) % 5
     assert sparcl.train(x, stars, epochs=1).info["loss"] == "softmax"
+    assert "5 different whole numbers are taken for classes: softmax loss" in caplog.text
+    caplog.clear()
+    assert sparcl.train(x, np.arange(300) % 3, epochs=1).info["loss"] == "softmax"
     assert not caplog.messages
+    counts = np.repeat([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12], [99, 70, 50, 30, 20, 12, 8, 5, 3, 2, 1])
+    assert sparcl.train(x, counts, epochs=1).info["loss"] == "squared"
+    assert "11 different whole numbers are taken for numbers: squared loss" in caplog.text
     assert sparcl.train(x, stars, "fm", epochs=1).info["loss"] == "squared"
     assert "5 different whole numbers are taken for numbers" in caplog.text
     assert sparcl.train(x, np.arange(300) % 30, epochs=1).info["loss"] == "softmax"

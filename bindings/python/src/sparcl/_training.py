@@ -22,7 +22,7 @@ from sparcl._nodes import Nodes
 from sparcl._progress import Progress
 
 CHECKPOINT_SECONDS = 600.0
-MANY_CLASSES = 20  # of numbers
+USUAL_CLASSES, MAX_CLASSES = 3, 1000  # of numbers
 MANY_WORDS, MOST_WORDS = 50, 1000
 _LOG = logging.getLogger("sparcl")
 ClassWeights = Mapping[float, float] | Mapping[str, float] | Literal["balanced"] | None
@@ -113,7 +113,15 @@ def _loss_of_labels(data: Data, model: str) -> str:
         _check_words(names, count, data.info["rows"])
         return "logistic" if count == 2 else "softmax"
     usual = _core.usual_loss(data._core)
-    if usual != "softmax" or names is not None:
+    if names is not None or (usual == "squared" and not _may_be_classes(data, count)):
+        return usual
+    if usual == "squared":
+        _LOG.warning(
+            "%d different whole numbers are taken for numbers: squared loss (loss='softmax' takes "
+            "them for classes)",
+            count,
+        )
+    if usual != "softmax":
         return usual
     if _kind_of(model)["has_one_score"]:
         _LOG.warning(
@@ -122,13 +130,20 @@ def _loss_of_labels(data: Data, model: str) -> str:
             *(count, model),
         )
         return "squared"
-    if count > MANY_CLASSES:
+    if count > USUAL_CLASSES:
         _LOG.warning(
-            "%d different whole numbers are taken for classes: softmax loss (loss='squared' "
-            "takes them for numbers)",
+            "%d different whole numbers are taken for classes: softmax loss (loss='squared' or "
+            "'poisson' takes them for numbers)",
             count,
         )
     return usual
+
+
+def _may_be_classes(data: Data, count: int) -> bool:
+    labels = data.labels
+    if labels is None or data.info["users"] or data.info["format"] == "ratings":
+        return False
+    return count <= MAX_CLASSES and bool(np.all(labels == np.floor(labels)))
 
 
 def _check_words(names: list[str], count: int, rows: int) -> None:
