@@ -17,8 +17,9 @@ typedef struct sparcl_label_summary {
                             0 for ratings, which are numbers */
     int are_numbers;   /**< 1: they are many, and as frequent as their neighbours: the sizes of the
                             classes in the order of the labels, or their logarithms, have a
-                            correlation with the next one (lag 1) above 0.6, and the last class is less than half as large as the
-                            largest, and so is the first one, or numbers between them are missing */
+                            correlation with the next one (lag 1) above 0.6, and the last class is
+                          less than half as large as the   largest, and so is the first one, or
+                          numbers   between them are missing */
     sparcl_loss usual_loss; /**< as sparcl_usual_loss */
 } sparcl_label_summary;
 
@@ -81,6 +82,7 @@ typedef struct sparcl_auto_result {
                     0: none was, as the others would lack a class: losses are of all rows */
     int count; /**< of settings */
     int best;  /**< the chosen one */
+    int discarded; /**< larger rates that were better on rows held out, but not with all rows */
     sparcl_tried tried[SPARCL_TRIED_MAX]; /**< in this order */
     sparcl_train_result train;            /**< of the model */
 } sparcl_auto_result;
@@ -109,16 +111,18 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * 0.001, 0.003, 0.01, ... 1 are tried, for up to as many passes as have 1000 steps (at least 20, at
  * most 200), on rows without a fifth (of more than 20000 rows a tenth), which end each of them
  * early, in five folds where there are at most 2000 rows; the best is then trained with all rows,
- * for as many passes as were best, on average. Columns of linear models are divided by powers of
- * two so that the mean squares of their entries are alike, after a column that every row has was
- * centred, and so are labels with squared loss; the model is that of the columns as they are. With
- * one output, and rules whose steps do not grow with the gradient (all but SGD, MOMENTUM,
- * PROXIMAL_SGD, LARS and ROWWISE_LARS), a column that only one row in n has is divided by the
- * fourth root of n, too: else it moves as far as one that all have. Where all rows have one length,
- * as tf-idf makes them, such rules keep the relation of the values of columns that not every row
- * has; with several outputs these are multiplied by the root of their mean square and by the fourth
- * root of n, as a rare word means one of many classes. With l2, which is of weights of columns as
- * they are, none is changed.
+ * for as many passes as were best, on average. Where its loss is above that of the rows which
+ * were held out by more than a tenth of what was gained there on the best constant, or it diverges,
+ * the next two smaller rates are tried, too: large steps go wrong with rows far from all others.
+ * Columns of linear models are divided by powers of two so that the mean squares of their entries
+ * are alike, after a column that every row has was centred, and so are labels with squared loss;
+ * the model is that of the columns as they are. With one output, and rules whose steps do not grow
+ * with the gradient (all but SGD, MOMENTUM, PROXIMAL_SGD, LARS and ROWWISE_LARS), a column that
+ * only one row in n has is divided by the fourth root of n, too: else it moves as far as one that
+ * all have. Where all rows have one length, as tf-idf makes them, such rules keep the relation of
+ * the values of columns that not every row has; with several outputs these are multiplied by the
+ * root of their mean square and by the fourth root of n, as a rare word means one of many classes.
+ * With l2, which is of weights of columns as they are, none is changed.
  *
  * Of the description, loss, seed, no_bias, columns, device_memory and class weights are used,
  * progress for the training with all rows, and batch for steps; with a rate of NaN also optim,

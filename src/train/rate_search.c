@@ -17,6 +17,9 @@
 #include "train/start.h"
 #include "train/trial.h"
 
+enum { RATES = 7 };
+static const double rates[RATES] = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1};
+
 /* Passes until there are enough steps, and those without a lower loss. */
 enum {
     FEW_ROWS = 2000,
@@ -36,8 +39,9 @@ typedef struct search {
                     are, and where there is memory for it */
     spc_scaling scaling;
     sparcl_data *scaled; /* all rows; else NULL */
-    int64_t passes, best_passes;
-    double constant_loss; /* of the best constant, on the rows that are held out */
+    int64_t passes;
+    int64_t best_passes[RATES]; /* of each rate that was tried */
+    double constant_loss;       /* of the best constant, on the rows that are held out */
 } search;
 
 /* Models of factors learn nothing with small rates. */
@@ -327,30 +331,74 @@ static bool has_learnt(const search *f) {
 }
 
 static sparcl_status try_rates(search *f, sparcl_error *error) {
-    static const double rates[] = {0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1};
     spc_trial *const t = f->trial;
     bool ends = false;
-    t->most = SPC_COUNT(rates);
-    for (size_t i = 0; i < SPC_COUNT(rates) && !ends; ++i) {
+    t->most = RATES;
+    for (int i = 0; i < RATES && !ends; ++i) {
         sparcl_tried tried;
-        int64_t passes = 1;
-        SPC_TRY(measure(f, rates[i], &tried, &passes, error));
+        f->best_passes[i] = 1;
+        SPC_TRY(measure(f, rates[i], &tried, &f->best_passes[i], error));
         SPC_TRY(spc_trial_keep(t, &tried, &ends, error));
-        if (t->result->best == t->result->count - 1) f->best_passes = passes;
         ends = ends && has_learnt(f);
     }
     return SPARCL_OK;
 }
 
-/* All rows, as many passes as were best. */
-static sparcl_status train_all(search *f, sparcl_model **model, sparcl_error *error) {
-    spc_trial *const t = f->trial;
-    sparcl_train_desc desc = desc_of(f, t->result->tried[t->result->best].value, 0);
-    desc.epochs = spc_max_i64(1, f->best_passes);
+/* A training with all rows. */
+typedef struct trained {
+    sparcl_model *model; /* NULL: it diverged */
+    sparcl_train_result result;
+    double excess; /* of its loss above that of rows which were held out, in parts of what was
+                      gained there on the best constant */
+} trained;
+
+/* As many passes as were best. */
+static sparcl_status train_at(search *f, int which, trained *to, sparcl_error *error) {
+    const spc_trial *const t = f->trial;
+    const double tried = t->result->tried[which].loss;
+    sparcl_train_desc desc = desc_of(f, rates[which], 0);
+    desc.epochs = f->best_passes[which];
     desc.progress = t->desc.progress;
     desc.progress_user = t->desc.progress_user;
-    sparcl_status status =
-        spc_train(t->ctx, model, all_rows(f), NULL, &desc, &t->result->train, error);
+    *to = (trained){.excess = (double)INFINITY};
+    const sparcl_status status =
+        spc_train(t->ctx, &to->model, all_rows(f), NULL, &desc, &to->result, error);
+    const double gain = to->result.best_constant_loss - tried;
+    if (status == SPARCL_E_DIVERGED) return SPARCL_OK;
+    to->excess = t->result->folds > 0 && gain > 0 ? (to->result.loss - tried) / gain : 0;
+    return status;
+}
+
+/* Large steps go wrong with rows far from all others, where these were held out: smaller rates are
+ * tried then. */
+static sparcl_status train_smaller(search *f, trained *best, sparcl_error *error) {
+    enum { SMALLER = 2 };
+    static const double most_excess = 0.1;
+    sparcl_auto_result *const r = f->trial->result;
+    const int first = r->best;
+    for (int i = first - 1; i >= 0 && i >= first - SMALLER && best->excess > most_excess; --i) {
+        trained other;
+        SPC_TRY(train_at(f, i, &other, error));
+        if (other.excess < best->excess / 2) {
+            const trained before = *best;
+            *best = other;
+            other = before;
+            r->best = i;
+            r->discarded = first - i;
+        }
+        sparcl_model_free(other.model);
+    }
+    return SPARCL_OK;
+}
+
+static sparcl_status train_all(search *f, sparcl_model **model, sparcl_error *error) {
+    const spc_trial *const t = f->trial;
+    trained best;
+    SPC_TRY(train_at(f, t->result->best, &best, error));
+    sparcl_status status = train_smaller(f, &best, error);
+    *model = best.model;
+    t->result->train = best.result;
+    if (status == SPARCL_OK && !best.model) status = SPARCL_E_DIVERGED;
     if (status == SPARCL_OK) {
         (*model)->info.fingerprint = spc_start_fingerprint(&t->desc, t->data);
         (*model)->info.index_base = sparcl_data_get_info(t->data)->index_base;

@@ -92,6 +92,10 @@ sparcl_status auto_train(sparcl_ctx *ctx, sparcl_model **model, const sparcl_dat
     if (status == SPARCL_OK && result->folds == 0)
         print_note("no rows were held out, as the others would lack a class: the rate is the best "
                    "one for the training rows, which says little of others; --lr sets it");
+    if (status == SPARCL_OK && result->discarded > 0)
+        print_note("lr %g was the best where rows were held out, but not with all rows: a smaller "
+                   "one was taken; a few rows may be far from all others",
+                   result->tried[result->best + result->discarded].value);
     return status;
 }
 
