@@ -136,10 +136,6 @@ static Trained train(ContextRef context, const Data &data, const Data *valid,
     return {model.release(), describe(result)};
 }
 
-static int after_setting(void *user, const sparcl_tried *) {
-    return static_cast<Run *>(user)->stops;
-}
-
 /* Settings that were tried: solver, value, loss, accuracy, what they are selected by. */
 static nb::typed<nb::list, nb::typed<nb::dict, nb::str, nb::any>>
 describe(const sparcl_auto_result &result) {

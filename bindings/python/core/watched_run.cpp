@@ -11,8 +11,35 @@ int after_step(void *user, const sparcl_train_progress *progress) {
     std::lock_guard<std::mutex> guard(run.lock);
     run.now = *progress;
     run.checkpoint_error = progress->checkpoint_error ? progress->checkpoint_error : "";
+    run.is_search = false;
     run.is_new = true;
     return run.stops;
+}
+
+int after_setting(void *user, const sparcl_tried *tried) {
+    Run &run = *static_cast<Run *>(user);
+    std::lock_guard<std::mutex> guard(run.lock);
+    run.tried = *tried;
+    if (!tried->is_running) {
+        run.tried_count++;
+        run.tried_loss = tried->loss;
+    }
+    run.is_search = run.is_new = true;
+    return run.stops;
+}
+
+/* What is tried, and what came of the one before; 0 steps in all. */
+static void describe_search(const Run &run, nb::typed<nb::dict, nb::str, nb::any> &found) {
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    found["loss"] = none;
+    found["valid_loss"] = run.tried_loss;
+    found["step"] = run.tried.step;
+    for (const char *key : {"epoch", "epochs", "steps"})
+        found[key] = 0;
+    found["setting"] = run.tried.solver == SPARCL_SOLVER_LBFGS ? "C" : "lr";
+    found["value"] = run.tried.value;
+    found["tried"] = run.tried_count;
+    found["most"] = run.tried.most;
 }
 
 static nb::typed<nb::dict, nb::str, nb::any> describe(Run &run) {
@@ -31,6 +58,8 @@ static nb::typed<nb::dict, nb::str, nb::any> describe(Run &run) {
     found["checkpoint_step"] = p.checkpoint_step;
     found["checkpoint_error"] =
         run.checkpoint_error.empty() ? nb::none() : nb::cast(run.checkpoint_error);
+    found["setting"] = nb::none();
+    if (run.is_search) describe_search(run, found);
     run.is_new = false;
     return found;
 }

@@ -5,9 +5,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <limits>
 #include <string>
 
-#include <sparcl/train.h>
+#include <sparcl/auto.h>
 
 #include "binding.h"
 
@@ -17,6 +18,10 @@ struct Run {
     std::mutex lock;
     std::condition_variable changed;
     sparcl_train_progress now{};
+    sparcl_tried tried{}; /* in a search of settings */
+    int tried_count = 0;  /* of those that are done */
+    double tried_loss = std::numeric_limits<double>::quiet_NaN(); /* of the last of them */
+    bool is_search = false;
     std::string checkpoint_error;
     bool is_new = false, is_done = false;
     std::atomic<bool> stops{false};
@@ -24,8 +29,9 @@ struct Run {
     sparcl_error error{};
 };
 
-/* For sparcl_train_desc.progress; `user` is the run. */
+/* For sparcl_train_desc.progress, and for sparcl_train_auto; `user` is the run. */
 int after_step(void *user, const sparcl_train_progress *progress);
+int after_setting(void *user, const sparcl_tried *tried);
 
 using Callback = nb::object; /* a function, or None */
 using Work = std::function<sparcl_status(sparcl_ctx *, Run &)>;

@@ -256,6 +256,7 @@ def test_progress_is_reported_and_can_stop() -> None:
     x, y = problem()
     data, seen = sparcl.data(x, y), []
     sparcl.train(data, epochs=3, batch=50, progress=seen.append)
+    assert all(now["setting"] is None for now in seen)
     assert seen[-1]["step"] == seen[-1]["steps"] == 12
     assert np.isfinite(seen[-1]["loss"])
     with pytest.raises(sparcl.errors.InterruptedRunError):
@@ -268,6 +269,31 @@ def test_progress_is_reported_and_can_stop() -> None:
         sparcl.train(data, epochs=10**7, batch=10, progress=fail)
     assert not issubclass(sparcl.errors.InterruptedRunError, Exception)
     assert sparcl.train(data, epochs=1).result["epochs"] == 1  # the context is still usable
+
+
+def test_progress_says_what_a_search_tries() -> None:
+    x, y = problem()
+    seen: list[dict[str, Any]] = []
+    model = sparcl.train(sparcl.data(x, y), "mlp:hidden=64-64", progress=seen.append)
+    searched = [now for now in seen if now["setting"] is not None]
+    assert {now["setting"] for now in searched} == {"lr"}
+    assert {now["value"] for now in searched} <= {one["value"] for one in model.result["tried"]}
+    assert searched[-1]["tried"] <= len(model.result["tried"]) <= searched[-1]["most"]
+    assert np.isfinite(searched[-1]["valid_loss"])
+    assert np.isnan(searched[-1]["loss"])
+    assert searched[-1]["steps"] == 0
+    stop = {"progress": lambda now: now["setting"] == "lr"}
+    with pytest.raises(sparcl.errors.InterruptedRunError):
+        sparcl.train(sparcl.data(x, y), "mlp:hidden=64-64", **stop)
+
+
+def test_a_bar_of_a_search(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tqdm")
+    x, y = problem()
+    sparcl.train(sparcl.data(x, y), "mlp:hidden=64-64", progress=True)
+    shown = capsys.readouterr().err
+    assert "searching" in shown
+    assert "held-out loss=" in shown
 
 
 def test_a_bar_is_shown_where_tqdm_is_installed(capsys: pytest.CaptureFixture[str]) -> None:

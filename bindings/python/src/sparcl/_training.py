@@ -337,6 +337,8 @@ def train(
     progress
         True: a bar, if tqdm is installed. A function is called at most 20 times a second with a
         dictionary: epoch, epochs, step, steps, loss, valid_loss, ...; True from it stops the run.
+        In a search steps is 0, and it has setting ("C" or "lr", else None), the value that is
+        tried, how many were tried of most, and valid_loss is that of the last.
     context
         The device that trains, default: :func:`default_context`.
 
