@@ -38,6 +38,15 @@ check "nor where --patience decides" err_lacks "in the last pass"
 run train "$work/two.svm" -o "$work/model"
 check "nor in a search" err_lacks "in the last pass"
 
+# ---- a row far from all others -------------------------------------------------------------------
+awk 'function u() { state = state * 16807 % 2147483647; return state / 2147483647 }
+    BEGIN { state = 5; for (k = 0; k < 2500; k++) { a = 2 * u() - 1; b = 2 * u() - 1; if (k == 17) a = 120
+        printf "%.6f 1:%.6f 2:%.6f\n", a + 2 * b + 0.3 * (u() - 0.5), a, b } }' >"$work/one.svm"
+run train "$work/one.svm" --optimizer sgd --l2 1e-6 --seed 6 -o "$work/model" --json -
+check "a rate that is too large with all rows is said" err_has "note: lr 1 was the best where rows were held out, but not with all rows: a smaller one was taken"
+check "and that smaller one learns" awk '/"loss":/ { exit $2 + 0 > 0.005 }' "$work/out"
+check "which is chosen" [ "$(json chosen_lr | cut -c1-3)" = 0.1 ]
+
 # ---- rows of one label ---------------------------------------------------------------------------
 grep '^1' "$work/two.svm" >"$work/ones.svm"
 run train "$work/two.svm" -o "$work/model" --epochs 2 --valid "$work/ones.svm"
