@@ -154,6 +154,58 @@ def test_wrong_words_are_refused() -> None:
         sparcl.data(x, "kind")
 
 
+@pytest.mark.filterwarnings("error")
+def test_numbers_are_refused_where_the_model_has_words(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    x, y = problem()
+    numbers = (y == "ham").astype(int)
+    words = "data: labels are numbers, such as .* model are words: Spam, sure, größer = x, ham"
+    model = sparcl.train(x, y, epochs=2)
+    for call in (model.evaluate, model.class_report):
+        with pytest.raises(TypeError, match=words):
+            call(x, numbers)
+    with pytest.raises(TypeError, match=words):
+        model.calibrate((x, numbers))
+    with pytest.raises(TypeError, match=words):
+        sparcl.train(x, numbers, start=model)
+    with pytest.raises(TypeError, match=r"valid: labels are numbers, such as [01], but"):
+        sparcl.train(x, y, valid=(x, numbers))
+    frame = pandas.DataFrame(x.toarray(), columns=[*"abcd"])
+    of_table = sparcl.train(frame.assign(kind=y), "kind", epochs=2)
+    for given in (frame.assign(kind=numbers), sparcl.data(frame.assign(kind=numbers), "kind")):
+        with pytest.raises(TypeError, match=words):
+            of_table.evaluate(given)
+    of_numbers = sparcl.train(frame.assign(kind=numbers), "kind", epochs=2)
+    with pytest.raises(TypeError, match=r"labels are words, such as .* of the model are numbers"):
+        of_numbers.evaluate(frame.assign(kind=y))
+
+
+@pytest.mark.filterwarnings("error")
+def test_files_without_words_have_the_numbers_of_the_model(tmp_path: Path) -> None:
+    x, y = problem()
+    data = sparcl.data(x, y)
+    data.save(tmp_path / "numbers")
+    saved = sparcl.read_data(tmp_path / "numbers")
+    assert saved.label_names is None
+    model = sparcl.train(data, valid=saved, epochs=2)
+    assert model.metrics == sparcl.train(data, valid=data, epochs=2).metrics
+    assert model.evaluate(saved)["loss"] == model.evaluate(data)["loss"]
+
+
+def test_new_words_are_named() -> None:
+    pandas = pytest.importorskip("pandas")
+    x, y = problem()
+    others = np.where(y == "ham", "eggs", y)
+    with pytest.warns(RuntimeWarning, match=r"model does not know \('eggs'\): they are wrong"):
+        sparcl.train(x, y, valid=(x, others), epochs=2)
+    with pytest.warns(RuntimeWarning, match=r"model does not know \(7\): they are wrong"):
+        sparcl.train(x[:40], np.arange(40) % 2, epochs=2).evaluate(x[:3], [0, 1, 7])
+    frame = pandas.DataFrame(x.toarray(), columns=[*"abcd"])
+    model = sparcl.train(frame.assign(kind=y), "kind", epochs=2)
+    with pytest.warns(RuntimeWarning, match=r"model does not know \('eggs'\): they are wrong"):
+        model.evaluate(frame.assign(kind=others))
+
+
 # ---- tables --------------------------------------------------------------------------------------
 
 
@@ -192,8 +244,10 @@ def test_words_of_a_file_and_tags_of_its_rows(tmp_path: Path) -> None:
     few.write_text("\n".join(line for line in lines if "sure" not in line) + "\n")
     other = sparcl.read_data(few, label="kind")
     assert other.label_names == WORDS[1:]
-    expected = model.evaluate(sparcl.read_data(few, like=model))
-    assert model.evaluate(sparcl.data(other.scipy(), other.labels))["accuracy"] != expected
+    accuracy = model.evaluate(sparcl.read_data(few, like=model))["accuracy"]
+    assert accuracy == model.class_report(other).metrics["accuracy"]
+    with pytest.raises(TypeError, match="data: labels are numbers, such as 1"):
+        model.evaluate(sparcl.data(other.scipy(), other.labels))
     with pytest.raises(sparcl.errors.FormatError, match="nonsense"):
         sparcl.read_data(path, label="kind", row_tag="nonsense")
 

@@ -96,6 +96,7 @@ class Data(_pairs.Named):
             )
         self._core: _core.Data = core
         self._names = names  # of labels that were words, beside those that the core knows
+        self._other_names: list[str] = []  # of labels that a training did not have
 
     @property
     def info(self) -> dict[str, Any]:
@@ -184,8 +185,12 @@ class Data(_pairs.Named):
         return Data(rest, self._names), Data(held, self._names)
 
     def _with_numbers(self, numbers: _labels.Numbers | None, what: str) -> Data:
-        """The same rows, where words that are labels have the numbers that a model gave them."""
+        """The same rows, where words that are labels have the numbers that a model gave them.
+        Files without names for labels, as ``sparcl convert`` writes, have these numbers."""
         names, core = self.label_names, self._core
+        is_of_numbers = names is None and self.labels is not None
+        if numbers is not None and is_of_numbers and self.info["format"] in {"memory", "csv"}:
+            _labels.check_no_numbers(cast("Any", self.labels), numbers, what)
         to = None if names is None else _labels.translation(names, numbers, what)
         if to is None or self.labels is None:
             return self

@@ -79,15 +79,30 @@ def numbers_of(names: list[str] | None) -> Numbers | None:
     return None if names is None else {name: float(i) for i, name in enumerate(names)}
 
 
+def not_numbers(word: str, what: str) -> TypeError:
+    """The error where a model has numbers as labels, and data have words."""
+    return TypeError(
+        f"{what}: labels are words, such as {word!r}, but those of the model are numbers"
+    )
+
+
+def check_no_numbers(labels: npt.NDArray[Any], words: Iterable[str], what: str) -> None:
+    """Refuse numbers where a model has words, whose own numbers are an order that nobody gave."""
+    if labels.size:
+        shown = ", ".join([*words][:20])
+        raise TypeError(
+            f"{what}: labels are numbers, such as {labels[0]:g}, but those of the model are words: "
+            f"{shown}; give these words"
+        )
+
+
 def translation(
     names: list[str], numbers: Numbers | None, what: str
 ) -> npt.NDArray[np.float64] | None:
     """What the labels of a data set with these names are where words have other numbers, and other
     words the ones after these; None: the same."""
     if numbers is None:
-        raise TypeError(
-            f"{what}: labels are words, such as {names[0]!r}, but those of the model are numbers"
-        )
+        raise not_numbers(names[0], what)
     beyond = max(numbers.values(), default=-1) + 1
     found = [numbers.get(name, beyond + i) for i, name in enumerate(names)]
     return None if found == list(range(len(names))) else np.array(found)

@@ -153,13 +153,24 @@ class Model(_pairs.Named):
             finite = np.isfinite(found).reshape(len(found), -1).all(1)
             self._warn(what, len(found) - int(finite.sum()), len(found))
 
-    def _evaluated(self, found: dict[str, float]) -> dict[str, float]:
+    def _unknown(self, data: Data) -> str:
+        """Labels that the model does not know."""
+        labels, names = data.labels, data.label_names
+        found = np.unique([] if labels is None else labels)
+        if names is None:
+            others = [f"{x:g}" for x in found if x not in self.info["labels"]]
+        else:
+            given = [names[int(i)] for i in found if i < len(names)]
+            others = [repr(x) for x in [*given, *data._other_names] if x not in self.classes]
+        return f" ({', '.join(others[:20])})" if others else ""
+
+    def _evaluated(self, found: dict[str, float], data: Data) -> dict[str, float]:
         self._warn("scores", int(found["not_finite"]), int(found["rows"]))
         if found["unknown_labels"]:
             warnings.warn(
                 f"{found['unknown_labels']:.0f} of {found['rows']:.0f} rows have a label that the "
-                "model does not know: they are wrong in the accuracy, and left out of the loss and "
-                "all else; train with such rows",
+                f"model does not know{self._unknown(data)}: they are wrong in the accuracy, and "
+                "left out of the loss and all else; train with such rows",
                 RuntimeWarning,
                 stacklevel=3,
             )
@@ -203,10 +214,9 @@ class Model(_pairs.Named):
             return labels
         return self.classes[np.searchsorted(self.info["labels"], labels)]
 
-    def _known(self, data: Any, labels: Any = None) -> Data:
-        """With the columns and labels of the model."""
-        found = _rows.with_labels(data, labels, self)
-        return found._with_numbers(self._label_numbers, "data")
+    def _known(self, data: Data) -> _core.Data:
+        """With the labels of the model."""
+        return data._with_numbers(self._label_numbers, "data")._core
 
     def predict(self, x: Any, *, context: Context | None = None) -> npt.NDArray[Any]:
         """The label, a word where labels are words, or the number, of each row of a matrix, data
@@ -259,7 +269,8 @@ class Model(_pairs.Named):
         with which labels stay, usually the best for many classes. The model keeps it:
         :meth:`predict`, :meth:`predict_proba` and :meth:`evaluate` use it, and files have it."""
         core = (context or default_context())._core
-        _core.calibrate(core, self._core, self._known(data)._core, method)
+        known = self._known(_rows.with_labels(data, None, self))
+        _core.calibrate(core, self._core, known, method)
         self._predictor = None
 
     def evaluate(
@@ -277,9 +288,10 @@ class Model(_pairs.Named):
         both are :meth:`Data.pairs`, or tables of ratings. A table may have the column of the labels
         of the training."""
         core = (context or default_context())._core
-        data = self._known(data, labels)
+        data = _rows.with_labels(data, labels, self)
         if known is None:
-            return self._evaluated(_core.evaluate(core, self._core, data._core))
+            found = _core.evaluate(core, self._core, self._known(data))
+            return self._evaluated(found, data)
         known = _rows.pairs_of(known, self)
         found = _core.evaluate_ranking(core, self._core, known._core, data._core, k)
         _pairs.warn_of_known(found)
@@ -309,10 +321,10 @@ class Model(_pairs.Named):
         core = (context or default_context())._core
         if threshold is not None and not 0 <= threshold <= 1:
             raise errors.ArgumentError(f"threshold: expected 0 to 1, found {threshold}")
-        known = self._known(data, labels)._core
+        data = _rows.with_labels(data, labels, self)
         least = math.nan if threshold is None else float(threshold)
-        found = _core.class_report(core, self._core, known, least)
-        self._evaluated(found["metrics"])
+        found = _core.class_report(core, self._core, self._known(data), least)
+        self._evaluated(found["metrics"], data)
         if "rows" not in found:
             raise ValueError(
                 f"class_report: expected a model of classes, found one with {self.info['loss']} "
@@ -337,8 +349,9 @@ class Model(_pairs.Named):
     ) -> dict[str, float]:
         """The metrics of :meth:`evaluate` on ``nodes.rows``."""
         core = (context or default_context())._core
-        known = self._known(data)._core
-        return self._evaluated(_core.evaluate_nodes(core, self._core, known, nodes._core))
+        data = _rows.with_labels(data, None, self)
+        found = _core.evaluate_nodes(core, self._core, self._known(data), nodes._core)
+        return self._evaluated(found, data)
 
     def encode(self, x: Any, *, context: Context | None = None) -> scipy.sparse.csr_array:
         """The codes of an autoencoder: [rows, units], with k entries in a row."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import numpy.typing as npt
+
 from sparcl import _data, _labels, _pairs, _table_data, _tables, errors
 from sparcl._data import Data
 from sparcl._tables import Table
@@ -58,6 +61,16 @@ def pairs_of(x: Any, model: Model) -> Data:
     )
 
 
+def _other_words(labels: npt.NDArray[Any], names: list[str] | None) -> list[str]:
+    """Those that a training did not have, where it had words, too, or neither had."""
+    are_words = labels.dtype.kind == "U"
+    if names is not None and not are_words:
+        _labels.check_no_numbers(labels, names, "data")
+    if names is None and are_words and labels.size:
+        raise _labels.not_numbers(str(labels[0]), "data")
+    return [] if names is None else [x for x in np.unique(labels).tolist() if x not in names]
+
+
 def _labelled_table(x: Any, labels: Any, like: Model | Data, description: bytes) -> Data:
     name, used = _tables.described_label(description), _tables.described_names(description)
     named = {str(name), labels if isinstance(labels, str) else str(name)}
@@ -71,7 +84,10 @@ def _labelled_table(x: Any, labels: Any, like: Model | Data, description: bytes)
     if labels is not None and name is None:
         raise TypeError("labels: expected none, as in the training, found some")
     more = {} if labels is None else {str(name): _table_data.column_of(labels, table.rows)}
-    return _table_data.table_like(table, like, more)
+    others = [x for column in more.values() for x in _other_words(column, like.label_names)]
+    found = _table_data.table_like(table, like, more)
+    found._other_names = others
+    return found
 
 
 def _labelled_matrix(x: Any, labels: Any, like: Model | Data) -> Data:

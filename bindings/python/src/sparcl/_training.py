@@ -364,11 +364,11 @@ def train(
     numbers = _labels.numbers_of(data.label_names)
     if isinstance(start, Model) and start.info["labels"]:
         numbers = start._label_numbers
-        data = data._with_numbers(numbers, "data")
     if hold_out:
         data, valid = _hold_out(data, hold_out, seed, valid, model)
     elif valid is not None:
-        valid = _rows.with_labels(valid, None, data)._with_numbers(numbers, "valid")
+        valid = _rows.with_labels(valid, None, data)
+    known = None if valid is None else valid._with_numbers(numbers, "valid")
     is_given = bool(
         lr is not None
         or parameter_optimizers
@@ -449,8 +449,8 @@ def train(
     with shown as callback:
         core, result = _core.train(
             (context or default_context())._core,
-            data._core,
-            None if valid is None else valid._core,
+            data._with_numbers(numbers, "data")._core,
+            None if known is None else known._core,
             settings,
             None if start is None else start._core,
             None if nodes is None else nodes._core,
