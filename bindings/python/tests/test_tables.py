@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -127,6 +128,30 @@ def test_what_is_missing_is_no_entry() -> None:
     assert same(sparcl.data(table, Y), expected)
     assert expected.nnz < 2 * ROWS
     assert same(sparcl.data(pandas.DataFrame({"age": ages}), Y), sparcl.data(named[["age"]], Y))
+
+
+def test_columns_and_labels_that_float32_rounds_are_named() -> None:
+    pandas = pytest.importorskip("pandas")
+    random = np.random.default_rng(0)
+    seconds = 1_700_000_000 + random.integers(0, 1000, 400)
+    frame = pandas.DataFrame({"at": seconds, "noise": random.normal(size=400) * 1e9, "one": 0.1})
+    words = (
+        r"x: the column 'at': float32 has numbers near 1.7e\+09 in steps of 128, but the standard"
+    )
+    with pytest.warns(RuntimeWarning, match=words) as found:
+        rounded = sparcl.train(frame, seconds > 1_700_000_500)
+    assert len(found) == 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        exact = sparcl.train(frame.assign(at=seconds - 1_700_000_000), seconds > 1_700_000_500)
+    assert exact.metrics["held_out_accuracy"] > rounded.metrics["held_out_accuracy"]
+    numbers = frame[["noise"]].to_numpy()
+    for given in ({}, {"solver": "lbfgs"}):
+        with pytest.warns(RuntimeWarning, match="labels: float32 has numbers near .* subtract a"):
+            sparcl.train(numbers, seconds, loss="squared", **given)
+    frame.loc[3, "at"] = np.nan
+    with pytest.warns(RuntimeWarning, match="x: the column 'at': float32"):
+        sparcl.data(frame)
 
 
 def test_weights_of_rows_are_kept() -> None:

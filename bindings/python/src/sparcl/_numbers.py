@@ -51,6 +51,25 @@ def product_type(terms: int, a: npt.NDArray[Any], b: npt.NDArray[Any]) -> np.dty
     )
 
 
+LOST = 1e-3  # of a standard deviation, by which numbers may be rounded
+
+
+def rounding(x: npt.NDArray[Any]) -> str | None:
+    """Why float32 is too coarse for how numbers differ, with the remedy; None: it is not."""
+    finite = x[np.isfinite(x)].astype(np.float64)
+    largest = np.abs(finite).max(initial=0.0)
+    if largest > np.finfo(np.float32).max or finite.size == 0 or finite.min() == finite.max():
+        return None
+    deviation = finite.std()
+    if np.abs(finite - finite.astype(np.float32)).max() <= LOST * deviation:
+        return None
+    return (
+        f"float32 has numbers near {largest:.3g} in steps of {np.spacing(np.float32(largest)):g}, "
+        f"but the standard deviation of these is {deviation:.3g}; subtract a number from them, "
+        "such as their mean"
+    )
+
+
 def _place(array: npt.NDArray[Any], wrong: npt.NDArray[np.bool_]) -> str:
     at = tuple(int(i) for i in np.argwhere(wrong)[0])
     return f"{array[at]} at {at[0] if len(at) == 1 else list(at)}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -32,6 +33,13 @@ def column_of(labels: npt.ArrayLike, rows: int) -> npt.NDArray[Any]:
     return words
 
 
+def _warn_of_rounding(table: Table) -> None:
+    for name, x in zip(table.names, table.columns, strict=True):
+        found = _numbers.rounding(x) if x.dtype.kind in "iuf" else None
+        if found is not None:
+            warnings.warn(f"x: the column {name!r}: {found}", RuntimeWarning, stacklevel=4)
+
+
 def of_table(table: Table, labels: npt.ArrayLike | None, weights: npt.ArrayLike | None) -> Data:
     """As :func:`read_data` reads these columns, of which one may be named for labels, in a CSV
     file."""
@@ -40,6 +48,7 @@ def of_table(table: Table, labels: npt.ArrayLike | None, weights: npt.ArrayLike 
         table, labels = table.without(name)
     elif labels is not None:
         name = _tables.label_name(table.names)
+    _warn_of_rounding(table)
     more = {} if name is None else {name: column_of(cast("Any", labels), table.rows)}
     given = _numbers.of_rows(_numbers.finite, weights, table.rows, np.float32, "weights")
     return _read(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import math
 import os
+import warnings
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
 
-from sparcl import _core, _labels, _pairs, _progress, _rows, _tables
+from sparcl import _core, _labels, _numbers, _pairs, _progress, _rows, _tables
 from sparcl._checked import is_utf8
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -163,6 +164,9 @@ def _check_loss(loss: str, data: Data) -> None:
         raise ValueError(
             f"loss: {loss} is for numbers, but labels are words, such as {names[0]!r}; use softmax"
         )
+    found = None if data.labels is None or loss != "squared" else _numbers.rounding(data.labels)
+    if found is not None:
+        warnings.warn(f"labels: {found}", RuntimeWarning, stacklevel=4)
 
 
 def _hold_out(data: Data, share: float, seed: int, valid: Any, model: str) -> tuple[Data, Data]:
