@@ -154,6 +154,40 @@ def test_columns_and_labels_that_float32_rounds_are_named() -> None:
         sparcl.data(frame)
 
 
+def test_a_column_of_labels_is_a_vector() -> None:
+    pandas = pytest.importorskip("pandas")
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    frame, words = pandas.DataFrame(x, columns=["a", "b"]), np.where(x[:, 0] > 0, "no", "yes")
+    found = "labels: expected a vector, found a column of the shape .60, 1., .* labels.squeeze"
+    for rows in (x, frame):
+        for column in (words[:, None], pandas.DataFrame({"kind": words})):
+            with pytest.warns(RuntimeWarning, match=found):
+                model = sparcl.train(rows, column)
+            assert (model.predict(rows) == words).mean() > 0.9
+            with pytest.warns(RuntimeWarning, match=found):
+                assert model.evaluate(rows, column)["accuracy"] > 0.9
+    with pytest.warns(RuntimeWarning, match=found):
+        assert sparcl.data(x, x[:, :1]).labels.tolist() == x[:, 0].tolist()  # type: ignore[union-attr]
+
+
+def test_names_of_columns_are_not_only_text() -> None:
+    pandas = pytest.importorskip("pandas")
+    x = np.random.default_rng(0).normal(size=(60, 3))
+    x[:, 2] = x[:, 0] > 0
+    plain = pandas.DataFrame(x)
+    levels = plain.set_axis(pandas.MultiIndex.from_tuples([("a", 1), ("a", 2), ("b", 1)]), axis=1)
+    for frame, name in ((plain, 2), (plain, np.int64(2)), (levels, ("b", 1))):
+        model = sparcl.train(frame, name)
+        assert model.info["columns"] == 2
+        for found in (model.evaluate(frame, name), model.evaluate((frame, name))):
+            assert found["loss"] == model.evaluate(frame)["loss"]
+        assert sparcl.train(frame, name, valid=(frame, name)).metrics["valid_accuracy"] > 0.9
+    with pytest.raises(ValueError, match="or a column of the table, 0, 1, 2, found 3"):
+        sparcl.train(plain, 3)
+    with pytest.raises(TypeError, match="expected one for each row, found the name 2, which is"):
+        sparcl.train(x, 2)
+
+
 def test_weights_of_rows_are_kept() -> None:
     weights = RANDOM.random(ROWS).astype(np.float32)
     for table in (frame(), frame()[["age"]]):

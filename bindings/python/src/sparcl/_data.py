@@ -281,6 +281,7 @@ def data(
     >>> d.labels.tolist(), d.label_names
     ([1.0, 0.0], ['ham', 'spam'])
     """
+    labels = _labels.flat(_tables.label_in(x, labels))
     if _tables.is_table(x):
         if fields is not None or index_base != 0:
             what = "index_base: expected 0" if fields is None else "fields: expected None"
@@ -292,7 +293,7 @@ def data(
             f"format: expected None with a matrix, found {format!r}, which is for tables (pandas, "
             "polars, Arrow) with a row for each rating"
         )
-    if isinstance(labels, str):
+    if isinstance(labels, str | int | np.integer):
         raise TypeError(
             f"labels: expected one for each row, found the name {labels!r}, which is for tables"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable
 from typing import Any
 
@@ -43,6 +44,20 @@ def _check_there(labels: npt.NDArray[Any]) -> None:
             f"first is row {int(np.argmax(missing))}; leave these rows out: of pandas, "
             "table.dropna(subset=[LABEL])"
         )
+
+
+def flat(labels: Any) -> Any:
+    """A column of a matrix or table as a vector, as scikit-learn takes it."""
+    shape: tuple[int, ...] = getattr(labels, "shape", ())
+    if len(shape) != 2 or shape[1] != 1 or hasattr(labels, "format"):
+        return labels
+    warnings.warn(
+        f"labels: expected a vector, found a column of the shape {tuple(shape)}, which is taken "
+        "for one; use labels.squeeze()",
+        RuntimeWarning,
+        stacklevel=4,
+    )
+    return np.asarray(labels)[:, 0]
 
 
 def words(labels: Any) -> npt.NDArray[np.str_] | None:

@@ -110,6 +110,7 @@ def with_labels(x: Any, labels: Any, like: Model | Data) -> Data:
     """Rows with labels, or a pair of them, as data with the columns of a training."""
     if isinstance(x, tuple) and len(x) == 2 and labels is None:
         x, labels = x
+    labels = _labels.flat(_tables.label_in(x, labels))
     if isinstance(x, Data):
         if labels is not None:
             raise TypeError(

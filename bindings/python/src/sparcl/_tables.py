@@ -30,6 +30,22 @@ def _is_pandas(x: Any) -> bool:
     return hasattr(x, "iloc") and hasattr(x, "columns") and hasattr(x, "dtypes")
 
 
+def label_in(x: Any, labels: Any) -> Any:
+    """The name, as a text, of a column of pandas whose name is a number or a tuple; others as they
+    are."""
+    if not _is_pandas(x) or not isinstance(labels, int | np.integer | tuple):
+        return labels
+    names = x.columns.tolist()
+    if labels in names:
+        return str(labels)
+    if isinstance(labels, tuple):
+        return labels
+    shown = ", ".join(map(repr, names[:20]))
+    raise errors.ArgumentError(
+        f"labels: expected one for each row, or a column of the table, {shown}, found {labels}"
+    )
+
+
 def _pandas_column(name: str, x: Any) -> Array:
     kind = getattr(x.dtype, "kind", "O")
     if kind in "mM":
