@@ -199,8 +199,8 @@ def test_models_refuse_wrong_values(model: sparcl.Model, data: sparcl.Data, tmp_
         model.tensors["weight"][0] = 1
     with pytest.raises(sparcl.errors.ArgumentError, match="linear has no codes"):
         model.encode(X)
-    with pytest.raises(sparcl.errors.ArgumentError, match="linear does not rank items"):
-        model.recommend(data)
+    with pytest.raises(sparcl.errors.ArgumentError, match="linear does not rank items; use"):
+        model.recommend(X)
 
 
 def test_codes_refuse_what_is_wider(data: sparcl.Data) -> None:

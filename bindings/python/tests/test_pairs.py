@@ -212,6 +212,48 @@ def test_ids_of_a_table_are_those_of_the_training() -> None:
 
 
 @pytest.mark.parametrize("table", [frame, ids])
+def test_recommendations_of_some_users(
+    table: Callable[[], Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    x = table()
+    user = x.columns[0]
+    model = sparcl.train(x, model="bpr:factors=2", epochs=1)
+    items, scores = model.recommend(x, 3)
+    assert not caplog.messages
+    called = model.user_ids if model.user_names is None else model.user_names
+    assert called is not None
+    for known in (x, sparcl.data(x, format="ratings").pairs()):
+        for users in (called[::-1], x[user].unique(), called[1:2].tolist(), []):
+            at = [called.tolist().index(each) for each in users]
+            found = model.recommend(known, 3, users=users)
+            np.testing.assert_array_equal(found[0], items[at])
+            np.testing.assert_array_equal(found[1], scores[at])
+    some = x[x[user] == called[0]]
+    np.testing.assert_array_equal(model.recommend(some, 3, users=called[:1])[0], items[:1])
+    assert not caplog.messages
+    assert model.recommend(some, 3)[0].shape == items.shape
+    count = len(called)
+    words = f"the table: {count - 1} of {count} users of the model are not in it, and count as"
+    assert words in caplog.text
+    for wrong, message in (
+        (["zoe"], "expected users of the training, .* found 'zoe'"),
+        ("ann", ""),
+    ):
+        with pytest.raises(sparcl.errors.ArgumentError, match=f"users: {message}"):
+            model.recommend(x, users=wrong)
+
+
+def test_users_without_names_are_numbers() -> None:
+    x = np.eye(6, 4) + np.eye(6, 4, -2)
+    data = sparcl.data(x)
+    model = sparcl.train(data, "bpr:factors=2", epochs=1)
+    items, _ = model.recommend(data, 2, users=[5, 0])
+    np.testing.assert_array_equal(items, model.recommend(data, 2)[0][[5, 0]])
+    with pytest.raises(sparcl.errors.ArgumentError, match=r"users of the training.* found 6"):
+        model.recommend(data, 2, users=[6])
+
+
+@pytest.mark.parametrize("table", [frame, ids])
 def test_a_model_of_ratings_takes_tables(table: Callable[[], Any]) -> None:
     x = table()
     ratings = sparcl.data(x, format="ratings")

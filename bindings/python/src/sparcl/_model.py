@@ -361,21 +361,35 @@ class Model(_pairs.Named):
         return Data(_core.encode(core, self._core, rows._core)).scipy()
 
     def recommend(
-        self, known: Data | Any, k: int = 10, *, context: Context | None = None
+        self,
+        known: Data | Any,
+        k: int = 10,
+        *,
+        users: npt.ArrayLike | None = None,
+        context: Context | None = None,
     ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]:
         """The best ``k`` items for each user that are not in ``known``, and their scores: both
         [users, k]; -1 where a user has fewer. ``known`` is :meth:`Data.pairs`, or a table of
         ratings as in the training: of words, with columns of these names. Users and items are
         numbers; :attr:`user_names` and :attr:`item_names`, or :attr:`user_ids` and
-        :attr:`item_ids`, are what they are called."""
-        known = _rows.pairs_of(known, self)
+        :attr:`item_ids`, are what they are called. Rows are all users of the model, in their order,
+        also of a table with few of them; or ``users``, what they are called, in this order."""
+        if not _pairs.are_ranked(self):
+            raise errors.ArgumentError(
+                f"recommend: a model of the kind {self.info['kind']} does not rank items; use "
+                "predict, or train bpr or lightgcn"
+            )
+        is_table, known = not isinstance(known, Data), _rows.pairs_of(known, self)
+        rows = None if users is None else _pairs.numbers_of(users, known, self)
+        if is_table and rows is None:
+            _pairs.log_without_items(known)
         if k < 1:
             raise ValueError(f"k: expected a number of items from 1, found {k}")
         shape = (known.shape[0], int(k))
         items, scores = np.empty(shape, np.int64), np.empty(shape, np.float32)
         core = (context or default_context())._core
         _core.recommend(core, self._core, known._core, k, items, scores)
-        return items, scores
+        return (items, scores) if rows is None else (items[rows], scores[rows])
 
     def __getstate__(self) -> dict[str, Any]:
         """The bytes of the model file."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 Names = npt.NDArray[np.object_]  # of str
 Ids = npt.NDArray[np.int64]
 Core = _core.Data | _core.Model
+_LOG = logging.getLogger("sparcl")
 KINDS = {"bpr", "lightgcn"}  # of models that rank items
 
 
@@ -82,6 +84,35 @@ def check_same(x: Data, like: Model | Data, what: str) -> None:
         raise errors.ArgumentError(
             f"{what}: expected the users and items of the training, in their order, found others; "
             "give the table itself, or read the file with like=, the model or its training data"
+        )
+
+
+def numbers_of(users: npt.ArrayLike, known: Data, like: Model) -> Ids:
+    """The numbers of users: words or ids of the training, or, without these, numbers from 0."""
+    called = like.user_ids if like.user_names is None else like.user_names
+    numbers = {
+        user: i for i, user in enumerate(range(known.shape[0]) if called is None else called)
+    }
+    given = np.asarray(users, object)
+    if given.ndim != 1:
+        raise errors.ArgumentError(f"users: expected a list of users, found {users!r}"[:200])
+    wrong = next((user for user in given if user not in numbers), None)
+    if wrong is not None:
+        raise errors.ArgumentError(
+            f"users: expected users of the training, such as {next(iter(numbers))!r}, found "
+            f"{wrong!r}; the model knows nothing of others"
+        )
+    return np.array([numbers[user] for user in given], np.int64)
+
+
+def log_without_items(known: Data) -> None:
+    """Say that a table is not of all users."""
+    count = np.count_nonzero(np.diff(cast("Any", known._core.offsets)) == 0)
+    if count:
+        _LOG.warning(
+            "sparcl: the table: %d of %d users of the model are not in it, and count as having "
+            "nothing; users= chooses users, such as users=table[USER].unique()",
+            *(count, known.shape[0]),
         )
 
 
