@@ -92,7 +92,11 @@ while read -r option value where; do
 done <"$work/partial"
 
 run train "$work/data.svm" -o "$work/model" --patience 2 --hold-out 0.2
-check "the end of the search is said" err_has "--patience: steps of sgd, 10 passes; without it the settings are searched for"
+check "the end of the search is said" err_has "--patience: steps of sgd with the rate 0.1, 10 passes; without it the settings are searched for"
+run train "$work/data.svm" -o "$work/model" --stream --optimizer adagrad --epochs 1
+check "and the rate of a stream" err_has "--stream: steps of adagrad with the rate 0.01, 1 pass; a training without it on a part of the rows ('sparcl sample') finds a rate for --lr"
+run train "$work/data.svm" -o "$work/model" --stream --lr 0.1
+check "unless it is given" err_lacks "finds a rate"
 run train "$work/data.svm" -o "$work/model" --optimizer sgd --momentum 0.5
 check "a setting that the optimizer lacks is said" err_has "--momentum has no effect: sgd has no such setting"
 run train "$work/data.svm" -o "$work/model" --probe-l2 1
@@ -112,7 +116,7 @@ run train "$work/data.svm" -o "$work/model" --model mlp --optimizer adagrad --cl
 check "also of a given optimizer" err_has "mlp: steps of adagrad, whose rate and passes are searched for"
 check "by a metric" err_has ", auc 0."
 run train "$work/data.svm" -o "$work/model" --model fm --patience 2 --hold-out 0.2
-check "the end of this search is said" err_has "--patience: steps of adam, 10 passes; without it the settings are searched for"
+check "the end of this search is said" err_has "--patience: steps of adam with the rate 0.001, 10 passes; without it the settings are searched for"
 check "and there is none" err_lacks "held-out loss"
 run train "$work/data.svm" -o "$work/model" --model fm --epochs 2
 check "with --epochs nothing is" sh -c "! grep -q 'search\\|held-out loss' '$work/err'"

@@ -111,12 +111,17 @@ static void print_settings_without_effect(void) {
 /* Why no rate is searched for. */
 static void print_steps(int64_t passes) {
     const bool may_search = is_linear() && !is_given("optimizer");
-    const char *const cause = find_end_of(may_search ? MODE_SEARCH : MODE_RATE);
-    if (cause && !is_given("lr") && !is_given("epochs") && predicts_labels(train_given.kind) &&
-        !train_given.graph)
-        print_note("--%s: steps of %s, %" PRId64
-                   " passes; without it the settings are searched for",
-                   cause, sparcl_rule_name(train_given.optim.rule), passes);
+    const bool is_streamed = is_given("stream");
+    const char *const cause =
+        is_streamed ? "stream" : find_end_of(may_search ? MODE_SEARCH : MODE_RATE);
+    if (cause && !is_given("lr") && (is_streamed || !is_given("epochs")) &&
+        predicts_labels(train_given.kind) && !train_given.graph)
+        print_note("--%s: steps of %s with the rate %g, %" PRId64 " %s; %s", cause,
+                   sparcl_rule_name(train_given.optim.rule), train_given.optim.lr, passes,
+                   passes == 1 ? "pass" : "passes",
+                   is_streamed ? "a training without it on a part of the rows ('sparcl sample') "
+                                 "finds a rate for --lr"
+                               : "without it the settings are searched for");
 }
 
 static void print_search_of_rate(void) {
