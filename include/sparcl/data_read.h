@@ -364,8 +364,11 @@ typedef struct sparcl_data_info {
  *           stands near the beginning, or with csv_description: they are then read as csv whose
  *           first two columns are dictionaries, and the third one the label; without a third there
  *           are no labels. With `csv_columns` they are csv that it describes: by two dictionaries,
- *           also of numbers, and a label. Detected by "::" between fields, or by a heading with
- *           "user" and "rating"; with `ratings` also in place of CSV.
+ *           also of numbers, and a label. A heading that has known names of users and of items,
+ *           such as userId and movie_id, says in which fields these are, and ratings (rating,
+ *           stars, score; else the next field behind both that is no timestamp); fields are then
+ *           as many as names, and others are not used. Detected by "::" between fields, or by a
+ *           heading with "user" and "rating"; with `ratings` also in place of CSV.
  * adjacency "row column column ...": entries of value 1. Only when `format` names it.
  * smtx      "rows, columns, entries", the row offsets, the column indices: values are 1. Fields of
  *           edges and ratings are separated by blanks, a comma, a semicolon or "::". Lines that

@@ -9,6 +9,7 @@
 #include "data/hashes.h"
 #include "data/input.h"
 #include "data/kept_names.h"
+#include "data/rating_names.h"
 #include "data/wordset.h"
 
 typedef enum spc_csv_kind {
@@ -86,9 +87,10 @@ typedef struct spc_csv {
     char decimal;          /* the mark of columns that are guessed, where any is certain; or 0 */
     spc_crossing crossing; /* of the columns, where any is crossed */
     bool is_ratings;       /* fields are a user, an item, the label, and what is not used */
-    bool guesses;          /* the label is the first column, for want of anything that names it */
-    int64_t tag;           /* the field of the tags of rows; -1: none */
-    int64_t others;        /* columns that are skipped, as csv_description does not have them */
+    spc_rating_fields ratings; /* where these are, of is_ratings */
+    bool guesses;   /* the label is the first column, for want of anything that names it */
+    int64_t tag;    /* the field of the tags of rows; -1: none */
+    int64_t others; /* columns that are skipped, as csv_description does not have them */
     spc_csv_form others_form; /* of columns that the description does not name */
     int known_labels; /* columns with a name that labels usually have; 0 where it is given */
 } spc_csv;

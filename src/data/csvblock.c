@@ -160,9 +160,10 @@ static bool leave_unlabelled(reader *r) {
 static bool stop_label(reader *r) {
     if (r->csv->is_ratings)
         return stop_value(r, "a rating, a finite number,",
-                          "the first three columns are users, items and ratings: a file of "
-                          "--csv-columns chooses others, by NAME,dictionary for users and items, "
-                          "NAME,label for ratings and *,skip");
+                          "the names in the heading say where users, items and ratings are, else "
+                          "they are the first three columns: a file of --csv-columns chooses "
+                          "others, by NAME,dictionary for users and items, NAME,label for ratings "
+                          "and *,skip");
     const sparcl_data_desc *const desc = r->csv->desc;
     const bool predicts = desc->columns > 0 && !desc->labelled_only;
     if (r->column->form.coerces || predicts) return leave_unlabelled(r);

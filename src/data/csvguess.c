@@ -66,8 +66,16 @@ static sparcl_status note_word(const spc_csv *csv, spc_csv_evidence *e,
                : spc_word_add(&e->words, field->at, field->length, csv->allocator, csv->error);
 }
 
-static sparcl_status note_value(spc_csv *csv, spc_csv_evidence *evidence, int64_t i,
+/* The column of a field, and the field of a column: those of users come before those of items. */
+static int64_t other_place(const spc_csv *csv, int64_t i) {
+    const spc_rating_fields *const f = &csv->ratings;
+    if (!csv->is_ratings || f->user < f->item) return i;
+    return i == f->user ? f->item : i == f->item ? f->user : i;
+}
+
+static sparcl_status note_value(spc_csv *csv, spc_csv_evidence *evidence, int64_t place,
                                 const spc_csv_field *field) {
+    const int64_t i = other_place(csv, place);
     if (i >= spc_csv_column_count(csv)) return SPARCL_OK;
     spc_csv_column *const column = &spc_csv_columns(csv)[i];
     spc_csv_evidence *const e = &evidence[i];
@@ -126,7 +134,8 @@ static void set_ids_apart(spc_csv *csv, const spc_csv_evidence *evidence) {
 /* At first: values may say more. */
 static spc_csv_kind first_kind(const spc_csv *csv, int64_t i, int64_t label) {
     if (i == label) return SPC_CSV_LABEL;
-    if (csv->is_ratings) return i < 2 ? SPC_CSV_DICTIONARY : SPC_CSV_SKIP;
+    if (csv->is_ratings)
+        return i == csv->ratings.user || i == csv->ratings.item ? SPC_CSV_DICTIONARY : SPC_CSV_SKIP;
     return spc_csv_is_unnamed(csv, i) ? SPC_CSV_SKIP : SPC_CSV_NUMERIC;
 }
 
@@ -135,12 +144,13 @@ static sparcl_status add_columns(spc_csv *csv, spc_array *evidence, int64_t labe
     for (int64_t i = 0; i < spc_csv_field_count(csv); i++) {
         char number[SPC_CSV_NAME_BYTES];
         size_t length = 0;
-        const char *const name = spc_csv_field_name(csv, i, number, &length);
+        const int64_t field = other_place(csv, i);
+        const char *const name = spc_csv_field_name(csv, field, number, &length);
         if (spc_csv_find_column(csv, name, length) >= 0)
             return spc_csv_refuse_name(
-                csv, (spc_csv_field *)csv->names.at + i, "every column once",
+                csv, (spc_csv_field *)csv->names.at + field, "every column once",
                 "a column before it has this name: rename one of them in the heading");
-        SPC_TRY(spc_csv_add_column(csv, name, length, first_kind(csv, i, label), 0));
+        SPC_TRY(spc_csv_add_column(csv, name, length, first_kind(csv, field, label), 0));
         spc_csv_columns(csv)[i].learns = spc_csv_columns(csv)[i].kind == SPC_CSV_DICTIONARY;
         SPC_TRY(spc_array_add(evidence, &none, sizeof none, csv->allocator, csv->error));
     }

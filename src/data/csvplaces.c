@@ -1,5 +1,5 @@
 /* csvplaces.c: ratings for a model of words whose columns have other names: users, items and
- * ratings are the first fields. */
+ * ratings are found by known names, or are the first fields. */
 #include "data/csv.h"
 
 /* The columns of users, items and ratings; -1: there is none. */
@@ -46,14 +46,29 @@ bool spc_csv_has_places(spc_csv *csv) {
     return true;
 }
 
+static sparcl_status note_places(spc_csv *csv, const spc_rating_fields *fields) {
+    static const char first[] = "the first fields are taken for users, items and ratings, as it "
+                                "has no heading with the names of the training data\n";
+    char note[1024];
+    spc_text text = spc_text_in(note, sizeof note);
+    if (!fields->by_name)
+        return spc_array_add(&csv->notes, first, sizeof first - 1, csv->allocator, csv->error);
+    spc_rating_fields_note(&text, fields, csv->names.at, true);
+    return spc_array_add(&csv->notes, note, text.length, csv->allocator, csv->error);
+}
+
 sparcl_status spc_csv_match_places(spc_csv *csv) {
-    static const char note[] = "the first fields are taken for users, items and ratings, as it has "
-                               "no heading with the names of the training data\n";
     const places p = find_places(csv);
-    for (int64_t i = 0; i < spc_csv_field_count(csv); i++) {
+    const int64_t count = spc_csv_field_count(csv);
+    spc_rating_fields fields = spc_rating_fields_of(csv->names.at, csv->heading ? count : 0);
+    if (!fields.by_name) fields.rating = 2;
+    for (int64_t i = 0; i < count; i++) {
         char number[SPC_CSV_NAME_BYTES];
         size_t length = 0;
-        int64_t column = i < 3 ? p.at[i] : -1;
+        int64_t column = i == fields.user     ? p.at[0]
+                         : i == fields.item   ? p.at[1]
+                         : i == fields.rating ? p.at[2]
+                                              : -1;
         if (column < 0) {
             const char *const name = spc_csv_field_name(csv, i, number, &length);
             column = spc_csv_column_count(csv);
@@ -63,5 +78,5 @@ sparcl_status spc_csv_match_places(spc_csv *csv) {
         const int32_t narrow = (int32_t)column;
         SPC_TRY(spc_array_add(&csv->fields, &narrow, sizeof narrow, csv->allocator, csv->error));
     }
-    return spc_array_add(&csv->notes, note, sizeof note - 1, csv->allocator, csv->error);
+    return note_places(csv, &fields);
 }

@@ -68,8 +68,9 @@ static sparcl_status read_first(spc_csv *csv, spc_csv_text *text) {
 /* Whether a rating, which is a number, or both names may be a heading. */
 static bool may_have_names(const spc_csv *csv, const spc_csv_shape *shape) {
     const spc_csv_record *const first = &shape->first;
-    if (csv->is_ratings && first->fields > 2)
-        return first->looks[2] == SPC_CSV_A_WORD && !first->is_value[2];
+    const int64_t rating = csv->ratings.rating;
+    if (csv->is_ratings && rating >= 0 && rating < SPC_CSV_LOOKS)
+        return first->looks[rating] == SPC_CSV_A_WORD && !first->is_value[rating];
     return spc_csv_has_names(shape);
 }
 
@@ -248,13 +249,23 @@ static char delimiter_of(const spc_csv *csv, const spc_csv_text *text) {
     return csv->desc->csv_delimiter ? csv->desc->csv_delimiter : find_delimiter(text);
 }
 
-/* The fields of ratings have a meaning by their place; without the third there are no labels. */
+/* The fields of ratings have a meaning by the names in the heading, or by their place; without a
+ * rating there are no labels. */
 static sparcl_status find_rating(spc_csv *csv, int64_t *label) {
-    *label = spc_csv_field_count(csv) > 2 ? 2 : -1;
-    if (spc_csv_field_count(csv) > 1) return SPARCL_OK;
-    return spc_csv_refuse_at(csv, csv->names.at,
-                             "expected \"user,item[,rating[,time]]\", found one field; divide the "
-                             "fields by commas, semicolons or tabs");
+    const spc_csv_field *const names = csv->heading ? csv->names.at : NULL;
+    char note[1024];
+    spc_text text = spc_text_in(note, sizeof note);
+    if (spc_csv_field_count(csv) < 2)
+        return spc_csv_refuse_at(csv, csv->names.at,
+                                 "expected \"user,item[,rating[,time]]\", found one field; divide "
+                                 "the fields by commas, semicolons or tabs");
+    csv->ratings = spc_rating_fields_of(names, names ? spc_csv_field_count(csv) : 0);
+    csv->ratings.count = spc_csv_field_count(csv);
+    if (!csv->ratings.by_name) csv->ratings.rating = csv->ratings.count > 2 ? 2 : -1;
+    *label = csv->ratings.rating;
+    if (spc_rating_fields_are_usual(&csv->ratings)) return SPARCL_OK;
+    spc_rating_fields_note(&text, &csv->ratings, names, csv->desc->ratings);
+    return spc_array_add(&csv->notes, note, text.length, csv->allocator, csv->error);
 }
 
 /* Columns that are described by numbers have no names, and those of words look as if they had. */
@@ -352,6 +363,8 @@ sparcl_status spc_csv_plan(spc_csv *csv, spc_csv_text *text) {
     text->delimiter = csv->delimiter = delimiter_of(csv, text);
     const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, csv->delimiter);
     SPC_TRY(read_first(csv, text));
+    if (csv->is_ratings)
+        csv->ratings = spc_rating_fields_of(csv->names.at, spc_csv_field_count(csv));
     SPC_TRY(find_heading(csv, &shape, &before));
     if (csv->heading) trim_names(csv);
     SPC_TRY(add_unnamed(csv, &shape));

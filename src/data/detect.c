@@ -114,12 +114,19 @@ static bool begins_with_index(const sample *row) {
     return *row->at == ',' || (row->end - row->at > 1 && memcmp(row->at, "\"\"", 2) == 0);
 }
 
+/* Known names of users, items and ratings. */
+static bool names_ratings(const sample *row) {
+    spc_rating_heading heading;
+    spc_rating_heading_read(&heading, row->at, row->end);
+    return heading.fields.by_name && heading.fields.has_rating_name;
+}
+
 /* A heading with a user and a rating, or MovieLens's "1::1193::5::978300760". */
 static bool is_ratings(sample rest) {
     sample row;
     if (!next_row(&rest, &row)) return false;
     if (has(&row, "user") && has(&row, "rating") && !is_digit(*row.at))
-        return !begins_with_index(&row);
+        return !begins_with_index(&row) || names_ratings(&row);
     return is_digit(*row.at) && has(&row, "::");
 }
 
@@ -199,16 +206,29 @@ sparcl_status spc_detect(spc_input *input, spc_csv_sign sign, sparcl_data_format
                     input->raw.name);
 }
 
-/* A letter, a byte of UTF-8 or a quote in the first two fields. */
-static bool has_word_id(const sample *row) {
-    bool word = false;
-    int separators = 0;
-    for (const char *at = row->at; at < row->end && separators < 2; at++) {
-        separators += *at == ',' || *at == ';' || *at == '\t';
+static bool divides(const spc_rating_heading *heading, char c) {
+    return heading->fields.by_name ? c == heading->delimiter : strchr(",;\t", c) && c;
+}
+
+/* A letter, a byte of UTF-8 or a quote in the fields of users and items. */
+static bool has_word_id(const sample *row, const spc_rating_heading *heading) {
+    const spc_rating_fields *const fields = &heading->fields;
+    bool word = false, open = false;
+    int64_t field = 0;
+    for (const char *at = row->at; at < row->end; at++) {
+        open ^= *at == '"';
+        field += !open && divides(heading, *at);
         const char c = (char)(*at | 0x20);
-        word |= (c >= 'a' && c <= 'z') || *at == '"' || (unsigned char)*at >= 0x80;
+        if (field == fields->user || field == fields->item)
+            word |= (c >= 'a' && c <= 'z') || *at == '"' || (unsigned char)*at >= 0x80;
     }
-    return word && separators > 0;
+    return word && field > 0;
+}
+
+/* As in 7;5;3,5, which only CSV has. */
+static bool has_decimal_comma(const sample *row, const spc_rating_heading *heading) {
+    return heading->fields.by_name && heading->delimiter == ';' &&
+           memchr(row->at, ',', (size_t)(row->end - row->at));
 }
 
 static bool has_digit(const sample *row) {
@@ -217,14 +237,18 @@ static bool has_digit(const sample *row) {
     return false;
 }
 
-sparcl_status spc_detect_word_ids(spc_input *input, bool *words, sparcl_error *error) {
+sparcl_status spc_detect_word_ids(spc_input *input, spc_rating_heading *heading, bool *words,
+                                  sparcl_error *error) {
     const char *bytes = NULL;
     size_t size = 0;
     sample row;
     *words = false;
     SPC_TRY(spc_input_peek(input, &bytes, &size, error));
     sample rest = {bytes, bytes + size};
-    for (bool first = true; !*words && next_row(&rest, &row); first = false)
-        *words = has_word_id(&row) && (!first || has_digit(&row));
+    for (bool first = true; !*words && next_row(&rest, &row); first = false) {
+        if (first) spc_rating_heading_read(heading, row.at, row.end);
+        *words = (has_word_id(&row, heading) && (!first || has_digit(&row))) ||
+                 has_decimal_comma(&row, heading);
+    }
     return SPARCL_OK;
 }

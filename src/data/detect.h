@@ -3,6 +3,7 @@
 #define SPC_DATA_DETECT_H
 
 #include "data/input.h"
+#include "data/rating_names.h"
 
 /* What a caller says of a file: nothing; what the columns are, if it is CSV; something that only
  * CSV has, such as the name of its label. */
@@ -14,8 +15,8 @@ SPARCL_MUST_CHECK sparcl_status spc_detect(spc_input *input, spc_csv_sign sign,
                                            sparcl_data_format *format, sparcl_error *error);
 
 /* Whether a row of ratings, of what `input` begins with, has a word in place of a user's or an
- * item's id. A first line without digits is a heading. */
-SPARCL_MUST_CHECK sparcl_status spc_detect_word_ids(spc_input *input, bool *words,
-                                                    sparcl_error *error);
+ * item's id. A first line without digits is a heading, which may say where these are. */
+SPARCL_MUST_CHECK sparcl_status spc_detect_word_ids(spc_input *input, spc_rating_heading *heading,
+                                                    bool *words, sparcl_error *error);
 
 #endif

@@ -3,6 +3,7 @@
 #include "data/id_pairs.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "data/block_pairs.h"
@@ -68,21 +69,28 @@ static sparcl_status read_number(const spc_id_pairs *p, const spc_lines *lines, 
     return spc_lines_refuse(lines, begin, "a finite decimal number", p->what);
 }
 
+static sparcl_status read_pair_number(const spc_id_pairs *p, const spc_lines *lines,
+                                      const char **at, double *number) {
+    const char *const begin = *at;
+    spc_rounded rounded;
+    SPC_TRY(read_number(p, lines, at, number, &rounded));
+    if (lines->block) lines->block->narrowed += p->is_weighted ? rounded.f32 : rounded.f64;
+    if (!p->is_weighted || isfinite((float)*number)) return SPARCL_OK;
+    return spc_lines_refuse(lines, begin, "a weight in the range of a 32-bit float, up to 3.4e38",
+                            "scale the weights");
+}
+
 static sparcl_status read_numbers(const spc_id_pairs *p, const spc_lines *lines, const char **at,
                                   spc_id_pair *pair, int *columns) {
     double unused = 0;
     spc_rounded rounded;
     for (; next_field(at); ++*columns) {
-        const char *const begin = *at;
         if (*columns == p->columns_max)
-            return spc_lines_refuse(lines, begin, "the end of the line", p->what);
-        SPC_TRY(read_number(p, lines, at, *columns == 2 ? &pair->number : &unused, &rounded));
-        if (*columns != 2) continue;
-        if (lines->block) lines->block->narrowed += p->is_weighted ? rounded.f32 : rounded.f64;
-        if (p->is_weighted && !isfinite((float)pair->number))
-            return spc_lines_refuse(lines, begin,
-                                    "a weight in the range of a 32-bit float, up to 3.4e38",
-                                    "scale the weights");
+            return spc_lines_refuse(lines, *at, "the end of the line", p->what);
+        if (*columns == 2)
+            SPC_TRY(read_pair_number(p, lines, at, &pair->number));
+        else
+            SPC_TRY(read_number(p, lines, at, &unused, &rounded));
     }
     return SPARCL_OK;
 }
@@ -102,9 +110,61 @@ static sparcl_status read_fields(const spc_id_pairs *p, const spc_lines *lines, 
                                 p->columns, *columns, p->what);
 }
 
+/* ---- fields by their names ------------------------------------------------------------------ */
+
+static const char *skip_spaces(const char *at, char delimiter) {
+    while (*at == ' ' || (*at == '\t' && delimiter != '\t'))
+        at++;
+    return at;
+}
+
+/* Behind a field that is not used, with its quotes. */
+static const char *skip_field(const char *at, char delimiter) {
+    for (bool open = false; !spc_at_line_end(at) && (open || *at != delimiter); at++)
+        open ^= *at == '"';
+    return at;
+}
+
+static sparcl_status read_named_field(const spc_id_pairs *p, const spc_lines *lines,
+                                      const char **at, int64_t i, spc_id_pair *pair) {
+    const spc_rating_fields *const f = &p->names->fields;
+    if (i == f->user) return spc_id_read(lines, at, p->what, &pair->left);
+    if (i == f->item) return spc_id_read(lines, at, p->what, &pair->right);
+    if (i == f->rating) return read_pair_number(p, lines, at, &pair->number);
+    *at = skip_field(*at, p->names->delimiter);
+    return SPARCL_OK;
+}
+
+static sparcl_status refuse_end(const spc_id_pairs *p, const spc_lines *lines, const char *at) {
+    const char *const expected = p->names->delimiter == ','   ? "a comma"
+                                 : p->names->delimiter == ';' ? "a semicolon"
+                                                              : "a tab";
+    char remedy[96];
+    snprintf(remedy, sizeof remedy, "the heading has %d names between %ss",
+             (int)p->names->fields.count, expected + 2);
+    return spc_lines_refuse(lines, at, expected, remedy);
+}
+
+static sparcl_status read_named(const spc_id_pairs *p, const spc_lines *lines, spc_id_pair *pair) {
+    const char delimiter = p->names->delimiter;
+    const int64_t count = p->names->fields.count;
+    const char *at = skip_spaces(lines->line, delimiter);
+    pair->number = 1;
+    for (int64_t i = 0; i < count; i++) {
+        SPC_TRY(read_named_field(p, lines, &at, i, pair));
+        at = skip_spaces(at, delimiter);
+        if (i + 1 == count || delimiter == ' ') continue;
+        if (*at != delimiter) return refuse_end(p, lines, at);
+        at = skip_spaces(at + 1, delimiter);
+    }
+    if (spc_at_line_end(at) || *at == '#' || *at == '%') return SPARCL_OK;
+    return spc_lines_refuse(lines, at, "the end of the line", "the heading has no more names");
+}
+
 static sparcl_status read_pair(const void *plan, const spc_lines *lines, spc_id_pair *pair) {
+    const spc_id_pairs *const p = plan;
     int columns = 0;
-    return read_fields(plan, lines, pair, &columns);
+    return p->names ? read_named(p, lines, pair) : read_fields(p, lines, pair, &columns);
 }
 
 static const char comments[] = "#%";
@@ -151,8 +211,14 @@ static sparcl_status begin(spc_id_pairs *p, spc_lines *lines) {
     p->heading = any && is_heading(lines);
     if (p->heading) SPC_TRY(spc_lines_next_row(lines, comments, &any));
     if (!any) return spc_lines_refuse(lines, NULL, p->what, "use another file");
+    if (p->names) return SPARCL_OK;
     p->columns = find_columns(p, lines);
-    return SPARCL_OK;
+    if (p->heading_fields == 0 || p->columns == 0 || p->columns == p->heading_fields)
+        return SPARCL_OK;
+    return spc_lines_refuse_why(lines, lines->line,
+                                "expected %d fields, as the heading has names, found %d; name all "
+                                "fields there",
+                                (int)p->heading_fields, p->columns);
 }
 
 sparcl_status spc_id_pairs_read(spc_id_pairs *pairs, sparcl_data *data, spc_input *input,

@@ -4,6 +4,7 @@
 #define SPC_DATA_ID_PAIRS_H
 
 #include "data/lines.h"
+#include "data/rating_names.h"
 
 /* Between two fields stand blanks, a comma, a semicolon, or "::". Lines that begin with "#" or "%"
  * are comments; a first line of letters without digits is a
@@ -16,8 +17,11 @@ typedef struct spc_id_pairs {
      * third field is 1 where there is none. */
     sparcl_status (*add)(void *user, const spc_id_pair *pairs, int64_t count, int64_t lines_before);
     void *user;
-    bool heading; /* output */
-    int columns;  /* of every line, output; 0: the first lines cannot be read */
+    const spc_rating_heading *names; /* of the heading, which say where ratings are; or NULL: the
+                                        first fields are the pair and its number */
+    int64_t heading_fields;          /* that every line must have; 0: as many as the first one */
+    bool heading;                    /* output */
+    int columns;                     /* of every line, output; 0: the first lines cannot be read */
 } spc_id_pairs;
 
 /* Read all lines; `desc` says how many threads. */

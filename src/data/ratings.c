@@ -8,6 +8,7 @@
 #include "data/id_pairs.h"
 #include "data/ids.h"
 #include "data/line_marks.h"
+#include "data/rating_names.h"
 #include "data/textformats.h"
 
 typedef struct ratings {
@@ -16,6 +17,7 @@ typedef struct ratings {
     sparcl_error *error;
     spc_array users, items; /* int64_t: of each rating */
     spc_id_index user_index, item_index;
+    spc_rating_heading names; /* of the first line */
 } ratings;
 
 static sparcl_status add_ratings(void *user, const spc_id_pair *pairs, int64_t count,
@@ -36,16 +38,33 @@ static sparcl_status add_ratings(void *user, const spc_id_pair *pairs, int64_t c
     return SPARCL_OK;
 }
 
+/* Where the columns are not "user,item[,rating[,time]]" by their names. */
+static sparcl_status note_fields(const ratings *r, bool heading) {
+    const spc_rating_fields *const fields = &r->names.fields;
+    spc_array *const notes = &r->data->csv_notes;
+    char note[1024];
+    spc_text text = spc_text_in(note, sizeof note);
+    const bool was_named = r->desc->format == SPARCL_DATA_RATINGS;
+    if (fields->count < 2 || spc_rating_fields_are_usual(fields) || (!heading && was_named))
+        return SPARCL_OK;
+    spc_rating_fields_note(&text, fields, heading ? r->names.names : NULL, r->desc->ratings);
+    return spc_array_add(notes, note, text.length + 1, &r->data->allocator, r->error);
+}
+
 static sparcl_status read_all(ratings *r, spc_input *input) {
-    spc_id_pairs pairs = {.what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
-                                  "users and items, or words between commas, semicolons or tabs; "
-                                  "only a heading without digits is skipped",
-                          .columns_max = 4,
-                          .add = add_ratings,
-                          .user = r};
+    const spc_rating_fields *const fields = &r->names.fields;
+    spc_id_pairs pairs = {
+        .what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
+                "users and items, or words between commas, semicolons or tabs; "
+                "only a heading without digits is skipped",
+        .columns_max = 4,
+        .names = fields->by_name && !spc_rating_fields_are_usual(fields) ? &r->names : NULL,
+        .add = add_ratings,
+        .user = r};
+    if (spc_rating_fields_are_usual(fields)) pairs.heading_fields = fields->count;
     SPC_TRY(spc_id_pairs_read(&pairs, r->data, input, r->desc, r->error));
     r->data->info.heading = pairs.heading;
-    return SPARCL_OK;
+    return note_fields(r, pairs.heading);
 }
 
 static sparcl_status collect(ratings *r) {
@@ -143,7 +162,7 @@ sparcl_status spc_ratings_read(sparcl_data *data, spc_input *input, const sparcl
     int64_t users, items;
     bool words = desc->csv_description || desc->csv_columns; /* those of the training data are */
     SPC_TRY(spc_refuse_base_1(input, desc, "ratings", error));
-    if (!words) SPC_TRY(spc_detect_word_ids(input, &words, error));
+    if (!words) SPC_TRY(spc_detect_word_ids(input, &r.names, &words, error));
     if (words) SPC_TRY(spc_csv_read_ratings(data, input, desc, error));
     if (words)
         return desc->csv_columns ? spc_pairs_count_words(data, &users, &items, error) : SPARCL_OK;

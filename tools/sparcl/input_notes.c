@@ -256,10 +256,8 @@ static void print_standardized(const char *path, const column_counts *c) {
 
 /* Of ratings whose users and items are words. */
 static void print_words(const char *path, const sparcl_data_info *info) {
-    print_note("%s: users and items are words, %" PRId64 " together, each with a column%s", path,
-               info->columns,
-               info->has_labels ? "; of a row the third field is the rating, others are skipped"
-                                : "");
+    print_note("%s: users and items are words, %" PRId64 " together, each with a column", path,
+               info->columns);
 }
 
 /* "3 numeric, 1 hashed, 1 skipped, without a name" */
