@@ -72,6 +72,23 @@ printf '1 |a red:2 |b blue\n-1 |a green\n1 |b red\n' >x.vw
 run split x.vw --fraction 0 -o y.vw z.vw
 check "so do rows of Vowpal Wabbit" same x.vw y.vw
 
+# Ratings stay as they are: ids and words, with all columns, whatever their order.
+awk 'BEGIN { for (i = 1; i <= 60; i++) print i * 7 % 10 + 5 "," i * 11 % 7 + 90 "," i ",when " i }' >rows
+for kind in ids words; do
+    prefix=$([ $kind = ids ] || echo u)
+    { echo userId,movieId,rating,seen && sed "s/^/$prefix/" rows; } >ratings.csv
+    run split ratings.csv --format ratings --fraction 0.3 --seed 1 -o r1.csv r2.csv
+    check "ratings of $kind: both parts have the heading" \
+        [ "$(head -qn 1 r1.csv r2.csv | sort -u)" = userId,movieId,rating,seen ]
+    check "ratings of $kind: each row is in one of them" \
+        [ "$(grep -hv userId r1.csv r2.csv | sort)" = "$(grep -v userId ratings.csv | sort)" ]
+    run train r1.csv --model bpr:factors=2 -o r.m --epochs 1
+    run eval r.m r2.csv --known r1.csv --k 3 --json
+    check "ratings of $kind: a part ranks the other" json_is k 3
+    run sample ratings.csv -n 9 --seed 1 -o r3.csv
+    check "ratings of $kind: a sample has the heading and nine rows" lines_are r3.csv 10
+done
+
 # The format is that of the ending.
 run convert all.svm all.npz
 run inspect all.npz --json

@@ -71,6 +71,6 @@ const tool_command command_sample = {
     .options = options,
     .notes =
         "No row is drawn twice, and rows keep their order. OUT is complete or not there. Rows of\n"
-        "CSV in OUT.csv, and of Vowpal Wabbit in OUT.vw, are copied as they are.",
+        "CSV and ratings in OUT.csv, and of Vowpal Wabbit in OUT.vw, are copied as they are.",
     .run = run,
 };

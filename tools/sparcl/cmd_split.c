@@ -174,7 +174,7 @@ const tool_command command_split = {
     .notes =
         "The seed and the number of a row decide where it goes, so it is the same on every\n"
         "machine. Rows keep their order. Each file is complete or not there. Text does not hold\n"
-        "the number of columns: read its parts with --columns. Rows of CSV in files that end in\n"
-        ".csv, and of Vowpal Wabbit in .vw, are copied as they are, after the heading.",
+        "the number of columns: read its parts with --columns. Rows of CSV and ratings in files\n"
+        "that end in .csv, and of Vowpal Wabbit in .vw, are copied as they are, after the heading.",
     .run = run,
 };

@@ -184,10 +184,11 @@ exit_code write_data_and_labels(const sparcl_data *data, const input_options *in
     return status == SPARCL_OK ? EXIT_OK : report(&error);
 }
 
-/* Numbers of columns are no names. */
+/* Numbers of columns are no names. Ratings are tables, too. */
 static bool stays(const sparcl_data *data, const char *source, const input_options *input,
                   size_t to) {
-    const char *const format = sparcl_data_get_info(data)->format;
+    const char *const found = sparcl_data_get_info(data)->format;
+    const char *const format = strcmp(found, "ratings") == 0 ? "csv" : found;
     const bool has_names = strcmp(format, "csv") == 0 || strcmp(format, "vw") == 0;
     return has_names && strcmp(format, sparcl_data_format_name(formats[to].format)) == 0 &&
            strcmp(source, "-") != 0 && !input->labels && !input->weights && input->scale == 0;
