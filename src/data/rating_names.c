@@ -87,6 +87,7 @@ static int64_t find_behind(const spc_csv_field *names, const spc_rating_fields *
 spc_rating_fields spc_rating_fields_of(const spc_csv_field *names, int64_t count) {
     const int64_t user = find_id(names, count, users), item = find_id(names, count, items);
     spc_rating_fields f = {.user = 0, .item = 1, .rating = count > 2 ? 2 : -1, .count = count};
+    f.ends_in_time = count > 0 && is_time(&names[count - 1]);
     if (user < 0 || item < 0) return f;
     f.user = user;
     f.item = item;
@@ -98,8 +99,9 @@ spc_rating_fields spc_rating_fields_of(const spc_csv_field *names, int64_t count
 }
 
 bool spc_rating_fields_are_usual(const spc_rating_fields *f) {
-    return f->by_name && f->user == 0 && f->item == 1 && f->count <= 4 &&
-           (f->count == 2 || (f->rating == 2 && f->has_rating_name));
+    return f->by_name && f->user == 0 && f->item == 1 &&
+           (f->count == 2 || (f->rating == 2 && f->has_rating_name)) &&
+           (f->count <= 3 || (f->count == 4 && f->ends_in_time));
 }
 
 /* ---- for the user --------------------------------------------------------------------------- */

@@ -10,12 +10,12 @@ typedef struct spc_rating_fields {
     int64_t user, item, rating; /* positions of fields; rating -1: there is none */
     int64_t count;              /* fields of a row */
     bool by_name;               /* users and items have known names; else they are the first two */
-    bool has_rating_name;
+    bool has_rating_name, ends_in_time;
 } spc_rating_fields;
 
 spc_rating_fields spc_rating_fields_of(const spc_csv_field *names, int64_t count);
 
-/* Known names of "user,item[,rating[,other]]". */
+/* Known names of "user,item[,rating[,time]]". */
 bool spc_rating_fields_are_usual(const spc_rating_fields *fields);
 
 /* Which columns were taken for what, and which are not used. Without a heading `names` is NULL. */

@@ -53,15 +53,16 @@ static sparcl_status note_fields(const ratings *r, bool heading) {
 
 static sparcl_status read_all(ratings *r, spc_input *input) {
     const spc_rating_fields *const fields = &r->names.fields;
-    spc_id_pairs pairs = {
-        .what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
-                "users and items, or words between commas, semicolons or tabs; "
-                "only a heading without digits is skipped",
-        .columns_max = 4,
-        .names = fields->by_name && !spc_rating_fields_are_usual(fields) ? &r->names : NULL,
-        .add = add_ratings,
-        .user = r};
-    if (spc_rating_fields_are_usual(fields)) pairs.heading_fields = fields->count;
+    const bool is_usual = spc_rating_fields_are_usual(fields);
+    spc_id_pairs pairs = {.what = "a rating is \"user,item,rating[,time]\", with whole numbers as "
+                                  "users and items, or words between commas, semicolons or tabs; "
+                                  "only a heading without digits is skipped",
+                          .columns_max = 4,
+                          .names = fields->by_name && (!is_usual || fields->count > 3) ? &r->names
+                                                                                       : NULL,
+                          .add = add_ratings,
+                          .user = r};
+    if (is_usual) pairs.heading_fields = fields->count;
     SPC_TRY(spc_id_pairs_read(&pairs, r->data, input, r->desc, r->error));
     r->data->info.heading = pairs.heading;
     return note_fields(r, pairs.heading);

@@ -37,6 +37,8 @@ static void names_say_which_columns_are_read(void **state) {
     } cases[] = {
         {"userId,movieId,rating,time\n9,500,2.5,1\n3,40,-1,1\n9,40,5,1\n", NULL},
         {"user;item;rating\n9;500;2.5\n3;40;-1\n9;40;5\n", NULL},
+        {"user,item,rating,Date\n9,500,2.5,2020-01-01\n3,40,-1,\n9,40,5,\"May, 3\"\n", NULL},
+        {"user,item,rating,text\n9,500,2.5,x y\n3,40,-1,\n9,40,5,#\n", "not used: \"text\""},
         {"rating,userId,movieId\n2.5,9,500\n-1,3,40\n5,9,40\n",
          "users are the column \"userId\", items \"movieId\", ratings \"rating\", by the names in "
          "the heading\n"},
