@@ -67,13 +67,15 @@ static bool stop_count(reader *r, int64_t found) {
     char why[384];
     const int64_t expected = spc_csv_field_count(r->csv);
     spc_text text = spc_text_in(why, sizeof why);
+    const bool heading = r->csv->heading, more = found > expected;
     spc_text_add(&text,
                  "expected %" PRId64 " fields as in the %s, found %s%" PRId64
-                 ": the table is ragged; %s",
-                 expected, r->csv->heading ? "heading" : "first line",
-                 found > expected ? "at least " : "", found,
-                 found > expected ? "put fields in quotes that have a delimiter in them"
-                                  : "add the missing fields, which may be empty");
+                 ": the table is ragged; ",
+                 expected, heading ? "heading" : "first line", more ? "at least " : "", found);
+    spc_text_add(&text, !more     ? "add the missing fields, which may be empty"
+                        : heading ? "put fields in double quotes that have a delimiter in them, or "
+                                    "name the first column where it has names of rows"
+                                  : "put fields in double quotes that have a delimiter in them");
     return stop(r, why);
 }
 

@@ -21,7 +21,7 @@ enum { USUAL_HASH_BITS = 18 };
 static bool divides_evenly(const spc_csv_text *text, char delimiter) {
     const spc_csv_shape shape = spc_csv_shape_of(text->at, text->end, delimiter);
     return shape.first.fields > 1 &&
-           (shape.first.fields == shape.second.fields || spc_csv_unnamed(&shape) != 0);
+           (shape.first.fields == shape.second.fields || shape.unnamed != 0);
 }
 
 /* The one that stands most often in the first line, outside of quotes; but one that divides the
@@ -94,7 +94,7 @@ static sparcl_status find_heading(spc_csv *csv, const spc_csv_shape *shape,
 
 /* A column without a name, where the heading has none. */
 static sparcl_status add_unnamed(spc_csv *csv, const spc_csv_shape *shape) {
-    const int where = csv->heading ? spc_csv_unnamed(shape) : 0;
+    const int where = csv->heading ? shape->unnamed : 0;
     const spc_csv_field none = {.at = NULL, .line = spc_csv_first_line(csv) - 1};
     if (where == 0) return SPARCL_OK;
     SPC_TRY(spc_array_add(&csv->names, &none, sizeof none, csv->allocator, csv->error));

@@ -100,11 +100,75 @@ static spc_csv_record read_record(const char **at, const char *end, char delimit
     return r;
 }
 
+/* ---- names of rows -------------------------------------------------------------------------- */
+
+/* Part of a field with a delimiter in it, which no double quotes keep together: it begins with a
+ * blank before a word, or with a single quote that does not close. */
+static bool is_part(const char *at, const char *stop, char delimiter) {
+    if (stop > at && stop[-1] == '\r') stop--;
+    if (at == stop || spc_csv_is_missing(at, (size_t)(stop - at))) return false;
+    if (*at == '\'') return stop - at == 1 || stop[-1] != '\'';
+    return *at == ' ' && delimiter != ' ' && look_at(at, stop) == SPC_CSV_A_WORD;
+}
+
+/* The record has so many fields, none of them a part of one. */
+static bool has_whole_fields(const char *at, const char *end, char delimiter, int64_t fields) {
+    for (bool more = at < end; more; fields--) {
+        const char *const stop = find_field_end(at, end, delimiter);
+        if (is_part(at, stop, delimiter)) return false;
+        more = stop < end && *stop == delimiter;
+        at = stop + (stop < end);
+    }
+    return fields == 0;
+}
+
+/* A whole number or a word, in quotes where the heading has some. */
+static bool is_row_name(const char *at, const char *stop, bool is_quoted) {
+    const size_t length = (size_t)(stop - at);
+    if (length == 0 || (*at == '"') != is_quoted) return false;
+    return is_quoted || look_at(at, stop) == SPC_CSV_A_WORD || memchr(at, '.', length) == NULL;
+}
+
+static bool is_among(const char *const *names, const size_t *lengths, int count, const char *at,
+                     size_t length) {
+    for (int i = 0; i < count; i++)
+        if (lengths[i] == length && memcmp(names[i], at, length) == 0) return true;
+    return false;
+}
+
+/* The first fields of the records from `at` on name these: they all differ. */
+static bool have_names(const char *at, const char *end, char delimiter, int64_t fields,
+                       bool are_quoted) {
+    enum { RECORDS = 64 };
+    const char *names[RECORDS];
+    size_t lengths[RECORDS];
+    for (int i = 0; i < RECORDS && at < end; i++) {
+        const char *const name = names[i] = at, *const stop = find_field_end(at, end, delimiter);
+        const spc_csv_record record = read_record(&at, end, delimiter);
+        if (i > 0 && (record.is_cut || record.fields == 0)) break;
+        lengths[i] = (size_t)(stop - name);
+        if (record.fields != fields || !is_row_name(name, stop, are_quoted) ||
+            is_among(names, lengths, i, name, lengths[i]) ||
+            !has_whole_fields(name, at, delimiter, fields))
+            return false;
+    }
+    return true;
+}
+
+/* `text` is that of the first record. */
+static int find_unnamed(const spc_csv_shape *shape, const char *text, const char *end) {
+    const spc_csv_record *const second = &shape->second;
+    if (second->fields != shape->first.fields + 1 || second->fields > SPC_CSV_LOOKS) return 0;
+    if (second->looks[second->fields - 1] == SPC_CSV_NOTHING) return 1;
+    return have_names(shape->next, end, shape->delimiter, second->fields, *text == '"') ? -1 : 0;
+}
+
 spc_csv_shape spc_csv_shape_of(const char *text, const char *end, char delimiter) {
-    spc_csv_shape shape = {.delimiter = delimiter};
-    shape.first = read_record(&text, end, delimiter);
-    shape.next = text;
-    shape.second = read_record(&text, end, delimiter);
+    spc_csv_shape shape = {.delimiter = delimiter, .next = text};
+    shape.first = read_record(&shape.next, end, delimiter);
+    const char *next = shape.next;
+    shape.second = read_record(&next, end, delimiter);
+    shape.unnamed = find_unnamed(&shape, text, end);
     return shape;
 }
 
@@ -117,15 +181,9 @@ int64_t spc_csv_count_looks(const spc_csv_record *r, spc_csv_look look) {
     return count;
 }
 
-int spc_csv_unnamed(const spc_csv_shape *shape) {
-    const spc_csv_record *const second = &shape->second;
-    if (second->fields != shape->first.fields + 1 || second->fields > SPC_CSV_LOOKS) return 0;
-    return second->looks[second->fields - 1] == SPC_CSV_NOTHING ? 1 : -1;
-}
-
 /* Under each word of the first record the second has a number, or nothing; and some number. */
 static bool has_numbers_under_words(const spc_csv_shape *shape) {
-    const int64_t shift = spc_csv_unnamed(shape) < 0;
+    const int64_t shift = shape->unnamed < 0;
     int64_t numbers = 0;
     for (int64_t i = 0; i < spc_csv_looked_at(&shape->first); i++) {
         if (shape->first.looks[i] != SPC_CSV_A_WORD) continue;
@@ -214,7 +272,6 @@ bool spc_csv_is_table(const spc_csv_shape *shape) {
         spc_csv_has_names(shape) && spc_csv_count_looks(first, SPC_CSV_A_NUMBER) == 0;
     if (first->fields < 2 || (first->has_pairs && !names)) return false;
     if (second->fields == 0 || second->is_cut) return names || first->fields > 2;
-    if (second->fields == first->fields || spc_csv_unnamed(shape) != 0)
-        return names || !second->has_pairs;
+    if (second->fields == first->fields || shape->unnamed != 0) return names || !second->has_pairs;
     return names && shape->delimiter != '\t'; /* the reader names the record that is ragged */
 }

@@ -25,6 +25,9 @@ typedef struct spc_csv_shape {
     char delimiter;
     const char *next; /* behind the first record */
     spc_csv_record first, second;
+    int unnamed; /* columns that the heading does not name: -1: before it, where the first fields
+                  * of the rows look as names of rows; 1: behind it, where each row ends in a
+                  * delimiter; 0: none */
 } spc_csv_shape;
 
 spc_csv_shape spc_csv_shape_of(const char *text, const char *end, char delimiter);
@@ -51,10 +54,6 @@ bool spc_csv_has_names(const spc_csv_shape *shape);
 /* The first two records have words alone, and some, but not all, of the first are those of a record
  * below: it is a row. */
 bool spc_csv_repeats_first(const char *text, const char *end, char delimiter);
-
-/* The columns that the heading does not name: the names of rows before it (-1), what follows a
- * delimiter at the end of each record (1), or none. */
-int spc_csv_unnamed(const spc_csv_shape *shape);
 
 /* The text is a table: records of two fields and more, as many in the first two. */
 bool spc_csv_is_table(const spc_csv_shape *shape);

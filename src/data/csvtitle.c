@@ -40,7 +40,7 @@ static int value_of(const spc_csv_record *r, int64_t i) {
 
 /* A word has a value below it, and in the row after that one or nothing, or the reverse. */
 static bool is_over_numbers(const spc_csv_shape *heading, const spc_csv_record *below) {
-    const int64_t shift = spc_csv_unnamed(heading) < 0;
+    const int64_t shift = heading->unnamed < 0;
     const int64_t count = spc_csv_looked_at(&heading->first);
     for (int64_t i = 0; i < count && i + shift < spc_csv_looked_at(below); i++) {
         const int one = value_of(&heading->second, i + shift), two = value_of(below, i + shift);
@@ -63,7 +63,7 @@ static bool is_heading_below(const titles *above, const char *at, const char *en
     const int64_t fields = shape->second.fields;
     const spc_csv_record below = spc_csv_shape_of(shape->next, end, shape->delimiter).second;
     if (fields < 2 || below.fields != fields || 2 * above->filled > fields ||
-        (shape->first.fields != fields && spc_csv_unnamed(shape) == 0) || !spc_csv_has_names(shape))
+        (shape->first.fields != fields && shape->unnamed == 0) || !spc_csv_has_names(shape))
         return false;
     const bool over_numbers = is_over_numbers(shape, &below);
     if (above->count == 0) return over_numbers;

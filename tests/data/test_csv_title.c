@@ -1,5 +1,5 @@
-/* test_csv_title.c: titles above the heading of CSV, which are skipped with a note, and tables that
- * have none. */
+/* test_csv_title.c: titles above the heading of CSV, which are skipped with a note, tables that
+ * have none, and names of rows that the heading does not name. */
 #include "data_test.h"
 
 #include <string.h>
@@ -142,6 +142,43 @@ static void missing_columns_are_named_below_the_title(void **state) {
                 ":3:1: ", "expected the column \"c\", as the training data has it");
 }
 
+/* Of R with and without quotes; a comma in a field divides it without double quotes. */
+static void names_of_rows_all_differ_and_are_no_parts_of_fields(void **state) {
+    fixture *f = *state;
+    const struct {
+        const char *text, *columns;
+    } good[] = {
+        {"\"a\",\"y\"\n\"1.5\",5,0\n\"2.5\",6,1\n\"-3\",6,1\n", "a,numeric\ny,label\n"},
+        {"a,city,y\n3,1,Bern,0\n17,2,'s-Hertogenbosch',1\n", "a,numeric\ncity,hashed\ny,label\n"},
+        {"a, b, y\nMazda RX4, 1, 2, 0\nFiat 128, 3, 4, 1\n", "a,numeric\nb,numeric\ny,label\n"},
+        {"a,b,y\n1, 1.0, 20,0\n2,10.0,  2,1\n", "a,numeric\nb,numeric\ny,label\n"},
+    };
+    const struct {
+        const char *text, *place;
+    } bad[] = {{"x,'grp name',y\n1.5,'a, x',1\n2.5,'b, x',0\n", ":2:12: "},
+               {"x,grp,y\n1,'a,x',1\n2,'b,x',0\n", ":2:9: "},
+               {"id,grp,y\n1,hello, world,1\n2,good, day,0\n", ":2:16: "},
+               {"x,grp,y\n1.5,a,x,1\n2.5,b,x,0\n", ":2:9: "},
+               {"x,grp,y\n1,a,x,1\n2,b,x,0\n1,b,x,0\n", ":2:7: "},
+               {"x,grp,y\nu,a,x,1\nv,b,0\n", ":2:7: "},
+               {"x,grp,y\n\"u\",a,x,1\n\"v\",b,x,0\n", ":2:9: "}};
+    for (size_t i = 0; i < SPC_COUNT(good); i++) {
+        char columns[120];
+        write_text(f->path, good[i].text);
+        snprintf(columns, sizeof columns, "Unnamed: 0,skip\n%s", good[i].columns);
+        sparcl_data *const data = must_read(f, f->path, NULL);
+        assert_string_equal(sparcl_data_csv_columns(data), columns);
+        sparcl_data_free(data);
+    }
+    for (size_t i = 0; i < SPC_COUNT(bad); i++) {
+        write_text(f->path, bad[i].text);
+        must_refuse(f, f->path, NULL, bad[i].place,
+                    "expected 3 fields as in the heading, found at "
+                    "least 4: the table is ragged; put fields in "
+                    "double quotes that have a delimiter");
+    }
+}
+
 static void other_formats_stay_what_they_are(void **state) {
     fixture *f = *state;
     static const char *const texts[] = {"1,2 1:1\n2,3 1:2\n1,3 2:1\n", "1 |a x,y,z\n0 |a p,1,2\n",
@@ -161,6 +198,7 @@ int main(void) {
         TEST(ragged_tables_are_refused_with_the_line),
         TEST(options_say_what_the_first_line_is),
         TEST(missing_columns_are_named_below_the_title),
+        TEST(names_of_rows_all_differ_and_are_no_parts_of_fields),
         TEST(other_formats_stay_what_they_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
