@@ -40,6 +40,16 @@ typedef enum sparcl_data_format {
     SPARCL_DATA_CSV = 13     /**< fields between delimiters, also TSV */
 } sparcl_data_format;
 
+/** Whether columns of counts over orders of magnitude become logarithms, where nothing describes
+ * the columns of a CSV file: the kind "log" is then guessed for numbers of which the first 256 KiB
+ * have none below 0, some from 20 on, and those that are not 0 a standard deviation above twice
+ * their mean. */
+typedef enum sparcl_csv_logs {
+    SPARCL_CSV_LOGS_AUTO = 0, /**< with `csv_standardize` */
+    SPARCL_CSV_LOGS_NO = 1,
+    SPARCL_CSV_LOGS_YES = 2
+} sparcl_csv_logs;
+
 /** Whether the first record of a CSV file has the names of its columns. */
 typedef enum sparcl_heading {
     SPARCL_HEADING_AUTO = 0, /**< it has when its fields are words, see sparcl_data_read */
@@ -130,10 +140,9 @@ typedef struct sparcl_data_desc {
     int csv_standardize; /**< not 0: CSV: columns of numbers whose description has no mean and scale
                               get those of the data: mean and standard deviation; or where more than
                               half of the numbers in the first 256 KiB are 0, the mean 0, and the
-                              root of the mean square of the other numbers. Without a description,
-                              "log" is guessed where these are at least 0, up to 20 and more, and
-                              deviate by more than their mean. A missing value is then the mean.
-                              Not where data are read in parts */
+                              root of the mean square of the other numbers. A missing value is then
+                              the mean. Not where data are read in parts */
+    sparcl_csv_logs csv_logs; /**< CSV: see there */
     const char *row_tag; /**< CSV: the column, by its name or its number, from 1, whose texts are
                             kept as the tags of the rows (sparcl_data_row_tag), whatever it is
                               described as. vw: any text: the tags of the rows are kept. NULL: none.

@@ -63,12 +63,18 @@ void spc_csv_note_numbers(spc_csv *csv, spc_csv_text text) {
     }
 }
 
-/* Nearly all values are at least 0, and some are far above the others: more than exponentially. */
+/* No value is below 0, and some are far above the others: those that are not 0 deviate by more than
+ * twice their mean, where exponential ones do by their mean. */
 static bool are_counts(const spc_csv_sample *s) {
-    enum { MANY = 20, FEW = 100 };
-    const double mean = s->sum / (double)s->count;
-    return s->count > 0 && s->most >= MANY && s->least >= -s->most / FEW &&
-           s->squares / (double)s->count > 2 * mean * mean;
+    enum { MANY = 20 };
+    const double count = (double)(s->count - s->zeros), mean = s->sum / count;
+    return count > 0 && s->most >= MANY && s->least >= 0 && s->squares / count > 5 * mean * mean;
+}
+
+static bool guesses_logs(const spc_csv *csv) {
+    const sparcl_csv_logs logs = csv->desc->csv_logs;
+    return !spc_csv_is_described(csv) &&
+           (logs == SPARCL_CSV_LOGS_YES || (logs == SPARCL_CSV_LOGS_AUTO && csv->standardizes));
 }
 
 void spc_csv_plan_numbers(spc_csv *csv) {
@@ -76,9 +82,9 @@ void spc_csv_plan_numbers(spc_csv *csv) {
     for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
         const spc_csv_sample *const s = &columns[i].sample;
         if (!has_numbers(&columns[i]) || columns[i].scale > 0) continue;
-        if (!spc_csv_is_described(csv) && are_counts(s)) columns[i].kind = SPC_CSV_LOG;
-        columns[i].standardizes = true;
-        columns[i].keeps_zeros = 2 * s->zeros <= s->count;
+        if (guesses_logs(csv) && are_counts(s)) columns[i].kind = SPC_CSV_LOG;
+        columns[i].standardizes = csv->standardizes;
+        columns[i].keeps_zeros = csv->standardizes && 2 * s->zeros <= s->count;
     }
 }
 

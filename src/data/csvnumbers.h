@@ -9,8 +9,8 @@
 void spc_csv_note_number(spc_csv_sample *s, double x);
 void spc_csv_note_numbers(spc_csv *csv, spc_csv_text text);
 
-/* From what was noted: which columns of numbers are standardized, and which of them stay sparse;
- * without a description, which have counts over orders of magnitude and become logarithms. */
+/* From what was noted: without a description, which columns of numbers have counts over orders of
+ * magnitude and become logarithms; where numbers are standardized, which of them stay sparse. */
 void spc_csv_plan_numbers(spc_csv *csv);
 
 /* Give the columns of numbers that are crossed the mean and the scale of those that were noted. */

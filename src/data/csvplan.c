@@ -292,7 +292,7 @@ static sparcl_status plan_columns(spc_csv *csv, spc_csv_text text) {
     SPC_TRY(is_described ? spc_csv_check_label(csv, label) : spc_csv_guess(csv, text, label));
     SPC_TRY(match(csv, others, label));
     if (csv->standardizes && is_described) spc_csv_note_numbers(csv, text);
-    if (csv->standardizes) spc_csv_plan_numbers(csv);
+    spc_csv_plan_numbers(csv);
     SPC_TRY(spc_csv_plan_crosses(csv));
     if (csv->standardizes) spc_csv_scale_crossed(csv);
     return SPARCL_OK;

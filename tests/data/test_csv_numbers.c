@@ -55,15 +55,19 @@ static void sparse_columns_are_only_scaled(void **state) {
 
 static void counts_over_orders_of_magnitude_become_logarithms(void **state) {
     static const struct {
-        int numbers[4];
+        int numbers[12];
         const char *kind;
-    } cases[] = {{{0, 2, 1, 20}, "log"},        {{0, 0, 0, 100}, "log"},
-                 {{-1, 1, 500, 2}, "log"},      {{30, 50, 80, 20}, "numeric"},
-                 {{-20, 1, 100, 2}, "numeric"}, {{0, 2, 1, 19}, "numeric"}};
+    } cases[] = {{{0, 1, 1, 2, 1, 2, 3, 99, 1, 1, 4, 1}, "log"},
+                 {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 20}, "log"},
+                 {{1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 19}, "numeric"},
+                 {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 90, 100}, "numeric"}, /* 0, or about 100 */
+                 {{-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 9, 500}, "numeric"},    /* -1: none */
+                 {{4, 13, 23, 35, 47, 61, 78, 98, 123, 155, 204, 318}, "numeric"}, /* exponential */
+                 {{30, 50, 80, 20, 30, 50, 80, 20, 30, 50, 80, 20}, "numeric"}};
     fixture *f = *state;
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {
-        char text[64] = "y,n\n", expected[64];
-        for (int k = 0; k < 4; k++)
+        char text[128] = "y,n\n", expected[64];
+        for (int k = 0; k < 12; k++)
             snprintf(text + strlen(text), sizeof text - strlen(text), "%d,%d\n", k % 2,
                      cases[i].numbers[k]);
         snprintf(expected, sizeof expected, "y,label\nn,%s,", cases[i].kind);
@@ -74,6 +78,27 @@ static void counts_over_orders_of_magnitude_become_logarithms(void **state) {
         assert_non_null(strstr(sparcl_data_csv_columns(data), "\nn,numeric,"));
         sparcl_data_free(data);
     }
+}
+
+/* A description with that kind, and no mean and scale, gives the same data. */
+static void logarithms_are_a_choice_of_their_own(void **state) {
+    fixture *f = *state;
+    const char *const text = "y,n\n0,1\n1,2\n0,3\n1,1\n0,5\n1,1\n0,0\n1,500\n";
+    sparcl_data *data = read_as(f, text, NULL);
+    const uint64_t both = sparcl_data_get_info(data)->fingerprint;
+    sparcl_data_free(data);
+    data = must_read(f, f->path, &(sparcl_data_desc){STANDARD, .csv_logs = SPARCL_CSV_LOGS_NO});
+    assert_non_null(strstr(sparcl_data_csv_columns(data), "\nn,numeric,"));
+    sparcl_data_free(data);
+    data =
+        must_read(f, f->path,
+                  &(sparcl_data_desc){.format = SPARCL_DATA_CSV, .csv_logs = SPARCL_CSV_LOGS_YES});
+    assert_string_equal(sparcl_data_csv_columns(data), "y,label\nn,log\n");
+    assert_true(value_at(data, 7, 0) == (float)log1p(500));
+    sparcl_data_free(data);
+    data = read_as(f, text, "y,label\nn,log\n");
+    assert_int_equal(sparcl_data_get_info(data)->fingerprint, both);
+    sparcl_data_free(data);
 }
 
 /* A negative number has the sign of its logarithm, and is counted. */
@@ -122,6 +147,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {TEST(numbers_get_their_mean_and_scale),
                                        TEST(sparse_columns_are_only_scaled),
                                        TEST(counts_over_orders_of_magnitude_become_logarithms),
+                                       TEST(logarithms_are_a_choice_of_their_own),
                                        TEST(logarithms_have_signs),
                                        TEST(a_description_gives_the_same_bits),
                                        TEST(streamed_numbers_have_the_scales_of_all_rows)};

@@ -108,30 +108,31 @@ static const char table_text[] =
     "and commas or points between thousands. \"1,200\" is 1.2 where another column has decimal\n"
     "commas, or where none says it and the delimiter is a semicolon; else it is 1200. Notes name\n"
     "all of these, and words that all differ, such as names, which are of no use.\n"
-    "Skipped are one without a name, as pandas and R write (a heading that lacks the first name "
-    "has\n"
-    "rows whose first fields all differ), and ids of rows: more than 20 whole\n"
-    "numbers that count up, or whole numbers beyond 2^53 that all differ; such numbers that "
-    "repeat\n"
-    "are hashed. A model keeps the description with all words: eval, predict and --start read "
+    "Skipped are one without a name, as pandas and R write (the first of more fields than\n"
+    "the heading has, where all of them differ), and ids of rows: more than 20 whole numbers that\n"
+    "count up, or whole numbers beyond 2^53 that all differ; such numbers that repeat are\n"
+    "hashed. A model keeps the description with all words: eval, predict and --start read "
     "other\n"
     "files with it, and --valid with that of the training file; other columns are skipped.\n"
     "'sparcl inspect --save-columns FILE' writes it. --label, --csv-columns, --csv-heading and\n"
-    "--csv-delimiter make text CSV that looks like ratings or VW.\n\n"
+    "--csv-delimiter make text CSV that looks like ratings or VW.\n\n";
+
+static const char numbers_text[] =
     "train standardizes columns of numbers whose description has no mean and scale: to the mean 0\n"
     "and the standard deviation 1; one that is mostly 0 is only divided, by the root of the mean\n"
-    "square of its other values. Without a description, numbers of at least 0 whose standard\n"
-    "deviation is above their mean, up to 20 and more, such as counts, become log. A missing\n"
-    "value is then the mean. --csv-numbers raw leaves them as they are, as the other\n"
-    "commands do, unless --csv-numbers standardized is given. --csv-text tfidf makes columns of\n"
-    "text, where nothing describes them, tfidf; the file is then read twice.\n\n"
+    "square of its other values. A missing value is then the mean. Without a description, numbers\n"
+    "of at least 0 with a long tail, such as counts, become log: up to 20 and more, and those\n"
+    "that are not 0 with a deviation above twice their mean. --csv-numbers standardized is "
+    "without\n"
+    "these logarithms, log only with them, and raw leaves numbers as they are, as other commands\n"
+    "do; inspect takes log, so that it shows the kinds that train takes. --csv-text tfidf makes\n"
+    "columns of text, where nothing describes them, tfidf; the file is then read twice.\n\n"
     "Empty fields are missing values and no entries; so are NA, N/A, nan, null, none, ?, -, --,\n"
     "a point, k.A. and errors of spreadsheets (#N/A, #DIV/0!) in columns of numbers, and with a\n"
     "model words that a dictionary lacks. They are counted for each column. The first record is a\n"
-    "heading where its fields are words, or where numbers stand under its words; --csv-heading "
-    "says it otherwise. Lines before it that begin with #\n"
-    "are comments, and up to 16 lines with fewer fields are titles ('sparcl help csv'). A first "
-    "line\n"
+    "heading where its fields are words, or where numbers stand under its words; --csv-heading\n"
+    "says it otherwise. Lines before it that begin with # are comments, and up to 16 lines with\n"
+    "fewer fields are titles ('sparcl help csv'). A first line\n"
     "of words is a row where one of them stands below in its column.\n"
     "Where fields of entries are read (ffm, convert --to libffm), each column is one.\n\n";
 
@@ -218,6 +219,7 @@ static void print_data(FILE *out) {
 static void print_tables(FILE *out) {
     fputs(csv_text, out);
     fputs(table_text, out);
+    fputs(numbers_text, out);
     fputs(crosses_text, out);
 }
 

@@ -18,7 +18,7 @@ static struct {
     input_options input;
     int strict, json;
     const char *save_ids, *save_columns;
-} given;
+} given = {.input = {.csv_numbers = NUMBERS_LOG}};
 
 /* ---- labels --------------------------------------------------------------------------------- */
 
@@ -286,7 +286,8 @@ static const tool_option options[] = {
     OPTION_COMPACT_IDS(given.input),
     OPTION_ID_MAP(given.input),
     OPTIONS_OF_CSV(given.input),
-    OPTION_CSV_NUMBERS(given.input, "CSV: default raw; standardized: as 'train' reads them"),
+    OPTION_CSV_NUMBERS(given.input,
+                       "CSV: default log: kinds as 'train' takes them; auto: values, too"),
     OPTION_CSV_TEXT(given.input),
     OPTION_COLUMNS(given.input),
     OPTION_INDEX_BASE(given.input, OF_THE_FILE),

@@ -125,6 +125,10 @@ static void print_input_remedy(const char *path, input_role role, const sparcl_d
 }
 
 sparcl_data_desc describe_input(const input_options *options) {
+    static const sparcl_csv_logs logs[] = {[NUMBERS_RAW] = SPARCL_CSV_LOGS_NO,
+                                           [NUMBERS_LOG] = SPARCL_CSV_LOGS_YES,
+                                           [NUMBERS_STANDARDIZED] = SPARCL_CSV_LOGS_NO,
+                                           [NUMBERS_AUTO] = SPARCL_CSV_LOGS_AUTO};
     return (sparcl_data_desc){
         .labels = options->labels,
         .weights = options->weights,
@@ -152,7 +156,8 @@ sparcl_data_desc describe_input(const input_options *options) {
         .row_tag = options->row_tag,
         .csv_heading = (sparcl_heading)options->csv_heading,
         .csv_fields = options->csv_fields,
-        .csv_standardize = options->csv_standardize,
+        .csv_standardize = options->csv_numbers >= NUMBERS_STANDARDIZED,
+        .csv_logs = logs[options->csv_numbers],
         .csv_tfidf = options->csv_tfidf,
         .csv_decimal = "\0.,"[options->csv_decimal],
         .csv_delimiter = "\0,\t;| :"[options->csv_delimiter],

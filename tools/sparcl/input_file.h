@@ -40,7 +40,7 @@ typedef struct input_options {
     int csv_heading;             /* a sparcl_heading */
     int csv_delimiter;           /* position in CSV_DELIMITERS */
     int csv_decimal;             /* position in CSV_DECIMALS */
-    int csv_standardize;         /* position in CSV_NUMBERS */
+    int csv_numbers;             /* a csv_numbers */
     int csv_tfidf;               /* position in counts, tfidf */
     int csv_fields;              /* no option: something reads the fields of entries */
     double scale;                /* 0: none */
@@ -121,10 +121,18 @@ typedef struct input_options {
         .argument = "WORD", .choices = CSV_DELIMITERS,                                             \
         .help = "comma, tab, semicolon, bar, blank or colon; default: found"                       \
     }
-#define CSV_NUMBERS "raw|standardized"
+/* As they are; counts over orders of magnitude as logarithms; with the mean 0 and the deviation 1;
+ * or both. */
+typedef enum csv_numbers {
+    NUMBERS_RAW,
+    NUMBERS_LOG,
+    NUMBERS_STANDARDIZED,
+    NUMBERS_AUTO
+} csv_numbers;
+#define CSV_NUMBERS "raw|log|standardized|auto"
 #define OPTION_CSV_NUMBERS(in, text)                                                               \
     {                                                                                              \
-        .name = "csv-numbers", .type = OPTION_CHOICE, .value = &(in).csv_standardize,              \
+        .name = "csv-numbers", .type = OPTION_CHOICE, .value = &(in).csv_numbers,                  \
         .choices = CSV_NUMBERS, .help = text                                                       \
     }
 #define OPTION_CSV_TEXT(in)                                                                        \

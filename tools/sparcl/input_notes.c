@@ -206,7 +206,8 @@ static void count_columns(const char *columns, column_counts *c) {
         c->texts += is_kind(&line, "text") || is_kind(&line, "tfidf");
         c->crosses += is_kind(&line, "cross");
         if (is_kind(&line, "label")) c->label = line;
-        if (is_number && line.has_more) add_name(is_log ? &c->logs : &c->standardized, &line);
+        if (is_log || (is_number && line.has_more))
+            add_name(is_log ? &c->logs : &c->standardized, &line);
         if (!is_kind(&line, "skip")) continue;
         if (is_unnamed(&line))
             c->unnamed++;
@@ -250,8 +251,17 @@ static void print_standardized(const char *path, const column_counts *c) {
     if (c->logs.count > 0)
         snprintf(logs, sizeof logs, ", %d of them as logarithms: %s", c->logs.count, c->logs.text);
     if (count > 0)
-        print_note("%s: %d %s of numbers %s standardized%s (--csv-numbers raw: as they are)", path,
-                   count, count > 1 ? "columns" : "column", count > 1 ? "are" : "is", logs);
+        print_note("%s: %d %s of numbers %s standardized%s (--csv-numbers %sraw: as they are)",
+                   path, count, count > 1 ? "columns" : "column", count > 1 ? "are" : "is", logs,
+                   c->logs.count > 0 ? "standardized: without logarithms; " : "");
+}
+
+static void print_logs(const char *path, const column_counts *c) {
+    const int count = c->logs.count;
+    if (count > 0)
+        print_note("%s: %d %s of counts %s as logarithms: %s (--csv-numbers raw: as %s)", path,
+                   count, count > 1 ? "columns" : "column", count > 1 ? "are" : "is", c->logs.text,
+                   count > 1 ? "they are" : "it is");
 }
 
 /* Of ratings whose users and items are words. */
@@ -290,8 +300,9 @@ static void print_guess(const char *path, const input_options *options, const sp
         return;
     }
     count_columns(columns, &found);
-    if (options->csv_standardize) print_standardized(path, &found);
+    if (options->csv_numbers >= NUMBERS_STANDARDIZED) print_standardized(path, &found);
     if (options->csv_columns) return;
+    if (options->csv_numbers == NUMBERS_LOG) print_logs(path, &found);
     print_ids(path, &found.ids);
     describe_kinds(&found, kinds, sizeof kinds);
     print_note("%s: %s; its label is the column %.*s%s, other columns: %s "

@@ -26,7 +26,7 @@ train_options train_given = {.kind = "linear",
                              .epochs = -1,
                              .per_class = 20,
                              .batch = -1,
-                             .input = {.csv_standardize = 1}};
+                             .input = {.csv_numbers = NUMBERS_AUTO}};
 
 static const char *const examples[] = {
     "without settings: loss and regularization are found from the data",
@@ -198,7 +198,7 @@ static const tool_option options[] = {
     OPTION_ID_MAP(train_given.input),
     OPTIONS_OF_CSV(train_given.input),
     OPTION_CSV_NUMBERS(train_given.input,
-                       "CSV: default standardized: mean 0, deviation 1; see sparcl help csv"),
+                       "CSV: default auto: standardized, long-tailed counts as logarithms"),
     OPTION_CSV_TEXT(train_given.input),
     OPTION_INDEX_BASE(train_given.input, OF_THE_FILE),
     OPTION_STRICT(train_given.input),

@@ -350,7 +350,7 @@ def read_data(
 
     The parameters are the options of ``sparcl train`` of these names; ``sparcl help data`` has the
     formats. 0 and None: found from the file. ``label`` is the column of a CSV file with the label:
-    its name, or its number from 1. ``standardize`` is ``--csv-numbers standardized``: columns of
+    its name, or its number from 1. ``standardize`` is ``--csv-numbers auto``: columns of
     numbers of a table get the mean 0 and the standard deviation 1; ``tfidf`` is ``--csv-text
     tfidf``: its columns of text are weighted by how rare their words are. ``cross`` has pairs of
     columns of a table, or of namespaces of Vowpal Wabbit text, whose products are features, too, as
