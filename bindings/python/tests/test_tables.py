@@ -188,6 +188,40 @@ def test_names_of_columns_are_not_only_text() -> None:
         sparcl.train(x, 2)
 
 
+def test_infinite_numbers_and_empty_tables() -> None:
+    pandas = pytest.importorskip("pandas")
+    x = np.random.default_rng(0).normal(size=(60, 2))
+    frame, y = pandas.DataFrame(x, columns=["b", "k"]), x[:, 0] > 0
+    model, of_matrix = sparcl.train(frame, y), sparcl.train(x, y)
+    none = frame.iloc[:0]
+    for given in (model, of_matrix):
+        assert given.predict(none).shape == (0,)
+        assert given.predict_proba(none).shape == (0, 2)
+    for call in (lambda: sparcl.data(none), lambda: model.evaluate(none, y[:0])):
+        with pytest.raises(sparcl.errors.FormatError, match="the table: expected rows, found none"):
+            call()
+    frame.loc[2, "k"] = -np.inf
+    words = r"the table, row 2: expected a finite number in the column 'k', found -inf; .*replace"
+    for call in (lambda: sparcl.train(frame, y), lambda: model.predict(frame)):
+        with pytest.raises(sparcl.errors.FormatError, match=words):
+            call()
+    assert model.predict(frame.replace([np.inf, -np.inf], np.nan)).shape == (60,)
+
+
+def test_a_table_that_is_not_computed_is_named() -> None:
+    lazy = type("LazyFrame", (), {})()
+    model = sparcl.train(np.eye(4), [0, 1] * 2, epochs=1)
+    for call in (
+        lambda: sparcl.train(lazy, "y"),
+        lambda: sparcl.data(lazy),
+        lambda: model.predict(lazy),
+        lambda: model.evaluate(lazy, "y"),
+        lambda: sparcl.csr(lazy),
+    ):
+        with pytest.raises(TypeError, match=r"found a LazyFrame; use its collect\(\) first"):
+            call()
+
+
 def test_weights_of_rows_are_kept() -> None:
     weights = RANDOM.random(ROWS).astype(np.float32)
     for table in (frame(), frame()[["age"]]):

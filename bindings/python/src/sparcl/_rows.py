@@ -38,6 +38,8 @@ def rows_of(x: Any, model: Model) -> Any:
     if not _tables.is_table(x):
         _check_matrix(x, model)
         return x
+    if getattr(x, "shape", (None,))[0] == 0:
+        return np.empty((0, model.info["columns"]), np.float32)
     description = model._core.csv_description
     if description is not None:
         return _table_data.table_like(Table.of(x, _tables.described_names(description)), model)

@@ -71,6 +71,7 @@ def _read(
     **options: Any,
 ) -> Data:
     """A file with these columns; its description and weights are files beside it."""
+    table.check_rows()
     with table.csv(more) as path:
         folder = os.path.dirname(path)
         if weights is not None:
@@ -87,6 +88,7 @@ def table_like(
     table: Table, like: Model | Data, more: dict[str, npt.NDArray[Any]] | None = None
 ) -> Data:
     """A table, and a column of labels, with the columns of a training."""
+    table.check_rows()
     with table.csv(more or {}) as path:
         return _data.read_data(path, format="csv", heading=True, like=like)
 

@@ -22,7 +22,15 @@ PART_CELLS = 1 << 18  # written at a time
 
 
 def is_table(x: Any) -> bool:
-    """Whether something has columns with names."""
+    """Whether something has columns with names.
+
+    Raises
+    ------
+    TypeError
+        It is a table that has yet to be computed.
+    """
+    if type(x).__name__ == "LazyFrame":
+        raise TypeError("x: expected a table, found a LazyFrame; use its collect() first")
     return _is_pandas(x) or hasattr(x, "__arrow_c_stream__")
 
 
@@ -132,6 +140,19 @@ class Table(NamedTuple):
         for i, x in enumerate(self.columns):
             found[:, i] = x
         return found
+
+    def check_rows(self) -> None:
+        """Refuse infinite numbers, and a table without rows."""
+        if not self.rows:
+            raise errors.FormatError("the table: expected rows, found none")
+        for name, x in zip(self.names, self.columns, strict=True):
+            wrong = np.flatnonzero(np.isinf(x) if x.dtype.kind == "f" else [])
+            if wrong.size:
+                raise errors.FormatError(
+                    f"the table, row {wrong[0]}: expected a finite number in the column {name!r}, "
+                    f"found {x[wrong[0]]}; correct it, or leave it empty: of pandas, "
+                    "x.replace([np.inf, -np.inf], np.nan)"
+                )
 
     def described(self, labels: dict[str, Array], kind: str | None = None) -> str:
         """What each column is, by its values or of one kind, and labels after them, as a file for
