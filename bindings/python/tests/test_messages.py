@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -44,6 +46,44 @@ def test_names_are_those_of_python(found: str, expected: str) -> None:
 
 def test_words_that_are_no_text_are_shown() -> None:
     assert in_python(b'found "K\xf6ln"') == 'found "K�ln"'
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ('rule: expected sgd, adam or adamw, found "Adam"', "; did you mean adam?"),
+        ("loss: expected one of logistic, softmax, hinge, found 'Logistic'", "mean logistic?"),
+        ('model: expected one of linear, wide-deep, fm, found "wide_deep"', "mean wide-deep?"),
+        ('rule: expected sgd, adam or adamw, found "lbfgs"', ""),
+        ("expected finite numbers, found 'adam'", ""),
+    ],
+)
+def test_a_name_like_the_one_found_is_named(found: str, expected: str) -> None:
+    assert in_python(found.encode()).removeprefix(found).endswith(expected)
+    assert expected or in_python(found.encode()) == found
+
+
+def test_what_is_expected_of_other_arrays_is_said() -> None:
+    w = np.zeros((5, 2), np.float32)
+    table: Any = w
+    adam = sparcl.optim.Adam(sparcl.dense(w))
+    calls: list[tuple[Callable[[], object], str]] = [
+        (lambda: sparcl.optim.Adam(table), r"table: expected Dense, .* use sparcl.dense\(table\)"),
+        (lambda: sparcl.ops.embedding(table, [1]), r"use sparcl.dense\(table\)"),
+        (lambda: adam.step(table), r"expected RowSparse \| Dense.* use sparcl.dense\(gradient\)"),
+        (lambda: sparcl.csr(w.astype(np.uint8)), "found uint8; use astype"),
+    ]
+    x = scipy.sparse.eye_array(4, 3, format="csr")
+    words = r"x: expected a matrix, .* found tuple; use scipy.sparse.csr_array\(x, shape=shape\)"
+    make: Any
+    for make in (sparcl.csr, sparcl.csc, sparcl.coo):
+        calls.append((lambda make=make: make((x.data, x.indices, x.indptr), shape=x.shape), words))
+        calls.append((lambda make=make: make((x.data, x.nonzero())), words))
+        for rows in ((w[0], w[1]), (w[0],) * 3, ((1.0, 2.0), (3.0, 4.0)), (w[0], [1.0, 2.0])):
+            assert make(rows).shape == (len(rows), 2)
+    for call, message in calls:
+        with pytest.raises(TypeError, match=message):
+            call()
 
 
 def test_what_operations_and_files_say(tmp_path: Path) -> None:

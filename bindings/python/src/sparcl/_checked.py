@@ -16,7 +16,7 @@ from typing import Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 
-from sparcl import errors
+from sparcl import _messages, errors
 
 Test = Callable[[Any], bool]
 Refusal = Callable[[Any], "str | None"]
@@ -81,13 +81,26 @@ def _is_flag(x: Any) -> bool:
     return isinstance(x, (bool, np.bool_)) or (isinstance(x, int) and x in {0, 1})
 
 
+def _are_arrays_of_sparse(x: Any) -> bool:
+    """Whether something is what SciPy makes a matrix of: (data, (row, col)), or (data, indices,
+    indptr)."""
+    if not isinstance(x, tuple) or len(x) not in {2, 3}:
+        return False
+    has_arrays = all(hasattr(y, "dtype") for y in (x if len(x) == 3 else x[:1]))
+    return has_arrays and (isinstance(x[1], tuple) or np.shape(x[-1]) != np.shape(x[0]))
+
+
 def _graph_class(name: str) -> type:
     found: type = getattr(sys.modules["sparcl.graph._node"], name)
     return found
 
 
 # Annotations that say less than what is expected.
-_SHOWN = {"Size": "int from 0 or Dim", "list[Node]": "list of one Node or more"}
+_SHOWN = {
+    "Size": "int from 0 or Dim",
+    "list[Node]": "list of one Node or more",
+    "MatrixLike": "a matrix, table or list",
+}
 _PLAIN: dict[str, Test] = {
     "None": lambda x: x is None,
     "int": _is_int,
@@ -98,6 +111,7 @@ _PLAIN: dict[str, Test] = {
     "list[Node]": lambda x: (
         isinstance(x, list) and len(x) > 0 and all(isinstance(y, _graph_class("Node")) for y in x)
     ),
+    "MatrixLike": lambda x: not _are_arrays_of_sparse(x),
     "os.PathLike[str]": lambda x: isinstance(x, os.PathLike),
 }
 
@@ -256,6 +270,13 @@ def _shown(x: Any) -> str:
     return f"{type(x).__name__} {text[:40]}".strip() if x is not None else "None"
 
 
+def _remedy(kind: str, name: str, x: Any) -> str:
+    """How to make what is expected of something else."""
+    if "Dense" in kind.split(" | ") and hasattr(x, "__dlpack__"):
+        return f"; use sparcl.dense({name})"
+    return "; use scipy.sparse.csr_array(x, shape=shape)" if kind == _SHOWN["MatrixLike"] else ""
+
+
 def checked(function: F) -> F:
     """The function, with its arguments checked."""
     names = tuple(inspect.signature(function).parameters)
@@ -273,10 +294,13 @@ def checked(function: F) -> F:
                 continue
             kind, test, refused = tests[name]
             if not test(x):
-                raise TypeError(f"{name}: expected {kind}, found {_shown(x)}")
+                raise TypeError(
+                    f"{name}: expected {kind}, found {_shown(x)}{_remedy(kind, name, x)}"
+                )
             expected = refused(x) if refused else None
             if expected:
-                raise errors.ArgumentError(f"{name}: expected {expected}, found {x!r}")
+                text = f"{name}: expected {expected}, found {x!r}"
+                raise errors.ArgumentError(_messages.with_nearest(text))
         return function(*args, **kwargs)
 
     return cast("F", call)

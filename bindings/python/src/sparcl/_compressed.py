@@ -21,7 +21,7 @@ from sparcl import (
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
-from sparcl._parts import Copy, Part, as_dtype, dtype_code, itype_code
+from sparcl._parts import Copy, MatrixLike, Part, as_dtype, dtype_code, itype_code
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -310,7 +310,7 @@ def _parts_of(x: Any, kind: str, context: Context, copy: Copy) -> list[Part]:
     return [Part.of(context, array, copy) for array in (x.indptr, indices, values)]
 
 
-def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
+def csr(x: MatrixLike, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
     """A CSR matrix of a SciPy matrix or array, whose arrays are used where they are, if memory is
     shared and it is in that format; others are converted, but with ``copy="never"``. It is
     validated on the device. Of a dense array, or a table of numbers (pandas, polars, Arrow), the
@@ -341,7 +341,7 @@ def csr(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSR:
     return made
 
 
-def csc(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> CSC:
+def csc(x: MatrixLike, *, context: Context | None = None, copy: Copy = "auto") -> CSC:
     """A CSC matrix of a SciPy matrix or array, as :func:`csr`."""
     chosen, x = context or default_context(), _in_format(x, "csc", copy)
     if isinstance(x, (Array, list, tuple, np.ndarray)):

@@ -24,7 +24,7 @@ from sparcl import (
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
-from sparcl._parts import Copy, Part, as_dtype, dtype_code, itype_code
+from sparcl._parts import Copy, MatrixLike, Part, as_dtype, dtype_code, itype_code
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -251,7 +251,7 @@ class COO(_reduce.Reductions, Array):
         return scipy.sparse.coo_array(arrays, shape=self.shape)
 
 
-def coo(x: Any, *, context: Context | None = None, copy: Copy = "auto") -> COO:
+def coo(x: MatrixLike, *, context: Context | None = None, copy: Copy = "auto") -> COO:
     """A COO array of a SciPy matrix or array; those of one in that format are used where they
     are, if memory is shared. It is validated on the device. Of a dense array, or a table of
     numbers, the elements that are not 0.

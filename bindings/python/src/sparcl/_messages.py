@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import sys
 
@@ -66,10 +67,23 @@ _RULES = [
 ]
 
 
+_CHOICE = re.compile(
+    r"expected (?:one of )?((?:[\w-]+, )+[\w-]+(?: or [\w-]+)?), found [\"']([\w-]+).$"
+)
+
+
+def with_nearest(text: str) -> str:
+    """A message that ends with names, and the one found in their place, with the one like it."""
+    found = _CHOICE.search(text)
+    names = re.findall(r"[\w-]+", found[1]) if found else []
+    nearest = difflib.get_close_matches(found[2].lower(), names, 1, 0.75) if found else []
+    return f"{text}; did you mean {nearest[0]}?" if nearest else text
+
+
 def in_python(message: bytes) -> str:
     """The message of an error."""
     parts = _QUOTED.split(message.decode(errors="replace"))
     for i in range(0, len(parts), 2):
         for pattern, to in _RULES:
             parts[i] = pattern.sub(to, parts[i])
-    return "".join(parts)
+    return with_nearest("".join(parts))

@@ -14,6 +14,7 @@ from sparcl import _core, errors
 from sparcl._context import Context
 
 Copy = Literal["auto", "never"]
+MatrixLike = Any  # one of SciPy or NumPy, a table or a list
 
 bfloat16 = np.dtype([("bfloat16", np.uint16)])
 """The element type bfloat16, which NumPy does not have: ``numpy()`` gives its bits as uint16."""
@@ -52,7 +53,7 @@ def as_dtype(x: npt.DTypeLike) -> np.dtype[Any]:
 def _code(dtype: np.dtype[Any], codes: dict[str, int], what: str) -> int:
     code = codes.get(dtype_name(dtype))
     if code is None or not dtype.isnative:
-        raise TypeError(f"{what}: expected one of {', '.join(codes)}, found {dtype}")
+        raise TypeError(f"{what}: expected one of {', '.join(codes)}, found {dtype}; use astype")
     return code
 
 
