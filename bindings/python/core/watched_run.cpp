@@ -143,6 +143,7 @@ nb::typed<nb::dict, nb::str, nb::any> describe(const sparcl_train_result &r) {
     nb::typed<nb::dict, nb::str, nb::any> found;
     found["loss"] = r.loss;
     found["objective"] = r.objective;
+    found["best_constant_loss"] = r.best_constant_loss;
     found["seconds_per_pass"] = r.seconds_per_pass;
     found["epochs"] = r.epochs;
     found["steps"] = r.steps;

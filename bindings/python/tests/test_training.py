@@ -762,6 +762,28 @@ def test_nodes_of_a_graph_are_labelled() -> None:
         sparcl.train(data, "gcn")
 
 
+def test_a_model_that_a_constant_beats_is_said() -> None:
+    random = np.random.default_rng(0)
+    x = random.normal(size=(90, 3)) * [1, 300, 1]
+    y = (x[:, 0] > 0).astype(int)
+    words = "worse than the best constant: its loss on the training rows is .*e[+]0.*, that of"
+    with pytest.warns(
+        RuntimeWarning, match=words + " the constant 0.68.*; use another lr, columns"
+    ):
+        model = sparcl.train(x, y, lr=1e3, epochs=2)
+    assert model.result is not None
+    assert model.result["loss"] > model.result["best_constant_loss"]
+    found = model.evaluate(x, y)
+    assert model.result["best_constant_loss"] == pytest.approx(found["best_constant_loss"])
+    with pytest.warns(RuntimeWarning, match="the constant .*; leave out standardize_labels"):
+        sparcl.train(x, y + 1e4, loss="squared", standardize_labels=False, lr=1e-6, epochs=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        sparcl.train(x / [1, 300, 1], y, lr=0.5, epochs=20)
+        sparcl.train(x, y, epochs=0)
+        sparcl.train(x, y, lr=1e3, epochs=2, keep_state=True)
+
+
 def test_items_are_recommended_and_rows_encoded() -> None:
     random = np.random.default_rng(3)
     group = np.repeat([0, 1], 15)

@@ -24,6 +24,7 @@ from sparcl._progress import Progress
 
 CHECKPOINT_SECONDS = 600.0
 USUAL_CLASSES, MAX_CLASSES = 3, 1000  # of numbers
+ROUNDING = 1e-6  # of sums of floats
 MANY_WORDS, MOST_WORDS = 50, 1000
 _LOG = logging.getLogger("sparcl")
 ClassWeights = Mapping[float, float] | Mapping[str, float] | Literal["balanced"] | None
@@ -167,6 +168,28 @@ def _check_loss(loss: str, data: Data) -> None:
     found = None if data.labels is None or loss != "squared" else _numbers.rounding(data.labels)
     if found is not None:
         warnings.warn(f"labels: {found}", RuntimeWarning, stacklevel=4)
+
+
+def _warn_of_worse(result: dict[str, Any], remedy: str) -> None:
+    """As ``sparcl train`` does, of a model that a constant prediction would beat."""
+    loss, constant = result["loss"], result["best_constant_loss"]
+    if loss > constant + ROUNDING * abs(constant):
+        warnings.warn(
+            f"the model is worse than the best constant: its loss on the training rows is "
+            f"{loss:.4g}, that of the constant {constant:.4g}; {remedy}",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
+
+def _remedy_of(settings: _core.Settings) -> str:
+    if settings.solver == "lbfgs":
+        return "use a smaller l2 or l1"
+    if _kind_of(settings.model)["task"] == "ranking":
+        return "leave out optimizer and lr, or use another lr"
+    if settings.loss == "squared" and not settings.standardize_labels:
+        return "leave out standardize_labels"
+    return "use another lr, columns of like scale, more epochs, or no settings"
 
 
 def _hold_out(data: Data, share: float, seed: int, valid: Any, model: str) -> tuple[Data, Data]:
@@ -460,6 +483,8 @@ def train(
             None if nodes is None else nodes._core,
             callback,
         )
+    if settings.epochs > 0 and not keep_state:
+        _warn_of_worse(result, _remedy_of(settings))
     trained = _trained(core, result, numbers)
     if valid is not None:
         _note_metrics(trained, data, valid, context)
