@@ -18,8 +18,8 @@ struct Run {
     std::mutex lock;
     std::condition_variable changed;
     sparcl_train_progress now{};
-    sparcl_tried tried{}; /* in a search of settings */
-    int tried_count = 0;  /* of those that are done */
+    sparcl_tried tried{};                                         /* in a search of settings */
+    int tried_count = 0;                                          /* of those that are done */
     double tried_loss = std::numeric_limits<double>::quiet_NaN(); /* of the last of them */
     bool is_search = false;
     std::string checkpoint_error;
