@@ -86,6 +86,24 @@ def test_what_is_expected_of_other_arrays_is_said() -> None:
             call()
 
 
+@pytest.mark.filterwarnings("always")
+def test_warnings_are_at_the_line_of_the_caller() -> None:
+    x, y = np.eye(40, 3), np.arange(40) % 2
+    model = sparcl.train(x, y, epochs=1)
+    far = y + 1e9
+    calls: list[Callable[[], object]] = [
+        lambda: sparcl.data(x, y[:, None]),
+        lambda: sparcl.train(x, far, loss="squared"),
+        lambda: sparcl.train(x, far, loss="squared", solver="lbfgs"),
+        lambda: model.evaluate(x, [2, *y[1:]]),
+        lambda: model.class_report((x, y[:, None])),
+    ]
+    for call in calls:
+        with pytest.warns(RuntimeWarning) as found:
+            call()
+        assert {warning.filename for warning in found} == {__file__}
+
+
 def test_what_operations_and_files_say(tmp_path: Path) -> None:
     numbers = sparcl.csr(scipy.sparse.csr_array(np.eye(3, dtype=np.int64)))
     with pytest.raises(sparcl.DTypeError, match="element type int64, expected float32, float64"):

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import errors
+from sparcl import _warnings, errors
 from sparcl._checked import is_utf8
 
 Numbers = dict[str, float]  # of words
@@ -51,11 +50,9 @@ def flat(labels: Any) -> Any:
     shape: tuple[int, ...] = getattr(labels, "shape", ())
     if len(shape) != 2 or shape[1] != 1 or hasattr(labels, "format"):
         return labels
-    warnings.warn(
+    _warnings.warn(
         f"labels: expected a vector, found a column of the shape {tuple(shape)}, which is taken "
-        "for one; use labels.squeeze()",
-        RuntimeWarning,
-        stacklevel=4,
+        "for one; use labels.squeeze()"
     )
     return np.asarray(labels)[:, 0]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import os
 import tempfile
-import warnings
 from collections.abc import Iterator, Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, cast
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _data, _labels, _pairs, _rows, errors
+from sparcl import _core, _data, _labels, _pairs, _rows, _warnings, errors
 from sparcl._class_report import ClassReport
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -167,12 +166,10 @@ class Model(_pairs.Named):
     def _evaluated(self, found: dict[str, float], data: Data) -> dict[str, float]:
         self._warn("scores", int(found["not_finite"]), int(found["rows"]))
         if found["unknown_labels"]:
-            warnings.warn(
+            _warnings.warn(
                 f"{found['unknown_labels']:.0f} of {found['rows']:.0f} rows have a label that the "
                 f"model does not know{self._unknown(data)}: they are wrong in the accuracy, and "
-                "left out of the loss and all else; train with such rows",
-                RuntimeWarning,
-                stacklevel=3,
+                "left out of the loss and all else; train with such rows"
             )
         return found
 
@@ -184,12 +181,10 @@ class Model(_pairs.Named):
             name: float(np.abs(values).max(initial=0)) for name, values in self.tensors.items()
         }
         name = max(sizes, key=lambda key: sizes[key])
-        warnings.warn(
+        _warnings.warn(
             f"{count} of {rows} rows have {what} that are not finite: sums are outside of "
             f"float32; the largest parameter of the model is {sizes[name]:.3g}, in {name}; scale "
-            "the data, or train with a larger l2",
-            RuntimeWarning,
-            stacklevel=4,
+            "the data, or train with a larger l2"
         )
 
     def _apply(self, x: Any, context: Context | None, *results: npt.NDArray[Any] | None) -> None:

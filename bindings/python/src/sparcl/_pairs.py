@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import functools
 import logging
-import warnings
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _labels, errors
+from sparcl import _core, _labels, _warnings, errors
 
 if TYPE_CHECKING:
     from sparcl._data import Data
@@ -126,9 +125,7 @@ def warn_of_known(found: dict[str, float]) -> None:
             if count == pairs
             else "they count as missed; remove pairs that stand twice, or were trained on"
         )
-        warnings.warn(
+        _warnings.warn(
             f"{count} of {pairs} pairs of a user and an item are also in known, whose items are "
-            f"never recommended: {remedy}",
-            RuntimeWarning,
-            stacklevel=4,
+            f"never recommended: {remedy}"
         )

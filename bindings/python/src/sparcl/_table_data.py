@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import os
-import warnings
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _data, _labels, _numbers, _tables, errors
+from sparcl import _data, _labels, _numbers, _tables, _warnings, errors
 from sparcl._tables import Table
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ def _warn_of_rounding(table: Table) -> None:
     for name, x in zip(table.names, table.columns, strict=True):
         found = _numbers.rounding(x) if x.dtype.kind in "iuf" else None
         if found is not None:
-            warnings.warn(f"x: the column {name!r}: {found}", RuntimeWarning, stacklevel=4)
+            _warnings.warn(f"x: the column {name!r}: {found}")
 
 
 def of_table(table: Table, labels: npt.ArrayLike | None, weights: npt.ArrayLike | None) -> Data:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import logging
 import math
 import os
-import warnings
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Literal
 
 import numpy as np
 
-from sparcl import _core, _labels, _numbers, _pairs, _progress, _rows, _tables
+from sparcl import _core, _labels, _numbers, _pairs, _progress, _rows, _tables, _warnings
 from sparcl._checked import is_utf8
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -167,18 +166,16 @@ def _check_loss(loss: str, data: Data) -> None:
         )
     found = None if data.labels is None or loss != "squared" else _numbers.rounding(data.labels)
     if found is not None:
-        warnings.warn(f"labels: {found}", RuntimeWarning, stacklevel=4)
+        _warnings.warn(f"labels: {found}")
 
 
 def _warn_of_worse(result: dict[str, Any], remedy: str) -> None:
     """As ``sparcl train`` does, of a model that a constant prediction would beat."""
     loss, constant = result["loss"], result["best_constant_loss"]
     if loss > constant + ROUNDING * abs(constant):
-        warnings.warn(
+        _warnings.warn(
             f"the model is worse than the best constant: its loss on the training rows is "
-            f"{loss:.4g}, that of the constant {constant:.4g}; {remedy}",
-            RuntimeWarning,
-            stacklevel=4,
+            f"{loss:.4g}, that of the constant {constant:.4g}; {remedy}"
         )
 
 
