@@ -15,7 +15,8 @@ from sparcl._model import Model
 from sparcl._nodes import Nodes, draw_nodes
 from sparcl._parts import bfloat16
 from sparcl._row_sparse import RowSparse, rows
-from sparcl._training import models, train, train_auto
+from sparcl._training import train, train_auto
+from sparcl._usual_loss import models
 from sparcl.errors import DataError, DTypeError, ShapeError, SparclError
 from sparcl.graph import Graph
 from sparcl.ops import spmm, spmm_t_rows

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import logging
 import math
 import os
 from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import Any, Literal
 
-import numpy as np
-
-from sparcl import _core, _labels, _numbers, _pairs, _progress, _rows, _tables, _warnings
+from sparcl import _core, _labels, _pairs, _progress, _rows, _tables, _warnings
 from sparcl._checked import is_utf8
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -20,12 +17,17 @@ from sparcl._enums import Loss, Select, code
 from sparcl._model import Model
 from sparcl._nodes import Nodes
 from sparcl._progress import Progress
+from sparcl._usual_loss import (
+    check_loss,
+    kind_of,
+    loss_of_labels,
+    predicts_labels,
+    usual_loss,
+)
 
 CHECKPOINT_SECONDS = 600.0
-USUAL_CLASSES, MAX_CLASSES = 3, 1000  # of numbers
 ROUNDING = 1e-6  # of sums of floats
-MANY_WORDS, MOST_WORDS = 50, 1000
-_LOG = logging.getLogger("sparcl")
+
 ClassWeights = Mapping[float, float] | Mapping[str, float] | Literal["balanced"] | None
 
 
@@ -34,17 +36,6 @@ def optimizer_text(optimizer: str, lr: float | None, exact: bool = False) -> str
     more = [] if lr is None else [f"lr={float(lr)!r}"]
     more += ["moves=exact"] if exact else []
     return ":".join([*optimizer.split(":", 1), ",".join(more)][:2]) if more else optimizer
-
-
-def models() -> list[dict[str, Any]]:
-    """The models that the library has: their names, formulas, sources, settings, what they are
-    trained for, and the optimizer and passes (epochs) of steps where none are given.
-
-    >>> import sparcl
-    >>> [model["name"] for model in sparcl.models()][:3]
-    ['linear', 'fm', 'ffm']
-    """
-    return _core.model_kinds()
 
 
 def _set_class_weights(
@@ -78,95 +69,16 @@ def _note_metrics(model: Model, data: Data, valid: Data, context: Context | None
             model.set_note(f"valid_{key}", repr(value).removesuffix(".0"))
 
 
-def _kind_of(model: str) -> dict[str, Any]:
-    """Of another name those of a linear model: the core refuses it."""
-    name = model.split(":", 1)[0]
-    kinds = {kind["name"]: kind for kind in models()}
-    return kinds.get(name, kinds["linear"])
-
-
-def _usual_loss(data: Data, model: str) -> str:
-    fixed = {"reconstruction": "squared", "ranking": "logistic"}
-    return fixed.get(_kind_of(model)["task"]) or _loss_of_labels(data, model)
-
-
-def _predicts_labels(model: str) -> bool:
-    return bool(_kind_of(model)["task"] == "labels")
-
-
 def _batch_of(
     batch: int | Literal["full"] | None, data: Data, model: str, *, searches: bool = False
 ) -> int:
     """Steps of rankings are of pairs of a user and an item, those of graphs of nodes."""
-    task = _kind_of(model)["task"]
+    task = kind_of(model)["task"]
     if batch is None and task == "nodes":
         return 1024
     if batch is None:
         return _core.usual_batch(data.info["entries" if task == "ranking" else "rows"], searches)
     return 0 if batch == "full" else batch
-
-
-def _loss_of_labels(data: Data, model: str) -> str:
-    """Words are classes, also where they are many."""
-    labels, names = data.labels, data.label_names
-    count = 0 if labels is None else len(np.unique(labels))
-    if names is not None and count > 1:
-        _check_words(names, count, data.info["rows"])
-        return "logistic" if count == 2 else "softmax"
-    usual = _core.usual_loss(data._core)
-    if names is not None or (usual == "squared" and not _may_be_classes(data, count)):
-        return usual
-    if usual == "squared":
-        _LOG.warning(
-            "%d different whole numbers are taken for numbers: squared loss (loss='softmax' takes "
-            "them for classes)",
-            count,
-        )
-    if usual != "softmax":
-        return usual
-    if _kind_of(model)["has_one_score"]:
-        _LOG.warning(
-            "%d different whole numbers are taken for numbers: squared loss, as a model of the "
-            "kind %s has one score (linear and mlp take them for classes)",
-            *(count, model),
-        )
-        return "squared"
-    if count > USUAL_CLASSES:
-        _LOG.warning(
-            "%d different whole numbers are taken for classes: softmax loss (loss='squared' or "
-            "'poisson' takes them for numbers)",
-            count,
-        )
-    return usual
-
-
-def _may_be_classes(data: Data, count: int) -> bool:
-    labels = data.labels
-    if labels is None or data.info["users"] or data.info["format"] == "ratings":
-        return False
-    return count <= MAX_CLASSES and bool(np.all(labels == np.floor(labels)))
-
-
-def _check_words(names: list[str], count: int, rows: int) -> None:
-    """As ``sparcl train`` does."""
-    if count > MOST_WORDS or (count >= MANY_WORDS and 2 * count > rows):
-        raise ValueError(
-            f"labels: expected numbers, or words of few classes, found {count} different words in "
-            f"{rows} rows, such as {names[0]!r}; make numbers of them (pandas.to_numeric; "
-            "read_data of a file reads units and decimal commas), or use loss='softmax' to train "
-            "these classes"
-        )
-
-
-def _check_loss(loss: str, data: Data) -> None:
-    names = data.label_names
-    if names is not None and loss in {"squared", "poisson"}:
-        raise ValueError(
-            f"loss: {loss} is for numbers, but labels are words, such as {names[0]!r}; use softmax"
-        )
-    found = None if data.labels is None or loss != "squared" else _numbers.rounding(data.labels)
-    if found is not None:
-        _warnings.warn(f"labels: {found}")
 
 
 def _warn_of_worse(result: dict[str, Any], remedy: str) -> None:
@@ -182,7 +94,7 @@ def _warn_of_worse(result: dict[str, Any], remedy: str) -> None:
 def _remedy_of(settings: _core.Settings) -> str:
     if settings.solver == "lbfgs":
         return "use a smaller l2 or l1"
-    if _kind_of(settings.model)["task"] == "ranking":
+    if kind_of(settings.model)["task"] == "ranking":
         return "leave out optimizer and lr, or use another lr"
     if settings.loss == "squared" and not settings.standardize_labels:
         return "leave out standardize_labels"
@@ -196,7 +108,7 @@ def _hold_out(data: Data, share: float, seed: int, valid: Any, model: str) -> tu
         )
     if valid is not None:
         raise ValueError("hold_out: expected 0 beside valid, found both")
-    if _kind_of(model)["task"] in {"ranking", "nodes"}:
+    if kind_of(model)["task"] in {"ranking", "nodes"}:
         raise ValueError(
             f"hold_out: expected 0 for the model {model}, whose rows are not held out; split its "
             "ratings (Data.split, before pairs()), or name nodes to validate with"
@@ -415,8 +327,8 @@ def train(
         or data.info["streamed"]
         or any(f"{key}=" in (optimizer or "") for key in ("lr", "profile"))
     )
-    rule = _kind_of(model)["optimizer"] if optimizer is None else optimizer
-    if _predicts_labels(model) and not is_given:
+    rule = kind_of(model)["optimizer"] if optimizer is None else optimizer
+    if predicts_labels(model) and not is_given:
         of_steps = optimizer is not None or batch is not None or l2 != 0 or exact
         trained = train_auto(
             data,
@@ -446,20 +358,20 @@ def train(
     lbfgs = solver == "lbfgs"
     settings = _core.Settings()
     settings.model, settings.solver, settings.seed = model, solver, seed
-    settings.loss = loss or (start.info["loss"] if start else _usual_loss(data, model))
-    _check_loss(settings.loss, data)
+    settings.loss = loss or (start.info["loss"] if start else usual_loss(data, model))
+    check_loss(settings.loss, data)
     settings.optimizer = optimizer_text(rule, lr, exact)
     settings.parameter_optimizers, settings.schedule = parameter_optimizers, schedule
     settings.l1, settings.l2 = l1, l2
     settings.tolerance, settings.gradient_tolerance = tolerance, gradient_tolerance
-    settings.epochs = (1000 if lbfgs else _kind_of(model)["epochs"]) if epochs is None else epochs
+    settings.epochs = (1000 if lbfgs else kind_of(model)["epochs"]) if epochs is None else epochs
     settings.batch = _batch_of(batch, data, model)
     settings.patience, settings.bias, settings.columns = patience, bias, columns
     _set_class_weights(settings, class_weights, numbers)
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
     settings.device_memory, settings.keep_state = device_memory, keep_state
     settings.standardize_labels = (
-        settings.loss == "squared" and _predicts_labels(model) and not keep_state
+        settings.loss == "squared" and predicts_labels(model) and not keep_state
         if standardize_labels is None
         else standardize_labels
     )
@@ -525,9 +437,9 @@ def train_auto(
     """
     settings = _core.Settings()
     if model != "linear" and optimizer is None:
-        optimizer = _kind_of(model)["optimizer"]
-    settings.model, settings.loss = model, loss or _loss_of_labels(data, model)
-    _check_loss(settings.loss, data)
+        optimizer = kind_of(model)["optimizer"]
+    settings.model, settings.loss = model, loss or loss_of_labels(data, model)
+    check_loss(settings.loss, data)
     numbers = _labels.numbers_of(data.label_names)
     _set_class_weights(settings, class_weights, numbers)
     settings.seed, settings.bias, settings.columns = seed, bias, columns
