@@ -91,6 +91,41 @@ check "without a file" [ ! -e "$work/none" ]
 run train "$work/three.svm" --model autoencoder:units=4,k=2 --optimizer adam --epochs 1 -o "$work/rows"
 run predict "$work/rows" "$work/three.svm" --proba
 check "a model of rows has no labels" err_has "the model predicts no labels"
+run predict "$work/rows" "$work/three.svm" --json
+check "which names the option" err_has "--to, --json, or as -o ends: the model predicts no labels, but rows"
+
+# ---- rankings
+
+numbers() { tr -cs '0-9\n' ' ' | sed 's/^ *//; s/ *$//'; }
+awk 'BEGIN { for (i = 0; i < 60; i++) { u = i % 10; v = (i * 7 + u) % 11; print u + 3 "," v + 50 ",1" } }' >"$work/ids"
+awk -F , '{ print "u " $1 ",\"film, " $2 "\",1" }' "$work/ids" >"$work/words"
+for kind in ids words; do
+    run train "$work/$kind" --format ratings --model bpr:factors=3 --epochs 2 --progress none -o "$work/$kind.m"
+    run predict "$work/$kind.m" "$work/$kind" --format ratings --k 3
+    cp "$work/out" "$work/lines"
+    run predict "$work/$kind.m" "$work/$kind" --format ratings --k 3 --json
+    check "$kind: JSON has an object for each user" all_lines_match "$work/out" '^\{"user": .*, "items": \[.*\]\}$'
+    check "$kind: as many as lines" lines_are "$work/out" "$(wc -l <"$work/lines")"
+    numbers <"$work/lines" >"$work/expected"
+    numbers <"$work/out" >"$work/found"
+    check "$kind: with the same items" same "$work/found" "$work/expected"
+    run predict "$work/$kind.m" "$work/$kind" --format ratings --k 3 --scores --json
+    check "$kind: --scores adds their scores" all_lines_match "$work/out" ', "scores": \[-?[0-9.e-]+(, -?[0-9.e-]+){2}\]\}$'
+    run predict "$work/$kind.m" "$work/$kind" --format ratings --k 3 -o "$work/recs.csv"
+    check "$kind: CSV as -o ends" [ "$(head -n 1 "$work/recs.csv")" = user,item1,item2,item3 ]
+    check "$kind: a line for each user" lines_are "$work/recs.csv" 11
+    run predict "$work/$kind.m" "$work/$kind" --format ratings --k 11 --scores --to csv
+    check "$kind: all lines of CSV have as many fields" \
+        [ "$(sed 's/film, /film /g' "$work/out" | awk -F , '{ print NF }' | sort -u)" = 23 ]
+    run predict "$work/$kind.m" "$work/$kind" --format ratings --k 3 --scores
+    check "$kind: TSV has a score behind each item" [ "$(awk -F '\t' '{ print NF }' "$work/out" | sort -u)" = 7 ]
+done
+check "words are quoted in CSV" grep -qE '^u [0-9]+,"film, [0-9]+",' "$work/recs.csv"
+for option in '--top 2' --proba '--threshold 0.5'; do
+    # shellcheck disable=SC2086
+    run predict "$work/ids.m" "$work/ids" --format ratings $option
+    check "$option is refused" err_has "${option%% *}: the model ranks items, which have no probabilities; use --k"
+done
 # ---- tags, and rows without labels
 
 printf 'id,size,y\n' >"$work/table.csv"

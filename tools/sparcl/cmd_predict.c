@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "all_nodes.h"
+#include "item_lines.h"
 #include "live_line.h"
 #include "message.h"
 #include "model_input.h"
@@ -36,17 +37,19 @@ static exit_code write_lines(const sparcl_model *model, const predicted_rows *ro
 /* A line for each user: his items, the best one first; of users with names only those of the
  * data. */
 static exit_code write_items(const sparcl_model *model, const sparcl_data *data,
-                             const int64_t *items, int64_t k) {
+                             const item_lines *lines) {
     const int64_t *const offsets = sparcl_data_offsets(data);
     pair_names names;
     out_file out;
     exit_code code = pair_names_open(&names, model, data);
     if (code == EXIT_OK) code = out_open(&out, given.output);
     if (code == EXIT_OK) {
-        for (int64_t u = 0; u < sparcl_data_get_info(data)->rows; u++)
+        print_item_heading(out.file, lines);
+        for (int64_t u = 0; u < sparcl_data_get_info(data)->rows && code == EXIT_OK; u++)
             if (!has_user_names(&names) || offsets[u + 1] > offsets[u])
-                write_items_of(out.file, &names, u, items + u * k, k);
-        code = out_close(&out, true);
+                code = print_items_of(out.file, lines, &names, u);
+        const exit_code closed = out_close(&out, code == EXIT_OK);
+        if (code == EXIT_OK) code = closed;
     }
     pair_names_close(&names);
     return code;
@@ -55,13 +58,20 @@ static exit_code write_items(const sparcl_model *model, const sparcl_data *data,
 static exit_code recommend(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data) {
     const int64_t users = sparcl_data_get_info(data)->rows;
     const int64_t most = sparcl_model_get_info(model)->columns, k = given.k < most ? given.k : most;
-    int64_t *const items = malloc((size_t)(users * k + 1) * sizeof *items);
+    const size_t count = (size_t)(users * k + 1);
+    int64_t *const items = malloc(count * sizeof *items);
+    float *const scores = given.lines.scores ? malloc(count * sizeof *scores) : NULL;
+    const item_lines lines = {given.lines.to, k, items, scores};
     sparcl_error error = {0};
-    if (!items) return out_of_memory();
-    const exit_code code = sparcl_recommend(ctx, model, data, k, items, NULL, &error) == SPARCL_OK
-                               ? write_items(model, data, items, k)
-                               : report_device(ctx, &error);
+    exit_code code = EXIT_OK;
+    if (!items || (given.lines.scores && !scores))
+        code = out_of_memory();
+    else if (sparcl_recommend(ctx, model, data, k, items, scores, &error) == SPARCL_OK)
+        code = write_items(model, data, &lines);
+    else
+        code = report_device(ctx, &error);
     free(items);
+    free(scores);
     return code;
 }
 
@@ -199,7 +209,9 @@ const tool_command command_predict = {
         "each class, --top has the best classes instead, --scores comes last. Labels in FILE are\n"
         "ignored. Of a ranking FILE is what users have, and a line has the items, from 0, to\n"
         "recommend to a user, the best one first; of a model of ratings the user, a tab, and the\n"
-        "items, by their ids, or by their words with tabs between them. Text is read, predicted\n"
-        "and printed part by part, 4 MiB at a time, but for rankings, graphs, --widen and --spill.",
+        "items, by their ids, or by their words with tabs between them; --scores adds the score\n"
+        "behind each item. CSV has the columns user, item1, item1_score, ..., JSON the keys user,\n"
+        "items and scores. Text is read, predicted and printed part by part, 4 MiB at a time, but\n"
+        "for rankings, graphs, --widen and --spill.",
     .run = run,
 };

@@ -1,8 +1,6 @@
 /* pair_names.c: what the users and items of a ranking are called. */
 #include "pair_names.h"
 
-#include <string.h>
-
 #include "message.h"
 #include "sparcl/data.h"
 
@@ -38,31 +36,17 @@ bool has_user_names(const pair_names *names) {
     return names->users || names->words;
 }
 
-/* A word keeps its line and its field. */
-static void write_word(FILE *file, const sparcl_csv_columns *words, int64_t column) {
-    size_t length = 0;
-    const char *const word = sparcl_csv_columns_word(words, column, &length);
-    for (size_t i = 0; i < length; i++)
-        fputc(memchr("\t\r\n", word[i], 3) ? ' ' : word[i], file);
+static pair_name name_of(const pair_names *names, int64_t column, int64_t number,
+                         const int64_t *ids) {
+    pair_name name = {.id = ids ? ids[number] : number};
+    if (names->words) name.word = sparcl_csv_columns_word(names->words, column, &name.length);
+    return name;
 }
 
-static void write_item(FILE *file, const pair_names *names, int64_t item) {
-    if (names->words)
-        write_word(file, names->words, names->user_count + item);
-    else
-        fprintf(file, "%lld", (long long)(names->items ? names->items[item] : item));
+pair_name name_of_user(const pair_names *names, int64_t user) {
+    return name_of(names, user, user, names->users);
 }
 
-void write_items_of(FILE *file, const pair_names *names, int64_t user, const int64_t *items,
-                    int64_t k) {
-    if (names->words)
-        write_word(file, names->words, user);
-    else if (names->users)
-        fprintf(file, "%lld", (long long)names->users[user]);
-    if (has_user_names(names)) fputc('\t', file);
-    for (int64_t i = 0; i < k && items[i] >= 0; i++) {
-        if (i > 0) fputc(names->words ? '\t' : ' ', file);
-        write_item(file, names, items[i]);
-    }
-    fputc('\n', file);
+pair_name name_of_item(const pair_names *names, int64_t item) {
+    return name_of(names, names->user_count + item, item, names->items);
 }

@@ -3,7 +3,6 @@
 #define SPARCL_TOOL_PAIR_NAMES_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "exit_codes.h"
 #include "sparcl/csv_columns.h"
@@ -24,9 +23,13 @@ void pair_names_close(pair_names *names);
 /* Users have names, which are printed. */
 bool has_user_names(const pair_names *names);
 
-/* Print a line: the user, where users have names, and a tab, and up to k items, up to the first
- * below 0: with blanks between numbers and tabs between words. */
-void write_items_of(FILE *file, const pair_names *names, int64_t user, const int64_t *items,
-                    int64_t k);
+typedef struct pair_name {
+    const char *word; /* without a NUL; NULL: the number is the name */
+    size_t length;
+    int64_t id;
+} pair_name;
+
+pair_name name_of_user(const pair_names *names, int64_t user);
+pair_name name_of_item(const pair_names *names, int64_t item);
 
 #endif

@@ -49,17 +49,29 @@ static const char *option_of_probabilities(const line_options *o) {
     return o->proba ? "--proba" : o->top > 0 ? "--top" : "--threshold";
 }
 
+static exit_code check_ranking(const line_options *o, const tool_command *command) {
+    if (needs_probabilities(o))
+        return usage_error(command,
+                           "%s: the model ranks items, which have no probabilities; use --k for "
+                           "their number, --scores for their scores",
+                           option_of_probabilities(o));
+    if (!o->tag) return EXIT_OK;
+    return usage_error(command, "--tag: a line is of a user, not of a row; omit it: where users "
+                                "have names, they come first");
+}
+
 exit_code check_lines(const line_options *o, const sparcl_model *model,
                       const tool_command *command) {
     const sparcl_loss loss = sparcl_model_get_info(model)->loss;
     const sparcl_task task = sparcl_model_architecture(model)->task;
+    if (task == SPARCL_TASK_RANK) return check_ranking(o, command);
     if (!asks_for_scores(o) && o->to == LINES_TSV && !o->tag) return EXIT_OK;
-    if (task == SPARCL_TASK_RANK || task == SPARCL_TASK_RECONSTRUCT)
-        return usage_error(command, "%s: the model predicts no labels, but %s",
-                           asks_for_scores(o) ? "--proba, --scores, --top and --threshold"
-                           : o->tag           ? "--tag"
-                                              : "--to",
-                           task == SPARCL_TASK_RANK ? "items, with --k" : "rows");
+    if (task == SPARCL_TASK_RECONSTRUCT)
+        return usage_error(command, "%s: the model predicts no labels, but rows",
+                           needs_probabilities(o) ? option_of_probabilities(o)
+                           : o->scores            ? "--scores"
+                           : o->tag               ? "--tag"
+                                                  : "--to, --json, or as -o ends");
     if (!needs_probabilities(o)) return EXIT_OK;
     if (has_numbers(loss) || (loss == SPARCL_LOSS_HINGE && !sparcl_model_calibration(model)))
         return usage_error(command,
@@ -136,33 +148,37 @@ typedef struct line {
 
 typedef enum value_kind { A_LABEL, A_NUMBER } value_kind;
 
-static void print_json(const line *l, const char *text) {
+static void print_json(FILE *file, const char *text) {
     json_t *const value = json_text(text);
-    json_dumpf(value, l->out->file, JSON_ENCODE_ANY);
+    json_dumpf(value, file, JSON_ENCODE_ANY);
     json_decref(value);
 }
 
-static void print_csv(const line *l, const char *text) {
+static void print_csv(FILE *file, const char *text) {
     if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, l->out->file);
+        fputs(text, file);
         return;
     }
-    fputc('"', l->out->file);
+    fputc('"', file);
     for (; *text; text++)
-        fprintf(l->out->file, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', l->out->file);
+        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', file);
 }
 
 /* A text keeps its line and its field. */
-static void print_tsv(const line *l, const char *text) {
+static void print_tsv(FILE *file, const char *text) {
     for (; *text; text++)
-        fputc(strchr("\t\r\n", *text) ? ' ' : *text, l->out->file);
+        fputc(strchr("\t\r\n", *text) ? ' ' : *text, file);
+}
+
+void print_text_as(FILE *file, int to, const char *text) {
+    static void (*const forms[])(FILE *, const char *) = {
+        [LINES_TSV] = print_tsv, [LINES_CSV] = print_csv, [LINES_JSON] = print_json};
+    forms[to](file, text);
 }
 
 static void print_text(const line *l, const char *text) {
-    static void (*const forms[])(const line *, const char *) = {
-        [LINES_TSV] = print_tsv, [LINES_CSV] = print_csv, [LINES_JSON] = print_json};
-    forms[l->options->to](l, text);
+    print_text_as(l->out->file, l->options->to, text);
 }
 
 static void print_value(const line *l, value_kind kind, double value) {
@@ -201,7 +217,7 @@ static void put(line *l, const char *name, const char *suffix, value_kind kind, 
 static void put_tag(line *l, const char *tag) {
     separate(l);
     if (l->options->to == LINES_JSON) {
-        print_json(l, l->options->tag);
+        print_json(l->out->file, l->options->tag);
         fputs(": ", l->out->file);
     }
     print_text(l, tag);

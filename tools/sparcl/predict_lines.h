@@ -42,6 +42,9 @@ int choose_lines(int to, const char *path);
 
 bool lines_need_scores(const line_options *options, const sparcl_model *model);
 
+/* A text as a field of TSV or CSV, or as a string of JSON. */
+void print_text_as(FILE *file, int to, const char *text);
+
 /* Whether a model has what the options print. */
 exit_code check_lines(const line_options *options, const sparcl_model *model,
                       const tool_command *command);
