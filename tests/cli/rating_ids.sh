@@ -119,6 +119,10 @@ run predict "$work/bpr" "$work/have" --format ratings --k 3
 check "predict has a line for each known user" lines_are "$work/out" 1
 check "by their ids" all_lines_match "$work/out" '^1000000000000	[0-9]{11,13}( [0-9]{11,13}){2}$'
 check "unknown users are counted" err_has "1 entry was left out: its id is none of the "
+printf '%s\n' 1000000000000,7,5 1000000000000,8,5 5,7,5 >"$work/lost"
+run predict "$work/bpr" "$work/lost" --format ratings --k 3
+check "known users of unknown items are counted" \
+    err_has "1 known user has only items that the training data does not have, and is left out"
 run show "$work/bpr" --nearest "user 1000000000000" --top 1
 check "show names users by their ids" out_has "Nearest to user 1000000000000, by factors"
 run train "$work/train.csv.gz" --model lightgcn:factors=4 --epochs 2 --hold-out 0.1 --progress none -o "$work/gcn"
@@ -223,6 +227,9 @@ printf '%s\n' 'nobody;nothing;1,5' 'User 3;Film, 2;4' >"$work/unknown"
 run predict "$work/wordy" "$work/unknown" --csv-heading no --k 2
 check "unknown users and items are counted" err_has "2 words are no users or items of the training data"
 check "and have no line" [ "$(wc -l <"$work/out")" -eq 1 ]
+printf '%s\n' 'User 3;nothing;1' 'User 4;nothing;1' 'User 3;Film, 2;4' >"$work/unknown"
+run predict "$work/wordy" "$work/unknown" --csv-heading no --k 2
+check "also users of words" err_has "1 known user has only items that the training data does not have"
 printf '%s\n' 'Eva;Wine;4,5' 'Eva;Bread;2' 'Bo;Wine;1,5' >"$work/commas"
 run train "$work/commas" --model bpr:factors=2 --epochs 1 --progress none -o "$work/none"
 check "decimal commas are read" err_has '"4,5" is read as 4.5'

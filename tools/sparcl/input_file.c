@@ -197,7 +197,7 @@ exit_code read_input(const char *path, const input_options *options, sparcl_data
     if (status == SPARCL_OK) {
         print_input_notes(path, options, *data);
         if (options->users > 0) return keep_users(options->users, data);
-        return options->ranks ? keep_pairs(data) : EXIT_OK;
+        return options->ranks ? keep_known_pairs(path, data) : EXIT_OK;
     }
     return report_input(&error, path, options);
 }

@@ -10,5 +10,7 @@ exit_code keep_users(int64_t users, sparcl_data **data);
 
 /* Replace ratings by what users have; other data stay as they are. */
 exit_code keep_pairs(sparcl_data **data);
+/* The same of a file; a note counts users whose items a model does not know. */
+exit_code keep_known_pairs(const char *path, sparcl_data **data);
 
 #endif
