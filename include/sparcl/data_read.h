@@ -314,14 +314,14 @@ typedef struct sparcl_data_info {
  * without them a file is read twice, and standard input refused), "cross,A,B" (of two other
  * columns: see below), "dictionary,WORD,..." (1 in the column of the word; without words they are
  * those of the file as they come, which data read with `columns` must not do). "*,KIND" is for all
- *           columns that have no line. Labels and weights may be missing in the file. An empty
- *           field is no entry, and counted as missing; in columns of numbers also NA, N/A, nan,
- *           null, none, "?", "-", "--", ".", k.A. and errors of spreadsheets (#N/A, #DIV/0!), and
- *           with `columns` words that a dictionary does not have. A zero is no entry either, but
- * where a MEAN is not 0. `csv_label` names the label. Kinds of numbers (label, weight, numeric,
- * log, buckets) may have a form, as "numeric:comma:coerce:unit=EUR": "comma" is a decimal comma,
- * with points between thousands, "point" the other way, "unit" what stands before or after each
- * number, with or without a blank; with "coerce" other values are missing ones. Without
+ *           columns that have no line, which "*,auto" takes as without `csv_columns`. Labels and
+ * weights may be missing in the file. An empty field is no entry, and counted as missing; in
+ * columns of numbers also NA, N/A, nan, null, none, "?", "-", "--", ".", k.A. and errors of
+ * spreadsheets (#N/A, #DIV/0!), and with `columns` words that a dictionary does not have. A zero is
+ * no entry either, but where a MEAN is not 0. `csv_label` names the label. Kinds of numbers (label,
+ * weight, numeric, log, buckets) may have a form, as "numeric:comma:coerce:unit=EUR": "comma" is a
+ * decimal comma, with points between thousands, "point" the other way, "unit" what stands before or
+ * after each number, with or without a blank; with "coerce" other values are missing ones. Without
  * `csv_columns` labels are words where any of the first 256 KiB is no number, numbered in the
  * ascending order of their bytes. Without both it is the column "label", "target", "y", "click",
  * "clicked", "is_click" or "class", in capital or small letters, else the first that has a name;

@@ -24,6 +24,7 @@ typedef enum spc_csv_kind {
     SPC_CSV_TEXT,
     SPC_CSV_CROSS,
     SPC_CSV_TFIDF, /* in descriptions: a text whose words are weighted */
+    SPC_CSV_AUTO,  /* in descriptions: what the values of other columns look like */
     SPC_CSV_KINDS
 } spc_csv_kind;
 
@@ -46,6 +47,7 @@ typedef struct spc_csv_column {
     spc_word_set words; /* of a dictionary, or a label; of a cross the names of its columns */
     int64_t crossed[2]; /* the columns of a cross */
     bool is_crossed;    /* it is one of those of a cross */
+    bool is_guessed;    /* from its values */
     bool learns;        /* the file has the words of the dictionary, or of the label */
     spc_array learnt;   /* int64_t: the index of each word as long as blocks are read */
     spc_csv_sample sample;
@@ -88,9 +90,10 @@ typedef struct spc_csv {
     spc_crossing crossing; /* of the columns, where any is crossed */
     bool is_ratings;       /* fields are a user, an item, the label, and what is not used */
     spc_rating_fields ratings; /* where these are, of is_ratings */
-    bool guesses;   /* the label is the first column, for want of anything that names it */
-    int64_t tag;    /* the field of the tags of rows; -1: none */
-    int64_t others; /* columns that are skipped, as csv_description does not have them */
+    bool guesses;        /* the label is the first column, for want of anything that names it */
+    int64_t tag;         /* the field of the tags of rows; -1: none */
+    bool guesses_others; /* columns that the description does not name */
+    int64_t others;      /* columns that are skipped, as csv_description does not have them */
     spc_csv_form others_form; /* of columns that the description does not name */
     int known_labels; /* columns with a name that labels usually have; 0 where it is given */
 } spc_csv;

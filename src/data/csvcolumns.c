@@ -20,7 +20,7 @@ static const size_t description_max = (size_t)1 << 30;
 
 const char *const spc_csv_kind_names[SPC_CSV_KINDS] = {"label", "weight",  "skip",   "numeric",
                                                        "log",   "buckets", "hashed", "dictionary",
-                                                       "text",  "cross",   "tfidf"};
+                                                       "text",  "cross",   "tfidf",  "auto"};
 
 sparcl_status spc_csv_add_column(spc_csv *csv, const char *name, size_t length, spc_csv_kind kind,
                                  int64_t line) {
@@ -262,13 +262,18 @@ static sparcl_status read_record(record *r, spc_csv_kind *others) {
     if (rest && (is_once(kind) || kind == SPC_CSV_BUCKETS || kind == SPC_CSV_CROSS ||
                  !r->text.at_record_end))
         return refuse_field(
-            r, "*,skip, numeric, log, hashed, dictionary, text or tfidf for all other columns",
+            r,
+            "*,auto, skip, numeric, log, hashed, dictionary, text or tfidf for all other columns",
             "name the column");
     if (rest) {
         *others = kind;
+        csv->guesses_others = kind == SPC_CSV_AUTO;
         csv->others_form = form;
         return SPARCL_OK;
     }
+    if (kind == SPC_CSV_AUTO)
+        return refuse_field(r, "the kind of this column",
+                            "write *,auto for all columns that have no line");
     SPC_TRY(check_once(r, kind));
     SPC_TRY(spc_csv_add_column(csv, name.at, name.length, kind, name.line + 1));
     spc_csv_column *const column = &spc_csv_columns(csv)[spc_csv_column_count(csv) - 1];

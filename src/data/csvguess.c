@@ -139,7 +139,9 @@ static spc_csv_kind first_kind(const spc_csv *csv, int64_t i, int64_t label) {
     return spc_csv_is_unnamed(csv, i) ? SPC_CSV_SKIP : SPC_CSV_NUMERIC;
 }
 
-static sparcl_status add_columns(spc_csv *csv, spc_array *evidence, int64_t label) {
+/* `described` has columns that are not guessed, or is NULL. */
+static sparcl_status add_columns(spc_csv *csv, const spc_csv *described, spc_array *evidence,
+                                 int64_t label) {
     const spc_csv_evidence none = {.values = 0};
     for (int64_t i = 0; i < spc_csv_field_count(csv); i++) {
         char number[SPC_CSV_NAME_BYTES];
@@ -150,7 +152,10 @@ static sparcl_status add_columns(spc_csv *csv, spc_array *evidence, int64_t labe
             return spc_csv_refuse_name(
                 csv, (spc_csv_field *)csv->names.at + field, "every column once",
                 "a column before it has this name: rename one of them in the heading");
-        SPC_TRY(spc_csv_add_column(csv, name, length, first_kind(csv, field, label), 0));
+        const bool is_guessed = !described || spc_csv_find_column(described, name, length) < 0;
+        SPC_TRY(spc_csv_add_column(csv, name, length,
+                                   is_guessed ? first_kind(csv, field, label) : SPC_CSV_SKIP, 0));
+        spc_csv_columns(csv)[i].is_guessed = is_guessed;
         spc_csv_columns(csv)[i].learns = spc_csv_columns(csv)[i].kind == SPC_CSV_DICTIONARY;
         SPC_TRY(spc_array_add(evidence, &none, sizeof none, csv->allocator, csv->error));
     }
@@ -166,10 +171,11 @@ static void free_evidence(const spc_csv *csv, spc_array *evidence) {
     spc_array_free(evidence, csv->allocator);
 }
 
-sparcl_status spc_csv_guess(spc_csv *csv, spc_csv_text text, int64_t label) {
+static sparcl_status guess(spc_csv *csv, const spc_csv *described, spc_csv_text text,
+                           int64_t label) {
     spc_array evidence = {0};
     sparcl_status status;
-    SPC_GO(add_columns(csv, &evidence, label));
+    SPC_GO(add_columns(csv, described, &evidence, label));
     SPC_GO(note_values(csv, evidence.at, text));
     spc_csv_guess_forms(csv, evidence.at);
     set_ids_apart(csv, evidence.at);
@@ -177,5 +183,52 @@ sparcl_status spc_csv_guess(spc_csv *csv, spc_csv_text text, int64_t label) {
     SPC_GO(spc_csv_note_guesses(csv, evidence.at));
 done:
     free_evidence(csv, &evidence);
+    return status;
+}
+
+sparcl_status spc_csv_guess(spc_csv *csv, spc_csv_text text, int64_t label) {
+    return guess(csv, NULL, text, label);
+}
+
+/* ---- columns that a description does not name ----------------------------------------------- */
+
+static sparcl_status take_guessed(spc_csv *csv, const spc_csv *from) {
+    for (int64_t i = 0; i < spc_csv_column_count(from); i++) {
+        const spc_csv_column *const guessed = &spc_csv_columns(from)[i];
+        size_t length = 0;
+        const char *const name = spc_word_at(&from->column_names, i, &length);
+        if (!guessed->is_guessed) continue;
+        SPC_TRY(spc_csv_add_column(csv, name, length, guessed->kind, 0));
+        spc_csv_column *const to = &spc_csv_columns(csv)[spc_csv_column_count(csv) - 1];
+        to->is_guessed = true;
+        to->learns = guessed->learns;
+        to->form = guessed->form;
+        to->sample = guessed->sample;
+        to->is_weighted = guessed->is_weighted;
+    }
+    if (from->notes.used == 0) return SPARCL_OK;
+    return spc_array_add(&csv->notes, from->notes.at, from->notes.used, csv->allocator, csv->error);
+}
+
+/* Fields are changed where they are read: of a copy. */
+sparcl_status spc_csv_guess_others(spc_csv *csv, spc_csv_text text, int64_t label) {
+    static const char pad[SPC_NUMBER_PAD] = {0};
+    const size_t size = (size_t)(text.end - text.at);
+    spc_array copy = {0};
+    spc_csv all = *csv;
+    sparcl_status status;
+    all.columns = all.notes = (spc_array){0};
+    all.column_names = (spc_word_set){0};
+    SPC_GO(spc_array_add(&copy, text.at, size, csv->allocator, csv->error));
+    SPC_GO(spc_array_add(&copy, pad, sizeof pad, csv->allocator, csv->error));
+    text.at = text.line = copy.at;
+    text.end = text.at + size;
+    SPC_GO(guess(&all, csv, text, label));
+    SPC_GO(take_guessed(csv, &all));
+done:
+    spc_array_free(&all.columns, csv->allocator);
+    spc_array_free(&all.notes, csv->allocator);
+    spc_word_set_free(&all.column_names, csv->allocator);
+    spc_array_free(&copy, csv->allocator);
     return status;
 }

@@ -21,6 +21,10 @@ typedef struct spc_csv_evidence {
 /* Add the columns; `text` is what comes after the first record. Notes are added to csv->notes. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_guess(spc_csv *csv, spc_csv_text text, int64_t label);
 
+/* The same of the columns that the description does not name; the text stays as it is. */
+SPARCL_MUST_CHECK sparcl_status spc_csv_guess_others(spc_csv *csv, spc_csv_text text,
+                                                     int64_t label);
+
 /* csvguessform.c: decide from evidence [columns] which columns are numbers, how these are written,
  * and which labels are words. */
 void spc_csv_guess_forms(spc_csv *csv, const spc_csv_evidence *evidence);

@@ -210,14 +210,28 @@ static sparcl_status check_file(const spc_csv *csv) {
                     csv->name, labels, labels);
 }
 
+static bool has_label(const spc_csv *csv) {
+    for (int64_t i = 0; i < spc_csv_column_count(csv); i++)
+        if (spc_csv_columns(csv)[i].kind == SPC_CSV_LABEL) return true;
+    return false;
+}
+
+static bool is_described_field(const spc_csv *csv, int64_t field) {
+    char number[SPC_CSV_NAME_BYTES];
+    size_t length = 0;
+    const char *const name = spc_csv_field_name(csv, field, number, &length);
+    return spc_csv_find_column(csv, name, length) >= 0;
+}
+
 sparcl_status spc_csv_find_label(const spc_csv *csv, int64_t *field, int *known) {
     *known = 0;
     *field = -1;
     SPC_TRY(check_file(csv));
     if (csv->desc->csv_label) return find_given_label(csv, field);
-    if (spc_csv_is_described(csv)) return SPARCL_OK;
+    if (spc_csv_is_described(csv) && (!csv->guesses_others || has_label(csv))) return SPARCL_OK;
     *known = count_known(csv, field);
-    if (*known == 0) *field = find_first_named(csv);
+    if (*known == 0 && !csv->guesses_others) *field = find_first_named(csv);
+    if (*known > 0 && csv->guesses_others && is_described_field(csv, *field)) *field = -1;
     return SPARCL_OK;
 }
 

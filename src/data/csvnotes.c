@@ -89,13 +89,13 @@ static void add_remedy(spc_text *text, const spc_csv *csv, int64_t i, spc_csv_fo
     }
     form.coerces = true;
     if (column->kind == SPC_CSV_LABEL) {
-        spc_text_add(text, "%s (in a file of --csv-columns ",
+        spc_text_add(text, "%s (in a file of --csv-columns, with the line *,auto, ",
                      is_one ? "it is a missing label" : "they are missing labels");
         add_name(text, csv, i);
         spc_text_add(text, ",label,WORD,WORD,... makes all values words)");
         return;
     }
-    spc_text_add(text, "%s (in a file of --csv-columns ",
+    spc_text_add(text, "%s (in a file of --csv-columns, with the line *,auto, ",
                  !column->form.coerces ? "all are words"
                  : is_one              ? "it is a missing value"
                                        : "they are missing values");
@@ -171,7 +171,7 @@ static sparcl_status note_names(spc_csv *csv, const spc_csv_evidence *evidence) 
                  "nothing for other rows (",
                  evidence[first].values, spc_word_count(&evidence[first].words));
     add_name(&text, csv, first);
-    spc_text_add(&text, ",skip in a file of --csv-columns leaves %s out)",
+    spc_text_add(&text, ",skip in a file of --csv-columns, with the line *,auto, leaves %s out)",
                  count > 1 ? "one" : "it");
     return add_note(csv, &text);
 }

@@ -56,7 +56,8 @@ void spc_csv_note_numbers(spc_csv *csv, spc_csv_text text) {
             if (spc_csv_next(&text, &field) != SPC_CSV_GOOD) return;
             if (i >= spc_csv_field_count(csv)) continue;
             spc_csv_column *const column = &spc_csv_columns(csv)[fields[i]];
-            if (has_numbers(column) && !spc_csv_is_missing(field.at, field.length) &&
+            if (has_numbers(column) && !column->is_guessed &&
+                !spc_csv_is_missing(field.at, field.length) &&
                 spc_csv_read_number(&column->form, &field, &x, &unused))
                 spc_csv_note_number(&column->sample, x);
         }
@@ -73,8 +74,7 @@ static bool are_counts(const spc_csv_sample *s) {
 
 static bool guesses_logs(const spc_csv *csv) {
     const sparcl_csv_logs logs = csv->desc->csv_logs;
-    return !spc_csv_is_described(csv) &&
-           (logs == SPARCL_CSV_LOGS_YES || (logs == SPARCL_CSV_LOGS_AUTO && csv->standardizes));
+    return logs == SPARCL_CSV_LOGS_YES || (logs == SPARCL_CSV_LOGS_AUTO && csv->standardizes);
 }
 
 void spc_csv_plan_numbers(spc_csv *csv) {
@@ -82,7 +82,8 @@ void spc_csv_plan_numbers(spc_csv *csv) {
     for (int64_t i = 0; i < spc_csv_column_count(csv); i++) {
         const spc_csv_sample *const s = &columns[i].sample;
         if (!has_numbers(&columns[i]) || columns[i].scale > 0) continue;
-        if (guesses_logs(csv) && are_counts(s)) columns[i].kind = SPC_CSV_LOG;
+        if (columns[i].is_guessed && guesses_logs(csv) && are_counts(s))
+            columns[i].kind = SPC_CSV_LOG;
         columns[i].standardizes = csv->standardizes;
         columns[i].keeps_zeros = csv->standardizes && 2 * s->zeros <= s->count;
     }

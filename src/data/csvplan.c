@@ -171,7 +171,8 @@ static sparcl_status match_field(spc_csv *csv, int64_t i, spc_csv_kind rest, int
     int64_t column = spc_csv_find_column(csv, name, length);
     if (column < 0 && others == SPC_CSV_KINDS)
         return spc_csv_refuse_name(csv, field, "a column that the description has",
-                                   "add a line NAME,KIND to it, or *,skip for all other columns");
+                                   "add a line NAME,KIND to it; or *,auto or *,skip for all other "
+                                   "columns");
     if (column < 0) {
         column = spc_csv_column_count(csv);
         SPC_TRY(spc_csv_add_column(csv, name, length, others, 0));
@@ -290,6 +291,7 @@ static sparcl_status plan_columns(spc_csv *csv, spc_csv_text text) {
     csv->guesses =
         !is_described && !csv->is_ratings && !csv->desc->csv_label && csv->known_labels == 0;
     SPC_TRY(is_described ? spc_csv_check_label(csv, label) : spc_csv_guess(csv, text, label));
+    if (others == SPC_CSV_AUTO) SPC_TRY(spc_csv_guess_others(csv, text, label));
     SPC_TRY(match(csv, others, label));
     if (csv->standardizes && is_described) spc_csv_note_numbers(csv, text);
     spc_csv_plan_numbers(csv);

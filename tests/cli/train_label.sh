@@ -249,7 +249,7 @@ check "train --hold-out-last" err_has "3 of 5 rows have a label that the model d
     awk 'BEGIN { for (i = 0; i < 60; i++) print i + 7 "," i % 7 "," i % 2 ",9223372036854775807" i * 31 }'
 } >"$work/ids.csv"
 run inspect "$work/ids.csv" --save-columns "$work/ids.columns"
-check "ids of rows are skipped" err_has "ids.csv: Id, user are skipped: whole numbers that count up, or all differ beyond 2^53, are ids of rows; a file of --csv-columns with Id,numeric or Id,hashed keeps one"
+check "ids of rows are skipped" err_has "ids.csv: Id, user are skipped: whole numbers that count up, or all differ beyond 2^53, are ids of rows; in a file of --csv-columns, with the line *,auto, Id,numeric or Id,hashed keeps one"
 check "and not counted as without a name" err_lacks "without a name"
 check "which is what --save-columns writes" [ "$(tr '\n' ';' <"$work/ids.columns")" = 'Id,skip;a,numeric;click,label;user,skip;' ]
 sed -i 's/Id,skip/Id,numeric/' "$work/ids.columns"

@@ -83,6 +83,20 @@ run train "$work/raw.csv" --csv-columns "$work/described" -o "$work/none"
 run diff "$work/guessed" "$work/none"
 check "of which train makes the same model" [ "$(cut -d " " -f 1 "$work/out" | tr '\n' ' ')" = "name note.options " ]
 
+# ---- some columns are described, others guessed ---------------------------------------------------
+awk 'BEGIN { print "phone,price,sold"; for (i = 0; i < 60; i++) print "p-" i ",$" 100 + i * 7 % 60 "," (i * 7 % 60 > 30 ? "yes" : "no") }' >"$work/phones.csv"
+run train "$work/phones.csv" --label sold -o "$work/phones"
+check "a note says how a column is left out" err_has "(phone,skip in a file of --csv-columns, with the line *,auto, leaves it out)"
+printf '%s\n' 'phone,skip' '*,auto' >"$work/columns"
+run train "$work/phones.csv" --label sold --csv-columns "$work/columns" --hold-out 0.2 -o "$work/phones"
+check "which does so" err_lacks "phone,skip"
+check "and reads the others as before" err_has "price: \"\$100\" is read as 100"
+run show "$work/phones" --top 5
+check "the model has them" out_has "price"
+printf '%s\n' 'phone,skip' >"$work/columns"
+run train "$work/phones.csv" --label sold --csv-columns "$work/columns" -o "$work/none"
+check "without it all are to be described" err_has "or *,auto or *,skip for all other columns"
+
 # ---- tf-idf ---------------------------------------------------------------------------------------
 run train "$work/raw.csv" --csv-text tfidf --hold-out 0.2 -o "$work/tfidf"
 check "words of a text are weighted" out_has "valid accuracy                        1"

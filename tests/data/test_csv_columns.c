@@ -59,6 +59,7 @@ static void every_broken_description_is_refused_at_its_place(void **state) {
         {"y,label\ny,skip\n", ":2:1: ", "every column once", true},
         {"*,skip\n*,skip\n", ":2:1: ", "every column once", true},
         {"*,label\n", ":1:3: ", "for all other columns", true},
+        {"y,label\na,auto\n", ":2:3: ", "write *,auto for all columns that have no line", true},
         {"*,dictionary,a\n", ":1:3: ", "for all other columns", true},
         {"a,buckets\n", ":1:3: ", "expected bounds of buckets", true},
         {"a,buckets,2,x\n", ":1:13: ", "a bound, a finite number, found \"x\"", true},

@@ -129,7 +129,8 @@ static void a_few_other_values_are_missing_ones(void **state) {
     assert_string_equal(sparcl_data_csv_missing(data), "a,2\n");
     assert_string_equal(sparcl_data_csv_notes(data),
                         "a: 2 of the first 40 values are no numbers, the first \"x\" in line 40: "
-                        "they are missing values (in a file of --csv-columns a,hashed makes all "
+                        "they are missing values (in a file of --csv-columns, with the line "
+                        "*,auto, a,hashed makes all "
                         "values words)\n");
     assert_int_equal(sparcl_data_save_columns(data, f->other, &f->error), SPARCL_OK);
     sparcl_data_free(data);
@@ -140,7 +141,8 @@ static void a_few_other_values_are_missing_ones(void **state) {
     data = read_as(f, with_others(text, sizeof text, 3, "x"), &(sparcl_data_desc){CSV},
                    "y,label\na,hashed\n");
     must_note(data, "a: 3 of the first 40 values are no numbers, the first \"x\" in line 39: all "
-                    "are words (in a file of --csv-columns a,numeric:coerce makes them missing");
+                    "are words (in a file of --csv-columns, with the line *,auto, a,numeric:coerce "
+                    "makes them missing");
     sparcl_data_free(data);
     data = read_as(f, with_others(text, sizeof text, 2, "--"), &(sparcl_data_desc){CSV},
                    "y,label\na,numeric\n");
@@ -203,7 +205,8 @@ static void a_few_words_among_labels_of_numbers_are_no_labels(void **state) {
     assert_int_equal(sparcl_data_get_info(data)->label_words, 0);
     assert_true(sparcl_data_labels(data)[7] == 8.5);
     must_note(data, "y: 2 of the first 40 values are no numbers, the first \"none yet\" in line 9: "
-                    "they are missing labels (in a file of --csv-columns y,label,WORD,WORD,... "
+                    "they are missing labels (in a file of --csv-columns, with the line *,auto, "
+                    "y,label,WORD,WORD,... "
                     "makes all values words)");
     sparcl_data_free(data);
 }
@@ -230,7 +233,7 @@ static void words_that_nearly_all_differ_have_a_note(void **state) {
     sparcl_data *data =
         read_as(f, text, &(sparcl_data_desc){CSV}, "y,label\nname,hashed\nother,hashed\n");
     must_note(data, "name: the first 21 values are 21 different ones");
-    must_note(data, "name,skip in a file of --csv-columns leaves it out");
+    must_note(data, "name,skip in a file of --csv-columns, with the line *,auto, leaves it out");
     sparcl_data_free(data);
     strcat(text, "1,n0,a\n");
     data = read_as(f, text, &(sparcl_data_desc){CSV}, "y,label\nname,hashed\nother,hashed\n");
@@ -375,6 +378,36 @@ static void a_dictionary_may_have_found_no_word(void **state) {
     sparcl_data_free(data);
 }
 
+/* As without the description, but for what this names; in its order. */
+static void columns_without_a_line_may_be_guessed(void **state) {
+    fixture *f = *state;
+    static const char *const text =
+        "y,name,a,\"b \"\"c\"\"\",n\n1,\"Ann \"\"A\"\", x\",\"$1,200\",u,2\n"
+        "0,Bob,$3,v,3\n1,Cid,$4,u,5\n";
+    const struct {
+        const char *given, *found, *label;
+    } cases[] = {
+        {"name,skip\n*,auto\n",
+         "name,skip\ny,label\na,numeric:point:unit=$\n\"b \"\"c\"\"\",hashed\nn,numeric\n", NULL},
+        {"*,auto\nn,hashed\n",
+         "n,hashed\ny,label\nname,hashed\na,numeric:point:unit=$\n\"b \"\"c\"\"\",hashed\n", NULL},
+        {"a,label:point:unit=$\n*,auto\n",
+         "a,label:point:unit=$\ny,numeric\nname,hashed\n\"b \"\"c\"\"\",hashed\nn,numeric\n", NULL},
+        {"y,skip\n*,auto\n",
+         "y,skip\nname,hashed\na,numeric:point:unit=$\n\"b \"\"c\"\"\",hashed\nn,label\n", "n"},
+    };
+    for (size_t i = 0; i < SPC_COUNT(cases); i++) {
+        write_text(f->other, cases[i].given);
+        const sparcl_data_desc desc = {CSV, .csv_columns = f->other, .csv_label = cases[i].label};
+        sparcl_data_free(read_as(f, text, &desc, cases[i].found));
+    }
+    const uint64_t guessed =
+        fingerprint_of(f, f->path, &(sparcl_data_desc){CSV, .csv_standardize = 1});
+    write_text(f->other, "y,label\nname,hashed\n*,auto\n");
+    const sparcl_data_desc desc = {CSV, .csv_columns = f->other, .csv_standardize = 1};
+    assert_int_equal(fingerprint_of(f, f->path, &desc), guessed);
+}
+
 static void descriptions_name_forms(void **state) {
     fixture *f = *state;
     write_text(f->path, "y,a,b,w\n\"0,5\",\"1.000,5 kg\",\"7,5\",\"2,5\"\n\"1,5\",x,\"9\",\"1\"\n");
@@ -445,6 +478,7 @@ int main(void) {
         TEST(tables_of_one_column_are_refused),
         TEST(a_first_line_whose_words_repeat_is_a_row),
         TEST(a_dictionary_may_have_found_no_word),
+        TEST(columns_without_a_line_may_be_guessed),
         TEST(descriptions_name_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,11 +238,13 @@ const char *describe_table(const char *description, char *text, size_t bytes) {
 /* Columns that are skipped though they have a name. */
 static void print_ids(const char *path, const name_list *ids) {
     if (ids->count > 0)
-        print_note("%s: %s %s skipped: whole numbers that count up, or all differ beyond 2^53, "
-                   "are ids of rows; a file of --csv-columns with %s,numeric or %s,hashed keeps "
-                   "%s",
-                   path, ids->text, ids->count > 1 ? "are" : "is", ids->first, ids->first,
-                   ids->count > 1 ? "one" : "it");
+        print_note(
+            "%s: %s %s skipped: whole numbers that count up, or all differ beyond 2^53, "
+            "are ids of rows; in a file of --csv-columns, with the line *,auto, %s,numeric or "
+            "%s,hashed keeps "
+            "%s",
+            path, ids->text, ids->count > 1 ? "are" : "is", ids->first, ids->first,
+            ids->count > 1 ? "one" : "it");
 }
 
 static void print_standardized(const char *path, const column_counts *c) {
