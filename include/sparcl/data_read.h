@@ -321,20 +321,20 @@ typedef struct sparcl_data_info {
  * no entry either, but where a MEAN is not 0. `csv_label` names the label. Kinds of numbers (label,
  * weight, numeric, log, buckets) may have a form, as "numeric:comma:coerce:unit=EUR": "comma" is a
  * decimal comma, with points between thousands, "point" the other way, "unit" what stands before or
- * after each number, with or without a blank; with "coerce" other values are missing ones. Without
- * `csv_columns` labels are words where any of the first 256 KiB is no number, numbered in the
- * ascending order of their bytes. Without both it is the column "label", "target", "y", "click",
- * "clicked", "is_click" or "class", in capital or small letters, else the first that has a name;
- * without `csv_columns` others are numeric where all values of the first 256 KiB are numbers, or of
- * 20 and more 95 %, or half and the others are one word beside more than 20 different values (with
- * "coerce"); else hashed, and text where they have four words or more on
- * average. Numbers may have a unit: "%", "$" or characters beyond ASCII, three capital letters and
- * a blank before them, or a blank and a word after them. They are as most values can be read. Marks
- * that can be read in two ways are those of the columns with one reading, or of `csv_decimal`; else
- * a comma stands between thousands, but where the delimiter is a semicolon, and a point is a
- * decimal one. Skipped are those without a name, called "Unnamed: 0" by their number, and ids of
- * rows: more than 20 whole numbers of which each is one more than the one before, and whole numbers
- *           beyond 2^53 that all differ there; such numbers that repeat are hashed. The first
+ * after each number, with or without a blank, and "(12)" is -12 with any of them; with "coerce"
+ * other values are missing ones. Without `csv_columns` labels are words where any of the first 256
+ * KiB is no number, numbered in the ascending order of their bytes. Without both it is the column
+ * "label", "target", "y", "click", "clicked", "is_click" or "class", in capital or small letters,
+ * else the first that has a name; without `csv_columns` others are numeric where all values of the
+ * first 256 KiB are numbers, or of 20 and more 95 %, or half and the others are one word beside
+ * more than 20 different values (with "coerce"); else hashed, and text where they have four words
+ * or more on average. Numbers may have a unit: "%", "$" or characters beyond ASCII, three capital
+ * letters and a blank before them, or a blank and a word after them. They are as most values can be
+ * read. Marks that can be read in two ways are those of the columns with one reading, or of
+ * `csv_decimal`; else a comma stands between thousands, but where the delimiter is a semicolon, and
+ * a point is a decimal one. Skipped are those without a name, called "Unnamed: 0" by their number,
+ * and ids of rows: more than 20 whole numbers of which each is one more than the one before, and
+ * whole numbers beyond 2^53 that all differ there; such numbers that repeat are hashed. The first
  *           record is a heading when its fields are words, the first and the last one may be empty,
  *           or 0, 1, ... after an empty one, as pandas names columns, or when the second record has
  *           numbers under its words; it may lack the name of the first column, or of a last one

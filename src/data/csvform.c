@@ -96,11 +96,21 @@ static bool take_suffix(span *s, spc_csv_amount *amount) {
     return (is_symbol(*s) || (has_blank && has_only_letters(*s))) && keep_unit(*s, amount);
 }
 
+/* "(12.50)" and "($12.50)", as spreadsheets write negative amounts. */
+static bool take_parentheses(span *s) {
+    if (s->end - s->at < 3 || *s->at != '(' || s->end[-1] != ')') return false;
+    s->at++;
+    s->end--;
+    trim(s);
+    return true;
+}
+
 bool spc_csv_find_amount(const spc_csv_field *field, spc_csv_amount *amount) {
     span s = {field->at, field->at + field->length};
     *amount = (spc_csv_amount){.digits = NULL};
     trim(&s);
-    const bool is_signed = take_sign(&s, &amount->is_negative);
+    amount->is_accounting = amount->is_negative = take_parentheses(&s);
+    const bool is_signed = amount->is_accounting || take_sign(&s, &amount->is_negative);
     if (!take_prefix(&s, amount)) return false;
     if (!is_signed) take_sign(&s, &amount->is_negative);
     take_digits(&s, amount);

@@ -19,12 +19,13 @@ typedef struct spc_csv_amount {
     bool is_negative;
     const char *digits; /* with decimal marks, and an exponent */
     size_t length;
-    bool has_mark; /* a point or a comma */
+    bool has_mark;      /* a point or a comma */
+    bool is_accounting; /* in parentheses: negative */
     char unit[SPC_CSV_UNIT_BYTES];
 } spc_csv_amount;
 
-/* False: it is none. A unit is a sign such as % or a currency's, three capital letters and a blank
- * before the number, or a blank and a word after it. */
+/* False: it is none. "(12)" is -12. A unit is a sign such as % or a currency's, three capital
+ * letters and a blank before the number, or a blank and a word after it. */
 bool spc_csv_find_amount(const spc_csv_field *field, spc_csv_amount *amount);
 
 /* The number of an amount, with this decimal mark; false: it has none. */

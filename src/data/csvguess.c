@@ -42,7 +42,8 @@ static void note_amount(spc_csv_evidence *e, const spc_csv_field *field) {
             spc_csv_note_number(&e->numbers[k], x);
             e->read[k]++;
             e->has_mark |= amount.has_mark;
-            if (!e->marked.at && (amount.has_mark || amount.unit[0])) e->marked = *field;
+            if (!e->marked.at && (amount.has_mark || amount.is_accounting || amount.unit[0]))
+                e->marked = *field;
         } else
             note_other(e, k + 1, field);
     }
