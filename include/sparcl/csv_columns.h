@@ -50,6 +50,14 @@ SPARCL_API int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, 
 SPARCL_API double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column);
 
 /**
+ * Which of `count` columns are users, items and ratings by their names, such as "userId", "movieId"
+ * and "rating", as data of the format "ratings" are read: found[0], [1] and [2], from 0; found[2]
+ * is -1 where there are no ratings. Returns 1 where names say which are users and items; else 0:
+ * these are the first columns.
+ */
+SPARCL_API int sparcl_rating_columns(const char *const *names, int64_t count, int64_t found[3]);
+
+/**
  * 1: the only features are two dictionaries, the words of users, then those of items, as of ratings
  * whose users and items are words. *users and *items become the numbers of words, and the columns
  * of the matrix are users + items; 0: they are something else, and both are unchanged.

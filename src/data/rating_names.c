@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "base/macros.h"
+#include "base/size.h"
 #include "base/utf8.h"
 #include "data/words.h"
+#include "sparcl/csv_columns.h"
 
 /* ---- known names, the surest first ---------------------------------------------------------- */
 
@@ -102,6 +104,18 @@ bool spc_rating_fields_are_usual(const spc_rating_fields *f) {
     return f->by_name && f->user == 0 && f->item == 1 &&
            (f->count == 2 || (f->rating == 2 && f->has_rating_name)) &&
            (f->count <= 3 || (f->count == 4 && f->ends_in_time));
+}
+
+int sparcl_rating_columns(const char *const *names, int64_t count, int64_t found[3]) {
+    spc_csv_field fields[SPC_HEADING_NAMES];
+    count = spc_min_i64(count, SPC_HEADING_NAMES);
+    for (int64_t i = 0; i < count; i++)
+        fields[i] = (spc_csv_field){.at = (char *)names[i], .length = strlen(names[i])};
+    const spc_rating_fields f = spc_rating_fields_of(fields, count);
+    found[0] = f.user;
+    found[1] = f.item;
+    found[2] = f.rating;
+    return f.by_name;
 }
 
 /* ---- for the user --------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
+#include "sparcl/csv_columns.h"
 
 static const sparcl_data_desc as_ratings = {.format = SPARCL_DATA_RATINGS};
 
@@ -139,11 +140,24 @@ static void fields_and_names_are_as_many(void **state) {
     }
 }
 
+static void columns_are_found_by_names(void **state) {
+    static const char *const named[] = {"date", "Movie-ID", "stars", "user"};
+    static const char *const others[] = {"a", "b"};
+    int64_t found[3];
+    (void)state;
+    assert_int_equal(sparcl_rating_columns(named, 4, found), 1);
+    assert_true(found[0] == 3 && found[1] == 1 && found[2] == 2);
+    assert_int_equal(sparcl_rating_columns(others, 2, found), 0);
+    assert_true(found[0] == 0 && found[1] == 1 && found[2] == -1);
+    assert_int_equal(sparcl_rating_columns(NULL, 0, found), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(names_say_which_columns_are_read), TEST(the_heading_is_recognized),
         TEST(a_heading_without_ratings),        TEST(words_are_found_by_names),
         TEST(a_model_of_words_finds_them),      TEST(fields_and_names_are_as_many),
+        TEST(columns_are_found_by_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

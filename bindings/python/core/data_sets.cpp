@@ -282,6 +282,17 @@ static std::optional<PairWords> pair_words(const nb::bytes &description, int64_t
     return PairWords{words_at(made, 0, users), words_at(made, users, items)};
 }
 
+/* Users, items and ratings, -1 without; None: the names do not say them. */
+static std::optional<std::vector<int64_t>> rating_columns(const std::vector<std::string> &names) {
+    std::vector<const char *> texts;
+    std::vector<int64_t> found(3);
+    for (const std::string &name : names)
+        texts.push_back(name.c_str());
+    if (!sparcl_rating_columns(texts.data(), (int64_t)texts.size(), found.data()))
+        return std::nullopt;
+    return found;
+}
+
 static std::optional<nb::bytes> csv_notes(const Data &data) {
     return bytes_or_none(sparcl_data_csv_notes(data.at));
 }
@@ -314,6 +325,7 @@ static Text crosses(const Data &data) {
 }
 
 void bind_data_sets(nb::module_ &m) {
+    m.def("rating_columns", rating_columns, nb::arg("names"));
     m.def("pair_words", pair_words, nb::arg("description"), nb::arg("width"));
     nb::class_<Data>(m, "Data", "A data set in host memory.")
         .def_static("create", from_arrays, nb::arg("rows"), nb::arg("columns"),

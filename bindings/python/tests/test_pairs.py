@@ -318,7 +318,7 @@ def test_tables_that_are_no_ratings_are_refused() -> None:
         f"{missing} in the column 'film'": frame(film=["a", "b", "c", "d", float("nan")]),
         "the column 'stars': expected ratings, which are numbers, found 'x'": frame(stars="x"),
         "labels: expected one for each row, found none in 1": frame(stars=[1, 2, None, 3, 4]),
-        "found customer, film, stars, a, b; choose them": frame(a=1, b=2),
+        "found u, i, r, a, b; choose them": ids().assign(a=1, b=2),
         "in this order, found film; choose": frame()[["film"]],
         "expected ids, which are whole numbers, or words in the column 'u', found 17.5 in row 0": (
             ids().assign(u=ids().u + 0.5)
@@ -333,7 +333,7 @@ def test_tables_that_are_no_ratings_are_refused() -> None:
         with pytest.raises((TypeError, sparcl.SparclError), match=message):
             sparcl.data(x, format="ratings")
     with pytest.raises(sparcl.errors.ArgumentError, match=r"is a matrix: x.to_numpy\(\)"):
-        sparcl.train(frame(a=1, b=2), model="lightgcn:factors=2", epochs=1)
+        sparcl.train(ids().assign(a=1, b=2), model="lightgcn:factors=2", epochs=1)
 
 
 def test_a_table_of_features_names_the_remedy() -> None:
@@ -372,3 +372,22 @@ def test_what_users_have_is_no_test() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.evaluate(sparcl.data(np.eye(3, 4, 2)), known=known, k=2)
+
+
+def test_names_say_which_columns_of_a_table_are_users_and_items(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    pandas = pytest.importorskip("pandas")
+    usual = pandas.DataFrame({"user": [1, 2, 2], "item": [7, 8, 7], "rating": [5.0, 3.0, 1.0]})
+    expected = sparcl.data(usual, format="ratings")
+    assert not caplog.messages
+    other = pandas.DataFrame(
+        {"date": [9, 8, 7], "rating": usual["rating"], "movieId": usual["item"]}
+    ).assign(userId=usual["user"])
+    for labels in (None, "rating"):
+        caplog.clear()
+        found = sparcl.data(other, labels, format="ratings")
+        assert "users are the column 'userId', items 'movieId', ratings 'rating'" in caplog.text
+        assert found.info["fingerprint"] == expected.info["fingerprint"]
+        assert found.labels is not None
+        assert found.labels.tolist() == [5.0, 3.0, 1.0]

@@ -271,8 +271,9 @@ def data(
         table have names.
     format
         "ratings": a table whose columns are users, items and, where there are, ratings and times,
-        in this order, or with the name of that of the ratings as ``labels``. Users and items are
-        words, or all are ids: whole numbers. :meth:`Data.pairs` is what users have.
+        by names such as "userId", "movieId" and "rating", or else in this order, or with the name
+        of that of the ratings as ``labels``. Users and items are words, or all are ids: whole
+        numbers. :meth:`Data.pairs` is what users have.
 
     >>> import sparcl
     >>> sparcl.data([[0.0, 2.0], [1.0, 0.0]], [1, 0])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _data, _labels, _numbers, _tables, _warnings, errors
+from sparcl import _core, _data, _labels, _numbers, _tables, _warnings, errors
 from sparcl._tables import Table
 
 if TYPE_CHECKING:
@@ -126,16 +126,36 @@ def _rating(name: str | None, labels: npt.ArrayLike, rows: int) -> npt.NDArray[A
     return found
 
 
+def _chosen(table: Table, which: list[int]) -> Table:
+    return Table([table.names[i] for i in which], [table.columns[i] for i in which], table.rows)
+
+
+def _log_columns(chosen: list[str | None], given: list[str]) -> None:
+    """Unless they are the first ones."""
+    named = [name for name in chosen if name is not None]
+    if named != given[: len(named)]:
+        _LOG.warning(
+            "sparcl: the table: users are the column %r, items %r, ratings %r, by their names",
+            *(*named, None)[:3],
+        )
+
+
 def _divided(
     table: Table, labels: npt.ArrayLike | None
 ) -> tuple[Table, npt.NDArray[Any] | None, str | None]:
     """The columns of users and items, and ratings with their name."""
     name = labels if isinstance(labels, str) else None
-    if labels is None and len(table.names) > 2:
-        name = table.names[2]
     given = table.names
     if name is not None:
         table, labels = table.without(name)
+    found = _core.rating_columns(table.names)
+    if found is not None:
+        table = _chosen(table, [i for i in found if i >= 0 and (labels is None or i != found[2])])
+    if labels is None and len(table.names) > 2:
+        name = table.names[2]
+        table, labels = table.without(name)
+    if found is not None:
+        _log_columns([*table.names, name], given)
     if len(table.names) not in {2, 3}:
         raise errors.ArgumentError(
             f"x: expected the columns user, item[, rating[, time]], in this order, found "
