@@ -19,8 +19,9 @@ int after_step(void *user, const sparcl_train_progress *progress) {
 int after_setting(void *user, const sparcl_tried *tried) {
     Run &run = *static_cast<Run *>(user);
     std::lock_guard<std::mutex> guard(run.lock);
-    run.tried = *tried;
-    if (!tried->is_running) {
+    if (tried->is_running) {
+        run.tried = *tried; /* only these know how many may be tried */
+    } else {
         run.tried_count++;
         run.tried_loss = tried->loss;
     }
