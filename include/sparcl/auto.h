@@ -18,8 +18,8 @@ typedef struct sparcl_label_summary {
     int are_numbers;   /**< 1: they are many, and as frequent as their neighbours: the sizes of the
                             classes in the order of the labels, or their logarithms, have a
                             correlation with the next one (lag 1) above 0.6, and the last class is
-                          less than half as large as the   largest, and so is the first one, or
-                          numbers   between them are missing */
+                            less than half as large as the largest, and so is the first one, or
+                            numbers between them are missing */
     sparcl_loss usual_loss; /**< as sparcl_usual_loss */
 } sparcl_label_summary;
 

@@ -52,8 +52,8 @@ SPARCL_API double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns
 /**
  * Which of `count` columns are users, items and ratings by their names, such as "userId", "movieId"
  * and "rating", as data of the format "ratings" are read: found[0], [1] and [2], from 0; found[2]
- * is -1 where there are no ratings. Returns 1 where names say which are users and items; else 0:
- * these are the first columns.
+ * is -1 where there are no ratings. Only the first 128 names are looked at. Returns 1 where names
+ * say which are users and items; else 0: these are the first columns.
  */
 SPARCL_API int sparcl_rating_columns(const char *const *names, int64_t count, int64_t found[3]);
 

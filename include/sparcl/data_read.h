@@ -298,56 +298,59 @@ typedef struct sparcl_data_info {
  *           skew-symmetric matrix. Zeros of an array are no entries, those of coordinates are.
  *           Without the banner, `format` must name the format.
  * csv       records of fields (RFC 4180): a field in double quotes may have delimiters, line ends
- *           and doubled quotes in it; in other fields, and where text follows the closing
- *           quote, quotes are characters; blank lines are
- * skipped. `csv_columns` names a file with a line NAME,KIND for each column, in the same form,
- * whose order is that of the matrix: "label" (a number, or "label,WORD,WORD,...": 0, 1, ...),
- * "weight", "skip", "numeric", "log" (log(1 + |x|) with the sign of x), "numeric,MEAN,SCALE" and
- * "log,MEAN,SCALE" (minus MEAN, divided by SCALE; see `csv_standardize`), "buckets,BOUND,..." (1 in
- * the column of the number of bounds that are not above x), "hashed" (1 in the column that vw gives
- * VALUE in the namespace NAME; these columns come first), "text" or "text,N" (of words and
- * sequences of up to N words, 2 or 1 to 3, how often each is there, in the column of its hash,
- * divided by the root of the sum of the squares; a word is two or more bytes: ASCII letters, in
- * lower case, digits, "_", other characters), "tfidf" or "tfidf,N" (the same, each count times
- * log((1 + R) / (1 + n)) + 1 for what is in n of R rows, as scikit-learn's TfidfVectorizer has it;
- * "tfidf,N,R,COLUMN:n,..." has these numbers of the training data, and other columns the n 1;
- * without them a file is read twice, and standard input refused), "cross,A,B" (of two other
- * columns: see below), "dictionary,WORD,..." (1 in the column of the word; without words they are
- * those of the file as they come, which data read with `columns` must not do). "*,KIND" is for all
+ *           and doubled quotes in it; in other fields, and where text follows the closing quote,
+ *           quotes are characters; blank lines are skipped. `csv_columns` names a file with a line
+ *           NAME,KIND for each column, in the same form, whose order is that of the matrix: "label"
+ *           (a number, or "label,WORD,WORD,...": 0, 1, ...), "weight", "skip", "numeric", "log"
+ *           (log(1 + |x|) with the sign of x), "numeric,MEAN,SCALE" and "log,MEAN,SCALE" (minus
+ *           MEAN, divided by SCALE; see `csv_standardize`), "buckets,BOUND,..." (1 in the column of
+ *           the number of bounds that are not above x), "hashed" (1 in the column that vw gives
+ *           VALUE in the namespace NAME; these columns come first), "text" or "text,N" (of words
+ *           and sequences of up to N words, 2 or 1 to 3, how often each is there, in the column of
+ *           its hash, divided by the root of the sum of the squares; a word is two or more bytes:
+ *           ASCII letters, in lower case, digits, "_", other characters), "tfidf" or "tfidf,N" (the
+ *           same, each count times log((1 + R) / (1 + n)) + 1 for what is in n of R rows, as
+ *           scikit-learn's TfidfVectorizer has it; "tfidf,N,R,COLUMN:n,..." has these numbers of
+ *           the training data, and other columns the n 1; without them a file is read twice, and
+ *           standard input refused), "cross,A,B" (of two other columns: see below),
+ *           "dictionary,WORD,..." (1 in the column of the word; without words they are those of the
+ *           file as they come, which data read with `columns` must not do). "*,KIND" is for all
  *           columns that have no line, which "*,auto" takes as without `csv_columns`. Labels and
- * weights may be missing in the file. An empty field is no entry, and counted as missing; in
- * columns of numbers also NA, N/A, nan, null, none, "?", "-", "--", ".", k.A. and errors of
- * spreadsheets (#N/A, #DIV/0!), and with `columns` words that a dictionary does not have. A zero is
- * no entry either, but where a MEAN is not 0. `csv_label` names the label. Kinds of numbers (label,
- * weight, numeric, log, buckets) may have a form, as "numeric:comma:coerce:unit=EUR": "comma" is a
- * decimal comma, with points between thousands, "point" the other way, "unit" what stands before or
- * after each number, with or without a blank, and "(12)" is -12 with any of them; with "coerce"
- * other values are missing ones. Without `csv_columns` labels are words where any of the first 256
- * KiB is no number, numbered in the ascending order of their bytes. Without both it is the column
- * "label", "target", "y", "click", "clicked", "is_click" or "class", in capital or small letters,
- * else the first that has a name; without `csv_columns` others are numeric where all values of the
- * first 256 KiB are numbers, or of 20 and more 95 %, or half and the others are one word beside
- * more than 20 different values (with "coerce"); else hashed, and text where they have four words
- * or more on average. Numbers may have a unit: "%", "$" or characters beyond ASCII, three capital
- * letters and a blank before them, or a blank and a word after them. They are as most values can be
- * read. Marks that can be read in two ways are those of the columns with one reading, or of
- * `csv_decimal`; else a comma stands between thousands, but where the delimiter is a semicolon, and
- * a point is a decimal one. Skipped are those without a name, called "Unnamed: 0" by their number,
- * and ids of rows: more than 20 whole numbers of which each is one more than the one before, and
- * whole numbers beyond 2^53 that all differ there; such numbers that repeat are hashed. The first
- *           record is a heading when its fields are words, the first and the last one may be empty,
- *           or 0, 1, ... after an empty one, as pandas names columns, or when the second record has
- *           numbers under its words; it may lack the name of the first column, or of a last one
- *           that is empty. Lines before it that begin with "#" are comments, but where one has as
- *           many fields as the next, which is no heading over numbers. Where `csv_heading` is AUTO,
- *           up to 16 records before it are titles: each has one or two fields that are not empty,
- *           the first of them a word, or none, and the two records below the heading have at least
- *           twice as many fields, and under a word of it what has as many digits as letters, as
- *           numbers, amounts and dates have. In two columns a title has a blank in it. Where titles
- *           have no comma, three and more words between commas are a heading also of words alone.
- *           Detected by a heading, or by records of as many fields between commas, tabs or
- *           semicolons, without index:value. A record has less than 2^24 bytes. Blocks of records
- *           are read by several threads.
+ *           weights may be missing in the file. An empty field is no entry, and counted as missing;
+ *           in columns of numbers also NA, N/A, nan, null, none, "?", "-", "--", ".", k.A. and
+ *           errors of spreadsheets (#N/A, #DIV/0!), and with `columns` words that a dictionary does
+ *           not have. A zero is no entry either, but where a MEAN is not 0. `csv_label` names the
+ *           label. Kinds of numbers (label, weight, numeric, log, buckets) may have a form, as
+ *           "numeric:comma:coerce:unit=EUR": "comma" is a decimal comma, with points between
+ *           thousands, "point" the other way, "unit" what stands before or after each number, with
+ *           or without a blank, and "(12)" is -12 with any of them; with "coerce" other values are
+ *           missing ones. Without `csv_columns` labels are words where any of the first 256 KiB is
+ *           no number, numbered in the ascending order of their bytes. Without both it is the
+ *           column "label", "target", "y", "click", "clicked", "is_click" or "class", in capital or
+ *           small letters, else the first that has a name; without `csv_columns` others are numeric
+ *           where all values of the first 256 KiB are numbers, or of 20 and more 95 %, or half and
+ *           the others are one word beside more than 20 different values (with "coerce"); else
+ *           hashed, and text where they have four words or more on average. Numbers may have a
+ *           unit: "%", "$" or characters beyond ASCII, three capital letters and a blank before
+ *           them, or a blank and a word after them. They are as most values can be read. Marks that
+ *           can be read in two ways are those of the columns with one reading, or of `csv_decimal`;
+ *           else a comma stands between thousands, but where the delimiter is a semicolon, and a
+ *           point is a decimal one. Skipped are those without a name, called "Unnamed: 0" by their
+ *           number, and ids of rows: more than 20 whole numbers of which each is one more than the
+ *           one before, and whole numbers beyond 2^53 that all differ there; such numbers that
+ *           repeat are hashed. The first record is a heading when its fields are words, the first
+ *           and the last one may be empty, or 0, 1, ... after an empty one, as pandas names
+ *           columns, or when the second record has numbers under its words; it may lack the name of
+ *           the first column, or of a last one that is empty. Lines before it that begin with "#"
+ *           are comments, but where one has as many fields as the next, which is no heading over
+ *           numbers. Where `csv_heading` is AUTO, up to 16 records before it are titles: each has
+ *           one or two fields that are not empty, the first of them a word, or none, and the two
+ *           records below the heading have at least twice as many fields, and under a word of it
+ *           what has as many digits as letters, as numbers, amounts and dates have. In two columns
+ *           a title has a blank in it. Where titles have no comma, three and more words between
+ *           commas are a heading also of words alone. Detected by a heading, or by records of as
+ *           many fields between commas, tabs or semicolons, without index:value. A record has less
+ *           than 2^24 bytes. Blocks of records are read by several threads.
  * crosses   of csv and vw: for each row an entry for every pair of a feature of A and a feature of
  *           B, whose value is the product of their values; 0 is no entry. Its column is (hash of
  *           the one * 16777619) XOR (hash of the other), modulo 2^hash_bits, as Vowpal Wabbit has

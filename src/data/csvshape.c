@@ -111,7 +111,7 @@ static bool is_part(const char *at, const char *stop, char delimiter) {
     return *at == ' ' && delimiter != ' ' && look_at(at, stop) == SPC_CSV_A_WORD;
 }
 
-/* The record has so many fields, none of them a part of one. */
+/* The record has `fields` fields, none of them a part of one. */
 static bool has_whole_fields(const char *at, const char *end, char delimiter, int64_t fields) {
     for (bool more = at < end; more; fields--) {
         const char *const stop = find_field_end(at, end, delimiter);

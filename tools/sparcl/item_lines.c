@@ -1,7 +1,6 @@
 /* item_lines.c: the lines of sparcl predict for a ranking, one for each user. */
 #include "item_lines.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,13 +17,6 @@ static exit_code print_name(FILE *file, const item_lines *lines, const pair_name
     print_text_as(file, lines->to, text);
     free(text);
     return EXIT_OK;
-}
-
-static void print_score(FILE *file, const item_lines *lines, double score) {
-    if (lines->to == LINES_JSON && !isfinite(score))
-        fputs("null", file);
-    else
-        fprintf(file, "%.9g", score);
 }
 
 static int64_t count_items(const item_lines *lines, int64_t user) {
@@ -58,7 +50,7 @@ static exit_code print_object_of(FILE *file, const item_lines *lines, const pair
     }
     for (int64_t i = 0; i < count && lines->scores; i++) {
         fputs(i > 0 ? ", " : "], \"scores\": [", file);
-        print_score(file, lines, (double)lines->scores[first + i]);
+        print_real_as(file, lines->to, (double)lines->scores[first + i]);
     }
     fputs(count == 0 && lines->scores ? "], \"scores\": []}\n" : "]}\n", file);
     return code;
@@ -79,7 +71,8 @@ static exit_code print_fields(FILE *file, const item_lines *lines, const pair_na
         if (i > 0) fputc(between, file);
         code = print_name(file, lines, &item);
         if (lines->scores) fputc(between, file);
-        if (lines->scores && i < count) print_score(file, lines, (double)lines->scores[first + i]);
+        if (lines->scores && i < count)
+            print_real_as(file, lines->to, (double)lines->scores[first + i]);
     }
     fputc('\n', file);
     return code;

@@ -181,17 +181,22 @@ static void print_text(const line *l, const char *text) {
     print_text_as(l->out->file, l->options->to, text);
 }
 
+void print_real_as(FILE *file, int to, double value) {
+    if (to == LINES_JSON && !isfinite(value))
+        fputs("null", file);
+    else
+        fprintf(file, "%.9g", without_sign_of_nan(value));
+}
+
 static void print_value(const line *l, value_kind kind, double value) {
     char text[NUMBER_BYTES];
     const char *const word = kind == A_LABEL ? sparcl_model_label_name(l->model, value) : NULL;
     if (word)
         print_text(l, word);
-    else if (l->options->to == LINES_JSON && !isfinite(value))
-        fputs("null", l->out->file);
-    else if (kind == A_LABEL)
+    else if (kind == A_LABEL && isfinite(value))
         fputs(shortest_number(text, value), l->out->file);
     else
-        fprintf(l->out->file, "%.9g", without_sign_of_nan(value));
+        print_real_as(l->out->file, l->options->to, value);
 }
 
 static void separate(line *l) {

@@ -44,6 +44,8 @@ bool lines_need_scores(const line_options *options, const sparcl_model *model);
 
 /* A text as a field of TSV or CSV, or as a string of JSON. */
 void print_text_as(FILE *file, int to, const char *text);
+/* A number with nine digits; where it is not finite null in JSON. */
+void print_real_as(FILE *file, int to, double value);
 
 /* Whether a model has what the options print. */
 exit_code check_lines(const line_options *options, const sparcl_model *model,
