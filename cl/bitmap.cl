@@ -2,7 +2,7 @@
  * third level, so that the columns are found in ascending order without sorting them. Wide cores only.
  *
  * Defines  BITS, LOG_BITS, LOWEST; bitmap, open_bitmap, mark_column, add_column, EACH_COLUMN
- * Memory   bits: the three levels of each worker (src/ops/bitmap.h). They are 0 before and after each row
+ * Memory   bits: the three levels of each worker (src/ops/shared/bitmap.h). They are 0 before and after each row
  */
 
 #if !SPC_GPU

@@ -1,5 +1,5 @@
 /* elementary.cl: exp, log and functions of them from only additions, multiplications and correctly
- * rounded division, so that they have the same bits everywhere. src/spec/elementary.c has the same
+ * rounded division, so that they have the same bits everywhere. src/spec/shared/elementary.c has the same
  * for the host.
  *
  * Defines  own_exp, own_log, own_log1p, own_tanh (of REAL; error at most 2 ulp), own_sigmoid (3 ulp)

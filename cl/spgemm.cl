@@ -169,7 +169,7 @@ KERNEL spgemm_gradient_a(PATTERNS, PRODUCT, __global const STORED *b, long b_at,
     FOR_EACH(rest, capacity - total) WRITE_AT(to, to_at + total + rest, 0);
 }
 
-/* The transpose of A: src/ops/pattern.h. It has index and offset types of its own. */
+/* The transpose of A: src/ops/shared/pattern.h. It has index and offset types of its own. */
 #define TRANSPOSE                                                                                  \
     __global const void *starts, __global const void *row_of, __global const void *perm,           \
         __global const void *columns, __global const long *found, int offset64, int index64

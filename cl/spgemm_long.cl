@@ -8,7 +8,7 @@
  * Defines  spgemm_long_symbolic (the entries of each long row of the product), spgemm_long_numeric
  * Range    a group for each worker, which has complete rows of about equal work
  * Memory   of each worker: the columns of a row as bits, and the words of bits that are not 0 as bits
- *          (src/ops/spgemm_tiles.c), which are 0 before and after each row; and a sum for each column
+ *          (src/ops/products/spgemm_tiles.c), which are 0 before and after each row; and a sum for each column
  * Order    docs/numerics.md, rule P
  */
 

@@ -19,7 +19,7 @@
 
 #define TEAM_ENTRIES 256
 #define TEAM_ROWS    (GROUP / 8)
-/* The work of a tile (src/ops/spgemm_tiles.c). Positions and runs of a tile are numbers of ten bits. */
+/* The work of a tile (src/ops/products/spgemm_tiles.c). Positions and runs of a tile are numbers of ten bits. */
 #define TILE_WORK    (4 * GROUP)
 
 /* --- the work of rows ------------------------------------------------------------------------ */

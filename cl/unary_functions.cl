@@ -1,6 +1,6 @@
 /* unary_functions.cl: functions of one number with the same bits everywhere, from additions,
  * multiplications, integers, and correctly rounded division and square root. After elementary.cl;
- * src/spec/unary_functions.c has the same for the host.
+ * src/spec/elements/unary_functions.c has the same for the host.
  *
  * Defines  own_sin, own_cos, own_tan, own_arcsin, own_arctan, own_sinh, own_cosh, own_arcsinh,
  *          own_arctanh, own_expm1, own_log1p_all, own_cbrt (of REAL; errors in docs/numerics.md)

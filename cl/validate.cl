@@ -10,7 +10,7 @@
  *          validate_duplicate_columns: positions KEY
  */
 
-/* Kinds of violations, as in src/ops/violation.c. */
+/* Kinds of violations, as in src/ops/shared/violation.c. */
 #define RANGE     0 /* or the only kind of a kernel */
 #define UNSORTED  1 /* less than the one before */
 #define DUPLICATE 2 /* equal to the one before */

@@ -1,5 +1,5 @@
 /* catch_up.c: applies the steps that rows have missed, in closed form. */
-#include "ops/rows.h"
+#include "ops/shared/rows.h"
 #include "optim/lazy_rule.h"
 
 /* A number of missed steps has at most this many bits. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/rows.h"
+#include "ops/shared/rows.h"
 #include "optim/gradient.h"
 #include "sparcl/elementwise.h"
 #include "sparcl/reductions.h"

@@ -1,5 +1,5 @@
 /* finite.c: gradients with a value that is NaN or infinite are refused before a step. */
-#include "ops/violation.h"
+#include "ops/shared/violation.h"
 #include "optim/rules.h"
 
 /* Refuse position `place` of a gradient of `width` columns; `row` is that of the table. */

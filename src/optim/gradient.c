@@ -2,7 +2,7 @@
 #include "optim/gradient.h"
 
 #include "launch/launch.h"
-#include "ops/check.h"
+#include "ops/shared/check.h"
 #include "sparcl/structure.h"
 
 sparcl_status spc_coalesce_gradient(sparcl_ctx *ctx, sparcl_rows *sums, const sparcl_rows *from,

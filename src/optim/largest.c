@@ -1,7 +1,7 @@
 /* largest.c: the largest number of a state, before a step. */
 #include "optim/largest.h"
 
-#include "ops/fold.h"
+#include "ops/shared/fold.h"
 
 sparcl_status spc_find_largest(sparcl_ctx *ctx, spc_tables *t) {
     const int i = t->rule->needs_largest ? t->rule->needs_largest(&t->optim) : -1;

@@ -1,6 +1,6 @@
 /* lazy_remade.c: exact lazy optimizers whose weights are made anew in each step: of the steps that
  * a row has missed, only the last counts. */
-#include "ops/rows.h"
+#include "ops/shared/rows.h"
 #include "optim/lazy_object.h"
 #include "optim/step_args.h"
 

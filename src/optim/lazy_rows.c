@@ -1,6 +1,6 @@
 /* lazy_rows.c: exact lazy optimizers: rows catch up with the steps that they have missed. */
 #include "base/size.h"
-#include "ops/rows.h"
+#include "ops/shared/rows.h"
 #include "optim/lazy_object.h"
 
 /* The states s, t and u of cl/missed.cl; -1: none. */

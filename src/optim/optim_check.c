@@ -1,5 +1,5 @@
 /* optim_check.c: the checks of the tables of a step on the host. */
-#include "ops/rows.h"
+#include "ops/shared/rows.h"
 #include "optim/rules.h"
 
 sparcl_status spc_optim_check(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {

@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "launch/launch.h"
-#include "ops/check.h"
+#include "ops/shared/check.h"
 #include "optim/power.h"
 #include "sparcl/optim.h"
 

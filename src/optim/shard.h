@@ -2,7 +2,7 @@
 #ifndef SPC_OPTIM_SHARD_H
 #define SPC_OPTIM_SHARD_H
 
-#include "ops/check.h"
+#include "ops/shared/check.h"
 #include "sparcl/sharded.h"
 
 /* The first row of shard s. */

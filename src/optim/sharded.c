@@ -7,7 +7,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "launch/scratch.h"
-#include "ops/rows.h"
+#include "ops/shared/rows.h"
 #include "sparcl/structure.h"
 #include "sparcl/views.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/pattern.h"
-#include "ops/runs.h"
+#include "ops/shared/pattern.h"
+#include "ops/shared/runs.h"
 #include "optim/clip.h"
 #include "optim/gradient.h"
 #include "optim/largest.h"

@@ -2,7 +2,7 @@
 #ifndef SPC_OPTIM_STEP_H
 #define SPC_OPTIM_STEP_H
 
-#include "ops/runs.h"
+#include "ops/shared/runs.h"
 #include "optim/rules.h"
 
 /* A step: as sparcl_step where `rows` is not NULL, else as sparcl_step_dense. `columns`, or NULL:

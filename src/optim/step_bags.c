@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/bags.h"
+#include "ops/layers/bags.h"
 #include "optim/clip.h"
 #include "optim/step.h"
 #include "prim/sort.h"

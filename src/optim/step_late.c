@@ -1,5 +1,5 @@
 /* step_late.c: a step on rows that first catch up with the steps that they have missed. */
-#include "ops/rows.h"
+#include "ops/shared/rows.h"
 #include "optim/lazy_object.h"
 #include "optim/step_args.h"
 

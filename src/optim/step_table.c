@@ -2,7 +2,7 @@
  * does not wait. */
 #include "optim/step_table.h"
 
-#include "ops/rows.h"
+#include "ops/shared/rows.h"
 #include "optim/step_args.h"
 #include "sparcl/dense_ops.h"
 #include "sparcl/reductions.h"

@@ -2,7 +2,7 @@
 #ifndef SPC_VIEWS_ARRAYS_H
 #define SPC_VIEWS_ARRAYS_H
 
-#include "ops/check.h"
+#include "ops/shared/check.h"
 #include "sparcl/views.h"
 
 /* An array of a view: `count` elements of `size` bytes, from element `at` of the buffer *buf. */

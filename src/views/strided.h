@@ -3,7 +3,7 @@
 #define SPC_VIEWS_STRIDED_H
 
 #include "launch/transfer.h"
-#include "ops/check.h"
+#include "ops/shared/check.h"
 
 /* For a view whose shape was checked. */
 static inline spc_strided spc_dense_rows(const sparcl_dense *view) {

@@ -2,7 +2,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "data/binary.h"
+#include "data/formats/binary.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

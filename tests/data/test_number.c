@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/bits.h"
-#include "data/number.h"
+#include "data/io/number.h"
 
 enum { ROOM = 2048, RANDOM_CASES = 100000 };
 

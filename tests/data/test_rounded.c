@@ -3,7 +3,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "data/number.h"
+#include "data/io/number.h"
 
 static void what_a_type_does_not_hold_is_rounded(void **state) {
     (void)state;

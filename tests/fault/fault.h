@@ -5,7 +5,7 @@
 
 #include "device_test.h"
 
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 /* Ends with what it made freed again. The error record is for what the context does not report. */
 typedef struct fault_scenario {

@@ -2,7 +2,7 @@
  * table allows it, so that a mutation passes them. */
 #include "fuzz_data.h"
 
-#include "data/binary.h"
+#include "data/formats/binary.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -2,7 +2,7 @@
  * called by hand, counts on the device, indices of 64 bits, and refusals. */
 #include "graph_test.h"
 #include "sparcl/graph_coo.h"
-#include "spec/entries.h"
+#include "spec/shared/entries.h"
 
 enum { RANK = 3, D0 = 4, D1 = 5, D2 = 6, STORED = 90, ROOM = 500 };
 

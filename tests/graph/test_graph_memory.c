@@ -1,5 +1,5 @@
 /* test_graph_memory.c: the memory of a graph: planned, shared, taken once, in several buffers. */
-#include "graph/node.h"
+#include "graph/engine/node.h"
 #include "graph_test.h"
 
 enum { HIDDEN = 4, SMALL = 2048 };

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "graph_test.h"
-#include "spec/elementary.h"
-#include "spec/rule_answer.h"
+#include "spec/optim/rule_answer.h"
+#include "spec/shared/elementary.h"
 
 /* The loss of f(X W1 + b1 + E[list]) W2 + b2, for each loss and each activation f. W2 is stored as
  * its transpose where a loss has one score. */

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "graph_test.h"
-#include "spec/elementary.h"
-#include "spec/rule_answer.h"
+#include "spec/optim/rule_answer.h"
+#include "spec/shared/elementary.h"
 
 static sparcl_dense put_dense(sparcl_ctx *ctx, sparcl_dtype dtype, int64_t count, const double *x) {
     sparcl_dense v = {.rank = 1, .dtype = dtype, .shape = {count}};

@@ -3,9 +3,9 @@
 #include "product_test.h"
 
 #include "launch/launch.h"
-#include "ops/partition.h"
-#include "ops/pattern.h"
-#include "ops/product.h"
+#include "ops/shared/partition.h"
+#include "ops/shared/pattern.h"
+#include "ops/shared/product.h"
 
 /* --- products: a panel of columns at a time ---------------------------------------------------
  */

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/lint.sh"
 
 # Those whose arguments are tried elsewhere: tests/views and tests/data (they make, fill and read views), tests/plan,
-# tests/ops/test_batches.c (it needs batches).
+# tests/ops/products/test_batches.c (it needs batches).
 elsewhere='(dense|csr|csc|coo|bsr|rows|list)_(create|zeros|upload|read)|data_upload|data_read|choose|plan_inspect|batches_take'
 views='sparcl_(dense|csr|csc|coo|bsr|rows|list|bags|segments|matrix|term)'
 

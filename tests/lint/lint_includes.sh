@@ -35,7 +35,7 @@ row() {
     src/views/*) echo "base/.*|$run|(ops|views)/.*|$core" ;;
     src/optim/*) echo "base/.*|$run|(prim|ops|optim)/.*|$core" ;;
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
-    src/graph/*) echo "base/.*|device/ctx\.h|ops/(activation|bags|beside|pattern|rows|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
+    src/graph/*) echo "base/.*|device/ctx\.h|ops/[a-z]+/(activation|bags|beside|pattern|rows|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/(csv_columns|data|data_stream)\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models|rate_schedule)\.h|$core|jansson\.h" ;;

@@ -6,8 +6,8 @@
 #include <dirent.h>
 
 #include "golden_sources.h"
-#include "spec/half_states.h"
-#include "spec/stored.h"
+#include "spec/optim/half_states.h"
+#include "spec/shared/stored.h"
 
 /* --- a step on the device -------------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* test_half_states.c: states of 16 bits, rounded at random or to nearest: docs/numerics.md. That
  * each rule rounds as its plain-C answer is in the sweep. */
 #include "op_test.h"
-#include "spec/half_states.h"
-#include "spec/stored.h"
+#include "spec/optim/half_states.h"
+#include "spec/shared/stored.h"
 
 #include "optim_settings.h"
 

@@ -4,7 +4,7 @@
 #include "prim/scan.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 static const int64_t sizes[] = {0, 1, 2, 31, 128, 1000, 4096, 4097, 9000, 70000, 300000};
 

@@ -5,7 +5,7 @@
 #include "launch/launch.h"
 #include "program/kernels.h"
 #include "program/program.h"
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 /* A folder with all kernel files, to be changed, and a context that reads from it. */
 typedef struct fixture {

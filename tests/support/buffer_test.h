@@ -6,7 +6,7 @@
 #include "device_test.h"
 
 #include "sparcl/opencl.h"
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 #define MIB ((int64_t)1 << 20)
 

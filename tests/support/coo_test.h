@@ -4,7 +4,7 @@
 
 #include "op_test.h"
 
-#include "spec/entries.h"
+#include "spec/shared/entries.h"
 
 /* `to` has buffers with capacity for 64-bit elements, and a count. */
 typedef struct coo_pair {

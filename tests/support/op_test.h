@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
@@ -57,7 +57,7 @@ static inline spec_case long_keys(spec_kind kind) {
                        .rows = (int64_t)1 << 22,
                        .cols = (int64_t)1 << 22,
                        .nnz = 300000,
-                       .n = 21, /* the number of this shape in src/spec/entries.c */
+                       .n = 21, /* the number of this shape in src/spec/shared/entries.c */
                        .seed = 7};
 }
 

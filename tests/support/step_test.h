@@ -3,7 +3,7 @@
 #define TESTS_STEP_TEST_H
 
 #include "op_test.h"
-#include "spec/rowset.h"
+#include "spec/shared/rowset.h"
 
 #define ROWS  40
 #define WIDTH 5

@@ -1,4 +1,5 @@
-/* cases.c: what the timed operations (src/spec/benches.c) write for whole matrices, as SHA-256.
+/* cases.c: what the timed operations (src/spec/bench/benches.c) write for whole matrices, as
+ * SHA-256.
  *
  *   cases RUNS WIDTHS FILE...   such as: cases 20 1,16,64 uniform.npz ctr.npz
  *
@@ -9,9 +10,9 @@
 #include "device_test.h"
 
 #include "sparcl/data.h"
-#include "spec/bench.h"
-#include "spec/entries.h"
-#include "spec/rowset.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/entries.h"
+#include "spec/shared/rowset.h"
 #include "sums.h"
 
 enum { MAX_WIDTHS = 16 };

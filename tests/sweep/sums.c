@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 bool sums_only = false;
 static sha256 sum;

@@ -5,7 +5,7 @@
 
 #include "device_test.h"
 #include "sparcl/probe.h"
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 #include "sums.h"
 
 /* A case whose expected output is wrong everywhere is enough to see a few times. */

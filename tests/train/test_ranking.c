@@ -3,7 +3,7 @@
 #include "folder_test.h"
 #include "model_gradient_test.h"
 #include "sparcl/rank.h"
-#include "spec/philox.h"
+#include "spec/layers/philox.h"
 
 static const char *const path = "test_ranking.safetensors";
 

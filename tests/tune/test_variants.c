@@ -2,7 +2,7 @@
  * is legal, with the cases of the operations that use it. */
 #include "device_test.h"
 
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 #include "tune/tuned.h"
 
 /* Each value is tried with about OPS_OF_A_VALUE of the operations that use it, other ones each

@@ -1,4 +1,8 @@
-# libsparcl: the core, shared and static.
+# What both libraries share, and libsparcl: the core, shared and static.
+get_property(base_sources GLOBAL PROPERTY SPARCL_BASE_SOURCES)
+add_library(sparcl_base OBJECT ${base_sources})
+sparcl_common(sparcl_base)
+
 get_property(core_sources GLOBAL PROPERTY SPARCL_CORE_SOURCES)
 get_property(kernels GLOBAL PROPERTY SPARCL_KERNELS)
 
@@ -54,32 +58,15 @@ add_library(sparcl::sparcl_static ALIAS sparcl_static)
 
 # The plain-C answers: not in the library, used by tests, bench and doctor.
 get_property(specs GLOBAL PROPERTY SPARCL_SPECS)
+get_property(spec_sources GLOBAL PROPERTY SPARCL_SPEC_SOURCES)
 set(SPARCL_SPEC_EXTERNS)
 set(SPARCL_SPEC_ENTRIES)
-set(spec_sources)
 foreach(stem IN LISTS specs)
-  list(APPEND spec_sources src/spec/spec_${stem}.c)
   string(APPEND SPARCL_SPEC_EXTERNS "extern const spec_op spec_${stem};\n")
   string(APPEND SPARCL_SPEC_ENTRIES "    &spec_${stem},\n")
 endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/spec_list.c.in ${kernel_dir}/spec_list.c @ONLY)
-add_library(sparcl_spec_objects OBJECT
-  ${spec_sources} ${kernel_dir}/spec_list.c
-  src/spec/bag_case.c src/spec/bag_gradients.c
-  src/spec/bench.c src/spec/bench_add_n.c src/spec/bench_arrays.c src/spec/bench_convert.c src/spec/bench_coo.c src/spec/bench_coo_arrays.c src/spec/bench_csr_pairs.c
-  src/spec/bench_csr_shape.c src/spec/bench_dense_parts.c
-  src/spec/bench_dense.c src/spec/bench_elementwise.c src/spec/bench_embedding.c src/spec/bench_embedding_gradients.c
-  src/spec/bench_folds.c src/spec/bench_gradients.c src/spec/bench_layers.c src/spec/bench_matmul.c
-  src/spec/bench_norm.c src/spec/bench_order.c src/spec/bench_product_gradients.c src/spec/bench_reduce.c src/spec/bench_rows.c
-  src/spec/bench_rows_select.c
-  src/spec/bench_select_rows.c src/spec/bench_softmax.c
-  src/spec/bench_sparse_products.c src/spec/bench_spmm.c src/spec/bench_step.c src/spec/bench_step_check.c src/spec/bench_structure.c
-  src/spec/bench_transpose.c src/spec/benches.c src/spec/dense_entries.c src/spec/elementary.c
-  src/spec/entries.c src/spec/folds.c src/spec/half_states.c
-  src/spec/made.c src/spec/matmul_case.c src/spec/philox.c src/spec/num.c src/spec/rowset.c src/spec/lazy_answer.c src/spec/rule_answer.c
-  src/spec/answer_gradient.c src/spec/answer_adagrad.c src/spec/answer_adam.c src/spec/answer_rmsprop.c src/spec/answer_proximal.c
-  src/spec/answer_row.c src/spec/answer_row_adam.c src/spec/answer_row_counter.c src/spec/pair_power.c src/spec/answer_nadam.c src/spec/answer_sign.c src/spec/answer_table.c src/spec/step_case.c src/spec/spec.c
-  src/spec/spec_input.c src/spec/stored.c src/spec/unary_answer.c src/spec/unary_functions.c)
+add_library(sparcl_spec_objects OBJECT ${spec_sources} ${kernel_dir}/spec_list.c)
 sparcl_common(sparcl_spec_objects)
 add_library(sparcl_spec STATIC $<TARGET_OBJECTS:sparcl_spec_objects>)
 set_target_properties(sparcl_spec PROPERTIES LINKER_LANGUAGE C)

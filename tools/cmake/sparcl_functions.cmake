@@ -26,8 +26,11 @@ function(sparcl_common target)
   endif()
 endfunction()
 
-function(sparcl_core_sources)
-  set_property(GLOBAL APPEND PROPERTY SPARCL_CORE_SOURCES ${ARGN})
+# sparcl_sources(LIBRARY folder name...): src/<folder>/<name>.c of BASE, CORE, TRAIN or SPEC.
+function(sparcl_sources library folder)
+  list(TRANSFORM ARGN PREPEND ${PROJECT_SOURCE_DIR}/src/${folder}/)
+  list(TRANSFORM ARGN APPEND .c)
+  set_property(GLOBAL APPEND PROPERTY SPARCL_${library}_SOURCES ${ARGN})
 endfunction()
 
 # Embed cl/<stem>.cl in the library.
@@ -35,10 +38,19 @@ function(sparcl_kernels)
   set_property(GLOBAL APPEND PROPERTY SPARCL_KERNELS ${ARGN})
 endfunction()
 
-# One op, one stem: cl/x.cl, src/ops/x.c, src/spec/spec_x.c, tests/ops/test_x.c.
-function(sparcl_op stem)
-  sparcl_core_sources(src/ops/${stem}.c)
-  sparcl_kernels(${stem})
-  set_property(GLOBAL APPEND PROPERTY SPARCL_SPECS ${stem})
-  set_property(GLOBAL APPEND PROPERTY SPARCL_OP_TESTS ${stem})
+# sparcl_specs(kind stem...): src/spec/<kind>/spec_<stem>.c.
+function(sparcl_specs kind)
+  set_property(GLOBAL APPEND PROPERTY SPARCL_SPECS ${ARGN})
+  list(TRANSFORM ARGN PREPEND spec_)
+  sparcl_sources(SPEC spec/${kind} ${ARGN})
+endfunction()
+
+# sparcl_ops(kind stem...): operations with all of cl/<stem>.cl, src/ops/<kind>/<stem>.c, src/spec/<kind>/spec_<stem>.c and
+# tests/ops/<kind>/test_<stem>.c.
+function(sparcl_ops kind)
+  sparcl_sources(CORE ops/${kind} ${ARGN})
+  sparcl_kernels(${ARGN})
+  sparcl_specs(${kind} ${ARGN})
+  list(TRANSFORM ARGN PREPEND ops/${kind}/test_)
+  set_property(GLOBAL APPEND PROPERTY SPARCL_OP_TESTS ${ARGN})
 endfunction()

@@ -48,14 +48,14 @@ def graph(rng, scale, edges):
 
 
 def scattered(count, size):
-    """Columns below size, in no order, some of them several times, as in src/spec/bench_csr_shape.c."""
+    """Columns below size, in no order, some of them several times, as in src/spec/bench/bench_csr_shape.c."""
     k = np.arange(count, dtype=np.uint64)
     return ((k * np.uint64(2654435761) & np.uint64(0xffffffff)) % np.uint64(size)).astype(np.int32)
 
 
 def factor(m):
     """The second factor of m in a product of sparse matrices: four entries in each row, as in
-    src/spec/bench_sparse_products.c."""
+    src/spec/bench/bench_sparse_products.c."""
     size = m.shape[1]
     values = ((np.arange(4 * size) % 7 + 1) / 8).astype(np.float32)
     b = sp.csr_matrix((values, scattered(4 * size, size), np.arange(0, 4 * size + 1, 4, dtype=np.int32)),

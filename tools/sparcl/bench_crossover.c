@@ -10,7 +10,7 @@
 #include "live_line.h"
 #include "message.h"
 #include "output.h"
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 #include "svg.h"
 
 enum { SIDE = CROSSOVER_SIDE, DENSITIES = 10 };

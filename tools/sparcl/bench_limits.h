@@ -5,7 +5,7 @@
 
 #include "exit_codes.h"
 #include "limits.h"
-#include "spec/bench.h"
+#include "spec/bench/bench.h"
 
 /* 'sparcl bench limits': a line for each kind of traffic. */
 sparcl_status bench_limits_print(sparcl_ctx *ctx, bool as_json);

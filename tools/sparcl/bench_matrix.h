@@ -3,7 +3,7 @@
 #define SPARCL_TOOL_BENCH_MATRIX_H
 
 #include "exit_codes.h"
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 #define GENERATE_FORMATS "uniform:ROWSxCOLSxPER_ROW, zipf:ROWSxCOLSxPER_ROW or rmat:SCALE:EDGES"
 

@@ -6,7 +6,7 @@
 
 #include "bench_time.h"
 #include "exit_codes.h"
-#include "spec/bench.h"
+#include "spec/bench/bench.h"
 
 /* Run some calls in a context that records times, and print the kernels and transfers per call, the
  * longest first, then what a call needs: of scratch memory, in a context of its own on the device

@@ -6,7 +6,7 @@
 
 #include "bench_time.h"
 #include "exit_codes.h"
-#include "spec/bench.h"
+#include "spec/bench/bench.h"
 
 typedef struct bench_line {
     const spec_bench *bench;

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "exit_codes.h"
-#include "spec/bench.h"
+#include "spec/bench/bench.h"
 
 typedef struct scale_options {
     const spec_bench *only; /* NULL: all operations */

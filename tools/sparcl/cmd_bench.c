@@ -15,7 +15,7 @@
 #include "open_device.h"
 #include "optimizer.h"
 #include "output.h"
-#include "spec/bench.h"
+#include "spec/bench/bench.h"
 #include "variant.h"
 
 enum { MAX_WIDTHS = 16, IN_FLIGHT = 100 };

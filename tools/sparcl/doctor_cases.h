@@ -2,7 +2,7 @@
 #ifndef SPARCL_TOOL_DOCTOR_CASES_H
 #define SPARCL_TOOL_DOCTOR_CASES_H
 
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 enum { MAX_CASES = 200 };
 

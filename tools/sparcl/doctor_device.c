@@ -9,7 +9,7 @@
 #include "message.h"
 #include "open_device.h"
 #include "sparcl/probe.h"
-#include "spec/spec.h"
+#include "spec/shared/spec.h"
 
 /* Seconds for cases beyond the representative ones: more_seconds for all operations together, if no
  * more than warm_seconds have passed; with --full, full_seconds for each operation, or

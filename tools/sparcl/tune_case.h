@@ -3,7 +3,7 @@
 #define SPARCL_TOOL_TUNE_CASE_H
 
 #include "sparcl/context.h"
-#include "spec/bench.h"
+#include "spec/bench/bench.h"
 
 typedef struct tune_case {
     const spec_bench *bench;

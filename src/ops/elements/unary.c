@@ -1,0 +1,210 @@
+/* unary.c: functions of one number and their gradients; clip. */
+#include <math.h>
+
+#include "ops/shared/dense_elements.h"
+#include "sparcl/elementwise.h"
+
+/* A function that is not of sparcl_unary_op, but one of cl/unary.cl. */
+#define CLIP ((sparcl_unary_op)(SPARCL_UNARY_RSQRT + 1))
+
+/* What a gradient is computed from, and by which program. */
+typedef enum source { OF_NONE, OF_X, OF_Y } source;
+
+typedef struct function {
+    const char *name;
+    bool is_long; /* it needs unary_functions.cl */
+    source source;
+    bool gradient_is_long;
+} function;
+
+static const function functions[] = {
+    [SPARCL_UNARY_ABS] = {"abs", false, OF_X, false},
+    [SPARCL_UNARY_SIGN] = {"sign", false, OF_NONE, false},
+    [SPARCL_UNARY_ROUND] = {"round", false, OF_NONE, false},
+    [SPARCL_UNARY_RINT] = {"rint", false, OF_NONE, false},
+    [SPARCL_UNARY_FLOOR] = {"floor", false, OF_NONE, false},
+    [SPARCL_UNARY_CEIL] = {"ceil", false, OF_NONE, false},
+    [SPARCL_UNARY_TRUNC] = {"trunc", false, OF_NONE, false},
+    [SPARCL_UNARY_SQRT] = {"sqrt", false, OF_Y, false},
+    [SPARCL_UNARY_SQUARE] = {"square", false, OF_X, false},
+    [SPARCL_UNARY_NEGATIVE] = {"negative", false, OF_NONE, false},
+    [SPARCL_UNARY_RELU] = {"relu", false, OF_Y, false},
+    [SPARCL_UNARY_RADIANS] = {"radians", false, OF_NONE, false},
+    [SPARCL_UNARY_DEGREES] = {"degrees", false, OF_NONE, false},
+    [SPARCL_UNARY_CBRT] = {"cbrt", true, OF_Y, false},
+    [SPARCL_UNARY_SIN] = {"sin", true, OF_X, true},
+    [SPARCL_UNARY_TAN] = {"tan", true, OF_Y, false},
+    [SPARCL_UNARY_ARCSIN] = {"arcsin", true, OF_X, false},
+    [SPARCL_UNARY_ARCTAN] = {"arctan", true, OF_X, false},
+    [SPARCL_UNARY_SINH] = {"sinh", true, OF_X, true},
+    [SPARCL_UNARY_TANH] = {"tanh", true, OF_Y, false},
+    [SPARCL_UNARY_ARCSINH] = {"arcsinh", true, OF_X, false},
+    [SPARCL_UNARY_ARCTANH] = {"arctanh", true, OF_X, false},
+    [SPARCL_UNARY_EXPM1] = {"expm1", true, OF_Y, false},
+    [SPARCL_UNARY_LOG1P] = {"log1p", true, OF_X, false},
+    [SPARCL_UNARY_EXP] = {"exp", true, OF_Y, false},
+    [SPARCL_UNARY_LOG] = {"log", true, OF_X, false},
+    [SPARCL_UNARY_SIGMOID] = {"sigmoid", true, OF_Y, false},
+    [SPARCL_UNARY_RECIPROCAL] = {"reciprocal", false, OF_Y, false},
+    [SPARCL_UNARY_RSQRT] = {"rsqrt", false, OF_Y, false},
+    [CLIP] = {"clip", false, OF_X, false},
+};
+
+const char *sparcl_unary_name(sparcl_unary_op op) {
+    return (int)op >= 0 && op < CLIP ? functions[op].name : NULL;
+}
+
+int sparcl_unary_needs_y(sparcl_unary_op op) {
+    return (int)op >= 0 && op < CLIP && functions[op].source == OF_Y;
+}
+
+int sparcl_unary_keeps_zero(sparcl_unary_op op) {
+    return (int)op >= 0 && op < SPARCL_UNARY_EXP;
+}
+
+/* A function with its arguments; low and high are those of clip. */
+typedef struct call {
+    const char *name; /* of the operation, for messages */
+    sparcl_unary_op op;
+    double low, high;
+} call;
+
+static sparcl_status check_call(sparcl_ctx *ctx, const call *c) {
+    if ((int)c->op < 0 || c->op > CLIP)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the function is %d, expected 0 to %d", c->name,
+                            (int)c->op, (int)SPARCL_UNARY_RSQRT);
+    if (!(c->low <= c->high))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: low is %g and high %g, expected low <= high",
+                            c->name, c->low, c->high);
+    return SPARCL_OK;
+}
+
+/* Cost of an elementary function, relative to an element that is only moved. */
+#define LONG_COST 16
+
+static sparcl_status launch(sparcl_ctx *ctx, const char *kernel, bool is_long, const call *c,
+                            const spc_args *arrays, sparcl_dtype dtype, spc_elements e) {
+    spc_args args = {.count = 0};
+    if (e.m == 0 || e.n == 0) return SPARCL_OK;
+    spc_args_add(&args, SPC_I32(c->op));
+    spc_args_add(&args, SPC_REAL(dtype, c->low));
+    spc_args_add(&args, SPC_REAL(dtype, c->high));
+    for (size_t i = 0; i < arrays->count; ++i)
+        spc_args_add(&args, arrays->at[i]);
+    spc_args_add(&args, SPC_I64(e.m));
+    spc_args_add(&args, SPC_I64(e.n));
+    return spc_launch(ctx, is_long ? "elementary+unary_functions+elements+unary" : "elements+unary",
+                      spc_options(dtype, SPARCL_I32, SPARCL_I32), kernel,
+                      spc_range_elements(ctx, e.m * e.n, is_long ? LONG_COST : 1), args.at,
+                      args.count);
+}
+
+static sparcl_status apply(sparcl_ctx *ctx, const call *c, const sparcl_dense *y,
+                           const sparcl_dense *x) {
+    SPC_TRY(spc_check_dense_pair(ctx, c->name, "Y", y, "X", x, SPC_FLOATS));
+    SPC_TRY(check_call(ctx, c));
+    SPC_TRY(spc_check_in_place(ctx, c->name, "Y", y, "X", x));
+    const spc_args arrays = {.at = {SPC_DENSE_IN(x), SPC_DENSE_OUT(y)}, .count = 6};
+    return launch(ctx, "unary", functions[c->op].is_long, c, &arrays, x->dtype,
+                  spc_elements_of(x, !spc_is_packed(x) || !spc_is_packed(y)));
+}
+
+static sparcl_status apply_gradient(sparcl_ctx *ctx, const call *c, const sparcl_dense *gx,
+                                    const sparcl_dense *value, const sparcl_dense *gy) {
+    SPC_TRY(spc_check_dense_pair(ctx, c->name, "GX", gx, "GY", gy, SPC_FLOATS));
+    SPC_TRY(spc_check_dense_pair(ctx, c->name, "the value", value, "GY", gy, SPC_FLOATS));
+    SPC_TRY(check_call(ctx, c));
+    const spc_span result = spc_dense_span("GX", gx), operand = spc_dense_span("the value", value);
+    SPC_TRY(spc_check_alias(ctx, c->name, &result, &operand, 1));
+    SPC_TRY(spc_check_in_place(ctx, c->name, "GX", gx, "GY", gy));
+    call kernel = *c;
+    if (c->op >= SPARCL_UNARY_ROUND && c->op <= SPARCL_UNARY_TRUNC) kernel.op = SPARCL_UNARY_SIGN;
+    const spc_args arrays = {.at = {SPC_DENSE_IN(value), SPC_DENSE_IN(gy), SPC_DENSE_OUT(gx)},
+                             .count = 9};
+    const bool has_gaps = !spc_is_packed(gx) || !spc_is_packed(value) || !spc_is_packed(gy);
+    return launch(ctx, "unary_gradient", functions[c->op].gradient_is_long, &kernel, &arrays,
+                  gx->dtype, spc_elements_of(gx, has_gaps));
+}
+
+sparcl_status sparcl_unary(sparcl_ctx *ctx, sparcl_unary_op op, const sparcl_dense *y,
+                           const sparcl_dense *x) {
+    const call c = {.name = "unary", .op = op == CLIP ? (sparcl_unary_op)-1 : op};
+    return apply(ctx, &c, y, x);
+}
+
+sparcl_status sparcl_unary_gradient(sparcl_ctx *ctx, sparcl_unary_op op, const sparcl_dense *gx,
+                                    const sparcl_dense *value, const sparcl_dense *gy) {
+    const call c = {.name = "unary_gradient", .op = op == CLIP ? (sparcl_unary_op)-1 : op};
+    return apply_gradient(ctx, &c, gx, value, gy);
+}
+
+sparcl_status sparcl_clip(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_dense *x, double low,
+                          double high) {
+    const call c = {"clip", CLIP, low, high};
+    return apply(ctx, &c, y, x);
+}
+
+sparcl_status sparcl_clip_gradient(sparcl_ctx *ctx, const sparcl_dense *gx, const sparcl_dense *x,
+                                   const sparcl_dense *gy, double low, double high) {
+    const call c = {"clip_gradient", CLIP, low, high};
+    return apply_gradient(ctx, &c, gx, x, gy);
+}
+
+/* --- sparse arrays ---------------------------------------------------------------------------- */
+
+/* The result of f(0) != 0 would be dense. */
+static sparcl_status check_keeps_0(sparcl_ctx *ctx, const call *c) {
+    SPC_TRY(check_call(ctx, c));
+    if (c->op != CLIP && !sparcl_unary_keeps_zero(c->op))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: %s of 0 is not 0, so the result of a sparse array would be dense; "
+                            "convert it first (sparcl_csr_to_dense, sparcl_rows_to_dense)",
+                            c->name, functions[c->op].name);
+    if (c->op == CLIP && (c->low > 0 || c->high < 0))
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: low is %g and high %g, expected low <= 0 <= high: 0 would not "
+                            "stay 0 and the result be dense; convert the array first "
+                            "(sparcl_csr_to_dense, sparcl_rows_to_dense)",
+                            c->name, c->low, c->high);
+    return SPARCL_OK;
+}
+
+static sparcl_status apply_csr(sparcl_ctx *ctx, const call *c, const sparcl_dense *y,
+                               const sparcl_csr *x) {
+    SPC_TRY(spc_check_csr_of(ctx, c->name, "X", x, SPC_FLOATS));
+    SPC_TRY(check_keeps_0(ctx, c));
+    const sparcl_dense values = spc_csr_values(x);
+    return apply(ctx, c, y, &values);
+}
+
+static sparcl_status apply_rows(sparcl_ctx *ctx, const call *c, const sparcl_dense *y,
+                                const sparcl_rows *x) {
+    SPC_TRY(spc_check_rows_of(ctx, c->name, "X", x, SPC_FLOATS));
+    SPC_TRY(check_keeps_0(ctx, c));
+    const sparcl_dense values = spc_rows_values(x);
+    return apply(ctx, c, y, &values);
+}
+
+sparcl_status sparcl_csr_unary(sparcl_ctx *ctx, sparcl_unary_op op, const sparcl_dense *y,
+                               const sparcl_csr *x) {
+    const call c = {.name = "csr_unary", .op = op == CLIP ? (sparcl_unary_op)-1 : op};
+    return apply_csr(ctx, &c, y, x);
+}
+
+sparcl_status sparcl_rows_unary(sparcl_ctx *ctx, sparcl_unary_op op, const sparcl_dense *y,
+                                const sparcl_rows *x) {
+    const call c = {.name = "rows_unary", .op = op == CLIP ? (sparcl_unary_op)-1 : op};
+    return apply_rows(ctx, &c, y, x);
+}
+
+sparcl_status sparcl_csr_clip(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_csr *x,
+                              double low, double high) {
+    const call c = {"csr_clip", CLIP, low, high};
+    return apply_csr(ctx, &c, y, x);
+}
+
+sparcl_status sparcl_rows_clip(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_rows *x,
+                               double low, double high) {
+    const call c = {"rows_clip", CLIP, low, high};
+    return apply_rows(ctx, &c, y, x);
+}

@@ -1,0 +1,322 @@
+/* step_case.c: the cases of spec_step.c. Variant: the rule, + 4 for a dense gradient; from SETTINGS
+ * on: 2 times a rule of a profile, + 1 for a dense gradient, with dials by the seed; from HALVES on
+ * the same with states of 16 bits. alpha: the learning rate; beta: the weight decay. */
+#include "spec/optim/step_case.h"
+
+#include <math.h>
+
+#include "spec/optim/half_states.h"
+
+static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
+
+/* Rows of the table, rows of the gradient; some have many rows of one index. */
+static const int64_t sizes[][2] = {{0, 0},   {4, 0},   {1, 1},    {9, 20},   {300, 200},
+                                   {2, 150}, {3, 300}, {3, 1000}, {900, 700}};
+
+/* The learning rate of sparcl_optim_init. */
+static double default_lr(int rule) {
+    sparcl_optim o;
+    sparcl_optim_init(&o, (sparcl_rule)rule);
+    return o.lr;
+}
+
+/* Gradients with duplicate rows, most of them for Adagrad, which has only two kinds in
+ * spec_step_case. */
+#define MORE 36
+
+static bool get_more(int i, spec_case *c) {
+    static const spec_kind kinds[] = {SPEC_DUPLICATE, SPEC_ONE_COL, SPEC_UNIFORM, SPEC_RAGGED};
+    static const int rules[] = {SPARCL_RULE_ADAGRAD, SPARCL_RULE_SGD,     SPARCL_RULE_ADAGRAD,
+                                SPARCL_RULE_ADAM,    SPARCL_RULE_ADAGRAD, SPARCL_RULE_MOMENTUM};
+    *c = (spec_case){.kind = kinds[i % 4],
+                     .rows = 2 + i * 7 % 23,
+                     .nnz = 150 + i * 37 % 400,
+                     .n = 1 + i * 5 % 40,
+                     .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .index_type = i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = default_lr(rules[i % 6]),
+                     .beta = i % 3 ? 0 : 0.25,
+                     .seed = (uint64_t)i + 3001,
+                     .variant = rules[i % 6]};
+    return true;
+}
+
+/* The rules of all profiles; the last is a pair that does not exist. */
+#define SETTINGS 8
+#define PAIRS    (SPARCL_RULES * SPARCL_PROFILES)
+#define HALVES   (SETTINGS + 2 * PAIRS)
+
+static bool has_rule(int pair) {
+    sparcl_optim o;
+    const sparcl_rule rule = (sparcl_rule)(pair / SPARCL_PROFILES);
+    return sparcl_optim_profile(&o, rule, (sparcl_rule_profile)(pair % SPARCL_PROFILES)) ==
+           SPARCL_OK;
+}
+
+static int count_pairs(void) {
+    int count = 0;
+    for (int pair = 0; pair < PAIRS; ++pair)
+        count += has_rule(pair);
+    return count;
+}
+
+static int nth_pair(int n) {
+    int pair = 0;
+    while (!has_rule(pair) || n-- > 0)
+        ++pair;
+    return pair;
+}
+
+/* Each pair with each setting of the dials. */
+#define DIALS 16
+
+static bool get_setting(int i, spec_case *c) {
+    static const spec_kind kinds[] = {SPEC_DUPLICATE, SPEC_DIAGONAL, SPEC_UNIFORM, SPEC_RAGGED};
+    const int pairs = count_pairs();
+    if (i >= pairs * DIALS) return false;
+    const bool is_dense = i / pairs % 5 == 4;
+    *c = (spec_case){.kind = kinds[(i / pairs + i) % 4],
+                     .rows = 20 + i * 7 % 23,
+                     .nnz = 15 + i * 37 % 90,
+                     .n = 1 + i * 5 % 37,
+                     .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .index_type =
+                         i < pairs && i % 5 == 2 ? SPARCL_I64 : SPARCL_I32, /* programs take long */
+                     .alpha = 0.01 * (1 + i % 9),
+                     .beta = i / pairs % 2 ? 0.25 : 0,
+                     .seed = (uint64_t)(i / pairs) + 16 * (uint64_t)i,
+                     .variant = SETTINGS + 2 * nth_pair(i % pairs) + is_dense};
+    return true;
+}
+
+/* States of 16 bits: a case of each pair, and of rules of many widths. */
+static bool get_halves(int i, spec_case *c) {
+    const int pairs = count_pairs(), n_widths = (int)(sizeof widths / sizeof widths[0]);
+    if (i >= pairs + 2 * n_widths) return false;
+    get_setting(i, c);
+    c->dtype = SPARCL_F32;
+    c->index_type = SPARCL_I32;
+    c->variant += HALVES - SETTINGS;
+    if (i >= pairs) {
+        c->n = widths[(i - pairs) / 2];
+        c->variant =
+            HALVES + 2 * (SPARCL_PROFILES * SPARCL_RULE_AMSGRAD + SPARCL_PROFILE_TORCH) + i % 2;
+    }
+    return true;
+}
+
+bool spec_step_case(int i, bool small, spec_case *c) {
+    const int n_sizes = (int)(sizeof sizes / sizeof sizes[0]) - (small ? 2 : 0);
+    const int n_widths = (int)(sizeof widths / sizeof widths[0]);
+    const int k = i / 8;
+    if (k >= n_sizes * n_widths) {
+        const int more = i - 8 * n_sizes * n_widths;
+        if (more < MORE) return get_more(more, c);
+        return get_setting(more - MORE, c) || get_halves(more - MORE - DIALS * count_pairs(), c);
+    }
+    const double lr[] = {default_lr(i % 4), 0.1, -0.5};
+    static const double l2[] = {0, 0.25, 0, 1e-3, 0};
+    *c = (spec_case){.kind = (spec_kind)((k + i) % SPEC_KINDS),
+                     .rows = sizes[k / n_widths][0],
+                     .nnz = sizes[k / n_widths][1],
+                     .n = widths[k % n_widths],
+                     .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
+                     .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .alpha = lr[i % 3],
+                     .beta = l2[(k + i) % 5],
+                     .seed = (uint64_t)i + 1,
+                     .variant = i % 8};
+    return true;
+}
+
+/* DUPLICATES_SQUARES, where the rule has it. */
+static void try_squares(sparcl_optim *o) {
+    const sparcl_optim_duplicates before = o->duplicates;
+    o->duplicates = SPARCL_DUPLICATES_SQUARES;
+    if (sparcl_optim_check(o, NULL) != SPARCL_OK) o->duplicates = before;
+}
+
+/* The variant of a case without states of 16 bits. */
+static int plain_variant(const spec_case *c) {
+    return c->variant < HALVES ? c->variant : c->variant - HALVES + SETTINGS;
+}
+
+/* Each mode with several decays, early, and with a largest counter that a step finds. */
+static void turn_counter(sparcl_optim *o, int dials) {
+    o->counter_mode = (sparcl_counter_mode)(dials % 6);
+    o->counter_halflife = dials % 5 == 0 ? 0 : 7.5;
+    if (dials % 6 >= SPARCL_COUNTER_ADAGRADW && dials > 9) o->counter_halflife = -1;
+    o->adjustment_iter = dials % 7 == 3 ? 1000 : dials % 3 * 50;
+    o->adjustment_ub = dials & 8 ? 0.75 : 1;
+    o->tail_id_is_ratio = dials % 4 == 3;
+    o->tail_id_threshold = o->tail_id_is_ratio ? 0.375 : 2;
+    o->max_counter = dials & 4 ? 6 : 0;
+    o->weight_norm_coefficient = 0.1;
+    o->lower_bound = 0.01;
+    if (o->counter_mode == SPARCL_COUNTER_ADAGRADW && o->decay == SPARCL_DECAY_COUPLED)
+        o->decay = SPARCL_DECAY_DECOUPLED;
+}
+
+/* Each bit of the number of the dials turns one or more. */
+static void turn_dials(sparcl_optim *o, int dials) {
+    const bool has_momentum = o->rule == SPARCL_RULE_MOMENTUM;
+    const bool is_mxnet_rmsprop =
+        o->rule == SPARCL_RULE_RMSPROP && o->profile == SPARCL_PROFILE_MXNET;
+    const bool decays_inside = o->rule == SPARCL_RULE_ADAM || o->rule == SPARCL_RULE_AMSGRAD ||
+                               o->rule == SPARCL_RULE_ADAGRAD ||
+                               o->rule == SPARCL_RULE_ROWWISE_ADAM ||
+                               o->rule == SPARCL_RULE_ADAM_ROW_STEPS ||
+                               o->rule == SPARCL_RULE_ROWWISE_LAMB || o->rule == SPARCL_RULE_LAMB;
+    const bool has_own_form = o->rule == SPARCL_RULE_LARS && dials % 5 == 0; /* without momentum */
+    if (o->momentum == 0 && !has_own_form)
+        o->momentum = 0.5; /* else a state would only repeat the step */
+    if (dials & 1) o->decay = (sparcl_decay)(dials / 2 % 3);
+    if (decays_inside && (dials == 7 || dials == 11)) o->decay = SPARCL_DECAY_INSIDE;
+    o->frozen = dials == 5 || dials == 12;
+    if (dials & 2) o->moves = dials & 8 ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
+    if (dials & 4) {
+        o->rescale = 0.5;
+        o->clip_value = 0.3;
+        o->nesterov = has_momentum;
+        o->dampening = has_momentum ? 0.25 : 0;
+        o->lr_decay = 0.125;
+        if (sparcl_rule_uses(o->rule, "max_norm")) o->max_norm = 1.5;
+        o->beta1 = 0.75;
+        o->beta2 = 0.9;
+        o->rho = 0.75;
+        o->momentum_decay = 0.01;
+        o->wd_lh = 0.1;
+        o->eta = 0.9;
+        o->l1 = o->rule == SPARCL_RULE_ADAGRAD_DA ? 1e-5 : 0.02; /* it is for a mean over steps */
+        o->l2 = 0.03;
+        o->l2_shrinkage = 0.01;
+        o->beta = 0.5;
+        o->lr_power = -0.6;
+        if (is_mxnet_rmsprop) o->clip_weights = 0.5;
+    }
+    if (o->rule == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER) turn_counter(o, dials);
+    if (dials & 8) {
+        o->ar_alpha = 0.01;
+        o->lower_bound = 0.5;
+        o->upper_bound = 1;
+        o->last_lr = 0.02;
+        o->epsilon_place = (sparcl_epsilon)(dials % 3);
+        o->epsilon = 1e-3;
+        o->duplicates = dials & 1 ? SPARCL_DUPLICATES_MEAN : SPARCL_DUPLICATES_SUM;
+        o->no_bias_correction = dials & 1;
+        o->multiply_linear_by_lr = 1;
+    }
+    /* 9: also of dense gradients */
+    if (dials == 6 || dials == 9 || dials == 13) o->clip_norm = 1;
+    if (dials == 3 || dials == 9 || dials == 13) o->clip_row_norm = 0.75;
+    if (dials == 4 || dials == 14) try_squares(o);
+}
+
+sparcl_rule spec_step_rule(const spec_case *c) {
+    const int variant = plain_variant(c);
+    return (sparcl_rule)(variant < SETTINGS ? variant % 4
+                                            : (variant - SETTINGS) / 2 / SPARCL_PROFILES);
+}
+
+bool spec_step_is_dense(const spec_case *c) {
+    return c->variant < SETTINGS ? c->variant >= 4 : plain_variant(c) % 2;
+}
+
+sparcl_optim spec_step_optim(const spec_case *c) {
+    sparcl_optim o;
+    const int pair = (plain_variant(c) - SETTINGS) / 2;
+    const sparcl_rule_profile profile = (sparcl_rule_profile)(pair % SPARCL_PROFILES);
+    sparcl_optim_init(&o, spec_step_rule(c));
+    if (c->variant >= SETTINGS &&
+        sparcl_optim_profile(&o, spec_step_rule(c), profile) == SPARCL_OK) {
+        turn_dials(&o, (int)(c->seed % DIALS));
+    }
+    o.lr = fabs(c->alpha); /* sweeps have negative ones */
+    o.weight_decay = c->beta;
+    if (c->variant < SETTINGS && c->seed % 4 == 0) {
+        o.momentum = 0.5;
+        o.epsilon = 1e-3;
+    }
+    o.step = (int64_t)(c->seed % 1000) + 1;
+    if (c->variant >= HALVES) {
+        o.state_type = c->seed % 32 < 16 ? SPARCL_STATES_BF16 : SPARCL_STATES_F16;
+        o.state_rounding = c->seed % 96 < 32 ? SPARCL_ROUNDING_NEAREST : SPARCL_ROUNDING_STOCHASTIC;
+        o.seed = c->seed;
+    }
+    return o;
+}
+
+/* Seeds divisible by 4 have no gaps between rows; gaps must stay unchanged. */
+int64_t spec_step_ld(const spec_case *c) {
+    return c->n + (c->seed % 4 ? 3 : 0);
+}
+
+/* Whether a state is never negative. */
+static bool is_square_of(sparcl_rule rule, int s) {
+    switch (rule) {
+    case SPARCL_RULE_ADAGRAD:
+    case SPARCL_RULE_RMSPROP:
+    case SPARCL_RULE_RMSPROP_MOMENTUM:
+    case SPARCL_RULE_RMSPROP_CENTERED:
+    case SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM:
+    case SPARCL_RULE_FTRL:
+    case SPARCL_RULE_PROXIMAL_ADAGRAD:
+    case SPARCL_RULE_ADAGRAD_DA:
+    case SPARCL_RULE_YOGI:
+        return s == 1;
+    case SPARCL_RULE_ADADELTA:
+        return s >= 1;
+    default:
+        return s >= 2;
+    }
+}
+
+bool spec_step_is_list(const spec_case *c, int t) {
+    return sparcl_rule_state_is_row(spec_step_rule(c), t - 1);
+}
+
+sparcl_dtype spec_step_dtype(const spec_case *c, int t) {
+    const sparcl_optim o = spec_step_optim(c);
+    return t == 0 ? c->dtype : spec_state_dtype(&o, t - 1, c->dtype);
+}
+
+int64_t spec_step_count(const spec_case *c, int t) {
+    return spec_step_is_list(c, t) ? c->rows : c->rows * spec_step_ld(c);
+}
+
+int64_t spec_step_row_at(const spec_case *c, int t, int64_t row) {
+    return spec_step_is_list(c, t) ? row : row * spec_step_ld(c);
+}
+
+bool spec_step_tables(spec_tables *t, const spec_case *c) {
+    for (int s = 0; s < SPEC_TABLES; ++s) {
+        const int64_t count = spec_step_count(c, s);
+        t->x[s] = spec_numbers(count, c->seed + 7 * (uint64_t)s);
+        if (!t->x[s]) return false;
+        const bool is_square = spec_step_is_list(c, s) || is_square_of(spec_step_rule(c), s);
+        for (int64_t i = 0; is_square && i < count; ++i)
+            t->x[s][i] = fabs(t->x[s][i]);
+    }
+    /* A mean of squares is not less than the square of a mean. */
+    const bool is_centered = spec_step_rule(c) == SPARCL_RULE_RMSPROP_CENTERED ||
+                             spec_step_rule(c) == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM;
+    for (int64_t i = 0; is_centered && i < spec_step_count(c, 1); ++i)
+        t->x[1][i] = spec_round(c->dtype, t->x[1][i] + t->x[2][i] * t->x[2][i]);
+    /* The number of a step, of most rows a few before this one, and a counter. */
+    for (int64_t i = 0; spec_step_rule(c) == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER && i < c->rows;
+         ++i) {
+        const double step = (double)spec_step_optim(c).step, x = fabs(t->x[2][i]);
+        t->x[2][i] = i % 4 == 0 ? floor(x * step) : fmax(0, step - 1 - floor(8 * x));
+        t->x[3][i] = spec_round(c->dtype, 8 * t->x[3][i]);
+    }
+    /* A number of steps. */
+    for (int64_t i = 0; spec_step_rule(c) == SPARCL_RULE_ADAM_ROW_STEPS && i < c->rows; ++i)
+        t->x[3][i] = floor(t->x[3][i] * (double)(i % 3 ? 12 : 3000));
+    /* Adamax divides by it. */
+    for (int64_t i = 0; spec_step_rule(c) == SPARCL_RULE_ADAMAX && i < spec_step_count(c, 2); ++i)
+        t->x[2][i] = spec_round(c->dtype, t->x[2][i] + 0.5);
+    for (int s = 1; s < SPEC_TABLES && c->variant >= HALVES; ++s)
+        for (int64_t i = 0; i < spec_step_count(c, s); ++i)
+            t->x[s][i] = spec_store(spec_step_dtype(c, s), t->x[s][i]);
+    return true;
+}
