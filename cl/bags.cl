@@ -11,7 +11,7 @@
 #define MAX   3
 #define CLAMP 1
 
-/* include/sparcl/embedding.h: sparcl_bags */
+/* include/sparcl/ops/layers.h: sparcl_bags */
 typedef struct {
     __global const INDEX *ids;
     __global const OFFSET *offsets; /* or NULL */

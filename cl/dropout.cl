@@ -4,7 +4,7 @@
  * Defines  dropout
  * Range    FOR_EACH over counters (many lanes), or over sixteen at a time
  * Memory   y may be x: each element is read before it is written
- * Order    include/sparcl/layers.h: which word is that of an element
+ * Order    include/sparcl/ops/layers.h: which word is that of an element
  */
 
 /* An array [m, n]; m = 1 where it has no gaps. */

@@ -3,7 +3,7 @@
  * Defines  negative_samples
  * Range    FOR_EACH over the results
  * Types    OFFSET and INDEX are those of the matrix
- * Order    include/sparcl/sampling.h: which words are those of a result
+ * Order    include/sparcl/ops/layers.h: which words are those of a result
  */
 
 /* The entries of a row, in ascending columns. */

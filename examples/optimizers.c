@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <sparcl/optim_text.h>
 #include <sparcl/train.h>
 
 enum { COLUMNS = 20000, ROWS = 256, PER_ROW = 6, STEPS = 50, PASSES = 8 };

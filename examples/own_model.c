@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <sparcl/evaluate.h>
+#include <sparcl/apply.h>
 #include <sparcl/sparcl.h>
 #include <sparcl/train.h>
 

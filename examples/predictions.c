@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <sparcl/predictor.h>
+#include <sparcl/apply.h>
 #include <sparcl/train.h>
 
 enum { REQUEST = 100 };

@@ -311,6 +311,134 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_upload(sparcl_ctx *ctx,
                                                               sparcl_dense *labels,
                                                               sparcl_error *error);
 
+/* --- parts of files, and rows of streamed data ------------------------------------------------ */
+
+/** The parts of a file, in turn. Owned; one thread at a time may use it. */
+typedef struct sparcl_data_parts sparcl_data_parts;
+
+/**
+ * Begin to read a file, or standard input ("-"), in parts of complete rows, of about `bytes` bytes
+ * of text, decompressed; 0: 4 MiB. The rows of all parts together are those of sparcl_data_read.
+ * Formats other than svmlight, libffm, indices, vw and csv come as one part.
+ *
+ * Of svmlight, libffm and indices the description must have `columns` and `index_base`, which a
+ * first part does not show. Fixed for all parts are also the hash bits, and of CSV the description
+ * of the columns (its dictionaries need their words). `weights`, `spill` and `allocator` must be
+ * zero, and so must `labels` of these formats; the texts of the description must stay valid until
+ * the end.
+ *
+ * Errors    E_ARG: NULL, bytes is negative, or the description is not as above; E_MEMORY, also
+ *           where no thread can be had. *parts is then NULL. sparcl_data_parts_next says what is
+ *           wrong with the file.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_parts_open(sparcl_data_parts **parts,
+                                                                  const char *path,
+                                                                  const sparcl_data_desc *desc,
+                                                                  int64_t bytes,
+                                                                  sparcl_error *error);
+
+/**
+ * The next part, a data set with its own info and lines of the file, to be freed with
+ * sparcl_data_free; *part is NULL after the last one.
+ *
+ * Errors    as sparcl_data_read, after all complete parts before; the same again when it is called
+ *           again. *part is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_parts_next(sparcl_data_parts *parts,
+                                                                  sparcl_data **part,
+                                                                  sparcl_error *error);
+
+/** End reading, also before the last part. NULL is allowed. */
+SPARCL_API void sparcl_data_parts_close(sparcl_data_parts *parts);
+
+/** Copies the entries of rows. Owned; one thread at a time may use it. */
+typedef struct sparcl_row_reader sparcl_row_reader;
+
+/** Begin; the data set, streamed or in memory, must stay valid. E_ARG: NULL; E_MEMORY. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_row_reader_open(sparcl_row_reader **reader,
+                                                                  const sparcl_data *data,
+                                                                  sparcl_error *error);
+
+/**
+ * Copy the entries of rows first .. first + rows - 1: their number n is a difference of
+ * sparcl_data_offsets. Of streamed data, rows that follow those before are read without a pause;
+ * with others the file is read from its beginning.
+ *
+ * Shapes    indices [n], of sparcl_data_index_type; values [n]; fields [n], which may be NULL.
+ * Errors    E_ARG: NULL, rows are outside the data set, or fields are requested and there are none;
+ *           E_FORMAT: the file has changed; E_IO, E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_row_reader_read(sparcl_row_reader *reader,
+                                                                  int64_t first, int64_t rows,
+                                                                  void *indices, float *values,
+                                                                  int32_t *fields,
+                                                                  sparcl_error *error);
+
+/** NULL is allowed. */
+SPARCL_API void sparcl_row_reader_close(sparcl_row_reader *reader);
+
+/* --- columns that were read from CSV ---------------------------------------------------------- */
+
+/** The columns of a matrix that was read from CSV. Owned. */
+typedef struct sparcl_csv_columns sparcl_csv_columns;
+
+/**
+ * The columns that a description gives a matrix: sparcl_model_info.csv_description of a model, or
+ * sparcl_data_csv_columns of data. `width` is the number of its columns; where that is not as the
+ * description says, columns at the end have no name.
+ *
+ * Errors    E_ARG: a pointer is NULL, or width is negative; E_FORMAT: the description is none, with
+ *           the position in it; E_MEMORY. *columns is then NULL.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csv_columns_create(sparcl_csv_columns **columns,
+                                                                     const char *description,
+                                                                     int64_t width,
+                                                                     sparcl_error *error);
+/** Free it. NULL is allowed. */
+SPARCL_API void sparcl_csv_columns_free(sparcl_csv_columns *columns);
+
+/**
+ * Write the name of column `column` of the matrix, from 0: "age" of a column of numbers,
+ * "log(1 + |visits|)", "18 <= age < 65" of a range, "city=Paris" of a word; "hash 7" of words and
+ * texts that are hashed, of which several may have the column; "" without a name. Writes at most
+ * `bytes` bytes (at least 1) with a final 0, of a longer name the beginning, and returns `name`.
+ */
+SPARCL_API const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns, int64_t column,
+                                               char *name, size_t bytes);
+/**
+ * The column of the matrix to which a word or text is hashed, by "column=word", or "column=a b" of
+ * words of a text in lower case; or a cross: "city=Paris^age" of a word and a number,
+ * "city=Paris^age[1]" of the second range of a number. -1: no column of this name is hashed.
+ */
+SPARCL_API int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, const char *name);
+/**
+ * The standard deviation of column `column` of the matrix, as far as the description says it: 1 of
+ * numbers that it standardizes with a mean; NaN: it does not say it.
+ */
+SPARCL_API double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column);
+
+/**
+ * Which of `count` columns are users, items and ratings by their names, such as "userId", "movieId"
+ * and "rating", as data of the format "ratings" are read: found[0], [1] and [2], from 0; found[2]
+ * is -1 where there are no ratings. Only the first 128 names are looked at. Returns 1 where names
+ * say which are users and items; else 0: these are the first columns.
+ */
+SPARCL_API int sparcl_rating_columns(const char *const *names, int64_t count, int64_t found[3]);
+
+/**
+ * 1: the only features are two dictionaries, the words of users, then those of items, as of ratings
+ * whose users and items are words. *users and *items become the numbers of words, and the columns
+ * of the matrix are users + items; 0: they are something else, and both are unchanged.
+ */
+SPARCL_API int sparcl_csv_columns_pairs(const sparcl_csv_columns *columns, int64_t *users,
+                                        int64_t *items);
+/**
+ * The word of a dictionary that has column `column` of the matrix, from 0, of *length bytes, which
+ * may have any value and do not end in NUL; NULL: the column is none of a dictionary.
+ */
+SPARCL_API const char *sparcl_csv_columns_word(const sparcl_csv_columns *columns, int64_t column,
+                                               size_t *length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -119,7 +119,7 @@ typedef struct sparcl_data_desc {
     int stream; /**< not 0: of text with a row in each line only what there is once for each row is
                      kept in memory: 8 bytes for the offset, 8 for each label, 4 for a weight.
                      Entries are read again from the file when rows are needed
-                     (sparcl/data_stream.h), while the device works; so the file may be larger than
+                     (sparcl/data.h), while the device works; so the file may be larger than
                      memory, but must be a file and stay as it is. sparcl_train, sparcl_eval,
                      sparcl_predict and sparcl_encode accept such data; others refuse them */
     sparcl_allocator allocator; /**< called by one thread at a time, which is not always the

@@ -4,7 +4,7 @@
 #define SPARCL_GRAPH_H
 
 #include "sparcl/context.h"
-#include "sparcl/ops.h"
+#include "sparcl/ops/products.h"
 #include "sparcl/optim.h"
 #include "sparcl/tensor.h"
 
@@ -94,11 +94,11 @@ SPARCL_API sparcl_node sparcl_graph_rows(sparcl_graph *graph, const char *name, 
  * counts steps. The gradient is row-sparse where operations read only rows of it
  * (sparcl_graph_spmm, sparcl_graph_gather); rows that a batch does not read then catch up when they
  * are next read, where the rule can (sparcl_catch_up), and l2 of the other rules makes the gradient
- * dense. With SPARCL_MOVES_EXACT all rules of lazy.h catch up: whatever reads the parameter (a
- * step, a forward run, sparcl_graph_current, the value after sparcl_graph_finish) sees what steps
- * of all rows would have made. Names of parameters must be unique, and not longer than 47 bytes.
- * E_DTYPE: F16 and BF16; keep the parameter in F32, and cast it (sparcl_graph_cast). E_ARG:
- * SPARCL_MOVES_EXACT without a closed form (sparcl_optim_exact_refusal).
+ * dense. With SPARCL_MOVES_EXACT all rules that catch up do (sparcl_lazy): whatever reads the
+ * parameter (a step, a forward run, sparcl_graph_current, the value after sparcl_graph_finish) sees
+ * what steps of all rows would have made. Names of parameters must be unique, and not longer than
+ * 47 bytes. E_DTYPE: F16 and BF16; keep the parameter in F32, and cast it (sparcl_graph_cast).
+ * E_ARG: SPARCL_MOVES_EXACT without a closed form (sparcl_optim_exact_refusal).
  */
 SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *name, int rank,
                                               const int64_t *shape, const sparcl_optim *optim);
@@ -145,7 +145,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph
                                                                     sparcl_node node,
                                                                     const sparcl_dense *view);
 /** The number of training steps so far, which sparcl_graph_step counts from 0: the masks of dropout
- * depend on it. Set it to repeat a step's masks, or to go on with a saved state (graph_state.h). */
+ * depend on it. Set it to repeat a step's masks, or to go on with a saved state (below). */
 SPARCL_API void sparcl_graph_set_step(sparcl_graph *graph, int64_t step);
 /**
  * The learning rates of all parameters will vary from step to step (sparcl_graph_set_rate). Called
@@ -309,6 +309,59 @@ SPARCL_API const sparcl_operation_info *sparcl_graph_operation(int index);
 /** The kind of operation 0, 1, ...: "Products", "Elements", ..., "Gradients"; NULL after the last
  * one. */
 SPARCL_API const char *sparcl_graph_operation_kind(int index);
+
+/* --- the state of a training ------------------------------------------------------------------ */
+
+/*
+ * What steps change, beside what the caller binds: for each parameter its values, the states of its
+ * optimizer, where rows can miss steps what they have missed, and some counters; and the step of
+ * the graph. A graph that was built the same way, and was given all of it, goes on with the same
+ * bits:
+ *
+ *     for each parameter: sparcl_graph_set_counters(graph, parameter, &counters);
+ *     for (int i = 0; sparcl_graph_state_array(graph, i, &array) == SPARCL_OK && array.type; ++i)
+ *         sparcl_buf_write(ctx, array.buf, array.at, array.bytes, ...);
+ *     sparcl_graph_set_step(graph, step);
+ */
+
+/** Numbers of a parameter that belong to its arrays. What they mean is the library's. */
+typedef struct sparcl_counters {
+    int64_t integers[6]; /**< such as the number of steps; those that are not used are 0 */
+    double numbers[3];   /**< such as the rate of the last step */
+} sparcl_counters;
+
+/** The counters of a parameter. E_ARG: no such parameter; *counters is then zeroed. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_counters(sparcl_graph *graph,
+                                                                 sparcl_node parameter,
+                                                                 sparcl_counters *counters);
+/**
+ * Set the counters of a parameter, after sparcl_graph_backward; its arrays then have the sizes that
+ * belong to them, and undefined contents until they are written.
+ *
+ * Errors    E_ARG: no such parameter, or these are not counters of one like it: nothing has
+ *           changed; E_MEMORY.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_set_counters(
+    sparcl_graph *graph, sparcl_node parameter, const sparcl_counters *counters);
+
+/** An array of the state: `bytes` bytes of a buffer, from `at` on. */
+typedef struct sparcl_state_array {
+    sparcl_node parameter; /**< whose it is */
+    const char *part;      /**< "values", "state0" to "state2", "last_steps", or "exact_..." */
+    const char *type;      /**< "F32", "F64", "F16", "BF16", "I32" or "I64"; NULL: none */
+    int64_t count;         /**< elements */
+    sparcl_buf *buf;       /**< to be read and written by the caller; NULL without elements */
+    int64_t at, bytes;     /**< where they are */
+    int64_t least, most;   /**< of its integers: write no others */
+} sparcl_state_array;
+
+/** Array 0, 1, ... of all parameters. After the last one its type is NULL. E_ARG: index
+ * is negative. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_state_array(sparcl_graph *graph, int index,
+                                                                    sparcl_state_array *array);
+
+/** The number of training steps so far, as sparcl_graph_set_step sets it. */
+SPARCL_API int64_t sparcl_graph_get_step(const sparcl_graph *graph);
 
 #ifdef __cplusplus
 }

@@ -221,6 +221,33 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_validate(sparcl_ctx *ctx,
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_bsr_validate(sparcl_ctx *ctx, sparcl_bsr *view,
                                                                uint32_t want);
 
+/**
+ * What depends only on a sparsity pattern: its sorted transpose. Built once, it is used for every
+ * product with the transpose of a matrix of that pattern, for any values. It also stores a copy of
+ * the values in its own order (made when it is built, or in the first product). Products read this
+ * copy until A's values are written again. Owned.
+ */
+typedef struct sparcl_pattern sparcl_pattern;
+
+/**
+ * A list of row indices on the device, such as a mini-batch.
+ */
+typedef struct sparcl_list {
+    int64_t count;           /**< number of indices */
+    int64_t limit;           /**< each index is at least 0 and less than this */
+    sparcl_itype index_type; /**< of `indices` */
+    sparcl_buf *indices;     /**< [count] */
+    int64_t indices_at;      /**< where they begin, in elements */
+    sparcl_proof proof;      /**< what is proven of it */
+    uint64_t reserved[2];
+} sparcl_list;
+
+/** As the sparcl_csr functions of these names; validation needs 8 bytes of scratch memory per
+ * index, 12 or 16 with 64-bit indices. */
+SPARCL_API uint32_t sparcl_list_flags(const sparcl_list *list);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_list_validate(sparcl_ctx *ctx, sparcl_list *list,
+                                                                uint32_t want);
+
 #ifdef __cplusplus
 }
 #endif

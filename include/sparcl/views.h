@@ -4,7 +4,6 @@
 #define SPARCL_VIEWS_H
 
 #include "sparcl/context.h"
-#include "sparcl/ops.h"
 #include "sparcl/tensor.h"
 
 #ifdef __cplusplus

@@ -4,7 +4,9 @@
 
 #include <stdbool.h>
 
-#include "sparcl/models.h"
+#include "sparcl/architecture.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/losses.h"
 
 enum { SPC_MAX_HIDDEN = 8, SPC_MAX_PROPAGATIONS = 7 };
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sparcl/loss.h"
+#include "sparcl/ops/losses.h"
 
 /* Labels are one of two classes, and there is one score. */
 static inline bool spc_loss_is_binary(sparcl_loss loss) {

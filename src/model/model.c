@@ -14,6 +14,7 @@
 #include "model/model_columns.h"
 #include "model/model_object.h"
 #include "model/parameter_list.h"
+#include "sparcl/optim_text.h"
 
 static const char *const loss_names[] = {"logistic", "softmax", "squared", "poisson", "hinge"};
 

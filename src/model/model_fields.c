@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "sparcl/optim_text.h"
 
 typedef enum field_type {
     FIELD_COUNT, /* int64_t, not negative */

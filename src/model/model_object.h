@@ -10,7 +10,8 @@
 #include "model/score_map.h"
 #include "model/solver_text.h"
 #include "sparcl/model.h"
-#include "sparcl/rate_schedule.h"
+#include "sparcl/optim_text.h"
+#include "sparcl/train.h"
 
 /* The values of a parameter; tensor.values is `values`. */
 typedef struct spc_model_tensor {

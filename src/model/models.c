@@ -1,5 +1,7 @@
 /* models.c: the models that the library has, and their settings as text. */
-#include "sparcl/models.h"
+#include "sparcl/architecture.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/losses.h"
 
 #include <math.h>
 #include <stddef.h>

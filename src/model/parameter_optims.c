@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "sparcl/optim_text.h"
 
 /* Whether a list of settings sets a key. */
 static bool sets(const char *settings, const char *key) {

@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/size.h"
-#include "sparcl/rate_schedule.h"
+#include "sparcl/train.h"
 
 static const double pi = 3.14159265358979323846;
 static const double ln2 = 0.69314718055994530942;

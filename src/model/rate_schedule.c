@@ -1,5 +1,5 @@
 /* rate_schedule.c: schedules as text, and their checks. */
-#include "sparcl/rate_schedule.h"
+#include "sparcl/train.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sparcl/lazy.h"
+#include "sparcl/optim.h"
 
 /* A step without a gradient changes nothing. */
 bool spc_lazy_rests(const sparcl_optim *optim);

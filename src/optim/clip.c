@@ -7,8 +7,9 @@
 #include "base/size.h"
 #include "ops/shared/rows.h"
 #include "optim/gradient.h"
-#include "sparcl/elementwise.h"
-#include "sparcl/reductions.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/reductions.h"
+#include "sparcl/optim.h"
 
 static bool has_limit(double limit) {
     return limit < (double)INFINITY;

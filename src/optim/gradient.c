@@ -3,7 +3,7 @@
 
 #include "launch/launch.h"
 #include "ops/shared/check.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops/structure.h"
 
 sparcl_status spc_coalesce_gradient(sparcl_ctx *ctx, sparcl_rows *sums, const sparcl_rows *from,
                                     bool is_mean) {

@@ -1,5 +1,6 @@
 /* lazy_rule.c: what a step without a gradient does to a row, rule by rule. */
 #include "optim/lazy_rule.h"
+#include "sparcl/optim_text.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sparcl/lazy.h"
+#include "sparcl/optim.h"
 
 /* An array of the object. */
 typedef struct spc_lazy_array {

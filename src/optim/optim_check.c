@@ -1,6 +1,7 @@
 /* optim_check.c: the checks of the tables of a step on the host. */
 #include "ops/shared/rows.h"
 #include "optim/rules.h"
+#include "sparcl/optim_text.h"
 
 sparcl_status spc_optim_check(sparcl_ctx *ctx, const char *op, const sparcl_optim *o) {
     sparcl_error error = {0};

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "sparcl/optim_text.h"
 
 static const spc_rule *const rules[SPARCL_RULES] = {
     [SPARCL_RULE_SGD] = &spc_rule_sgd,

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "optim/rules.h"
+#include "sparcl/optim_text.h"
 
 typedef enum range { ANY, NOT_NEGATIVE, NOT_POSITIVE, FRACTION, NOT_ZERO, LIMIT } range;
 

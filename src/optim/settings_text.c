@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "optim/rules.h"
+#include "sparcl/optim_text.h"
 
 static const sparcl_rule_alias aliases[] = {
     {"nesterov", SPARCL_RULE_MOMENTUM, "nesterov=1"},

@@ -8,7 +8,8 @@
 #include "launch/launch.h"
 #include "launch/scratch.h"
 #include "ops/shared/rows.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 #include "sparcl/views.h"
 
 #define MAX_SHARDS (1 << 16)

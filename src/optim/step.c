@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/size.h"
-#include "ops/shared/pattern.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/runs.h"
 #include "optim/clip.h"
 #include "optim/gradient.h"
@@ -13,7 +13,8 @@
 #include "optim/lazy_rule.h"
 #include "optim/step_args.h"
 #include "optim/step_table.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops/products.h"
+#include "sparcl/optim.h"
 
 /* Groups that have a run each, on a GPU. */
 #define MAX_GROUPS 4096
@@ -169,7 +170,7 @@ typedef struct step {
     const sparcl_pattern *columns; /* whose entries the rows of the gradient are for, or NULL */
 } step;
 
-/* The step for the rows of the gradient, where the others move when they are read (lazy.h). */
+/* The step for the rows of the gradient, where the others move when they are read (optim.h). */
 static sparcl_status open_optim(sparcl_ctx *ctx, const char *op, sparcl_optim *present,
                                 const sparcl_optim *optim, const sparcl_dense *table) {
     SPC_TRY(spc_optim_check(ctx, op, optim));

@@ -4,8 +4,8 @@
 
 #include "ops/shared/rows.h"
 #include "optim/step_args.h"
-#include "sparcl/dense_ops.h"
-#include "sparcl/reductions.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/reductions.h"
 
 static size_t size_of(const spc_tables *t) {
     return sparcl_dtype_size(t->weights->dtype);

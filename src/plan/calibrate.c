@@ -10,7 +10,8 @@
 #include "device/ctx.h"
 #include "plan/calibration.h"
 #include "program/facts.h"
-#include "sparcl/ops.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/products.h"
 
 #define FACT "calibration 9"
 

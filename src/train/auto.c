@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "sparcl/optim_text.h"
 #include "train/auto_select.h"
 #include "train/csr_arrays.h"
 #include "train/data_columns.h"

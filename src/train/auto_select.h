@@ -2,8 +2,9 @@
 #ifndef SPC_TRAIN_AUTO_SELECT_H
 #define SPC_TRAIN_AUTO_SELECT_H
 
+#include "sparcl/apply.h"
 #include "sparcl/auto.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/ops/losses.h"
 
 /* E_ARG: the loss does not have the metric. */
 sparcl_status spc_select_check(sparcl_select select, sparcl_loss loss, sparcl_error *error);

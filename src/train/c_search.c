@@ -4,7 +4,8 @@
 
 #include "base/error.h"
 #include "base/size.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
+#include "sparcl/ops/losses.h"
 #include "train/auto_select.h"
 #include "train/row_weights.h"
 #include "train/scaling.h"

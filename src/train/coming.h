@@ -4,7 +4,7 @@
 #define SPC_TRAIN_COMING_H
 
 #include "model/model_graph.h"
-#include "sparcl/batches.h"
+#include "sparcl/ops/products.h"
 
 /* The rows of a pass, of which batches are made. */
 typedef struct spc_pass_rows {

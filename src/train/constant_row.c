@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 #include "train/csr_arrays.h"
 #include "train/metrics.h"
 

@@ -3,8 +3,8 @@
 #define SPC_TRAIN_CSR_ARRAYS_H
 
 #include "base/macros.h"
+#include "sparcl/apply.h"
 #include "sparcl/data.h"
-#include "sparcl/predictor.h"
 
 static inline int64_t spc_index_at(const void *indices, sparcl_itype type, int64_t i) {
     return type == SPARCL_I64 ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "model/core.h"
 #include "model/model_object.h"
-#include "train/apply.h"
+#include "train/apply_model.h"
 #include "train/problem.h"
 
 /* The codes of the rows so far. */

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "model/loss_kind.h"
 #include "model/model_object.h"
-#include "train/apply.h"
+#include "train/apply_model.h"
 #include "train/class_report.h"
 #include "train/measure.h"
 #include "train/metrics.h"

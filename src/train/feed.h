@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 #include "train/batch_memory.h"
 #include "train/coming.h"
 #include "train/scaling.h"

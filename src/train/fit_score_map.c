@@ -1,6 +1,6 @@
 /* fit_score_map.c: finds how scores become probabilities, on rows that were not trained on. Of
  * softmax, each class is fitted against all others. */
-#include "sparcl/model_calibrate.h"
+#include "sparcl/model.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "model/loss_kind.h"
 #include "model/model_object.h"
-#include "train/apply.h"
+#include "train/apply_model.h"
 #include "train/metrics.h"
 #include "train/problem.h"
 

@@ -9,7 +9,8 @@
 #include "model/core.h"
 #include "model/model_object.h"
 #include "model/parameter_optims.h"
-#include "sparcl/graph_state.h"
+#include "sparcl/graph.h"
+#include "sparcl/optim_text.h"
 
 /* An array of a graph; its values are of the model. */
 typedef struct kept_array {

@@ -7,8 +7,8 @@
 
 #include "sparcl/architecture.h"
 #include "sparcl/data.h"
-#include "sparcl/loss.h"
 #include "sparcl/model.h"
+#include "sparcl/ops/losses.h"
 
 /* A label is (label - shift) / scale in the training. */
 typedef struct spc_label_units {

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/size.h"
 #include "model/core.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops.h"
 
 /* Rows of a slice where not all rows are on the device, or have too many scores. */
 enum { SLICE_SCORES = 1 << 22, SLICE_ROWS = 16384 };

@@ -2,7 +2,8 @@
 #ifndef SPC_TRAIN_MEASURE_H
 #define SPC_TRAIN_MEASURE_H
 
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
+#include "sparcl/ops/losses.h"
 
 typedef struct spc_predictions {
     int64_t rows, classes;

@@ -2,8 +2,8 @@
 #ifndef SPC_TRAIN_OVERFLOW_H
 #define SPC_TRAIN_OVERFLOW_H
 
+#include "sparcl/apply.h"
 #include "sparcl/model.h"
-#include "sparcl/predictor.h"
 #include "train/score.h"
 
 /* The largest weight of a linear model; 0 for others. */

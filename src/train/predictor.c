@@ -1,5 +1,5 @@
 /* predictor.c: applies a model on a device to rows in the caller's memory. */
-#include "sparcl/predictor.h"
+#include "sparcl/apply.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "base/size.h"
 #include "model/core.h"
 #include "model/model_object.h"
-#include "train/apply.h"
+#include "train/apply_model.h"
 #include "train/csr_arrays.h"
 #include "train/overflow.h"
 #include "train/problem.h"

@@ -1,5 +1,7 @@
 /* rank.c: the first items of each user. */
-#include "sparcl/rank.h"
+#include "sparcl/apply.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/products.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -11,7 +13,7 @@
 #include "model/core.h"
 #include "model/model_object.h"
 #include "train/adjacency.h"
-#include "train/apply.h"
+#include "train/apply_model.h"
 #include "train/popular_items.h"
 #include "train/problem.h"
 

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "model/parameter_optims.h"
 #include "model/solver_text.h"
+#include "sparcl/optim_text.h"
 #include "train/checkpoint_sum.h"
 #include "train/start.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/macros.h"
 #include "sparcl/data.h"
-#include "sparcl/loss.h"
+#include "sparcl/ops/losses.h"
 
 /* A column x becomes (x - shift) / scale. Parameters, [columns, outputs] and the bias [outputs] if
  * there is one, then are weight * scale and (bias - label_shift + shift . weight) * bias_scale. */

@@ -3,7 +3,7 @@
 #define SPC_TRAIN_SCORE_CURVE_H
 
 #include "base/macros.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 
 /* Points of the curves, see sparcl_class_report. */
 typedef struct spc_curve {

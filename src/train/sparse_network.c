@@ -1,5 +1,6 @@
 /* sparse_network.c: inference of deep networks with sparse weights. */
-#include "sparcl/sparse_network.h"
+#include "sparcl/apply.h"
+#include "sparcl/ops.h"
 
 #include <math.h>
 #include <stdlib.h>

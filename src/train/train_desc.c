@@ -11,6 +11,7 @@
 #include "model/loss_kind.h"
 #include "model/parameter_list.h"
 #include "model/parameter_optims.h"
+#include "sparcl/optim_text.h"
 #include "train/problem.h"
 #include "train/run.h"
 #include "train/start.h"

@@ -7,6 +7,7 @@
 #include "model/linear.h"
 #include "model/model_object.h"
 #include "model/parameter_optims.h"
+#include "sparcl/optim_text.h"
 #include "train/loop.h"
 
 /* Not 0: settings that the fields of sparcl_model_info do not have. */

@@ -54,7 +54,8 @@ static sparcl_status call_pattern_build(sparcl_ctx *ctx, const arguments *v) {
     return status;
 }
 
-/* batches.h: all rows of the list in one batch; test_batches has the wrong arguments of the others
+/* ops/products.h: all rows of the list in one batch; test_batches has the wrong arguments of the
+ * others
  */
 static sparcl_status call_batches_select(sparcl_ctx *ctx, const arguments *v) {
     sparcl_batches *batches = NULL;
@@ -75,7 +76,7 @@ static sparcl_status call_matmul(sparcl_ctx *ctx, const arguments *v) {
                          SPARCL_OP_N, DENSE('x') ? &b : NULL, 0, NULL);
 }
 
-/* convert.h, in any format */
+/* ops/conversions.h, in any format */
 static sparcl_status call_convert(sparcl_ctx *ctx, const arguments *v) {
     sparcl_matrix to = {.format = SPARCL_FORMAT_CSR}, from = {.format = SPARCL_FORMAT_CSC};
     if (CSR('c')) to.as.csr = *CSR('c');
@@ -83,7 +84,7 @@ static sparcl_status call_convert(sparcl_ctx *ctx, const arguments *v) {
     return sparcl_convert(ctx, CSR('c') ? &to : NULL, CSC('d') ? &from : NULL, 0, BUF('#'), 0);
 }
 
-/* dense_ops.h, loss.h, optim.h */
+/* ops/elements.h, ops/losses.h, optim.h */
 CALL(activate, SPARCL_ACTIVATION_RELU, DENSE('z'), DENSE('x'))
 CALL(activate_gradient, SPARCL_ACTIVATION_RELU, DENSE('z'), DENSE('x'), DENSE('y'))
 CALL(add, DENSE('z'), DENSE('x'), DENSE('y'))
@@ -121,7 +122,7 @@ CALL(sharded_assign_rows, SHARDS('z'), ROWS('p'))
 CALL(sharded_step, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), SHARDS('z'), NULL,
      ROWS('p'))
 
-/* lazy.h */
+/* optim.h */
 static sparcl_status call_lazy_create(sparcl_ctx *ctx, const arguments *v) {
     const sparcl_optim sgd = {.lr = 0.1, .rescale = 1, .step = 1};
     sparcl_lazy *lazy;
@@ -130,7 +131,7 @@ static sparcl_status call_lazy_create(sparcl_ctx *ctx, const arguments *v) {
     return status;
 }
 
-/* sparse_products.h */
+/* ops/products.h */
 CALL(sddmm, DENSE('s'), 1, CSR('a'), DENSE('x'), DENSE('y'), 0)
 CALL(interactions, DENSE('s'), CSR('a'), DENSE('x'), DENSE('y'))
 CALL(interactions_rows, ROWS('r'), CSR('a'), DENSE('x'), DENSE('y'), DENSE('u'), NULL)
@@ -179,7 +180,7 @@ static sparcl_status call_spgemm_numeric(sparcl_ctx *ctx, const arguments *v) {
     return status;
 }
 
-/* elementwise.h */
+/* ops/elements.h */
 CALL(unary, SPARCL_UNARY_ABS, DENSE('z'), DENSE('x'))
 CALL(csr_unary, SPARCL_UNARY_ABS, DENSE('s'), CSR('a'))
 CALL(rows_unary, SPARCL_UNARY_ABS, DENSE('z'), ROWS('p'))
@@ -199,7 +200,7 @@ CALL(csr_broadcast_gradient, SPARCL_BINARY_MULTIPLY, DENSE('s'), CSR('a'), DENSE
 CALL(rows_multiply, ROWS('r'), ROWS('p'), ROWS('q'), BUF('#'), 0)
 CALL(rows_multiply_dense, DENSE('z'), ROWS('p'), DENSE('x'))
 
-/* reductions.h */
+/* ops/reductions.h */
 CALL(csr_reduce, SPARCL_REDUCE_MAX, SPARCL_OVER_ALL, DENSE('s'), CSR('a'), 1, BUF('$'), 0, NULL)
 CALL(csr_reduce_gradient, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, DENSE('s'), DENSE('u'), CSR('a'), 1,
      NULL, NULL, 0, NULL)
@@ -217,7 +218,7 @@ CALL(csr_softmax, SPARCL_SOFTMAX, DENSE('s'), CSR('a'))
 CALL(csr_softmax_heads, SPARCL_SOFTMAX, DENSE('z'), DENSE('x'), CSR('a'))
 CALL(csr_softmax_gradient, SPARCL_SOFTMAX, DENSE('s'), DENSE('u'), DENSE('v'), CSR('a'))
 
-/* structure.h, coo_ops.h */
+/* ops/structure.h, ops/structure.h */
 CALL(csr_slice_rows, CSR('c'), CSR('a'), 0, MOVED)
 CALL(csr_slice_columns, CSR('c'), CSR('a'), 0, MOVED)
 CALL(csr_take_rows, CSR('c'), CSR('a'), LIST, MOVED)
@@ -294,7 +295,7 @@ static sparcl_status call_coo_squeeze(sparcl_ctx *ctx, const arguments *v) {
     return sparcl_coo_squeeze(ctx, &to, COO('i'), -1);
 }
 
-/* convert.h */
+/* ops/conversions.h */
 CALL(csr_to_dense, DENSE('z'), CSR('a'))
 CALL(csc_to_dense, DENSE('z'), CSC('d'))
 CALL(coo_to_dense, DENSE('z'), COO('i'))
@@ -315,7 +316,7 @@ CALL(csr_to_rows, ROWS('r'), CSR('a'), BUF('#'), 0)
 CALL(csr_to_rows_gradient, DENSE('s'), ROWS('p'), CSR('a'))
 CALL(rows_to_csr, CSR('c'), ROWS('p'), 0, BUF('#'), 0)
 
-/* embedding.h, layers.h, sampling.h */
+/* ops/layers.h, ops/layers.h, ops/layers.h */
 CALL(embedding, DENSE('z'), DENSE('x'), BAGS, NULL, 0)
 CALL(embedding_bag, DENSE('z'), DENSE('x'), BAGS, NULL, NULL, 0)
 CALL(embedding_bag_matrix, CSR('c'), BAGS, BUF('$'), 0)

@@ -2,8 +2,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "sparcl/csv_columns.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 enum { BITS = 16 };
 

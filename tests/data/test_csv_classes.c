@@ -2,7 +2,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 static void check_labels(const sparcl_data *data, const char *columns, const double *labels) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);

@@ -2,7 +2,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 /* The description of the columns of this text. */
 static void check_columns(fixture *f, const char *text, const char *label, const char *columns) {

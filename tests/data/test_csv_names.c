@@ -2,7 +2,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "sparcl/csv_columns.h"
+#include "sparcl/data.h"
 
 static sparcl_csv_columns *must_describe(const char *description, int64_t width) {
     sparcl_error error = {0};

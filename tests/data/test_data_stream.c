@@ -3,7 +3,7 @@
 
 #include "data_test.h"
 #include "npz_test.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 

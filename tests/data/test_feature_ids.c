@@ -2,7 +2,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 /* The hash as its documentation has it. */
 static int64_t column_of(int64_t id, int bits) {

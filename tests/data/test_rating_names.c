@@ -3,7 +3,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "sparcl/csv_columns.h"
+#include "sparcl/data.h"
 
 static const sparcl_data_desc as_ratings = {.format = SPARCL_DATA_RATINGS};
 

@@ -2,7 +2,7 @@
 #include "data_test.h"
 
 #include "base/macros.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 static void check_tags(fixture *f, const char *text, const char *tag, const char *const *expected) {
     const sparcl_data_desc desc = {.row_tag = tag};

@@ -4,6 +4,7 @@
 #include "base/macros.h"
 #include "fault.h"
 #include "sparcl/graph_operations.h"
+#include "sparcl/optim_text.h"
 
 enum { BATCH_ROWS = 3, FEATURES = 4, BATCH_ENTRIES = 5 };
 

@@ -5,7 +5,7 @@
 
 #include "base/macros.h"
 #include "optim_settings.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 #include "sparcl/train.h"
 #include "two_layers.h"
 

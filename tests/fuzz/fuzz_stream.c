@@ -5,7 +5,7 @@
  */
 #include "fuzz_data.h"
 
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 static const sparcl_data_format formats[] = {SPARCL_DATA_SVMLIGHT, SPARCL_DATA_LIBFFM,
                                              SPARCL_DATA_INDICES, SPARCL_DATA_VW};

@@ -5,7 +5,10 @@
 #define TESTS_GRADIENTS_H
 
 #include "graph_test.h"
-#include "sparcl/graph_coo.h"
+#include "sparcl/graph_operations.h"
+#include "sparcl/ops.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 enum { WIDTH = 4, PARAMETERS = 3, INDICES = 55 };
 

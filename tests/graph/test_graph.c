@@ -1,7 +1,10 @@
 /* test_graph.c: what graph.h refuses, by name. */
 #include "graph_test.h"
-#include "sparcl/graph_coo.h"
-#include "sparcl/result_format.h"
+#include "sparcl/graph_operations.h"
+#include "sparcl/ops.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
+#include "sparcl/plan.h"
 
 /* --- refusals --------------------------------------------------------------------------------- */
 

@@ -3,6 +3,7 @@
 #include "graph_test.h"
 
 #include "launch/launch.h"
+#include "sparcl/optim_text.h"
 
 /* The same steps with the operations themselves, as graph.h and optim.h describe them. */
 static void step_by_hand(sparcl_ctx *ctx, sparcl_optim *optim, sparcl_loss loss,

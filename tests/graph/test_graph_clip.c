@@ -2,7 +2,9 @@
  * PyTorch's numbers, row-sparse and shared gradients, catching up, and what is refused. */
 #include "graph_test.h"
 
-#include "sparcl/embedding.h"
+#include "sparcl/ops.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 enum { CLASSES = 3, MOST = COLS * CLASSES };
 

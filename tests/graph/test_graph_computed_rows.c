@@ -1,6 +1,7 @@
 /* test_graph_computed_rows.c: a table whose rows are the columns of a matrix that the run computes:
  * its row-sparse gradient and its steps have the bits of those where the matrix is bound. */
 #include "graph_test.h"
+#include "sparcl/optim_text.h"
 
 enum { UNITS = 48, LARGEST = 2, OUTPUTS = 5, RUNS = 12, GROUP = 8 };
 

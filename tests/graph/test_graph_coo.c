@@ -1,7 +1,11 @@
-/* test_graph_coo.c: what graph_coo.h says of COO arrays in graphs: the bits of the operations
- * called by hand, counts on the device, indices of 64 bits, and refusals. */
+/* test_graph_coo.c: what graph_operations.h says of COO arrays in graphs: the bits of the
+ * operations called by hand, counts on the device, indices of 64 bits, and refusals. */
 #include "graph_test.h"
-#include "sparcl/graph_coo.h"
+#include "sparcl/graph_operations.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 #include "spec/shared/entries.h"
 
 enum { RANK = 3, D0 = 4, D1 = 5, D2 = 6, STORED = 90, ROOM = 500 };

@@ -1,7 +1,9 @@
 /* test_graph_coo_refused.c: what does not fit is refused when an operation on a COO array is added.
  */
 #include "graph_test.h"
-#include "sparcl/graph_coo.h"
+#include "sparcl/graph_operations.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 enum { RANK = 3, D0 = 4, D1 = 5, D2 = 6 };
 

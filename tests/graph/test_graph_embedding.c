@@ -1,6 +1,9 @@
 /* test_graph_embedding.c: embeddings with options: scaled by frequency, and with a maximum norm. */
 #include "graph_test.h"
-#include "sparcl/embedding.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/layers.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 enum { WIDTH = 6, PADDING = 3 };
 

@@ -1,8 +1,10 @@
-/* test_graph_exact.c: parameters of SPARCL_MOVES_EXACT: their bits are those of sparcl/lazy.h,
+/* test_graph_exact.c: parameters of SPARCL_MOVES_EXACT: their bits are those of sparcl/optim.h,
  * their values those of steps of all rows. */
 #include "graph_test.h"
 
-#include "sparcl/lazy.h"
+#include "sparcl/ops.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 enum { RUNS = 24, FEW = 20, OUTPUTS = 3 };
 

@@ -3,8 +3,7 @@
 #include <math.h>
 
 #include "graph_test.h"
-#include "sparcl/matmul.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops.h"
 
 enum { WIDTH = 3, STORED = 7, SPARE = 4 };
 

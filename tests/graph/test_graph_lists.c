@@ -1,6 +1,7 @@
 /* test_graph_lists.c: several lists of rows of one table: what a graph computes once, in one sum or
  * in one launch has the same bits, and the values of the operations themselves. */
 #include "graph_test.h"
+#include "sparcl/optim_text.h"
 
 enum { LISTS = 3, WIDE = 6 };
 

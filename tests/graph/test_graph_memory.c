@@ -1,6 +1,7 @@
 /* test_graph_memory.c: the memory of a graph: planned, shared, taken once, in several buffers. */
 #include "graph/engine/node.h"
 #include "graph_test.h"
+#include "sparcl/optim_text.h"
 
 enum { HIDDEN = 4, SMALL = 2048 };
 

@@ -1,6 +1,7 @@
 /* test_graph_product.c: a product with one column that is computed with its losses has the bits of
  * the two operations, for all kinds of matrices and types. */
 #include "graph_test.h"
+#include "sparcl/optim_text.h"
 
 enum { COLUMNS = 700 };
 

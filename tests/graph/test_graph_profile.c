@@ -1,6 +1,7 @@
 /* test_graph_profile.c: the parts of a profile are the nodes and steps of a graph. */
 #include "graph_test.h"
 
+#include "sparcl/optim_text.h"
 #include "sparcl/profile.h"
 
 enum { OUTPUTS = 3, RUNS = 4, BATCH_ENTRIES = 90 };

@@ -1,9 +1,8 @@
 /* test_graph_row_sparse.c: what graph.h says of operations on row-sparse arrays: the bits of the
  * operations called by hand, and refusals. */
 #include "graph_test.h"
-#include "sparcl/add_n.h"
-#include "sparcl/elementwise.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 enum { LIMIT = 20, WIDTH = 3, FIRST = 6, SECOND = 4, LISTED = 7 };
 

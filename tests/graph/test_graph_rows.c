@@ -1,6 +1,7 @@
 /* test_graph_rows.c: gather and bag: their bits, row-sparse gradients with several readers, lists
  * and row-sparse inputs. */
 #include "graph_test.h"
+#include "sparcl/optim_text.h"
 
 /* scores = w[list] + X w: two readers of rows of w. */
 typedef struct twice {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "graph_test.h"
+#include "sparcl/optim_text.h"
 #include "spec/optim/rule_answer.h"
 #include "spec/shared/elementary.h"
 

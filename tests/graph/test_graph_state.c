@@ -1,7 +1,10 @@
 /* test_graph_state.c: a graph that was given the state of another one goes on with its bits. */
 #include "graph_test.h"
 
-#include "sparcl/graph_state.h"
+#include "sparcl/graph.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 enum { BEFORE = 9, AFTER = 15, FEW = 20, OUTPUTS = 3, BYTES = 1 << 17 };
 

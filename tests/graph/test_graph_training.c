@@ -1,6 +1,7 @@
 /* test_graph_training.c: what graph.h says of operations that do something else in evaluation than
  * in training. */
 #include "graph_test.h"
+#include "sparcl/optim_text.h"
 
 /* --- dropout ---------------------------------------------------------------------------------- */
 

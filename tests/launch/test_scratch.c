@@ -3,8 +3,8 @@
 #include "product_test.h"
 
 #include "launch/launch.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/partition.h"
-#include "ops/shared/pattern.h"
 #include "ops/shared/product.h"
 
 /* --- products: a panel of columns at a time ---------------------------------------------------

@@ -13,8 +13,8 @@ trap 'rm -rf "$work"' EXIT
 doxygen "$work/Doxyfile" >"$work/log" 2>&1 || finding "doxygen failed"
 cat "$work/log"
 [ ! -s "$work/log" ] || finding "doxygen has warnings"
-for header in include/sparcl/*.h; do
-    grep -q "\b${header##*/}\b" docs/api.md || finding "docs/api.md: no line on $header"
+for header in include/sparcl/*.h include/sparcl/ops/*.h; do
+    grep -q "^| .*${header#include/sparcl/}\b" docs/api.md || finding "docs/api.md: no line on $header"
 done
 
 page() { tr '\n' ' ' <"$work/html/$1"; }
@@ -24,8 +24,8 @@ shows() { # shows PAGE REGEX WHAT
 lacks() {
     if page "$1" 2>/dev/null | grep -qE "$2"; then finding "$1: $3"; fi
 }
-shows ops_8h.html '<dt>Shapes</dt><dd>A \[m, k\], B \[k, n\]' "the label Shapes of sparcl_spmm is no section"
-shows ops_8h.html '<dt>Errors</dt><dd><a [^>]*>E_SHAPE</a>' "E_SHAPE does not link to its status"
+shows products_8h.html '<dt>Shapes</dt><dd>A \[m, k\], B \[k, n\]' "the label Shapes of sparcl_spmm is no section"
+shows products_8h.html '<dt>Errors</dt><dd><a [^>]*>E_SHAPE</a>' "E_SHAPE does not link to its status"
 shows ops_8h.html 'href="md_docs_numerics.html">docs/numerics.md</a>' "docs/numerics.md is no link"
 shows device_8h.html '<pre class="fragment"> *auto +the best GPU' "the table of selectors has lost its layout"
 shows status_8h.html 'SPARCL_E_ALIAS&#160;</td><td class="fielddoc"><p *>a result overlaps an operand' "a status lacks its text"

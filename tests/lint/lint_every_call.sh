@@ -9,7 +9,7 @@ elsewhere='(dense|csr|csc|coo|bsr|rows|list)_(create|zeros|upload|read)|data_upl
 views='sparcl_(dense|csr|csc|coo|bsr|rows|list|bags|segments|matrix|term)'
 
 # Each declaration on a line.
-declarations=$(for header in include/sparcl/*.h; do without_comments "$header"; done | grep -v '^ *#' | tr -s '\n ' '  ' |
+declarations=$(for header in include/sparcl/*.h include/sparcl/ops/*.h; do without_comments "$header"; done | grep -v '^ *#' | tr -s '\n ' '  ' |
     tr ';' '\n')
 declared=$(echo "$declarations" | grep -E "sparcl_status sparcl_[a-z0-9_]+\( ?sparcl_ctx \*ctx,.*$views \*" |
     sed -E 's/.*sparcl_status sparcl_([a-z0-9_]+)\(.*/\1/' | sort -u)
@@ -21,7 +21,7 @@ for name in $(echo "$declared" | grep -vxE "$elsewhere"); do
     echo "$called" | grep -qx "$name" || finding "tests/acceptance/every_call.c: no call of sparcl_$name"
 done
 for name in $called; do
-    grep -qE "\bsparcl_$name\(" include/sparcl/*.h || finding "tests/acceptance/every_call.c: there is no sparcl_$name"
+    grep -qE "\bsparcl_$name\(" include/sparcl/*.h include/sparcl/ops/*.h || finding "tests/acceptance/every_call.c: there is no sparcl_$name"
 done
 
 # Every public function that has a context, or a predictor, and an error record is tried there.

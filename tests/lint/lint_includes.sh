@@ -3,7 +3,8 @@
 # A folder sees what stands in its row.
 . "$(dirname "$0")/lint.sh"
 
-core='sparcl/(add_n|batches|context|convert|coo_ops|dense_ops|device|elementwise|embedding|graph|graph_coo|graph_operations|graph_state|interactions|layers|lazy|loss|matmul|ops|optim|optim_rules|optim_setup|plan|probe|profile|reductions|result_format|sampling|sparcl|sharded|sparse_products|status|structure|tensor|tune|views)\.h'
+core='sparcl/(context|device|graph|graph_operations|ops|ops/[a-z]+|optim|optim_text|plan|probe|profile|sharded|sparcl|status|tensor|tune|views)\.h'
+training='sparcl/(apply|architecture|auto|data|data_read|model|train)\.h'
 layer='sparcl/(status|context|device|tensor|probe|profile|tune)\.h'
 opencl='sparcl/opencl\.h|CL/cl\.h'
 # What a context's work is made of; what a context itself is made of is for those that call OpenCL.
@@ -11,14 +12,10 @@ run='(device/ctx|program/facts|tune/tuned|launch/[a-z]+)\.h'
 row() {
     case $1 in
     include/sparcl/opencl.h) echo 'sparcl/context\.h|CL/cl\.h' ;;
-    include/sparcl/sparse_network.h) echo "sparcl/data\.h|$core" ;;
-    include/sparcl/data_stream.h) echo 'sparcl/data\.h' ;;
     include/sparcl/data.h) echo 'sparcl/data_read\.h' ;;
     include/sparcl/data_read.h) echo 'sparcl/(status|tensor)\.h' ;;
-    include/sparcl/model.h | include/sparcl/models.h) echo "sparcl/(architecture|data)\.h|$core" ;;
-    include/sparcl/evaluate.h | include/sparcl/train.h) echo "sparcl/(architecture|data|model|rate_schedule)\.h|$core" ;;
-    include/sparcl/predictor.h | include/sparcl/model_calibrate.h) echo "sparcl/(data|model)\.h|$core" ;;
-    include/sparcl/rank.h) echo "sparcl/(data|model)\.h|$core" ;;
+    include/sparcl/model.h) echo "sparcl/(architecture|data)\.h|$core" ;;
+    include/sparcl/apply.h | include/sparcl/train.h) echo "sparcl/(architecture|data|model)\.h|$core" ;;
     include/sparcl/auto.h) echo "sparcl/train\.h|$core" ;;
     include/*) echo "$core" ;;
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
@@ -28,6 +25,7 @@ row() {
     src/tune/*) echo "base/.*|(device|program|tune)/.*|$layer" ;;
     src/launch/blas.c) echo 'base/.*|(device|launch)/.*|clblast_c\.h' ;;
     src/launch/*) echo "base/.*|(device|program|tune|launch)/.*|$opencl|$layer" ;;
+    src/context/version.c) echo "sparcl/sparcl\.h" ;;
     src/context/*) echo "base/.*|(device|program|tune|launch|context)/.*|$opencl|$layer" ;;
     src/probe/*) echo "base/.*|$run|probe/.*|$layer" ;;
     src/prim/*) echo "base/.*|$run|prim/.*" ;;
@@ -37,13 +35,13 @@ row() {
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
     src/graph/*) echo "base/.*|device/ctx\.h|ops/[a-z]+/(activation|bags|beside|pattern|rows|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
-    src/data/*) echo "base/.*|data/.*|sparcl/(csv_columns|data|data_stream)\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
-    src/model/*) echo "base/.*|model/.*|sparcl/(architecture|data|model|models|rate_schedule)\.h|$core|jansson\.h" ;;
+    src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
+    src/model/*) echo "base/.*|model/.*|$training|$core|jansson\.h" ;;
     src/train/checkpoint_sum.c) echo 'train/checkpoint_sum\.h|xxhash\.h' ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|sparcl/(architecture|auto|data|data_stream|evaluate|model|model_calibrate|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core" ;;
+    src/train/*) echo "base/.*|model/.*|train/.*|$training|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/sparcl/file_sum.c) echo '[a-z_]+\.h|nettle/sha2\.h' ;;
-    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|spec/.*|sparcl/(auto|csv_columns|data|data_stream|evaluate|model|model_calibrate|models|predictor|rank|rate_schedule|sparse_network|train)\.h|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|spec/.*|$training|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

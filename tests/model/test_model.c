@@ -9,6 +9,7 @@
 #include "base/bits.h"
 #include "base/decimal.h"
 #include "model_fixture.h"
+#include "sparcl/optim_text.h"
 
 static const char *or_nothing(const char *text) {
     return text ? text : "";

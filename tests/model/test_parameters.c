@@ -4,6 +4,7 @@
 
 #include "graph_test.h"
 #include "sparcl/model.h"
+#include "sparcl/optim_text.h"
 
 static const char *const path = "test_parameters.safetensors";
 

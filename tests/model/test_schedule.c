@@ -10,7 +10,7 @@
 
 #include "base/macros.h"
 #include "golden_schedules.h"
-#include "sparcl/rate_schedule.h"
+#include "sparcl/train.h"
 
 static sparcl_schedule parse(const char *text) {
     sparcl_schedule s;

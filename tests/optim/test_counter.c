@@ -1,5 +1,6 @@
 /* test_counter.c: rowwise Adagrad with counters, by numbers that can be computed by hand: lr is
  * 1/2, and epsilon is too small to count, so that k = lr / |g| in the first step of a row. */
+#include "sparcl/optim_text.h"
 #include "trained_vector.h"
 
 enum { MANY = 700, WIDTH = 3 };

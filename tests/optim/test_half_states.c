@@ -5,6 +5,7 @@
 #include "spec/shared/stored.h"
 
 #include "optim_settings.h"
+#include "sparcl/optim_text.h"
 
 #define ROWS           64
 #define WIDTH          17

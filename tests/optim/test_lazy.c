@@ -1,6 +1,7 @@
-/* test_lazy.c: what sparcl/lazy.h says: training with row-sparse steps equals training with dense
+/* test_lazy.c: what sparcl/optim.h says: training with row-sparse steps equals training with dense
  * ones. */
 #include "op_test.h"
+#include "sparcl/optim_text.h"
 
 #define ROWS    1000
 #define WIDTH   2

@@ -1,6 +1,7 @@
-/* test_lazy_calls.c: what sparcl/lazy.h says besides its accuracy (test_lazy.c): which calls make
+/* test_lazy_calls.c: what sparcl/optim.h says besides its accuracy (test_lazy.c): which calls make
  * no difference, and what is refused. */
 #include "op_test.h"
+#include "sparcl/optim_text.h"
 
 #define ROWS  12
 #define WIDTH 5

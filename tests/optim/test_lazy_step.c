@@ -1,8 +1,9 @@
-/* test_lazy_step.c: a step of sparcl/lazy.h has the bits of a catch-up before it, in every form:
+/* test_lazy_step.c: a step of sparcl/optim.h has the bits of a catch-up before it, in every form:
  * one launch for rows that are unique, or two. */
 #include "op_test.h"
 
-#include "sparcl/lazy.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 enum { ROWS = 12, STORED = 4, STEPS = 8, TABLES = 1 + SPARCL_MAX_STATES };
 

@@ -1,5 +1,6 @@
 /* test_profiles.c: what sparcl/optim.h says of profiles, of the states of a table, and of gradients
  * with rows of one index. */
+#include "sparcl/optim_text.h"
 #include "step_test.h"
 
 static void a_profile_fills_in_what_a_system_does(void **state) {

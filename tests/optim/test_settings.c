@@ -2,6 +2,7 @@
 #include "op_test.h"
 
 #include "optim_settings.h"
+#include "sparcl/optim_text.h"
 
 static bool has_setting(const char *name, size_t length) {
     const sparcl_setting *s;

@@ -1,6 +1,7 @@
 /* test_sharded.c: tables of several arrays: the bits of one array, whatever the rows of a shard. */
 #include "op_test.h"
 #include "optim_settings.h"
+#include "sparcl/optim_text.h"
 
 #define ROWS  50
 #define WIDTH 9

@@ -1,4 +1,5 @@
 /* test_step.c: what the header says of rules: their formulas, defaults, limits and states. */
+#include "sparcl/optim_text.h"
 #include "step_test.h"
 
 /* The formulas of PyTorch's SGD, Adagrad and SparseAdam in double. */

@@ -1,5 +1,6 @@
 /* test_step_bags.c: what the header says of sparcl_step_bags. */
 #include "op_test.h"
+#include "sparcl/optim_text.h"
 
 enum { ROWS = 40, BAGS = 120, ENTRIES = 1500 };
 

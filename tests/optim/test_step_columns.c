@@ -2,6 +2,7 @@
  * of its pattern, and a step takes it from there, with the same bits. */
 #include "op_test.h"
 #include "optim/step.h"
+#include "sparcl/optim_text.h"
 
 enum { ROWS = 600, COLUMNS = 30, ENTRIES = 9000, WIDTH = 5, STEPS = 2 };
 

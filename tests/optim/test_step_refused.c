@@ -1,4 +1,5 @@
 /* test_step_refused.c: steps that are refused: the messages, and that nothing changes. */
+#include "sparcl/optim_text.h"
 #include "step_test.h"
 
 static void states_may_be_null_where_there_are_none(void **state) {

@@ -1,4 +1,5 @@
 /* test_step_rows.c: which rows of a table and its states a step changes. */
+#include "sparcl/optim_text.h"
 #include "step_test.h"
 
 /* A gradient that an operation made and the caller trusts, and that the caller then overwrites. */

@@ -2,6 +2,7 @@
  * they make of the same row-sparse gradient, with numbers that can be computed by hand. Floats are
  * compared as they are, so most numbers are sums of powers of two. test_traps_arrays.c has those
  * that are not of optimizers. */
+#include "sparcl/optim_text.h"
 #include "trained_vector.h"
 
 /* One step with `count` rows, as they are handed over: not marked as sorted or unique. */

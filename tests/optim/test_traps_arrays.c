@@ -1,6 +1,7 @@
 /* test_traps_arrays.c: the traps of docs/optimizers.md that are not of optimizers, by their
  * numbers: rows that are not stored, the order of dense operands, the gradient of a maximum. */
 #include "op_test.h"
+#include "sparcl/optim_text.h"
 
 /* Row-sparse weights that store one row of three: (1 2 4) W = 2 W(1), as the others are 0. */
 static void trap_12_row_sparse_weights_may_lack_rows(void **state) {

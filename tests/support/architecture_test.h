@@ -4,6 +4,7 @@
 
 #include "model/model_object.h"
 #include "source_test.h"
+#include "sparcl/apply.h"
 #include "two_layers.h"
 
 static inline sparcl_train_desc run_of(const sparcl_architecture *a, sparcl_loss loss,

@@ -5,7 +5,10 @@
 #include "train_test.h"
 
 #include "folder_test.h"
-#include "sparcl/models.h"
+#include "sparcl/architecture.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 static char folder[] = "/tmp/sparcl-resume-XXXXXX", path[64], previous[80];
 

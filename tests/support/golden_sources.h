@@ -4,6 +4,7 @@
 #define TESTS_GOLDEN_SOURCES_H
 
 #include "golden.h"
+#include "sparcl/optim_text.h"
 
 /* An optimizer of a system: our rule and profile, and its names for our states. */
 typedef struct source {

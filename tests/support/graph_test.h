@@ -4,6 +4,7 @@
 
 #include "op_test.h"
 #include "sparcl/graph_operations.h"
+#include "sparcl/optim_text.h"
 
 enum { ROWS = 40, COLS = 30, ENTRIES = 200, STEPS = 5 };
 

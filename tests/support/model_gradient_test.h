@@ -5,7 +5,9 @@
 #define TESTS_MODEL_GRADIENT_TEST_H
 
 #include "architecture_test.h"
-#include "sparcl/models.h"
+#include "sparcl/architecture.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
 
 static inline const sparcl_architecture *must_parse(const char *text) {
     const sparcl_architecture *a = NULL;

@@ -4,8 +4,6 @@
 
 #include <math.h>
 
-#include "sparcl/optim.h"
-
 /* All settings that are not given are neutral. */
 #define OPTIM(...)                                                                                 \
     {                                                                                              \

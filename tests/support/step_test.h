@@ -3,6 +3,7 @@
 #define TESTS_STEP_TEST_H
 
 #include "op_test.h"
+#include "sparcl/optim_text.h"
 #include "spec/shared/rowset.h"
 
 #define ROWS  40

@@ -8,7 +8,8 @@
 #include <unistd.h>
 
 #include "optim_settings.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
 #include "sparcl/train.h"
 
 #define ROWS    97

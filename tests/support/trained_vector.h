@@ -3,6 +3,7 @@
 #define TESTS_TRAINED_VECTOR_H
 
 #include "op_test.h"
+#include "sparcl/optim_text.h"
 
 enum { ROWS = 4 };
 

@@ -10,6 +10,7 @@
 #include "device_test.h"
 
 #include "sparcl/data.h"
+#include "sparcl/optim_text.h"
 #include "spec/bench/bench.h"
 #include "spec/shared/entries.h"
 #include "spec/shared/rowset.h"

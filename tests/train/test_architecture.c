@@ -2,6 +2,7 @@
  * callbacks, evaluated and applied. Files: test_architecture_files.c; errors:
  * test_architecture_refused.c. */
 #include "architecture_test.h"
+#include "sparcl/apply.h"
 
 /* --- the linear model, described by a caller ------------------------------------------------- */
 

@@ -2,6 +2,7 @@
  * damaged. */
 #include "architecture_test.h"
 #include "folder_test.h"
+#include "sparcl/apply.h"
 
 static const char *const path = "test_architecture_files.safetensors";
 

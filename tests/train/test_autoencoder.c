@@ -2,6 +2,7 @@
  * sets from arrays, which its codes are. */
 #include "folder_test.h"
 #include "model_gradient_test.h"
+#include "sparcl/apply.h"
 
 static const char *const path = "test_autoencoder.safetensors";
 

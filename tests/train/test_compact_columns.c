@@ -1,5 +1,6 @@
 /* test_compact_columns.c: L-BFGS with columns of which most have no entries, as hashed words have.
  */
+#include "sparcl/apply.h"
 #include "train_test.h"
 
 enum { WIDE = 1000 };

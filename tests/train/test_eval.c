@@ -1,4 +1,5 @@
 /* test_eval.c: what the header says of evaluation and prediction. */
+#include "sparcl/apply.h"
 #include "train_test.h"
 
 /* --- models and data ------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
-/* test_every_optimizer.c: every rule of optim_rules.h trains every model of the library: its
+/* test_every_optimizer.c: every rule of optim.h trains every model of the library: its
  * parameters move and stay finite, and a run in parts has the bits of one. */
 #include "checkpoint_test.h"
+#include "sparcl/optim_text.h"
 
 /* --- data ------------------------------------------------------------------------------------- */
 

@@ -3,7 +3,9 @@
 #include "folder_test.h"
 #include "model_gradient_test.h"
 #include "source_test.h"
-#include "sparcl/predictor.h"
+#include "sparcl/apply.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
 
 static const char *const path = "test_ffm.safetensors";
 

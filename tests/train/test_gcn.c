@@ -2,6 +2,7 @@
  * which rows a training reads, evaluation and predictions of some rows, and refusals. */
 #include "folder_test.h"
 #include "model_gradient_test.h"
+#include "sparcl/apply.h"
 
 static const char *const path = "test_gcn.safetensors";
 

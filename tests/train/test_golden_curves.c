@@ -2,6 +2,7 @@
  * order of rows and negative samples of tests/golden/curves, and compares the loss of each of 50
  * steps. */
 #include "model_gradient_test.h"
+#include "sparcl/optim_text.h"
 #include "train/run.h"
 
 enum { STEPS = 50, MAX_NODES = 128 };

@@ -4,7 +4,11 @@
 #include "train_test.h"
 
 #include "real_data.h"
-#include "sparcl/models.h"
+#include "sparcl/apply.h"
+#include "sparcl/architecture.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 /* Minimum f of |w|^2 / 2 + sum of losses over `rows` rows, found in double by Newton's method, and
  * how many test rows its w classifies correctly. */

@@ -3,9 +3,12 @@
 #include "train_test.h"
 
 #include "real_data.h"
+#include "sparcl/apply.h"
+#include "sparcl/architecture.h"
 #include "sparcl/auto.h"
-#include "sparcl/models.h"
-#include "sparcl/rank.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 static sparcl_data *read_as(const char *file, sparcl_data_desc desc, const char *labels) {
     char path[REAL_PATH], labels_path[REAL_PATH];

@@ -3,6 +3,7 @@
 #include "checkpoint_test.h"
 
 #include "source_test.h"
+#include "sparcl/apply.h"
 
 static const char *const models[] = {NULL, "fm:factors=3,init=0.1", "mlp:hidden=5",
                                      "wide-deep:hidden=5-4"};

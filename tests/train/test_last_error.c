@@ -1,11 +1,11 @@
 /* test_last_error.c: sparcl_ctx_error has the error of every function that has a context, or an
  * object made from one, and an error record (tests/lint/lint_every_call.sh: none is left out). */
 #include "architecture_test.h"
+#include "sparcl/apply.h"
 #include "sparcl/auto.h"
-#include "sparcl/model_calibrate.h"
-#include "sparcl/predictor.h"
-#include "sparcl/rank.h"
-#include "sparcl/sparse_network.h"
+#include "sparcl/model.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
 
 #define OTHER_ERROR "an error of before"
 

@@ -2,6 +2,7 @@
  * conditions of a minimum with absolute values, files, and refusals. */
 #include "folder_test.h"
 #include "model_gradient_test.h"
+#include "sparcl/apply.h"
 #include "train/lbfgs.h"
 
 static const char *const path = "test_lbfgs.safetensors";

@@ -1,6 +1,7 @@
 /* test_losses.c: trainings with Poisson and hinge loss: gradients, minima, metrics, and the labels
  * that they take. */
 #include "model_gradient_test.h"
+#include "sparcl/apply.h"
 
 /* The rows of make_data with other labels: counts. */
 static sparcl_data *make_counts(double shift) {

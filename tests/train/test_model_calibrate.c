@@ -4,8 +4,10 @@
 #include <math.h>
 
 #include "base/macros.h"
-#include "sparcl/model_calibrate.h"
-#include "sparcl/predictor.h"
+#include "sparcl/apply.h"
+#include "sparcl/model.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
 
 /* The score of a row is its value. */
 static sparcl_model *identity(sparcl_loss loss) {

@@ -7,7 +7,8 @@
 
 #include "model_trainings.h"
 #include "sha256.h"
-#include "sparcl/models.h"
+#include "sparcl/architecture.h"
+#include "sparcl/ops/losses.h"
 
 /* --- their data ------------------------------------------------------------------------------ */
 

@@ -4,6 +4,8 @@
 #include "architecture_test.h"
 #include "folder_test.h"
 #include "model_gradient_test.h"
+#include "sparcl/apply.h"
+#include "sparcl/optim_text.h"
 
 static const char *const path = "test_models.safetensors";
 

@@ -2,7 +2,9 @@
  * is copied, slices, many calls, and each kind of broken rows. */
 #include "model_gradient_test.h"
 
-#include "sparcl/predictor.h"
+#include "sparcl/apply.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
 #include "sparcl/profile.h"
 
 /* --- data ------------------------------------------------------------------------------------- */

@@ -2,7 +2,9 @@
  * metrics of their rankings, recommendations, and refusals. */
 #include "folder_test.h"
 #include "model_gradient_test.h"
-#include "sparcl/rank.h"
+#include "sparcl/apply.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
 #include "spec/layers/philox.h"
 
 static const char *const path = "test_ranking.safetensors";
@@ -57,7 +59,7 @@ static bool stores(const sparcl_data *data, int64_t user, int64_t item) {
 
 /* --- the answer in plain C -------------------------------------------------------------------- */
 
-/* As sampling.h says, of step 0. */
+/* As ops/layers.h says, of step 0. */
 static int64_t drawn_item(const sparcl_data *data, int64_t user, int64_t t, uint64_t seed) {
     int64_t item = 0;
     for (uint32_t d = 0; d < 16; ++d) {

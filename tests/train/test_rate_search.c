@@ -1,5 +1,6 @@
 /* test_rate_search.c: models by steps whose rate is searched for. */
 #include "model_gradient_test.h"
+#include "sparcl/apply.h"
 #include "sparcl/auto.h"
 
 static sparcl_train_desc rate_run(sparcl_loss loss, sparcl_rule rule) {

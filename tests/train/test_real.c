@@ -4,6 +4,7 @@
 #include "product_test.h"
 
 #include "real_data.h"
+#include "sparcl/optim_text.h"
 
 static const char *const files[] = {"svm/a9a.gz",
                                     "svm/w8a.gz",

@@ -1,7 +1,7 @@
 /* test_sparse_network.c: deep networks with sparse weights: against plain C, the known answer of
  * the GraphChallenge, and refusals. */
 #include "real_data.h"
-#include "sparcl/sparse_network.h"
+#include "sparcl/apply.h"
 #include "train_test.h"
 
 enum { IN = 9, MIDDLE = 14, OUT = 9 };

@@ -3,8 +3,11 @@
 #include "train_test.h"
 
 #include "source_test.h"
+#include "sparcl/architecture.h"
 #include "sparcl/auto.h"
-#include "sparcl/models.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 
 static sparcl_train_desc all_rows(sparcl_loss loss, const sparcl_architecture *architecture) {
     sparcl_train_desc desc = default_run(loss, SPARCL_RULE_SGD);

@@ -2,6 +2,7 @@
  * order of the file, evaluation those of data in memory; runs go on; what is refused. */
 #include "architecture_test.h"
 #include "checkpoint_test.h"
+#include "sparcl/apply.h"
 
 static char data_path[64];
 

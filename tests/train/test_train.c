@@ -1,5 +1,6 @@
 /* test_train.c: what the header says of training: against plain C, bit for bit against itself, and
  * what a run reports. */
+#include "sparcl/optim_text.h"
 #include "train_test.h"
 
 /* --- against plain C ------------------------------------------------------------------------- */

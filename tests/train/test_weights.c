@@ -1,7 +1,10 @@
 /* test_weights.c: weights of rows and of classes: rows with weight n count n times, in training and
  * in metrics; the same bits from every source; what is refused. */
 #include "source_test.h"
-#include "sparcl/models.h"
+#include "sparcl/apply.h"
+#include "sparcl/architecture.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim.h"
 
 /* --- data ------------------------------------------------------------------------------------- */
 

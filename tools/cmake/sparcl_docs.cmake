@@ -16,7 +16,7 @@ block()
     if(SPARCL_DOCS)
       set(all ALL)
     endif()
-    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sparcl/*.h)
+    file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/sparcl/*.h ${PROJECT_SOURCE_DIR}/include/sparcl/ops/*.h)
     add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/docs/html/index.html
       COMMAND ${CMAKE_COMMAND} -E rm -rf ${PROJECT_BINARY_DIR}/docs/html
       COMMAND ${DOXYGEN_EXECUTABLE} ${PROJECT_BINARY_DIR}/docs/Doxyfile

@@ -4,7 +4,7 @@
 
 #include "exit_codes.h"
 #include "input_file.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 
 #define OPTIONS_OF_GRAPH(path, format)                                                             \
     {.name = "graph",                                                                              \

@@ -9,6 +9,7 @@
 #include "message.h"
 #include "output.h"
 #include "sparcl/model.h"
+#include "sparcl/optim_text.h"
 #include "variant.h"
 
 /* The name of an operation and its optimizer: "step adam". */

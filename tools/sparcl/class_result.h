@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "exit_codes.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 
 /* The keys of eval, for help pages. */
 #define CLASS_KEYS                                                                                 \

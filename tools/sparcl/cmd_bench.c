@@ -15,6 +15,7 @@
 #include "open_device.h"
 #include "optimizer.h"
 #include "output.h"
+#include "sparcl/optim_text.h"
 #include "spec/bench/bench.h"
 #include "variant.h"
 

@@ -7,7 +7,7 @@
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 
 static struct {
     input_options input;

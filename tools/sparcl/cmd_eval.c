@@ -14,7 +14,7 @@
 #include "output.h"
 #include "predict_lines.h"
 #include "rank_result.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 #include "unknown_labels.h"
 #include "worse_model.h"
 

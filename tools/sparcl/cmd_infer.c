@@ -8,7 +8,7 @@
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
-#include "sparcl/sparse_network.h"
+#include "sparcl/apply.h"
 
 static struct {
     const char *device, *output;

@@ -10,7 +10,7 @@
 #include "message.h"
 #include "options.h"
 #include "output.h"
-#include "sparcl/csv_columns.h"
+#include "sparcl/data.h"
 
 enum { MAX_LABELS = 1000 };
 

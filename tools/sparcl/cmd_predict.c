@@ -14,7 +14,7 @@
 #include "pair_names.h"
 #include "predict_parts.h"
 #include "rank_result.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 
 static struct {
     input_options input;

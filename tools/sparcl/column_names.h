@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "exit_codes.h"
-#include "sparcl/csv_columns.h"
+#include "sparcl/data.h"
 #include "sparcl/model.h"
 
 enum { COLUMN_NAME_BYTES = 256 };

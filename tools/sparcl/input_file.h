@@ -7,7 +7,7 @@
 #include "exit_codes.h"
 #include "options.h"
 #include "sparcl/data.h"
-#include "sparcl/loss.h"
+#include "sparcl/ops/losses.h"
 
 /* The origin of the expected width and index base, which decides how to fix a file that contradicts
  * them. */

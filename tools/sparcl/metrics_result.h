@@ -4,7 +4,7 @@
 
 #include <jansson.h>
 
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 
 /* The keys of eval, for help pages. */
 #define METRICS_KEYS                                                                               \

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "options.h"
-#include "sparcl/models.h"
+#include "sparcl/architecture.h"
 
 /* The names of all models, separated by '|', after fill_model_words. */
 extern char model_words[];

@@ -3,8 +3,8 @@
 #ifndef SPARCL_TOOL_NOT_FINITE_H
 #define SPARCL_TOOL_NOT_FINITE_H
 
+#include "sparcl/apply.h"
 #include "sparcl/data.h"
-#include "sparcl/evaluate.h"
 
 /* NaN has a sign that devices do not agree on, and that would be printed. */
 double without_sign_of_nan(double x);

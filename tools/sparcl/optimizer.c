@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "sparcl/optim_text.h"
 
 enum { WORDS = 1024, KEY = 32 };
 

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "exit_codes.h"
-#include "sparcl/csv_columns.h"
+#include "sparcl/data.h"
 #include "sparcl/model.h"
 
 /* All zero: by their numbers. */

@@ -8,8 +8,8 @@
 #include "message.h"
 #include "not_finite.h"
 #include "open_device.h"
-#include "sparcl/data_stream.h"
-#include "sparcl/predictor.h"
+#include "sparcl/apply.h"
+#include "sparcl/data.h"
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "options.h"
-#include "sparcl/rank.h"
+#include "sparcl/apply.h"
 
 enum { RANK_K = 20 }; /* the default of --k */
 

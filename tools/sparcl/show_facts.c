@@ -10,7 +10,8 @@
 #include "input_file.h"
 #include "message.h"
 #include "output.h"
-#include "sparcl/models.h"
+#include "sparcl/architecture.h"
+#include "sparcl/optim_text.h"
 
 enum { MOST_LABELS = 1000 };
 

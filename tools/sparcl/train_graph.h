@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "exit_codes.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 #include "sparcl/train.h"
 
 typedef struct train_graph {

@@ -6,7 +6,8 @@
 
 #include "message.h"
 #include "model_kind.h"
-#include "sparcl/optim_setup.h"
+#include "sparcl/optim.h"
+#include "sparcl/optim_text.h"
 #include "train_options.h"
 
 enum {

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 
 #include "exit_codes.h"
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 
 typedef struct train_probe {
     sparcl_metrics train, valid; /* of the classifier */

@@ -7,7 +7,9 @@
 #include "message.h"
 #include "metrics_result.h"
 #include "output.h"
-#include "sparcl/models.h"
+#include "sparcl/architecture.h"
+#include "sparcl/ops/losses.h"
+#include "sparcl/optim_text.h"
 #include "train_job.h"
 #include "train_options.h"
 

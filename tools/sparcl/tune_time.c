@@ -8,6 +8,7 @@
 
 #include "bench_matrix.h"
 #include "message.h"
+#include "sparcl/optim_text.h"
 #include "stop.h"
 
 enum { MIN_ROUNDS = 7, MAX_ROUNDS = 200, MAX_CALLS = 1000 };

@@ -2,7 +2,7 @@
 #ifndef SPARCL_TOOL_UNKNOWN_LABELS_H
 #define SPARCL_TOOL_UNKNOWN_LABELS_H
 
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 
 /* Say how many there are, where there are some, with the first one of the data. */
 void print_unknown_labels(const sparcl_model *model, const sparcl_data *data,

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 #include "sparcl/train.h"
 
 /* On the rows of the training, and on validation rows: `metrics` are NULL without these. `remedy`

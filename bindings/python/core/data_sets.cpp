@@ -7,7 +7,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <sparcl/csv_columns.h>
+#include <sparcl/data.h>
 
 #include "training.h"
 

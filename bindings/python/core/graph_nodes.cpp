@@ -10,6 +10,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "results.h"
+#include "sparcl/apply.h"
 
 Nodes::Nodes(nb::object edges, nb::handle of_rows, nb::handle of_valid)
     : edges_object(std::move(edges)), rows(of_rows, false), valid(of_valid, false) {

@@ -2,9 +2,10 @@
 #ifndef SPARCL_PYTHON_GRAPH_NODES_H
 #define SPARCL_PYTHON_GRAPH_NODES_H
 
-#include <sparcl/evaluate.h>
+#include <sparcl/apply.h>
 #include <sparcl/train.h>
 
+#include "sparcl/apply.h"
 #include "training.h"
 
 /* The edges between all rows, and which rows train, or are predicted; and which validate. */

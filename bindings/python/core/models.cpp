@@ -5,9 +5,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <sparcl/models.h>
+#include <sparcl/architecture.h>
 
 #include "results.h"
+#include "sparcl/optim_text.h"
 
 static Model *load(const std::string &path) {
     auto made = std::make_unique<Model>();

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "binding.h"
+#include "sparcl/optim_text.h"
 
 struct Optimizer {
     ContextRef context;

@@ -5,11 +5,11 @@
 
 #include <vector>
 
-#include <sparcl/model_calibrate.h>
-#include <sparcl/predictor.h>
-#include <sparcl/rank.h>
+#include <sparcl/apply.h>
+#include <sparcl/model.h>
 
 #include "results.h"
+#include "sparcl/apply.h"
 
 Numbers describe(const sparcl_metrics &m) {
     Numbers found;

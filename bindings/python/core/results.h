@@ -4,8 +4,9 @@
 
 #include <optional>
 
-#include <sparcl/evaluate.h>
+#include <sparcl/apply.h>
 
+#include "sparcl/apply.h"
 #include "training.h"
 
 using Numbers = nb::typed<nb::dict, nb::str, double>;

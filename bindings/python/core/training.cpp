@@ -11,8 +11,8 @@
 #include "graph_nodes.h"
 #include "training.h"
 #include "watched_run.h"
+#include <sparcl/architecture.h>
 #include <sparcl/auto.h>
-#include <sparcl/models.h>
 
 /* ---- settings ------------------------------------------------------------------------------- */
 

@@ -8,7 +8,7 @@
 #include "base/size.h"
 #include "base/utf8.h"
 #include "data/io/words.h"
-#include "sparcl/csv_columns.h"
+#include "sparcl/data.h"
 
 /* ---- known names, the surest first ---------------------------------------------------------- */
 

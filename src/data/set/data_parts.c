@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "data/set/read.h"
 #include "data/set/summary.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 enum { PART_BYTES = 4 << 20 };
 

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "data/set/dataset.h"
-#include "sparcl/data_stream.h"
+#include "sparcl/data.h"
 
 struct sparcl_row_reader {
     const sparcl_data *data;

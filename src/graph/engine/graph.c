@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "graph/engine/operations.h"
+#include "sparcl/optim_text.h"
 
 sparcl_status sparcl_graph_create(sparcl_ctx *ctx, sparcl_graph **graph) {
     if (graph) *graph = NULL;

@@ -6,7 +6,7 @@
 #include "graph/engine/inputs.h"
 #include "graph/engine/operations.h"
 #include "graph/engine/schedule.h"
-#include "ops/shared/pattern.h"
+#include "ops/products/pattern.h"
 #include "optim/step.h"
 
 /* --- values ----------------------------------------------------------------------------------- */

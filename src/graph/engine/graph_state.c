@@ -1,5 +1,6 @@
 /* graph_state.c: the training state of a graph: the arrays and the counters of its parameters. */
-#include "sparcl/graph_state.h"
+#include "sparcl/graph.h"
+#include "sparcl/optim.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "ops/shared/pattern.h"
+#include "ops/products/pattern.h"
 
 /* --- inputs ----------------------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 #include "device/ctx.h"
 #include "graph/engine/arena.h"
 #include "graph/engine/parameter.h"
-#include "sparcl/graph_coo.h"
 #include "sparcl/graph_operations.h"
+#include "sparcl/ops.h"
 
 enum { SPC_NODE_INPUTS = 8, SPC_NAME_BYTES = 48, SPC_MAPS = 2 };
 

@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "graph/engine/operations.h"
 #include "graph/engine/schedule.h"
-#include "sparcl/lazy.h"
+#include "sparcl/optim.h"
 
 static const char *const kinds[] = {"dense", "csr", "list", "row-sparse", "coo", "constant"};
 

@@ -4,7 +4,7 @@
 #include "ops/shared/densify.h"
 #include "ops/shared/pair.h"
 #include "prim/scan.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
 
 #define PROGRAM "scan+elements+entry_sums+bitmap+bsr"
 

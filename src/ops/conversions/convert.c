@@ -3,10 +3,11 @@
 
 #include "base/size.h"
 #include "ops/conversions/tail.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/order.h"
 #include "ops/shared/pair.h"
-#include "ops/shared/pattern.h"
 #include "prim/sort.h"
+#include "sparcl/ops/conversions.h"
 
 typedef spc_sorted_ids numbers;
 

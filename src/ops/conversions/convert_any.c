@@ -3,8 +3,7 @@
 #include "base/size.h"
 #include "ops/shared/csr_parts.h"
 #include "ops/shared/moved.h"
-#include "sparcl/convert.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops.h"
 
 static const char op[] = "convert";
 static const char *const formats[] = {"dense", "csr", "csc", "coo", "row-sparse", "bsr"};

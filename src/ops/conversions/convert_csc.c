@@ -1,6 +1,6 @@
 /* convert_csc.c: from and to CSC, which is the CSR format of the transpose. */
 #include "ops/shared/pair.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
 
 /* What holds of the result too. */
 static uint32_t unique(uint32_t flags) {

@@ -1,7 +1,7 @@
 /* coo_mask.c: the elements of a dense array where a COO array has entries. */
 #include "ops/shared/coo_positions.h"
 #include "ops/shared/moved.h"
-#include "sparcl/coo_ops.h"
+#include "sparcl/ops/conversions.h"
 
 static const char op[] = "coo_mask";
 

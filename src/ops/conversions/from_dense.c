@@ -6,7 +6,7 @@
 #include "ops/shared/order.h"
 #include "ops/shared/pair.h"
 #include "prim/scan.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
 
 #define PROGRAM "scan+entries+elements+from_dense"
 

@@ -4,8 +4,8 @@
 #include "ops/conversions/threshold.h"
 #include "ops/shared/moved.h"
 #include "prim/scan.h"
-#include "sparcl/convert.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/structure.h"
 
 #define PROGRAM "scan+entries+elements+from_dense"
 

@@ -3,7 +3,7 @@
 #include "launch/scratch.h"
 #include "ops/shared/check.h"
 #include "ops/shared/match.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
 
 static const char op[] = "csr_to_rows_gradient";
 

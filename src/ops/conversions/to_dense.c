@@ -5,7 +5,8 @@
 #include "ops/shared/order.h"
 #include "ops/shared/pair.h"
 #include "ops/shared/product_choice.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/structure.h"
 
 #define PROGRAM "scan+entries+elements+entry_sums+to_dense"
 

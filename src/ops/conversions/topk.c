@@ -3,7 +3,7 @@
 #include "launch/launch.h"
 #include "ops/shared/pair.h"
 #include "prim/chunks.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
 
 #define PROGRAM "scan+topk"
 

@@ -2,7 +2,7 @@
 #include "ops/elements/activation.h"
 
 #include "ops/shared/dense_elements.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
 
 static sparcl_status check_kind(sparcl_ctx *ctx, const char *op, sparcl_activation kind) {
     if ((int)kind < SPARCL_ACTIVATION_RELU || kind > SPARCL_ACTIVATION_TANH)

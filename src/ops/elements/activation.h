@@ -2,7 +2,7 @@
 #ifndef SPC_OPS_ACTIVATION_H
 #define SPC_OPS_ACTIVATION_H
 
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
 
 /* As sparcl_add_bias and then sparcl_activate, in one launch, of checked arrays of F32 or F64; bias
  * NULL: none. */

@@ -1,7 +1,7 @@
 /* add.c: the sum of two dense arrays. */
 #include "launch/launch.h"
 #include "ops/shared/check.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
 
 static sparcl_status check_add(sparcl_ctx *ctx, const sparcl_dense *z, const sparcl_dense *x,
                                const sparcl_dense *y) {

@@ -8,8 +8,8 @@
 #include "ops/shared/order.h"
 #include "ops/shared/pair.h"
 #include "ops/shared/rows.h"
-#include "sparcl/add_n.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 #define PROGRAM "panel+products+elements+add_n"
 

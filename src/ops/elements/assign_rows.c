@@ -1,5 +1,6 @@
 /* assign_rows.c: rows of a table are replaced by those of a row-sparse array. */
 #include "ops/shared/runs.h"
+#include "sparcl/ops/elements.h"
 
 #define PROGRAM "panel+words+assign_rows"
 

@@ -1,7 +1,7 @@
 /* bias.c: add a vector to each row of a dense matrix. */
 #include "launch/launch.h"
 #include "ops/shared/check.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
 
 static sparcl_status check_bias(sparcl_ctx *ctx, const sparcl_dense *y, const sparcl_dense *x,
                                 const sparcl_dense *bias) {

@@ -1,10 +1,8 @@
 /* binary.c: operations on two dense arrays, the second one broadcast, and their gradients. */
 #include "ops/shared/dense_elements.h"
 #include "ops/shared/halves.h"
-#include "sparcl/dense_ops.h"
-#include "sparcl/elementwise.h"
-#include "sparcl/loss.h"
-#include "sparcl/reductions.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/reductions.h"
 
 #define PROGRAM "elements+binary"
 

@@ -4,7 +4,7 @@
 #include "ops/elements/csr_binary.h"
 #include "ops/shared/coo_positions.h"
 #include "ops/shared/pair.h"
-#include "sparcl/coo_ops.h"
+#include "sparcl/ops/elements.h"
 
 /* The operation, and its operands as they are given. */
 typedef struct arrays {

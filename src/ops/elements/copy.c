@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/shared/check.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
 
 /* Elements of a tile of cl/copy.cl. */
 #define TILE_SIDE 32

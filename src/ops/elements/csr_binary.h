@@ -3,7 +3,7 @@
 #define SPC_OPS_CSR_BINARY_H
 
 #include "ops/shared/check.h"
-#include "sparcl/sparse_products.h"
+#include "sparcl/ops/elements.h"
 
 /* Their kernels. */
 #define SPC_CSR_BINARY "entries+csr_binary"

@@ -3,9 +3,7 @@
 #include "base/size.h"
 #include "ops/shared/dense_elements.h"
 #include "ops/shared/halves.h"
-#include "sparcl/dense_ops.h"
-#include "sparcl/elementwise.h"
-#include "sparcl/reductions.h"
+#include "sparcl/ops.h"
 
 #define PROGRAM "entries+csr_broadcast"
 

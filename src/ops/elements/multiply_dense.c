@@ -4,9 +4,7 @@
 #include "ops/shared/dense_elements.h"
 #include "ops/shared/densify.h"
 #include "ops/shared/halves.h"
-#include "sparcl/dense_ops.h"
-#include "sparcl/elementwise.h"
-#include "sparcl/sparse_products.h"
+#include "sparcl/ops/elements.h"
 
 typedef long long ll; /* for %lld */
 

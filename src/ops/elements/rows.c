@@ -3,6 +3,8 @@
 
 #include "launch/launch.h"
 #include "ops/shared/runs.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 #define PROGRAM "panel+partition+runs+rows"
 

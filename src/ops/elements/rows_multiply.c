@@ -2,7 +2,8 @@
 #include "ops/shared/dense_elements.h"
 #include "ops/shared/moved.h"
 #include "ops/shared/rows.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 #define PROGRAM "panel+rows_multiply"
 

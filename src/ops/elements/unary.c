@@ -2,7 +2,8 @@
 #include <math.h>
 
 #include "ops/shared/dense_elements.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/elements.h"
 
 /* A function that is not of sparcl_unary_op, but one of cl/unary.cl. */
 #define CLIP ((sparcl_unary_op)(SPARCL_UNARY_RSQRT + 1))

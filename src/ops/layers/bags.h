@@ -5,7 +5,8 @@
 #include "launch/launch.h"
 #include "ops/shared/check.h"
 #include "ops/structure/unique.h"
-#include "sparcl/embedding.h"
+#include "sparcl/ops/layers.h"
+#include "sparcl/ops/products.h"
 
 /* Bags for values of a dtype: their fields, their arrays and, where indices must be in range, their
  * proof. */

@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/shared/check.h"
-#include "sparcl/layers.h"
+#include "sparcl/ops/layers.h"
 
 #define PROGRAM "panel+philox+dropout"
 

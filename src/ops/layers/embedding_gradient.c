@@ -1,8 +1,8 @@
 /* embedding_gradient.c: bags as a CSR matrix, and their gradient by the table. */
 #include "base/size.h"
 #include "ops/layers/bags.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/halves.h"
-#include "ops/shared/pattern.h"
 #include "ops/shared/rows.h"
 #include "prim/scan.h"
 

@@ -1,5 +1,5 @@
 /* field_interactions.c: interactions of the entries of each row of a CSR matrix. */
-#include "sparcl/interactions.h"
+#include "sparcl/ops/layers.h"
 
 #include "base/size.h"
 #include "launch/launch.h"

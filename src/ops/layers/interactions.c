@@ -1,14 +1,13 @@
 /* interactions.c: interactions of all pairs of entries of each row of a CSR matrix. */
-#include "sparcl/interactions.h"
+#include "sparcl/ops.h"
 
 #include "base/size.h"
 #include "launch/launch.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/check.h"
 #include "ops/shared/fold.h"
-#include "ops/shared/pattern.h"
 #include "ops/shared/product_choice.h"
 #include "ops/shared/rows.h"
-#include "sparcl/elementwise.h"
 
 #define PROGRAM "panel+interactions"
 

@@ -1,5 +1,5 @@
 /* negatives.c: columns that rows of a CSR matrix do not have, drawn at random. */
-#include "sparcl/sampling.h"
+#include "sparcl/ops/layers.h"
 
 #include "launch/launch.h"
 #include "ops/shared/check.h"

@@ -5,7 +5,7 @@
 #include "ops/shared/check.h"
 #include "ops/shared/partition.h"
 #include "ops/shared/rows.h"
-#include "sparcl/layers.h"
+#include "sparcl/ops/layers.h"
 
 typedef long long ll; /* for %lld */
 

@@ -1,5 +1,5 @@
 /* loss.c: losses with their gradients, and predictions. */
-#include "sparcl/loss.h"
+#include "sparcl/ops/losses.h"
 
 #include "launch/launch.h"
 #include "ops/shared/check.h"

@@ -1,11 +1,12 @@
 /* batches.c: batches of rows of a CSR matrix, selected and sorted together. */
-#include "sparcl/batches.h"
+#include "sparcl/ops/products.h"
+#include "sparcl/ops/structure.h"
 
 #include "base/memory.h"
 #include "base/size.h"
 #include "launch/launch.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/check.h"
-#include "ops/shared/pattern.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
 

@@ -3,9 +3,9 @@
 #ifndef SPC_OPS_COLUMNS_PRODUCT_H
 #define SPC_OPS_COLUMNS_PRODUCT_H
 
-#include <stdbool.h>
+#include "sparcl/tensor.h"
 
-#include "sparcl/ops.h"
+#include <stdbool.h>
 
 /* Does it apply to the device, the matrix and the number of columns? The operands are checked. */
 bool spc_columns_product_applies(const sparcl_ctx *ctx, const sparcl_rows *r, const sparcl_csr *a);

@@ -6,7 +6,8 @@
 #include "launch/scratch.h"
 #include "ops/products/row_major.h"
 #include "ops/shared/halves.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/products.h"
 
 static sparcl_status check_ranks(sparcl_ctx *ctx, const sparcl_dense *c, const sparcl_dense *a,
                                  const sparcl_dense *b) {

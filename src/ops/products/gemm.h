@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sparcl/ops.h"
+#include "sparcl/ops/products.h"
 
 /* The arguments of sparcl_gemm. */
 typedef struct spc_gemm {

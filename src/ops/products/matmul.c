@@ -1,12 +1,11 @@
 /* matmul.c: the product of two matrices in any formats, by the products that there are. */
-#include "sparcl/matmul.h"
+#include "sparcl/ops.h"
 
 #include "launch/scratch.h"
 #include "ops/products/bsr_product.h"
 #include "ops/shared/check.h"
 #include "ops/shared/csr_parts.h"
 #include "ops/shared/match.h"
-#include "sparcl/convert.h"
 
 static const char *const formats[] = {"dense", "csr", "csc", "coo", "row-sparse", "bsr"};
 
@@ -57,7 +56,7 @@ static sparcl_status fail_formats(sparcl_ctx *ctx, const sparcl_matrix *c, const
                         formats[a->format], formats[b->format], formats[c->format],
                         both ? "expected one of A and B to be dense (sparcl_spgemm multiplies two "
                                "sparse matrices)"
-                             : "which is not in the table of matmul.h; convert one of them");
+                             : "which is not in the table of ops/products.h; convert one of them");
 }
 
 /* Only offsets are new. */

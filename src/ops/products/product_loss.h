@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sparcl/loss.h"
-#include "sparcl/ops.h"
+#include "sparcl/ops/losses.h"
 
 /* scores := A b, then sparcl_loss_gradient of them; all views are those of the two calls. */
 typedef struct spc_product_loss_job {

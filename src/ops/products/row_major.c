@@ -5,7 +5,7 @@
 #include "launch/scratch.h"
 #include "ops/shared/partition.h"
 #include "ops/shared/product.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
 
 static bool is_column_major(const sparcl_dense *x) {
     return x->order == SPARCL_COLUMN_MAJOR;

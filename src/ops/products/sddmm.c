@@ -5,6 +5,7 @@
 #include "launch/launch.h"
 #include "ops/shared/check.h"
 #include "ops/shared/product_choice.h"
+#include "sparcl/ops/products.h"
 
 #define STEM "panel+products+entries+sddmm"
 

@@ -2,7 +2,7 @@
 #ifndef SPC_OPS_SDDMM_H
 #define SPC_OPS_SDDMM_H
 
-#include "sparcl/sparse_products.h"
+#include "sparcl/tensor.h"
 
 /* A sampled product, whose operands are checked. `chosen`: NULL, or the matrix [rows, d] of
  * positions of entries whose terms alone are added (INT32 or INT64). */

@@ -6,7 +6,7 @@
 #include "ops/products/spgemm_tiles.h"
 #include "ops/shared/bitmap.h"
 #include "ops/shared/partition.h"
-#include "sparcl/sparse_products.h"
+#include "sparcl/ops/products.h"
 
 typedef long long ll; /* for %lld */
 

@@ -1,11 +1,11 @@
 /* spgemm_gradient.c: gradients of products of two CSR matrices. */
 #include "base/size.h"
 #include "launch/launch.h"
+#include "ops/products/pattern.h"
 #include "ops/products/spgemm_parts.h"
 #include "ops/shared/halves.h"
 #include "ops/shared/partition.h"
-#include "ops/shared/pattern.h"
-#include "sparcl/sparse_products.h"
+#include "sparcl/ops/products.h"
 
 static const char gradient_name[] = "spgemm_gradient";
 

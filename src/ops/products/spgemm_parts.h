@@ -4,7 +4,7 @@
 
 #include "launch/launch.h"
 #include "ops/shared/check.h"
-#include "sparcl/sparse_products.h"
+#include "sparcl/ops/products.h"
 
 #define SPC_SPGEMM_STEM  "scan+bitmap+entries+spgemm+spgemm_tiles+spgemm_long"
 /* Minimum entries of A and rows of a worker. */

@@ -2,7 +2,7 @@
 #include "launch/launch.h"
 #include "ops/products/row_major.h"
 #include "ops/shared/product.h"
-#include "sparcl/ops.h"
+#include "sparcl/ops/products.h"
 
 /* The product of row-major matrices. */
 static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_dense *c, const sparcl_dense *b,

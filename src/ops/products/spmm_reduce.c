@@ -8,8 +8,7 @@
 #include "ops/shared/product_choice.h"
 #include "ops/shared/rows.h"
 #include "ops/shared/units.h"
-#include "sparcl/dense_ops.h"
-#include "sparcl/sparse_products.h"
+#include "sparcl/ops.h"
 
 bool spc_reduction_chooses(sparcl_reduction op) {
     return op == SPARCL_REDUCE_MAX || op == SPARCL_REDUCE_MIN;

@@ -4,7 +4,7 @@
 
 #include "launch/launch.h"
 #include "ops/shared/check.h"
-#include "sparcl/reductions.h"
+#include "sparcl/ops/reductions.h"
 
 /* The kernels of both. */
 #define SPC_SPMM_REDUCE "panel+products+partition+spmm_reduce"

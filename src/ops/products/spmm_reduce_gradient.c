@@ -1,15 +1,15 @@
 /* spmm_reduce_gradient.c: gradients of products with mean, maximum or minimum. */
 #include "base/size.h"
 #include "launch/transfer.h"
+#include "ops/products/pattern.h"
 #include "ops/products/scatter_chosen.h"
 #include "ops/products/sddmm.h"
 #include "ops/products/spmm_reduce.h"
 #include "ops/shared/halves.h"
-#include "ops/shared/pattern.h"
 #include "ops/shared/product.h"
 #include "ops/shared/rows.h"
 #include "ops/shared/units.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops.h"
 
 static const char gradient_name[] = "spmm_reduce_gradient";
 

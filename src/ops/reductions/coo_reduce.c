@@ -1,66 +1,11 @@
-/* coo_reduce.c: fewer dimensions of COO arrays, and reductions over axes to dense arrays. */
+/* coo_reduce.c: reductions of COO arrays over axes to dense arrays. */
 #include "base/size.h"
 #include "ops/shared/densify.h"
 #include "ops/shared/moved.h"
-#include "sparcl/coo_ops.h"
+#include "sparcl/ops/reductions.h"
+#include "sparcl/ops/structure.h"
 
 typedef long long ll; /* for %lld */
-
-/* --- fewer dimensions ------------------------------------------------------------------------- */
-
-/* Axes of an array, each at most once, as bits. */
-static sparcl_status check_axes(sparcl_ctx *ctx, const char *op, const sparcl_coo *from, int count,
-                                const int *axes, unsigned *bits) {
-    *bits = 0;
-    for (int i = 0; i < count; ++i) {
-        if (axes[i] < 0 || axes[i] >= from->rank || (*bits >> axes[i] & 1))
-            return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                                "%s: axes[%d] is %d, expected each of 0 to %d at most once", op, i,
-                                axes[i], from->rank - 1);
-        *bits |= 1u << axes[i];
-    }
-    return SPARCL_OK;
-}
-
-/* SORTED, where entries that ascend still do: the first dimensions are left, in their order. */
-static uint32_t order_of(const sparcl_coo *from, int count, const int *axes) {
-    bool leading = true;
-    for (int d = 0; d < count; ++d)
-        leading &= axes[d] == d;
-    return leading ? sparcl_coo_flags(from) & SPARCL_SORTED : 0u;
-}
-
-static void take_axes(sparcl_coo *to, const sparcl_coo *from, int count, const int *axes) {
-    const sparcl_coo a = *from;
-    *to = a;
-    to->rank = count;
-    for (int d = 0; d < a.rank; ++d) {
-        const bool kept = d < count;
-        to->shape[d] = kept ? a.shape[axes[d]] : 0;
-        to->indices[d] = kept ? a.indices[axes[d]] : NULL;
-        to->indices_at[d] = kept ? a.indices_at[axes[d]] : 0;
-    }
-}
-
-sparcl_status sparcl_coo_project(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from, int count,
-                                 const int *axes) {
-    static const char op[] = "coo_project";
-    unsigned bits = 0;
-    if (!to) return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: `to` is NULL", op);
-    SPC_TRY(spc_check_coo_of(ctx, op, SPC_FROM, from, SPC_ALL_TYPES));
-    if (!axes || count < 1 || count > from->rank)
-        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: axes is %s%d numbers, expected 1 to %d", op,
-                            axes ? "" : "NULL instead of ", count, from->rank);
-    SPC_TRY(check_axes(ctx, op, from, count, axes, &bits));
-    const bool is_valid = sparcl_coo_flags(from) & SPARCL_VALID;
-    const uint32_t order = order_of(from, count, axes);
-    take_axes(to, from, count, axes);
-    to->proof = (sparcl_proof){.flags = 0};
-    if (is_valid) spc_prove_coo(to, SPARCL_VALID | order);
-    return SPARCL_OK;
-}
-
-/* --- reductions ------------------------------------------------------------------------------- */
 
 /* The dimensions of the result: those of `from` that are not reduced, or one of size 1. */
 typedef struct kept_axes {
@@ -96,7 +41,7 @@ static sparcl_status check_reduce(sparcl_ctx *ctx, const sparcl_dense *to, sparc
     if ((unsigned)how > SPARCL_MIN)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: how is %d, expected SPARCL_SUM to SPARCL_MIN",
                             op, (int)how);
-    if (axes) SPC_TRY(check_axes(ctx, op, from, count, axes, &reduced));
+    if (axes) SPC_TRY(spc_check_coo_axes(ctx, op, from, count, axes, &reduced));
     *kept = (kept_axes){.count = 0};
     for (int d = 0; d < from->rank; ++d)
         if (!(reduced >> d & 1)) kept->axes[kept->count++] = d;
@@ -107,8 +52,9 @@ static sparcl_status check_reduce(sparcl_ctx *ctx, const sparcl_dense *to, sparc
 static sparcl_status push_projection(sparcl_ctx *ctx, const sparcl_coo *from, const kept_axes *kept,
                                      sparcl_coo *to) {
     const int64_t size = (int64_t)sparcl_itype_size(from->index_type);
-    take_axes(to, from, kept->count ? kept->count : 1, kept->axes);
-    to->proof = (sparcl_proof){.flags = SPARCL_TRUSTED | order_of(from, kept->count, kept->axes)};
+    spc_coo_take_axes(to, from, kept->count ? kept->count : 1, kept->axes);
+    to->proof = (sparcl_proof){.flags = SPARCL_TRUSTED |
+                                        spc_coo_projected_order(from, kept->count, kept->axes)};
     if (kept->count) return SPARCL_OK;
     to->shape[0] = 1;
     to->indices_at[0] = 0;

@@ -1,10 +1,10 @@
 /* reduce.c: reductions of a CSR matrix by rows, by columns or of all of it, and their gradients. */
 #include "base/size.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/csr_parts.h"
 #include "ops/shared/densify.h"
 #include "ops/shared/fold.h"
-#include "ops/shared/pattern.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops.h"
 
 /* What both calls check and derive from their arguments. */
 typedef struct csr_job {

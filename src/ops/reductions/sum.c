@@ -4,7 +4,7 @@
 #include "base/size.h"
 #include "launch/launch.h"
 #include "ops/shared/partition.h"
-#include "sparcl/loss.h"
+#include "sparcl/ops/reductions.h"
 
 #define PROGRAM "panel+stage+sum"
 

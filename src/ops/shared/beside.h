@@ -5,7 +5,6 @@
 #include <stdbool.h>
 
 #include "launch/launch.h"
-#include "sparcl/ops.h"
 
 enum { SPC_BESIDE = 4 };
 

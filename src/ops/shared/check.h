@@ -3,7 +3,6 @@
 #define SPC_OPS_CHECK_H
 
 #include "device/ctx.h"
-#include "sparcl/ops.h"
 
 /*
  * Each checks one view: types, shape, reserved fields, and that its buffers belong to this context

@@ -1,7 +1,7 @@
 /* csr_parts.c: rows, offsets and entries of CSR matrices, for conversions. */
 #include "ops/shared/csr_parts.h"
 
-#include "ops/shared/pattern.h"
+#include "ops/products/pattern.h"
 
 /* Minimum rows and entries per CPU worker. */
 #define CPU_GRAIN 8192

@@ -2,9 +2,9 @@
 #include "ops/shared/fold.h"
 
 #include "base/size.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/csr_parts.h"
 #include "ops/shared/partition.h"
-#include "ops/shared/pattern.h"
 #include "ops/shared/rows.h"
 #include "prim/sort.h"
 

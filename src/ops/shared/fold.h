@@ -6,7 +6,8 @@
 #include "launch/launch.h"
 #include "ops/shared/check.h"
 #include "ops/shared/order.h"
-#include "sparcl/reductions.h"
+#include "sparcl/ops/products.h"
+#include "sparcl/ops/reductions.h"
 
 /* How items are put together: the files cl/fold_X.cl. */
 typedef enum spc_fold {

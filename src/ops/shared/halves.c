@@ -3,7 +3,7 @@
 
 #include "launch/scratch.h"
 #include "ops/shared/dense_elements.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
 
 sparcl_status spc_widen(sparcl_ctx *ctx, const sparcl_dense *x, bool reads, sparcl_dense *wide) {
     *wide = (sparcl_dense){.rank = x->rank};

@@ -1,12 +1,12 @@
-/* moved.h: what operations of structure.h and coo_ops.h share: checks, and entries moved by their
- * positions. */
+/* moved.h: what operations of ops/structure.h and ops/structure.h share: checks, and entries moved
+ * by their positions. */
 #ifndef SPC_OPS_MOVED_H
 #define SPC_OPS_MOVED_H
 
 #include "launch/launch.h"
 #include "ops/shared/order.h"
 #include "ops/shared/pair.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops/structure.h"
 
 /* --- checks ----------------------------------------------------------------------------------- */
 
@@ -135,5 +135,13 @@ sparcl_status spc_check_coo_count(sparcl_ctx *ctx, const char *op, const sparcl_
 /* min(found, capacity) and the number itself, to a count and to an optional result. */
 sparcl_status spc_write_found(sparcl_ctx *ctx, const sparcl_buf *found, int64_t capacity,
                               sparcl_buf *count, int64_t count_at, const sparcl_moved *moved);
+
+/* E_ARG: axes of an array, each at most once, are not such. *bits has one for each. */
+sparcl_status spc_check_coo_axes(sparcl_ctx *ctx, const char *op, const sparcl_coo *from, int count,
+                                 const int *axes, unsigned *bits);
+/* to := the entries of `from` with `count` of its dimensions, without a new proof; and the flags
+ * that say in which order they are. */
+void spc_coo_take_axes(sparcl_coo *to, const sparcl_coo *from, int count, const int *axes);
+uint32_t spc_coo_projected_order(const sparcl_coo *from, int count, const int *axes);
 
 #endif

@@ -3,7 +3,6 @@
 #define SPC_OPS_ORDER_H
 
 #include "prim/bucket.h"
-#include "sparcl/ops.h"
 
 /* A number of items: `capacity`, or if `count` is not NULL the number there on the device, at most
  * `capacity`. */

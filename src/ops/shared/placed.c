@@ -2,7 +2,7 @@
  */
 #include "launch/launch.h"
 #include "ops/shared/densify.h"
-#include "sparcl/ops.h"
+#include "sparcl/ops/conversions.h"
 
 uint32_t spc_place_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {
     const uint32_t values =

@@ -3,8 +3,8 @@
 
 #include "base/size.h"
 #include "launch/launch.h"
+#include "ops/products/pattern.h"
 #include "ops/shared/partition.h"
-#include "ops/shared/pattern.h"
 #include "ops/shared/product_choice.h"
 #include "ops/shared/units.h"
 

@@ -2,7 +2,7 @@
 #include "ops/shared/runs.h"
 
 #include "base/size.h"
-#include "ops/shared/pattern.h"
+#include "ops/products/pattern.h"
 #include "ops/structure/unique.h"
 #include "prim/segment.h"
 #include "prim/sort.h"

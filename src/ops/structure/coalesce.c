@@ -4,6 +4,7 @@
 #include "ops/shared/pair.h"
 #include "ops/shared/partition.h"
 #include "prim/segment.h"
+#include "sparcl/ops/structure.h"
 
 /* Minimum entries per CPU worker. */
 #define CPU_GRAIN 4096

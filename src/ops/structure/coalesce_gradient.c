@@ -1,6 +1,6 @@
 /* coalesce_gradient.c: the gradient of the entries that a coalesce has combined. */
 #include "ops/shared/moved.h"
-#include "sparcl/coo_ops.h"
+#include "sparcl/ops/structure.h"
 
 static const char op[] = "coo_coalesce_gradient";
 

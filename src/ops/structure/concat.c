@@ -3,6 +3,7 @@
 #include "ops/shared/order.h"
 #include "ops/shared/product_choice.h"
 #include "ops/shared/rows.h"
+#include "sparcl/ops/structure.h"
 
 static sparcl_status check_pair(sparcl_ctx *ctx, const char *name, const sparcl_rows *from,
                                 const sparcl_rows *to) {

@@ -1,7 +1,7 @@
 /* coo_slice.c: a part of a COO array, and several along one axis. */
 #include "base/size.h"
 #include "ops/shared/moved.h"
-#include "sparcl/coo_ops.h"
+#include "sparcl/ops/structure.h"
 
 typedef long long ll; /* for %lld */
 

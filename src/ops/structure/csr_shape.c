@@ -2,7 +2,8 @@
 #include "base/size.h"
 #include "ops/shared/csr_parts.h"
 #include "ops/shared/moved.h"
-#include "sparcl/coo_ops.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/structure.h"
 
 /* --- another shape ---------------------------------------------------------------------------- */
 

@@ -5,7 +5,7 @@
 #include "launch/launch.h"
 #include "ops/shared/check.h"
 #include "ops/shared/product_choice.h"
-#include "sparcl/layers.h"
+#include "sparcl/ops/structure.h"
 
 typedef long long ll; /* for %lld */
 

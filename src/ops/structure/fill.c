@@ -5,8 +5,8 @@
 #include "ops/shared/csr_parts.h"
 #include "ops/shared/moved.h"
 #include "prim/scan.h"
-#include "sparcl/coo_ops.h"
-#include "sparcl/reductions.h"
+#include "sparcl/ops/reductions.h"
+#include "sparcl/ops/structure.h"
 
 typedef long long ll; /* for %lld */
 

@@ -1,6 +1,7 @@
 /* reorder.c: sort the entries of a COO array lexicographically. */
 #include "ops/shared/order.h"
 #include "ops/shared/pair.h"
+#include "sparcl/ops/structure.h"
 
 typedef struct permutation {
     sparcl_buf *buf;

@@ -2,7 +2,7 @@
 #include "base/size.h"
 #include "ops/shared/coo_positions.h"
 #include "ops/shared/moved.h"
-#include "sparcl/coo_ops.h"
+#include "sparcl/ops/structure.h"
 
 #include <string.h>
 

@@ -5,6 +5,7 @@
 #include "ops/shared/rows.h"
 #include "prim/chunks.h"
 #include "prim/scan.h"
+#include "sparcl/ops/structure.h"
 
 #define PROGRAM "panel+words+select_rows"
 

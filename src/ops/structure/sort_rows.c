@@ -6,7 +6,6 @@
 #include "ops/shared/check.h"
 #include "prim/scan.h"
 #include "prim/sort.h"
-#include "sparcl/structure.h"
 
 #define PROGRAM "partition+sort_rows"
 

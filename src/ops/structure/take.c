@@ -4,6 +4,7 @@
 #include "ops/shared/moved.h"
 #include "ops/structure/sort_rows.h"
 #include "prim/scan.h"
+#include "sparcl/ops/conversions.h"
 
 typedef long long ll; /* for %lld */
 

@@ -3,7 +3,6 @@
 #define SPC_OPS_UNIQUE_H
 
 #include "launch/launch.h"
-#include "sparcl/structure.h"
 
 /* Run u is items starts[u] .. starts[u + 1] - 1 of an order of n items, which has item places[k] at
  * k. The number of runs is on the device. */

@@ -1,5 +1,5 @@
 /* bench_add_n.c: timed operations: the sum of four dense arrays, and of an array and a number. */
-#include "sparcl/add_n.h"
+#include "sparcl/ops/elements.h"
 #include "spec/bench/bench_arrays.h"
 
 #define SCALAR 0.3

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparcl/matmul.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/products.h"
 #include "spec/bench/bench.h"
 #include "spec/shared/entries.h"
 

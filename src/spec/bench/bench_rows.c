@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sparcl/add_n.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops.h"
 #include "spec/bench/bench.h"
 #include "spec/shared/folds.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sparcl/interactions.h"
+#include "sparcl/ops/layers.h"
 #include "spec/shared/spec.h"
 
 /* Rows, columns and entries. */

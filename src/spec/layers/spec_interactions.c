@@ -3,7 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "sparcl/interactions.h"
+#include "sparcl/ops/layers.h"
+#include "sparcl/ops/products.h"
 #include "spec/shared/spec.h"
 #include "spec/shared/stored.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sparcl/optim_text.h"
 #include "spec/shared/rowset.h"
 
 #define MOMENTUM 0.9

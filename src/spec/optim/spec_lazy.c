@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sparcl/optim_text.h"
 #include "spec/optim/lazy_answer.h"
 #include "spec/shared/rowset.h"
 

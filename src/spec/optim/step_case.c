@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "sparcl/optim_text.h"
 #include "spec/optim/half_states.h"
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};

@@ -1,4 +1,5 @@
-/* test_coo_mask.c: what coo_ops.h says of the elements of a dense array at the entries of another.
+/* test_coo_mask.c: what ops/structure.h says of the elements of a dense array at the entries of
+ * another.
  */
 #include "moved_test.h"
 

@@ -1,6 +1,6 @@
-/* test_add_n.c: what add_n.h says of sums of several arrays. */
+/* test_add_n.c: what ops/elements.h says of sums of several arrays. */
 #include "moved_test.h"
-#include "sparcl/add_n.h"
+#include "sparcl/ops/elements.h"
 
 /* Row-sparse arrays [9, 2]: rows 6 and 2, and rows 2, 8, 2; a dense one; and results. */
 typedef struct terms {

@@ -1,4 +1,5 @@
-/* test_coo_binary.c: what coo_ops.h says of sums and products of COO arrays, and their gradients.
+/* test_coo_binary.c: what ops/structure.h says of sums and products of COO arrays, and their
+ * gradients.
  */
 #include "moved_test.h"
 

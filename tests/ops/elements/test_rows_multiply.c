@@ -1,6 +1,7 @@
-/* test_rows_multiply.c: what elementwise.h says of products of row-sparse arrays. */
+/* test_rows_multiply.c: what ops/elements.h says of products of row-sparse arrays. */
 #include "moved_test.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 /* Row-sparse arrays [9, 2]: rows 2, 5 and 6, and rows 0, 2, 6 and 8; a dense one; and results. */
 typedef struct factors {

@@ -2,7 +2,7 @@
  */
 #include "op_test.h"
 
-#include "sparcl/layers.h"
+#include "sparcl/ops/layers.h"
 #include "spec/layers/philox.h"
 
 enum { M = 300, N = 70 };

@@ -1,7 +1,8 @@
 /* test_embedding.c: what the header says of lookups and bags. */
 #include "op_test.h"
 
-#include "sparcl/embedding.h"
+#include "sparcl/ops/layers.h"
+#include "sparcl/ops/products.h"
 
 enum { BAGS = 3, ROWS = 6, D = 2, COUNT_OF_LIST = 7 };
 

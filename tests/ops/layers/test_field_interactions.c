@@ -1,6 +1,6 @@
 /* test_field_interactions.c: what the header says of interactions of fields. */
 #include "op_test.h"
-#include "sparcl/interactions.h"
+#include "sparcl/ops/layers.h"
 
 /* A [3, 5] with 6 entries and capacity for two more; two fields, blocks of two numbers. */
 enum { ENTRIES = 6, CAPACITY = 8, FIELDS = 2, K = 2, WIDTH = FIELDS * K };

@@ -1,6 +1,7 @@
 /* test_interactions.c: what the header says of interactions of all pairs. */
 #include "op_test.h"
-#include "sparcl/interactions.h"
+#include "sparcl/ops/layers.h"
+#include "sparcl/ops/products.h"
 
 enum { M = 3, N = 4, ENTRIES = 6, K = 3 };
 

@@ -1,7 +1,7 @@
 /* test_norm.c: what the header says of layer and batch normalisation. */
 #include "op_test.h"
 
-#include "sparcl/layers.h"
+#include "sparcl/ops/layers.h"
 
 enum { M = 2, N = 4 };
 

@@ -1,7 +1,8 @@
 /* test_batches.c: what the header says of batches that are selected together. */
-#include "ops/shared/pattern.h"
+#include "ops/products/pattern.h"
 #include "select_rows_test.h"
-#include "sparcl/batches.h"
+#include "sparcl/ops/products.h"
+#include "sparcl/ops/structure.h"
 
 enum { ALL_ROWS = 60, COLUMNS = 37, MOST = 200, MOST_ENTRIES = 1000 };
 

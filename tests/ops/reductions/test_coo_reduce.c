@@ -1,4 +1,5 @@
-/* test_coo_reduce.c: what coo_ops.h says of fewer dimensions of COO arrays, and of reductions. */
+/* test_coo_reduce.c: what ops/structure.h says of fewer dimensions of COO arrays, and of
+ * reductions. */
 #include "moved_test.h"
 
 /* [2, 3, 2]: (1, 0, 1): 1, (0, 2, 0): -2, (0, 2, 1): -3, (1, 0, 1): 5. */

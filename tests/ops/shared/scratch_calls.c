@@ -1,5 +1,6 @@
 /* scratch_calls.c: operations that need at most twice what they read, for test_scratch_bound. */
 #include "scratch_calls.h"
+#include "sparcl/optim_text.h"
 
 /* --- the operations --------------------------------------------------------------------------- */
 

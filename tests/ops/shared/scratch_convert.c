@@ -1,9 +1,12 @@
-/* scratch_convert.c: the operations of convert.h, embedding.h and layers.h, for test_scratch_bound.
+/* scratch_convert.c: the operations of ops/conversions.h, ops/layers.h and ops/layers.h, for
+ * test_scratch_bound.
  */
 #include "scratch_stated.h"
+#include "sparcl/optim_text.h"
 #include "sparcl/sharded.h"
 
-/* --- convert.h ------------------------------------------------------------------------------- */
+/* --- ops/conversions.h
+ * ------------------------------------------------------------------------------- */
 
 /* The dense array of the call's size; of at most 2^26 elements. */
 static sparcl_dense dense_of_size(call *c, scratch_make array_of) {
@@ -227,7 +230,7 @@ static sparcl_status csc_to_bsr(call *c) {
     return sparcl_convert(c->ctx, &to, &from, 0, NULL, 0);
 }
 
-/* --- embedding.h ----------------------------------------------------------------------------- */
+/* --- ops/layers.h ----------------------------------------------------------------------------- */
 
 enum { BAG_ENTRIES = 4 };
 
@@ -359,7 +362,8 @@ static sparcl_status embedding_renorm(call *c) {
     return sparcl_embedding_renorm(c->ctx, &table, &bags, 1, 2);
 }
 
-/* --- layers.h -------------------------------------------------------------------------------- */
+/* --- ops/layers.h --------------------------------------------------------------------------------
+ */
 
 static sparcl_status dropout(call *c) {
     c->stated = 0;

@@ -1,10 +1,11 @@
-/* scratch_products.c: the operations of matmul.h, sparse_products.h and add_n.h, for
+/* scratch_products.c: the operations of ops/products.h, ops/products.h and ops/elements.h, for
  * test_scratch_bound. */
 #include "scratch_stated.h"
 
-#include "sparcl/add_n.h"
+#include "sparcl/ops.h"
 
-/* --- matmul.h -------------------------------------------------------------------------------- */
+/* --- ops/products.h
+ * -------------------------------------------------------------------------------- */
 
 static sparcl_status multiply(call *c, sparcl_op op, sparcl_matrix a, sparcl_matrix b) {
     sparcl_matrix to = sparcl_matrix_dense(TO_DENSE(op == SPARCL_OP_T ? COLS : ROWS));
@@ -41,7 +42,7 @@ static sparcl_status matmul_rows(call *c) {
     return sparcl_matmul(c->ctx, &to, 1, SPARCL_OP_N, &left, SPARCL_OP_N, &right, 0, NULL);
 }
 
-/* --- sparse_products.h ----------------------------------------------------------------------- */
+/* --- ops/products.h ----------------------------------------------------------------------- */
 
 static sparcl_status sddmm(call *c) {
     c->stated = 0;
@@ -176,7 +177,8 @@ static sparcl_status spgemm_gradient(call *c) {
     return sparcl_spgemm_gradient(c->ctx, &ga, &gb, &g, &product, &a, &b, NULL);
 }
 
-/* --- add_n.h --------------------------------------------------------------------------------- */
+/* --- ops/elements.h
+ * --------------------------------------------------------------------------------- */
 
 /* The terms of a sum of row-sparse arrays, and what combines their 2 n rows. */
 static int64_t terms_bytes(call *c) {

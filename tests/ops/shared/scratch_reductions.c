@@ -1,4 +1,5 @@
-/* scratch_reductions.c: the operations of elementwise.h and reductions.h, for test_scratch_bound.
+/* scratch_reductions.c: the operations of ops/elements.h and ops/reductions.h, for
+ * test_scratch_bound.
  */
 #include "scratch_stated.h"
 
@@ -7,7 +8,7 @@ static int64_t by_columns(const call *c) {
     return partial(c, N, 2) + (c->itype == SPARCL_I64 ? 48 : 24) * N + (COLS + 1) * 8;
 }
 
-/* --- elementwise.h --------------------------------------------------------------------------- */
+/* --- ops/elements.h --------------------------------------------------------------------------- */
 
 /* The gradients of a product with y of these sizes, both of the call's n rows. */
 static sparcl_status binary_gradient(call *c, int64_t rows, int64_t cols) {
@@ -56,7 +57,8 @@ static sparcl_status broadcast_gradient_columns(call *c) {
     return broadcast_gradient(c, 0);
 }
 
-/* --- reductions.h ---------------------------------------------------------------------------- */
+/* --- ops/reductions.h ----------------------------------------------------------------------------
+ */
 
 static sparcl_status reduce(call *c, sparcl_reduction kind, int axis) {
     const sparcl_csr a = IN_CSR;

@@ -1,7 +1,9 @@
-/* scratch_structure.c: the operations of structure.h and coo_ops.h, for test_scratch_bound. */
+/* scratch_structure.c: the operations of ops/structure.h and ops/structure.h, for
+ * test_scratch_bound. */
 #include "scratch_stated.h"
 
-/* --- structure.h ----------------------------------------------------------------------------- */
+/* --- ops/structure.h -----------------------------------------------------------------------------
+ */
 
 /* A call with a CSR matrix `a`, whose result is `to`. */
 #define OF_CSR(name, bytes, CALL)                                                                  \
@@ -192,7 +194,8 @@ static sparcl_status slice_of_rows(call *c) {
     return sparcl_rows_slice(c->ctx, &to, &a, 0, &moved);
 }
 
-/* --- coo_ops.h ------------------------------------------------------------------------------- */
+/* --- ops/structure.h
+ * ------------------------------------------------------------------------------- */
 
 static const int cube_axes[] = {2, 1, 0};
 static const int64_t zeros[3];

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sparcl/opencl.h"
+#include "sparcl/optim_text.h"
 
 enum { N = 4, OUTPUTS = 64, LARGE = 1 << 21 };
 

@@ -2,11 +2,7 @@
  * the same numbers, each result rounded once (spec_store), as docs/numerics.md says. */
 #include "op_test.h"
 
-#include "sparcl/add_n.h"
-#include "sparcl/convert.h"
-#include "sparcl/elementwise.h"
-#include "sparcl/embedding.h"
-#include "sparcl/matmul.h"
+#include "sparcl/ops.h"
 #include "spec/shared/stored.h"
 
 enum { ROWS = 37, COLS = 29, ENTRIES = 400, WIDTH = 5 };

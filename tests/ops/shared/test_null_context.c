@@ -1,5 +1,6 @@
 /* test_null_context.c: a context that is NULL is refused, by every kind of operation; no device. */
 #include "op_test.h"
+#include "sparcl/optim_text.h"
 
 static const sparcl_dense vector = {.rank = 1, .shape = {3}};
 static const sparcl_dense matrix = {.rank = 2, .shape = {3, 3}};

@@ -1,4 +1,4 @@
-/* test_coalesce_gradient.c: what coo_ops.h says of the gradient of combined entries. */
+/* test_coalesce_gradient.c: what ops/structure.h says of the gradient of combined entries. */
 #include "moved_test.h"
 
 /* The gradient of 3 entries, in which 4 of at most 6 are: entries 1, 0, 1, 2. */

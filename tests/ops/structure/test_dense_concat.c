@@ -1,7 +1,7 @@
 /* test_dense_concat.c: what the header says of sparcl_dense_concat and sparcl_dense_split. */
 #include "op_test.h"
 
-#include "sparcl/layers.h"
+#include "sparcl/ops/structure.h"
 
 static sparcl_dense matrix(sparcl_ctx *ctx, int64_t m, int64_t n, int64_t ld, float first) {
     float host[64];

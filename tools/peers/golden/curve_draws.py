@@ -1,5 +1,5 @@
 """The random numbers of sparcl, again: initial values, the order of rows and the negative samples are functions of a
-counter and the seed (src/model/init.c, src/train/shuffle.c, include/sparcl/sampling.h)."""
+counter and the seed (src/model/init.c, src/train/shuffle.c, include/sparcl/ops/layers.h)."""
 import numpy as np
 
 WORD = 0xFFFFFFFF

@@ -10,7 +10,7 @@
 #include "data/formats/csv/csv.h"
 #include "data/formats/text_formats.h"
 #include "data/io/murmur3.h"
-#include "sparcl/csv_columns.h"
+#include "sparcl/data.h"
 
 struct sparcl_csv_columns {
     spc_csv csv;

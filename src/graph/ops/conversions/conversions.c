@@ -3,7 +3,8 @@
 
 #include "graph/engine/operations.h"
 #include "ops/shared/rows.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/elements.h"
 
 /* --- to_dense --------------------------------------------------------------------------------- */
 

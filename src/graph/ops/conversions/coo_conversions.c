@@ -1,6 +1,7 @@
 /* coo_conversions.c: COO arrays from and to other formats, in the table of operations. */
 #include "graph/ops/structure/coo_result.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
+#include "sparcl/ops/structure.h"
 
 /* --- coo_to_csr ------------------------------------------------------------------------------- */
 

@@ -1,7 +1,7 @@
 /* row_sparse_conversions.c: to row-sparse arrays, and from them to CSR matrices, in the table of
  * operations. */
 #include "graph/engine/operations.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
 
 /* The result has room for settings.rows stored rows. */
 static void set_rows(spc_node *node, int rank, const int64_t *shape) {

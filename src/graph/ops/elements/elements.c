@@ -1,7 +1,7 @@
 /* elements.c: operations on each element in the table of operations. */
+#include "sparcl/ops/elements.h"
 #include "graph/engine/operations.h"
 #include "ops/elements/activation.h"
-#include "sparcl/add_n.h"
 
 /* --- add: of two arrays of one shape ---------------------------------------------------------- */
 

@@ -1,11 +1,11 @@
 /* elementwise.c: functions of each element, operations on two arrays and on the entries of a CSR
  * matrix in the table of operations. */
-#include "sparcl/elementwise.h"
+#include "sparcl/ops.h"
+#include "sparcl/plan.h"
 
 #include <math.h>
 
 #include "graph/engine/operations.h"
-#include "sparcl/result_format.h"
 
 /* A CSR, COO or row-sparse array; `a` may be no node, but a mistake. */
 static bool is_sparse(const sparcl_graph *graph, sparcl_node a) {

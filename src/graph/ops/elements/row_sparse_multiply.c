@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "graph/engine/operations.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops/elements.h"
 
 /* A is row-sparse, and operand 1 of this kind has its shape. */
 static sparcl_status need_factors(sparcl_graph *graph, const spc_node *node, spc_value kind) {

@@ -1,6 +1,7 @@
 /* bag_matrix.c: bags of indices as a CSR matrix, in the table of operations. */
 #include "graph/ops/structure/csr_result.h"
-#include "sparcl/embedding.h"
+#include "sparcl/ops/layers.h"
+#include "sparcl/ops/structure.h"
 
 /* Operand 0: the indices; then offsets and weights, where there are any. */
 static const spc_node *offsets_of(const sparcl_graph *graph, const spc_node *node) {

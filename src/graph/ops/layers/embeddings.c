@@ -1,7 +1,8 @@
 /* embeddings.c: rows of tables by their indices, and bags of them, in the table of operations. */
 #include "graph/engine/operations.h"
 #include "ops/layers/bags.h"
-#include "sparcl/embedding.h"
+#include "sparcl/ops/layers.h"
+#include "sparcl/ops/products.h"
 
 /* --- what both have ----------------------------------------------------------------------------
  */

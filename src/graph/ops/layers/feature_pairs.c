@@ -1,6 +1,7 @@
 /* feature_pairs.c: interactions of the entries of rows in the table of operations. */
 #include "graph/engine/operations.h"
-#include "sparcl/interactions.h"
+#include "sparcl/ops/layers.h"
+#include "sparcl/ops/products.h"
 
 /* --- interactions: of all pairs --------------------------------------------------------------- */
 

@@ -2,8 +2,7 @@
 #include <string.h>
 
 #include "graph/engine/operations.h"
-#include "sparcl/dense_ops.h"
-#include "sparcl/layers.h"
+#include "sparcl/ops.h"
 
 /* --- dropout ------------------------------------------------------------------------------------
  */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "graph/engine/operations.h"
-#include "sparcl/layers.h"
+#include "sparcl/ops/layers.h"
 
 /* spc_operation.other_types: operands 3 and 4, and operand 3 of a gradient. */
 enum { RUNNING = 1 << 3 | 1 << 4, STATISTICS = 1 << 3 };

@@ -4,7 +4,7 @@
 #include "graph/engine/operations.h"
 #include "ops/products/product_loss.h"
 #include "ops/reductions/sum.h"
-#include "sparcl/elementwise.h"
+#include "sparcl/ops.h"
 
 /* --- loss: of each row ------------------------------------------------------------------------ */
 

@@ -1,7 +1,7 @@
 /* row_sparse_products.c: products of a CSR matrix and a row-sparse array, or with a row-sparse
  * result, in the table of operations. */
 #include "graph/engine/operations.h"
-#include "sparcl/matmul.h"
+#include "sparcl/ops/products.h"
 
 /* --- spmm_rows: A * B, B row-sparse ----------------------------------------------------------- */
 

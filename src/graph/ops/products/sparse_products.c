@@ -1,7 +1,7 @@
 /* sparse_products.c: sparse products with mean, maximum and minimum, products of sparse matrices,
  * and their sums and products element by element, in the table of operations. */
-#include "sparcl/sparse_products.h"
 #include "graph/engine/operations.h"
+#include "sparcl/ops.h"
 
 static const sparcl_dense *dense_of(const sparcl_graph *graph, const spc_node *node, int i) {
     return &spc_operand(graph, node, i)->dense;

@@ -1,6 +1,6 @@
 /* csr_softmax.c: the softmax of the rows of a CSR matrix in the table of operations. */
 #include "graph/engine/operations.h"
-#include "sparcl/reductions.h"
+#include "sparcl/ops/reductions.h"
 
 static const sparcl_dense *dense_of(const sparcl_graph *graph, const spc_node *node, int i) {
     return &spc_operand(graph, node, i)->dense;

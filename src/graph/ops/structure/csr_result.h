@@ -4,7 +4,7 @@
 #define SPC_GRAPH_CSR_RESULT_H
 
 #include "graph/engine/operations.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops/structure.h"
 
 sparcl_csr *spc_operand_csr(sparcl_graph *graph, const spc_node *node, int i);
 /* An operation on one matrix, whose result has its capacity. */

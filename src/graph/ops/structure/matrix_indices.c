@@ -2,7 +2,7 @@
  * proof.
  */
 #include "graph/engine/operations.h"
-#include "ops/shared/pattern.h"
+#include "ops/products/pattern.h"
 
 const spc_node *spc_matrix_base(const sparcl_graph *graph, const spc_node *a) {
     while (a->op && a->op->same_indices)

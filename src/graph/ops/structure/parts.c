@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "graph/engine/operations.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 /* --- dense_slice: rows or columns start, start + 1, ... ----------------------------------------
  */

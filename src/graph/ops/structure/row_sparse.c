@@ -4,9 +4,9 @@
 
 #include "graph/engine/operations.h"
 #include "ops/shared/rows.h"
-#include "sparcl/add_n.h"
-#include "sparcl/result_format.h"
-#include "sparcl/structure.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
+#include "sparcl/plan.h"
 
 static void like_rows(spc_node *node, const spc_node *x) {
     node->kind = SPC_VALUE_ROWS;

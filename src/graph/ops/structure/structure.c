@@ -1,8 +1,9 @@
 /* structure.c: CSR matrices in another order and shape, in the table of operations. Each result
  * knows where its values come from, so the gradient by the values of an operand is the gradient
  * of the result's, at these positions. */
+#include "sparcl/ops/structure.h"
 #include "graph/ops/structure/csr_result.h"
-#include "sparcl/convert.h"
+#include "sparcl/ops/conversions.h"
 
 /* --- what all share --------------------------------------------------------------------------- */
 

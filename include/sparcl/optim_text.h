@@ -1,9 +1,8 @@
-/* optim_setup.h: fills in, names, reads, prints and checks the settings of optimizers. Included
- * by optim.h. */
-#ifndef SPARCL_OPTIM_SETUP_H
-#define SPARCL_OPTIM_SETUP_H
+/* optim_text.h: fills in, names, reads, prints and checks the settings of optimizers. */
+#ifndef SPARCL_OPTIM_TEXT_H
+#define SPARCL_OPTIM_TEXT_H
 
-#include "sparcl/optim_rules.h"
+#include "sparcl/optim.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -1,9 +1,10 @@
-/* structure.h: the order and the shape of sparse arrays: slices, selections, concatenation, blocks,
+/* structure.h: the order and the shape of arrays: slices, selections, concatenation, blocks,
  * transposes, reshapes, duplicates. */
-#ifndef SPARCL_STRUCTURE_H
-#define SPARCL_STRUCTURE_H
+#ifndef SPARCL_OPS_STRUCTURE_H
+#define SPARCL_OPS_STRUCTURE_H
 
-#include "sparcl/ops.h"
+#include "sparcl/context.h"
+#include "sparcl/tensor.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,6 +53,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_slice_rows(sparcl_ctx *ctx
                                                                  const sparcl_csr *from,
                                                                  int64_t start,
                                                                  const sparcl_moved *moved);
+
 /**
  * to := columns start .. start + to->cols - 1 of `from`.
  *
@@ -62,6 +64,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_slice_columns(sparcl_ctx *
                                                                     const sparcl_csr *from,
                                                                     int64_t start,
                                                                     const sparcl_moved *moved);
+
 /**
  * to := the rows of `from` whose indices are in a list, in its order: sparcl_csr_select_rows for
  * all element types, with a source.
@@ -73,6 +76,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_take_rows(sparcl_ctx *ctx,
                                                                 const sparcl_csr *from,
                                                                 const sparcl_list *list,
                                                                 const sparcl_moved *moved);
+
 /**
  * to := the columns of `from` whose indices are in a list, in its order: column j of `to` is column
  * list[j] of `from`. An index may occur several times.
@@ -87,6 +91,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_take_columns(sparcl_ctx *c
                                                                    const sparcl_csr *from,
                                                                    const sparcl_list *list,
                                                                    const sparcl_moved *moved);
+
 /**
  * to := `from` with the entries of the rows in a list only; all other rows are empty.
  *
@@ -97,6 +102,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_retain_rows(sparcl_ctx *ct
                                                                   const sparcl_csr *from,
                                                                   const sparcl_list *list,
                                                                   const sparcl_moved *moved);
+
 /**
  * to := the rows of from[0], then those of from[1], ...
  *
@@ -106,6 +112,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_retain_rows(sparcl_ctx *ct
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_concat_rows(sparcl_ctx *ctx, sparcl_csr *to,
                                                                   const sparcl_csr *from, int count,
                                                                   const sparcl_moved *moved);
+
 /**
  * to := the columns of from[0], then those of from[1], ...
  *
@@ -114,6 +121,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_concat_rows(sparcl_ctx *ct
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_concat_columns(
     sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from, int count, const sparcl_moved *moved);
+
 /**
  * to := a matrix with from[0], from[1], ... as blocks on its diagonal. Blocks may be of any size,
  * also without rows, columns or entries.
@@ -123,6 +131,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_concat_columns(
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_block_diagonal(
     sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from, int count, const sparcl_moved *moved);
+
 /**
  * to := the transpose of `from`, with sorted rows.
  *
@@ -134,16 +143,6 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_block_diagonal(
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_transpose(sparcl_ctx *ctx, sparcl_csr *to,
                                                                 const sparcl_csr *from,
                                                                 const sparcl_moved *moved);
-/**
- * to := `from` without the entries whose value is 0 or -0; NaN stays. The same as sparcl_csr_prune
- * with a threshold of 0.
- *
- * Shapes    of one size. Scratch: half a byte per entry.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx,
-                                                                      sparcl_csr *to,
-                                                                      const sparcl_csr *from,
-                                                                      const sparcl_moved *moved);
 
 /** A part of a matrix, by column - row. */
 typedef enum sparcl_part {
@@ -161,6 +160,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_triangle(sparcl_ctx *ctx, 
                                                                const sparcl_csr *from,
                                                                sparcl_part part, int64_t k,
                                                                const sparcl_moved *moved);
+
 /**
  * to := `from` with the entries of each row in the order of their columns (stable); duplicates
  * stay.
@@ -228,7 +228,192 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_csr_fill_empty_rows_gradient(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gy,
                                     const sparcl_csr *to, const sparcl_csr *from);
 
+/**
+ * to := the rows of `from` whose indices are in a list, in its order; an index may occur several
+ * times.
+ *
+ * Shapes    to->rows = list->count, to->cols = from->cols, list->limit = from->rows; to->nnz is the
+ *           capacity for entries. Rows that exceed it are truncated, so that memory is safe.
+ * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of these rows:
+ *           if it is more than to->nnz, rows were truncated.
+ * Types     one dtype, of every element type; offset and index types as `to` says.
+ * Aliasing  `to` must not overlap `from` or the list.
+ * Result    the same bits everywhere; `to` is marked as `from` is.
+ * Scratch   8 bytes per index of the list.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to,
+                                                                  const sparcl_csr *from,
+                                                                  const sparcl_list *list,
+                                                                  sparcl_buf *needed,
+                                                                  int64_t needed_at);
+
+/* --- COO -------------------------------------------------------------------------------------- */
+
+/**
+ * Sort the entries of a COO array lexicographically by their indices.
+ *
+ * Shapes    both of one rank and shape. With to->count, to->nnz >= from->nnz and the count becomes
+ *           the number of entries; without, to->nnz = from->nnz and `from` has no count.
+ * Types     one dtype, of every element type, and one index type. Values are only moved.
+ * Order     stable: entries with the same indices keep their order.
+ * Permutation  where not NULL, permutation[k] (int64, to->nnz elements from permutation_at on)
+ *              becomes the index in `from` of entry k.
+ * Aliasing  `to` must not overlap `from`.
+ * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
+ * Scratch   on CPUs 10 bytes per entry of a vector or matrix whose indices together have at most 43
+ *           bits, 20 where at most 64, and 4 more for F64 or with a permutation; else 48 bytes per
+ *           entry for each 64 bits of its indices.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_sort(sparcl_ctx *ctx, sparcl_coo *to,
+                                                           const sparcl_coo *from,
+                                                           sparcl_buf *permutation,
+                                                           int64_t permutation_at);
+
+/**
+ * *to := a view of the same arrays whose dimension d is dimension axes[d] of `from`: a transpose
+ * that moves nothing. It is not marked SORTED, unless axes are 0, 1, 2, ...
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_permute_view(sparcl_ctx *ctx, sparcl_coo *to,
+                                                                   const sparcl_coo *from,
+                                                                   const int *axes);
+
+/**
+ * to := that transpose, sorted (stable).
+ *
+ * Shapes    dimension d of `to` is dimension axes[d] of `from`; to->nnz and to->count as in
+ *           sparcl_coo_sort.
+ * Types     one index type.
+ * Scratch   48 bytes per entry for each 64 bits of its indices.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_permute(sparcl_ctx *ctx, sparcl_coo *to,
+                                                              const sparcl_coo *from,
+                                                              const int *axes,
+                                                              const sparcl_moved *moved);
+
+/**
+ * to := the array with another shape of the same number of elements, in row-major order.
+ *
+ * Shapes    to->nnz >= from->nnz; a count as in sparcl_coo_sort. The number of elements is at most
+ *           2^63 - 1, else E_UNSUPPORTED.
+ * Values    to->values may be those of `from`, at the same position: then they are not copied.
+ * Scratch   8 bytes per entry. Result: marked as `from` is.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reshape(sparcl_ctx *ctx, sparcl_coo *to,
+                                                              const sparcl_coo *from);
+
+/**
+ * *to := the array with a dimension of size 1 before dimension `axis` (0 to the rank). Only
+ * to->indices[axis] is an array of its own, that of the caller, which is filled with 0; the other
+ * fields of `to` are overwritten and name the arrays of `from`.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_expand_dims(sparcl_ctx *ctx, sparcl_coo *to,
+                                                                  const sparcl_coo *from, int axis);
+
+/** *to := a view of the same arrays without dimension `axis`, whose size is 1, or with axis -1
+ * without all such dimensions; one dimension is always left. Moves nothing. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_squeeze(sparcl_ctx *ctx, sparcl_coo *to,
+                                                              const sparcl_coo *from, int axis);
+
+/**
+ * to := the part of `from` from index start[d] on, to->shape[d] elements in each dimension d, with
+ * step 1. Splitting an array is a slice for each part.
+ *
+ * Shapes    of one rank, start[d] + to->shape[d] <= from->shape[d]; to->count is set.
+ * Scratch   9 bytes per entry.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_slice(sparcl_ctx *ctx, sparcl_coo *to,
+                                                            const sparcl_coo *from,
+                                                            const int64_t *start,
+                                                            const sparcl_moved *moved);
+
+/**
+ * to := from[0], then from[1], ... along one axis.
+ *
+ * Shapes    of one rank; all dimensions but `axis` are equal, and that of `to` is the sum of
+ *           theirs; to->count is set.
+ * Order     the entries of from[0], then those of from[1], ...: sorted along axis 0, else not.
+ * Launches  one per array and two dimensions.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_concat(sparcl_ctx *ctx, sparcl_coo *to,
+                                                             const sparcl_coo *from, int count,
+                                                             int axis, const sparcl_moved *moved);
+
+/**
+ * Give a view another shape of the same rank; its arrays stay. A dimension may be smaller than
+ * before, as long as every index is inside.
+ *
+ * Shape     NULL: the smallest shape that has all entries (1 where there are none).
+ * Host      waits for the device where `shape` is NULL or a dimension becomes smaller.
+ * Result    marked as before.
+ * Errors    E_DATA: an index is outside of the new shape; the view is unchanged.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reset_shape(sparcl_ctx *ctx, sparcl_coo *view,
+                                                                  const int64_t *shape);
+
+/**
+ * to := `from`, with an entry of the value `value` in each row (index of dimension 0) that has
+ * none; its other indices are 0. Sorted (stable).
+ *
+ * Shapes    of one shape, whose dimensions but the first are not 0; to->nnz >= from->nnz + rows;
+ *           to->count is set.
+ * Types     `value` is converted to the element type as by a C cast.
+ * Scratch   48 bytes per entry for each 64 bits of its indices, 24 per row.
+ * Result    marked SORTED, and UNIQUE where `from` is.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_fill_empty_rows(sparcl_ctx *ctx,
+                                                                      sparcl_coo *to,
+                                                                      const sparcl_coo *from,
+                                                                      double value,
+                                                                      const sparcl_filled *more);
+
+/**
+ * *to := a view of the same arrays with `count` dimensions: dimension d is dimension axes[d] of
+ * `from`. It moves nothing. Several entries may have one index, so it is not marked UNIQUE; SORTED
+ * it is where `from` is, and axes are 0, 1, 2, ...
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_project(sparcl_ctx *ctx, sparcl_coo *to,
+                                                              const sparcl_coo *from, int count,
+                                                              const int *axes);
+
 /* --- duplicates ------------------------------------------------------------------------------- */
+
+/**
+ * Sort, and add the entries that have the same indices.
+ *
+ * Shapes    both of one rank and shape; to->nnz >= from->nnz, to->count is set and becomes the
+ *           number of distinct indices.
+ * Types     one dtype, F32, F64, F16 or BF16, and one index type.
+ * Order     entries with equal indices are added in the order of `from` (rule R).
+ * Aliasing  `to` must not overlap `from`.
+ * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
+ * Scratch   on CPUs 10 bytes per F32 entry of a vector or matrix whose indices together have at
+ *           most 43 bits, 20 where at most 64; else 48 bytes per entry for each 64 bits of its
+ *           indices.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to,
+                                                               const sparcl_coo *from);
+
+/**
+ * Add the rows that have the same index.
+ *
+ * Shapes    both of one shape; to->nnr >= from->nnr, to->count is set and becomes the number of
+ *           distinct rows.
+ * Types     one dtype, F32, F64, F16 or BF16, and one index type.
+ * Order     rows of one index are added in the order of `from` (rule R).
+ * Aliasing  `to` must not overlap `from`.
+ * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
+ * Scratch   28 bytes per entry, 48 with 64-bit indices, and a tenth of the values.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to,
+                                                                const sparcl_rows *from);
 
 /** What becomes of entries that have the same indices. */
 typedef enum sparcl_duplicates {
@@ -266,12 +451,14 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce_with(sparcl_ctx *
                                                                     const sparcl_coo *from,
                                                                     sparcl_duplicates how,
                                                                     const sparcl_coalesced *more);
+
 /** The same for the rows of a row-sparse array, element by element. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce_with(sparcl_ctx *ctx,
                                                                      sparcl_rows *to,
                                                                      const sparcl_rows *from,
                                                                      sparcl_duplicates how,
                                                                      const sparcl_coalesced *more);
+
 /**
  * to := `from` in the canonical format: rows sorted, and entries with one column added (rule R).
  *
@@ -310,6 +497,22 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_unique(sparcl_ctx *ctx,
                                                          const sparcl_unique_result *to,
                                                          const sparcl_list *list);
 
+/**
+ * The gradient of the values that sparcl_coo_coalesce_with has combined, for the gradient G of the
+ * values of its result: of a sum G of the entry that a value is in; of a mean that divided by the
+ * number of values; of the others G for the value that was chosen, and 0 for the rest.
+ *
+ * Shapes    G a packed vector [capacity of the result], `to` one [nnz of `from`], whose elements
+ *           past the count of `from` become 0. The values of `from` are not read.
+ * more      what the coalesce has written: the inverse; the counts for MEAN; the source for MAX,
+ *           MIN, FIRST and LAST. With SUM and the inverse of sparcl_coo_fill_empty_rows it is the
+ *           gradient of that operation.
+ * Types     `to` and G: F32, F64, F16 or BF16. A quotient is rounded once.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *to, sparcl_duplicates how, const sparcl_dense *g,
+    const sparcl_coo *from, const sparcl_coalesced *more);
+
 /* --- row-sparse ------------------------------------------------------------------------------- */
 
 /**
@@ -325,6 +528,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_all(sparcl_ctx *ct
                                                                   const sparcl_rows *from,
                                                                   const sparcl_list *list,
                                                                   const sparcl_moved *moved);
+
 /**
  * to := the rows of `from` that are in the list, in its order, as often as there; rows that `from`
  * does not store are left out.
@@ -337,6 +541,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_stored(sparcl_ctx 
                                                                      const sparcl_rows *from,
                                                                      const sparcl_list *list,
                                                                      const sparcl_moved *moved);
+
 /**
  * The gradient of the stored rows of `at` where it was an operand of sparcl_rows_retain_all,
  * sparcl_rows_retain_stored, sparcl_rows_add or sparcl_rows_add_n, but for a factor: row k of `to`
@@ -353,6 +558,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_gradient(sparcl_ct
                                                                        const sparcl_dense *to,
                                                                        const sparcl_rows *g,
                                                                        const sparcl_rows *at);
+
 /**
  * to := the rows of a dense array with the indices of the stored rows of `at`; zeros past the count
  * of `at`. It is the gradient of sparcl_rows_to_dense.
@@ -363,6 +569,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_gradient(sparcl_ct
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_mask(sparcl_ctx *ctx, const sparcl_dense *to,
                                                             const sparcl_dense *x,
                                                             const sparcl_rows *at);
+
 /**
  * to := rows start .. start + to->shape[0] - 1 of the array; its stored rows in the order of
  * `from`.
@@ -373,6 +580,58 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_mask(sparcl_ctx *ctx, con
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_slice(sparcl_ctx *ctx, sparcl_rows *to,
                                                              const sparcl_rows *from, int64_t start,
                                                              const sparcl_moved *moved);
+
+/**
+ * to := the stored rows of a, then those of b: as an array, a + b.
+ *
+ * Shapes    all of one shape; to->nnr >= a->nnr + b->nnr, to->count is set and becomes the number
+ *           of rows.
+ * Types     one dtype, of every element type; each has its own index type.
+ * Aliasing  `to` must not overlap a or b.
+ * Result    exact; `to` is neither SORTED nor UNIQUE.
+ * Host      returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_concat(sparcl_ctx *ctx, sparcl_rows *to,
+                                                              const sparcl_rows *a,
+                                                              const sparcl_rows *b);
+
+/* --- dense ------------------------------------------------------------------------------------ */
+
+/**
+ * to := the rows of `from` whose indices are in a list, in its order.
+ *
+ * Shapes    to [list->count, ...], from [list->limit, ...], the same row shape.
+ * Types     one dtype, of every element type. Aliasing: `to` must not overlap `from` or the list.
+ * Result    exact. Host: returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_gather_rows(sparcl_ctx *ctx,
+                                                              const sparcl_dense *to,
+                                                              const sparcl_dense *from,
+                                                              const sparcl_list *list);
+
+/**
+ * to := `count` matrices one below the other (axis 0), or side by side (axis 1). Its gradient is
+ * sparcl_dense_split.
+ *
+ * Shapes    `to` [m, n] and parts [m(i), n] with the sum m, or [m, n(i)] with the sum n; axis 0
+ *           also for arrays of rank 1.
+ * Types     one dtype, any.
+ * Aliasing  `to` must not overlap a part.
+ * Result    exact.
+ * Host      returns after enqueueing, one kernel for each part; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS; E_ARG: an axis other than 0 and 1.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_concat(sparcl_ctx *ctx,
+                                                               const sparcl_dense *to,
+                                                               const sparcl_dense *const *parts,
+                                                               int count, int axis);
+
+/** The parts := the rows (axis 0) or columns (axis 1) of `from`, one part after the other: as
+ * sparcl_dense_concat, the other way. No two parts may overlap. */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_split(sparcl_ctx *ctx,
+                                                              const sparcl_dense *const *parts,
+                                                              int count, const sparcl_dense *from,
+                                                              int axis);
 
 #ifdef __cplusplus
 }

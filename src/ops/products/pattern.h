@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "sparcl/ops.h"
+#include "sparcl/ops/products.h"
 
 struct sparcl_pattern {
     sparcl_ctx *ctx;

@@ -1,10 +1,10 @@
-/* reductions.h: sums, maxima, norms and others of rows, columns and segments; softmax of the rows
- * of a CSR matrix. */
-#ifndef SPARCL_REDUCTIONS_H
-#define SPARCL_REDUCTIONS_H
+/* reductions.h: reductions of rows, columns, axes and segments; softmax. What ops.h says of all
+ * operations holds. */
+#ifndef SPARCL_OPS_REDUCTIONS_H
+#define SPARCL_OPS_REDUCTIONS_H
 
 #include "sparcl/context.h"
-#include "sparcl/ops.h"
+#include "sparcl/ops/structure.h"
 #include "sparcl/tensor.h"
 
 #ifdef __cplusplus
@@ -95,6 +95,25 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction kind, sparcl_reduce_over over, const sparcl_dense *gv,
     const sparcl_dense *gy, const sparcl_csr *a, int axis, const sparcl_dense *y,
     const sparcl_buf *positions, int64_t positions_at, sparcl_pattern *pattern);
+
+/**
+ * to := the sum, mean, maximum or minimum of the stored entries over `count` axes, or with axes
+ * NULL over all; 0 where there is no entry. Elements that are not stored do not count, and
+ * duplicates count one by one. It obeys sparcl_ctx_set_densify.
+ *
+ * Shapes    `to` has the other dimensions in their order, or is [1] where there are none.
+ * Types     one dtype: F32, F64, F16 or BF16, which are computed as F32 and rounded once.
+ * Order     as sparcl_coo_coalesce_with: rule R; the first of equal entries.
+ * Gradient  sparcl_coo_mask of that of `to` at sparcl_coo_project of `from`, for a sum; else at
+ *           its sparcl_coo_coalesce_with, and then sparcl_coo_coalesce_gradient.
+ * Scratch   as sparcl_coo_to_dense; not for a sum as sparcl_coo_coalesce_with and its result; and
+ *           an index for each entry where all axes are reduced.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reduce(sparcl_ctx *ctx,
+                                                             const sparcl_dense *to,
+                                                             sparcl_duplicates how,
+                                                             const sparcl_coo *from, int count,
+                                                             const int *axes);
 
 /**
  * to := a reduction of a dense matrix [m, n]: SUM, MEAN, SQUARE_SUM, NORM or NORM1. An array of
@@ -269,6 +288,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_softmax_heads(sparcl_ctx *
 SPARCL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_csr_softmax_gradient(sparcl_ctx *ctx, sparcl_softmax kind, const sparcl_dense *gx,
                             const sparcl_dense *gy, const sparcl_dense *y, const sparcl_csr *a);
+
+/**
+ * r := alpha * (sum of the rows of x) + beta * r.
+ *
+ * Shapes    x [m, k], r [k]; a vector x [m] is k = 1, with r [1].
+ * Types     one dtype: F32, F64, F16 or BF16.
+ * Order     rows in ascending order (rule S with the factor 1; one column: eight partial sums).
+ * Aliasing  r must not overlap x. With beta == 0, r is not read.
+ * Result    the same bits everywhere. Host: returns after enqueueing.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r,
+                                                           double alpha, const sparcl_dense *x,
+                                                           double beta);
 
 #ifdef __cplusplus
 }

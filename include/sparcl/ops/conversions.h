@@ -1,10 +1,12 @@
-/* convert.h: conversions between dense arrays and sparse formats, and between sparse formats that
- * ops.h does not have: CSR, CSC, COO, BSR and row-sparse; entries by threshold and by rank. */
-#ifndef SPARCL_CONVERT_H
-#define SPARCL_CONVERT_H
+/* conversions.h: conversions between dense arrays, CSR, CSC, COO, BSR and row-sparse arrays;
+ * entries by threshold, by rank and by a pattern. */
+#ifndef SPARCL_OPS_CONVERSIONS_H
+#define SPARCL_OPS_CONVERSIONS_H
 
-#include "sparcl/matmul.h"
-#include "sparcl/structure.h"
+#include "sparcl/context.h"
+#include "sparcl/ops/products.h"
+#include "sparcl/ops/structure.h"
+#include "sparcl/tensor.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -125,7 +127,21 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sparse_mask(sparcl_ctx *ctx,
                                                               const sparcl_dense *x,
                                                               const sparcl_csr *a);
 
-/* --- between sparse formats ----------------------------------------------------------------- */
+/**
+ * values := the elements of a dense array X where a COO array has entries: sparcl_sparse_mask for
+ * any rank. It is also the gradient of sparcl_coo_to_dense.
+ *
+ * Shapes    values: a vector [nnz of A], packed, whose elements past the count of A become 0; X,
+ *           packed, of the shape of A.
+ * Types     of `values` and X; that of A does not matter, and its values are not read.
+ * Scratch   none for rank 2, else 8 bytes per entry.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_mask(sparcl_ctx *ctx,
+                                                           const sparcl_dense *values,
+                                                           const sparcl_dense *x,
+                                                           const sparcl_coo *a);
+
+/* --- between sparse formats ------------------------------------------------------------------- */
 
 /**
  * to := the entries of a CSR matrix that are not 0, or that exceed a threshold, in their order.
@@ -140,6 +156,59 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, spa
                                                             const sparcl_csr *from,
                                                             double threshold,
                                                             const sparcl_moved *moved);
+
+/**
+ * to := `from` without the entries whose value is 0 or -0; NaN stays. The same as sparcl_csr_prune
+ * with a threshold of 0.
+ *
+ * Shapes    of one size. Scratch: half a byte per entry.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx,
+                                                                      sparcl_csr *to,
+                                                                      const sparcl_csr *from,
+                                                                      const sparcl_moved *moved);
+
+/**
+ * Convert a matrix from COO to CSR. Where `from` is not marked SORTED, its entries are first sorted
+ * by row and column (stable); duplicates stay.
+ *
+ * Shapes    `from` of rank 2; `to` of its size, to->nnz >= from->nnz.
+ * Types     one dtype, of every element type; offset and index types as `to` says.
+ * Aliasing  `to` must not overlap `from`. But where `from` is marked SORTED, `to` may have the same
+ *           array of columns, of one index type, or of values, or both, which are not written then.
+ * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
+ * Scratch   on CPUs 14 bytes per F32 entry where indices are of one type and together have at most
+ *           43 bits, 24 where at most 64; else 48 bytes per entry for each 64 bits of its indices.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_to_csr(sparcl_ctx *ctx, sparcl_csr *to,
+                                                             const sparcl_coo *from);
+
+/** Convert a matrix from CSR to COO, in the order stored. As sparcl_coo_to_csr; `to` is marked as
+ * `from` is. With to->count, to->nnz >= from->nnz and the count becomes the number of entries.
+ * Without, to->nnz = from->nnz, and capacity that `from` does not use becomes explicit zeros in the
+ * last row and column: `to` is then not marked UNIQUE. Columns and values may be the same arrays,
+ * sorted or not, where `to` has a count.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_coo(sparcl_ctx *ctx, sparcl_coo *to,
+                                                             const sparcl_csr *from);
+
+/**
+ * Convert a matrix from CSR to CSC (the same arrays as the CSR format of its transpose). The rows
+ * of a column ascend; duplicates stay, in their order (stable).
+ *
+ * Shapes    `to` of the size of `from`, to->nnz >= from->nnz.
+ * Types     one dtype, of every element type; offset and index types as `to` says.
+ * Aliasing  `to` must not overlap `from`.
+ * Result    the same bits everywhere; `to` is marked SORTED, and UNIQUE where `from` was.
+ * Scratch   24 bytes per entry, 48 with 64-bit indices; on CPUs 8 where row and column together
+ *           have at most 43 bits, 20 where at most 64, and 4 more for F64.
+ * Host      returns after enqueueing; never waits for the device.
+ * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_csc(sparcl_ctx *ctx, sparcl_csc *to,
+                                                             const sparcl_csr *from);
 
 /**
  * Convert a matrix from CSC to CSR, to COO in the order of columns, and from COO to CSC: as

@@ -1,5 +1,5 @@
 /* result_format.c: the table of the formats of results. */
-#include "sparcl/result_format.h"
+#include "sparcl/plan.h"
 
 #include <stdbool.h>
 

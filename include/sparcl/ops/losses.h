@@ -1,6 +1,6 @@
-/* loss.h: losses and their gradients, predictions, and sums over rows. */
-#ifndef SPARCL_LOSS_H
-#define SPARCL_LOSS_H
+/* losses.h: losses, their gradients and predictions. What ops.h says of all operations holds. */
+#ifndef SPARCL_OPS_LOSSES_H
+#define SPARCL_OPS_LOSSES_H
 
 #include "sparcl/context.h"
 #include "sparcl/tensor.h"
@@ -57,20 +57,6 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, 
                                                                const sparcl_dense *bias,
                                                                const sparcl_dense *label,
                                                                const sparcl_dense *p);
-
-/**
- * r := alpha * (sum of the rows of x) + beta * r.
- *
- * Shapes    x [m, k], r [k]; a vector x [m] is k = 1, with r [1].
- * Types     one dtype: F32, F64, F16 or BF16.
- * Order     rows in ascending order (rule S with the factor 1; one column: eight partial sums).
- * Aliasing  r must not overlap x. With beta == 0, r is not read.
- * Result    the same bits everywhere. Host: returns after enqueueing.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sum_rows(sparcl_ctx *ctx, const sparcl_dense *r,
-                                                           double alpha, const sparcl_dense *x,
-                                                           double beta);
 
 #ifdef __cplusplus
 }

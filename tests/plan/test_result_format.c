@@ -1,9 +1,9 @@
 /* test_result_format.c: each rule of the table in docs/operations/README.md, and what
- * result_format.h says of other operands. */
+ * plan.h says of other operands. */
 #include <string.h>
 
 #include "op_test.h"
-#include "sparcl/result_format.h"
+#include "sparcl/plan.h"
 
 /* d: dense, c: csr, k: csc, o: coo, r: row-sparse, b: bsr; a result of '-' is refused. */
 static const char letters[] = "dckorb";

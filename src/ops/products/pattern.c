@@ -1,5 +1,5 @@
 /* pattern.c: the sorted transpose of a sparsity pattern. */
-#include "ops/shared/pattern.h"
+#include "ops/products/pattern.h"
 
 #include "base/memory.h"
 #include "base/size.h"
@@ -9,7 +9,8 @@
 #include "ops/shared/order.h"
 #include "prim/segment.h"
 #include "prim/sort.h"
-#include "sparcl/dense_ops.h"
+#include "sparcl/ops/elements.h"
+#include "sparcl/ops/products.h"
 
 sparcl_status sparcl_pattern_create(sparcl_ctx *ctx, sparcl_pattern **pattern) {
     if (!ctx || !pattern) return spc_ctx_fail(ctx, SPARCL_E_ARG, "pattern: pattern is NULL");

@@ -1,5 +1,5 @@
-/* apply.c: applies a model in host memory to a data set. */
-#include "train/apply.h"
+/* apply_model.c: applies a model in host memory to a data set. */
+#include "train/apply_model.h"
 #include "train/csr_arrays.h"
 #include "train/overflow.h"
 

@@ -1,8 +1,8 @@
-/* apply.h: applies a model in host memory to a data set. */
-#ifndef SPC_TRAIN_APPLY_H
-#define SPC_TRAIN_APPLY_H
+/* apply_model.h: applies a model in host memory to a data set. */
+#ifndef SPC_TRAIN_APPLY_MODEL_H
+#define SPC_TRAIN_APPLY_MODEL_H
 
-#include "sparcl/evaluate.h"
+#include "sparcl/apply.h"
 #include "train/score.h"
 
 /* A graph with the values of a model, on the device. */
