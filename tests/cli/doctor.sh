@@ -158,7 +158,8 @@ cp -r "$(dirname "$0")/../../cl" "$work/wrong"
 sed 's/ sum = 0;/ sum = 1;/' "$work/wrong/sum.cl" >"$work/sum.cl" && mv "$work/sum.cl" "$work/wrong/"
 SPARCL_KERNEL_DIR=$work/wrong run doctor
 check "a wrong sum: exit 4" exits 4
-check "a wrong sum: the verdict names the operation" first_line "FAILED: operations: sum"
+check "a wrong sum: the verdict names an operation that adds" first_line "FAILED: operations: binary"
+check "a wrong sum: all others that add are listed" finds FAILED operations "sum: uniform"
 # Only inputs that are large have buckets which are split.
 cp "$(dirname "$0")/../../cl/sum.cl" "$work/wrong/"
 sed 's/ - bits, size/ - bits + 1, size/' "$work/wrong/bucket_split.cl" >"$work/split.cl" && mv "$work/split.cl" "$work/wrong/bucket_split.cl"

@@ -42,8 +42,8 @@ static void compare_memory(const spec_op *op, const char *tuning) {
         spec_report report = {0};
         if (!test_is_chosen(i, every * test_every(), 0)) continue;
         if (c.dtype == SPARCL_F64 && !sparcl_ctx_device(real)->has_f64) continue;
-        (void)op->check(real, &c, &report);
-        (void)op->check(forecast, &c, &report);
+        (void)spec_check(real, op, &c, &report);
+        (void)spec_check(forecast, op, &c, &report);
         maximum = sparcl_ctx_memory(real);
         const int64_t predicted = sparcl_ctx_memory(forecast);
         if (looks_at_data ? predicted < maximum : predicted != maximum)

@@ -251,7 +251,7 @@ static spec_case op_case;
 
 static sparcl_status operation(sparcl_ctx *ctx, sparcl_error *error) {
     spec_report report = {0};
-    const sparcl_status status = op->check(ctx, &op_case, &report);
+    const sparcl_status status = spec_check(ctx, op, &op_case, &report);
     (void)error;
     return status == SPARCL_OK && !report.equal ? SPARCL_E_DATA : status;
 }

@@ -44,7 +44,7 @@ static inline void check_spec_case(sparcl_ctx *ctx, const char *name, const spec
     for (const spec_op *const *op = spec_ops; *op; ++op) {
         spec_report report = {0};
         if (strcmp((*op)->name, name) != 0) continue;
-        assert_ok(ctx, (*op)->check(ctx, c, &report));
+        assert_ok(ctx, spec_check(ctx, *op, c, &report));
         if (!report.equal) fail_msg("%s: %s", name, report.why);
         return;
     }

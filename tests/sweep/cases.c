@@ -100,11 +100,11 @@ static bool read_matrix(spec_matrix *m, const char *file) {
 /* --- runs --------------------------------------------------------------------------------------
  */
 
-static sparcl_status run_once(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
+static sparcl_status run_once(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call,
                               spec_report *report, char sum[SHA256_TEXT]) {
     sums_begin();
-    sparcl_status status = bench->run(ctx, call);
-    if (status == SPARCL_OK) status = bench->check(ctx, call, report);
+    sparcl_status status = spec_bench_run(ctx, bench, call);
+    if (status == SPARCL_OK) status = spec_bench_check(ctx, bench, call, report);
     sums_end(sum);
     return status;
 }
@@ -136,16 +136,17 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
 static void try_matrix(sparcl_ctx *ctx, const spec_matrix *m, const char *name, int runs,
                        const int64_t *widths, int count) {
     static const char *const rules[] = {" sgd", " momentum", " adagrad", " adam"};
-    for (const spec_bench *const *b = spec_benches; *b; ++b)
-        for (int rule = 0; rule < ((*b)->flags & SPEC_BENCH_RULES ? 4 : 1); ++rule)
-            for (int i = 0; i < ((*b)->flags & SPEC_BENCH_WIDTHS ? count : 1); ++i) {
-                const bool has_width = (*b)->flags & SPEC_BENCH_WIDTHS;
+    const spec_bench *b;
+    for (int k = 0; (b = spec_bench_at(k)); ++k)
+        for (int rule = 0; rule < (b->flags & SPEC_BENCH_RULES ? 4 : 1); ++rule)
+            for (int i = 0; i < (b->flags & SPEC_BENCH_WIDTHS ? count : 1); ++i) {
+                const bool has_width = b->flags & SPEC_BENCH_WIDTHS;
                 spec_bench_input input = {.matrix = m, .n = has_width ? widths[i] : 1};
                 sparcl_optim_init(&input.optim, (sparcl_rule)rule);
                 char what[200];
-                snprintf(what, sizeof what, "%s %s%s %lld", name, (*b)->name,
-                         (*b)->flags & SPEC_BENCH_RULES ? rules[rule] : "", (long long)input.n);
-                try_runs(ctx, *b, &input, what, runs);
+                snprintf(what, sizeof what, "%s %s%s %lld", name, b->name,
+                         b->flags & SPEC_BENCH_RULES ? rules[rule] : "", (long long)input.n);
+                try_runs(ctx, b, &input, what, runs);
             }
 }
 

@@ -64,7 +64,7 @@ static bool repeat_case(sparcl_ctx *ctx, const spec_op *op, const spec_case *c, 
         spec_report again = {0};
         sums_only = true;
         sums_begin();
-        const sparcl_status status = op->check(ctx, c, &again);
+        const sparcl_status status = spec_check(ctx, op, c, &again);
         sums_end(sum);
         sums_only = false;
         if (status != SPARCL_OK) return false;
@@ -86,7 +86,7 @@ static outcome try_case(sparcl_ctx *ctx, const spec_op *op, int i, const spec_ca
     spec_case_text(op, c, text, sizeof text);
     sweep_case = text;
     sums_begin();
-    bool done = op->check(ctx, c, &report) == SPARCL_OK;
+    bool done = spec_check(ctx, op, c, &report) == SPARCL_OK;
     sums_end(sum);
     done = done && repeat_case(ctx, op, c, sum, &report);
     sweep_case = "";

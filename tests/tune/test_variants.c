@@ -30,7 +30,7 @@ static void check_cases(sparcl_ctx *ctx, const spec_op *op, const char *tuning, 
         spec_report report = {0};
         if (!test_is_chosen(i, every, part)) continue;
         if (c.dtype == SPARCL_F64 && !sparcl_ctx_device(ctx)->has_f64) continue;
-        const sparcl_status status = op->check(ctx, &c, &report);
+        const sparcl_status status = spec_check(ctx, op, &c, &report);
         if (status != SPARCL_OK || !report.equal)
             fail_msg("%s, case %d, with\n%s%s", op->name, i, tuning,
                      status == SPARCL_OK ? report.why : sparcl_ctx_error(ctx)->message);

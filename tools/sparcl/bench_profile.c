@@ -16,7 +16,7 @@ static sparcl_status make_calls(sparcl_ctx *ctx, const spec_bench *bench,
                                 const spec_bench_call *call, sparcl_profile *recorded) {
     sparcl_status status = sparcl_profile_reset(ctx);
     for (int i = 0; i < CALLS && status == SPARCL_OK; i++)
-        status = bench->run(ctx, call);
+        status = spec_bench_run(ctx, bench, call);
     return status == SPARCL_OK ? sparcl_profile_read(ctx, recorded) : status;
 }
 
@@ -31,7 +31,7 @@ static exit_code count_scratch(sparcl_ctx *ctx, const char *selector, const spec
     sparcl_status status = spec_bench_open(counts, bench, &own);
     const int64_t before = sparcl_ctx_memory(counts);
     if (status == SPARCL_OK) {
-        status = bench->run(counts, &own);
+        status = spec_bench_run(counts, bench, &own);
         *bytes = sparcl_ctx_memory(counts) - before;
         spec_bench_close(bench, &own);
     }

@@ -68,12 +68,12 @@ static bool fits(int64_t entries, int64_t ids, int64_t n) {
 
 typedef struct work {
     const spec_bench *bench;
-    const spec_bench_call *call;
+    spec_bench_call *call;
 } work;
 
 static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
     const work *const w = user;
-    return w->bench->run(ctx, w->call);
+    return spec_bench_run(ctx, w->bench, w->call);
 }
 
 static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
@@ -84,7 +84,7 @@ static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
 
 static exit_code check(sparcl_ctx *ctx, const work *w, const char *name) {
     spec_report found;
-    const sparcl_status status = w->bench->check(ctx, w->call, &found);
+    const sparcl_status status = spec_bench_check(ctx, w->bench, w->call, &found);
     if (status != SPARCL_OK) return failed(ctx, status);
     if (found.equal) return EXIT_OK;
     print_error("%s, %s: the result is wrong: %s", w->bench->name, name, found.why);
@@ -237,8 +237,9 @@ exit_code bench_scale(const scale_options *options) {
     static scale s;
     s = (scale){.options = options};
     if (options->only) s.benches[s.count++] = options->only;
-    for (const spec_bench *const *b = spec_benches; !options->only && *b; b++)
-        if (s.count < MAX_BENCHES && is_of_training(*b)) s.benches[s.count++] = *b;
+    const spec_bench *b;
+    for (int i = 0; !options->only && (b = spec_bench_at(i)); i++)
+        if (s.count < MAX_BENCHES && is_of_training(b)) s.benches[s.count++] = b;
     const exit_code code = time_steps(&s);
     return code == EXIT_OK && options->svg ? draw(&s) : code;
 }

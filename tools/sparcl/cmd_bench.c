@@ -39,11 +39,11 @@ static exit_code failed(sparcl_ctx *ctx, sparcl_status status) {
                : report_device(ctx, sparcl_ctx_error(ctx));
 }
 
-static exit_code check(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call,
+static exit_code check(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call,
                        const char *name) {
     spec_report found;
-    sparcl_status status = bench->run(ctx, call);
-    if (status == SPARCL_OK) status = bench->check(ctx, call, &found);
+    sparcl_status status = spec_bench_run(ctx, bench, call);
+    if (status == SPARCL_OK) status = spec_bench_check(ctx, bench, call, &found);
     if (status != SPARCL_OK) return failed(ctx, status);
     if (found.equal) return EXIT_OK;
     print_error("%s, %s, n = %" PRId64 ": the result is wrong: %s", bench->name, name,
@@ -59,7 +59,7 @@ typedef struct work {
 
 static sparcl_status run_once(sparcl_ctx *ctx, const void *user) {
     const work *const w = user;
-    return w->bench->run(ctx, w->call);
+    return spec_bench_run(ctx, w->bench, w->call);
 }
 
 static exit_code time_once(sparcl_ctx *ctx, const bench_matrix *m, const work *w, double seconds) {
@@ -122,9 +122,10 @@ static int read_widths(const char *text, int64_t widths[MAX_WIDTHS]) {
 }
 
 static const spec_bench *find_bench(const char *name) {
-    for (const spec_bench *const *b = spec_benches; *b; b++)
-        if (strcmp((*b)->name, name) == 0) return *b;
-    return NULL;
+    const spec_bench *b;
+    for (int i = 0; (b = spec_bench_at(i)); i++)
+        if (strcmp(b->name, name) == 0) break;
+    return b;
 }
 
 static exit_code time_optimizer(sparcl_ctx *ctx, const spec_bench *bench, const bench_matrix *m,
@@ -263,17 +264,17 @@ static exit_code run(int operand_count, const char *const *operands) {
 
 static const char *operand_word(int index) {
     static const char *const others[] = {"limits", "scale", "crossover", NULL};
-    const spec_bench *const *b = spec_benches;
-    for (; *b; b++, index--)
-        if (index == 0) return (*b)->name;
+    const spec_bench *b;
+    for (int i = 0; (b = spec_bench_at(i)); i++, index--)
+        if (index == 0) return b->name;
     return others[index];
 }
 
 static const char *operand_meaning(int index) {
-    const spec_bench *const *b = spec_benches;
-    while (*b && index-- > 0)
-        b++;
-    return *b ? (*b)->what : NULL;
+    const spec_bench *b;
+    for (int i = 0; (b = spec_bench_at(i)); i++)
+        if (i == index) return b->what;
+    return NULL;
 }
 
 static const char *const examples[] = {

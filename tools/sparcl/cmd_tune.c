@@ -89,8 +89,9 @@ static bool is_named(const target *p, int count, const char *const *names) {
 
 /* The operations, then the tunables. */
 static const char *operand_word(int index) {
-    for (const spec_bench *const *b = spec_benches; *b; b++, index--)
-        if (index == 0) return (*b)->name;
+    const spec_bench *b;
+    for (int i = 0; (b = spec_bench_at(i)); i++, index--)
+        if (index == 0) return b->name;
     return index < sparcl_tune_count() ? sparcl_tune_at(index)->name : NULL;
 }
 

@@ -192,7 +192,7 @@ static bool try_case(doctor *d, sparcl_ctx *ctx, const spec_op *op, const spec_c
     char text[256];
     const char *const how = t->is_large ? ", divided as large inputs are" : "";
     spec_report report = {0};
-    const sparcl_status status = op->check(ctx, c, &report);
+    const sparcl_status status = spec_check(ctx, op, c, &report);
     spec_case_text(op, c, text, sizeof text);
     if (report.worst > t->worst) t->worst = report.worst;
     if (status == SPARCL_OK && report.equal) return true;

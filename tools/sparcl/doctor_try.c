@@ -70,7 +70,7 @@ static sparcl_status do_item(const trial *t, sparcl_ctx *ctx, int item) {
     }
     const doctor_case *const one = &t->cases[item - ITEM_CASES];
     spec_report report = {0};
-    return one->op->check(ctx, &one->c, &report);
+    return spec_check(ctx, one->op, &one->c, &report);
 }
 
 static void discard_output(void) {

@@ -151,10 +151,10 @@ static const plan plans[] = {
 };
 
 static const spec_bench *find_bench(const char *name) {
-    const spec_bench *const *b = spec_benches;
-    while (*b && strcmp((*b)->name, name) != 0)
-        b++;
-    return *b;
+    const spec_bench *b;
+    for (int i = 0; (b = spec_bench_at(i)); i++)
+        if (strcmp(b->name, name) == 0) break;
+    return b;
 }
 
 bool tune_case_of(const sparcl_ctx *ctx, int tunable, int input_class, tune_case *c) {

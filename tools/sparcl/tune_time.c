@@ -62,8 +62,8 @@ static exit_code check_value(trial_run *t, tune_trial *trial) {
     /* Discard the results of other values. */
     if (status == SPARCL_OK) status = spec_bench_reset(t->ctx, t->bench, t->call);
     sparcl_tune_reset_used(t->ctx);
-    if (status == SPARCL_OK) status = t->bench->run(t->ctx, t->call);
-    if (status == SPARCL_OK) status = t->bench->check(t->ctx, t->call, &found);
+    if (status == SPARCL_OK) status = spec_bench_run(t->ctx, t->bench, t->call);
+    if (status == SPARCL_OK) status = spec_bench_check(t->ctx, t->bench, t->call, &found);
     if (status != SPARCL_OK) return failed(t->ctx, status);
     if (sparcl_tune_used(t->ctx, t->tunable, t->input_class)) t->trials->used = true;
     if (found.equal) return EXIT_OK;
@@ -88,7 +88,7 @@ static sparcl_status time_turn(trial_run *t, int i, double *seconds) {
     sparcl_status status = set_value(t, t->trials->at[i].value);
     const double begin = seconds_now();
     for (int call = 0; call < t->calls && status == SPARCL_OK; call++)
-        status = t->bench->run(t->ctx, t->call);
+        status = spec_bench_run(t->ctx, t->bench, t->call);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(t->ctx);
     *seconds = (seconds_now() - begin) / t->calls;
     return status;

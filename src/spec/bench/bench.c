@@ -5,17 +5,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A measurement of a spec: the case has the sizes of the matrix. */
+static sparcl_status open_case(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
+    const spec_bench_input *const in = call->input;
+    const spec_matrix *const m = in->matrix;
+    call->c = bench->setting;
+    call->c.kind = SPEC_DUPLICATE;
+    call->c.rows = m->rows;
+    call->c.cols = m->cols;
+    call->c.nnz = m->nnz;
+    call->c.n = in->n;
+    call->c.offset_type = m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    call->c.index_type = m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    call->test = (spec_test){
+        .ctx = ctx, .c = &call->c, .given = m, .optim = &in->optim, .call = bench->call};
+    const sparcl_status status = spec_test_open(&call->test, bench->op);
+    call->state = call->test.state;
+    if (status == SPARCL_OK) bench->op->work(&call->test, bench->call, &call->flops, &call->bytes);
+    return status;
+}
+
 sparcl_status spec_bench_open(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call) {
-    call->state = calloc(1, bench->state_size);
-    const sparcl_status status = call->state ? bench->open(ctx, call) : SPARCL_E_MEMORY;
+    sparcl_status status = SPARCL_E_MEMORY;
+    if (bench->op)
+        status = open_case(ctx, bench, call);
+    else if ((call->state = calloc(1, bench->state_size)))
+        status = bench->open(ctx, call);
     if (status != SPARCL_OK) spec_bench_close(bench, call);
     return status;
 }
 
+sparcl_status spec_bench_run(sparcl_ctx *ctx, const spec_bench *bench,
+                             const spec_bench_call *call) {
+    return bench->op ? bench->op->call(ctx, call->state, bench->call) : bench->run(ctx, call);
+}
+
+/* The calls after the one that is measured, and the comparison of all results. */
+static sparcl_status check_case(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call,
+                                spec_report *report) {
+    sparcl_status status = SPARCL_OK;
+    *report = (spec_report){.equal = true, .zeros_expected = true};
+    for (int i = bench->call + 1; i < call->test.calls && status == SPARCL_OK; ++i)
+        status = bench->op->call(ctx, call->state, i);
+    return status == SPARCL_OK ? spec_test_compare(&call->test, bench->op, report) : status;
+}
+
+sparcl_status spec_bench_check(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call,
+                               spec_report *report) {
+    return bench->op ? check_case(ctx, bench, call, report) : bench->check(ctx, call, report);
+}
+
 void spec_bench_close(const spec_bench *bench, spec_bench_call *call) {
-    if (!call->state) return;
-    bench->close(call->state);
-    free(call->state);
+    if (bench->op) spec_test_close(&call->test);
+    if (!bench->op && call->state) {
+        bench->close(call->state);
+        free(call->state);
+    }
     call->state = NULL;
 }
 
@@ -58,25 +103,6 @@ double spec_bench_csr_bytes(const sparcl_csr *a) {
     const double index = (double)sparcl_itype_size(a->index_type);
     const double offset = (double)sparcl_itype_size(a->offset_type);
     return (4 + index) * (double)a->nnz + offset * (double)(a->rows + 1);
-}
-
-int64_t spec_bench_rows_used(const spec_matrix *m) {
-    int64_t count = 0;
-    for (int64_t r = 0; r < m->rows; ++r)
-        count += m->offsets[r + 1] > m->offsets[r];
-    return count;
-}
-
-int64_t spec_bench_cols_used(const spec_matrix *m) {
-    char *const used = calloc((size_t)m->cols + 1, 1);
-    int64_t count = 0;
-    if (!used) return m->cols;
-    for (int64_t k = 0; k < m->nnz; ++k) {
-        count += !used[m->indices[k]];
-        used[m->indices[k]] = 1;
-    }
-    free(used);
-    return count;
 }
 
 /* --- results --------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #define SPC_SPEC_BENCH_H
 
 #include "spec/shared/entries.h"
+#include "spec/shared/harness.h"
 #include "spec/shared/rowset.h"
 #include "spec/shared/spec.h"
 
@@ -26,6 +27,9 @@ typedef struct spec_bench_call {
     void *state;  /* private to the operation; NULL: not open */
     double flops; /* multiplications and additions */
     double bytes; /* each array is read or written once; of B only the rows that are used */
+    /* Of a measurement that a spec describes: its case, and the case that runs. */
+    spec_case c;
+    spec_test test;
 } spec_bench_call;
 
 typedef struct spec_bench {
@@ -43,6 +47,11 @@ typedef struct spec_bench {
     void (*close)(void *state);
     /* The implementation of spec_bench_reset; NULL: it closes and opens the operands. */
     sparcl_status (*reset)(sparcl_ctx *ctx, const spec_bench_call *call);
+    /* A call of a spec: its number, and what its case has beside sizes and kind. `op` NULL: the
+     * functions above. */
+    const spec_op *op;
+    int call;
+    spec_case setting;
 } spec_bench;
 
 /* The operation `id`, whose state is an `operands`; the file has close_operands and poison. */
@@ -67,11 +76,14 @@ typedef struct spec_bench {
     }                                                                                              \
     SPEC_BENCH(id, text, about, flag_set, open_##id, run_##id, check)
 
-/* All timed operations, NULL at the end. */
-extern const spec_bench *const spec_benches[];
+/* Timed operation 0, 1, ...; NULL after the last one. */
+const spec_bench *spec_bench_at(int i);
 
 /* After an error, the call is closed. */
 sparcl_status spec_bench_open(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call);
+sparcl_status spec_bench_run(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_call *call);
+sparcl_status spec_bench_check(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call,
+                               spec_report *report);
 /* Overwrite the result of a call, so that the check detects a call that writes nothing. Arrays that
  * a call updates get their initial contents. After an error the call may be closed. */
 sparcl_status spec_bench_reset(sparcl_ctx *ctx, const spec_bench *bench, spec_bench_call *call);
@@ -106,9 +118,6 @@ double spec_bench_csr_bytes(const sparcl_csr *a);
 int64_t spec_bench_distinct(int64_t *ids, int64_t count);
 /* The entries of a matrix in random order, with a fixed seed. */
 bool spec_bench_shuffled(spec_entries *e, const spec_matrix *m);
-/* The number of rows, or columns, that have entries; all columns when out of memory. */
-int64_t spec_bench_rows_used(const spec_matrix *m);
-int64_t spec_bench_cols_used(const spec_matrix *m);
 /* Overwrite the arrays of a result. */
 sparcl_status spec_bench_poison_csr(sparcl_ctx *ctx, const sparcl_csr *view);
 sparcl_status spec_bench_poison_coo(sparcl_ctx *ctx, const sparcl_coo *view);

@@ -147,8 +147,8 @@ static sparcl_status open_rows(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
     if (!make(x, m, true)) return SPARCL_E_MEMORY;
     x->dense = (sparcl_dense){.rank = 2, .shape = {m->rows, m->cols}};
-    x->rows = (sparcl_rows){
-        .rank = 2, .shape = {m->rows, m->cols}, .nnr = spec_bench_rows_used(&x->given)};
+    x->rows =
+        (sparcl_rows){.rank = 2, .shape = {m->rows, m->cols}, .nnr = spec_rows_used(&x->given)};
     sparcl_status status =
         spec_put_reals(ctx, &x->dense.values, x->host, m->rows * m->cols, SPARCL_F32);
     if (status == SPARCL_OK) status = sparcl_rows_create(ctx, &x->rows);

@@ -140,13 +140,6 @@ static sparcl_status open_coo_mask(sparcl_ctx *ctx, spec_bench_call *call) {
     return created == SPARCL_OK ? sparcl_csr_to_coo(ctx, &x->coo, &x->a) : created;
 }
 
-static sparcl_status open_product(sparcl_ctx *ctx, spec_bench_call *call) {
-    const sparcl_status status = open_places(ctx, call);
-    call->bytes += 4 * (double)call->input->matrix->nnz;
-    call->flops = (double)call->input->matrix->nnz;
-    return status;
-}
-
 static sparcl_status run_to_dense(sparcl_ctx *ctx, const spec_bench_call *call) {
     operands *const x = call->state;
     return sparcl_csr_to_dense(ctx, &x->dense, &x->a);
@@ -172,18 +165,6 @@ static sparcl_status run_coo_mask(sparcl_ctx *ctx, const spec_bench_call *call) 
     operands *const x = call->state;
     return sparcl_coo_mask(ctx, &x->values, &x->dense, &x->coo);
 }
-static sparcl_status run_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_call *call) {
-    operands *const x = call->state;
-    return sparcl_csr_multiply_dense(ctx, &x->values, &x->a, &x->dense);
-}
-
-/* gv: the products of the elements at the entries and the gradient, for which A's values stand. */
-static sparcl_status run_csr_multiply_dense_gradient(sparcl_ctx *ctx, const spec_bench_call *call) {
-    operands *const x = call->state;
-    const sparcl_dense g = {.rank = 1, .shape = {x->a.nnz}, .values = x->a.values};
-    return sparcl_csr_multiply_dense_gradient(ctx, &x->values, NULL, &g, &x->a, &x->dense);
-}
-
 /* --- checks ---------------------------------------------------------------------------------- */
 
 static sparcl_status compare_dense(sparcl_ctx *ctx, const operands *x, const sparcl_dense *got,
@@ -276,12 +257,6 @@ static sparcl_status check_coo_mask(sparcl_ctx *ctx, const spec_bench_call *call
                                     spec_report *report) {
     return compare_places(ctx, call, false, report);
 }
-static sparcl_status check_csr_multiply_dense(sparcl_ctx *ctx, const spec_bench_call *call,
-                                              spec_report *report) {
-    return compare_places(ctx, call, true, report);
-}
-
-#define check_csr_multiply_dense_gradient check_csr_multiply_dense
 
 #define BENCH(id, text, about, opened)                                                             \
     const spec_bench spec_bench_##id = {.name = text,                                              \
@@ -298,7 +273,3 @@ BENCH(topk, "topk", "the 32 largest elements of each row of a dense matrix", ope
 BENCH(sparse_mask, "sparse-mask", "the elements of a dense matrix where A has entries",
       open_places);
 BENCH(coo_mask, "coo-mask", "the elements of a dense matrix where COO entries are", open_coo_mask);
-BENCH(csr_multiply_dense, "csr-multiply-dense", "A times a dense matrix, element by element",
-      open_product);
-BENCH(csr_multiply_dense_gradient, "csr-multiply-dense-gradient",
-      "the gradient of that by the values of A", open_product);

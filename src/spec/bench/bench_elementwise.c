@@ -65,7 +65,7 @@ static sparcl_status open_rows(sparcl_ctx *ctx, spec_bench_call *call) {
 /* Values, the result, indices and v. */
 static sparcl_status open_columns(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
-    call->bytes = 12 * (double)m->nnz + 4 * (double)spec_bench_cols_used(m);
+    call->bytes = 12 * (double)m->nnz + 4 * (double)spec_columns_used(m);
     call->flops = (double)m->nnz;
     return open(ctx, call, m->cols);
 }

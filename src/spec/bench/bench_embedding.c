@@ -163,7 +163,7 @@ static sparcl_status open_lookup(sparcl_ctx *ctx, spec_bench_call *call) {
 static sparcl_status open_max_norm(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
     const sparcl_status status = open_lookup(ctx, call);
-    call->bytes += 4 * (double)call->input->n * (double)spec_bench_cols_used(m);
+    call->bytes += 4 * (double)call->input->n * (double)spec_columns_used(m);
     return status;
 }
 
@@ -225,12 +225,12 @@ SPEC_BENCH(embedding, "embedding", "the row of a table for the column of each en
 SPEC_BENCH(gather_rows, "gather-rows", "the same without a padding index or bounds",
            SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_lookup, run_gather, check_lookup)
 const spec_bench spec_bench_embedding_max_norm = {
-    "embedding-max-norm",
-    "the same of a table whose rows get a maximum norm first",
-    SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
-    sizeof(operands),
-    open_max_norm,
-    run_max_norm,
-    check_max_norm,
-    close_operands,
-    NULL};
+    .name = "embedding-max-norm",
+    .what = "the same of a table whose rows get a maximum norm first",
+    .flags = SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
+    .state_size = sizeof(operands),
+    .open = open_max_norm,
+    .run = run_max_norm,
+    .check = check_max_norm,
+    .close = close_operands,
+    .reset = NULL};

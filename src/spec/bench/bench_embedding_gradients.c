@@ -87,7 +87,7 @@ static sparcl_status open_table(sparcl_ctx *ctx, spec_bench_call *call, sparcl_b
     x->bags.mode = mode;
     if (!make_shares(x, m, is_lookup)) return SPARCL_E_MEMORY;
     x->rows = (sparcl_rows){.rank = 2, .shape = {m->cols, n}, .nnr = by_entry ? m->nnz : m->cols};
-    call->bytes += (double)spec_bench_cols_used(m) * (4 + 4 * (double)n);
+    call->bytes += (double)spec_columns_used(m) * (4 + 4 * (double)n);
     return status == SPARCL_OK ? sparcl_rows_create(ctx, &x->rows) : status;
 }
 
@@ -152,7 +152,7 @@ static void answer_table(const operands *x, spec_rowset *to, double *terms) {
 static sparcl_status check_table(sparcl_ctx *ctx, const spec_bench_call *call,
                                  spec_report *report) {
     const operands *const x = call->state;
-    const int64_t rows = spec_bench_cols_used(call->input->matrix), n = call->input->n;
+    const int64_t rows = spec_columns_used(call->input->matrix), n = call->input->n;
     double *const terms = spec_numbers(x->shares.nnz, 0);
     spec_rowset want = {.width = n,
                         .ids = calloc((size_t)rows + 1, sizeof *want.ids),

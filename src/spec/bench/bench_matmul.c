@@ -75,7 +75,7 @@ static sparcl_status open_dense(sparcl_ctx *ctx, spec_bench_call *call) {
         (sparcl_dense){.rank = 2, .shape = {x->is_first ? outer : n, x->is_first ? n : outer}};
     if (status == SPARCL_OK) status = sparcl_dense_create(ctx, &x->result);
     call->flops = 2 * (double)x->factor->nnz * (double)n;
-    call->bytes += 4 * (double)n * (double)(spec_bench_cols_used(x->factor) + outer);
+    call->bytes += 4 * (double)n * (double)(spec_columns_used(x->factor) + outer);
     return status;
 }
 

@@ -248,15 +248,22 @@ SPEC_BENCH(reorder, "reorder", "sort shuffled entries", 0, open_shuffled, run_re
            check_reorder)
 SPEC_BENCH(coalesce, "coalesce", "sort shuffled entries, and add those of the same indices", 0,
            open_shuffled, run_coalesce, check_coalesce)
-const spec_bench spec_bench_convert = {"convert",        "CSR to COO and back", 0,
-                                       sizeof(operands), open_convert,          run_convert,
-                                       check_convert,    close_operands,        NULL};
-const spec_bench spec_bench_convert_shared = {"convert-shared",
-                                              "the same, without copies of columns and values",
-                                              0,
-                                              sizeof(operands),
-                                              open_shared,
-                                              run_convert,
-                                              check_convert,
-                                              close_shared,
-                                              NULL};
+const spec_bench spec_bench_convert = {.name = "convert",
+                                       .what = "CSR to COO and back",
+                                       .flags = 0,
+                                       .state_size = sizeof(operands),
+                                       .open = open_convert,
+                                       .run = run_convert,
+                                       .check = check_convert,
+                                       .close = close_operands,
+                                       .reset = NULL};
+const spec_bench spec_bench_convert_shared = {.name = "convert-shared",
+                                              .what =
+                                                  "the same, without copies of columns and values",
+                                              .flags = 0,
+                                              .state_size = sizeof(operands),
+                                              .open = open_shared,
+                                              .run = run_convert,
+                                              .check = check_convert,
+                                              .close = close_shared,
+                                              .reset = NULL};

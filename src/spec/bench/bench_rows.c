@@ -108,7 +108,7 @@ static double row_bytes(const operands *x, double rows) {
 static sparcl_status open_sum(sparcl_ctx *ctx, spec_bench_call *call, int count, bool is_distinct) {
     operands *const x = call->state;
     const sparcl_status status = open_terms(ctx, call, count, is_distinct);
-    const double results = (double)spec_bench_cols_used(call->input->matrix);
+    const double results = (double)spec_columns_used(call->input->matrix);
     const double stored = (double)x->all.stored;
     x->to = empty_rows(x, x->all.stored);
     call->flops = (stored - results) * (double)x->all.width;

@@ -57,7 +57,7 @@ static sparcl_status open_sddmm(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const s = call->state;
     const spec_matrix *const m = call->input->matrix;
     const int64_t n = call->input->n;
-    const double rows = (double)(spec_bench_rows_used(m) + spec_bench_cols_used(m));
+    const double rows = (double)(spec_rows_used(m) + spec_columns_used(m));
     sparcl_status status = spec_bench_put_csr(ctx, &s->a, m);
     if (status == SPARCL_OK) status = put_dense(ctx, &s->x, &s->x_host, m->rows, n, 1);
     if (status == SPARCL_OK) status = put_dense(ctx, &s->y, &s->y_host, m->cols, n, 2);
@@ -102,7 +102,7 @@ static sparcl_status open_reduce(sparcl_ctx *ctx, spec_bench_call *call, sparcl_
     s->kind = kind;
     call->flops = 2 * (double)m->nnz * (double)n;
     call->bytes =
-        spec_bench_csr_bytes(&s->a) + 4 * (double)n * (double)(m->rows + spec_bench_cols_used(m));
+        spec_bench_csr_bytes(&s->a) + 4 * (double)n * (double)(m->rows + spec_columns_used(m));
     return status;
 }
 

@@ -56,58 +56,13 @@ static sparcl_status open_operands(sparcl_ctx *ctx, spec_bench_call *call, int64
     return status;
 }
 
-static sparcl_status open_spmm(sparcl_ctx *ctx, spec_bench_call *call) {
-    const spec_matrix *const m = call->input->matrix;
-    return open_operands(ctx, call, m->cols, m->rows, spec_bench_cols_used(m));
-}
-
-static sparcl_status open_half(sparcl_ctx *ctx, spec_bench_call *call, sparcl_dtype dtype) {
-    const spec_matrix *const m = call->input->matrix;
-    operands *const x = call->state;
-    x->dtype = dtype;
-    x->values = malloc(((size_t)m->nnz + 1) * sizeof *x->values);
-    if (!x->values) return SPARCL_E_MEMORY;
-    for (int64_t k = 0; k < m->nnz; ++k)
-        x->values[k] = spec_store(dtype, m->values[k]);
-    return open_spmm(ctx, call);
-}
-
-static sparcl_status open_f16(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_half(ctx, call, SPARCL_F16);
-}
-static sparcl_status open_bf16(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_half(ctx, call, SPARCL_BF16);
-}
-
 static sparcl_status open_spmm_t(sparcl_ctx *ctx, spec_bench_call *call) {
     const spec_matrix *const m = call->input->matrix;
     operands *const x = call->state;
-    sparcl_status status = open_operands(ctx, call, m->rows, m->cols, spec_bench_rows_used(m));
+    sparcl_status status = open_operands(ctx, call, m->rows, m->cols, spec_rows_used(m));
     if (status == SPARCL_OK) status = sparcl_pattern_create(ctx, &x->pattern);
     if (status == SPARCL_OK) status = sparcl_pattern_build(ctx, x->pattern, &x->a);
     return status;
-}
-
-/* The bytes are those of ids and offsets, a row of the table for each id, and the sums. */
-static sparcl_status open_bag(sparcl_ctx *ctx, spec_bench_call *call) {
-    const spec_matrix *const m = call->input->matrix;
-    operands *const x = call->state;
-    x->values = malloc(((size_t)m->nnz + 1) * sizeof *x->values);
-    if (!x->values) return SPARCL_E_MEMORY;
-    for (int64_t k = 0; k < m->nnz; ++k)
-        x->values[k] = 1;
-    const sparcl_status status = open_operands(ctx, call, m->cols, m->rows, 0);
-    const double index = (double)sparcl_itype_size(x->a.index_type);
-    const double offset = (double)sparcl_itype_size(x->a.offset_type);
-    const double n = (double)call->input->n, entries = (double)m->nnz;
-    call->flops = entries * n;
-    call->bytes = entries * (index + 4 * n) + (double)m->rows * (offset + 4 * n);
-    return status;
-}
-
-static sparcl_status run_spmm(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const operands *const x = call->state;
-    return sparcl_spmm(ctx, &x->c, 1, &x->a, &x->b, 0);
 }
 
 static sparcl_status run_spmm_t(sparcl_ctx *ctx, const spec_bench_call *call) {
@@ -120,11 +75,6 @@ static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, const
     const operands *const x = call->state;
     return spec_bench_compare_product(ctx, "C", x->c.values, x->dtype, a, x->b_host, call->input->n,
                                       report);
-}
-
-static sparcl_status check_spmm(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
-    const spec_matrix m = matrix_of(call);
-    return compare(ctx, call, &m, report);
 }
 
 static sparcl_status check_spmm_t(sparcl_ctx *ctx, const spec_bench_call *call,
@@ -141,12 +91,5 @@ static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     return spec_poison(ctx, x->c.values);
 }
 
-SPEC_BENCH(spmm, "spmm", "C := A B", SPEC_BENCH_WIDTHS, open_spmm, run_spmm, check_spmm)
-SPEC_BENCH(spmm_f16, "spmm-f16", "C := A B in F16", SPEC_BENCH_WIDTHS, open_f16, run_spmm,
-           check_spmm)
-SPEC_BENCH(spmm_bf16, "spmm-bf16", "C := A B in BF16", SPEC_BENCH_WIDTHS, open_bf16, run_spmm,
-           check_spmm)
 SPEC_BENCH(spmm_t, "spmm-t", "C := transpose(A) B, with the pattern of A built before",
            SPEC_BENCH_WIDTHS, open_spmm_t, run_spmm_t, check_spmm_t)
-SPEC_BENCH(bag, "bag", "the sum of a table's rows for each bag of ids",
-           SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, open_bag, run_spmm, check_spmm)

@@ -119,7 +119,7 @@ static double count_operations(const sparcl_optim *optim, int64_t width) {
 /* The gradient is read, the rows of the tables that move are read and written; where only the
  * weights of the others decay, those. */
 static void count_work(spec_bench_call *call, const spec_step_operands *x) {
-    const double present = (double)spec_bench_cols_used(call->input->matrix);
+    const double present = (double)spec_columns_used(call->input->matrix);
     const bool moves_all = x->optim.moves == SPARCL_MOVES_ALL;
     const double rows = moves_all ? (double)x->from.limit : present;
     const double others = spec_step_moves_absent(&x->optim) ? (double)x->from.limit - rows : 0;
@@ -264,52 +264,52 @@ static sparcl_status run_bags(sparcl_ctx *ctx, const spec_bench_call *call) {
 }
 
 const spec_bench spec_bench_step = {
-    "step",
-    "an optimizer step; the gradient has a row for each column with entries",
-    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
-    sizeof(spec_step_operands),
-    open_unique,
-    run,
-    spec_step_check,
-    close_operands,
-    fill_tables};
+    .name = "step",
+    .what = "an optimizer step; the gradient has a row for each column with entries",
+    .flags = SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+    .state_size = sizeof(spec_step_operands),
+    .open = open_unique,
+    .run = run,
+    .check = spec_step_check,
+    .close = close_operands,
+    .reset = fill_tables};
 const spec_bench spec_bench_dedupe_step = {
-    "dedupe-step",
-    "the same with a row for each entry: rows of one column are added first",
-    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
-    sizeof(spec_step_operands),
-    open_duplicates,
-    run,
-    spec_step_check,
-    close_operands,
-    fill_tables};
+    .name = "dedupe-step",
+    .what = "the same with a row for each entry: rows of one column are added first",
+    .flags = SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+    .state_size = sizeof(spec_step_operands),
+    .open = open_duplicates,
+    .run = run,
+    .check = spec_step_check,
+    .close = close_operands,
+    .reset = fill_tables};
 const spec_bench spec_bench_lazy_step = {
-    "lazy-step",
-    "steps on two sets of unique rows in turn: the others do not move",
-    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
-    sizeof(spec_step_operands),
-    open_lazy,
-    run_turns,
-    spec_step_check,
-    close_operands,
-    fill_tables};
+    .name = "lazy-step",
+    .what = "steps on two sets of unique rows in turn: the others do not move",
+    .flags = SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+    .state_size = sizeof(spec_step_operands),
+    .open = open_lazy,
+    .run = run_turns,
+    .check = spec_step_check,
+    .close = close_operands,
+    .reset = fill_tables};
 const spec_bench spec_bench_exact_step = {
-    "exact-step",
-    "the same, exact lazy: rows catch up with the step they have missed",
-    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
-    sizeof(spec_step_operands),
-    open_exact,
-    run_turns,
-    spec_step_check,
-    close_operands,
-    fill_tables};
+    .name = "exact-step",
+    .what = "the same, exact lazy: rows catch up with the step they have missed",
+    .flags = SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+    .state_size = sizeof(spec_step_operands),
+    .open = open_exact,
+    .run = run_turns,
+    .check = spec_step_check,
+    .close = close_operands,
+    .reset = fill_tables};
 const spec_bench spec_bench_bag_step = {
-    "bag-step",
-    "bags of rows, one for each row of A, and the step of their gradient",
-    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
-    sizeof(spec_step_operands),
-    open_bags,
-    run_bags,
-    spec_step_check,
-    close_operands,
-    fill_tables};
+    .name = "bag-step",
+    .what = "bags of rows, one for each row of A, and the step of their gradient",
+    .flags = SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE,
+    .state_size = sizeof(spec_step_operands),
+    .open = open_bags,
+    .run = run_bags,
+    .check = spec_step_check,
+    .close = close_operands,
+    .reset = fill_tables};

@@ -71,15 +71,15 @@ static sparcl_status poison_duplicates(sparcl_ctx *ctx, const spec_bench_call *c
 }
 
 const spec_bench spec_bench_coo_coalesce_max = {
-    "coo-coalesce-max",
-    "sort shuffled entries, keep the largest of those of the same indices",
-    0,
-    sizeof(duplicates),
-    open_duplicates,
-    run_duplicates,
-    check_duplicates,
-    close_duplicates,
-    poison_duplicates};
+    .name = "coo-coalesce-max",
+    .what = "sort shuffled entries, keep the largest of those of the same indices",
+    .flags = 0,
+    .state_size = sizeof(duplicates),
+    .open = open_duplicates,
+    .run = run_duplicates,
+    .check = check_duplicates,
+    .close = close_duplicates,
+    .reset = poison_duplicates};
 
 /* --- distinct ids ----------------------------------------------------------------------------- */
 
@@ -167,8 +167,12 @@ static sparcl_status poison_ids(sparcl_ctx *ctx, const spec_bench_call *call) {
 }
 
 const spec_bench spec_bench_unique = {
-    "unique",  "the distinct columns of the entries, where each is, and how often",
-    0,         sizeof(ids),
-    open_ids,  run_ids,
-    check_ids, close_ids,
-    poison_ids};
+    .name = "unique",
+    .what = "the distinct columns of the entries, where each is, and how often",
+    .flags = 0,
+    .state_size = sizeof(ids),
+    .open = open_ids,
+    .run = run_ids,
+    .check = check_ids,
+    .close = close_ids,
+    .reset = poison_ids};

@@ -55,7 +55,7 @@ static sparcl_status open_pattern(sparcl_ctx *ctx, spec_bench_call *call) {
     if (status == SPARCL_OK) status = sparcl_pattern_create(ctx, &x->pattern);
     if (status == SPARCL_OK)
         call->bytes = 12 * (double)m->nnz + 4 * (double)(m->rows + 1) +
-                      8 * (double)spec_bench_rows_used(&x->transposed);
+                      8 * (double)spec_rows_used(&x->transposed);
     return status;
 }
 
@@ -72,10 +72,10 @@ static sparcl_status open_product(sparcl_ctx *ctx, spec_bench_call *call) {
     status = x->b_host ? spec_put_reals(ctx, &x->b.values, x->b_host, m->rows * n, SPARCL_F32)
                        : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = sparcl_rows_create(ctx, &x->r);
-    const double used = (double)spec_bench_rows_used(&x->transposed);
+    const double used = (double)spec_rows_used(&x->transposed);
     call->flops = 2 * (double)m->nnz * (double)n;
     call->bytes = 8 * (double)m->nnz + 4 * (double)(m->rows + 1) + 4 * used +
-                  4 * (double)n * ((double)spec_bench_rows_used(m) + used);
+                  4 * (double)n * ((double)spec_rows_used(m) + used);
     return status;
 }
 
@@ -109,7 +109,7 @@ static sparcl_status check_transpose(sparcl_ctx *ctx, const spec_bench_call *cal
  * entries. */
 static sparcl_status compare_ids(sparcl_ctx *ctx, const sparcl_rows *r, const spec_matrix *t,
                                  spec_report *report) {
-    const int64_t expected = spec_bench_rows_used(t);
+    const int64_t expected = spec_rows_used(t);
     int64_t *const ids = calloc((size_t)r->nnr + 1, sizeof *ids), count = 0;
     sparcl_status status = ids ? SPARCL_OK : SPARCL_E_MEMORY;
     if (status == SPARCL_OK) status = sparcl_buf_read(ctx, r->count, 0, 8, &count);
@@ -150,15 +150,16 @@ static sparcl_status check_product(sparcl_ctx *ctx, const spec_bench_call *call,
     return compare_rows(ctx, x, call->input->n, report);
 }
 
-const spec_bench spec_bench_spmm_t_rows = {"spmm-t-rows",
-                                           "R := transpose(A) B, row-sparse, without a pattern",
-                                           SPEC_BENCH_WIDTHS,
-                                           sizeof(operands),
-                                           open_product,
-                                           run_product,
-                                           check_product,
-                                           close_operands,
-                                           NULL};
+const spec_bench spec_bench_spmm_t_rows = {.name = "spmm-t-rows",
+                                           .what =
+                                               "R := transpose(A) B, row-sparse, without a pattern",
+                                           .flags = SPEC_BENCH_WIDTHS,
+                                           .state_size = sizeof(operands),
+                                           .open = open_product,
+                                           .run = run_product,
+                                           .check = check_product,
+                                           .close = close_operands,
+                                           .reset = NULL};
 
 /* Check the columns of the pattern, and a product with two columns that uses the rest of it. */
 static sparcl_status check_pattern(sparcl_ctx *ctx, const spec_bench_call *call,
@@ -180,9 +181,21 @@ static sparcl_status check_pattern(sparcl_ctx *ctx, const spec_bench_call *call,
     return status;
 }
 
-const spec_bench spec_bench_transpose = {"transpose",      "CSR to CSC",   0,
-                                         sizeof(operands), open_transpose, run_transpose,
-                                         check_transpose,  close_operands, NULL};
-const spec_bench spec_bench_pattern = {
-    "pattern",     "build the pattern of A", 0,   sizeof(operands), open_pattern, run_pattern,
-    check_pattern, close_operands,           NULL};
+const spec_bench spec_bench_transpose = {.name = "transpose",
+                                         .what = "CSR to CSC",
+                                         .flags = 0,
+                                         .state_size = sizeof(operands),
+                                         .open = open_transpose,
+                                         .run = run_transpose,
+                                         .check = check_transpose,
+                                         .close = close_operands,
+                                         .reset = NULL};
+const spec_bench spec_bench_pattern = {.name = "pattern",
+                                       .what = "build the pattern of A",
+                                       .flags = 0,
+                                       .state_size = sizeof(operands),
+                                       .open = open_pattern,
+                                       .run = run_pattern,
+                                       .check = check_pattern,
+                                       .close = close_operands,
+                                       .reset = NULL};

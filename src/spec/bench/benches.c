@@ -2,9 +2,6 @@
 #include "spec/bench/bench.h"
 
 #define BENCHES(M)                                                                                 \
-    M(spmm)                                                                                        \
-    M(spmm_f16)                                                                                    \
-    M(spmm_bf16)                                                                                   \
     M(spmm_t)                                                                                      \
     M(spmm_t_rows)                                                                                 \
     M(matmul_csc)                                                                                  \
@@ -60,7 +57,6 @@
     M(coo_mask)                                                                                    \
     M(coo_coalesce_max)                                                                            \
     M(unique)                                                                                      \
-    M(bag)                                                                                         \
     M(step)                                                                                        \
     M(dedupe_step)                                                                                 \
     M(bag_step)                                                                                    \
@@ -104,12 +100,6 @@
     M(spmm_mean_gradient)                                                                          \
     M(spgemm)                                                                                      \
     M(spgemm_gradient)                                                                             \
-    M(csr_add)                                                                                     \
-    M(csr_multiply)                                                                                \
-    M(csr_add_gradient)                                                                            \
-    M(csr_multiply_gradient)                                                                       \
-    M(csr_multiply_dense)                                                                          \
-    M(csr_multiply_dense_gradient)                                                                 \
     M(rows_add)                                                                                    \
     M(rows_add_n)                                                                                  \
     M(rows_coalesce)                                                                               \
@@ -154,4 +144,11 @@
 #define ADDRESS(name) &spec_bench_##name,
 BENCHES(DECLARE)
 
-const spec_bench *const spec_benches[] = {BENCHES(ADDRESS) NULL};
+static const spec_bench *const others[] = {BENCHES(ADDRESS) NULL};
+
+const spec_bench *spec_bench_at(int i) {
+    for (const spec_op *const *op = spec_ops; *op; ++op)
+        for (const spec_bench *b = (*op)->timed; b && b->name; ++b)
+            if (i-- == 0) return b;
+    return others[i];
+}

@@ -225,4 +225,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_bsr = {"bsr", get_case, check};
+const spec_op spec_bsr = {.name = "bsr", .get_case = get_case, .check = check};

@@ -258,4 +258,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *given, spec_report 
     return status;
 }
 
-const spec_op spec_convert = {"convert", get_case, check};
+const spec_op spec_convert = {.name = "convert", .get_case = get_case, .check = check};

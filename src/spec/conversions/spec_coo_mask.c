@@ -107,4 +107,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_coo_mask = {"coo_mask", get_case, check};
+const spec_op spec_coo_mask = {.name = "coo_mask", .get_case = get_case, .check = check};

@@ -477,4 +477,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_from_dense = {"from_dense", get_case, check};
+const spec_op spec_from_dense = {.name = "from_dense", .get_case = get_case, .check = check};

@@ -241,4 +241,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_to_dense = {"to_dense", get_case, check};
+const spec_op spec_to_dense = {.name = "to_dense", .get_case = get_case, .check = check};

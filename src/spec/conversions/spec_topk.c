@@ -130,4 +130,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_topk = {"topk", get_case, check};
+const spec_op spec_topk = {.name = "topk", .get_case = get_case, .check = check};

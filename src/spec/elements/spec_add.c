@@ -86,4 +86,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_add = {"add", get_case, check};
+const spec_op spec_add = {.name = "add", .get_case = get_case, .check = check};

@@ -331,4 +331,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_add_n = {"add_n", get_case, check};
+const spec_op spec_add_n = {.name = "add_n", .get_case = get_case, .check = check};

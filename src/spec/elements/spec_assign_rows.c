@@ -82,4 +82,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_assign_rows = {"assign_rows", get_case, check};
+const spec_op spec_assign_rows = {.name = "assign_rows", .get_case = get_case, .check = check};

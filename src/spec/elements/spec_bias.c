@@ -83,4 +83,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_bias = {"bias", get_case, check};
+const spec_op spec_bias = {.name = "bias", .get_case = get_case, .check = check};

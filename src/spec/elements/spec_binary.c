@@ -286,4 +286,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_binary = {"binary", get_case, check};
+const spec_op spec_binary = {.name = "binary", .get_case = get_case, .check = check};

@@ -283,4 +283,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_coo_binary = {"coo_binary", get_case, check};
+const spec_op spec_coo_binary = {.name = "coo_binary", .get_case = get_case, .check = check};

@@ -136,4 +136,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_copy = {"copy", get_case, check};
+const spec_op spec_copy = {.name = "copy", .get_case = get_case, .check = check};

@@ -1,10 +1,8 @@
 /* spec_csr_binary.c: sums and products of two CSR matrices element by element, with their
  * gradients, in plain C. Variant 0: the sum; 1: the product; + 2: with less capacity than needed;
  * 4: the product of a CSR matrix, with duplicates, and a dense one. */
-#include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/bench/bench.h"
 
 enum { SUM = 0, PRODUCT = 1, CUT = 2, DENSE = 4, VARIANTS = 5 };
 
@@ -41,51 +39,24 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_matrix a, b, c; /* c: the expected result, with its capacity as nnz */
+typedef struct state {
+    spec_matrix a, b, want; /* want: the expected result, with its capacity as nnz */
     int64_t needed;
     int64_t *from_a, *from_b;
-    double *g, *ga, *gb; /* the gradient of C's values, and those that are expected */
-    double *x, *v, *gx;  /* of the product with a dense matrix; gx with its gaps */
-} arrays;
+    const double *g, *x, *gx; /* the gradient of C's values; x and its gradient before, with gaps */
+    int variant;
+    double alpha, beta;
+    sparcl_csr a_view, b_view, c_view;
+    sparcl_csr_sources sources,
+        *wanted; /* wanted: NULL where only the sum or product is measured */
+    sparcl_buf *needed_buf;
+    sparcl_dense g_view, ga, gb, x_view, gx_view;
+} state;
 
-static void drop(arrays *s) {
-    double *const all[] = {s->g, s->ga, s->gb, s->x, s->v, s->gx};
-    spec_matrix_free(&s->a);
-    spec_matrix_free(&s->b);
-    spec_matrix_free(&s->c);
-    free(s->from_a);
-    free(s->from_b);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
-
-static bool make_matrix(spec_matrix *m, const spec_case *c, int64_t nnz, uint64_t seed) {
-    if (!spec_matrix_make(m, c->kind, c->rows, c->cols, nnz, seed)) return false;
-    if (c->variant != DENSE) spec_matrix_unique(m);
-    for (int64_t k = 0; k < m->nnz; ++k)
-        m->values[k] = k % 17 == 3 ? 0 : spec_store(c->dtype, m->values[k]);
-    return true;
-}
-
-static bool make(arrays *s, const spec_case *c) {
-    if (!make_matrix(&s->a, c, c->nnz, c->seed) || !make_matrix(&s->b, c, c->n, c->seed + 1))
-        return false;
-    const int64_t most = s->a.nnz + s->b.nnz;
-    s->from_a = calloc((size_t)most + 1, sizeof *s->from_a);
-    s->from_b = calloc((size_t)most + 1, sizeof *s->from_b);
-    s->g = spec_stored_numbers(c->dtype, most, c->seed + 2);
-    s->ga = calloc((size_t)s->a.nnz + 1, sizeof(double));
-    s->gb = calloc((size_t)s->b.nnz + 1, sizeof(double));
-    s->x = spec_stored_numbers(c->dtype, c->rows * (c->cols + 1), c->seed + 3);
-    s->v = calloc((size_t)s->a.nnz + 1, sizeof(double));
-    s->gx = spec_stored_numbers(c->dtype, c->rows * (c->cols + 1), c->seed + 4);
-    return s->from_a && s->from_b && s->g && s->ga && s->gb && s->x && s->v && s->gx &&
-           spec_matrix_alloc(&s->c, c->rows, c->cols, most);
-}
+/* --- answers ---------------------------------------------------------------------------------- */
 
 /* An entry of the result; k or l is -1 where a matrix does not have it. */
-static void append(arrays *s, const spec_case *c, int64_t at, int64_t k, int64_t l) {
+static void append(state *s, const spec_case *c, int64_t at, int64_t k, int64_t l) {
     const double a = k < 0 ? 0 : s->a.values[k], b = l < 0 ? 0 : s->b.values[l];
     const double alpha_a = spec_round(c->dtype, c->alpha * a);
     const double beta_b = spec_round(c->dtype, c->beta * b);
@@ -93,15 +64,15 @@ static void append(arrays *s, const spec_case *c, int64_t at, int64_t k, int64_t
                          : l < 0              ? alpha_a
                          : k < 0              ? beta_b
                                               : alpha_a + beta_b;
-    s->c.indices[at] = k < 0 ? s->b.indices[l] : s->a.indices[k];
-    s->c.values[at] = spec_store(c->dtype, spec_round(c->dtype, value));
+    s->want.indices[at] = k < 0 ? s->b.indices[l] : s->a.indices[k];
+    s->want.values[at] = spec_store(c->dtype, spec_round(c->dtype, value));
     s->from_a[at] = k;
     s->from_b[at] = l;
 }
 
-static void merge(arrays *s, const spec_case *c) {
+static void merge(state *s, const spec_case *c) {
     int64_t at = 0;
-    for (int64_t row = 0; row < c->rows; ++row) {
+    for (int64_t row = 0; row < s->a.rows; ++row) {
         int64_t k = s->a.offsets[row], l = s->b.offsets[row];
         const int64_t k_end = s->a.offsets[row + 1], l_end = s->b.offsets[row + 1];
         while (k < k_end || l < l_end) {
@@ -112,234 +83,221 @@ static void merge(arrays *s, const spec_case *c) {
             k += has_a;
             l += has_b;
         }
-        s->c.offsets[row + 1] = at;
+        s->want.offsets[row + 1] = at;
     }
     s->needed = at;
 }
 
 /* Entries past the capacity are dropped. */
-static void cut(arrays *s, const spec_case *c) {
-    s->c.nnz = c->variant & CUT ? s->needed * 2 / 3 : s->needed;
-    for (int64_t row = 0; row <= c->rows; ++row)
-        if (s->c.offsets[row] > s->c.nnz) s->c.offsets[row] = s->c.nnz;
+static void cut(state *s, const spec_case *c) {
+    s->want.nnz = c->variant & CUT ? s->needed * 2 / 3 : s->needed;
+    for (int64_t row = 0; row <= s->want.rows; ++row)
+        if (s->want.offsets[row] > s->want.nnz) s->want.offsets[row] = s->want.nnz;
 }
 
-static void gradients(arrays *s, const spec_case *c) {
-    for (int64_t i = 0; i < s->c.nnz; ++i) {
+static void gradients(const state *s, const spec_case *c, double *ga, double *gb) {
+    for (int64_t i = 0; i < s->want.nnz; ++i) {
         const int64_t k = s->from_a[i], l = s->from_b[i];
         const bool product = c->variant & PRODUCT;
         const double a = product ? s->b.values[l] : c->alpha,
                      b = product ? s->a.values[k] : c->beta;
-        if (k >= 0) s->ga[k] = spec_store(c->dtype, spec_round(c->dtype, a * s->g[i]));
-        if (l >= 0) s->gb[l] = spec_store(c->dtype, spec_round(c->dtype, b * s->g[i]));
+        if (k >= 0) ga[k] = spec_store(c->dtype, spec_round(c->dtype, a * s->g[i]));
+        if (l >= 0) gb[l] = spec_store(c->dtype, spec_round(c->dtype, b * s->g[i]));
     }
 }
 
-static void multiply_dense(arrays *s, const spec_case *c) {
-    for (int64_t row = 0; row < c->rows; ++row)
+/* v[k] := y[k] x at the place of entry k: the product, and its gradient by the values of A. */
+static void at_entries(const state *s, sparcl_dtype dtype, const double *y, double *v) {
+    for (int64_t row = 0; row < s->a.rows; ++row)
         for (int64_t k = s->a.offsets[row]; k < s->a.offsets[row + 1]; ++k)
-            s->v[k] = spec_store(
-                c->dtype,
-                spec_round(c->dtype, s->a.values[k] * s->x[row * (c->cols + 1) + s->a.indices[k]]));
+            v[k] = spec_store(dtype,
+                              spec_round(dtype, y[k] * s->x[row * s->x_view.ld + s->a.indices[k]]));
 }
 
 /* The gradient by x: sums of the products of the entries of one place, by rule R. */
-static bool dense_gradient(arrays *s, const spec_case *c) {
-    double *const terms = calloc((size_t)s->a.nnz + 1, sizeof *terms);
-    for (int64_t row = 0; terms && row < c->rows; ++row) {
-        double *const line = s->gx + row * (c->cols + 1);
+static void dense_gradient(const state *s, sparcl_dtype dtype, double *gx, double *terms) {
+    for (int64_t row = 0; row < s->a.rows; ++row) {
+        double *const line = gx + row * s->x_view.ld;
         const int64_t end = s->a.offsets[row + 1];
-        for (int64_t j = 0; j < c->cols; ++j)
+        for (int64_t j = 0; j < s->a.cols; ++j)
             line[j] = 0;
         for (int64_t k = s->a.offsets[row]; k < end; ++k) {
             int64_t count = 0;
             for (int64_t l = s->a.offsets[row]; l < end; ++l)
                 if (s->a.indices[l] == s->a.indices[k])
-                    terms[count++] = spec_round(c->dtype, s->a.values[l] * s->g[l]);
-            line[s->a.indices[k]] =
-                spec_store(c->dtype, spec_sum_duplicates(c->dtype, terms, count));
+                    terms[count++] = spec_round(dtype, s->a.values[l] * s->g[l]);
+            line[s->a.indices[k]] = spec_store(dtype, spec_sum_duplicates(dtype, terms, count));
         }
     }
-    free(terms);
-    return terms != NULL;
 }
 
-/* The gradient by the values of A. */
-static void values_gradient(arrays *s, const spec_case *c) {
-    for (int64_t row = 0; row < c->rows; ++row)
-        for (int64_t k = s->a.offsets[row]; k < s->a.offsets[row + 1]; ++k)
-            s->ga[k] = spec_store(
-                c->dtype,
-                spec_round(c->dtype, s->g[k] * s->x[row * (c->cols + 1) + s->a.indices[k]]));
-}
+/* --- operands --------------------------------------------------------------------------------- */
 
-/* The device's views. */
-typedef struct views {
-    sparcl_csr a, b, c;
-    sparcl_csr_sources sources;
-    sparcl_buf *needed;
-    sparcl_dense g, ga, gb;
-} views;
-
-static sparcl_status put_vector(sparcl_ctx *ctx, sparcl_dense *v, const spec_case *c,
-                                const double *x, int64_t count) {
-    *v = (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {count}};
-    return spec_put_reals(ctx, &v->values, x, count, c->dtype);
-}
-
-static sparcl_status create_result(sparcl_ctx *ctx, views *v, int64_t capacity) {
-    const int64_t offset = (int64_t)sparcl_itype_size(v->a.offset_type);
-    const int64_t index = (int64_t)sparcl_itype_size(v->a.index_type);
-    const int64_t value = (int64_t)sparcl_dtype_size(v->a.dtype);
-    v->c = v->a;
-    v->c.nnz = capacity;
-    v->c.offsets = v->c.indices = v->c.values = NULL;
-    v->c.offsets_at = v->c.indices_at = v->c.values_at = 0;
-    sparcl_status status = sparcl_buf_create(ctx, &v->c.offsets, (v->a.rows + 1) * offset);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->c.indices, capacity * index);
-    return status == SPARCL_OK ? sparcl_buf_create(ctx, &v->c.values, capacity * value) : status;
-}
-
-static sparcl_status put_all(sparcl_ctx *ctx, const spec_case *c, arrays *s, views *v) {
-    sparcl_status status =
-        spec_put_csr_within(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_csr_within(ctx, &v->b, &s->b, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = create_result(ctx, v, s->c.nnz);
-    v->sources.a_at = 1;
-    v->sources.b_at = 2;
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->sources.a, 8 * (s->c.nnz + 1));
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->sources.b, 8 * (s->c.nnz + 2));
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->needed, 16);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, s->g, s->c.nnz);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->g, s->a.nnz);
-    return status == SPARCL_OK ? put_vector(ctx, &v->gb, c, s->g, s->b.nnz) : status;
-}
-
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, views *v) {
-    if (c->variant & PRODUCT) {
-        const sparcl_status status =
-            sparcl_csr_multiply(ctx, &v->c, &v->a, &v->b, v->needed, 1, &v->sources);
-        return status != SPARCL_OK ? status
-                                   : sparcl_csr_multiply_gradient(ctx, &v->ga, &v->gb, &v->g, &v->c,
-                                                                  &v->a, &v->b, &v->sources);
-    }
-    const sparcl_status status =
-        sparcl_csr_add(ctx, &v->c, c->alpha, &v->a, c->beta, &v->b, v->needed, 1, &v->sources);
-    return status != SPARCL_OK ? status
-                               : sparcl_csr_add_gradient(ctx, &v->ga, &v->gb, c->alpha, c->beta,
-                                                         &v->g, &v->c, &v->sources);
-}
-
-/* Compare `count` int64, or reals, in a buffer with the expected ones. */
-static sparcl_status compare_ints(sparcl_ctx *ctx, spec_report *report, const char *what,
-                                  const sparcl_buf *buf, int64_t at, sparcl_itype type,
-                                  const int64_t *want, int64_t count) {
-    int64_t *const got = calloc((size_t)count + 1, sizeof *got);
-    sparcl_status status = got ? spec_get_ints(ctx, buf, at, count, type, got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) spec_compare_ints(report, what, got, want, count);
-    free(got);
-    return status;
-}
-
-static sparcl_status compare_reals(sparcl_ctx *ctx, spec_report *report, const char *what,
-                                   const sparcl_buf *buf, sparcl_dtype dtype, const double *want,
-                                   int64_t count) {
-    double *const got = calloc((size_t)count + 1, sizeof *got);
-    sparcl_status status = got ? spec_get_reals(ctx, buf, 0, count, dtype, got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) spec_compare(report, what, got, want, NULL, NULL, count);
-    free(got);
-    return status;
-}
-
-static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const arrays *s, const views *v,
-                             spec_report *r) {
-    sparcl_status status =
-        compare_ints(ctx, r, "offsets", v->c.offsets, 0, c->offset_type, s->c.offsets, c->rows + 1);
-    if (status == SPARCL_OK)
-        status = compare_ints(ctx, r, "needed", v->needed, 1, SPARCL_I64, &s->needed, 1);
-    if (status == SPARCL_OK)
-        status =
-            compare_ints(ctx, r, "indices", v->c.indices, 0, c->index_type, s->c.indices, s->c.nnz);
-    if (status == SPARCL_OK)
-        status = compare_reals(ctx, r, "values", v->c.values, c->dtype, s->c.values, s->c.nnz);
-    if (status == SPARCL_OK)
-        status =
-            compare_ints(ctx, r, "source in A", v->sources.a, 1, SPARCL_I64, s->from_a, s->c.nnz);
-    if (status == SPARCL_OK)
-        status =
-            compare_ints(ctx, r, "source in B", v->sources.b, 2, SPARCL_I64, s->from_b, s->c.nnz);
-    if (status == SPARCL_OK)
-        status = compare_reals(ctx, r, "ga", v->ga.values, c->dtype, s->ga, s->a.nnz);
-    return status == SPARCL_OK
-               ? compare_reals(ctx, r, "gb", v->gb.values, c->dtype, s->gb, s->b.nnz)
-               : status;
+static spec_matrix make_matrix(spec_test *t, int64_t nnz, uint64_t seed) {
+    spec_matrix m = spec_matrix_of(t, nnz, seed);
+    if (t->given && seed != t->c->seed) /* B: every second row is one column later */
+        for (int64_t i = 1; i < m.rows; i += 2)
+            for (int64_t k = m.offsets[i]; k < m.offsets[i + 1]; ++k)
+                m.indices[k] = (m.indices[k] + 1) % m.cols;
+    if (t->c->variant != DENSE) spec_matrix_unique(&m);
+    for (int64_t k = 0; k < m.nnz && !t->given; ++k)
+        m.values[k] = k % 17 == 3 ? 0 : spec_store(t->c->dtype, m.values[k]);
+    return m;
 }
 
 /* gx is written over numbers of which the gaps between rows stay. */
-static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const arrays *s, views *v,
-                               sparcl_dense *x, sparcl_dense *gx) {
-    const int64_t count = c->rows * x->ld;
-    sparcl_status status =
-        spec_put_csr_within(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &x->values, s->x, count, c->dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &gx->values, s->gx, count, c->dtype);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->g, s->a.nnz);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->gb, c, s->g, s->a.nnz);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, s->g, s->a.nnz);
-    if (status == SPARCL_OK) status = sparcl_csr_multiply_dense(ctx, &v->ga, &v->a, x);
-    return status == SPARCL_OK
-               ? sparcl_csr_multiply_dense_gradient(ctx, &v->gb, gx, &v->g, &v->a, x)
-               : status;
+static void make_dense(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int64_t ld = t->given ? c->cols : c->cols + 1;
+    s->g = spec_drawn(t, s->a.nnz + s->b.nnz, c->seed + 2);
+    s->x = spec_drawn(t, c->rows * ld, c->seed + 3);
+    s->gx = spec_drawn(t, c->rows * ld, c->seed + 4);
+    s->x_view = spec_dense(t, c->rows, c->cols, ld, s->x);
+    if (!t->given) s->gx_view = spec_dense(t, c->rows, c->cols, ld, s->gx);
+    s->ga = spec_vector(t, s->a.nnz, s->g);
+    s->gb = spec_vector(t, s->a.nnz, s->g);
+    s->g_view = spec_vector(t, s->a.nnz, s->g);
 }
 
-static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, arrays *s, views *v,
-                                 spec_report *report) {
-    const int64_t ld = c->cols + 1;
-    sparcl_dense x = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->cols}, .ld = ld}, gx = x;
-    sparcl_status status = run_dense(ctx, c, s, v, &x, &gx);
-    multiply_dense(s, c);
-    values_gradient(s, c);
-    if (status == SPARCL_OK && !dense_gradient(s, c)) status = SPARCL_E_MEMORY;
-    if (status == SPARCL_OK)
-        status = compare_reals(ctx, report, "v", v->ga.values, c->dtype, s->v, s->a.nnz);
-    if (status == SPARCL_OK)
-        status = compare_reals(ctx, report, "gv", v->gb.values, c->dtype, s->ga, s->a.nnz);
-    if (status == SPARCL_OK)
-        status = compare_reals(ctx, report, "gx", gx.values, c->dtype, s->gx, c->rows * ld);
-    sparcl_dense_free(&x);
-    sparcl_dense_free(&gx);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays s = {0};
-    views v = {0};
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (!make(&s, c)) goto done;
-    if (c->variant == DENSE) {
-        status = check_dense(ctx, c, &s, &v, report);
-        goto done;
+static void make_pair(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int64_t most = s->a.nnz + s->b.nnz;
+    s->from_a = spec_int64s(t, most);
+    s->from_b = spec_int64s(t, most);
+    s->want = spec_matrix_room(t, s->a.rows, s->a.cols, most);
+    merge(s, c);
+    cut(s, c);
+    s->b_view = spec_csr(t, &s->b);
+    if (t->call == 0) { /* as it is used without gradients, with room for all that there may be */
+        s->c_view =
+            spec_csr_result(t, s->a.rows, s->a.cols, c->variant & PRODUCT ? s->a.nnz : most);
+        t->calls = 1;
+        return;
     }
-    merge(&s, c);
-    cut(&s, c);
-    gradients(&s, c);
-    status = put_all(ctx, c, &s, &v);
-    if (status == SPARCL_OK) status = call(ctx, c, &v);
-    if (status == SPARCL_OK) status = compare(ctx, c, &s, &v, report);
-done:
-    drop(&s);
-    sparcl_csr_free(&v.a);
-    sparcl_csr_free(&v.b);
-    sparcl_csr_free(&v.c);
-    sparcl_buf_free(v.sources.a);
-    sparcl_buf_free(v.sources.b);
-    sparcl_buf_free(v.needed);
-    sparcl_dense_free(&v.g);
-    sparcl_dense_free(&v.ga);
-    sparcl_dense_free(&v.gb);
-    return status;
+    s->c_view = spec_csr_result(t, s->a.rows, s->a.cols, s->want.nnz);
+    s->sources = (sparcl_csr_sources){.a = spec_result_buf(t, 8 * (s->want.nnz + 1)),
+                                      .a_at = 1,
+                                      .b = spec_result_buf(t, 8 * (s->want.nnz + 2)),
+                                      .b_at = 2};
+    s->wanted = &s->sources;
+    s->needed_buf = spec_result_buf(t, 16);
+    s->g = spec_drawn(t, most, c->seed + 2);
+    s->g_view = spec_vector(t, s->want.nnz, s->g);
+    s->ga = spec_vector(t, s->a.nnz, s->g);
+    s->gb = spec_vector(t, s->b.nnz, s->g);
 }
 
-const spec_op spec_csr_binary = {"csr_binary", get_case, check};
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->a = make_matrix(t, c->nnz, c->seed);
+    s->b = make_matrix(t, c->n, c->seed + 1);
+    s->variant = c->variant;
+    s->alpha = c->alpha;
+    s->beta = c->beta;
+    s->a_view = spec_csr(t, &s->a);
+    t->calls = 2;
+    if (c->variant == DENSE)
+        make_dense(t, s);
+    else
+        make_pair(t, s);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    if (s->variant == DENSE)
+        return number ? sparcl_csr_multiply_dense_gradient(ctx, &s->gb,
+                                                           s->gx_view.values ? &s->gx_view : NULL,
+                                                           &s->g_view, &s->a_view, &s->x_view)
+                      : sparcl_csr_multiply_dense(ctx, &s->ga, &s->a_view, &s->x_view);
+    if (s->variant & PRODUCT)
+        return number ? sparcl_csr_multiply_gradient(ctx, &s->ga, &s->gb, &s->g_view, &s->c_view,
+                                                     &s->a_view, &s->b_view, s->wanted)
+                      : sparcl_csr_multiply(ctx, &s->c_view, &s->a_view, &s->b_view, s->needed_buf,
+                                            s->needed_buf ? 1 : 0, s->wanted);
+    return number ? sparcl_csr_add_gradient(ctx, &s->ga, &s->gb, s->alpha, s->beta, &s->g_view,
+                                            &s->c_view, s->wanted)
+                  : sparcl_csr_add(ctx, &s->c_view, s->alpha, &s->a_view, s->beta, &s->b_view,
+                                   s->needed_buf, s->needed_buf ? 1 : 0, s->wanted);
+}
+
+static void expect_dense(spec_test *t, const state *s) {
+    const sparcl_dtype dtype = t->c->dtype;
+    double *const v = spec_reals(t, s->a.nnz), *const gv = spec_reals(t, s->a.nnz);
+    at_entries(s, dtype, s->a.values, v);
+    at_entries(s, dtype, s->g, gv);
+    spec_expect_dense(t, "v", &s->ga, v, NULL, NULL);
+    spec_expect_dense(t, "gv", &s->gb, gv, NULL, NULL);
+    if (!s->gx_view.values) return;
+    double *const gx = spec_copied(t, s->gx, s->a.rows * s->x_view.ld);
+    dense_gradient(s, dtype, gx, spec_reals(t, s->a.nnz));
+    spec_expect_dense(t, "gx", &s->gx_view, gx, NULL, NULL);
+}
+
+static void expect_pair(spec_test *t, const state *s) {
+    const sparcl_csr *const c = &s->c_view;
+    spec_expect_ints(t, "offsets", c->offsets, 0, c->offset_type, s->want.offsets, c->rows + 1);
+    if (s->needed_buf) spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_I64, &s->needed, 1);
+    spec_expect_ints(t, "indices", c->indices, 0, c->index_type, s->want.indices, s->want.nnz);
+    spec_expect(t, "values", c->values, 0, c->dtype, s->want.nnz, s->want.values, NULL, NULL);
+    if (!s->wanted) return;
+    double *const ga = spec_reals(t, s->a.nnz), *const gb = spec_reals(t, s->b.nnz);
+    gradients(s, t->c, ga, gb);
+    spec_expect_ints(t, "source in A", s->sources.a, 1, SPARCL_I64, s->from_a, s->want.nnz);
+    spec_expect_ints(t, "source in B", s->sources.b, 2, SPARCL_I64, s->from_b, s->want.nnz);
+    spec_expect_dense(t, "ga", &s->ga, ga, NULL, NULL);
+    spec_expect_dense(t, "gb", &s->gb, gb, NULL, NULL);
+}
+
+static void expect(spec_test *t) {
+    t->report->zeros_expected = true;
+    if (t->c->variant == DENSE)
+        expect_dense(t, t->state);
+    else
+        expect_pair(t, t->state);
+}
+
+/* --- measurements ----------------------------------------------------------------------------- */
+
+/* Of a gradient of a sum or product: the gradient and both sources of each entry of C, two values
+ * of a product. Of a product with a dense matrix its elements at the entries. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double entries = (double)s->want.nnz, terms = (double)s->a.nnz;
+    const bool product = s->variant & PRODUCT;
+    sparcl_csr written = s->c_view;
+    written.nnz = s->want.nnz;
+    *flops = s->variant == DENSE ? terms : number == 0 ? entries : product ? 2 * entries : 0;
+    *bytes =
+        s->variant == DENSE ? spec_csr_bytes(&s->a_view) + (number ? 4 : 0) * terms + 8 * terms
+        : number == 0
+            ? spec_csr_bytes(&s->a_view) + spec_csr_bytes(&s->b_view) + spec_csr_bytes(&written)
+            : 4 * (entries + terms + (double)s->b.nnz) + (product ? 24 : 16) * entries;
+}
+
+extern const spec_op spec_csr_binary;
+static const spec_bench timed[] = {
+    {"csr-add", "A + B, half of whose entries are at the same places", .op = &spec_csr_binary,
+     .setting = {.alpha = 1, .beta = 1}},
+    {"csr-multiply", "A times B element by element, half of the entries at the same places",
+     .op = &spec_csr_binary, .setting = {.variant = PRODUCT}},
+    {"csr-add-gradient", "the gradients of csr-add by the values of A and B",
+     .op = &spec_csr_binary, .call = 1, .setting = {.alpha = 1, .beta = 1}},
+    {"csr-multiply-gradient", "the same of csr-multiply", .op = &spec_csr_binary, .call = 1,
+     .setting = {.variant = PRODUCT}},
+    {"csr-multiply-dense", "A times a dense matrix, element by element", .op = &spec_csr_binary,
+     .setting = {.variant = DENSE}},
+    {"csr-multiply-dense-gradient", "the gradient of that by the values of A",
+     .op = &spec_csr_binary, .call = 1, .setting = {.variant = DENSE}},
+    {0}};
+
+const spec_op spec_csr_binary = {.name = "csr_binary",
+                                 .get_case = get_case,
+                                 .state_size = sizeof(state),
+                                 .make = make,
+                                 .call = call,
+                                 .expect = expect,
+                                 .work = work,
+                                 .timed = timed};

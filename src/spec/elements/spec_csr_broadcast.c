@@ -248,4 +248,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_csr_broadcast = {"csr_broadcast", get_case, check};
+const spec_op spec_csr_broadcast = {.name = "csr_broadcast", .get_case = get_case, .check = check};

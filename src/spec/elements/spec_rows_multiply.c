@@ -222,4 +222,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_rows_multiply = {"rows_multiply", get_case, check};
+const spec_op spec_rows_multiply = {.name = "rows_multiply", .get_case = get_case, .check = check};

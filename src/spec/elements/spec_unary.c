@@ -253,4 +253,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_unary = {"unary", get_case, check};
+const spec_op spec_unary = {.name = "unary", .get_case = get_case, .check = check};

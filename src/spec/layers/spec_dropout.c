@@ -100,4 +100,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_dropout = {"dropout", get_case, check};
+const spec_op spec_dropout = {.name = "dropout", .get_case = get_case, .check = check};

@@ -234,4 +234,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *given, spec_report 
     return status;
 }
 
-const spec_op spec_embedding = {"embedding", get_case, check};
+const spec_op spec_embedding = {.name = "embedding", .get_case = get_case, .check = check};

@@ -188,4 +188,5 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_field_interactions = {"field_interactions", get_case, check};
+const spec_op spec_field_interactions = {
+    .name = "field_interactions", .get_case = get_case, .check = check};

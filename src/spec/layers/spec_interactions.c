@@ -226,4 +226,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_interactions = {"interactions", get_case, check};
+const spec_op spec_interactions = {.name = "interactions", .get_case = get_case, .check = check};

@@ -116,4 +116,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_negatives = {"negatives", get_case, check};
+const spec_op spec_negatives = {.name = "negatives", .get_case = get_case, .check = check};

@@ -408,4 +408,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_norm = {"norm", get_case, check};
+const spec_op spec_norm = {.name = "norm", .get_case = get_case, .check = check};

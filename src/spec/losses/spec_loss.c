@@ -284,4 +284,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_loss = {"loss", get_case, check};
+const spec_op spec_loss = {.name = "loss", .get_case = get_case, .check = check};

@@ -274,4 +274,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_lazy = {"lazy", get_case, check};
+const spec_op spec_lazy = {.name = "lazy", .get_case = get_case, .check = check};

@@ -361,4 +361,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_step = {"step", spec_step_case, check};
+const spec_op spec_step = {.name = "step", .get_case = spec_step_case, .check = check};

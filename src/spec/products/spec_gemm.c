@@ -173,4 +173,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_gemm = {"gemm", get_case, check};
+const spec_op spec_gemm = {.name = "gemm", .get_case = get_case, .check = check};

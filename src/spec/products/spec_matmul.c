@@ -267,4 +267,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_matmul = {"matmul", get_case, check};
+const spec_op spec_matmul = {.name = "matmul", .get_case = get_case, .check = check};

@@ -302,4 +302,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_spgemm = {"spgemm", get_case, check};
+const spec_op spec_spgemm = {.name = "spgemm", .get_case = get_case, .check = check};

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/bench/bench.h"
 #include "spec/shared/stored.h"
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
@@ -76,39 +76,45 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_matrix a;
-    double *b, *c, *got, *order, *truth, *bound;
-} arrays;
+enum { BAG = 1 }; /* variant of a measurement: the values of A are 1 */
 
-static void drop(arrays *x) {
-    spec_matrix_free(&x->a);
-    free(x->b);
-    free(x->c);
-    free(x->got);
-    free(x->order);
-    free(x->truth);
-    free(x->bound);
-}
+typedef struct state {
+    spec_matrix a;
+    const double *b, *c; /* C before the call */
+    sparcl_csr a_view;
+    sparcl_dense b_view, c_view;
+    double alpha, beta;
+} state;
 
 /* B and C have a leading dimension of n + 3: the gaps between rows must stay unchanged. */
-static int64_t ld_of(const spec_case *c) {
-    return c->n + 3;
+static int64_t ld_of(const spec_test *t) {
+    return t->given ? t->c->n : t->c->n + 3;
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    const int64_t count = c->rows * ld_of(c);
-    if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    spec_make_storable(c->dtype, x->a.values, x->a.nnz);
-    x->b = spec_stored_numbers(c->dtype, c->cols * ld_of(c), c->seed + 1);
-    x->c = spec_stored_numbers(c->dtype, count, c->seed + 2);
-    x->got = spec_numbers(count, 0);
-    x->order = spec_stored_numbers(c->dtype, count, c->seed + 2);
-    x->truth = spec_stored_numbers(c->dtype, count, c->seed + 2);
-    x->bound = calloc((size_t)count + 1, sizeof(double));
-    for (int64_t i = 0; c->beta == 0 && x->c && i < count; ++i)
-        if (i % ld_of(c) < c->n) x->c[i] = NAN; /* C is not read where beta is 0 */
-    return x->b && x->c && x->got && x->order && x->truth && x->bound;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const int64_t ld = ld_of(t);
+    s->a = spec_matrix_of(t, c->nnz, c->seed);
+    spec_make_storable(c->dtype, s->a.values, s->a.nnz);
+    for (int64_t k = 0; c->variant == BAG && k < s->a.nnz; ++k)
+        s->a.values[k] = 1;
+    s->b = spec_drawn(t, c->cols * ld, c->seed + 1);
+    double *const old = spec_drawn(t, c->rows * ld, c->seed + 2);
+    for (int64_t i = 0; c->beta == 0 && i < c->rows * ld; ++i)
+        if (i % ld < c->n) old[i] = NAN; /* C is not read where beta is 0 */
+    s->c = old;
+    s->alpha = c->alpha;
+    s->beta = c->beta;
+    s->a_view = spec_csr(t, &s->a);
+    s->b_view = spec_dense(t, c->cols, c->n, ld, s->b);
+    s->c_view = spec_dense(t, c->rows, c->n, ld, s->c);
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    (void)number;
+    return sparcl_spmm(ctx, &s->c_view, s->alpha, &s->a_view, &s->b_view, s->beta);
 }
 
 /* One element of C: the sum by rule S, and the sum in double with the bound of docs/numerics.md. */
@@ -148,44 +154,47 @@ bool spec_product(const spec_case *c, const spec_matrix *a, const double *b, int
     return terms != NULL;
 }
 
-static bool answers(arrays *x, const spec_case *c) {
-    return spec_product(c, &x->a, x->b, ld_of(c), x->c, ld_of(c), x->order, x->truth, x->bound);
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
+    const int64_t ld = ld_of(t), count = c->rows * ld;
+    double *const order = spec_drawn(t, count, c->seed + 2);
+    double *const truth = spec_drawn(t, count, c->seed + 2), *const bound = spec_reals(t, count);
+    spec_need(t, spec_product(c, &s->a, s->b, ld, s->c, ld, order, truth, bound) ? SPARCL_OK
+                                                                                 : SPARCL_E_MEMORY);
+    t->report->zeros_expected = t->given || c->nnz == 0;
+    spec_expect_dense(t, "C", &s->c_view, order, truth, bound);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_csr a = {0};
-    sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}, .ld = ld_of(c)};
-    sparcl_dense out = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = ld_of(c)};
-    sparcl_status status =
-        spec_put_csr_within(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &b, x->b, c->cols * b.ld);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &out, x->c, c->rows * out.ld);
-    if (status == SPARCL_OK) status = sparcl_spmm(ctx, &out, c->alpha, &a, &b, c->beta);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, out.values, out.values_at, c->rows * out.ld, c->dtype, x->got);
-    sparcl_csr_free(&a);
-    sparcl_buf_free(b.values);
-    sparcl_buf_free(out.values);
-    return status;
+/* Of a bag: ids and offsets, a row of the table for each id, and the sums. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double n = (double)t->c->n, entries = (double)s->a.nnz;
+    const double size = (double)sparcl_dtype_size(t->c->dtype);
+    const bool bag = t->c->variant == BAG;
+    (void)number;
+    *flops = (bag ? 1 : 2) * entries * n;
+    *bytes = spec_csr_bytes(&s->a_view) - (bag ? size * entries : 0) +
+             size * n * (double)(bag ? s->a.nnz : spec_columns_used(&s->a)) +
+             size * n * (double)s->a.rows;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    const double bytes = (double)(sparcl_dtype_size(c->dtype) + sparcl_itype_size(c->index_type));
-    *report =
-        (spec_report){.equal = true,
-                      .flops = 2.0 * (double)c->nnz * (double)c->n,
-                      .bytes = (double)c->nnz * bytes +
-                               (double)(c->rows + 1) * (double)sparcl_itype_size(c->offset_type) +
-                               (double)((c->rows * (c->beta != 0 ? 2 : 1) + c->cols) * c->n) *
-                                   (double)sparcl_dtype_size(c->dtype)};
-    report->zeros_expected = c->nnz == 0;
-    sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK)
-        spec_compare(report, "C", x.got, x.order, x.truth, x.bound, c->rows * ld_of(c));
-    drop(&x);
-    return status;
-}
+extern const spec_op spec_spmm;
+static const spec_bench timed[] = {
+    {"spmm", "C := A B", SPEC_BENCH_WIDTHS, .op = &spec_spmm, .setting = {.alpha = 1}},
+    {"spmm-f16", "C := A B in F16", SPEC_BENCH_WIDTHS, .op = &spec_spmm,
+     .setting = {.alpha = 1, .dtype = SPARCL_F16}},
+    {"spmm-bf16", "C := A B in BF16", SPEC_BENCH_WIDTHS, .op = &spec_spmm,
+     .setting = {.alpha = 1, .dtype = SPARCL_BF16}},
+    {"bag", "the sum of a table's rows for each bag of ids", SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER,
+     .op = &spec_spmm, .setting = {.alpha = 1, .variant = BAG}},
+    {0}};
 
-const spec_op spec_spmm = {"spmm", get_case, check};
+const spec_op spec_spmm = {.name = "spmm",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect,
+                           .work = work,
+                           .timed = timed};

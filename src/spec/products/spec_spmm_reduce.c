@@ -358,4 +358,4 @@ done:
     return status;
 }
 
-const spec_op spec_spmm_reduce = {"spmm_reduce", get_case, check};
+const spec_op spec_spmm_reduce = {.name = "spmm_reduce", .get_case = get_case, .check = check};

@@ -242,4 +242,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_spmm_t = {"spmm_t", get_case, check};
+const spec_op spec_spmm_t = {.name = "spmm_t", .get_case = get_case, .check = check};

@@ -191,4 +191,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_coo_reduce = {"coo_reduce", get_case, check};
+const spec_op spec_coo_reduce = {.name = "coo_reduce", .get_case = get_case, .check = check};

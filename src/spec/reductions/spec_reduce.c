@@ -424,4 +424,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return choice_of(c).source == CSR ? check_matrix(ctx, c, report) : check_dense(ctx, c, report);
 }
 
-const spec_op spec_reduce = {"reduce", get_case, check};
+const spec_op spec_reduce = {.name = "reduce", .get_case = get_case, .check = check};

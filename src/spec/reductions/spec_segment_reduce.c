@@ -273,4 +273,5 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_segment_reduce = {"segment_reduce", get_case, check};
+const spec_op spec_segment_reduce = {
+    .name = "segment_reduce", .get_case = get_case, .check = check};

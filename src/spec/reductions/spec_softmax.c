@@ -237,4 +237,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_softmax = {"softmax", get_case, check};
+const spec_op spec_softmax = {.name = "softmax", .get_case = get_case, .check = check};

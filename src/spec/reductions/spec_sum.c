@@ -1,8 +1,7 @@
 /* spec_sum.c: the sum of the rows of a dense matrix in plain C. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/shared/harness.h"
 
 /* More cases for sums that need several groups: more than 16384 elements, 512 rows. */
 #define MORE 24
@@ -36,18 +35,27 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const double *x, const double *old,
-                         double *got) {
-    sparcl_dense in = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = c->n + 1};
-    sparcl_dense out = {.rank = 1, .dtype = c->dtype, .shape = {c->n}};
-    sparcl_status status = spec_put_dense(ctx, &in, x, c->rows * (c->n + 1));
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &out, old, c->n);
-    if (status == SPARCL_OK) status = sparcl_sum_rows(ctx, &out, c->alpha, &in, c->beta);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, out.values, out.values_at, c->n, c->dtype, got);
-    sparcl_buf_free(in.values);
-    sparcl_buf_free(out.values);
-    return status;
+typedef struct state {
+    const double *x, *old;
+    sparcl_dense in, out;
+    double alpha, beta;
+} state;
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->x = spec_drawn(t, c->rows * (c->n + 1), c->seed);
+    s->old = spec_drawn(t, c->n, c->seed + 1);
+    s->in = spec_dense(t, c->rows, c->n, c->n + 1, s->x);
+    s->out = spec_vector(t, c->n, s->old);
+    s->alpha = c->alpha;
+    s->beta = c->beta;
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    (void)number;
+    return sparcl_sum_rows(ctx, &s->out, s->alpha, &s->in, s->beta);
 }
 
 static void answer(const spec_case *c, const double *x, const double *ones, double old,
@@ -68,30 +76,22 @@ static void answer(const spec_case *c, const double *x, const double *ones, doub
     spec_store_answer(c->dtype, order, *truth, bound);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    double *const x = spec_stored_numbers(c->dtype, c->rows * (c->n + 1), c->seed);
-    double *const old = spec_stored_numbers(c->dtype, c->n, c->seed + 1), *const got =
-                                                                              spec_numbers(c->n, 0);
-    double *const order = spec_numbers(c->n, 0), *const truth = spec_numbers(c->n, 0);
-    double *const bound = spec_numbers(c->n, 0), *const ones = spec_numbers(c->rows, 0);
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report =
-        (spec_report){.equal = true,
-                      .flops = (double)(c->rows * c->n),
-                      .bytes = (double)(c->rows * c->n) * (double)sparcl_dtype_size(c->dtype)};
-    report->zeros_expected = c->rows == 0;
-    if (x && old && got && order && truth && bound && ones) {
-        for (int64_t i = 0; i < c->rows; ++i)
-            ones[i] = 1;
-        for (int64_t j = 0; j < c->n; ++j)
-            answer(c, x + j, ones, old[j], &order[j], &truth[j], &bound[j]);
-        status = run(ctx, c, x, old, got);
-    }
-    if (status == SPARCL_OK) spec_compare(report, "r", got, order, truth, bound, c->n);
-    double *const all[] = {x, old, got, order, truth, bound, ones};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-    return status;
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
+    double *const order = spec_reals(t, c->n), *const truth = spec_reals(t, c->n);
+    double *const bound = spec_reals(t, c->n), *const ones = spec_reals(t, c->rows);
+    for (int64_t i = 0; i < c->rows; ++i)
+        ones[i] = 1;
+    for (int64_t j = 0; j < c->n; ++j)
+        answer(c, s->x + j, ones, s->old[j], &order[j], &truth[j], &bound[j]);
+    t->report->zeros_expected = c->rows == 0;
+    spec_expect_dense(t, "r", &s->out, order, truth, bound);
 }
 
-const spec_op spec_sum = {"sum", get_case, check};
+const spec_op spec_sum = {.name = "sum",
+                          .get_case = get_case,
+                          .state_size = sizeof(state),
+                          .make = make,
+                          .call = call,
+                          .expect = expect};

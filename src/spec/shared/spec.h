@@ -44,18 +44,37 @@ typedef struct spec_report {
                           * it such a case is a bad test case and fails */
 } spec_report;
 
+struct spec_bench;
+struct spec_test;
+
 typedef struct spec_op {
     const char *name;
     /* Case i of the operation, smallest first; returns false when there are no more. `small` omits
      * cases that take seconds in a simulator. */
     bool (*get_case)(int i, bool small, spec_case *c);
-    /* Create the inputs, run on the device, compare. Returns SPARCL_OK also when the bits
-     * differ. */
+    /* An operation is described by what harness.h runs (check is NULL): */
+    size_t state_size;
+    /* Create the operands of the case, or of the matrix that is given. */
+    void (*make)(struct spec_test *t);
+    /* Enqueue call 0, 1, ... of the case. */
+    sparcl_status (*call)(sparcl_ctx *ctx, void *state, int call);
+    /* Compare the results of all calls with the answers. */
+    void (*expect)(struct spec_test *t);
+    /* The multiplications and additions of a call, and its bytes: each array is read or written
+     * once; of a dense operand only the rows that are used. For operations with measurements. */
+    void (*work)(const struct spec_test *t, int call, double *flops, double *bytes);
+    const struct spec_bench *timed; /* its measurements, to one without a name; NULL: none */
+    /* Or by a function: create the inputs, run on the device, compare. Returns SPARCL_OK also when
+     * the bits differ. */
     sparcl_status (*check)(sparcl_ctx *ctx, const spec_case *c, spec_report *report);
 } spec_op;
 
 /* All operations, NULL at the end. */
 extern const spec_op *const spec_ops[];
+
+/* Run a case: its inputs, its calls, the comparison. SPARCL_OK also where bits differ. */
+sparcl_status spec_check(sparcl_ctx *ctx, const spec_op *op, const spec_case *c,
+                         spec_report *report);
 
 /* Describe a case, for test names and messages. */
 void spec_case_text(const spec_op *op, const spec_case *c, char *text, size_t size);

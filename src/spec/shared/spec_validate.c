@@ -319,4 +319,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_validate = {"validate", get_case, check};
+const spec_op spec_validate = {.name = "validate", .get_case = get_case, .check = check};

@@ -152,4 +152,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_append = {"append", get_case, check};
+const spec_op spec_append = {.name = "append", .get_case = get_case, .check = check};

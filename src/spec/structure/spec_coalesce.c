@@ -94,4 +94,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_coalesce = {"coalesce", get_case, check};
+const spec_op spec_coalesce = {.name = "coalesce", .get_case = get_case, .check = check};

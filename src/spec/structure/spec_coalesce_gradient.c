@@ -149,4 +149,5 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_coalesce_gradient = {"coalesce_gradient", get_case, check};
+const spec_op spec_coalesce_gradient = {
+    .name = "coalesce_gradient", .get_case = get_case, .check = check};

@@ -148,4 +148,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_dense_concat = {"dense_concat", get_case, check};
+const spec_op spec_dense_concat = {.name = "dense_concat", .get_case = get_case, .check = check};

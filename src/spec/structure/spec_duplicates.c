@@ -413,4 +413,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_duplicates = {"duplicates", get_case, check};
+const spec_op spec_duplicates = {.name = "duplicates", .get_case = get_case, .check = check};

@@ -151,4 +151,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_keep = {"keep", get_case, check};
+const spec_op spec_keep = {.name = "keep", .get_case = get_case, .check = check};

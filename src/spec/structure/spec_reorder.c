@@ -101,4 +101,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_reorder = {"reorder", get_case, check};
+const spec_op spec_reorder = {.name = "reorder", .get_case = get_case, .check = check};

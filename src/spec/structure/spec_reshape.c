@@ -420,4 +420,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_reshape = {"reshape", get_case, check};
+const spec_op spec_reshape = {.name = "reshape", .get_case = get_case, .check = check};

@@ -201,4 +201,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_retain = {"retain", get_case, check};
+const spec_op spec_retain = {.name = "retain", .get_case = get_case, .check = check};

@@ -104,4 +104,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_rows_mask = {"rows_mask", get_case, check};
+const spec_op spec_rows_mask = {.name = "rows_mask", .get_case = get_case, .check = check};

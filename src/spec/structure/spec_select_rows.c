@@ -193,4 +193,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_select_rows = {"select_rows", get_case, check};
+const spec_op spec_select_rows = {.name = "select_rows", .get_case = get_case, .check = check};

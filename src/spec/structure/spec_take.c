@@ -224,4 +224,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_take = {"take", get_case, check};
+const spec_op spec_take = {.name = "take", .get_case = get_case, .check = check};

@@ -129,4 +129,4 @@ static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *rep
     return status;
 }
 
-const spec_op spec_unique = {"unique", get_case, check};
+const spec_op spec_unique = {.name = "unique", .get_case = get_case, .check = check};
