@@ -116,47 +116,61 @@ static int coo_reduce(Graph &g, int how, int a, const std::optional<Axes> &axes)
 /* ---- Python --------------------------------------------------------------------------------- */
 
 static void bind_products(nb::class_<Graph> &graph) {
+    BIND(bag);
     BIND(spmm);
     BIND(spmm_t);
     BIND(spmm_rows);
     BIND(spmm_t_rows);
     BIND(matmul);
-    BIND(transpose);
-    BIND(sddmm);
     BIND(gemm);
+    BIND(sddmm);
     BIND(spmm_reduce);
     BIND(spgemm);
-    BIND(dot_rows);
-    BIND(interactions);
-    BIND(field_interactions);
 }
 
 static void bind_elements(nb::class_<Graph> &graph) {
+    BIND(unary);
+    BIND(activate);
+    BIND(binary);
+    BIND(binary_scalar);
     BIND(add);
     graph.def("add_n", add_several<sparcl_graph_add_n>);
     BIND(add_bias);
-    BIND(activate);
-    BIND(unary);
     BIND(clip);
-    BIND(binary);
-    BIND(binary_scalar);
     BIND(cast);
     BIND(csr_broadcast);
     BIND(csr_add);
     BIND(csr_multiply);
     BIND(csr_multiply_dense);
+    BIND(coo_add);
+    BIND(coo_multiply);
     BIND(rows_multiply);
     BIND(rows_multiply_dense);
     BIND(values);
     BIND(with_values);
 }
 
+static void bind_reductions(nb::class_<Graph> &graph) {
+    BIND(dot_rows);
+    BIND(sum);
+    BIND(mean);
+    BIND(reduce);
+    BIND(rows_reduce);
+    BIND(csr_reduce);
+    graph.def("coo_reduce", coo_reduce, nb::arg(), nb::arg(), nb::arg().none());
+    BIND(segment_reduce);
+    BIND(csr_softmax);
+    BIND(csr_softmax_heads);
+}
+
 static void bind_structure(nb::class_<Graph> &graph) {
+    BIND(gather);
+    BIND(columns);
     BIND(csr_transpose);
+    BIND(transpose);
     BIND(csr_reshape);
     BIND(sort_indices);
     BIND(triangle);
-    BIND(prune);
     BIND(slice_rows);
     BIND(slice_columns);
     BIND(take_rows);
@@ -166,20 +180,31 @@ static void bind_structure(nb::class_<Graph> &graph) {
     graph.def("concat_columns", add_several<sparcl_graph_concat_columns>);
     graph.def("block_diagonal", add_several<sparcl_graph_block_diagonal>);
     BIND(sum_duplicates);
-    BIND(fill_empty_rows);
     BIND(fill_empty_rows_with);
+    BIND(fill_empty_rows);
     BIND(as_rows);
     BIND(rows_retain_all);
     BIND(rows_retain_stored);
     BIND(rows_slice);
     graph.def("dense_concat", add_along<sparcl_graph_dense_concat>);
     BIND(dense_slice);
+    BIND(coo_sort);
+    BIND(coo_coalesce);
+    graph.def("coo_permute", coo_permute);
+    graph.def("coo_reshape", coo_reshape);
+    BIND(coo_expand_dims);
+    BIND(coo_squeeze);
+    graph.def("coo_project", coo_project);
+    graph.def("coo_slice", coo_slice);
+    graph.def("coo_concat", add_along<sparcl_graph_coo_concat>);
+    BIND(coo_fill_empty_rows);
 }
 
 static void bind_conversions(nb::class_<Graph> &graph) {
     BIND(to_dense);
     BIND(sparse_mask);
     BIND(to_csr);
+    BIND(prune);
     BIND(topk_rows);
     BIND(to_rows);
     BIND(csr_to_rows);
@@ -190,9 +215,6 @@ static void bind_conversions(nb::class_<Graph> &graph) {
 }
 
 static void bind_layers(nb::class_<Graph> &graph) {
-    BIND(gather);
-    BIND(columns);
-    BIND(bag);
     graph.def("embedding", embedding, nb::arg(), nb::arg(), nb::arg("padding").none(),
               nb::arg("scale_by_frequency"), nb::arg("max_norm"), nb::arg("norm_type"),
               nb::arg("bounds"));
@@ -206,42 +228,20 @@ static void bind_layers(nb::class_<Graph> &graph) {
     BIND(layer_norm);
     BIND(batch_norm);
     BIND(batch_norm_running);
+    BIND(interactions);
+    BIND(field_interactions);
+}
+
+static void bind_losses(nb::class_<Graph> &graph) {
     BIND(loss);
-}
-
-static void bind_reductions(nb::class_<Graph> &graph) {
-    BIND(sum);
-    BIND(mean);
-    BIND(reduce);
-    BIND(rows_reduce);
-    BIND(csr_reduce);
-    BIND(segment_reduce);
-    BIND(csr_softmax);
-    BIND(csr_softmax_heads);
-}
-
-static void bind_coo(nb::class_<Graph> &graph) {
-    BIND(coo_sort);
-    BIND(coo_coalesce);
-    graph.def("coo_permute", coo_permute);
-    graph.def("coo_reshape", coo_reshape);
-    BIND(coo_expand_dims);
-    BIND(coo_squeeze);
-    graph.def("coo_project", coo_project);
-    graph.def("coo_slice", coo_slice);
-    graph.def("coo_concat", add_along<sparcl_graph_coo_concat>);
-    BIND(coo_fill_empty_rows);
-    BIND(coo_add);
-    BIND(coo_multiply);
-    graph.def("coo_reduce", coo_reduce, nb::arg(), nb::arg(), nb::arg().none());
 }
 
 void bind_graph_operations(nb::class_<Graph> &graph) {
     bind_products(graph);
     bind_elements(graph);
+    bind_reductions(graph);
     bind_structure(graph);
     bind_conversions(graph);
     bind_layers(graph);
-    bind_reductions(graph);
-    bind_coo(graph);
+    bind_losses(graph);
 }

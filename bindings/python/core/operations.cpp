@@ -1,5 +1,5 @@
-/* operations.cpp: operations on dense arrays, products, reductions, embeddings and layers, each
- * bound by its C declaration. */
+/* operations.cpp: the operations of each kind of docs/operations, each bound by its C declaration;
+ * those that move entries are in operations_structure.cpp. */
 #include "arguments.h"
 
 static std::vector<const sparcl_dense *> views_of(Several<Dense> parts) {
@@ -19,7 +19,8 @@ static sparcl_status dense_split(sparcl_ctx *ctx, Several<Dense> parts, const sp
     return sparcl_dense_split(ctx, views_of(parts).data(), (int)parts.size(), from, axis);
 }
 
-static void bind_properties(nb::module_ &m) {
+/* What is known of the functions of one number. */
+static void bind_functions(nb::module_ &m) {
     m.def(
         "unary_name", [](int op) { return sparcl_unary_name((sparcl_unary_op)op); }, nb::arg("op"));
     m.def(
@@ -30,21 +31,23 @@ static void bind_properties(nb::module_ &m) {
         nb::arg("op"));
 }
 
-void bind_operations(nb::module_ &m) {
-    bind_structs(m);
-    bind_sparse_operations(m);
-    bind_properties(m);
-    BIND(buf_copy);
-    BIND(pattern_build);
+static void bind_products(nb::module_ &m) {
     BIND(spmm);
     BIND(spmm_t);
     BIND(spmm_t_rows);
+    BIND(pattern_build);
     BIND(gemm);
     BIND(matmul);
-    BIND(gather_rows);
-    BIND(scatter_add);
-    BIND(assign_rows);
+    BIND(sddmm);
+    BIND(spmm_reduce);
+    BIND(spmm_reduce_gradient);
+    BIND(spgemm_symbolic);
+    BIND(spgemm_numeric);
+    BIND(spgemm_gradient);
+}
 
+static void bind_elements(nb::module_ &m) {
+    bind_functions(m);
     BIND(unary);
     BIND(csr_unary);
     BIND(rows_unary);
@@ -59,15 +62,40 @@ void bind_operations(nb::module_ &m) {
     BIND(csr_broadcast);
     BIND(csr_binary_scalar);
     BIND(csr_broadcast_gradient);
+    BIND(activate);
+    BIND(activate_gradient);
+    BIND(add);
+    BIND(add_bias);
+    BIND(copy);
+    BIND(scatter_add);
+    BIND(assign_rows);
+    BIND(csr_add);
+    BIND(csr_multiply);
+    BIND(csr_add_gradient);
+    BIND(csr_multiply_gradient);
+    BIND(csr_multiply_dense);
+    BIND(csr_multiply_dense_gradient);
+    BIND(coo_add);
+    BIND(coo_multiply);
+    BIND(coo_add_gradient);
+    BIND(coo_multiply_gradient);
+    BIND(rows_add_n);
+    BIND(rows_add);
+    BIND(add_n);
     BIND(rows_multiply);
     BIND(rows_multiply_dense);
+    BIND(rows_concat);
+}
 
+static void bind_reductions(nb::module_ &m) {
     BIND(csr_reduce);
     BIND(csr_reduce_gradient);
     BIND(dense_reduce);
     BIND(dense_reduce_gradient);
     BIND(rows_reduce);
     BIND(rows_reduce_gradient);
+    BIND(coo_reduce);
+    BIND(sum_rows);
     BIND(dot_rows);
     BIND(dot_rows_gradient);
     BIND(segment_reduce);
@@ -75,37 +103,43 @@ void bind_operations(nb::module_ &m) {
     BIND(csr_softmax);
     BIND(csr_softmax_heads);
     BIND(csr_softmax_gradient);
+}
 
-    BIND(embedding);
-    BIND(embedding_bag);
-    BIND(embedding_bag_matrix);
-    BIND(embedding_bag_gradient);
-    BIND(embedding_bag_weights_gradient);
-    BIND(embedding_renorm);
-
-    BIND(activate);
-    BIND(activate_gradient);
-    BIND(add);
-    BIND(add_bias);
-    BIND(copy);
-    BIND(add_n);
-
-    BIND(interactions);
-    BIND(interactions_rows);
-    BIND(field_interactions);
-    BIND(field_interactions_gradient);
-
+static void bind_layers(nb::module_ &m) {
     BIND(dropout);
     BIND(layer_norm);
     BIND(layer_norm_gradient);
     BIND(batch_norm);
     BIND(batch_norm_inference);
     BIND(batch_norm_gradient);
+    BIND(interactions);
+    BIND(interactions_rows);
+    BIND(field_interactions);
+    BIND(field_interactions_gradient);
+    BIND(negative_samples);
     bind_one(m, "dense_concat", dense_concat);
     bind_one(m, "dense_split", dense_split);
+    BIND(embedding);
+    BIND(embedding_bag);
+    BIND(embedding_bag_matrix);
+    BIND(embedding_bag_gradient);
+    BIND(embedding_bag_weights_gradient);
+    BIND(embedding_renorm);
+}
 
+static void bind_losses(nb::module_ &m) {
     BIND(loss_gradient);
     BIND(loss_predict);
-    BIND(sum_rows);
-    BIND(negative_samples);
+}
+
+void bind_operations(nb::module_ &m) {
+    bind_structs(m);
+    BIND(buf_copy);
+    bind_products(m);
+    bind_elements(m);
+    bind_reductions(m);
+    bind_structure(m);
+    bind_conversions(m);
+    bind_layers(m);
+    bind_losses(m);
 }

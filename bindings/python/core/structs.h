@@ -41,6 +41,7 @@ struct Spgemm {
 };
 
 void bind_structs(nb::module_ &m);
-void bind_sparse_operations(nb::module_ &m);
+void bind_structure(nb::module_ &m);
+void bind_conversions(nb::module_ &m);
 
 #endif

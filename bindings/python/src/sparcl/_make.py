@@ -108,6 +108,18 @@ def written(x: Dense, what: str) -> _core.Dense:
     return x._core
 
 
+def target(
+    context: Context, shape: tuple[int, ...], dtype: np.dtype[Any], out: Dense | None, beta: float
+) -> Dense:
+    """A new array, or the one that a product is added to."""
+    if out is None:
+        if beta:
+            raise errors.ArgumentError(f"out: expected an array for beta={beta}, found None")
+        return dense(context, shape, dtype)
+    written(out, "out")
+    return out
+
+
 def csr(
     context: Context,
     shape: tuple[int, int],

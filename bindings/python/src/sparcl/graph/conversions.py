@@ -1,4 +1,4 @@
-"""Conversions between formats in a graph."""
+"""Conversions between formats, entries by threshold and by rank."""
 
 from __future__ import annotations
 
@@ -9,6 +9,20 @@ from sparcl.graph import _node
 
 if TYPE_CHECKING:
     from sparcl.graph._node import Node, Size
+
+__all__ = [
+    "coo_to_csr",
+    "csr_to_coo",
+    "csr_to_rows",
+    "prune",
+    "rows_to_csr",
+    "sparse_mask",
+    "to_coo",
+    "to_csr",
+    "to_dense",
+    "to_rows",
+    "topk_rows",
+]
 
 
 def to_dense(x: Node) -> Node:
@@ -26,6 +40,11 @@ def to_csr(x: Node, entries: Size, threshold: float = 0.0) -> Node:
     """The elements of a dense matrix with |x| > threshold, or that are NaN, as a CSR matrix with
     room for that many; what does not fit is dropped."""
     return _node.add(x.graph._core.to_csr, x, float(threshold), entries)
+
+
+def prune(a: Node, threshold: float = 0.0) -> Node:
+    """The entries of a CSR matrix with |x| > threshold, or that are NaN."""
+    return _node.add(a.graph._core.prune, a, float(threshold))
 
 
 def topk_rows(x: Node, k: int, by: _enums.TopK = "value") -> Node:

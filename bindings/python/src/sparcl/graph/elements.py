@@ -11,6 +11,27 @@ from sparcl.graph import _node
 if TYPE_CHECKING:
     from sparcl.graph._node import Node
 
+__all__ = [
+    "activate",
+    "add",
+    "add_bias",
+    "add_n",
+    "binary",
+    "cast",
+    "clip",
+    "coo_add",
+    "coo_multiply",
+    "csr_add",
+    "csr_broadcast",
+    "csr_multiply",
+    "csr_multiply_dense",
+    "rows_multiply",
+    "rows_multiply_dense",
+    "unary",
+    "values",
+    "with_values",
+]
+
 
 def unary(op: _enums.Unary, x: Node) -> Node:
     """A function of each element of a dense array, or, for functions that are 0 at 0, of the
@@ -79,6 +100,16 @@ def csr_multiply(a: Node, b: Node) -> Node:
 def csr_multiply_dense(a: Node, x: Node) -> Node:
     """A CSR matrix times a dense one of its shape, element by element: with the indices of A."""
     return _node.add(a.graph._core.csr_multiply_dense, a, x)
+
+
+def coo_add(a: Node, b: Node, alpha: float = 1.0, beta: float = 1.0) -> Node:
+    """alpha A + beta B, of sorted arrays without duplicates."""
+    return _node.add(a.graph._core.coo_add, float(alpha), a, float(beta), b)
+
+
+def coo_multiply(a: Node, b: Node) -> Node:
+    """The product of two such arrays element by element."""
+    return _node.add(a.graph._core.coo_multiply, a, b)
 
 
 def rows_multiply(a: Node, b: Node) -> Node:

@@ -1,4 +1,4 @@
-"""Embeddings and bags, normalisation, dropout, losses."""
+"""Embeddings and bags, normalisation, dropout, interactions of features."""
 
 from __future__ import annotations
 
@@ -10,20 +10,16 @@ from sparcl.graph import _node
 if TYPE_CHECKING:
     from sparcl.graph._node import Node, Size
 
-
-def gather(x: Node, indices: Node) -> Node:
-    """The rows of x [n, ...] whose indices are in a list with the limit n: [count, ...]."""
-    return _node.add(x.graph._core.gather, x, indices)
-
-
-def columns(a: Node) -> Node:
-    """The column of each entry of a CSR matrix, as a list."""
-    return _node.add(a.graph._core.columns, a)
-
-
-def bag(a: Node, e: Node) -> Node:
-    """For each row of a CSR matrix the sum of A's value times e[j] over its entries j."""
-    return _node.add(a.graph._core.bag, a, e)
+__all__ = [
+    "bag_matrix",
+    "batch_norm",
+    "dropout",
+    "embedding",
+    "embedding_bag",
+    "field_interactions",
+    "interactions",
+    "layer_norm",
+]
 
 
 def embedding(
@@ -135,7 +131,14 @@ def batch_norm(
     )
 
 
-def loss(kind: _enums.Loss, scores: Node, labels: Node) -> Node:
-    """The loss of each row: scores [m, k] or [m], labels [m], which have no gradient; [m].
-    "logistic" and "hinge": labels 0 and 1; "softmax": the class, from 0; "squared", "poisson"."""
-    return _node.add(scores.graph._core.loss, _enums.code("loss", kind), scores, labels)
+def interactions(a: Node, b: Node) -> Node:
+    """For each row of a CSR matrix [m, n] the sum of a_p a_q <b_p, b_q> over all pairs of its
+    entries, with the rows of b [n, k] for their columns: a factorization machine's, [m]."""
+    return _node.add(a.graph._core.interactions, a, b)
+
+
+def field_interactions(a: Node, fields: Node, rows: Node) -> Node:
+    """The interactions of a field-aware factorization machine: for each entry of a CSR matrix with
+    e entries those with the entries after it in its row. Fields: a list [e] below F; rows
+    [e, F k]."""
+    return _node.add(a.graph._core.field_interactions, a, fields, rows)

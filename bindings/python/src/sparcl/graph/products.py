@@ -1,4 +1,4 @@
-"""Products: sparse times dense, sparse times sparse, sampled, dense; interactions."""
+"""Products: sparse times dense, sparse times sparse, sampled, dense."""
 
 from __future__ import annotations
 
@@ -10,6 +10,24 @@ from sparcl.graph import _node
 
 if TYPE_CHECKING:
     from sparcl.graph._node import Node, Size
+
+__all__ = [
+    "bag",
+    "gemm",
+    "matmul",
+    "sddmm",
+    "spgemm",
+    "spmm",
+    "spmm_reduce",
+    "spmm_rows",
+    "spmm_t",
+    "spmm_t_rows",
+]
+
+
+def bag(a: Node, e: Node) -> Node:
+    """For each row of a CSR matrix the sum of A's value times e[j] over its entries j."""
+    return _node.add(a.graph._core.bag, a, e)
 
 
 def spmm(a: Node, b: Node) -> Node:
@@ -59,21 +77,3 @@ def spgemm(a: Node, b: Node, entries: Size) -> Node:
     """A @ B of CSR matrices, as one with room for that many entries; more are dropped. B must be
     sorted, without duplicates."""
     return _node.add(a.graph._core.spgemm, a, b, entries)
-
-
-def dot_rows(x: Node, y: Node) -> Node:
-    """The dot product of each row of x with the same row of y: [m]."""
-    return _node.add(x.graph._core.dot_rows, x, y)
-
-
-def interactions(a: Node, b: Node) -> Node:
-    """For each row of a CSR matrix [m, n] the sum of a_p a_q <b_p, b_q> over all pairs of its
-    entries, with the rows of b [n, k] for their columns: a factorization machine's, [m]."""
-    return _node.add(a.graph._core.interactions, a, b)
-
-
-def field_interactions(a: Node, fields: Node, rows: Node) -> Node:
-    """The interactions of a field-aware factorization machine: for each entry of a CSR matrix with
-    e entries those with the entries after it in its row. Fields: a list [e] below F; rows
-    [e, F k]."""
-    return _node.add(a.graph._core.field_interactions, a, fields, rows)

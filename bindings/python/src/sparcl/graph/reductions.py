@@ -1,7 +1,8 @@
-"""Reductions of rows, columns and segments; softmax; sums and means."""
+"""Reductions of rows, columns, axes and segments; softmax; sums and means."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sparcl import _enums
@@ -9,6 +10,24 @@ from sparcl.graph import _node
 
 if TYPE_CHECKING:
     from sparcl.graph._node import Node
+
+__all__ = [
+    "coo_reduce",
+    "csr_reduce",
+    "csr_softmax",
+    "csr_softmax_heads",
+    "dot_rows",
+    "mean",
+    "reduce",
+    "rows_reduce",
+    "segment_reduce",
+    "sum",
+]
+
+
+def dot_rows(x: Node, y: Node) -> Node:
+    """The dot product of each row of x with the same row of y: [m]."""
+    return _node.add(x.graph._core.dot_rows, x, y)
 
 
 def sum(x: Node) -> Node:  # noqa: A001 (the name of the operation)
@@ -37,6 +56,12 @@ def csr_reduce(kind: _enums.Reduction, a: Node, axis: int, over: _enums.Over = "
     elements, or the stored ones."""
     codes = _enums.code("reduction", kind), _enums.code("reduce_over", over)
     return _node.add(a.graph._core.csr_reduce, *codes, a, axis)
+
+
+def coo_reduce(a: Node, axes: Sequence[int] | None = None, how: _enums.Duplicates = "sum") -> Node:
+    """The "sum", "mean", "max" or "min" of the stored entries over axes, or over all: dense."""
+    code = _enums.code("duplicates", how)
+    return _node.add(a.graph._core.coo_reduce, code, a, None if axes is None else list(axes))
 
 
 def segment_reduce(kind: _enums.Reduction, x: Node, segments: Node) -> Node:

@@ -1,7 +1,8 @@
-"""The order and the shape of CSR matrices, row-sparse and dense arrays."""
+"""The order and the shape of arrays: slices, selections, concatenation, transposes, duplicates."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sparcl import _enums
@@ -9,6 +10,51 @@ from sparcl.graph import _node
 
 if TYPE_CHECKING:
     from sparcl.graph._node import Node, Size
+
+__all__ = [
+    "as_rows",
+    "block_diagonal",
+    "columns",
+    "concat_columns",
+    "concat_rows",
+    "coo_coalesce",
+    "coo_concat",
+    "coo_expand_dims",
+    "coo_fill_empty_rows",
+    "coo_permute",
+    "coo_project",
+    "coo_reshape",
+    "coo_slice",
+    "coo_sort",
+    "coo_squeeze",
+    "csr_reshape",
+    "dense_concat",
+    "dense_slice",
+    "fill_empty_rows",
+    "gather",
+    "retain_rows",
+    "rows_retain_all",
+    "rows_retain_stored",
+    "rows_slice",
+    "slice_columns",
+    "slice_rows",
+    "sort_indices",
+    "sum_duplicates",
+    "take_columns",
+    "take_rows",
+    "transpose",
+    "triangle",
+]
+
+
+def gather(x: Node, indices: Node) -> Node:
+    """The rows of x [n, ...] whose indices are in a list with the limit n: [count, ...]."""
+    return _node.add(x.graph._core.gather, x, indices)
+
+
+def columns(a: Node) -> Node:
+    """The column of each entry of a CSR matrix, as a list."""
+    return _node.add(a.graph._core.columns, a)
 
 
 def transpose(x: Node) -> Node:
@@ -31,11 +77,6 @@ def triangle(a: Node, part: _enums.Triangle, diagonal: int = 0) -> Node:
     """The entries of a CSR matrix with column - row <= diagonal ("lower"), >= ("upper") or =
     ("diagonal")."""
     return _node.add(a.graph._core.triangle, a, _enums.code("part", part), diagonal)
-
-
-def prune(a: Node, threshold: float = 0.0) -> Node:
-    """The entries of a CSR matrix with |x| > threshold, or that are NaN."""
-    return _node.add(a.graph._core.prune, a, float(threshold))
 
 
 def slice_rows(a: Node, start: int, rows: Size) -> Node:
@@ -122,3 +163,53 @@ def dense_concat(x: list[Node], axis: int = 0) -> Node:
 def dense_slice(x: Node, start: int, size: Size, axis: int = 0) -> Node:
     """``size`` rows (axis 0) of a dense array, or columns (axis 1) of a matrix, from ``start``."""
     return _node.add(x.graph._core.dense_slice, x, axis, start, size)
+
+
+def coo_sort(a: Node) -> Node:
+    """The entries in the order of their indices (stable)."""
+    return _node.add(a.graph._core.coo_sort, a)
+
+
+def coo_coalesce(a: Node, how: _enums.Duplicates = "sum") -> Node:
+    """The entries sorted, those with one index combined."""
+    return _node.add(a.graph._core.coo_coalesce, a, _enums.code("duplicates", how))
+
+
+def coo_permute(a: Node, axes: Sequence[int]) -> Node:
+    """The transpose whose dimension d is dimension axes[d] of A, sorted."""
+    return _node.add(a.graph._core.coo_permute, a, list(axes))
+
+
+def coo_reshape(a: Node, shape: Sequence[Size]) -> Node:
+    """A in another shape with as many elements, in row-major order."""
+    return _node.add(a.graph._core.coo_reshape, a, list(shape))
+
+
+def coo_expand_dims(a: Node, axis: int) -> Node:
+    """A with a dimension of size 1 before dimension ``axis``."""
+    return _node.add(a.graph._core.coo_expand_dims, a, axis)
+
+
+def coo_squeeze(a: Node, axis: int = -1) -> Node:
+    """A without dimension ``axis``, whose size is 1, or with -1 without all such."""
+    return _node.add(a.graph._core.coo_squeeze, a, axis)
+
+
+def coo_project(a: Node, axes: Sequence[int]) -> Node:
+    """The entries with some dimensions of their indices; several may then have one index."""
+    return _node.add(a.graph._core.coo_project, a, list(axes))
+
+
+def coo_slice(a: Node, start: Sequence[int], shape: Sequence[Size]) -> Node:
+    """The part of A from index start[d] on, with shape[d] indices in each dimension d."""
+    return _node.add(a.graph._core.coo_slice, a, list(start), list(shape))
+
+
+def coo_concat(a: list[Node], axis: int = 0) -> Node:
+    """Up to 8 COO arrays along one axis."""
+    return _node.add(_node.graph_of(a)._core.coo_concat, a, axis)
+
+
+def coo_fill_empty_rows(a: Node, value: float) -> Node:
+    """The entries sorted, and one of a value in each row (index of dimension 0) that has none."""
+    return _node.add(a.graph._core.coo_fill_empty_rows, a, float(value))

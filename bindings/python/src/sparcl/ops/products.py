@@ -1,4 +1,4 @@
-"""Products of sparse and dense matrices.
+"""Products of sparse and dense matrices, of sparse matrices, and at the entries of one.
 
 What is wrong raises ShapeError, DTypeError or UncheckedError.
 """
@@ -13,35 +13,46 @@ from sparcl import _compressed, _core, _make, _row_sparse, errors
 from sparcl._array import context_of
 from sparcl._enums import Math, code
 from sparcl.ops import _shapes
+from sparcl.ops._results import Gradients, ProductGradient, SpmmReduced
 
 if TYPE_CHECKING:
     from sparcl._bsr import BSR
     from sparcl._compressed import CSC, CSR
-    from sparcl._context import Context
     from sparcl._coordinates import COO
     from sparcl._dense import Dense
     from sparcl._row_sparse import RowSparse
 
+__all__ = [
+    "SpGEMMPlan",
+    "gemm",
+    "matmul",
+    "pattern_build",
+    "sddmm",
+    "spgemm",
+    "spgemm_gradient",
+    "spgemm_numeric",
+    "spgemm_symbolic",
+    "spmm",
+    "spmm_reduce",
+    "spmm_reduce_gradient",
+    "spmm_t",
+    "spmm_t_rows",
+]
+
+
 Op = Literal["N", "T"]
+
+
 _OPS = {"N": 0, "T": 1}
+
+
+SpmmKind = Literal["sum", "mean", "max", "min"]
 
 
 def _op(op: str, what: str) -> int:
     if op not in _OPS:
         raise errors.ArgumentError(f"{what}: expected 'N' or 'T', found {op!r}")
     return _OPS[op]
-
-
-def target(
-    context: Context, shape: tuple[int, ...], dtype: np.dtype[Any], out: Dense | None, beta: float
-) -> Dense:
-    """A new array, or the one that a product is added to."""
-    if out is None:
-        if beta:
-            raise errors.ArgumentError(f"out: expected an array for beta={beta}, found None")
-        return _make.dense(context, shape, dtype)
-    _make.written(out, "out")
-    return out
 
 
 def spmm(
@@ -55,7 +66,7 @@ def spmm(
     [[11.0]]
     """
     context = context_of(a, b, out)
-    c = target(context, (a.shape[0], *b.shape[1:]), b.dtype, out, beta)
+    c = _make.target(context, (a.shape[0], *b.shape[1:]), b.dtype, out, beta)
     _core.spmm(context._core, c._core, alpha, a._core, b._core, beta)
     return c
 
@@ -70,7 +81,7 @@ def spmm_t(
     [[3.0], [6.0]]
     """
     context = context_of(a, b, out)
-    c = target(context, (a.shape[1], *b.shape[1:]), b.dtype, out, beta)
+    c = _make.target(context, (a.shape[1], *b.shape[1:]), b.dtype, out, beta)
     pattern = a._transpose_pattern()
     _core.spmm_t(context._core, c._core, alpha, a._core, b._core, beta, pattern)
     return c
@@ -132,7 +143,7 @@ def gemm(
     for x, what in ((a, "a"), (b, "b")):
         _shapes.matrix(x, what)
     context = context_of(a, b, out)
-    c = target(context, (a.shape[op[0]], b.shape[1 - op[1]]), a.dtype, out, beta)
+    c = _make.target(context, (a.shape[op[0]], b.shape[1 - op[1]]), a.dtype, out, beta)
     _core.gemm(
         context._core, c._core, alpha, op[0], a._core, op[1], b._core, beta, code("math", math)
     )
@@ -178,7 +189,7 @@ def matmul(
         stored = cast("Any", a).nnz
         to = _make.rows(context, shape, min(shape[0], stored), a.dtype, _make.INT64)
     else:
-        to = target(context, shape, a.dtype, out, beta)
+        to = _make.target(context, shape, a.dtype, out, beta)
     result = _core.Matrix(to._core)
     _core.matmul(
         context._core,
@@ -194,3 +205,165 @@ def matmul(
     if isinstance(to, _row_sparse.RowSparse):
         result.store(to._core)
     return to
+
+
+def sddmm(
+    a: CSR,
+    x: Dense,
+    y: Dense,
+    alpha: float = 1.0,
+    *,
+    beta: float = 0.0,
+    out: Dense | None = None,
+) -> Dense:
+    """alpha dot(x[i], y[j]) for each entry (i, j) of a [m, n]: [nnz]. x [m, d], y [n, d], or both
+    vectors. The values of a are not read. `out` and beta as in :func:`spmm`.
+
+    >>> import sparcl
+    >>> a = sparcl.csr([[0.0, 1.0]])
+    >>> x, y = sparcl.dense([[1.0, 2.0]]), sparcl.dense([[0.0, 0.0], [3.0, 4.0]])
+    >>> sparcl.ops.sddmm(a, x, y).numpy().tolist()
+    [11.0]
+    """
+    context = context_of(a, x, y, out)
+    v = _make.target(context, (a.nnz,), x.dtype, out, beta)
+    _core.sddmm(context._core, v._core, alpha, a._core, x._core, y._core, beta)
+    return v
+
+
+def spmm_reduce(a: CSR, b: Dense, op: SpmmKind, *, chosen: bool = False) -> SpmmReduced:
+    """The "sum", "mean", "max" or "min" of a[i, k] b[k, j] over the entries of row i; 0 where the
+    row has none. With `chosen`, for "max" and "min", also the entry whose term was chosen.
+
+    >>> import sparcl
+    >>> a, b = sparcl.csr([[1.0, 2.0]]), sparcl.dense([[1.0], [2.0]])
+    >>> found = sparcl.ops.spmm_reduce(a, b, "max", chosen=True)
+    >>> found.result.numpy().tolist(), found.chosen.numpy().tolist()
+    ([[4.0]], [[1]])
+    """
+    shape = (a.shape[0], *b.shape[1:])
+    c = _make.dense(a.context, shape, b.dtype)
+    where = _make.dense(a.context, shape, np.int64) if chosen else None
+    _core.spmm_reduce(
+        context_of(a, b)._core,
+        code("reduction", op),
+        c._core,
+        a._core,
+        b._core,
+        None if where is None else where._core,
+    )
+    return SpmmReduced(c, where)
+
+
+def spmm_reduce_gradient(
+    g: Dense, a: CSR, b: Dense, op: SpmmKind, *, chosen: Dense | None = None
+) -> ProductGradient:
+    """The gradients of :func:`spmm_reduce` by b and by the values of a [nnz], for the gradient g of
+    its result. `chosen` is used for "max" and "min".
+
+    >>> import sparcl
+    >>> a, b = sparcl.csr([[1.0, 2.0]]), sparcl.dense([[1.0], [2.0]])
+    >>> gb, gv = sparcl.ops.spmm_reduce_gradient(sparcl.dense([[10.0]]), a, b, "max")
+    >>> gb.numpy().tolist(), gv.numpy().tolist()
+    ([[0.0], [20.0]], [0.0, 20.0])
+    """
+    gb, gv = _make.like(b), _make.entries(a)
+    _core.spmm_reduce_gradient(
+        context_of(g, a, b, chosen)._core,
+        code("reduction", op),
+        gb._core,
+        gv._core,
+        g._core,
+        a._core,
+        b._core,
+        None if chosen is None else chosen._core,
+        a._transpose_pattern(),
+    )
+    return ProductGradient(gb, gv)
+
+
+class SpGEMMPlan:
+    """What the product of two CSR matrices needs that depends on their patterns alone: made by
+    :func:`spgemm_symbolic`, used for any values.
+
+    >>> import sparcl
+    >>> a = sparcl.csr([[1.0, 2.0], [0.0, 3.0]])
+    >>> plan = sparcl.ops.spgemm_symbolic(a, a)
+    >>> plan.entries
+    3
+    """
+
+    def __init__(self, a: CSR, b: CSR) -> None:
+        context = context_of(a, b)
+        self._core = _core.Spgemm(context._core)
+        _core.spgemm_symbolic(context._core, self._core, a._core, b._core)
+        self._entries: int | None = None
+
+    @property
+    def entries(self) -> int:
+        """The number of entries of the product; waits for the device."""
+        if self._entries is None:
+            self._entries = self._core.entries()
+        return self._entries
+
+
+def spgemm_symbolic(a: CSR, b: CSR) -> SpGEMMPlan:
+    """The first phase of a @ b: count the entries of each row. b is sorted and unique, else
+    UncheckedError; both of one element type, and types of offsets and indices.
+
+    >>> import sparcl
+    >>> sparcl.ops.spgemm_symbolic(sparcl.csr([[1.0]]), sparcl.csr([[2.0]])).entries
+    1
+    """
+    return SpGEMMPlan(a, b)
+
+
+def spgemm_numeric(plan: SpGEMMPlan, a: CSR, b: CSR) -> CSR:
+    """The second phase: a @ b, for a plan of matrices with these arrays of indices.
+
+    >>> import sparcl
+    >>> a = sparcl.csr([[1.0, 2.0], [0.0, 3.0]])
+    >>> plan = sparcl.ops.spgemm_symbolic(a, a)
+    >>> sparcl.ops.spgemm_numeric(plan, a, a).dense().numpy().tolist()
+    [[1.0, 8.0], [0.0, 9.0]]
+    """
+    context = context_of(a, b)
+    c = _make.csr_like(a, (a.shape[0], b.shape[1]), plan.entries)
+    if c._indices.dtype != b._indices.dtype:
+        c = _make.csr(context, c.shape, c.nnz, a.dtype, b._indices.dtype, offset=a._offsets.dtype)
+    _core.spgemm_numeric(context._core, plan._core, c._core, a._core, b._core, None, 0)
+    return c
+
+
+def spgemm(a: CSR, b: CSR) -> CSR:
+    """a @ b in CSR format, by both phases; it waits for the number of entries.
+
+    >>> import sparcl
+    >>> a = sparcl.csr([[1.0, 2.0], [0.0, 3.0]])
+    >>> sparcl.ops.spgemm(a, a).nnz
+    3
+    """
+    return spgemm_numeric(spgemm_symbolic(a, b), a, b)
+
+
+def spgemm_gradient(g: Dense, c: CSR, a: CSR, b: CSR) -> Gradients:
+    """The gradients of c = a @ b by the values of a and of b, for the gradient g [nnz of c].
+
+    >>> import sparcl
+    >>> a, b = sparcl.csr([[3.0]]), sparcl.csr([[5.0]])
+    >>> ga, gb = sparcl.ops.spgemm_gradient(sparcl.dense([1.0]), sparcl.ops.spgemm(a, b), a, b)
+    >>> ga.numpy().tolist(), gb.numpy().tolist()
+    ([5.0], [3.0])
+    """
+    ga, gb = _make.entries(a), _make.entries(b)
+    _core.spgemm_gradient(
+        context_of(g, c, a, b)._core,
+        ga._core,
+        gb._core,
+        g._core,
+        c._core,
+        a._core,
+        b._core,
+        a._transpose_pattern(),
+    )
+    return Gradients(ga, gb)

@@ -6,22 +6,41 @@ UncheckedError or ArgumentError with the message of the C library.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
 from sparcl import _compressed, _core, _list, _make, errors
 from sparcl._array import context_of
-from sparcl._enums import Over, Reduction, Softmax, axis_code, code
+from sparcl._enums import Duplicates, Over, Reduction, Softmax, axis_code, code
+from sparcl.ops import _shapes
 from sparcl.ops._results import Reduced
 
 if TYPE_CHECKING:
     from sparcl._compressed import CSR
+    from sparcl._coordinates import COO
     from sparcl._dense import Dense
     from sparcl._list import List
     from sparcl._row_sparse import RowSparse
 
-_CHOOSING = {"max", "min"}
+__all__ = [
+    "coo_reduce",
+    "csr_reduce",
+    "csr_reduce_gradient",
+    "csr_softmax",
+    "csr_softmax_gradient",
+    "csr_softmax_heads",
+    "dense_reduce",
+    "dense_reduce_gradient",
+    "dot_rows",
+    "dot_rows_gradient",
+    "rows_reduce",
+    "rows_reduce_gradient",
+    "segment_reduce",
+    "segment_reduce_gradient",
+    "sum_rows",
+]
 
 
 def csr_reduce(
@@ -183,6 +202,38 @@ def rows_reduce_gradient(
         None if y is None else y._core,
     )
     return gx
+
+
+def coo_reduce(a: COO, how: Duplicates, axes: int | Sequence[int] | None = None) -> Dense:
+    """ "sum", "mean", "max" or "min" of the stored entries over some axes, or over all to [1]; 0
+    where there is none. Elements that are not stored do not count.
+
+    >>> import sparcl
+    >>> sparcl.ops.coo_reduce(sparcl.coo([[1.0, 0.0], [3.0, 4.0]]), "mean", 1).numpy().tolist()
+    [1.0, 3.5]
+    """
+    chosen = range(a.ndim) if axes is None else [axes] if isinstance(axes, int) else axes
+    order = _shapes.axes_of(list(chosen), a.ndim)
+    kept = tuple(a.shape[d] for d in range(a.ndim) if d not in order) or (1,)
+    to = _make.dense(a.context, kept, a.dtype)
+    count = 0 if axes is None else len(order)
+    given = [] if axes is None else order
+    _core.coo_reduce(a.context._core, to._core, code("duplicates", how), a._core, count, given)
+    return to
+
+
+def sum_rows(x: Dense, alpha: float = 1.0, *, beta: float = 0.0, out: Dense | None = None) -> Dense:
+    """alpha times the sum of the rows of x [m, k]: [k]; of a vector [1]. `out` and beta as in
+    :func:`spmm`.
+
+    >>> import sparcl
+    >>> sparcl.ops.sum_rows(sparcl.dense([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
+    [4.0, 6.0]
+    """
+    context = context_of(x, out)
+    r = _make.target(context, x.shape[1:] or (1,), x.dtype, out, beta)
+    _core.sum_rows(context._core, r._core, alpha, x._core, beta)
+    return r
 
 
 def dot_rows(x: Dense, y: Dense) -> Dense:

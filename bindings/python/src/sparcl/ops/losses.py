@@ -1,4 +1,4 @@
-"""Losses and their gradients, predictions, and sums over rows."""
+"""Losses, their gradients and predictions."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from sparcl import _core, _make
 from sparcl._array import context_of
 from sparcl._enums import Loss, code
-from sparcl.ops import products
 from sparcl.ops._results import LossGradient, Prediction
 
 if TYPE_CHECKING:
     from sparcl._dense import Dense
+
+__all__ = ["loss_gradient", "loss_predict"]
 
 
 def loss_gradient(
@@ -58,17 +59,3 @@ def loss_predict(scores: Dense, loss: Loss, *, bias: Dense | None = None) -> Pre
         p._core,
     )
     return Prediction(label, p)
-
-
-def sum_rows(x: Dense, alpha: float = 1.0, *, beta: float = 0.0, out: Dense | None = None) -> Dense:
-    """alpha times the sum of the rows of x [m, k]: [k]; of a vector [1]. `out` and beta as in
-    :func:`spmm`.
-
-    >>> import sparcl
-    >>> sparcl.ops.sum_rows(sparcl.dense([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
-    [4.0, 6.0]
-    """
-    context = context_of(x, out)
-    r = products.target(context, x.shape[1:] or (1,), x.dtype, out, beta)
-    _core.sum_rows(context._core, r._core, alpha, x._core, beta)
-    return r

@@ -8,15 +8,45 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy.typing as npt
+
 from sparcl import _core, _make
 from sparcl._array import context_of
-from sparcl._enums import Binary, Unary, axis_code, code
+from sparcl._enums import Activation, Binary, Unary, axis_code, code
+from sparcl._parts import as_dtype
 from sparcl.ops._results import BinaryGradient
 
 if TYPE_CHECKING:
     from sparcl._compressed import CSR
     from sparcl._dense import Dense
     from sparcl._row_sparse import RowSparse
+
+__all__ = [
+    "activate",
+    "activate_gradient",
+    "add",
+    "add_bias",
+    "assign_rows",
+    "binary",
+    "binary_gradient",
+    "binary_scalar",
+    "clip",
+    "clip_gradient",
+    "copy",
+    "csr_binary_scalar",
+    "csr_broadcast",
+    "csr_broadcast_gradient",
+    "csr_clip",
+    "csr_unary",
+    "rows_clip",
+    "rows_unary",
+    "scatter_add",
+    "unary",
+    "unary_gradient",
+    "unary_keeps_zero",
+    "unary_name",
+    "unary_needs_y",
+]
 
 
 def unary_name(op: int) -> str:
@@ -259,31 +289,90 @@ def csr_broadcast_gradient(a: CSR, op: Binary, v: Dense, gz: Dense, axis: int) -
     return gv
 
 
-def rows_multiply(a: RowSparse, b: RowSparse) -> RowSparse:
-    """a times b element by element: a row for each index that both store. Both sorted and unique,
-    as :meth:`RowSparse.canonical` gives them, else UncheckedError.
+def activate(x: Dense, kind: Activation) -> Dense:
+    """f(x) of each element: "relu", "sigmoid" or "tanh".
 
-    >>> import numpy, sparcl
-    >>> a = sparcl.rows(numpy.array([0, 2]), [[1.0], [2.0]], (3, 1))
-    >>> b = sparcl.rows(numpy.array([1, 2]), [[5.0], [7.0]], (3, 1))
-    >>> c = sparcl.ops.rows_multiply(a, b)
-    >>> c.indices.tolist(), c.values.tolist()
-    ([2], [[14.0]])
+    >>> import sparcl
+    >>> sparcl.ops.activate(sparcl.dense([-1.0, 2.0]), "relu").numpy().tolist()
+    [0.0, 2.0]
     """
-    context = context_of(a, b)
-    to = _make.rows(context, a.shape, min(a._capacity, b._capacity), a.dtype, a._indices.dtype)
-    _core.rows_multiply(context._core, to._core, a._core, b._core, None, 0)
+    y = _make.like(x)
+    _core.activate(x.context._core, code("activation", kind), y._core, x._core)
+    return y
+
+
+def activate_gradient(y: Dense, gy: Dense, kind: Activation) -> Dense:
+    """The gradient of :func:`activate` by x, from y = f(x) and the gradient gy of y.
+
+    >>> import sparcl
+    >>> y, gy = sparcl.dense([0.5, 0.5]), sparcl.dense([1.0, 4.0])
+    >>> sparcl.ops.activate_gradient(y, gy, "sigmoid").numpy().tolist()
+    [0.25, 1.0]
+    """
+    gx = _make.like(gy)
+    context = context_of(y, gy)
+    _core.activate_gradient(context._core, code("activation", kind), gx._core, y._core, gy._core)
+    return gx
+
+
+def add(x: Dense, y: Dense) -> Dense:
+    """x + y of one shape and type.
+
+    >>> import sparcl
+    >>> sparcl.ops.add(sparcl.dense([1.0]), sparcl.dense([2.0])).numpy().tolist()
+    [3.0]
+    """
+    z = _make.like(x)
+    _core.add(context_of(x, y)._core, z._core, x._core, y._core)
+    return z
+
+
+def add_bias(x: Dense, bias: Dense) -> Dense:
+    """x [m, n] + bias [n], the same for each row. The gradient by the bias is :func:`sum_rows`.
+
+    >>> import sparcl
+    >>> sparcl.ops.add_bias(sparcl.dense([[1.0, 2.0]]), sparcl.dense([10.0, 20.0])).numpy().tolist()
+    [[11.0, 22.0]]
+    """
+    y = _make.like(x)
+    _core.add_bias(context_of(x, bias)._core, y._core, x._core, bias._core)
+    return y
+
+
+def copy(x: Dense, dtype: npt.DTypeLike | None = None) -> Dense:
+    """The elements row by row without gaps in memory of their own, converted to a type. Numbers are
+    rounded to nearest; to integers toward 0; to bool 0 is False.
+
+    >>> import sparcl
+    >>> sparcl.ops.copy(sparcl.dense([1.5, -2.5]), "int32").numpy().tolist()
+    [1, -2]
+    """
+    to = _make.dense(x.context, x.shape, x.dtype if dtype is None else as_dtype(dtype))
+    _core.copy(x.context._core, to._core, x._core)
     return to
 
 
-def rows_multiply_dense(a: RowSparse, x: Dense) -> RowSparse:
-    """The stored rows of a, each times the row of x with its index; x of the shape of a.
+def scatter_add(table: Dense, r: RowSparse, alpha: float = 1.0) -> None:
+    """table[r.indices] += alpha * r, in the memory of the table; rows of one index are added first.
 
     >>> import numpy, sparcl
-    >>> a = sparcl.rows(numpy.array([1]), [[1.0, 2.0]], (2, 2))
-    >>> sparcl.ops.rows_multiply_dense(a, sparcl.dense([[0.0, 0], [3, 4]])).values.tolist()
-    [[3.0, 8.0]]
+    >>> table = sparcl.dense([[1.0], [2.0]])
+    >>> sparcl.ops.scatter_add(table, sparcl.rows(numpy.array([1]), [[5.0]], (2, 1)), 2)
+    >>> table.numpy().tolist()
+    [[1.0], [12.0]]
     """
-    v = _make.stored_rows(a)
-    _core.rows_multiply_dense(context_of(a, x)._core, v._core, a._core, x._core)
-    return _make.rows_with_values(a, v)
+    to = _make.written(table, "table")
+    _core.scatter_add(context_of(table, r)._core, to, alpha, r._core)
+
+
+def assign_rows(table: Dense, r: RowSparse) -> None:
+    """table[r.indices] = r, in the memory of the table; of rows of one index the last one stays.
+
+    >>> import numpy, sparcl
+    >>> table = sparcl.dense([[1.0], [2.0]])
+    >>> sparcl.ops.assign_rows(table, sparcl.rows(numpy.array([1]), [[5.0]], (2, 1)))
+    >>> table.numpy().tolist()
+    [[1.0], [5.0]]
+    """
+    to = _make.written(table, "table")
+    _core.assign_rows(context_of(table, r)._core, to, r._core)

@@ -24,6 +24,16 @@ if TYPE_CHECKING:
     from sparcl._list import List
     from sparcl._row_sparse import RowSparse
 
+__all__ = [
+    "Bags",
+    "embedding",
+    "embedding_bag",
+    "embedding_bag_gradient",
+    "embedding_bag_matrix",
+    "embedding_bag_weights_gradient",
+    "embedding_renorm",
+]
+
 
 @dataclass(frozen=True)
 class Bags:

@@ -1,4 +1,4 @@
-"""Rows of dense arrays by their indices, and row-sparse arrays.
+"""Rows of dense and of row-sparse arrays by their indices.
 
 What is wrong raises ShapeError, DTypeError, DataError or UncheckedError.
 """
@@ -19,6 +19,17 @@ if TYPE_CHECKING:
     from sparcl._list import List
     from sparcl._row_sparse import RowSparse
 
+__all__ = [
+    "gather_rows",
+    "rows_coalesce",
+    "rows_coalesce_with",
+    "rows_mask",
+    "rows_retain_all",
+    "rows_retain_gradient",
+    "rows_retain_stored",
+    "rows_slice",
+]
+
 
 def gather_rows(x: Dense, rows: List | npt.ArrayLike) -> Dense:
     """The rows of x whose indices are in a list, in its order.
@@ -31,32 +42,6 @@ def gather_rows(x: Dense, rows: List | npt.ArrayLike) -> Dense:
     to = _make.dense(x.context, (len(chosen), *x.shape[1:]), x.dtype)
     _core.gather_rows(context_of(x, chosen)._core, to._core, x._core, chosen._core)
     return to
-
-
-def scatter_add(table: Dense, r: RowSparse, alpha: float = 1.0) -> None:
-    """table[r.indices] += alpha * r, in the memory of the table; rows of one index are added first.
-
-    >>> import numpy, sparcl
-    >>> table = sparcl.dense([[1.0], [2.0]])
-    >>> sparcl.ops.scatter_add(table, sparcl.rows(numpy.array([1]), [[5.0]], (2, 1)), 2)
-    >>> table.numpy().tolist()
-    [[1.0], [12.0]]
-    """
-    to = _make.written(table, "table")
-    _core.scatter_add(context_of(table, r)._core, to, alpha, r._core)
-
-
-def assign_rows(table: Dense, r: RowSparse) -> None:
-    """table[r.indices] = r, in the memory of the table; of rows of one index the last one stays.
-
-    >>> import numpy, sparcl
-    >>> table = sparcl.dense([[1.0], [2.0]])
-    >>> sparcl.ops.assign_rows(table, sparcl.rows(numpy.array([1]), [[5.0]], (2, 1)))
-    >>> table.numpy().tolist()
-    [[1.0], [5.0]]
-    """
-    to = _make.written(table, "table")
-    _core.assign_rows(context_of(table, r)._core, to, r._core)
 
 
 def rows_coalesce(a: RowSparse) -> RowSparse:
@@ -95,20 +80,6 @@ def rows_coalesce_with(
     _core.rows_coalesce_with(a.context._core, to._core, a._core, code("duplicates", how), wanted)
     cut = [None if each is None else each[: to.nnr] for each in more[1:]]
     return Coalesced(to, more[0], *cut)
-
-
-def rows_concat(a: RowSparse, b: RowSparse) -> RowSparse:
-    """The stored rows of a, then those of b: as an array, a + b.
-
-    >>> import numpy, sparcl
-    >>> a = sparcl.rows(numpy.array([1]), [[1.0]], (2, 1))
-    >>> sparcl.ops.rows_concat(a, a).values.tolist()
-    [[1.0], [1.0]]
-    """
-    context = context_of(a, b)
-    to = _make.rows(context, a.shape, a._capacity + b._capacity, a.dtype, a._indices.dtype)
-    _core.rows_concat(context._core, to._core, a._core, b._core)
-    return to
 
 
 def rows_retain_all(

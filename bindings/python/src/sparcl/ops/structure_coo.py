@@ -1,4 +1,4 @@
-"""The order and the shape of COO arrays of any rank, and their sums and products by element.
+"""The order and the shape of COO arrays of any rank.
 
 What is wrong raises ShapeError, DTypeError, DataError or UncheckedError.
 """
@@ -12,12 +12,117 @@ import numpy as np
 
 from sparcl import _coordinates, _core, _make, errors
 from sparcl._array import context_of
+from sparcl._enums import Duplicates, code
 from sparcl._parts import Part
 from sparcl.ops import _shapes
-from sparcl.ops._results import Filled, Moved
+from sparcl.ops._results import Coalesced, Filled, Moved
 
 if TYPE_CHECKING:
     from sparcl._coordinates import COO
+    from sparcl._dense import Dense
+
+__all__ = [
+    "coo_coalesce",
+    "coo_coalesce_gradient",
+    "coo_coalesce_with",
+    "coo_concat",
+    "coo_expand_dims",
+    "coo_fill_empty_rows",
+    "coo_permute",
+    "coo_permute_view",
+    "coo_project",
+    "coo_reset_shape",
+    "coo_reshape",
+    "coo_slice",
+    "coo_sort",
+    "coo_squeeze",
+]
+
+
+def coo_sort(a: COO, *, permutation: bool = False) -> Moved[COO]:
+    """The entries in lexicographic order of their indices; equal ones keep their order. `source`
+    is the permutation.
+
+    >>> import numpy, scipy.sparse, sparcl
+    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 0], [0, 0]))))
+    >>> sparcl.ops.coo_sort(a).result.values.numpy().tolist()
+    [2.0, 1.0]
+    """
+    to = _shapes.like(a, nnz=a.nnz, counted=False)
+    where = _make.integers(a.context, a.nnz, permutation)
+    _core.coo_sort(a.context._core, to._core, a._core, _make.buffer(where), 0)
+    return Moved(to, where)
+
+
+def coo_coalesce(a: COO) -> COO:
+    """Sorted, with the entries of one position added in their order.
+
+    >>> import numpy, scipy.sparse, sparcl
+    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
+    >>> sparcl.ops.coo_coalesce(a).values.numpy().tolist()
+    [3.0]
+    """
+    to = _shapes.like(a)
+    _core.coo_coalesce(a.context._core, to._core, a._core)
+    return to
+
+
+def coo_coalesce_with(
+    a: COO,
+    how: Duplicates,
+    *,
+    inverse: bool = False,
+    counts: bool = False,
+    source: bool = False,
+) -> Coalesced[COO]:
+    """Sorted, with the entries of one position combined: "sum", "mean", "max", "min", "first" or
+    "last".
+
+    >>> import numpy, scipy.sparse, sparcl
+    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
+    >>> sparcl.ops.coo_coalesce_with(a, "mean", counts=True).counts.numpy().tolist()
+    [2]
+    """
+    to = _shapes.like(a, nnz=a.nnz)
+    more = [_make.integers(a.context, a.nnz, wanted) for wanted in (inverse, counts, source)]
+    wanted = _core.Coalesced(*(_make.buffer(each) for each in more))
+    _core.coo_coalesce_with(a.context._core, to._core, a._core, code("duplicates", how), wanted)
+    cut = [None if each is None else each[: to.nnz] for each in more[1:]]
+    return Coalesced(to, more[0], *cut)
+
+
+def coo_coalesce_gradient(
+    g: Dense,
+    a: COO,
+    how: Duplicates,
+    *,
+    inverse: Dense | None = None,
+    counts: Dense | None = None,
+    source: Dense | None = None,
+) -> Dense:
+    """The gradient of the values that :func:`coo_coalesce_with` has combined [nnz of a], for the
+    gradient g of the values of its result. It needs the inverse; of a mean the counts; of "max",
+    "min", "first" and "last" the source.
+
+    >>> import numpy, scipy.sparse, sparcl
+    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
+    >>> to = sparcl.ops.coo_coalesce_with(a, "max", inverse=True, source=True)
+    >>> g = sparcl.dense([5.0])
+    >>> sparcl.ops.coo_coalesce_gradient(
+    ...     g, a, "max", inverse=to.inverse, source=to.source).numpy().tolist()
+    [0.0, 5.0]
+    """
+    to = _make.entries(a, g.dtype)
+    groups = g.shape[0]
+    more = _core.Coalesced(
+        _make.operand_buffer(inverse, "inverse", (a.nnz,), within=(0, groups)),
+        _make.operand_buffer(counts, "counts", (groups,)),
+        _make.operand_buffer(source, "source", (groups,)),
+    )
+    context = context_of(g, a, inverse, counts, source)
+    how_code = code("duplicates", how)
+    _core.coo_coalesce_gradient(context._core, to._core, how_code, g._core, a._core, more)
+    return to
 
 
 def coo_permute_view(a: COO, axes: Sequence[int]) -> COO:
