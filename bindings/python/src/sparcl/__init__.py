@@ -8,9 +8,11 @@ from sparcl._compressed import CSC, CSR, csc, csr
 from sparcl._context import Context, Device, default_context, devices
 from sparcl._coordinates import COO, coo
 from sparcl._core import version
-from sparcl._data import Data, data, read_data
-from sparcl._dense import Dense, dense
+from sparcl._data import Data, read_data
+from sparcl._dense import Dense
+from sparcl._given import dense
 from sparcl._list import List, indices
+from sparcl._make_data import data
 from sparcl._model import Model
 from sparcl._nodes import Nodes, draw_nodes
 from sparcl._parts import bfloat16

@@ -8,18 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import (
-    _compressed,
-    _coordinates,
-    _dense,
-    _enums,
-    _host_products,
-    _make,
-    _numbers,
-    _row_sparse,
-    errors,
-    ops,
-)
+from sparcl import _classes, _enums, _given, _host_products, _make, _numbers, errors, ops
 from sparcl._array import Array
 from sparcl._parts import Part, bfloat16
 
@@ -65,17 +54,17 @@ def check_factors(x: Any, y: Any) -> None:
 def _matmul(x: Any, y: Any) -> Array:
     array = x if isinstance(x, Array) else y
     x, y = (
-        side if isinstance(side, Array) else _dense.operand(array.context, array.dtype, side)
+        side if isinstance(side, Array) else _given.operand(array.context, array.dtype, side)
         for side in (x, y)
     )
-    if isinstance(x, _dense.Dense):
+    if isinstance(x, _classes.Dense):
         return dense_matmul(x, y)
-    if isinstance(x, _row_sparse.RowSparse):
+    if isinstance(x, _classes.RowSparse):
         return rows_matmul(x, y)
-    if isinstance(y, (_dense.Dense, _row_sparse.RowSparse)):
-        if isinstance(x, _compressed.CSC):
+    if isinstance(y, (_classes.Dense, _classes.RowSparse)):
+        if isinstance(x, _classes.CSC):
             return _csc_matmul(x, y)
-        if isinstance(x, _compressed.CSR) and isinstance(y, _dense.Dense):
+        if isinstance(x, _classes.CSR) and isinstance(y, _classes.Dense):
             return ops.spmm(x, y)
         return ops.matmul(x, y)
     return sparse_matmul(x, y)
@@ -83,25 +72,25 @@ def _matmul(x: Any, y: Any) -> Array:
 
 def _on_host(x: Any, y: Any) -> Array | None:
     """The product of a sparse matrix and an array of the host, where it is small."""
-    if isinstance(y, _dense.Dense) and y._part.is_deferred:
+    if isinstance(y, _classes.Dense) and y._part.is_deferred:
         y = y.numpy()
     array = None if isinstance(y, Array) else _host_products.operand(x, y)
     if array is None:
         return None
-    if isinstance(x, _compressed.CSR):
+    if isinstance(x, _classes.CSR):
         found = _host_products.spmm(x, array)
-        return None if found is None else _dense.Dense(x.context, Part.deferred(x.context, found))
+        return None if found is None else _classes.Dense(x.context, Part.deferred(x.context, found))
     rows = _host_products.spmm_t_rows(x.T, array)
     if rows is None:
         return None
     parts = (Part.deferred(x.context, part) for part in rows)
-    return _row_sparse.RowSparse(x.context, (x.shape[0], *array.shape[1:]), *parts)
+    return _classes.RowSparse(x.context, (x.shape[0], *array.shape[1:]), *parts)
 
 
 def _as_real(x: Any, other: Any, axis: int) -> Any:
     """A sparse matrix of whole numbers, such as counts, as floats that are equal, and in which the
     product with whole numbers is equal. The axis is that of the result."""
-    if not isinstance(x, (_compressed.CSR, _compressed.CSC)) or x.dtype.kind not in "iub":
+    if not isinstance(x, (_classes.CSR, _classes.CSC)) or x.dtype.kind not in "iub":
         return x
     if x.dtype == bfloat16 or (isinstance(other, Array) and other.dtype.kind in "iub"):
         return x
@@ -118,13 +107,13 @@ def _as_real(x: Any, other: Any, axis: int) -> Any:
 def _most_terms(x: CSR | CSC, axis: int) -> int:
     """The entries of the longest row, or column, of a matrix."""
     _, indices, offsets = x._arrays()
-    is_major = isinstance(x, _compressed.CSR) == (axis == 0)
+    is_major = isinstance(x, _classes.CSR) == (axis == 0)
     counts = np.diff(offsets) if is_major else np.bincount(indices)
     return int(counts.max(initial=0))
 
 
-def _csc_matmul(x: _compressed.CSC, y: Dense | RowSparse) -> RowSparse:
-    if isinstance(y, _dense.Dense):
+def _csc_matmul(x: CSC, y: Dense | RowSparse) -> RowSparse:
+    if isinstance(y, _classes.Dense):
         return ops.spmm_t_rows(x.T, y)
     return cast("RowSparse", ops.matmul(x.T, y, op_a="T", row_sparse=True))
 
@@ -154,10 +143,10 @@ def dense_matmul(x: Dense, y: Any) -> Dense:
     """x @ y of a dense matrix or vector and a matrix or vector in any format."""
     check_factors(x, y)
     if not isinstance(y, Array):
-        y = _dense.operand(x.context, x.dtype, y)
-    y = y.dense() if isinstance(y, _row_sparse.RowSparse) else y
+        y = _given.operand(x.context, x.dtype, y)
+    y = y.dense() if isinstance(y, _classes.RowSparse) else y
     left = x.reshape(1, -1) if x.ndim == 1 else x
-    if isinstance(y, _dense.Dense):
+    if isinstance(y, _classes.Dense):
         right = y.reshape(-1, 1) if y.ndim == 1 else y
         found = ops.gemm(left, right)
     else:
@@ -175,7 +164,7 @@ def filled(context: Context, shape: tuple[int, ...], dtype: np.dtype[Any], numbe
     """An array of one number."""
     zeros = _make.dense(context, shape, dtype)
     bits = np.zeros(shape, dtype)
-    zeros = _dense.Dense(context, Part.of(context, bits))
+    zeros = _classes.Dense(context, Part.of(context, bits))
     return zeros if number == 0 else ops.binary_scalar(zeros, "add", number)
 
 
@@ -193,12 +182,12 @@ def _spread(x: Dense, shape: tuple[int, ...]) -> Dense:
 
 def dense_binary(op: _enums.Binary, x: Any, y: Any) -> Dense:
     """x op y, of which one is a dense array, and the other is broadcast to it."""
-    array: Dense = x if isinstance(x, _dense.Dense) else y
+    array: Dense = x if isinstance(x, _classes.Dense) else y
     if is_number(y):
         return ops.binary_scalar(x.contiguous(), op, float(y))
     if is_number(x):
         x = filled(array.context, array.shape, array.dtype, float(x))
-    a, b = (_dense.operand(array.context, array.dtype, side).contiguous() for side in (x, y))
+    a, b = (_given.operand(array.context, array.dtype, side).contiguous() for side in (x, y))
     if _spreads(b.shape, a.shape):
         return ops.binary(a, op, b)
     if _spreads(a.shape, b.shape):
@@ -208,25 +197,25 @@ def dense_binary(op: _enums.Binary, x: Any, y: Any) -> Dense:
 
 def dense_add(x: Dense, y: Any) -> Dense:
     """x + y."""
-    if isinstance(y, _row_sparse.RowSparse):
+    if isinstance(y, _classes.RowSparse):
         return ops.add_n([x.contiguous(), y])
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         return dense_binary("add", x, cast("Any", y).dense())
     return dense_binary("add", x, y)
 
 
 def dense_subtract(x: Dense, y: Any) -> Dense:
     """x - y."""
-    if isinstance(y, _row_sparse.RowSparse):
+    if isinstance(y, _classes.RowSparse):
         return ops.add_n([x.contiguous(), y], factors=[1, -1])
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         return dense_binary("subtract", x, cast("Any", y).dense())
     return dense_binary("subtract", x, y)
 
 
 def dense_multiply(x: Dense, y: Any) -> Any:
     """x * y."""
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         return cast("Any", y) * x
     return dense_binary("multiply", x, y)
 
@@ -253,8 +242,8 @@ def csr_add(x: CSR, y: Any, sign: float) -> Any:
     """x + sign y: sparse where both are."""
     if is_number(y):
         return ops.csr_binary_scalar(x, "add", sign * float(y))
-    if isinstance(y, _dense.Dense) or not isinstance(y, Array):
-        other = _dense.operand(x.context, x.dtype, y)
+    if isinstance(y, _classes.Dense) or not isinstance(y, Array):
+        other = _given.operand(x.context, x.dtype, y)
         return dense_binary("add" if sign > 0 else "subtract", x.dense(), other)
     a, b = _make.of_one_type(x.canonical(), as_csr(y).canonical())
     return ops.csr_add(a, b, beta=sign).result
@@ -264,7 +253,7 @@ def csr_scale(x: CSR, y: Any, op: _enums.Binary) -> CSR:
     """x * y or x / y by a number, a vector or a dense array."""
     if is_number(y):
         return ops.csr_binary_scalar(x, op, float(y))
-    b = _dense.operand(x.context, x.dtype, y).contiguous()
+    b = _given.operand(x.context, x.dtype, y).contiguous()
     rows, columns = x.shape
     if b.shape == (rows, columns):
         if op == "multiply":
@@ -281,7 +270,7 @@ def csr_scale(x: CSR, y: Any, op: _enums.Binary) -> CSR:
 
 def csr_multiply(x: CSR, y: Any) -> CSR:
     """x * y element by element, with the entries that both have."""
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         a, b = _make.of_one_type(x.canonical(), as_csr(y).canonical())
         return ops.csr_multiply(a, b).result
     return csr_scale(x, y, "multiply")
@@ -289,12 +278,12 @@ def csr_multiply(x: CSR, y: Any) -> CSR:
 
 def coo_add(x: COO, y: Any, sign: float) -> Any:
     """x + sign y: sparse where both are."""
-    if isinstance(y, _coordinates.COO):
+    if isinstance(y, _classes.COO):
         a, b = _make.coo_of_one_type(x.canonical(), y.canonical())
         return ops.coo_add(a, b, beta=sign).result
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         return csr_add(x.csr(), y, sign)
-    other = _dense.operand(x.context, x.dtype, y)
+    other = _given.operand(x.context, x.dtype, y)
     return dense_binary("add" if sign > 0 else "subtract", x.dense(), other)
 
 
@@ -302,12 +291,12 @@ def coo_multiply(x: COO, y: Any) -> COO:
     """x * y element by element."""
     if is_number(y):
         return _make.coo_with_values(x, ops.binary_scalar(x.values, "multiply", float(y)))
-    if isinstance(y, _coordinates.COO):
+    if isinstance(y, _classes.COO):
         a, b = _make.coo_of_one_type(x.canonical(), y.canonical())
         return ops.coo_multiply(a, b).result
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         return csr_multiply(x.csr(), y).coo()
-    other = _dense.operand(x.context, x.dtype, y).contiguous()
+    other = _given.operand(x.context, x.dtype, y).contiguous()
     at = ops.coo_mask(other, x)
     return _make.coo_with_values(x, ops.binary(x.values, "multiply", at))
 
@@ -316,24 +305,24 @@ def rows_add(x: RowSparse, y: Any, sign: float) -> Any:
     """x + sign y: row-sparse where both are."""
     if is_number(y):
         return dense_binary("add", x.dense(), sign * float(y))
-    if isinstance(y, _row_sparse.RowSparse):
+    if isinstance(y, _classes.RowSparse):
         return ops.rows_add(x, y, beta=sign)
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         raise unknown("+", x, y)
-    b = _dense.operand(x.context, x.dtype, y).contiguous()
+    b = _given.operand(x.context, x.dtype, y).contiguous()
     return ops.add_n([x, b], factors=[1, sign])
 
 
 def rows_matmul(x: RowSparse, y: Any) -> RowSparse:
     """x @ y of a row-sparse and a dense matrix: the rows that x has."""
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         raise unknown("@", x, y)
     check_factors(x, y)
-    b = _dense.operand(x.context, x.dtype, y)
+    b = _given.operand(x.context, x.dtype, y)
     if x.ndim != 2 or b.ndim != 2:
         raise errors.ShapeError(f"expected two matrices, found shapes {x.shape} and {b.shape}")
     values = ops.gemm(x._stored_values(), b)
-    made = _row_sparse.RowSparse(x.context, (x.shape[0], b.shape[1]), x._indices, values._part)
+    made = _classes.RowSparse(x.context, (x.shape[0], b.shape[1]), x._indices, values._part)
     made._core.trust(x._core)
     return made
 
@@ -343,7 +332,7 @@ def _multiply_on_host(x: RowSparse, y: float) -> RowSparse:
     with np.errstate(all="ignore"):
         values = x.values * x.dtype.type(y)
     parts = (Part.deferred(x.context, array) for array in (x.indices, values))
-    return _row_sparse.RowSparse(x.context, x.shape, *parts)
+    return _classes.RowSparse(x.context, x.shape, *parts)
 
 
 def rows_multiply(x: RowSparse, y: Any) -> RowSparse:
@@ -353,8 +342,8 @@ def rows_multiply(x: RowSparse, y: Any) -> RowSparse:
     if is_number(y):
         values = ops.binary_scalar(x._stored_values(), "multiply", float(y))
         return _make.rows_with_values(x, values)
-    if isinstance(y, _row_sparse.RowSparse):
+    if isinstance(y, _classes.RowSparse):
         return ops.rows_multiply(x.canonical(), y.canonical())
-    if isinstance(y, Array) and not isinstance(y, _dense.Dense):
+    if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         raise unknown("*", x, y)
-    return ops.rows_multiply_dense(x, _dense.operand(x.context, x.dtype, y).contiguous())
+    return ops.rows_multiply_dense(x, _given.operand(x.context, x.dtype, y).contiguous())

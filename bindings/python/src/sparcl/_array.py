@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import html
+import operator
 from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _ufuncs, errors
+from sparcl import errors
 from sparcl._context import Context
 from sparcl._parts import bfloat16, dtype_name
+
+_OPERATORS: dict[np.ufunc, str] = {
+    np.add: "add",
+    np.subtract: "sub",
+    np.multiply: "mul",
+    np.true_divide: "truediv",
+    np.matmul: "matmul",
+    np.negative: "neg",
+    np.absolute: "abs",
+}
 
 
 class Array:
@@ -67,7 +78,7 @@ class Array:
         return np.array(found, dtype=dtype) if copy else np.asarray(found, dtype)
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        return _ufuncs.apply(ufunc, method, inputs, options)
+        return _applied(ufunc, method, inputs, options)
 
     def _stored(self) -> tuple[tuple[str, int], ...]:
         """How much is stored, and of what."""
@@ -92,6 +103,29 @@ class Array:
             for what, found in self._facts().items()
         )
         return f"<table><caption>sparcl.{type(self).__name__}</caption>{rows}</table>"
+
+
+def _by_operator(ufunc: np.ufunc, inputs: tuple[Any, ...]) -> Any:
+    """What the operator gives, that of the right operand beside an array of NumPy."""
+    name, left = _OPERATORS.get(ufunc, ""), inputs[0]
+    if not name or (len(inputs) == 1 and left._has_elements):
+        return NotImplemented
+    if isinstance(left, Array):
+        return getattr(operator, name)(*inputs)
+    reflected = getattr(inputs[1], f"__r{name}__", None)
+    return NotImplemented if reflected is None else reflected(left)
+
+
+def _applied(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], options: dict[str, Any]) -> Any:
+    """A function of NumPy: an operator without options is that of the arrays, all others are
+    computed on the elements, into ``out`` where it is given, as ``w -= y`` does."""
+    if any(isinstance(x, Array) for x in options.get("out", ())):
+        raise TypeError("out: expected an array of NumPy, found one of sparcl, which is constant")
+    found = _by_operator(ufunc, inputs) if method == "__call__" and not options else NotImplemented
+    if found is not NotImplemented:
+        return found
+    elements = [x._elements() if isinstance(x, Array) else x for x in inputs]
+    return getattr(ufunc, method)(*elements, **options)
 
 
 def context_of(*arrays: Array | None) -> Context:

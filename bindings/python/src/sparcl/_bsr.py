@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _dense, errors, ops
+from sparcl import _arithmetic, _classes, _core, errors, ops
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._parts import Copy, Part, dtype_code, itype_code
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sparcl._row_sparse import RowSparse
 
 
+@_classes.put
 class BSR(Array):
     """A sparse matrix in BSR format on a device: compressed rows of dense blocks.
 
@@ -95,17 +96,17 @@ class BSR(Array):
         return made
 
     def __mul__(self, other: float) -> BSR:
-        values = _dense.Dense(self.context, self._values)
+        values = _classes.Dense(self.context, self._values)
         return self._with_values(ops.binary_scalar(values, "multiply", float(other)))
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: float) -> BSR:
-        values = _dense.Dense(self.context, self._values)
+        values = _classes.Dense(self.context, self._values)
         return self._with_values(ops.binary_scalar(values, "divide", float(other)))
 
     def __neg__(self) -> BSR:
-        return self._with_values(ops.unary(_dense.Dense(self.context, self._values), "negative"))
+        return self._with_values(ops.unary(_classes.Dense(self.context, self._values), "negative"))
 
     def csr(self) -> CSR:
         """The same matrix in CSR format, with an entry for every element of a block."""

@@ -27,6 +27,7 @@ _ANY = {"Any", "npt.ArrayLike", "npt.DTypeLike"}
 _MODULES = (
     "sparcl",
     "sparcl.graph._node",
+    "sparcl.graph._adding",
     "sparcl._enums",
     "sparcl._parts",
     "sparcl.ops._results",
@@ -91,7 +92,7 @@ def _are_arrays_of_sparse(x: Any) -> bool:
 
 
 def _graph_class(name: str) -> type:
-    found: type = getattr(sys.modules["sparcl.graph._node"], name)
+    found: type = getattr(sys.modules["sparcl.graph"], name)
     return found
 
 

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from sparcl import (
     _arithmetic,
+    _classes,
     _core,
     _csr_methods,
-    _dense,
     _enums,
+    _given,
     _host_products,
     _reduce,
     _tables,
@@ -83,7 +84,7 @@ class Compressed(Array):
     @property
     def values(self) -> Dense:
         """The stored values: the same memory."""
-        return _dense.Dense(self.context, self._values)
+        return _classes.Dense(self.context, self._values)
 
     def _stored(self) -> tuple[tuple[str, int], ...]:
         return (("nnz", self.nnz),)
@@ -93,6 +94,7 @@ class Compressed(Array):
         return self._values.numpy(), self._indices.numpy(), self._offsets.numpy()
 
 
+@_classes.put
 class CSR(_csr_methods.CSRMethods, Compressed):
     """A sparse matrix in CSR format on a device.
 
@@ -167,6 +169,7 @@ class CSR(_csr_methods.CSRMethods, Compressed):
         return _arithmetic.csr_scale(self, other, "divide")
 
 
+@_classes.put
 class CSC(_reduce.Reductions, Compressed):
     """A sparse matrix in CSC format on a device: the arrays of the CSR format of its transpose.
 
@@ -334,7 +337,7 @@ def csr(x: MatrixLike, *, context: Context | None = None, copy: Copy = "auto") -
         return _arithmetic.as_csr(x)
     chosen, x = context or default_context(), _in_format(x, "csr", copy)
     if isinstance(x, (list, tuple, np.ndarray)):
-        return _dense.dense(x, context=chosen, copy=copy).csr()
+        return _given.dense(x, context=chosen, copy=copy).csr()
     parts = _parts_of(x, "csr", chosen, copy)
     made = CSR(chosen, (int(x.shape[0]), int(x.shape[1])), *parts)
     made._core.validate(chosen._core)

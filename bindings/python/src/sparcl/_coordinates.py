@@ -10,9 +10,10 @@ import numpy.typing as npt
 
 from sparcl import (
     _arithmetic,
+    _classes,
     _core,
-    _dense,
     _enums,
+    _given,
     _host,
     _indexing,
     _make,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from sparcl._row_sparse import RowSparse
 
 
+@_classes.put
 class COO(_reduce.Reductions, Array):
     """A sparse array of 1 to 8 dimensions in COO format on a device.
 
@@ -116,7 +118,7 @@ class COO(_reduce.Reductions, Array):
     def values(self) -> Dense:
         """The stored values: the same memory."""
         self._settle()
-        return _dense.Dense(self.context, self._values)
+        return _classes.Dense(self.context, self._values)
 
     def _stored(self) -> tuple[tuple[str, int], ...]:
         return (("nnz", self.nnz),)
@@ -265,7 +267,7 @@ def coo(x: MatrixLike, *, context: Context | None = None, copy: Copy = "auto") -
     chosen = context or default_context()
     x = x if copy == "never" else _tables.in_format(x, "coo")
     if isinstance(x, (list, tuple, np.ndarray)):
-        return _dense.dense(x, context=chosen, copy=copy).coo()
+        return _given.dense(x, context=chosen, copy=copy).coo()
     if getattr(x, "format", None) != "coo":
         raise TypeError(
             f"x: expected a SciPy array, with copy='never' in the format coo, or a table of "

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _compressed, _core, _numbers
+from sparcl import _classes, _core, _numbers
 from sparcl._parts import VALID
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def _is_array(b: object) -> bool:
 def operand(a: Any, b: npt.ArrayLike) -> Array | None:
     """What a small matrix is multiplied by, in its type and without gaps. Whole numbers that are
     others in this type are refused."""
-    small = isinstance(a, _compressed.Compressed) and a.nnz <= 4 * _MOST_ENTRIES
+    small = isinstance(a, (_classes.CSR, _classes.CSC)) and a.nnz <= 4 * _MOST_ENTRIES
     array = np.asarray(b) if small and a.dtype.char in "fd" and _is_array(b) else None
     if array is None or array.dtype.kind not in "biuf" or array.ndim == 0:
         return None

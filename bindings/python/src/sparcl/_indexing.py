@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _dense, _list, _make, errors, ops
+from sparcl import _classes, _list, _make, errors, ops
 
 if TYPE_CHECKING:
     from sparcl._compressed import CSR
@@ -71,9 +71,9 @@ def _row_range(x: Dense, start: int, stop: int) -> Dense:
     width = x._ld or math.prod(x.shape[1:])
     shape = (stop - start, *x.shape[1:])
     if not x._ld:
-        return _dense.Dense(x.context, x._part.view(shape, start * width))
+        return _classes.Dense(x.context, x._part.view(shape, start * width))
     span = max(0, (stop - start - 1) * width + math.prod(x.shape[1:])) if math.prod(shape) else 0
-    return _dense.Dense(x.context, x._part.view((span,), start * width), shape, x._ld)
+    return _classes.Dense(x.context, x._part.view((span,), start * width), shape, x._ld)
 
 
 def _column_range(x: Dense, start: int, stop: int) -> Dense:
@@ -83,8 +83,8 @@ def _column_range(x: Dense, start: int, stop: int) -> Dense:
     ld, shape = x._ld or columns, (rows, stop - start)
     span = (rows - 1) * ld + stop - start if math.prod(shape) else 0
     if not span:
-        return _dense.Dense(x.context, x._part.view(shape, 0))
-    return _dense.Dense(x.context, x._part.view((span,), start), shape, ld)
+        return _classes.Dense(x.context, x._part.view(shape, 0))
+    return _classes.Dense(x.context, x._part.view((span,), start), shape, ld)
 
 
 def dense_item(x: Dense, key: Any) -> Dense:
@@ -136,8 +136,8 @@ def transposed(x: Dense) -> Dense:
     packed = x._column_major and ld == rows
     part = x._part.view((x._part.size,))
     if packed:
-        return _dense.Dense(x.context, part.view((columns, rows)))
-    return _dense.Dense(x.context, part, (columns, rows), ld, not x._column_major)
+        return _classes.Dense(x.context, part.view((columns, rows)))
+    return _classes.Dense(x.context, part, (columns, rows), ld, not x._column_major)
 
 
 def reshaped(x: Dense, shape: tuple[Any, ...]) -> Dense:
@@ -149,7 +149,7 @@ def reshaped(x: Dense, shape: tuple[Any, ...]) -> Dense:
     if math.prod(sizes) != x.size or -1 in sizes:
         raise errors.ShapeError(f"expected a shape of {x.size} elements, found {sizes}")
     packed = x.contiguous()
-    return _dense.Dense(x.context, packed._part.view(sizes))
+    return _classes.Dense(x.context, packed._part.view(sizes))
 
 
 # --- sparse arrays
@@ -187,4 +187,4 @@ def rows_item(a: RowSparse, key: Any) -> RowSparse | Dense:
         return ops.rows_slice(a, *span).result
     chosen = _make.indices(a.context, _selection(key, a.shape[0]), a.shape[0])
     kept = ops.rows_retain_all(a.canonical(), chosen).result
-    return _dense.Dense(a.context, kept._values)
+    return _classes.Dense(a.context, kept._values)

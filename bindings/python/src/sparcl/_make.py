@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _bsr, _compressed, _coordinates, _core, _dense, _list, _row_sparse, errors
+from sparcl import _classes, _core, _list, errors
 from sparcl._parts import Part, as_dtype, dtype_name, index_dtype
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def wider(index: np.dtype[Any], most: int) -> np.dtype[Any]:
 
 def dense(context: Context, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Dense:
     """A dense array that an operation writes."""
-    return _dense.Dense(context, Part.empty(context, shape, dtype))
+    return _classes.Dense(context, Part.empty(context, shape, dtype))
 
 
 def like(x: Dense) -> Dense:
@@ -130,7 +130,7 @@ def csr(
     offset: np.dtype[Any] | None = None,
 ) -> CSR:
     """A CSR matrix with room for some entries."""
-    return _compressed.CSR(
+    return _classes.CSR(
         context,
         shape,
         Part.empty(context, (shape[0] + 1,), wider(index if offset is None else offset, nnz)),
@@ -155,7 +155,7 @@ def csc(
     context: Context, shape: tuple[int, int], nnz: int, dtype: np.dtype[Any], index: np.dtype[Any]
 ) -> CSC:
     """A CSC matrix with room for some entries."""
-    return _compressed.CSC(
+    return _classes.CSC(
         context,
         shape,
         Part.empty(context, (shape[1] + 1,), wider(index, nnz)),
@@ -166,7 +166,7 @@ def csc(
 
 def bsr(a: CSR, block: tuple[int, int], nnzb: int) -> BSR:
     """A BSR matrix of the types of a CSR matrix, with room for some blocks."""
-    return _bsr.BSR(
+    return _classes.BSR(
         a.context,
         a.shape,
         Part.empty(a.context, (a.shape[0] // block[0] + 1,), a._offsets.dtype),
@@ -185,7 +185,7 @@ def coo(
     counted: bool = True,
 ) -> COO:
     """A COO array with room for some entries, and a count of them."""
-    return _coordinates.COO(
+    return _classes.COO(
         context,
         shape,
         [Part.empty(context, (nnz,), wider(index, max(shape, default=0))) for _ in shape],
@@ -204,7 +204,7 @@ def rows(
     counted: bool = True,
 ) -> RowSparse:
     """A row-sparse array with room for some rows, and a count of them."""
-    return _row_sparse.RowSparse(
+    return _classes.RowSparse(
         context,
         shape,
         Part.empty(context, (nnr,), wider(index, shape[0])),
@@ -254,7 +254,7 @@ def cut(made: CSR, count: int) -> CSR:
     """A result with exactly its entries."""
     if count >= made.nnz:
         return made
-    exact = _compressed.CSR(
+    exact = _classes.CSR(
         made.context,
         made.shape,
         made._offsets,
@@ -267,7 +267,7 @@ def cut(made: CSR, count: int) -> CSR:
 
 def with_values(a: CSR, values: Dense) -> CSR:
     """A matrix with the indices of another; the arrays of the indices are the same."""
-    made = _compressed.CSR(a.context, a.shape, a._offsets, a._indices, values._whole())
+    made = _classes.CSR(a.context, a.shape, a._offsets, a._indices, values._whole())
     made._core.trust(a._core)
     made._pattern = a._pattern if values.dtype == a.dtype else None
     return made
@@ -275,13 +275,13 @@ def with_values(a: CSR, values: Dense) -> CSR:
 
 def coo_with_values(a: COO, values: Dense) -> COO:
     """A COO array with the indices of another."""
-    made = _coordinates.COO(a.context, a.shape, a._indices, values._whole())
+    made = _classes.COO(a.context, a.shape, a._indices, values._whole())
     made._core.trust(a._core)
     return made
 
 
 def rows_with_values(a: RowSparse, values: Dense) -> RowSparse:
     """A row-sparse array with the indices of another."""
-    made = _row_sparse.RowSparse(a.context, a.shape, a._indices, values._whole())
+    made = _classes.RowSparse(a.context, a.shape, a._indices, values._whole())
     made._core.trust(a._core)
     return made

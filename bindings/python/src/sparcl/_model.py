@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _data, _labels, _pairs, _rows, _warnings, errors
+from sparcl import _core, _labels, _make_data, _pairs, _rows, _warnings, errors
 from sparcl._class_report import ClassReport
 from sparcl._context import Context, default_context
 from sparcl._data import Data
@@ -192,7 +192,7 @@ class Model(_pairs.Named):
         if isinstance(x, Data):
             predictor.predict_data(x._core, *results)
             return
-        rows = _data.Rows(x)
+        rows = _make_data.Rows(x)
         predictor.predict(
             rows.shape[0],
             itype_code(rows.offsets.dtype),
@@ -351,7 +351,7 @@ class Model(_pairs.Named):
     def encode(self, x: Any, *, context: Context | None = None) -> scipy.sparse.csr_array:
         """The codes of an autoencoder: [rows, units], with k entries in a row."""
         x = _rows.rows_of(x, self)
-        rows = x if isinstance(x, Data) else _data.data(x, index_base=self.info["index_base"])
+        rows = x if isinstance(x, Data) else _make_data.data(x, index_base=self.info["index_base"])
         core = (context or default_context())._core
         return Data(_core.encode(core, self._core, rows._core)).scipy()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _arithmetic, _core, _dense, _enums, _indexing, _list, _make, _reduce, ops
+from sparcl import _arithmetic, _classes, _core, _enums, _indexing, _list, _make, _reduce, ops
 from sparcl._context import Context, default_context
 from sparcl._elements import Elements
 from sparcl._overload import overload
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sparcl._dense import Dense
 
 
+@_classes.put
 class RowSparse(_reduce.Reductions, Elements):
     """Some rows of a dense array on a device; all others are zero.
 
@@ -130,7 +131,7 @@ class RowSparse(_reduce.Reductions, Elements):
 
     def _stored_values(self) -> Dense:
         self._settle()
-        return _dense.Dense(self.context, self._values)
+        return _classes.Dense(self.context, self._values)
 
     def _stored(self) -> tuple[tuple[str, int], ...]:
         return (("rows", self.nnr), ("nnz", self.nnz))
@@ -217,7 +218,7 @@ class RowSparse(_reduce.Reductions, Elements):
             return ops.rows_to_dense(self)
         made = np.zeros(self.shape, self.dtype)
         made[self.indices] = self.values
-        return _dense.Dense(self.context, Part.deferred(self.context, made))
+        return _classes.Dense(self.context, Part.deferred(self.context, made))
 
     def csr(self, threshold: float = 0.0) -> CSR:
         """The elements whose absolute value is above a threshold, in CSR format."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _data, _labels, _pairs, _table_data, _tables, errors
+from sparcl import _labels, _make_data, _pairs, _table_data, _tables, errors
 from sparcl._data import Data
 from sparcl._tables import Table
 
@@ -99,7 +99,7 @@ def _labelled_matrix(x: Any, labels: Any, like: Model | Data) -> Data:
             table, labels = table.without(labels)
         x = table.matrix()
     _check_matrix(x, like)
-    return _data.data(x, labels, index_base=like.info["index_base"])
+    return _make_data.data(x, labels, index_base=like.info["index_base"])
 
 
 def _has_labels(like: Model | Data) -> bool:

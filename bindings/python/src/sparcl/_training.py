@@ -12,8 +12,8 @@ from sparcl import _core, _labels, _pairs, _progress, _rows, _tables, _warnings
 from sparcl._checked import is_utf8
 from sparcl._context import Context, default_context
 from sparcl._data import Data
-from sparcl._data import data as as_data
 from sparcl._enums import Loss, Select, code
+from sparcl._make_data import data as as_data
 from sparcl._model import Model
 from sparcl._nodes import Nodes
 from sparcl._progress import Progress

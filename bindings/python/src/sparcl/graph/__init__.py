@@ -6,8 +6,9 @@ formulas.
 
 from sparcl._checked import check_all
 from sparcl.graph import conversions, elements, layers, losses, products, reductions, structure
+from sparcl.graph._adding import Dim
 from sparcl.graph._graph import Graph
-from sparcl.graph._node import Dim, Node
+from sparcl.graph._node import Node
 from sparcl.graph.conversions import *
 from sparcl.graph.elements import *
 from sparcl.graph.layers import *

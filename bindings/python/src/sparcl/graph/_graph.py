@@ -11,11 +11,12 @@ import numpy.typing as npt
 
 from sparcl import _core, _enums, _make, _numbers, optim
 from sparcl._context import Context, default_context
-from sparcl.graph import _inputs, _node, _state, _values
+from sparcl.graph import _adding, _inputs, _node, _state, _values
 
 if TYPE_CHECKING:
     from sparcl._dense import Dense
-    from sparcl.graph._node import Dim, Node, Size
+    from sparcl.graph._adding import Dim, Size
+    from sparcl.graph._node import Node
 
 
 class Graph:
@@ -76,7 +77,7 @@ class Graph:
         bound; memory is allocated once where it is known before. A name stands for one dimension:
         the second ``dim("rows")`` is the first."""
         number = self._core.add_dim(name, capacity)
-        dim = self._dims.setdefault(number, _node.Dim(self, name, number, capacity))
+        dim = self._dims.setdefault(number, _adding.Dim(self, name, number, capacity))
         dim.capacity = max(dim.capacity, capacity)
         return dim
 
@@ -93,14 +94,15 @@ class Graph:
 
     def _numbers(self, sizes: Sequence[Size]) -> list[int]:
         for size in sizes:
-            if isinstance(size, _node.Dim) and size.graph is not self:
+            if isinstance(size, _adding.Dim) and size.graph is not self:
                 raise ValueError(
                     f"shape: expected dimensions of this graph, found {size!r} of another"
                 )
-            if not isinstance(size, _node.Dim) and size < 0:  # the core's numbers of dimensions
+            if not isinstance(size, _adding.Dim) and size < 0:  # the core's numbers of dimensions
                 raise ValueError(f"shape: expected sizes from 0, found {size}")
         return [
-            size._number if isinstance(size, _node.Dim) else operator.index(size) for size in sizes
+            size._number if isinstance(size, _adding.Dim) else operator.index(size)
+            for size in sizes
         ]
 
     def _input(

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sparcl import _compressed, _coordinates, _dense, _list, _row_sparse, errors
+from sparcl import _compressed, _coordinates, _dense, _given, _list, _row_sparse, errors
 
 if TYPE_CHECKING:
     from sparcl._context import Context
+    from sparcl.graph._adding import Size
     from sparcl.graph._graph import Graph
-    from sparcl.graph._node import Node, Size
+    from sparcl.graph._node import Node
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,7 @@ class Input:
 
 
 def _dense_of(context: Context, like: Input, x: Any) -> _dense.Dense:
-    return x if isinstance(x, _dense.Dense) else _dense.dense(x, dtype=like.dtype, context=context)
+    return x if isinstance(x, _dense.Dense) else _given.dense(x, dtype=like.dtype, context=context)
 
 
 def _csr_of(context: Context, like: Input, x: Any) -> _compressed.CSR:

@@ -1,36 +1,11 @@
-"""Nodes of a graph, sizes that change from run to run, and how operations add nodes."""
+"""Nodes of a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
-
-from sparcl.graph import elements, products, structure
-
-if TYPE_CHECKING:
-    from sparcl.graph._graph import Graph
+from sparcl.graph import _adding, elements, products, reductions, structure
 
 
-class Dim:
-    """A size that may change from run to run: it is that of the arrays that are bound.
-
-    Made by :meth:`Graph.dim`.
-    """
-
-    def __init__(self, graph: Graph, name: str, number: int, capacity: int) -> None:
-        self.graph = graph
-        self.name = name
-        self.capacity = capacity
-        self._number = number
-
-    def __repr__(self) -> str:
-        return f"<sparcl.graph.Dim {self.name!r}, at most {self.capacity} so far>"
-
-
-Size: TypeAlias = int | Dim
-
-
-class Node:
+class Node(_adding.BaseNode):
     """A node of a graph: an input, a parameter, or the result of an operation.
 
     Operators add nodes, with numbers and other nodes of the graph: ``a @ b``, ``x + y``, ``-x``,
@@ -48,10 +23,6 @@ class Node:
 
     # NumPy's arrays leave operators with a node to it, which then refuses them.
     __array_ufunc__ = None
-
-    def __init__(self, graph: Graph, number: int) -> None:
-        self.graph = graph
-        self.number = number
 
     @property
     def name(self) -> str:
@@ -116,11 +87,11 @@ class Node:
 
     def sum(self) -> Node:
         """The sum of the rows of a dense array [m, k], as [k]; of a vector as [1]."""
-        return add(self.graph._core.sum, self)
+        return reductions.sum(self)
 
     def mean(self) -> Node:
         """The mean of a vector, as [1]."""
-        return add(self.graph._core.mean, self)
+        return reductions.mean(self)
 
     def relu(self) -> Node:
         """max(0, x) of each element."""
@@ -128,36 +99,3 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<sparcl.graph.Node {self.number} {self.name!r}>"
-
-
-def _argument(graph: Graph, argument: Any) -> Any:
-    if isinstance(argument, (Node, Dim)) and argument.graph is not graph:
-        what = "nodes" if isinstance(argument, Node) else "dimensions"
-        raise ValueError(
-            f"expected {what} of one graph, found {argument!r} of another; bind the value of one "
-            "as an input of the other"
-        )
-    if isinstance(argument, Node):
-        return argument.number
-    if isinstance(argument, Dim):
-        return argument._number
-    if isinstance(argument, list | tuple):
-        return [_argument(graph, one) for one in argument]
-    return argument
-
-
-def graph_of(arguments: Sequence[Any]) -> Graph:
-    """The graph of the first node of arguments."""
-    for argument in arguments:
-        if isinstance(argument, Node):
-            return argument.graph
-        if isinstance(argument, list | tuple) and argument:
-            return graph_of(argument)
-    raise ValueError("expected at least one node")
-
-
-def add(call: Callable[..., int], *arguments: Any, **named: Any) -> Node:
-    """Add a node by a method of the core's graph, whose arguments are nodes, sizes and numbers."""
-    graph = graph_of(arguments)
-    numbers = [_argument(graph, one) for one in arguments]
-    return Node(graph, call(*numbers, **{k: _argument(graph, v) for k, v in named.items()}))

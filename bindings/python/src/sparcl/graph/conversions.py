@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sparcl import _enums
-from sparcl.graph import _node
+from sparcl.graph import _adding
 
 if TYPE_CHECKING:
-    from sparcl.graph._node import Node, Size
+    from sparcl.graph._adding import Size
+    from sparcl.graph._node import Node
 
 __all__ = [
     "coo_to_csr",
@@ -27,59 +28,59 @@ __all__ = [
 
 def to_dense(x: Node) -> Node:
     """A row-sparse array, a CSR matrix or a COO array as a dense one; duplicates are added."""
-    return _node.add(x.graph._core.to_dense, x)
+    return _adding.add(x.graph._core.to_dense, x)
 
 
 def sparse_mask(a: Node, x: Node) -> Node:
     """The elements of a dense x where a CSR matrix or COO array of its shape has entries: a vector
     [entries]."""
-    return _node.add(a.graph._core.sparse_mask, a, x)
+    return _adding.add(a.graph._core.sparse_mask, a, x)
 
 
 def to_csr(x: Node, entries: Size, threshold: float = 0.0) -> Node:
     """The elements of a dense matrix with |x| > threshold, or that are NaN, as a CSR matrix with
     room for that many; what does not fit is dropped."""
-    return _node.add(x.graph._core.to_csr, x, float(threshold), entries)
+    return _adding.add(x.graph._core.to_csr, x, float(threshold), entries)
 
 
 def prune(a: Node, threshold: float = 0.0) -> Node:
     """The entries of a CSR matrix with |x| > threshold, or that are NaN."""
-    return _node.add(a.graph._core.prune, a, float(threshold))
+    return _adding.add(a.graph._core.prune, a, float(threshold))
 
 
 def topk_rows(x: Node, k: int, by: _enums.TopK = "value") -> Node:
     """The k largest elements of each row of a dense matrix, as a CSR matrix."""
-    return _node.add(x.graph._core.topk_rows, x, k, _enums.code("topk", by))
+    return _adding.add(x.graph._core.topk_rows, x, k, _enums.code("topk", by))
 
 
 def to_rows(x: Node, stored: Size, threshold: float = 0.0) -> Node:
     """The rows of a dense array with an element |x| > threshold, as a row-sparse one with room for
     that many rows; what does not fit is dropped."""
-    return _node.add(x.graph._core.to_rows, x, float(threshold), stored)
+    return _adding.add(x.graph._core.to_rows, x, float(threshold), stored)
 
 
 def csr_to_rows(a: Node, stored: Size) -> Node:
     """The rows of a CSR matrix that have entries, as a row-sparse array with room for that many."""
-    return _node.add(a.graph._core.csr_to_rows, a, stored)
+    return _adding.add(a.graph._core.csr_to_rows, a, stored)
 
 
 def rows_to_csr(x: Node, entries: Size, threshold: float = 0.0) -> Node:
     """The elements of the rows of a row-sparse matrix with |x| > threshold, as a CSR matrix with
     room for that many entries."""
-    return _node.add(x.graph._core.rows_to_csr, x, float(threshold), entries)
+    return _adding.add(x.graph._core.rows_to_csr, x, float(threshold), entries)
 
 
 def to_coo(x: Node, entries: Size, threshold: float = 0.0) -> Node:
     """The elements of a dense array with |x| > threshold, as a COO array with room for
     ``entries``."""
-    return _node.add(x.graph._core.to_coo, x, float(threshold), entries)
+    return _adding.add(x.graph._core.to_coo, x, float(threshold), entries)
 
 
 def coo_to_csr(a: Node) -> Node:
     """A COO matrix as a CSR matrix with sorted rows, duplicates included."""
-    return _node.add(a.graph._core.coo_to_csr, a)
+    return _adding.add(a.graph._core.coo_to_csr, a)
 
 
 def csr_to_coo(a: Node) -> Node:
     """A CSR matrix as a COO matrix, in the order stored."""
-    return _node.add(a.graph._core.csr_to_coo, a)
+    return _adding.add(a.graph._core.csr_to_coo, a)

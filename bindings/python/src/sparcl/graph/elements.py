@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 from sparcl import _enums
 from sparcl._checked import checked
-from sparcl.graph import _node
+from sparcl.graph import _adding
 
 if TYPE_CHECKING:
     from sparcl.graph._node import Node
@@ -36,12 +36,12 @@ __all__ = [
 def unary(op: _enums.Unary, x: Node) -> Node:
     """A function of each element of a dense array, or, for functions that are 0 at 0, of the
     stored values of a sparse one: "abs", "exp", "sqrt", ..."""
-    return _node.add(x.graph._core.unary, _enums.code("unary_op", op), x)
+    return _adding.add(x.graph._core.unary, _enums.code("unary_op", op), x)
 
 
 def activate(kind: _enums.Activation, x: Node) -> Node:
     """ "relu", "sigmoid" or "tanh" of each element of a dense array."""
-    return _node.add(x.graph._core.activate, _enums.code("activation", kind), x)
+    return _adding.add(x.graph._core.activate, _enums.code("activation", kind), x)
 
 
 @checked
@@ -50,84 +50,84 @@ def binary(op: _enums.Binary, x: Node, y: Node | float) -> Node:
     row ([m, 1]), or one for all ([1]); or with a number, also of the values of a sparse array, if 0
     stays 0. Sums and products of two sparse arrays: :func:`csr_add`, ..."""
     code = _enums.code("binary_op", op)
-    if isinstance(y, _node.Node):
-        return _node.add(x.graph._core.binary, code, x, y)
-    return _node.add(x.graph._core.binary_scalar, code, x, float(y))
+    if isinstance(y, _adding.BaseNode):
+        return _adding.add(x.graph._core.binary, code, x, y)
+    return _adding.add(x.graph._core.binary_scalar, code, x, float(y))
 
 
 def add(x: Node, y: Node) -> Node:
     """x + y of dense arrays of one shape."""
-    return _node.add(x.graph._core.add, x, y)
+    return _adding.add(x.graph._core.add, x, y)
 
 
 def add_n(x: list[Node]) -> Node:
     """The sum of up to 8 arrays of one shape: row-sparse where all are, else dense."""
-    return _node.add(_node.graph_of(x)._core.add_n, x)
+    return _adding.add(_adding.graph_of(x)._core.add_n, x)
 
 
 def add_bias(x: Node, bias: Node) -> Node:
     """x [m, n] plus the same bias [n] for each row; or x [m] and a bias [1]."""
-    return _node.add(x.graph._core.add_bias, x, bias)
+    return _adding.add(x.graph._core.add_bias, x, bias)
 
 
 def clip(x: Node, low: float, high: float) -> Node:
     """Each element at least ``low`` and at most ``high``; of a sparse array with low <= 0 <=
     high."""
-    return _node.add(x.graph._core.clip, x, float(low), float(high))
+    return _adding.add(x.graph._core.clip, x, float(low), float(high))
 
 
 def cast(x: Node, dtype: _enums.Float) -> Node:
     """The values in another floating-point type. Indices stay."""
-    return _node.add(x.graph._core.cast, x, _enums.code("dtype", dtype))
+    return _adding.add(x.graph._core.cast, x, _enums.code("dtype", dtype))
 
 
 def csr_broadcast(op: Literal["multiply", "divide"], a: Node, v: Node, axis: int) -> Node:
     """A CSR matrix [m, k] with its entries times, or divided by, v [m] of their row (axis 1), or
     v [k] of their column (axis 0)."""
-    return _node.add(a.graph._core.csr_broadcast, _enums.code("binary_op", op), a, v, axis)
+    return _adding.add(a.graph._core.csr_broadcast, _enums.code("binary_op", op), a, v, axis)
 
 
 def csr_add(a: Node, b: Node, alpha: float = 1.0, beta: float = 1.0) -> Node:
     """alpha A + beta B of CSR matrices of one shape, sorted and without duplicates."""
-    return _node.add(a.graph._core.csr_add, float(alpha), a, float(beta), b)
+    return _adding.add(a.graph._core.csr_add, float(alpha), a, float(beta), b)
 
 
 def csr_multiply(a: Node, b: Node) -> Node:
     """The product of two such matrices element by element."""
-    return _node.add(a.graph._core.csr_multiply, a, b)
+    return _adding.add(a.graph._core.csr_multiply, a, b)
 
 
 def csr_multiply_dense(a: Node, x: Node) -> Node:
     """A CSR matrix times a dense one of its shape, element by element: with the indices of A."""
-    return _node.add(a.graph._core.csr_multiply_dense, a, x)
+    return _adding.add(a.graph._core.csr_multiply_dense, a, x)
 
 
 def coo_add(a: Node, b: Node, alpha: float = 1.0, beta: float = 1.0) -> Node:
     """alpha A + beta B, of sorted arrays without duplicates."""
-    return _node.add(a.graph._core.coo_add, float(alpha), a, float(beta), b)
+    return _adding.add(a.graph._core.coo_add, float(alpha), a, float(beta), b)
 
 
 def coo_multiply(a: Node, b: Node) -> Node:
     """The product of two such arrays element by element."""
-    return _node.add(a.graph._core.coo_multiply, a, b)
+    return _adding.add(a.graph._core.coo_multiply, a, b)
 
 
 def rows_multiply(a: Node, b: Node) -> Node:
     """The product of row-sparse arrays of one shape, sorted and unique, element by element."""
-    return _node.add(a.graph._core.rows_multiply, a, b)
+    return _adding.add(a.graph._core.rows_multiply, a, b)
 
 
 def rows_multiply_dense(a: Node, x: Node) -> Node:
     """A row-sparse array times a dense one of its shape: with the rows of a."""
-    return _node.add(a.graph._core.rows_multiply_dense, a, x)
+    return _adding.add(a.graph._core.rows_multiply_dense, a, x)
 
 
 def values(a: Node) -> Node:
     """The values of a CSR matrix or COO array as [entries], or the stored rows of a row-sparse
     array as [stored, ...]."""
-    return _node.add(a.graph._core.values, a)
+    return _adding.add(a.graph._core.values, a)
 
 
 def with_values(a: Node, v: Node) -> Node:
     """The sparse array with the indices of A and the values v, which may be a parameter."""
-    return _node.add(a.graph._core.with_values, a, v)
+    return _adding.add(a.graph._core.with_values, a, v)

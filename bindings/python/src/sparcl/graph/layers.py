@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sparcl import _enums
-from sparcl.graph import _node
+from sparcl.graph import _adding
 
 if TYPE_CHECKING:
-    from sparcl.graph._node import Node, Size
+    from sparcl.graph._adding import Size
+    from sparcl.graph._node import Node
 
 __all__ = [
     "bag_matrix",
@@ -36,7 +37,7 @@ def embedding(
     index. ``max_norm``: rows that are read are made shorter, in the table, where they are longer;
     ``bounds``: what happens with bad indices."""
     code = _enums.code("bounds", bounds)
-    return _node.add(
+    return _adding.add(
         table.graph._core.embedding,
         table,
         indices,
@@ -60,7 +61,7 @@ def embedding_bag(
 ) -> Node:
     """What a mode makes of the rows of a table [k, d] or [k] in each row of a CSR matrix [m, k],
     whose values are the weights: [m, d] or [m]."""
-    return _node.add(
+    return _adding.add(
         a.graph._core.embedding_bag,
         _enums.code("bag_mode", mode),
         a,
@@ -89,7 +90,7 @@ def bag_matrix(
         raise ValueError(
             f"bags: expected {indices.shape[0]}, one for each index, or offsets, found {bags}"
         )
-    return _node.add(
+    return _adding.add(
         indices.graph._core.bag_matrix,
         indices,
         offsets,
@@ -104,12 +105,12 @@ def bag_matrix(
 def dropout(x: Node, p: float, seed: int = 0) -> Node:
     """Dropout with probability p, while the graph trains. The mask depends on the seed, on the node
     and on the number of steps."""
-    return _node.add(x.graph._core.dropout, x, float(p), seed)
+    return _adding.add(x.graph._core.dropout, x, float(p), seed)
 
 
 def layer_norm(x: Node, gamma: Node, beta: Node, epsilon: float = 1e-5) -> Node:
     """Each row of x [m, n] normalised, times gamma [n] plus beta [n]."""
-    return _node.add(x.graph._core.layer_norm, x, gamma, beta, float(epsilon))
+    return _adding.add(x.graph._core.layer_norm, x, gamma, beta, float(epsilon))
 
 
 def batch_norm(
@@ -125,8 +126,8 @@ def batch_norm(
     with the running mean and variance [n], which steps change, and evaluation uses."""
     core = x.graph._core
     if running is None:
-        return _node.add(core.batch_norm, x, gamma, beta, float(epsilon))
-    return _node.add(
+        return _adding.add(core.batch_norm, x, gamma, beta, float(epsilon))
+    return _adding.add(
         core.batch_norm_running, x, gamma, beta, float(epsilon), float(momentum), *running
     )
 
@@ -134,11 +135,11 @@ def batch_norm(
 def interactions(a: Node, b: Node) -> Node:
     """For each row of a CSR matrix [m, n] the sum of a_p a_q <b_p, b_q> over all pairs of its
     entries, with the rows of b [n, k] for their columns: a factorization machine's, [m]."""
-    return _node.add(a.graph._core.interactions, a, b)
+    return _adding.add(a.graph._core.interactions, a, b)
 
 
 def field_interactions(a: Node, fields: Node, rows: Node) -> Node:
     """The interactions of a field-aware factorization machine: for each entry of a CSR matrix with
     e entries those with the entries after it in its row. Fields: a list [e] below F; rows
     [e, F k]."""
-    return _node.add(a.graph._core.field_interactions, a, fields, rows)
+    return _adding.add(a.graph._core.field_interactions, a, fields, rows)

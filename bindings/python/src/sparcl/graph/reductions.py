@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sparcl import _enums
-from sparcl.graph import _node
+from sparcl.graph import _adding
 
 if TYPE_CHECKING:
     from sparcl.graph._node import Node
@@ -27,56 +27,56 @@ __all__ = [
 
 def dot_rows(x: Node, y: Node) -> Node:
     """The dot product of each row of x with the same row of y: [m]."""
-    return _node.add(x.graph._core.dot_rows, x, y)
+    return _adding.add(x.graph._core.dot_rows, x, y)
 
 
 def sum(x: Node) -> Node:  # noqa: A001 (the name of the operation)
     """The sum of the rows of a dense array [m, k], as [k]; of a vector as [1]."""
-    return _node.add(x.graph._core.sum, x)
+    return _adding.add(x.graph._core.sum, x)
 
 
 def mean(x: Node) -> Node:
     """The mean of a vector, as [1]."""
-    return _node.add(x.graph._core.mean, x)
+    return _adding.add(x.graph._core.mean, x)
 
 
 def reduce(kind: _enums.Reduction, x: Node, axis: int = -1) -> Node:
     """ "sum", "mean", "square_sum", "norm" or "norm1" of a dense array: of each row (axis 1), each
     column (0), or of all elements (-1)."""
-    return _node.add(x.graph._core.reduce, _enums.code("reduction", kind), x, axis)
+    return _adding.add(x.graph._core.reduce, _enums.code("reduction", kind), x, axis)
 
 
 def rows_reduce(kind: _enums.Reduction, x: Node, axis: int = -1) -> Node:
     """The same of the stored rows of a row-sparse array; axis 0 or -1."""
-    return _node.add(x.graph._core.rows_reduce, _enums.code("reduction", kind), x, axis)
+    return _adding.add(x.graph._core.rows_reduce, _enums.code("reduction", kind), x, axis)
 
 
 def csr_reduce(kind: _enums.Reduction, a: Node, axis: int, over: _enums.Over = "all") -> Node:
     """A reduction of a CSR matrix by rows (axis 1), columns (0) or of all of it (-1): over all
     elements, or the stored ones."""
     codes = _enums.code("reduction", kind), _enums.code("reduce_over", over)
-    return _node.add(a.graph._core.csr_reduce, *codes, a, axis)
+    return _adding.add(a.graph._core.csr_reduce, *codes, a, axis)
 
 
 def coo_reduce(a: Node, axes: Sequence[int] | None = None, how: _enums.Duplicates = "sum") -> Node:
     """The "sum", "mean", "max" or "min" of the stored entries over axes, or over all: dense."""
     code = _enums.code("duplicates", how)
-    return _node.add(a.graph._core.coo_reduce, code, a, None if axes is None else list(axes))
+    return _adding.add(a.graph._core.coo_reduce, code, a, None if axes is None else list(axes))
 
 
 def segment_reduce(kind: _enums.Reduction, x: Node, segments: Node) -> Node:
     """A reduction of the rows of x [n, ...] in each segment: a list of n indices, or the rows of a
     CSR matrix with n entries."""
-    return _node.add(x.graph._core.segment_reduce, _enums.code("reduction", kind), x, segments)
+    return _adding.add(x.graph._core.segment_reduce, _enums.code("reduction", kind), x, segments)
 
 
 def csr_softmax(a: Node, kind: _enums.Softmax = "softmax") -> Node:
     """The softmax of the stored entries of each row of a CSR matrix, as a vector of values: see
     :func:`with_values`."""
-    return _node.add(a.graph._core.csr_softmax, _enums.code("softmax", kind), a)
+    return _adding.add(a.graph._core.csr_softmax, _enums.code("softmax", kind), a)
 
 
 def csr_softmax_heads(a: Node, x: Node, kind: _enums.Softmax = "softmax") -> Node:
     """The same of each column of x [entries, heads], whose rows belong to the entries of a CSR
     matrix."""
-    return _node.add(a.graph._core.csr_softmax_heads, _enums.code("softmax", kind), a, x)
+    return _adding.add(a.graph._core.csr_softmax_heads, _enums.code("softmax", kind), a, x)

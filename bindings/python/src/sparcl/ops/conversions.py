@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from sparcl import _compressed, _core, _host, _make, _row_sparse, errors
+from sparcl import _classes, _core, _host, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import TopK, code
 from sparcl._parts import index_dtype
@@ -391,7 +391,7 @@ def _room(x: Array, to: Format, size: int, block: tuple[int, int]) -> Any:
 
 def _stored(x: Array, to: Format) -> int:
     """A capacity that may be enough; 0 where the device has to count."""
-    if isinstance(x, _row_sparse.RowSparse) and to == "rows":
+    if isinstance(x, _classes.RowSparse) and to == "rows":
         return x.nnr
     return getattr(x, "nnz", 0) if to in {"csr", "csc", "coo"} else 0
 
@@ -426,8 +426,8 @@ def convert(
         _core.convert(context, result, _core.Matrix(x._core), threshold, needed._part.buffer, 0)
         result.store(made._core)
         found = 0 if to == "dense" else _host.count(needed)
-    if isinstance(made, _compressed.CSR):
+    if isinstance(made, _classes.CSR):
         return _make.cut(made, int(made._offsets.numpy()[-1]))
-    if isinstance(made, _compressed.CSC):
+    if isinstance(made, _classes.CSC):
         return _make.cut(made.T, int(made._offsets.numpy()[-1])).T
     return cast("Dense", made)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sparcl import _core, _host, _make, _row_sparse, errors
+from sparcl import _classes, _core, _host, _make, errors
 from sparcl._array import context_of
 from sparcl.ops import _shapes
 from sparcl.ops._results import Gradients, Sum
@@ -287,7 +287,7 @@ def _terms(
         )
     terms = _core.Terms()
     for factor, x in zip(chosen, arrays, strict=True):
-        if isinstance(x, _row_sparse.RowSparse):
+        if isinstance(x, _classes.RowSparse):
             terms.rows(factor, x._core)
         else:
             terms.dense(factor, x._core)

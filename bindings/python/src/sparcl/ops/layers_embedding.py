@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _compressed, _core, _dense, _list, _make, errors
+from sparcl import _classes, _core, _given, _list, _make, errors
 from sparcl._array import context_of
+from sparcl._context import default_context
 from sparcl._enums import Bounds, Mode, code
 from sparcl._parts import Part, itype_code
 from sparcl.ops import _results
@@ -101,7 +102,7 @@ def _offsets(context: Context, x: npt.ArrayLike, count: int) -> Part:
 def _numbers(context: Context, x: npt.ArrayLike, dtype: np.dtype[Any]) -> Dense:
     """Weights of what NumPy understands, converted to the type of the table."""
     try:
-        return _dense.dense(x, dtype=dtype, context=context)
+        return _given.dense(x, dtype=dtype, context=context)
     except (TypeError, ValueError) as error:
         raise errors.DTypeError(f"weights: expected numbers: {error}") from None
 
@@ -135,7 +136,7 @@ class PlacedBags:
         self, bags: Bags, dtype: np.dtype[Any]
     ) -> tuple[List, Part | None, Dense | None, bool]:
         given = bags.indices
-        if isinstance(given, _compressed.CSR):
+        if isinstance(given, _classes.CSR):
             if given.shape[1] != self.limit:
                 raise errors.ShapeError(
                     f"bags: expected a matrix of {self.limit} columns, found {given.shape[1]}"
@@ -154,7 +155,7 @@ class PlacedBags:
         if bags.offsets is not None:
             placed = _offsets(self.context, bags.offsets, len(listed))
         chosen = bags.weights
-        if chosen is not None and not isinstance(chosen, _dense.Dense):
+        if chosen is not None and not isinstance(chosen, _classes.Dense):
             chosen = _numbers(self.context, chosen, dtype)
         return listed, placed, chosen, bags.include_last
 
@@ -224,8 +225,6 @@ def embedding_bag_matrix(
     >>> sparcl.ops.embedding_bag_matrix(bags, 2).matrix.values.numpy().tolist()
     [1.0, 0.5, 0.5]
     """
-    from sparcl._context import default_context  # noqa: PLC0415
-
     context = default_context() if like is None else like.context
     kind = np.dtype(dtype) if like is None else like.dtype
     placed = _bags(bags).on(context, limit, kind)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from sparcl import _compressed, _core, _make, _row_sparse, errors
+from sparcl import _classes, _core, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Math, code
 from sparcl.ops import _shapes
@@ -152,9 +152,9 @@ def gemm(
 
 def _pattern(x: Any) -> _core.Pattern | None:
     """The pattern of a CSR operand, or of the CSR view of a CSC operand."""
-    if isinstance(x, _compressed.CSR):
+    if isinstance(x, _classes.CSR):
         return x._transpose_pattern()
-    return x.T._transpose_pattern() if isinstance(x, _compressed.CSC) else None
+    return x.T._transpose_pattern() if isinstance(x, _classes.CSC) else None
 
 
 def matmul(
@@ -181,8 +181,8 @@ def matmul(
     """
     context, op = context_of(a, b, out), (_op(op_a, "op_a"), _op(op_b, "op_b"))
     shape = (a.shape[op[0]], *([b.shape[1 - op[1]]] if b.ndim > 1 else []))
-    transposed = op[0] == 1 or isinstance(a, _compressed.CSC)
-    sparse_b = isinstance(b, (_compressed.CSR, _compressed.CSC))
+    transposed = op[0] == 1 or isinstance(a, _classes.CSC)
+    sparse_b = isinstance(b, (_classes.CSR, _classes.CSC))
     pattern = _pattern(a) if transposed else _pattern(b) if sparse_b else None
     to: Dense | RowSparse
     if row_sparse:
@@ -202,7 +202,7 @@ def matmul(
         beta,
         pattern,
     )
-    if isinstance(to, _row_sparse.RowSparse):
+    if isinstance(to, _classes.RowSparse):
         result.store(to._core)
     return to
 

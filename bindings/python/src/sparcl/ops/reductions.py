@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy.typing as npt
 
-from sparcl import _compressed, _core, _list, _make, errors
+from sparcl import _classes, _core, _list, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Duplicates, Over, Reduction, Softmax, axis_code, code
 from sparcl.ops import _shapes
@@ -266,9 +266,9 @@ def _segments(
     x: Dense, segments: CSR | List | npt.ArrayLike, count: int | None
 ) -> tuple[_core.Segments, int]:
     """The rows of a CSR matrix, or the segment of each item; and how many there are."""
-    if isinstance(segments, (_compressed.CSR, _list.List)):
+    if isinstance(segments, (_classes.CSR, _list.List)):
         context_of(x, segments)
-    if isinstance(segments, _compressed.CSR):
+    if isinstance(segments, _classes.CSR):
         return _core.Segments(None, segments._core), segments.shape[0]
     if isinstance(segments, _list.List):
         return _core.Segments(segments._core, None), segments.limit

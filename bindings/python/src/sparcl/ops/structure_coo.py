@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sparcl import _coordinates, _core, _make, errors
+from sparcl import _classes, _core, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Duplicates, code
 from sparcl._parts import Part
@@ -137,7 +137,7 @@ def coo_permute_view(a: COO, axes: Sequence[int]) -> COO:
         raise errors.ArgumentError(f"axes: expected {a.ndim}, found {len(order)}")
     a._settle()
     shape = tuple(a.shape[axis] for axis in order)
-    to = _coordinates.COO(a.context, shape, [a._indices[axis] for axis in order], a._values)
+    to = _classes.COO(a.context, shape, [a._indices[axis] for axis in order], a._values)
     _core.coo_permute_view(a.context._core, to._core, a._core, order)
     return to
 
@@ -186,7 +186,7 @@ def coo_expand_dims(a: COO, axis: int) -> COO:
     zeros = Part.empty(a.context, (a.nnz,), a._indices[0].dtype)
     shape = (*a.shape[:axis], 1, *a.shape[axis:])
     indices = [*a._indices[:axis], zeros, *a._indices[axis:]]
-    to = _coordinates.COO(a.context, shape, indices, a._values)
+    to = _classes.COO(a.context, shape, indices, a._values)
     _core.coo_expand_dims(a.context._core, to._core, a._core, axis)
     return to
 
@@ -202,7 +202,7 @@ def coo_squeeze(a: COO, axis: int | None = None) -> COO:
     a._settle()
     kept = [d for d in range(a.ndim) if (a.shape[d] != 1 if axis is None else d != axis)] or [0]
     shape = tuple(a.shape[d] for d in kept)
-    to = _coordinates.COO(a.context, shape, [a._indices[d] for d in kept], a._values)
+    to = _classes.COO(a.context, shape, [a._indices[d] for d in kept], a._values)
     _core.coo_squeeze(a.context._core, to._core, a._core, -1 if axis is None else axis)
     return to
 
@@ -218,7 +218,7 @@ def coo_project(a: COO, axes: Sequence[int]) -> COO:
     order = _shapes.axes_of(axes, a.ndim)
     a._settle()
     shape = tuple(a.shape[d] for d in order)
-    to = _coordinates.COO(a.context, shape, [a._indices[d] for d in order], a._values)
+    to = _classes.COO(a.context, shape, [a._indices[d] for d in order], a._values)
     _core.coo_project(a.context._core, to._core, a._core, len(order), order)
     return to
 
@@ -235,10 +235,10 @@ def coo_reset_shape(a: COO, shape: Sequence[int] | None = None) -> COO:
     if shape is not None and len(shape) != a.ndim:
         raise errors.ShapeError(f"expected {a.ndim} dimensions, found {len(shape)}")
     a._settle()
-    made = _coordinates.COO(a.context, a.shape, a._indices, a._values)
+    made = _classes.COO(a.context, a.shape, a._indices, a._values)
     made._core.trust(a._core)
     _core.coo_reset_shape(a.context._core, made._core, [] if shape is None else list(shape))
-    to = _coordinates.COO(a.context, tuple(made._core.shape), a._indices, a._values)
+    to = _classes.COO(a.context, tuple(made._core.shape), a._indices, a._values)
     to._core.trust(made._core)
     return to
 

@@ -18,7 +18,7 @@ from sklearn.utils.validation import (  # type: ignore[import-untyped]
     validate_data,
 )
 
-from sparcl import _data, _numbers, _training
+from sparcl import _make_data, _numbers, _training
 from sparcl._context import Context
 from sparcl._data import Data
 from sparcl._enums import Loss
@@ -125,7 +125,7 @@ class TrainedEstimator(BaseEstimator):  # type: ignore[misc]
         return weights
 
     def _data(self, x: Any, labels: Array | None = None, weights: Array | None = None) -> Data:
-        return _data.data(x, labels, weights=weights, index_base=self.index_base)
+        return _make_data.data(x, labels, weights=weights, index_base=self.index_base)
 
     # ---- training --------------------------------------------------------------------------------
 
