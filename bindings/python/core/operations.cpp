@@ -2,23 +2,6 @@
  * those that move entries are in operations_structure.cpp. */
 #include "arguments.h"
 
-static std::vector<const sparcl_dense *> views_of(Several<Dense> parts) {
-    std::vector<const sparcl_dense *> views;
-    for (const Dense *part : parts)
-        views.push_back(&part->view);
-    return views;
-}
-
-static sparcl_status dense_concat(sparcl_ctx *ctx, const sparcl_dense *to, Several<Dense> parts,
-                                  int axis) {
-    return sparcl_dense_concat(ctx, to, views_of(parts).data(), (int)parts.size(), axis);
-}
-
-static sparcl_status dense_split(sparcl_ctx *ctx, Several<Dense> parts, const sparcl_dense *from,
-                                 int axis) {
-    return sparcl_dense_split(ctx, views_of(parts).data(), (int)parts.size(), from, axis);
-}
-
 /* What is known of the functions of one number. */
 static void bind_functions(nb::module_ &m) {
     m.def(
@@ -84,7 +67,6 @@ static void bind_elements(nb::module_ &m) {
     BIND(add_n);
     BIND(rows_multiply);
     BIND(rows_multiply_dense);
-    BIND(rows_concat);
 }
 
 static void bind_reductions(nb::module_ &m) {
@@ -117,8 +99,6 @@ static void bind_layers(nb::module_ &m) {
     BIND(field_interactions);
     BIND(field_interactions_gradient);
     BIND(negative_samples);
-    bind_one(m, "dense_concat", dense_concat);
-    bind_one(m, "dense_split", dense_split);
     BIND(embedding);
     BIND(embedding_bag);
     BIND(embedding_bag_matrix);

@@ -21,6 +21,23 @@ static sparcl_status coo_concat(sparcl_ctx *ctx, sparcl_coo *to, Several<Coo> fr
     return sparcl_coo_concat(ctx, to, views_of<Coo>(from).data(), (int)from.size(), axis, moved);
 }
 
+static std::vector<const sparcl_dense *> pointers_to(Several<Dense> parts) {
+    std::vector<const sparcl_dense *> views;
+    for (const Dense *part : parts)
+        views.push_back(&part->view);
+    return views;
+}
+
+static sparcl_status dense_concat(sparcl_ctx *ctx, const sparcl_dense *to, Several<Dense> parts,
+                                  int axis) {
+    return sparcl_dense_concat(ctx, to, pointers_to(parts).data(), (int)parts.size(), axis);
+}
+
+static sparcl_status dense_split(sparcl_ctx *ctx, Several<Dense> parts, const sparcl_dense *from,
+                                 int axis) {
+    return sparcl_dense_split(ctx, pointers_to(parts).data(), (int)parts.size(), from, axis);
+}
+
 void bind_structure(nb::module_ &m) {
     BIND(csr_slice_rows);
     BIND(csr_slice_columns);
@@ -31,8 +48,9 @@ void bind_structure(nb::module_ &m) {
     bind_one(m, "csr_concat_rows", join<sparcl_csr_concat_rows>);
     bind_one(m, "csr_concat_columns", join<sparcl_csr_concat_columns>);
     bind_one(m, "csr_block_diagonal", join<sparcl_csr_block_diagonal>);
+    bind_one(m, "dense_concat", dense_concat);
+    bind_one(m, "dense_split", dense_split);
     BIND(csr_transpose);
-    BIND(csr_eliminate_zeros);
     BIND(csr_triangle);
     BIND(csr_sort_indices);
     BIND(csr_reshape);
@@ -62,6 +80,7 @@ void bind_structure(nb::module_ &m) {
     BIND(rows_retain_gradient);
     BIND(rows_mask);
     BIND(rows_slice);
+    BIND(rows_concat);
 }
 
 void bind_conversions(nb::module_ &m) {
@@ -77,6 +96,7 @@ void bind_conversions(nb::module_ &m) {
     BIND(sparse_mask);
     BIND(coo_mask);
     BIND(csr_prune);
+    BIND(csr_eliminate_zeros);
     BIND(csr_to_csc);
     BIND(csc_to_csr);
     BIND(csr_to_coo);

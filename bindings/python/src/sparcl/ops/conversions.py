@@ -14,7 +14,7 @@ from sparcl import _classes, _core, _host, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import TopK, code
 from sparcl._parts import index_dtype
-from sparcl.ops import _shapes
+from sparcl.ops import _moved, _shapes
 from sparcl.ops._results import Moved
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ __all__ = [
     "csc_to_coo",
     "csc_to_csr",
     "csc_to_dense",
+    "csr_eliminate_zeros",
     "csr_prune",
     "csr_to_bsr",
     "csr_to_coo",
@@ -219,6 +220,21 @@ def csr_prune(a: CSR, threshold: float = 0.0, *, source: bool = False) -> Moved[
     _core.csr_prune(a.context._core, to._core, a._core, threshold, moved)
     count = _host.count(needed)
     return Moved(_make.cut(to, count), None if where is None else where[:count])
+
+
+def csr_eliminate_zeros(a: CSR, *, source: bool = False) -> Moved[CSR]:
+    """Without the entries that are 0; NaN stays.
+
+    >>> import sparcl
+    >>> a = 0 * sparcl.csr([[1.0, 2.0]])
+    >>> a.nnz, sparcl.ops.csr_eliminate_zeros(a).result.nnz
+    (2, 0)
+    """
+    to = _make.csr_like(a)
+    context = a.context._core
+    return _moved.counted(
+        to, source, lambda m: _core.csr_eliminate_zeros(context, to._core, a._core, m)
+    )
 
 
 def csr_to_csc(a: CSR) -> CSC:

@@ -35,7 +35,6 @@ __all__ = [
     "csr_multiply_gradient",
     "rows_add",
     "rows_add_n",
-    "rows_concat",
     "rows_multiply",
     "rows_multiply_dense",
 ]
@@ -374,17 +373,3 @@ def rows_multiply_dense(a: RowSparse, x: Dense) -> RowSparse:
     v = _make.stored_rows(a)
     _core.rows_multiply_dense(context_of(a, x)._core, v._core, a._core, x._core)
     return _make.rows_with_values(a, v)
-
-
-def rows_concat(a: RowSparse, b: RowSparse) -> RowSparse:
-    """The stored rows of a, then those of b: as an array, a + b.
-
-    >>> import numpy, sparcl
-    >>> a = sparcl.rows(numpy.array([1]), [[1.0]], (2, 1))
-    >>> sparcl.ops.rows_concat(a, a).values.tolist()
-    [[1.0], [1.0]]
-    """
-    context = context_of(a, b)
-    to = _make.rows(context, a.shape, a._capacity + b._capacity, a.dtype, a._indices.dtype)
-    _core.rows_concat(context._core, to._core, a._core, b._core)
-    return to

@@ -1,18 +1,16 @@
-"""Dropout, layer and batch normalisation, interactions of features, negative samples, concatenation
-of dense arrays.
+"""Dropout, layer and batch normalisation, interactions of features, negative samples.
 
 What is wrong raises ShapeError, DTypeError or ArgumentError.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
-from sparcl import _core, _list, _make, errors
+from sparcl import _core, _list, _make
 from sparcl._array import context_of
 from sparcl._parts import Part
 from sparcl.ops import _shapes
@@ -28,8 +26,6 @@ __all__ = [
     "batch_norm",
     "batch_norm_gradient",
     "batch_norm_inference",
-    "dense_concat",
-    "dense_split",
     "dropout",
     "field_interactions",
     "field_interactions_gradient",
@@ -294,41 +290,3 @@ def negative_samples(
     to = _list.List(context, a.shape[1], Part.empty(context, (len(chosen),), index))
     _core.negative_samples(context._core, to._core, a._core, chosen._core, first, seed, offset)
     return to
-
-
-def dense_concat(parts: Sequence[Dense], axis: int = 0) -> Dense:
-    """Matrices one below the other (axis 0), also vectors, or side by side (axis 1).
-
-    >>> import sparcl
-    >>> x = sparcl.dense([[1.0, 2.0]])
-    >>> sparcl.ops.dense_concat([x, x], axis=1).numpy().tolist()
-    [[1.0, 2.0, 1.0, 2.0]]
-    """
-    context, first = context_of(*parts), parts[0]
-    if axis not in {0, 1} or axis >= first.ndim:
-        raise errors.ArgumentError(f"axis: expected 0, or 1 for matrices, found {axis}")
-    size = sum(part.shape[axis] if axis < part.ndim else 0 for part in parts)
-    shape = (*first.shape[:axis], size, *first.shape[axis + 1 :])
-    to = _make.dense(context, shape, first.dtype)
-    _core.dense_concat(context._core, to._core, [part._core for part in parts], axis)
-    return to
-
-
-def dense_split(x: Dense, sizes: Sequence[int], axis: int = 0) -> list[Dense]:
-    """Parts of these sizes of the rows (axis 0) or columns (axis 1), as copies; slices are views.
-
-    >>> import sparcl
-    >>> a, b = sparcl.ops.dense_split(sparcl.dense([[1.0, 2.0, 3.0]]), [1, 2], axis=1)
-    >>> b.numpy().tolist()
-    [[2.0, 3.0]]
-    """
-    if axis not in {0, 1} or axis >= x.ndim:
-        raise errors.ArgumentError(f"axis: expected 0, or 1 for matrices, found {axis}")
-    if any(size < 0 for size in sizes):
-        raise errors.ShapeError(f"sizes: expected at least 0, found {list(sizes)}")
-    parts = [
-        _make.dense(x.context, (*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
-        for size in sizes
-    ]
-    _core.dense_split(x.context._core, [part._core for part in parts], x._core, axis)
-    return parts

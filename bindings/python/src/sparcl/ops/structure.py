@@ -29,7 +29,6 @@ __all__ = [
     "csr_block_diagonal",
     "csr_concat_columns",
     "csr_concat_rows",
-    "csr_eliminate_zeros",
     "csr_fill_empty_rows",
     "csr_fill_empty_rows_gradient",
     "csr_reshape",
@@ -43,6 +42,8 @@ __all__ = [
     "csr_take_rows",
     "csr_transpose",
     "csr_triangle",
+    "dense_concat",
+    "dense_split",
     "unique",
 ]
 
@@ -225,6 +226,44 @@ def csr_block_diagonal(matrices: Sequence[CSR], *, source: bool = False) -> Move
     return _moved.full(to, source, lambda m: _core.csr_block_diagonal(context, to._core, views, m))
 
 
+def dense_concat(parts: Sequence[Dense], axis: int = 0) -> Dense:
+    """Matrices one below the other (axis 0), also vectors, or side by side (axis 1).
+
+    >>> import sparcl
+    >>> x = sparcl.dense([[1.0, 2.0]])
+    >>> sparcl.ops.dense_concat([x, x], axis=1).numpy().tolist()
+    [[1.0, 2.0, 1.0, 2.0]]
+    """
+    context, first = context_of(*parts), parts[0]
+    if axis not in {0, 1} or axis >= first.ndim:
+        raise errors.ArgumentError(f"axis: expected 0, or 1 for matrices, found {axis}")
+    size = sum(part.shape[axis] if axis < part.ndim else 0 for part in parts)
+    shape = (*first.shape[:axis], size, *first.shape[axis + 1 :])
+    to = _make.dense(context, shape, first.dtype)
+    _core.dense_concat(context._core, to._core, [part._core for part in parts], axis)
+    return to
+
+
+def dense_split(x: Dense, sizes: Sequence[int], axis: int = 0) -> list[Dense]:
+    """Parts of these sizes of the rows (axis 0) or columns (axis 1), as copies; slices are views.
+
+    >>> import sparcl
+    >>> a, b = sparcl.ops.dense_split(sparcl.dense([[1.0, 2.0, 3.0]]), [1, 2], axis=1)
+    >>> b.numpy().tolist()
+    [[2.0, 3.0]]
+    """
+    if axis not in {0, 1} or axis >= x.ndim:
+        raise errors.ArgumentError(f"axis: expected 0, or 1 for matrices, found {axis}")
+    if any(size < 0 for size in sizes):
+        raise errors.ShapeError(f"sizes: expected at least 0, found {list(sizes)}")
+    parts = [
+        _make.dense(x.context, (*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
+        for size in sizes
+    ]
+    _core.dense_split(x.context._core, [part._core for part in parts], x._core, axis)
+    return parts
+
+
 def csr_transpose(a: CSR, *, source: bool = False) -> Moved[CSR]:
     """The transpose in CSR format, with sorted rows.
 
@@ -235,21 +274,6 @@ def csr_transpose(a: CSR, *, source: bool = False) -> Moved[CSR]:
     to = _make.csr_like(a, (a.shape[1], a.shape[0]))
     context = a.context._core
     return _moved.full(to, source, lambda m: _core.csr_transpose(context, to._core, a._core, m))
-
-
-def csr_eliminate_zeros(a: CSR, *, source: bool = False) -> Moved[CSR]:
-    """Without the entries that are 0; NaN stays.
-
-    >>> import sparcl
-    >>> a = 0 * sparcl.csr([[1.0, 2.0]])
-    >>> a.nnz, sparcl.ops.csr_eliminate_zeros(a).result.nnz
-    (2, 0)
-    """
-    to = _make.csr_like(a)
-    context = a.context._core
-    return _moved.counted(
-        to, source, lambda m: _core.csr_eliminate_zeros(context, to._core, a._core, m)
-    )
 
 
 def csr_triangle(a: CSR, part: Triangle, k: int = 0, *, source: bool = False) -> Moved[CSR]:

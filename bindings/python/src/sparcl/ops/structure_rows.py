@@ -23,6 +23,7 @@ __all__ = [
     "gather_rows",
     "rows_coalesce",
     "rows_coalesce_with",
+    "rows_concat",
     "rows_mask",
     "rows_retain_all",
     "rows_retain_gradient",
@@ -169,3 +170,17 @@ def rows_slice(a: RowSparse, start: int, stop: int, *, source: bool = False) -> 
     moved = _core.Moved(_make.buffer(where), None)
     _core.rows_slice(a.context._core, to._core, a._core, start, moved)
     return Moved(to, None if where is None else where[: to.nnr])
+
+
+def rows_concat(a: RowSparse, b: RowSparse) -> RowSparse:
+    """The stored rows of a, then those of b: as an array, a + b.
+
+    >>> import numpy, sparcl
+    >>> a = sparcl.rows(numpy.array([1]), [[1.0]], (2, 1))
+    >>> sparcl.ops.rows_concat(a, a).values.tolist()
+    [[1.0], [1.0]]
+    """
+    context = context_of(a, b)
+    to = _make.rows(context, a.shape, a._capacity + b._capacity, a.dtype, a._indices.dtype)
+    _core.rows_concat(context._core, to._core, a._core, b._core)
+    return to
