@@ -28,6 +28,7 @@ class Array:
     """What all arrays have: a context, a shape, and an element type."""
 
     context: Context
+    _core: Any  # the view of the C library
     __array_priority__ = 1000  # operators with an array of NumPy at the left are those of this
     _has_elements = False  # that NumPy may read; those of a sparse matrix would fill memory
 

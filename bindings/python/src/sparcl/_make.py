@@ -91,7 +91,7 @@ def operand_buffer(
     return x._whole().buffer
 
 
-def written(x: Dense, what: str) -> _core.Dense:
+def written(x: Dense, what: str) -> Dense:
     """An operand that an operation writes where it is.
 
     Raises
@@ -105,7 +105,7 @@ def written(x: Dense, what: str) -> _core.Dense:
             "tensor that requires a gradient; give a copy, as by copy() of this array, or "
             "detach() the tensor"
         )
-    return x._core
+    return x
 
 
 def target(
@@ -116,8 +116,7 @@ def target(
         if beta:
             raise errors.ArgumentError(f"out: expected an array for beta={beta}, found None")
         return dense(context, shape, dtype)
-    written(out, "out")
-    return out
+    return written(out, "out")
 
 
 def csr(

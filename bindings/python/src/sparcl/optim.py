@@ -130,7 +130,7 @@ class Optimizer:
         text = text_of(name, {**chosen, **settings})
         self.table = table
         self.exact = exact
-        written = _make.written(table, "table")
+        written = _make.written(table, "table")._core
         self._core = _core.Optimizer(table.context._core, written, text, exact)
 
     @property

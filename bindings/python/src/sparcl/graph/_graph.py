@@ -290,7 +290,7 @@ class Graph:
 
     def bind_output(self, node: Node, array: Dense) -> None:
         """Write the value of a node to an array, in each run; its shape must not change."""
-        self._core.bind_output(self._own(node), _make.written(array, "array"))
+        self._core.bind_output(self._own(node), _make.written(array, "array")._core)
         self._targets[node.number] = array
 
     def gradient(self, node: Node) -> Node | None:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from sparcl import _classes, _core, _host, _make, errors
-from sparcl._array import context_of
 from sparcl._enums import TopK, code
 from sparcl._parts import index_dtype
-from sparcl.ops import _moved, _shapes
+from sparcl.ops import _shapes
+from sparcl.ops._call import Function, counted, into, run, sized
 from sparcl.ops._results import Moved
 
 if TYPE_CHECKING:
@@ -54,6 +54,12 @@ __all__ = [
 ]
 
 
+def _dense_of(function: Function, a: CSR | CSC | COO | BSR | RowSparse) -> Dense:
+    to = _make.dense(a.context, a.shape, a.dtype)
+    run(function, to, a)
+    return to
+
+
 def csr_to_dense(a: CSR) -> Dense:
     """All elements; those of one place are added.
 
@@ -61,9 +67,7 @@ def csr_to_dense(a: CSR) -> Dense:
     >>> sparcl.ops.csr_to_dense(sparcl.csr([[0.0, 2.0]])).numpy().tolist()
     [[0.0, 2.0]]
     """
-    to = _make.dense(a.context, a.shape, a.dtype)
-    _core.csr_to_dense(a.context._core, to._core, a._core)
-    return to
+    return _dense_of(_core.csr_to_dense, a)
 
 
 def csc_to_dense(a: CSC) -> Dense:
@@ -73,9 +77,7 @@ def csc_to_dense(a: CSC) -> Dense:
     >>> sparcl.ops.csc_to_dense(sparcl.csc([[0.0, 2.0]])).numpy().tolist()
     [[0.0, 2.0]]
     """
-    to = _make.dense(a.context, a.shape, a.dtype)
-    _core.csc_to_dense(a.context._core, to._core, a._core)
-    return to
+    return _dense_of(_core.csc_to_dense, a)
 
 
 def coo_to_dense(a: COO) -> Dense:
@@ -85,9 +87,7 @@ def coo_to_dense(a: COO) -> Dense:
     >>> sparcl.ops.coo_to_dense(sparcl.coo([[0.0, 2.0]])).numpy().tolist()
     [[0.0, 2.0]]
     """
-    to = _make.dense(a.context, a.shape, a.dtype)
-    _core.coo_to_dense(a.context._core, to._core, a._core)
-    return to
+    return _dense_of(_core.coo_to_dense, a)
 
 
 def bsr_to_dense(a: BSR) -> Dense:
@@ -97,9 +97,7 @@ def bsr_to_dense(a: BSR) -> Dense:
     >>> sparcl.ops.bsr_to_dense(sparcl.csr([[0.0, 2.0]]).bsr((1, 2))).numpy().tolist()
     [[0.0, 2.0]]
     """
-    to = _make.dense(a.context, a.shape, a.dtype)
-    _core.bsr_to_dense(a.context._core, to._core, a._core)
-    return to
+    return _dense_of(_core.bsr_to_dense, a)
 
 
 def rows_to_dense(a: RowSparse) -> Dense:
@@ -109,9 +107,7 @@ def rows_to_dense(a: RowSparse) -> Dense:
     >>> sparcl.ops.rows_to_dense(sparcl.rows(numpy.array([1]), [[5.0]], (2, 1))).numpy().tolist()
     [[0.0], [5.0]]
     """
-    to = _make.dense(a.context, a.shape, a.dtype)
-    _core.rows_to_dense(a.context._core, to._core, a._core)
-    return to
+    return _dense_of(_core.rows_to_dense, a)
 
 
 def dense_to_csr(x: Dense, threshold: float = 0.0) -> CSR:
@@ -121,14 +117,14 @@ def dense_to_csr(x: Dense, threshold: float = 0.0) -> CSR:
     >>> sparcl.ops.dense_to_csr(sparcl.dense([[0.5, -2.0]]), 1.0).values.numpy().tolist()
     [-2.0]
     """
-    context, shape = x.context, _shapes.matrix(x)
-    needed = _make.dense(context, (1,), np.int64)
-    nnz = 0
-    for _ in range(2):
-        to = _make.csr(context, shape, nnz, x.dtype, index_dtype(x.size))
-        _core.dense_to_csr(context._core, to._core, x._core, threshold, needed._part.buffer, 0)
-        nnz = _host.count(needed)
-    return to
+    shape, index = _shapes.matrix(x), index_dtype(x.size)
+    return sized(
+        x.context,
+        lambda nnz: _make.csr(x.context, shape, nnz, x.dtype, index),
+        _core.dense_to_csr,
+        x,
+        threshold,
+    )
 
 
 def dense_to_coo(x: Dense, threshold: float = 0.0) -> COO:
@@ -138,14 +134,14 @@ def dense_to_coo(x: Dense, threshold: float = 0.0) -> COO:
     >>> sparcl.ops.dense_to_coo(sparcl.dense([0.0, 3.0])).nnz
     1
     """
-    context = x.context
-    needed = _make.dense(context, (1,), np.int64)
-    nnz = 0
-    for _ in range(2):
-        to = _make.coo(context, x.shape, nnz, x.dtype, index_dtype(x.size))
-        _core.dense_to_coo(context._core, to._core, x._core, threshold, needed._part.buffer, 0)
-        nnz = _host.count(needed)
-    return to
+    index = index_dtype(x.size)
+    return sized(
+        x.context,
+        lambda room: _make.coo(x.context, x.shape, room, x.dtype, index),
+        _core.dense_to_coo,
+        x,
+        threshold,
+    )
 
 
 def dense_to_rows(x: Dense, threshold: float = 0.0) -> RowSparse:
@@ -155,14 +151,14 @@ def dense_to_rows(x: Dense, threshold: float = 0.0) -> RowSparse:
     >>> sparcl.ops.dense_to_rows(sparcl.dense([[0.0, 0.0], [0.0, 3.0]])).indices.tolist()
     [1]
     """
-    context = x.context
-    needed = _make.dense(context, (1,), np.int64)
-    nnr = 0
-    for _ in range(2):
-        to = _make.rows(context, x.shape, nnr, x.dtype, index_dtype(x.size))
-        _core.dense_to_rows(context._core, to._core, x._core, threshold, needed._part.buffer, 0)
-        nnr = _host.count(needed)
-    return to
+    index = index_dtype(x.size)
+    return sized(
+        x.context,
+        lambda room: _make.rows(x.context, x.shape, room, x.dtype, index),
+        _core.dense_to_rows,
+        x,
+        threshold,
+    )
 
 
 def topk_rows(x: Dense, k: int, by: TopK = "value") -> CSR:
@@ -176,8 +172,7 @@ def topk_rows(x: Dense, k: int, by: TopK = "value") -> CSR:
     shape = _shapes.matrix(x)
     room = shape[0] * min(max(k, 0), shape[1])
     to = _make.csr(x.context, shape, room, x.dtype, index_dtype(x.size))
-    _core.topk_rows(x.context._core, to._core, x._core, k, code("topk", by))
-    return to
+    return into(to, _core.topk_rows, x, k, code("topk", by))
 
 
 def sparse_mask(x: Dense, a: CSR) -> Dense:
@@ -189,9 +184,7 @@ def sparse_mask(x: Dense, a: CSR) -> Dense:
     >>> sparcl.ops.sparse_mask(sparcl.dense([[1.0, 2.0], [3.0, 4.0]]), a).numpy().tolist()
     [2.0, 3.0]
     """
-    to = _make.entries(a, x.dtype)
-    _core.sparse_mask(context_of(x, a)._core, to._core, x._core, a._core)
-    return to
+    return into(_make.entries(a, x.dtype), _core.sparse_mask, x, a)
 
 
 def coo_mask(x: Dense, a: COO) -> Dense:
@@ -201,9 +194,7 @@ def coo_mask(x: Dense, a: COO) -> Dense:
     >>> sparcl.ops.coo_mask(sparcl.dense([[5.0, 6.0]]), sparcl.coo([[0.0, 1.0]])).numpy().tolist()
     [6.0]
     """
-    to = _make.entries(a, x.dtype)
-    _core.coo_mask(context_of(x, a)._core, to._core, x._core, a._core)
-    return to
+    return into(_make.entries(a, x.dtype), _core.coo_mask, x, a)
 
 
 def csr_prune(a: CSR, threshold: float = 0.0, *, source: bool = False) -> Moved[CSR]:
@@ -213,13 +204,7 @@ def csr_prune(a: CSR, threshold: float = 0.0, *, source: bool = False) -> Moved[
     >>> sparcl.ops.csr_prune(sparcl.csr([[0.5, 2.0]]), 1.0).result.nnz
     1
     """
-    to = _make.csr_like(a)
-    where = _make.integers(a.context, a.nnz, source)
-    needed = _make.dense(a.context, (1,), np.int64)
-    moved = _core.Moved(_make.buffer(where), needed._part.buffer)
-    _core.csr_prune(a.context._core, to._core, a._core, threshold, moved)
-    count = _host.count(needed)
-    return Moved(_make.cut(to, count), None if where is None else where[:count])
+    return counted(_make.csr_like(a), source, _core.csr_prune, a, threshold)
 
 
 def csr_eliminate_zeros(a: CSR, *, source: bool = False) -> Moved[CSR]:
@@ -230,11 +215,7 @@ def csr_eliminate_zeros(a: CSR, *, source: bool = False) -> Moved[CSR]:
     >>> a.nnz, sparcl.ops.csr_eliminate_zeros(a).result.nnz
     (2, 0)
     """
-    to = _make.csr_like(a)
-    context = a.context._core
-    return _moved.counted(
-        to, source, lambda m: _core.csr_eliminate_zeros(context, to._core, a._core, m)
-    )
+    return counted(_make.csr_like(a), source, _core.csr_eliminate_zeros, a)
 
 
 def csr_to_csc(a: CSR) -> CSC:
@@ -245,8 +226,7 @@ def csr_to_csc(a: CSR) -> CSC:
     (1, 2)
     """
     to = _make.csc(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype)
-    _core.csr_to_csc(a.context._core, to._core, a._core)
-    return to
+    return into(to, _core.csr_to_csc, a)
 
 
 def csc_to_csr(a: CSC) -> CSR:
@@ -257,8 +237,7 @@ def csc_to_csr(a: CSC) -> CSR:
     1
     """
     to = _make.csr(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype)
-    _core.csc_to_csr(a.context._core, to._core, a._core)
-    return to
+    return into(to, _core.csc_to_csr, a)
 
 
 def csr_to_coo(a: CSR) -> COO:
@@ -269,8 +248,7 @@ def csr_to_coo(a: CSR) -> COO:
     1
     """
     to = _make.coo(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype, counted=False)
-    _core.csr_to_coo(a.context._core, to._core, a._core)
-    return to
+    return into(to, _core.csr_to_coo, a)
 
 
 def csc_to_coo(a: CSC) -> COO:
@@ -281,8 +259,7 @@ def csc_to_coo(a: CSC) -> COO:
     1
     """
     to = _make.coo(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype, counted=False)
-    _core.csc_to_coo(a.context._core, to._core, a._core)
-    return to
+    return into(to, _core.csc_to_coo, a)
 
 
 def coo_to_csr(a: COO) -> CSR:
@@ -293,8 +270,7 @@ def coo_to_csr(a: COO) -> CSR:
     1
     """
     to = _make.csr(a.context, _shapes.matrix(a, "a"), a.nnz, a.dtype, a._indices[0].dtype)
-    _core.coo_to_csr(a.context._core, to._core, a._core)
-    return to
+    return into(to, _core.coo_to_csr, a)
 
 
 def coo_to_csc(a: COO) -> CSC:
@@ -305,8 +281,7 @@ def coo_to_csc(a: COO) -> CSC:
     1
     """
     to = _make.csc(a.context, _shapes.matrix(a, "a"), a.nnz, a.dtype, a._indices[0].dtype)
-    _core.coo_to_csc(a.context._core, to._core, a._core)
-    return to
+    return into(to, _core.coo_to_csc, a)
 
 
 def csr_to_bsr(a: CSR, block: tuple[int, int]) -> BSR:
@@ -319,13 +294,7 @@ def csr_to_bsr(a: CSR, block: tuple[int, int]) -> BSR:
     """
     if min(block) < 1 or a.shape[0] % block[0] or a.shape[1] % block[1]:
         raise errors.ShapeError(f"expected a shape of whole blocks {block}, found {a.shape}")
-    needed = _make.dense(a.context, (1,), np.int64)
-    nnzb = 0
-    for _ in range(2):
-        to = _make.bsr(a, block, nnzb)
-        _core.csr_to_bsr(a.context._core, to._core, a._core, needed._part.buffer, 0)
-        nnzb = _host.count(needed)
-    return to
+    return sized(a.context, lambda nnzb: _make.bsr(a, block, nnzb), _core.csr_to_bsr, a)
 
 
 def bsr_to_csr(a: BSR) -> CSR:
@@ -336,8 +305,7 @@ def bsr_to_csr(a: BSR) -> CSR:
     2
     """
     to = _make.csr(a.context, a.shape, a.nnz, a.dtype, a._indices.dtype, offset=a._offsets.dtype)
-    _core.bsr_to_csr(a.context._core, to._core, a._core)
-    return to
+    return into(to, _core.bsr_to_csr, a)
 
 
 def csr_to_rows(a: CSR) -> RowSparse:
@@ -347,13 +315,12 @@ def csr_to_rows(a: CSR) -> RowSparse:
     >>> sparcl.ops.csr_to_rows(sparcl.csr([[0.0, 0.0], [0.0, 2.0]])).indices.tolist()
     [1]
     """
-    needed = _make.dense(a.context, (1,), np.int64)
-    nnr = 0
-    for _ in range(2):
-        to = _make.rows(a.context, a.shape, nnr, a.dtype, a._indices.dtype)
-        _core.csr_to_rows(a.context._core, to._core, a._core, needed._part.buffer, 0)
-        nnr = _host.count(needed)
-    return to
+    return sized(
+        a.context,
+        lambda nnr: _make.rows(a.context, a.shape, nnr, a.dtype, a._indices.dtype),
+        _core.csr_to_rows,
+        a,
+    )
 
 
 def csr_to_rows_gradient(g: RowSparse, a: CSR) -> Dense:
@@ -365,9 +332,7 @@ def csr_to_rows_gradient(g: RowSparse, a: CSR) -> Dense:
     >>> sparcl.ops.csr_to_rows_gradient(g, a).numpy().tolist()
     [7.0]
     """
-    gv = _make.entries(a, g.dtype)
-    _core.csr_to_rows_gradient(context_of(g, a)._core, gv._core, g._core, a._core)
-    return gv
+    return into(_make.entries(a, g.dtype), _core.csr_to_rows_gradient, g, a)
 
 
 def rows_to_csr(a: RowSparse, threshold: float = 0.0) -> CSR:
@@ -377,13 +342,14 @@ def rows_to_csr(a: RowSparse, threshold: float = 0.0) -> CSR:
     >>> sparcl.ops.rows_to_csr(sparcl.rows(numpy.array([1]), [[5.0, 0.0]], (2, 2))).nnz
     1
     """
-    needed = _make.dense(a.context, (1,), np.int64)
-    nnz = 0
-    for _ in range(2):
-        to = _make.csr(a.context, _shapes.matrix(a, "a"), nnz, a.dtype, a._indices.dtype)
-        _core.rows_to_csr(a.context._core, to._core, a._core, threshold, needed._part.buffer, 0)
-        nnz = _host.count(needed)
-    return to
+    shape, index = _shapes.matrix(a, "a"), a._indices.dtype
+    return sized(
+        a.context,
+        lambda nnz: _make.csr(a.context, shape, nnz, a.dtype, index),
+        _core.rows_to_csr,
+        a,
+        threshold,
+    )
 
 
 Format = Literal["dense", "csr", "csc", "coo", "rows", "bsr"]

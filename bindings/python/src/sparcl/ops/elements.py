@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from sparcl import _core, _make
-from sparcl._array import context_of
 from sparcl._enums import Activation, Binary, Unary, axis_code, code
 from sparcl._parts import as_dtype
+from sparcl.ops._call import into, run
 from sparcl.ops._results import BinaryGradient
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ def unary(x: Dense, op: Unary) -> Dense:
     [4.0, 9.0]
     """
     y = _make.like(x)
-    _core.unary(x.context._core, code("unary_op", op), y._core, x._core)
+    run(_core.unary, code("unary_op", op), y, x)
     return y
 
 
@@ -103,7 +103,7 @@ def csr_unary(x: CSR, op: Unary) -> CSR:
     [[0.0, 2.0]]
     """
     y = _make.entries(x)
-    _core.csr_unary(x.context._core, code("unary_op", op), y._core, x._core)
+    run(_core.csr_unary, code("unary_op", op), y, x)
     return _make.with_values(x, y)
 
 
@@ -117,7 +117,7 @@ def rows_unary(x: RowSparse, op: Unary) -> RowSparse:
     [[2.0, 3.0]]
     """
     y = _make.stored_rows(x)
-    _core.rows_unary(x.context._core, code("unary_op", op), y._core, x._core)
+    run(_core.rows_unary, code("unary_op", op), y, x)
     return _make.rows_with_values(x, y)
 
 
@@ -131,8 +131,7 @@ def unary_gradient(value: Dense, gy: Dense, op: Unary) -> Dense:
     [6.0, -20.0]
     """
     gx = _make.like(gy)
-    context = context_of(value, gy)
-    _core.unary_gradient(context._core, code("unary_op", op), gx._core, value._core, gy._core)
+    run(_core.unary_gradient, code("unary_op", op), gx, value, gy)
     return gx
 
 
@@ -143,9 +142,7 @@ def clip(x: Dense, low: float, high: float) -> Dense:
     >>> sparcl.ops.clip(sparcl.dense([-4.0, 0.5, 9.0]), -1, 1).numpy().tolist()
     [-1.0, 0.5, 1.0]
     """
-    y = _make.like(x)
-    _core.clip(x.context._core, y._core, x._core, low, high)
-    return y
+    return into(_make.like(x), _core.clip, x, low, high)
 
 
 def csr_clip(x: CSR, low: float, high: float) -> CSR:
@@ -155,9 +152,7 @@ def csr_clip(x: CSR, low: float, high: float) -> CSR:
     >>> sparcl.ops.csr_clip(sparcl.csr([[0.0, 4.0]]), -1, 1).dense().numpy().tolist()
     [[0.0, 1.0]]
     """
-    y = _make.entries(x)
-    _core.csr_clip(x.context._core, y._core, x._core, low, high)
-    return _make.with_values(x, y)
+    return _make.with_values(x, into(_make.entries(x), _core.csr_clip, x, low, high))
 
 
 def rows_clip(x: RowSparse, low: float, high: float) -> RowSparse:
@@ -168,9 +163,7 @@ def rows_clip(x: RowSparse, low: float, high: float) -> RowSparse:
     >>> sparcl.ops.rows_clip(x, -1, 1).values.tolist()
     [[1.0, -1.0]]
     """
-    y = _make.stored_rows(x)
-    _core.rows_clip(x.context._core, y._core, x._core, low, high)
-    return _make.rows_with_values(x, y)
+    return _make.rows_with_values(x, into(_make.stored_rows(x), _core.rows_clip, x, low, high))
 
 
 def clip_gradient(x: Dense, gy: Dense, low: float, high: float) -> Dense:
@@ -181,9 +174,7 @@ def clip_gradient(x: Dense, gy: Dense, low: float, high: float) -> Dense:
     >>> sparcl.ops.clip_gradient(x, gy, 0, 1).numpy().tolist()
     [3.0, 0.0]
     """
-    gx = _make.like(x)
-    _core.clip_gradient(context_of(x, gy)._core, gx._core, x._core, gy._core, low, high)
-    return gx
+    return into(_make.like(x), _core.clip_gradient, x, gy, low, high)
 
 
 def binary(x: Dense, op: Binary, y: Dense) -> Dense:
@@ -196,7 +187,7 @@ def binary(x: Dense, op: Binary, y: Dense) -> Dense:
     [[0.5, 0.5], [1.5, 1.0]]
     """
     z = _make.like(x)
-    _core.binary(context_of(x, y)._core, code("binary_op", op), z._core, x._core, y._core)
+    run(_core.binary, code("binary_op", op), z, x, y)
     return z
 
 
@@ -208,7 +199,7 @@ def binary_scalar(x: Dense, op: Binary, y: float) -> Dense:
     [1.5, 2.0]
     """
     z = _make.like(x)
-    _core.binary_scalar(x.context._core, code("binary_op", op), z._core, x._core, y)
+    run(_core.binary_scalar, code("binary_op", op), z, x, y)
     return z
 
 
@@ -223,15 +214,7 @@ def binary_gradient(x: Dense, op: Binary, y: Dense, gz: Dense) -> BinaryGradient
     ([[5.0, 6.0], [5.0, 6.0]], [4.0, 6.0])
     """
     gx, gy = _make.like(x), _make.like(y)
-    _core.binary_gradient(
-        context_of(x, y, gz)._core,
-        code("binary_op", op),
-        gx._core,
-        gy._core,
-        x._core,
-        y._core,
-        gz._core,
-    )
+    run(_core.binary_gradient, code("binary_op", op), gx, gy, x, y, gz)
     return BinaryGradient(gx, gy)
 
 
@@ -245,9 +228,7 @@ def csr_broadcast(a: CSR, op: Binary, v: Dense, axis: int) -> CSR:
     [10.0, 20.0, 300.0]
     """
     z = _make.entries(a)
-    _core.csr_broadcast(
-        context_of(a, v)._core, code("binary_op", op), z._core, a._core, v._core, axis_code(axis)
-    )
+    run(_core.csr_broadcast, code("binary_op", op), z, a, v, axis_code(axis))
     return _make.with_values(a, z)
 
 
@@ -260,7 +241,7 @@ def csr_binary_scalar(a: CSR, op: Binary, y: float) -> CSR:
     [0.5]
     """
     z = _make.entries(a)
-    _core.csr_binary_scalar(a.context._core, code("binary_op", op), z._core, a._core, y)
+    run(_core.csr_binary_scalar, code("binary_op", op), z, a, y)
     return _make.with_values(a, z)
 
 
@@ -276,13 +257,13 @@ def csr_broadcast_gradient(a: CSR, op: Binary, v: Dense, gz: Dense, axis: int) -
     """
     gv = _make.like(v)
     column = axis_code(axis)
-    _core.csr_broadcast_gradient(
-        context_of(a, v, gz)._core,
+    run(
+        _core.csr_broadcast_gradient,
         code("binary_op", op),
-        gv._core,
-        a._core,
-        v._core,
-        gz._core,
+        gv,
+        a,
+        v,
+        gz,
         column,
         None if column else a._transpose_pattern(),
     )
@@ -297,7 +278,7 @@ def activate(x: Dense, kind: Activation) -> Dense:
     [0.0, 2.0]
     """
     y = _make.like(x)
-    _core.activate(x.context._core, code("activation", kind), y._core, x._core)
+    run(_core.activate, code("activation", kind), y, x)
     return y
 
 
@@ -310,8 +291,7 @@ def activate_gradient(y: Dense, gy: Dense, kind: Activation) -> Dense:
     [0.25, 1.0]
     """
     gx = _make.like(gy)
-    context = context_of(y, gy)
-    _core.activate_gradient(context._core, code("activation", kind), gx._core, y._core, gy._core)
+    run(_core.activate_gradient, code("activation", kind), gx, y, gy)
     return gx
 
 
@@ -322,9 +302,7 @@ def add(x: Dense, y: Dense) -> Dense:
     >>> sparcl.ops.add(sparcl.dense([1.0]), sparcl.dense([2.0])).numpy().tolist()
     [3.0]
     """
-    z = _make.like(x)
-    _core.add(context_of(x, y)._core, z._core, x._core, y._core)
-    return z
+    return into(_make.like(x), _core.add, x, y)
 
 
 def add_bias(x: Dense, bias: Dense) -> Dense:
@@ -334,9 +312,7 @@ def add_bias(x: Dense, bias: Dense) -> Dense:
     >>> sparcl.ops.add_bias(sparcl.dense([[1.0, 2.0]]), sparcl.dense([10.0, 20.0])).numpy().tolist()
     [[11.0, 22.0]]
     """
-    y = _make.like(x)
-    _core.add_bias(context_of(x, bias)._core, y._core, x._core, bias._core)
-    return y
+    return into(_make.like(x), _core.add_bias, x, bias)
 
 
 def copy(x: Dense, dtype: npt.DTypeLike | None = None) -> Dense:
@@ -348,8 +324,7 @@ def copy(x: Dense, dtype: npt.DTypeLike | None = None) -> Dense:
     [1, -2]
     """
     to = _make.dense(x.context, x.shape, x.dtype if dtype is None else as_dtype(dtype))
-    _core.copy(x.context._core, to._core, x._core)
-    return to
+    return into(to, _core.copy, x)
 
 
 def scatter_add(table: Dense, r: RowSparse, alpha: float = 1.0) -> None:
@@ -362,7 +337,7 @@ def scatter_add(table: Dense, r: RowSparse, alpha: float = 1.0) -> None:
     [[1.0], [12.0]]
     """
     to = _make.written(table, "table")
-    _core.scatter_add(context_of(table, r)._core, to, alpha, r._core)
+    run(_core.scatter_add, to, alpha, r)
 
 
 def assign_rows(table: Dense, r: RowSparse) -> None:
@@ -375,4 +350,4 @@ def assign_rows(table: Dense, r: RowSparse) -> None:
     [[1.0], [5.0]]
     """
     to = _make.written(table, "table")
-    _core.assign_rows(context_of(table, r)._core, to, r._core)
+    run(_core.assign_rows, to, r)

@@ -13,6 +13,7 @@ import numpy as np
 from sparcl import _classes, _core, _host, _make, errors
 from sparcl._array import context_of
 from sparcl.ops import _shapes
+from sparcl.ops._call import Function, into, run
 from sparcl.ops._results import Gradients, Sum
 
 if TYPE_CHECKING:
@@ -40,12 +41,53 @@ __all__ = [
 ]
 
 
-def _sum(to: CSR, needed: Dense, where_a: Dense | None, where_b: Dense | None) -> Sum[CSR]:
+def _sources(to: CSR | COO, wanted: bool) -> tuple[Dense | None, Dense | None, Any]:
+    a, b = (_make.integers(to.context, to._values.shape[0], wanted) for _ in range(2))
+    return a, b, _core.Sources(_make.buffer(a), _make.buffer(b)) if wanted else None
+
+
+def _csr_sum(to: CSR, sources: bool, function: Function, *arguments: Any) -> Sum[CSR]:
+    needed = _make.dense(to.context, (1,), np.int64)
+    a, b, where = _sources(to, sources)
+    run(function, to, *arguments, needed._part.buffer, 0, where)
     count = _host.count(needed)
     exact = _make.cut(to, count)
-    if where_a is None or where_b is None:
-        return Sum(exact, None, None)
-    return Sum(exact, where_a[:count], where_b[:count])
+    return Sum(exact, *(None if each is None else each[:count] for each in (a, b)))
+
+
+def _coo_sum(to: COO, sources: bool, function: Function, *arguments: Any) -> Sum[COO]:
+    a, b, where = _sources(to, sources)
+    run(function, to, *arguments, None, 0, where)
+    return Sum(to, *(None if each is None else each[: to.nnz] for each in (a, b)))
+
+
+def _given_sources(c: Sum[Any], a: CSR | COO, b: CSR | COO) -> _core.Sources:
+    """The sources that a gradient needs."""
+    if c.a is None or c.b is None:
+        raise errors.ArgumentError("c: expected a result with sources=True, found one without")
+    shape = (c.result.nnz,)
+    return _core.Sources(
+        _make.operand_buffer(c.a, "c.a", shape, within=(-1, a.nnz)),
+        _make.operand_buffer(c.b, "c.b", shape, within=(-1, b.nnz)),
+    )
+
+
+def _add_gradient(
+    function: Function, g: Dense, a: CSR | COO, b: CSR | COO, c: Sum[Any], *factors: float
+) -> Gradients:
+    where = _given_sources(c, a, b)
+    ga, gb = _make.entries(a, g.dtype), _make.entries(b, g.dtype)
+    run(function, ga, gb, *factors, g, c.result, where)
+    return Gradients(ga, gb)
+
+
+def _multiply_gradient(
+    function: Function, g: Dense, a: CSR | COO, b: CSR | COO, c: Sum[Any]
+) -> Gradients:
+    where = _given_sources(c, a, b)
+    ga, gb = _make.entries(a), _make.entries(b)
+    run(function, ga, gb, g, c.result, a, b, where)
+    return Gradients(ga, gb)
 
 
 def csr_add(
@@ -59,23 +101,8 @@ def csr_add(
     >>> sparcl.ops.csr_add(a, b, beta=-1).result.dense().numpy().tolist()
     [[0.0, -2.0]]
     """
-    context = context_of(a, b)
     to = _make.csr_like(a, nnz=a.nnz + b.nnz)
-    needed = _make.dense(context, (1,), np.int64)
-    where_a, where_b = (_make.integers(context, to.nnz, sources) for _ in range(2))
-    where = _core.Sources(_make.buffer(where_a), _make.buffer(where_b)) if sources else None
-    _core.csr_add(
-        context._core,
-        to._core,
-        alpha,
-        a._core,
-        beta,
-        b._core,
-        needed._part.buffer,
-        0,
-        where,
-    )
-    return _sum(to, needed, where_a, where_b)
+    return _csr_sum(to, sources, _core.csr_add, alpha, a, beta, b)
 
 
 def csr_multiply(a: CSR, b: CSR, *, sources: bool = False) -> Sum[CSR]:
@@ -86,13 +113,8 @@ def csr_multiply(a: CSR, b: CSR, *, sources: bool = False) -> Sum[CSR]:
     >>> sparcl.ops.csr_multiply(a, b).result.values.numpy().tolist()
     [15.0]
     """
-    context = context_of(a, b)
     to = _make.csr_like(a, nnz=min(a.nnz, b.nnz))
-    needed = _make.dense(context, (1,), np.int64)
-    where_a, where_b = (_make.integers(context, to.nnz, sources) for _ in range(2))
-    where = _core.Sources(_make.buffer(where_a), _make.buffer(where_b)) if sources else None
-    _core.csr_multiply(context._core, to._core, a._core, b._core, needed._part.buffer, 0, where)
-    return _sum(to, needed, where_a, where_b)
+    return _csr_sum(to, sources, _core.csr_multiply, a, b)
 
 
 def csr_add_gradient(
@@ -108,19 +130,7 @@ def csr_add_gradient(
     >>> ga.numpy().tolist(), gb.numpy().tolist()
     ([5.0], [5.0, 7.0])
     """
-    ga, gb = _make.entries(a, g.dtype), _make.entries(b, g.dtype)
-    where = _given_sources(c, a, b)
-    _core.csr_add_gradient(
-        context_of(g, a, b, c.result)._core,
-        ga._core,
-        gb._core,
-        alpha,
-        beta,
-        g._core,
-        c.result._core,
-        where,
-    )
-    return Gradients(ga, gb)
+    return _add_gradient(_core.csr_add_gradient, g, a, b, c, alpha, beta)
 
 
 def csr_multiply_gradient(g: Dense, a: CSR, b: CSR, c: Sum[CSR]) -> Gradients:
@@ -133,19 +143,7 @@ def csr_multiply_gradient(g: Dense, a: CSR, b: CSR, c: Sum[CSR]) -> Gradients:
     >>> ga.numpy().tolist(), gb.numpy().tolist()
     ([5.0], [3.0, 0.0])
     """
-    ga, gb = _make.entries(a), _make.entries(b)
-    where = _given_sources(c, a, b)
-    _core.csr_multiply_gradient(
-        context_of(g, a, b, c.result)._core,
-        ga._core,
-        gb._core,
-        g._core,
-        c.result._core,
-        a._core,
-        b._core,
-        where,
-    )
-    return Gradients(ga, gb)
+    return _multiply_gradient(_core.csr_multiply_gradient, g, a, b, c)
 
 
 def csr_multiply_dense(a: CSR, x: Dense) -> CSR:
@@ -156,9 +154,7 @@ def csr_multiply_dense(a: CSR, x: Dense) -> CSR:
     >>> sparcl.ops.csr_multiply_dense(a, x).values.numpy().tolist()
     [15.0]
     """
-    v = _make.entries(a)
-    _core.csr_multiply_dense(context_of(a, x)._core, v._core, a._core, x._core)
-    return _make.with_values(a, v)
+    return _make.with_values(a, into(_make.entries(a), _core.csr_multiply_dense, a, x))
 
 
 def csr_multiply_dense_gradient(g: Dense, a: CSR, x: Dense) -> Gradients:
@@ -172,15 +168,8 @@ def csr_multiply_dense_gradient(g: Dense, a: CSR, x: Dense) -> Gradients:
     ([5.0], [[3.0, 0.0]])
     """
     gv, gx = _make.entries(a), _make.like(x)
-    _core.csr_multiply_dense_gradient(
-        context_of(g, a, x)._core, gv._core, gx._core, g._core, a._core, x._core
-    )
+    run(_core.csr_multiply_dense_gradient, gv, gx, g, a, x)
     return Gradients(gv, gx)
-
-
-def _sources(context: Any, room: int, wanted: bool) -> tuple[Dense | None, Dense | None, Any]:
-    a, b = _make.integers(context, room, wanted), _make.integers(context, room, wanted)
-    return a, b, _core.Sources(_make.buffer(a), _make.buffer(b)) if wanted else None
 
 
 def coo_add(
@@ -194,17 +183,8 @@ def coo_add(
     >>> sparcl.ops.coo_add(a, b).result.dense().numpy().tolist()
     [[2.0, 2.0]]
     """
-    context = context_of(a, b)
     to = _shapes.like(a, nnz=a._capacity + b._capacity)
-    where_a, where_b, where = _sources(context, to._capacity, sources)
-    _core.coo_add(context._core, to._core, alpha, a._core, beta, b._core, None, 0, where)
-    return _cut_sum(to, where_a, where_b)
-
-
-def _cut_sum(to: COO, a: Dense | None, b: Dense | None) -> Sum[COO]:
-    if a is None or b is None:
-        return Sum(to, None, None)
-    return Sum(to, a[: to.nnz], b[: to.nnz])
+    return _coo_sum(to, sources, _core.coo_add, alpha, a, beta, b)
 
 
 def coo_multiply(a: COO, b: COO, *, sources: bool = False) -> Sum[COO]:
@@ -215,22 +195,8 @@ def coo_multiply(a: COO, b: COO, *, sources: bool = False) -> Sum[COO]:
     >>> sparcl.ops.coo_multiply(a, b).result.values.numpy().tolist()
     [15.0]
     """
-    context = context_of(a, b)
     to = _shapes.like(a, nnz=min(a._capacity, b._capacity))
-    where_a, where_b, where = _sources(context, to._capacity, sources)
-    _core.coo_multiply(context._core, to._core, a._core, b._core, None, 0, where)
-    return _cut_sum(to, where_a, where_b)
-
-
-def _given_sources(c: Sum[Any], a: CSR | COO, b: CSR | COO) -> _core.Sources:
-    """The sources that a gradient needs."""
-    if c.a is None or c.b is None:
-        raise errors.ArgumentError("c: expected a result with sources=True, found one without")
-    shape = (c.result.nnz,)
-    return _core.Sources(
-        _make.operand_buffer(c.a, "c.a", shape, within=(-1, a.nnz)),
-        _make.operand_buffer(c.b, "c.b", shape, within=(-1, b.nnz)),
-    )
+    return _coo_sum(to, sources, _core.coo_multiply, a, b)
 
 
 def coo_add_gradient(
@@ -246,14 +212,7 @@ def coo_add_gradient(
     >>> ga.numpy().tolist(), gb.numpy().tolist()
     ([5.0], [5.0, 7.0])
     """
-    context = context_of(g, a, b, c.result)
-    c.result._settle()
-    ga, gb = _make.entries(a, g.dtype), _make.entries(b, g.dtype)
-    where = _given_sources(c, a, b)
-    _core.coo_add_gradient(
-        context._core, ga._core, gb._core, alpha, beta, g._core, c.result._core, where
-    )
-    return Gradients(ga, gb)
+    return _add_gradient(_core.coo_add_gradient, g, a, b, c, alpha, beta)
 
 
 def coo_multiply_gradient(g: Dense, a: COO, b: COO, c: Sum[COO]) -> Gradients:
@@ -266,14 +225,7 @@ def coo_multiply_gradient(g: Dense, a: COO, b: COO, c: Sum[COO]) -> Gradients:
     >>> ga.numpy().tolist(), gb.numpy().tolist()
     ([5.0], [3.0, 0.0])
     """
-    context = context_of(g, a, b, c.result)
-    c.result._settle()
-    ga, gb = _make.entries(a), _make.entries(b)
-    where = _given_sources(c, a, b)
-    _core.coo_multiply_gradient(
-        context._core, ga._core, gb._core, g._core, c.result._core, a._core, b._core, where
-    )
-    return Gradients(ga, gb)
+    return _multiply_gradient(_core.coo_multiply_gradient, g, a, b, c)
 
 
 def _terms(
@@ -307,9 +259,7 @@ def rows_add_n(arrays: Sequence[RowSparse], factors: Sequence[float] | None = No
     capacity = min(sum(a._capacity for a in arrays), arrays[0].shape[0])
     index = np.result_type(*(a._indices.dtype for a in arrays))
     to = _make.rows(context, arrays[0].shape, capacity, arrays[0].dtype, index)
-    terms, count = _terms(arrays, factors)
-    _core.rows_add_n(context._core, to._core, terms, count, None, 0)
-    return to
+    return into(to, _core.rows_add_n, *_terms(arrays, factors), None, 0)
 
 
 def rows_add(a: RowSparse, b: RowSparse, alpha: float = 1.0, beta: float = 1.0) -> RowSparse:
@@ -321,11 +271,9 @@ def rows_add(a: RowSparse, b: RowSparse, alpha: float = 1.0, beta: float = 1.0) 
     >>> sparcl.ops.rows_add(a, b, beta=-1).values.tolist()
     [[1.0], [-5.0]]
     """
-    context = context_of(a, b)
     index = np.result_type(a._indices.dtype, b._indices.dtype)
-    to = _make.rows(context, a.shape, min(a._capacity + b._capacity, a.shape[0]), a.dtype, index)
-    _core.rows_add(context._core, to._core, alpha, a._core, beta, b._core, None, 0)
-    return to
+    to = _make.rows(a.context, a.shape, min(a._capacity + b._capacity, a.shape[0]), a.dtype, index)
+    return into(to, _core.rows_add, alpha, a, beta, b, None, 0)
 
 
 def add_n(arrays: Sequence[Dense | RowSparse], factors: Sequence[float] | None = None) -> Dense:
@@ -340,9 +288,7 @@ def add_n(arrays: Sequence[Dense | RowSparse], factors: Sequence[float] | None =
     """
     context = context_of(*arrays)
     to = _make.dense(context, arrays[0].shape, arrays[0].dtype)
-    terms, count = _terms(arrays, factors)
-    _core.add_n(context._core, to._core, terms, count)
-    return to
+    return into(to, _core.add_n, *_terms(arrays, factors))
 
 
 def rows_multiply(a: RowSparse, b: RowSparse) -> RowSparse:
@@ -356,10 +302,8 @@ def rows_multiply(a: RowSparse, b: RowSparse) -> RowSparse:
     >>> c.indices.tolist(), c.values.tolist()
     ([2], [[14.0]])
     """
-    context = context_of(a, b)
-    to = _make.rows(context, a.shape, min(a._capacity, b._capacity), a.dtype, a._indices.dtype)
-    _core.rows_multiply(context._core, to._core, a._core, b._core, None, 0)
-    return to
+    to = _make.rows(a.context, a.shape, min(a._capacity, b._capacity), a.dtype, a._indices.dtype)
+    return into(to, _core.rows_multiply, a, b, None, 0)
 
 
 def rows_multiply_dense(a: RowSparse, x: Dense) -> RowSparse:
@@ -370,6 +314,4 @@ def rows_multiply_dense(a: RowSparse, x: Dense) -> RowSparse:
     >>> sparcl.ops.rows_multiply_dense(a, sparcl.dense([[0.0, 0], [3, 4]])).values.tolist()
     [[3.0, 8.0]]
     """
-    v = _make.stored_rows(a)
-    _core.rows_multiply_dense(context_of(a, x)._core, v._core, a._core, x._core)
-    return _make.rows_with_values(a, v)
+    return _make.rows_with_values(a, into(_make.stored_rows(a), _core.rows_multiply_dense, a, x))

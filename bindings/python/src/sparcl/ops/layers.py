@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from sparcl import _core, _list, _make
-from sparcl._array import context_of
 from sparcl._parts import Part
 from sparcl.ops import _shapes
+from sparcl.ops._call import Function, into, run
 from sparcl.ops._results import Norm, NormGradient
 
 if TYPE_CHECKING:
@@ -45,9 +45,7 @@ def dropout(x: Dense, p: float, seed: int, offset: int = 0) -> Dense:
     >>> sparcl.ops.dropout(sparcl.dense([1.0, 2.0]), 0.0, seed=1).numpy().tolist()
     [1.0, 2.0]
     """
-    y = _make.like(x)
-    _core.dropout(x.context._core, y._core, x._core, p, seed, offset)
-    return y
+    return into(_make.like(x), _core.dropout, x, p, seed, offset)
 
 
 def _statistics(x: Dense, count: int) -> Dense:
@@ -57,6 +55,16 @@ def _statistics(x: Dense, count: int) -> Dense:
 
 def _view(x: Dense | None) -> _core.Dense | None:
     return None if x is None else x._core
+
+
+def _norm_gradient(
+    function: Function, gy: Dense, x: Dense, gamma: Dense | None, *statistics: Dense
+) -> NormGradient:
+    _, columns = _shapes.matrix(x)
+    gx = _make.like(x)
+    ggamma, gbeta = (_make.dense(x.context, (columns,), x.dtype) for _ in range(2))
+    run(function, gx, ggamma, gbeta, gy, x, gamma, *statistics)
+    return NormGradient(gx, ggamma, gbeta)
 
 
 def layer_norm(
@@ -70,16 +78,7 @@ def layer_norm(
     """
     rows, _ = _shapes.matrix(x)
     y, mean, rstd = _make.like(x), _statistics(x, rows), _statistics(x, rows)
-    _core.layer_norm(
-        context_of(x, gamma, beta)._core,
-        y._core,
-        x._core,
-        _view(gamma),
-        _view(beta),
-        epsilon,
-        mean._core,
-        rstd._core,
-    )
+    run(_core.layer_norm, y, x, gamma, beta, epsilon, mean, rstd)
     return Norm(y, mean, rstd)
 
 
@@ -94,21 +93,7 @@ def layer_norm_gradient(
     >>> sparcl.ops.layer_norm_gradient(gy, x, mean, rstd).gamma.numpy().tolist()
     [-1.0, 1.0]
     """
-    _, columns = _shapes.matrix(x)
-    gx = _make.like(x)
-    ggamma, gbeta = (_make.dense(x.context, (columns,), x.dtype) for _ in range(2))
-    _core.layer_norm_gradient(
-        context_of(gy, x, mean, rstd, gamma)._core,
-        gx._core,
-        ggamma._core,
-        gbeta._core,
-        gy._core,
-        x._core,
-        _view(gamma),
-        mean._core,
-        rstd._core,
-    )
-    return NormGradient(gx, ggamma, gbeta)
+    return _norm_gradient(_core.layer_norm_gradient, gy, x, gamma, mean, rstd)
 
 
 def batch_norm(
@@ -131,19 +116,9 @@ def batch_norm(
     """
     _, columns = _shapes.matrix(x)
     y, mean, rstd = _make.like(x), _statistics(x, columns), _statistics(x, columns)
-    _core.batch_norm(
-        context_of(x, gamma, beta, running_mean, running_variance)._core,
-        y._core,
-        x._core,
-        _view(gamma),
-        _view(beta),
-        epsilon,
-        mean._core,
-        rstd._core,
-        momentum,
-        None if running_mean is None else _make.written(running_mean, "running_mean"),
-        None if running_variance is None else _make.written(running_variance, "running_variance"),
-    )
+    named = {"running_mean": running_mean, "running_variance": running_variance}
+    running = [None if each is None else _make.written(each, what) for what, each in named.items()]
+    run(_core.batch_norm, y, x, gamma, beta, epsilon, mean, rstd, momentum, *running)
     return Norm(y, mean, rstd)
 
 
@@ -163,18 +138,7 @@ def batch_norm_inference(
     >>> sparcl.ops.batch_norm_inference(x, mean, variance, epsilon=0.0).numpy().tolist()
     [[2.0]]
     """
-    y = _make.like(x)
-    _core.batch_norm_inference(
-        context_of(x, gamma, beta, mean, variance)._core,
-        y._core,
-        x._core,
-        _view(gamma),
-        _view(beta),
-        epsilon,
-        mean._core,
-        variance._core,
-    )
-    return y
+    return into(_make.like(x), _core.batch_norm_inference, x, gamma, beta, epsilon, mean, variance)
 
 
 def batch_norm_gradient(
@@ -188,21 +152,7 @@ def batch_norm_gradient(
     >>> sparcl.ops.batch_norm_gradient(gy, x, mean, rstd).beta.numpy().tolist()
     [3.0]
     """
-    _, columns = _shapes.matrix(x)
-    gx = _make.like(x)
-    ggamma, gbeta = (_make.dense(x.context, (columns,), x.dtype) for _ in range(2))
-    _core.batch_norm_gradient(
-        context_of(gy, x, mean, rstd, gamma)._core,
-        gx._core,
-        ggamma._core,
-        gbeta._core,
-        gy._core,
-        x._core,
-        _view(gamma),
-        mean._core,
-        rstd._core,
-    )
-    return NormGradient(gx, ggamma, gbeta)
+    return _norm_gradient(_core.batch_norm_gradient, gy, x, gamma, mean, rstd)
 
 
 def interactions(a: CSR, b: Dense, sums: Dense) -> Dense:
@@ -214,9 +164,7 @@ def interactions(a: CSR, b: Dense, sums: Dense) -> Dense:
     >>> sparcl.ops.interactions(a, b, a @ b).numpy().tolist()
     [30.0]
     """
-    z = _make.dense(a.context, (a.shape[0],), b.dtype)
-    _core.interactions(context_of(a, b, sums)._core, z._core, a._core, b._core, sums._core)
-    return z
+    return into(_make.dense(a.context, (a.shape[0],), b.dtype), _core.interactions, a, b, sums)
 
 
 def interactions_rows(a: CSR, b: Dense, sums: Dense, gz: Dense) -> RowSparse:
@@ -228,11 +176,9 @@ def interactions_rows(a: CSR, b: Dense, sums: Dense, gz: Dense) -> RowSparse:
     >>> sparcl.ops.interactions_rows(a, b, a @ b, sparcl.dense([1.0])).values.tolist()
     [[10.0], [6.0]]
     """
-    context = context_of(a, b, sums, gz)
-    r = _make.rows(context, b.shape, min(a.shape[1], a.nnz), b.dtype, a._indices.dtype)
+    r = _make.rows(a.context, b.shape, min(a.shape[1], a.nnz), b.dtype, a._indices.dtype)
     pattern = a._transpose_pattern()
-    _core.interactions_rows(context._core, r._core, a._core, b._core, sums._core, gz._core, pattern)
-    return r
+    return into(r, _core.interactions_rows, a, b, sums, gz, pattern)
 
 
 def field_interactions(a: CSR, fields: List | npt.ArrayLike, e: Dense, count: int = 0) -> Dense:
@@ -246,10 +192,7 @@ def field_interactions(a: CSR, fields: List | npt.ArrayLike, e: Dense, count: in
     [70.0, 0.0]
     """
     chosen = _make.indices(a.context, fields, count)
-    t = _make.entries(a, e.dtype)
-    context = context_of(a, chosen, e)
-    _core.field_interactions(context._core, t._core, a._core, chosen._core, e._core)
-    return t
+    return into(_make.entries(a, e.dtype), _core.field_interactions, a, chosen, e)
 
 
 def field_interactions_gradient(
@@ -264,12 +207,7 @@ def field_interactions_gradient(
     [[0.0, 14.0], [10.0, 0.0]]
     """
     chosen = _make.indices(a.context, fields, count)
-    ge = _make.like(e)
-    context = context_of(a, chosen, e, gt)
-    _core.field_interactions_gradient(
-        context._core, ge._core, a._core, chosen._core, e._core, gt._core
-    )
-    return ge
+    return into(_make.like(e), _core.field_interactions_gradient, a, chosen, e, gt)
 
 
 def negative_samples(
@@ -285,8 +223,6 @@ def negative_samples(
     [2, 2]
     """
     chosen = _make.indices(a.context, rows, a.shape[0])
-    context = context_of(a, chosen)
     index = _make.wider(chosen.dtype, a.shape[1])
-    to = _list.List(context, a.shape[1], Part.empty(context, (len(chosen),), index))
-    _core.negative_samples(context._core, to._core, a._core, chosen._core, first, seed, offset)
-    return to
+    to = _list.List(a.context, a.shape[1], Part.empty(a.context, (len(chosen),), index))
+    return into(to, _core.negative_samples, a, chosen, first, seed, offset)

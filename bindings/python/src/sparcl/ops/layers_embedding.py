@@ -17,6 +17,7 @@ from sparcl._context import default_context
 from sparcl._enums import Bounds, Mode, code
 from sparcl._parts import Part, itype_code
 from sparcl.ops import _results
+from sparcl.ops._call import into, run
 
 if TYPE_CHECKING:
     from sparcl._compressed import CSR
@@ -164,8 +165,13 @@ def _bags(x: Bags | List | CSR | npt.ArrayLike) -> Bags:
     return x if isinstance(x, Bags) else Bags(x)
 
 
-def _placed(table: Dense, bags: Bags | List | CSR | npt.ArrayLike) -> PlacedBags:
-    return _bags(bags).on(table.context, table.shape[0], table.dtype)
+def _placed(
+    x: Dense, bags: Bags | List | CSR | npt.ArrayLike, limit: int | None = None
+) -> PlacedBags:
+    """Bags beside a table, or beside the gradient of what they give of one with that many rows."""
+    placed = _bags(bags).on(x.context, x.shape[0] if limit is None else limit, x.dtype)
+    context_of(x, placed.indices)
+    return placed
 
 
 def embedding(table: Dense, indices: Bags | List | npt.ArrayLike) -> _results.Bags:
@@ -180,8 +186,7 @@ def embedding(table: Dense, indices: Bags | List | npt.ArrayLike) -> _results.Ba
     placed = _placed(table, indices)
     to = _make.dense(table.context, (placed.count, *table.shape[1:]), table.dtype)
     bad = _make.integers(table.context, 1, placed.has_bounds)
-    context = context_of(table, placed.indices)
-    _core.embedding(context._core, to._core, table._core, placed.core, _make.buffer(bad), 0)
+    run(_core.embedding, to, table, placed.core, _make.buffer(bad), 0)
     return _results.Bags(to, None, bad)
 
 
@@ -202,15 +207,7 @@ def embedding_bag(
     to = _make.dense(table.context, shape, table.dtype)
     bad = _make.integers(table.context, 1, placed.has_bounds)
     where = _make.dense(table.context, shape, np.int64) if positions else None
-    _core.embedding_bag(
-        context_of(table, placed.indices)._core,
-        to._core,
-        table._core,
-        placed.core,
-        None if where is None else where._core,
-        _make.buffer(bad),
-        0,
-    )
+    run(_core.embedding_bag, to, table, placed.core, where, _make.buffer(bad), 0)
     return _results.Bags(to, where, bad)
 
 
@@ -231,7 +228,7 @@ def embedding_bag_matrix(
     room = len(placed.indices)
     to = _make.csr(context, (placed.count, limit), room, kind, placed.indices.dtype)
     source = _make.dense(context, (room,), np.int64)
-    _core.embedding_bag_matrix(context._core, to._core, placed.core, source._part.buffer, 0)
+    run(_core.embedding_bag_matrix, to, placed.core, source._part.buffer, 0)
     count = int(to._offsets.numpy()[-1])
     return _results.BagMatrix(_make.cut(to, count), source[:count])
 
@@ -251,18 +248,11 @@ def embedding_bag_gradient(
     >>> r.indices.tolist(), r.values.tolist()
     ([2], [[11.0]])
     """
-    placed = _bags(bags).on(g.context, limit, g.dtype)
+    placed = _placed(g, bags, limit)
     count = len(placed.indices)
     room = count if placed.mode == "max" else min(limit, count)
     r = _make.rows(g.context, (limit, *g.shape[1:]), room, g.dtype, placed.indices.dtype)
-    _core.embedding_bag_gradient(
-        context_of(g, placed.indices, positions)._core,
-        r._core,
-        g._core,
-        placed.core,
-        None if positions is None else positions._core,
-    )
-    return r
+    return into(r, _core.embedding_bag_gradient, g, placed.core, positions)
 
 
 def embedding_bag_weights_gradient(
@@ -280,15 +270,7 @@ def embedding_bag_weights_gradient(
     """
     placed = _placed(table, bags)
     gw = _make.dense(table.context, (len(placed.indices),), table.dtype)
-    _core.embedding_bag_weights_gradient(
-        context_of(g, table, placed.indices, y)._core,
-        gw._core,
-        g._core,
-        table._core,
-        None if y is None else y._core,
-        placed.core,
-    )
-    return gw
+    return into(gw, _core.embedding_bag_weights_gradient, g, table, y, placed.core)
 
 
 def embedding_renorm(
@@ -307,6 +289,5 @@ def embedding_renorm(
     [[0.6, 0.8], [30.0, 40.0]]
     """
     placed = _placed(table, bags)
-    context = context_of(table, placed.indices)
     to = _make.written(table, "table")
-    _core.embedding_renorm(context._core, to, placed.core, max_norm, norm_type)
+    run(_core.embedding_renorm, to, placed.core, max_norm, norm_type)

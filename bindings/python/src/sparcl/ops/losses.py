@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from sparcl import _core, _make
-from sparcl._array import context_of
 from sparcl._enums import Loss, code
+from sparcl.ops._call import run
 from sparcl.ops._results import LossGradient, Prediction
 
 if TYPE_CHECKING:
@@ -29,16 +29,7 @@ def loss_gradient(
     """
     residual = _make.like(scores)
     losses = _make.dense(scores.context, scores.shape[:1], scores.dtype)
-    _core.loss_gradient(
-        context_of(scores, labels, bias)._core,
-        code("loss", loss),
-        scores._core,
-        None if bias is None else bias._core,
-        labels._core,
-        scale,
-        residual._core,
-        losses._core,
-    )
+    run(_core.loss_gradient, code("loss", loss), scores, bias, labels, scale, residual, losses)
     return LossGradient(residual, losses)
 
 
@@ -50,12 +41,5 @@ def loss_predict(scores: Dense, loss: Loss, *, bias: Dense | None = None) -> Pre
     [0.5]
     """
     label, p = (_make.dense(scores.context, scores.shape[:1], scores.dtype) for _ in range(2))
-    _core.loss_predict(
-        context_of(scores, bias)._core,
-        code("loss", loss),
-        scores._core,
-        None if bias is None else bias._core,
-        label._core,
-        p._core,
-    )
+    run(_core.loss_predict, code("loss", loss), scores, bias, label, p)
     return Prediction(label, p)

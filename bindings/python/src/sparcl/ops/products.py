@@ -13,6 +13,7 @@ from sparcl import _classes, _core, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Math, code
 from sparcl.ops import _shapes
+from sparcl.ops._call import into, run
 from sparcl.ops._results import Gradients, ProductGradient, SpmmReduced
 
 if TYPE_CHECKING:
@@ -65,10 +66,8 @@ def spmm(
     >>> sparcl.ops.spmm(sparcl.csr([[1.0, 2.0]]), sparcl.dense([[3.0], [4.0]])).numpy().tolist()
     [[11.0]]
     """
-    context = context_of(a, b, out)
-    c = _make.target(context, (a.shape[0], *b.shape[1:]), b.dtype, out, beta)
-    _core.spmm(context._core, c._core, alpha, a._core, b._core, beta)
-    return c
+    c = _make.target(a.context, (a.shape[0], *b.shape[1:]), b.dtype, out, beta)
+    return into(c, _core.spmm, alpha, a, b, beta)
 
 
 def spmm_t(
@@ -80,11 +79,8 @@ def spmm_t(
     >>> sparcl.ops.spmm_t(sparcl.csr([[1.0, 2.0]]), sparcl.dense([[3.0]])).numpy().tolist()
     [[3.0], [6.0]]
     """
-    context = context_of(a, b, out)
-    c = _make.target(context, (a.shape[1], *b.shape[1:]), b.dtype, out, beta)
-    pattern = a._transpose_pattern()
-    _core.spmm_t(context._core, c._core, alpha, a._core, b._core, beta, pattern)
-    return c
+    c = _make.target(a.context, (a.shape[1], *b.shape[1:]), b.dtype, out, beta)
+    return into(c, _core.spmm_t, alpha, a, b, beta, a._transpose_pattern())
 
 
 def spmm_t_rows(a: CSR, b: Dense, alpha: float = 1.0) -> RowSparse:
@@ -94,11 +90,10 @@ def spmm_t_rows(a: CSR, b: Dense, alpha: float = 1.0) -> RowSparse:
     >>> sparcl.ops.spmm_t_rows(sparcl.csr([[0.0, 2.0]]), sparcl.dense([[3.0]])).indices.tolist()
     [1]
     """
-    context, capacity = context_of(a, b), min(a.shape[1], a.nnz)
+    capacity = min(a.shape[1], a.nnz)
     shape = (a.shape[1], *b.shape[1:])
-    r = _make.rows(context, shape, capacity, b.dtype, a._indices.dtype)
-    pattern = a._transpose_pattern()
-    _core.spmm_t_rows(context._core, r._core, alpha, a._core, b._core, pattern)
+    r = _make.rows(a.context, shape, capacity, b.dtype, a._indices.dtype)
+    run(_core.spmm_t_rows, r, alpha, a, b, a._transpose_pattern())
     if a._column_count is None:
         r._counted_for = a
     else:
@@ -142,12 +137,8 @@ def gemm(
     op = (_op(op_a, "op_a"), _op(op_b, "op_b"))
     for x, what in ((a, "a"), (b, "b")):
         _shapes.matrix(x, what)
-    context = context_of(a, b, out)
-    c = _make.target(context, (a.shape[op[0]], b.shape[1 - op[1]]), a.dtype, out, beta)
-    _core.gemm(
-        context._core, c._core, alpha, op[0], a._core, op[1], b._core, beta, code("math", math)
-    )
-    return c
+    c = _make.target(a.context, (a.shape[op[0]], b.shape[1 - op[1]]), a.dtype, out, beta)
+    return into(c, _core.gemm, alpha, op[0], a, op[1], b, beta, code("math", math))
 
 
 def _pattern(x: Any) -> _core.Pattern | None:
@@ -191,17 +182,8 @@ def matmul(
     else:
         to = _make.target(context, shape, a.dtype, out, beta)
     result = _core.Matrix(to._core)
-    _core.matmul(
-        context._core,
-        result,
-        alpha,
-        op[0],
-        _core.Matrix(a._core),
-        op[1],
-        _core.Matrix(b._core),
-        beta,
-        pattern,
-    )
+    views = (op[0], _core.Matrix(a._core), op[1], _core.Matrix(b._core))
+    _core.matmul(context._core, result, alpha, *views, beta, pattern)
     if isinstance(to, _classes.RowSparse):
         result.store(to._core)
     return to
@@ -225,10 +207,8 @@ def sddmm(
     >>> sparcl.ops.sddmm(a, x, y).numpy().tolist()
     [11.0]
     """
-    context = context_of(a, x, y, out)
-    v = _make.target(context, (a.nnz,), x.dtype, out, beta)
-    _core.sddmm(context._core, v._core, alpha, a._core, x._core, y._core, beta)
-    return v
+    v = _make.target(a.context, (a.nnz,), x.dtype, out, beta)
+    return into(v, _core.sddmm, alpha, a, x, y, beta)
 
 
 def spmm_reduce(a: CSR, b: Dense, op: SpmmKind, *, chosen: bool = False) -> SpmmReduced:
@@ -244,14 +224,7 @@ def spmm_reduce(a: CSR, b: Dense, op: SpmmKind, *, chosen: bool = False) -> Spmm
     shape = (a.shape[0], *b.shape[1:])
     c = _make.dense(a.context, shape, b.dtype)
     where = _make.dense(a.context, shape, np.int64) if chosen else None
-    _core.spmm_reduce(
-        context_of(a, b)._core,
-        code("reduction", op),
-        c._core,
-        a._core,
-        b._core,
-        None if where is None else where._core,
-    )
+    run(_core.spmm_reduce, code("reduction", op), c, a, b, where)
     return SpmmReduced(c, where)
 
 
@@ -268,15 +241,15 @@ def spmm_reduce_gradient(
     ([[0.0], [20.0]], [0.0, 20.0])
     """
     gb, gv = _make.like(b), _make.entries(a)
-    _core.spmm_reduce_gradient(
-        context_of(g, a, b, chosen)._core,
+    run(
+        _core.spmm_reduce_gradient,
         code("reduction", op),
-        gb._core,
-        gv._core,
-        g._core,
-        a._core,
-        b._core,
-        None if chosen is None else chosen._core,
+        gb,
+        gv,
+        g,
+        a,
+        b,
+        chosen,
         a._transpose_pattern(),
     )
     return ProductGradient(gb, gv)
@@ -296,7 +269,7 @@ class SpGEMMPlan:
     def __init__(self, a: CSR, b: CSR) -> None:
         context = context_of(a, b)
         self._core = _core.Spgemm(context._core)
-        _core.spgemm_symbolic(context._core, self._core, a._core, b._core)
+        run(_core.spgemm_symbolic, self._core, a, b)
         self._entries: int | None = None
 
     @property
@@ -327,11 +300,10 @@ def spgemm_numeric(plan: SpGEMMPlan, a: CSR, b: CSR) -> CSR:
     >>> sparcl.ops.spgemm_numeric(plan, a, a).dense().numpy().tolist()
     [[1.0, 8.0], [0.0, 9.0]]
     """
-    context = context_of(a, b)
     c = _make.csr_like(a, (a.shape[0], b.shape[1]), plan.entries)
     if c._indices.dtype != b._indices.dtype:
-        c = _make.csr(context, c.shape, c.nnz, a.dtype, b._indices.dtype, offset=a._offsets.dtype)
-    _core.spgemm_numeric(context._core, plan._core, c._core, a._core, b._core, None, 0)
+        c = _make.csr(a.context, c.shape, c.nnz, a.dtype, b._indices.dtype, offset=a._offsets.dtype)
+    run(_core.spgemm_numeric, plan._core, c, a, b, None, 0)
     return c
 
 
@@ -356,14 +328,5 @@ def spgemm_gradient(g: Dense, c: CSR, a: CSR, b: CSR) -> Gradients:
     ([5.0], [3.0])
     """
     ga, gb = _make.entries(a), _make.entries(b)
-    _core.spgemm_gradient(
-        context_of(g, c, a, b)._core,
-        ga._core,
-        gb._core,
-        g._core,
-        c._core,
-        a._core,
-        b._core,
-        a._transpose_pattern(),
-    )
+    run(_core.spgemm_gradient, ga, gb, g, c, a, b, a._transpose_pattern())
     return Gradients(ga, gb)

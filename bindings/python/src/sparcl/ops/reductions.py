@@ -6,6 +6,7 @@ UncheckedError or ArgumentError with the message of the C library.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from sparcl import _classes, _core, _list, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Duplicates, Over, Reduction, Softmax, axis_code, code
 from sparcl.ops import _shapes
+from sparcl.ops._call import into, run
 from sparcl.ops._results import Reduced
 
 if TYPE_CHECKING:
@@ -66,12 +68,12 @@ def csr_reduce(
     count = {-1: 1, 0: a.shape[1], 1: a.shape[0]}[column]
     to = _make.dense(a.context, (count,), a.dtype)
     where = _make.integers(a.context, count, positions)
-    _core.csr_reduce(
-        a.context._core,
+    run(
+        _core.csr_reduce,
         code("reduction", kind),
         code("reduce_over", over),
-        to._core,
-        a._core,
+        to,
+        a,
         column,
         _make.buffer(where),
         0,
@@ -98,17 +100,18 @@ def csr_reduce_gradient(
     >>> sparcl.ops.csr_reduce_gradient(a, "max", gy, axis=1).numpy().tolist()
     [0.0, 1.0, 10.0]
     """
+    context_of(a, positions)
     gv = _make.entries(a)
     column = axis_code(axis)
-    _core.csr_reduce_gradient(
-        context_of(a, gy, y, positions)._core,
+    run(
+        _core.csr_reduce_gradient,
         code("reduction", kind),
         code("reduce_over", over),
-        gv._core,
-        gy._core,
-        a._core,
+        gv,
+        gy,
+        a,
         column,
-        None if y is None else y._core,
+        y,
         _make.operand_buffer(positions, "positions", gy.shape),
         0,
         a._transpose_pattern() if column == 0 else None,
@@ -126,17 +129,10 @@ def dense_reduce(x: Dense, kind: Reduction, axis: int | None = None) -> Dense:
     [5.0, 1.0]
     """
     column = axis_code(axis)
-    width = x.size // x.shape[0] if x.shape[0] else _width(x.shape)
+    width = x.size // x.shape[0] if x.shape[0] else math.prod(x.shape[1:])
     to = _make.dense(x.context, ({-1: 1, 0: width, 1: x.shape[0]}[column],), x.dtype)
-    _core.dense_reduce(x.context._core, code("reduction", kind), to._core, x._core, column)
+    run(_core.dense_reduce, code("reduction", kind), to, x, column)
     return to
-
-
-def _width(shape: tuple[int, ...]) -> int:
-    width = 1
-    for size in shape[1:]:
-        width *= size
-    return width
 
 
 def dense_reduce_gradient(
@@ -151,15 +147,7 @@ def dense_reduce_gradient(
     [[5.0, 5.0]]
     """
     gx = _make.like(x)
-    _core.dense_reduce_gradient(
-        context_of(x, gy, y)._core,
-        code("reduction", kind),
-        gx._core,
-        gy._core,
-        x._core,
-        axis_code(axis),
-        None if y is None else y._core,
-    )
+    run(_core.dense_reduce_gradient, code("reduction", kind), gx, gy, x, axis_code(axis), y)
     return gx
 
 
@@ -174,9 +162,9 @@ def rows_reduce(x: RowSparse, kind: Reduction, axis: int | None = None) -> Dense
     [0.75, 1.25]
     """
     column = axis_code(axis)
-    count = {-1: 1, 0: _width(x.shape), 1: x.nnr if column == 1 else 0}[column]
+    count = {-1: 1, 0: math.prod(x.shape[1:]), 1: x.nnr if column == 1 else 0}[column]
     to = _make.dense(x.context, (count,), x.dtype)
-    _core.rows_reduce(x.context._core, code("reduction", kind), to._core, x._core, column)
+    run(_core.rows_reduce, code("reduction", kind), to, x, column)
     return to
 
 
@@ -192,15 +180,7 @@ def rows_reduce_gradient(
     [[2.0, 2.0]]
     """
     gx = _make.stored_rows(x)
-    _core.rows_reduce_gradient(
-        context_of(x, gy, y)._core,
-        code("reduction", kind),
-        gx._core,
-        gy._core,
-        x._core,
-        axis_code(axis),
-        None if y is None else y._core,
-    )
+    run(_core.rows_reduce_gradient, code("reduction", kind), gx, gy, x, axis_code(axis), y)
     return gx
 
 
@@ -218,8 +198,7 @@ def coo_reduce(a: COO, how: Duplicates, axes: int | Sequence[int] | None = None)
     to = _make.dense(a.context, kept, a.dtype)
     count = 0 if axes is None else len(order)
     given = [] if axes is None else order
-    _core.coo_reduce(a.context._core, to._core, code("duplicates", how), a._core, count, given)
-    return to
+    return into(to, _core.coo_reduce, code("duplicates", how), a, count, given)
 
 
 def sum_rows(x: Dense, alpha: float = 1.0, *, beta: float = 0.0, out: Dense | None = None) -> Dense:
@@ -230,10 +209,8 @@ def sum_rows(x: Dense, alpha: float = 1.0, *, beta: float = 0.0, out: Dense | No
     >>> sparcl.ops.sum_rows(sparcl.dense([[1.0, 2.0], [3.0, 4.0]])).numpy().tolist()
     [4.0, 6.0]
     """
-    context = context_of(x, out)
-    r = _make.target(context, x.shape[1:] or (1,), x.dtype, out, beta)
-    _core.sum_rows(context._core, r._core, alpha, x._core, beta)
-    return r
+    r = _make.target(x.context, x.shape[1:] or (1,), x.dtype, out, beta)
+    return into(r, _core.sum_rows, alpha, x, beta)
 
 
 def dot_rows(x: Dense, y: Dense) -> Dense:
@@ -244,9 +221,7 @@ def dot_rows(x: Dense, y: Dense) -> Dense:
     >>> sparcl.ops.dot_rows(x, y).numpy().tolist()
     [11.0]
     """
-    to = _make.dense(x.context, x.shape[:1], x.dtype)
-    _core.dot_rows(context_of(x, y)._core, to._core, x._core, y._core)
-    return to
+    return into(_make.dense(x.context, x.shape[:1], x.dtype), _core.dot_rows, x, y)
 
 
 def dot_rows_gradient(gy: Dense, y: Dense) -> Dense:
@@ -257,9 +232,7 @@ def dot_rows_gradient(gy: Dense, y: Dense) -> Dense:
     >>> sparcl.ops.dot_rows_gradient(gy, y).numpy().tolist()
     [[6.0, 8.0]]
     """
-    gx = _make.like(y)
-    _core.dot_rows_gradient(context_of(gy, y)._core, gx._core, gy._core, y._core)
-    return gx
+    return into(_make.like(y), _core.dot_rows_gradient, gy, y)
 
 
 def _segments(
@@ -299,15 +272,7 @@ def segment_reduce(
     chosen, count = _segments(x, ids, segments)
     to = _make.dense(x.context, (count, *x.shape[1:]), x.dtype)
     where = _make.dense(x.context, to.shape, _make.INT64) if positions else None
-    _core.segment_reduce(
-        x.context._core,
-        code("reduction", kind),
-        to._core,
-        x._core,
-        chosen,
-        _make.buffer(where),
-        0,
-    )
+    run(_core.segment_reduce, code("reduction", kind), to, x, chosen, _make.buffer(where), 0)
     return Reduced(to, where)
 
 
@@ -329,16 +294,17 @@ def segment_reduce_gradient(
     >>> sparcl.ops.segment_reduce_gradient(gy, [1, 0, 1], "max", x=x, segments=2).numpy().tolist()
     [[0.0], [5.0], [7.0]]
     """
+    context_of(x, positions)
     chosen, _ = _segments(x, ids, segments)
     gx = _make.like(x)
-    _core.segment_reduce_gradient(
-        context_of(gy, x, y, positions)._core,
+    run(
+        _core.segment_reduce_gradient,
         code("reduction", kind),
-        gx._core,
-        gy._core,
-        x._core,
+        gx,
+        gy,
+        x,
         chosen,
-        None if y is None else y._core,
+        y,
         _make.operand_buffer(positions, "positions", gy.shape),
         0,
     )
@@ -354,7 +320,7 @@ def csr_softmax(a: CSR, kind: Softmax = "softmax") -> CSR:
     [0.5, 0.5]
     """
     v = _make.entries(a)
-    _core.csr_softmax(a.context._core, code("softmax", kind), v._core, a._core)
+    run(_core.csr_softmax, code("softmax", kind), v, a)
     return _make.with_values(a, v)
 
 
@@ -368,8 +334,7 @@ def csr_softmax_heads(x: Dense, a: CSR, kind: Softmax = "softmax") -> Dense:
     [[0.5, 0.5], [0.5, 0.5]]
     """
     v = _make.like(x)
-    context = context_of(x, a)
-    _core.csr_softmax_heads(context._core, code("softmax", kind), v._core, x._core, a._core)
+    run(_core.csr_softmax_heads, code("softmax", kind), v, x, a)
     return v
 
 
@@ -384,7 +349,5 @@ def csr_softmax_gradient(gy: Dense, y: Dense, a: CSR, kind: Softmax = "softmax")
     [0.25, -0.25]
     """
     gx = _make.like(gy)
-    _core.csr_softmax_gradient(
-        context_of(gy, y, a)._core, code("softmax", kind), gx._core, gy._core, y._core, a._core
-    )
+    run(_core.csr_softmax_gradient, code("softmax", kind), gx, gy, y, a)
     return gx

@@ -8,6 +8,7 @@ comes from. What is wrong raises ShapeError, DTypeError, DataError or UncheckedE
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,7 +18,7 @@ from sparcl import _core, _host, _list, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Triangle, code
 from sparcl._parts import Part
-from sparcl.ops import _moved
+from sparcl.ops._call import counted, filled, into, moved, run, sized, taken
 from sparcl.ops._results import Coalesced, Filled, Moved, Unique
 
 if TYPE_CHECKING:
@@ -63,10 +64,7 @@ def csr_slice_rows(a: CSR, start: int, stop: int, *, source: bool = False) -> Mo
     """
     _check_range(start, stop, a.shape[0])
     to = _make.csr_like(a, (stop - start, a.shape[1]))
-    context = a.context._core
-    return _moved.counted(
-        to, source, lambda moved: _core.csr_slice_rows(context, to._core, a._core, start, moved)
-    )
+    return counted(to, source, _core.csr_slice_rows, a, start)
 
 
 def csr_slice_columns(a: CSR, start: int, stop: int, *, source: bool = False) -> Moved[CSR]:
@@ -79,10 +77,7 @@ def csr_slice_columns(a: CSR, start: int, stop: int, *, source: bool = False) ->
     """
     _check_range(start, stop, a.shape[1])
     to = _make.csr_like(a, (a.shape[0], stop - start))
-    context = a.context._core
-    return _moved.counted(
-        to, source, lambda moved: _core.csr_slice_columns(context, to._core, a._core, start, moved)
-    )
+    return counted(to, source, _core.csr_slice_columns, a, start)
 
 
 def csr_select_rows(a: CSR, rows: List | npt.ArrayLike) -> CSR:
@@ -93,25 +88,8 @@ def csr_select_rows(a: CSR, rows: List | npt.ArrayLike) -> CSR:
     [2.0, 2.0]
     """
     chosen = _make.indices(a.context, rows, a.shape[0])
-    context = context_of(a, chosen)
-    needed = _make.dense(context, (1,), np.int64)
-    nnz = 0
-    for _ in range(2):
-        to = _make.csr_like(a, (len(chosen), a.shape[1]), nnz)
-        _core.csr_select_rows(
-            context._core, to._core, a._core, chosen._core, needed._part.buffer, 0
-        )
-        nnz = _host.count(needed)
-    return to
-
-
-def _entries_of(a: CSR, rows: List) -> int:
-    """The number of entries of some rows; waits for the device."""
-    needed = _make.dense(a.context, (1,), np.int64)
-    to = _make.csr_like(a, (len(rows), a.shape[1]), 0)
-    context = context_of(a, rows)
-    _core.csr_select_rows(context._core, to._core, a._core, rows._core, needed._part.buffer, 0)
-    return _host.count(needed)
+    room = partial(_make.csr_like, a, (len(chosen), a.shape[1]))
+    return sized(a.context, room, _core.csr_select_rows, a, chosen)
 
 
 def csr_take_rows(a: CSR, rows: List | npt.ArrayLike, *, source: bool = False) -> Moved[CSR]:
@@ -123,13 +101,8 @@ def csr_take_rows(a: CSR, rows: List | npt.ArrayLike, *, source: bool = False) -
     [1, 0]
     """
     chosen = _make.indices(a.context, rows, a.shape[0])
-    to = _make.csr_like(a, (len(chosen), a.shape[1]), _entries_of(a, chosen))
-    context = a.context._core
-    return _moved.full(
-        to,
-        source,
-        lambda moved: _core.csr_take_rows(context, to._core, a._core, chosen._core, moved),
-    )
+    room = partial(_make.csr_like, a, (len(chosen), a.shape[1]))
+    return taken(room, source, _core.csr_take_rows, a, chosen)
 
 
 def csr_take_columns(a: CSR, columns: List | npt.ArrayLike, *, source: bool = False) -> Moved[CSR]:
@@ -141,18 +114,8 @@ def csr_take_columns(a: CSR, columns: List | npt.ArrayLike, *, source: bool = Fa
     [[3.0, 1.0]]
     """
     chosen = _make.indices(a.context, columns, a.shape[1])
-    context = context_of(a, chosen)
-    shape = (a.shape[0], len(chosen))
-    needed = _make.dense(context, (1,), np.int64)
-    first = _make.csr_like(a, shape, 0)
-    moved = _core.Moved(None, needed._part.buffer)
-    _core.csr_take_columns(context._core, first._core, a._core, chosen._core, moved)
-    to = _make.csr_like(a, shape, _host.count(needed))
-    return _moved.full(
-        to,
-        source,
-        lambda moved: _core.csr_take_columns(context._core, to._core, a._core, chosen._core, moved),
-    )
+    room = partial(_make.csr_like, a, (a.shape[0], len(chosen)))
+    return taken(room, source, _core.csr_take_columns, a, chosen)
 
 
 def csr_retain_rows(a: CSR, rows: List | npt.ArrayLike, *, source: bool = False) -> Moved[CSR]:
@@ -164,13 +127,7 @@ def csr_retain_rows(a: CSR, rows: List | npt.ArrayLike, *, source: bool = False)
     [[0.0], [2.0]]
     """
     chosen = _make.indices(a.context, rows, a.shape[0])
-    context = context_of(a, chosen)._core
-    to = _make.csr_like(a)
-    return _moved.counted(
-        to,
-        source,
-        lambda moved: _core.csr_retain_rows(context, to._core, a._core, chosen._core, moved),
-    )
+    return counted(_make.csr_like(a), source, _core.csr_retain_rows, a, chosen)
 
 
 def _joined(matrices: Sequence[CSR], shape: tuple[int, int]) -> CSR:
@@ -188,11 +145,8 @@ def csr_concat_rows(matrices: Sequence[CSR], *, source: bool = False) -> Moved[C
     >>> sparcl.ops.csr_concat_rows([a, a]).result.shape
     (2, 2)
     """
-    context_of(*matrices)
     to = _joined(matrices, (sum(a.shape[0] for a in matrices), matrices[0].shape[1]))
-    views = [a._core for a in matrices]
-    context = to.context._core
-    return _moved.full(to, source, lambda m: _core.csr_concat_rows(context, to._core, views, m))
+    return moved(to, source, _core.csr_concat_rows, [a._core for a in matrices])
 
 
 def csr_concat_columns(matrices: Sequence[CSR], *, source: bool = False) -> Moved[CSR]:
@@ -203,11 +157,8 @@ def csr_concat_columns(matrices: Sequence[CSR], *, source: bool = False) -> Move
     >>> sparcl.ops.csr_concat_columns([a, a]).result.dense().numpy().tolist()
     [[1.0, 0.0, 1.0, 0.0]]
     """
-    context_of(*matrices)
     to = _joined(matrices, (matrices[0].shape[0], sum(a.shape[1] for a in matrices)))
-    views = [a._core for a in matrices]
-    context = to.context._core
-    return _moved.full(to, source, lambda m: _core.csr_concat_columns(context, to._core, views, m))
+    return moved(to, source, _core.csr_concat_columns, [a._core for a in matrices])
 
 
 def csr_block_diagonal(matrices: Sequence[CSR], *, source: bool = False) -> Moved[CSR]:
@@ -218,12 +169,9 @@ def csr_block_diagonal(matrices: Sequence[CSR], *, source: bool = False) -> Move
     >>> sparcl.ops.csr_block_diagonal([a, a]).result.dense().numpy().tolist()
     [[1.0, 2.0, 0.0, 0.0], [0.0, 0.0, 1.0, 2.0]]
     """
-    context_of(*matrices)
     shape = (sum(a.shape[0] for a in matrices), sum(a.shape[1] for a in matrices))
     to = _joined(matrices, shape)
-    views = [a._core for a in matrices]
-    context = to.context._core
-    return _moved.full(to, source, lambda m: _core.csr_block_diagonal(context, to._core, views, m))
+    return moved(to, source, _core.csr_block_diagonal, [a._core for a in matrices])
 
 
 def dense_concat(parts: Sequence[Dense], axis: int = 0) -> Dense:
@@ -240,8 +188,7 @@ def dense_concat(parts: Sequence[Dense], axis: int = 0) -> Dense:
     size = sum(part.shape[axis] if axis < part.ndim else 0 for part in parts)
     shape = (*first.shape[:axis], size, *first.shape[axis + 1 :])
     to = _make.dense(context, shape, first.dtype)
-    _core.dense_concat(context._core, to._core, [part._core for part in parts], axis)
-    return to
+    return into(to, _core.dense_concat, [part._core for part in parts], axis)
 
 
 def dense_split(x: Dense, sizes: Sequence[int], axis: int = 0) -> list[Dense]:
@@ -260,7 +207,7 @@ def dense_split(x: Dense, sizes: Sequence[int], axis: int = 0) -> list[Dense]:
         _make.dense(x.context, (*x.shape[:axis], size, *x.shape[axis + 1 :]), x.dtype)
         for size in sizes
     ]
-    _core.dense_split(x.context._core, [part._core for part in parts], x._core, axis)
+    run(_core.dense_split, [part._core for part in parts], x, axis)
     return parts
 
 
@@ -271,9 +218,7 @@ def csr_transpose(a: CSR, *, source: bool = False) -> Moved[CSR]:
     >>> sparcl.ops.csr_transpose(sparcl.csr([[1.0, 2.0]])).result.shape
     (2, 1)
     """
-    to = _make.csr_like(a, (a.shape[1], a.shape[0]))
-    context = a.context._core
-    return _moved.full(to, source, lambda m: _core.csr_transpose(context, to._core, a._core, m))
+    return moved(_make.csr_like(a, (a.shape[1], a.shape[0])), source, _core.csr_transpose, a)
 
 
 def csr_triangle(a: CSR, part: Triangle, k: int = 0, *, source: bool = False) -> Moved[CSR]:
@@ -285,11 +230,7 @@ def csr_triangle(a: CSR, part: Triangle, k: int = 0, *, source: bool = False) ->
     >>> sparcl.ops.csr_triangle(a, "upper", 1).result.values.numpy().tolist()
     [2.0]
     """
-    to = _make.csr_like(a)
-    context, which = a.context._core, code("part", part)
-    return _moved.counted(
-        to, source, lambda m: _core.csr_triangle(context, to._core, a._core, which, k, m)
-    )
+    return counted(_make.csr_like(a), source, _core.csr_triangle, a, code("part", part), k)
 
 
 def csr_sort_indices(a: CSR, *, source: bool = False) -> Moved[CSR]:
@@ -300,9 +241,7 @@ def csr_sort_indices(a: CSR, *, source: bool = False) -> Moved[CSR]:
     >>> sparcl.ops.csr_sort_indices(a).result.has_sorted_indices
     True
     """
-    to = _make.csr_like(a)
-    context = a.context._core
-    return _moved.full(to, source, lambda m: _core.csr_sort_indices(context, to._core, a._core, m))
+    return moved(_make.csr_like(a), source, _core.csr_sort_indices, a)
 
 
 def csr_reshape(a: CSR, shape: tuple[int, int], *, source: bool = False) -> Moved[CSR]:
@@ -313,9 +252,7 @@ def csr_reshape(a: CSR, shape: tuple[int, int], *, source: bool = False) -> Move
     >>> sparcl.ops.csr_reshape(a, (1, 4)).result.dense().numpy().tolist()
     [[1.0, 2.0, 0.0, 4.0]]
     """
-    to = _make.csr_like(a, shape)
-    context = a.context._core
-    return _moved.full(to, source, lambda m: _core.csr_reshape(context, to._core, a._core, m))
+    return moved(_make.csr_like(a, shape), source, _core.csr_reshape, a)
 
 
 def csr_fill_empty_rows(a: CSR, value: float) -> Filled[CSR]:
@@ -327,13 +264,8 @@ def csr_fill_empty_rows(a: CSR, value: float) -> Filled[CSR]:
     >>> filled.result.dense().numpy().tolist(), filled.is_empty.numpy().tolist()
     ([[0.0, 2.0], [9.0, 0.0]], [False, True])
     """
-    context, rows = a.context, a.shape[0]
-    room = a.nnz + rows
-    to = _make.csr_like(a, nnz=room)
-    is_empty = _make.dense(context, (rows,), np.bool_)
-    inverse, source = (_make.dense(context, (n,), np.int64) for n in (a.nnz, room))
-    more = _core.Filled(is_empty._part.buffer, inverse._part.buffer, source._part.buffer, None)
-    _core.csr_fill_empty_rows(context._core, to._core, a._core, value, more)
+    to = _make.csr_like(a, nnz=a.nnz + a.shape[0])
+    _, is_empty, inverse, source = filled(to, a, value, _core.csr_fill_empty_rows)
     count = int(to._offsets.numpy()[-1])
     return Filled(_make.cut(to, count), is_empty, inverse, source[:count])
 
@@ -349,9 +281,7 @@ def csr_fill_empty_rows_gradient(gy: Dense, to: CSR, a: CSR) -> Dense:
     [5.0]
     """
     gv = _make.dense(a.context, (1,), gy.dtype)
-    context = context_of(gy, to, a)
-    _core.csr_fill_empty_rows_gradient(context._core, gv._core, gy._core, to._core, a._core)
-    return gv
+    return into(gv, _core.csr_fill_empty_rows_gradient, gy, to, a)
 
 
 def csr_sum_duplicates(a: CSR, *, inverse: bool = False) -> Coalesced[CSR]:
@@ -365,7 +295,7 @@ def csr_sum_duplicates(a: CSR, *, inverse: bool = False) -> Coalesced[CSR]:
     """
     to = _make.csr_like(a)
     where = _make.integers(a.context, a.nnz, inverse)
-    _core.csr_sum_duplicates(a.context._core, to._core, a._core, _make.buffer(where), 0)
+    run(_core.csr_sum_duplicates, to, a, _make.buffer(where), 0)
     exact = _make.cut(to, int(to._offsets.numpy()[-1]))
     return Coalesced(exact, where, None, None)
 
@@ -395,7 +325,7 @@ def unique(x: List | npt.ArrayLike, limit: int | None = None) -> Unique:
         counts._part.buffer,
         first._part.buffer,
     )
-    _core.unique(context._core, to, x._core)
+    run(_core.unique, to, x)
     number = _host.count(found)
     made = _list.List(context, x.limit, indices.first(context, number))
     made._core.validate(context._core)

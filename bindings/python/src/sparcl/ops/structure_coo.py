@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from sparcl import _classes, _core, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Duplicates, code
 from sparcl._parts import Part
 from sparcl.ops import _shapes
+from sparcl.ops._call import coalesced, filled, into, kept, moved, run
 from sparcl.ops._results import Coalesced, Filled, Moved
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def coo_sort(a: COO, *, permutation: bool = False) -> Moved[COO]:
     """
     to = _shapes.like(a, nnz=a.nnz, counted=False)
     where = _make.integers(a.context, a.nnz, permutation)
-    _core.coo_sort(a.context._core, to._core, a._core, _make.buffer(where), 0)
+    run(_core.coo_sort, to, a, _make.buffer(where), 0)
     return Moved(to, where)
 
 
@@ -62,9 +61,7 @@ def coo_coalesce(a: COO) -> COO:
     >>> sparcl.ops.coo_coalesce(a).values.numpy().tolist()
     [3.0]
     """
-    to = _shapes.like(a)
-    _core.coo_coalesce(a.context._core, to._core, a._core)
-    return to
+    return into(_shapes.like(a), _core.coo_coalesce, a)
 
 
 def coo_coalesce_with(
@@ -83,12 +80,8 @@ def coo_coalesce_with(
     >>> sparcl.ops.coo_coalesce_with(a, "mean", counts=True).counts.numpy().tolist()
     [2]
     """
-    to = _shapes.like(a, nnz=a.nnz)
-    more = [_make.integers(a.context, a.nnz, wanted) for wanted in (inverse, counts, source)]
-    wanted = _core.Coalesced(*(_make.buffer(each) for each in more))
-    _core.coo_coalesce_with(a.context._core, to._core, a._core, code("duplicates", how), wanted)
-    cut = [None if each is None else each[: to.nnz] for each in more[1:]]
-    return Coalesced(to, more[0], *cut)
+    to, wanted = _shapes.like(a, nnz=a.nnz), (inverse, counts, source)
+    return coalesced(to, wanted, _core.coo_coalesce_with, a, code("duplicates", how))
 
 
 def coo_coalesce_gradient(
@@ -112,6 +105,7 @@ def coo_coalesce_gradient(
     ...     g, a, "max", inverse=to.inverse, source=to.source).numpy().tolist()
     [0.0, 5.0]
     """
+    context_of(a, inverse, counts, source)
     to = _make.entries(a, g.dtype)
     groups = g.shape[0]
     more = _core.Coalesced(
@@ -119,10 +113,21 @@ def coo_coalesce_gradient(
         _make.operand_buffer(counts, "counts", (groups,)),
         _make.operand_buffer(source, "source", (groups,)),
     )
-    context = context_of(g, a, inverse, counts, source)
-    how_code = code("duplicates", how)
-    _core.coo_coalesce_gradient(context._core, to._core, how_code, g._core, a._core, more)
-    return to
+    return into(to, _core.coo_coalesce_gradient, code("duplicates", how), g, a, more)
+
+
+def _whole_order(a: COO, axes: Sequence[int]) -> list[int]:
+    order = _shapes.axes_of(axes, a.ndim)
+    if len(order) != a.ndim:
+        raise errors.ArgumentError(f"axes: expected {a.ndim}, found {len(order)}")
+    return order
+
+
+def _with_axes(a: COO, axes: Sequence[int]) -> COO:
+    """Some dimensions of an array: the same memory."""
+    a._settle()
+    shape = tuple(a.shape[axis] for axis in axes)
+    return _classes.COO(a.context, shape, [a._indices[axis] for axis in axes], a._values)
 
 
 def coo_permute_view(a: COO, axes: Sequence[int]) -> COO:
@@ -132,14 +137,8 @@ def coo_permute_view(a: COO, axes: Sequence[int]) -> COO:
     >>> sparcl.ops.coo_permute_view(sparcl.coo([[1.0, 2.0]]), (1, 0)).shape
     (2, 1)
     """
-    order = _shapes.axes_of(axes, a.ndim)
-    if len(order) != a.ndim:
-        raise errors.ArgumentError(f"axes: expected {a.ndim}, found {len(order)}")
-    a._settle()
-    shape = tuple(a.shape[axis] for axis in order)
-    to = _classes.COO(a.context, shape, [a._indices[axis] for axis in order], a._values)
-    _core.coo_permute_view(a.context._core, to._core, a._core, order)
-    return to
+    order = _whole_order(a, axes)
+    return into(_with_axes(a, order), _core.coo_permute_view, a, order)
 
 
 def coo_permute(a: COO, axes: Sequence[int], *, source: bool = False) -> Moved[COO]:
@@ -150,14 +149,9 @@ def coo_permute(a: COO, axes: Sequence[int], *, source: bool = False) -> Moved[C
     >>> sparcl.ops.coo_permute(a, (1, 0)).result.values.numpy().tolist()
     [1.0, 3.0, 2.0, 4.0]
     """
-    order = _shapes.axes_of(axes, a.ndim)
-    if len(order) != a.ndim:
-        raise errors.ArgumentError(f"axes: expected {a.ndim}, found {len(order)}")
+    order = _whole_order(a, axes)
     to = _shapes.like(a, tuple(a.shape[axis] for axis in order), a.nnz, counted=False)
-    where = _make.integers(a.context, a.nnz, source)
-    moved = _core.Moved(_make.buffer(where), None)
-    _core.coo_permute(a.context._core, to._core, a._core, order, moved)
-    return Moved(to, where)
+    return moved(to, source, _core.coo_permute, a, order)
 
 
 def coo_reshape(a: COO, shape: Sequence[int]) -> COO:
@@ -168,9 +162,7 @@ def coo_reshape(a: COO, shape: Sequence[int]) -> COO:
     >>> sparcl.ops.coo_reshape(a, (4,)).dense().numpy().tolist()
     [1.0, 2.0, 0.0, 4.0]
     """
-    to = _shapes.like(a, tuple(shape), a.nnz, counted=False)
-    _core.coo_reshape(a.context._core, to._core, a._core)
-    return to
+    return into(_shapes.like(a, tuple(shape), a.nnz, counted=False), _core.coo_reshape, a)
 
 
 def coo_expand_dims(a: COO, axis: int) -> COO:
@@ -186,9 +178,7 @@ def coo_expand_dims(a: COO, axis: int) -> COO:
     zeros = Part.empty(a.context, (a.nnz,), a._indices[0].dtype)
     shape = (*a.shape[:axis], 1, *a.shape[axis:])
     indices = [*a._indices[:axis], zeros, *a._indices[axis:]]
-    to = _classes.COO(a.context, shape, indices, a._values)
-    _core.coo_expand_dims(a.context._core, to._core, a._core, axis)
-    return to
+    return into(_classes.COO(a.context, shape, indices, a._values), _core.coo_expand_dims, a, axis)
 
 
 def coo_squeeze(a: COO, axis: int | None = None) -> COO:
@@ -199,12 +189,8 @@ def coo_squeeze(a: COO, axis: int | None = None) -> COO:
     >>> sparcl.ops.coo_squeeze(sparcl.coo([[1.0, 2.0]])).shape
     (2,)
     """
-    a._settle()
-    kept = [d for d in range(a.ndim) if (a.shape[d] != 1 if axis is None else d != axis)] or [0]
-    shape = tuple(a.shape[d] for d in kept)
-    to = _classes.COO(a.context, shape, [a._indices[d] for d in kept], a._values)
-    _core.coo_squeeze(a.context._core, to._core, a._core, -1 if axis is None else axis)
-    return to
+    left = [d for d in range(a.ndim) if (a.shape[d] != 1 if axis is None else d != axis)] or [0]
+    return into(_with_axes(a, left), _core.coo_squeeze, a, -1 if axis is None else axis)
 
 
 def coo_project(a: COO, axes: Sequence[int]) -> COO:
@@ -216,11 +202,7 @@ def coo_project(a: COO, axes: Sequence[int]) -> COO:
     [3.0]
     """
     order = _shapes.axes_of(axes, a.ndim)
-    a._settle()
-    shape = tuple(a.shape[d] for d in order)
-    to = _classes.COO(a.context, shape, [a._indices[d] for d in order], a._values)
-    _core.coo_project(a.context._core, to._core, a._core, len(order), order)
-    return to
+    return into(_with_axes(a, order), _core.coo_project, a, len(order), order)
 
 
 def coo_reset_shape(a: COO, shape: Sequence[int] | None = None) -> COO:
@@ -237,7 +219,7 @@ def coo_reset_shape(a: COO, shape: Sequence[int] | None = None) -> COO:
     a._settle()
     made = _classes.COO(a.context, a.shape, a._indices, a._values)
     made._core.trust(a._core)
-    _core.coo_reset_shape(a.context._core, made._core, [] if shape is None else list(shape))
+    run(_core.coo_reset_shape, made, [] if shape is None else list(shape))
     to = _classes.COO(a.context, tuple(made._core.shape), a._indices, a._values)
     to._core.trust(made._core)
     return to
@@ -260,10 +242,7 @@ def coo_slice(
             f"{tuple(stop)}"
         )
     to = _shapes.like(a, tuple(e - b for b, e in zip(start, stop, strict=True)))
-    where = _make.integers(a.context, a._capacity, source)
-    moved = _core.Moved(_make.buffer(where), None)
-    _core.coo_slice(a.context._core, to._core, a._core, list(start), moved)
-    return Moved(to, None if where is None else where[: to.nnz])
+    return kept(to, source, _core.coo_slice, a, list(start))
 
 
 def coo_concat(arrays: Sequence[COO], axis: int = 0, *, source: bool = False) -> Moved[COO]:
@@ -274,15 +253,12 @@ def coo_concat(arrays: Sequence[COO], axis: int = 0, *, source: bool = False) ->
     >>> sparcl.ops.coo_concat([a, a], axis=1).result.shape
     (1, 4)
     """
-    context = context_of(*arrays)
+    context_of(*arrays)
     first, (along,) = arrays[0], _shapes.axes_of([axis], arrays[0].ndim)
     sizes = [a.shape[along] if along < a.ndim else 0 for a in arrays]
     shape = (*first.shape[:along], sum(sizes), *first.shape[along + 1 :])
     to = _shapes.like(first, shape, sum(a.nnz for a in arrays))
-    where = _make.integers(context, to._capacity, source)
-    moved = _core.Moved(_make.buffer(where), None)
-    _core.coo_concat(context._core, to._core, [a._core for a in arrays], along, moved)
-    return Moved(to, where)
+    return moved(to, source, _core.coo_concat, [a._core for a in arrays], along)
 
 
 def coo_fill_empty_rows(a: COO, value: float) -> Filled[COO]:
@@ -294,11 +270,6 @@ def coo_fill_empty_rows(a: COO, value: float) -> Filled[COO]:
     >>> filled.result.dense().numpy().tolist(), filled.source.numpy().tolist()
     ([[0.0, 2.0], [9.0, 0.0]], [0, -1])
     """
-    context, rows = a.context, a.shape[0]
-    room = a.nnz + rows
-    to = _shapes.like(a, nnz=room)
-    is_empty = _make.dense(context, (rows,), np.bool_)
-    inverse, source = (_make.dense(context, (n,), np.int64) for n in (a.nnz, room))
-    more = _core.Filled(is_empty._part.buffer, inverse._part.buffer, source._part.buffer, None)
-    _core.coo_fill_empty_rows(context._core, to._core, a._core, value, more)
+    to = _shapes.like(a, nnz=a.nnz + a.shape[0])
+    _, is_empty, inverse, source = filled(to, a, value, _core.coo_fill_empty_rows)
     return Filled(to, is_empty, inverse, source[: to.nnz])

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from sparcl import _core, _make, errors
-from sparcl._array import context_of
 from sparcl._enums import Duplicates, code
+from sparcl.ops._call import coalesced, into, kept, moved
 from sparcl.ops._results import Coalesced, Moved
 
 if TYPE_CHECKING:
@@ -41,8 +41,7 @@ def gather_rows(x: Dense, rows: List | npt.ArrayLike) -> Dense:
     """
     chosen = _make.indices(x.context, rows, x.shape[0])
     to = _make.dense(x.context, (len(chosen), *x.shape[1:]), x.dtype)
-    _core.gather_rows(context_of(x, chosen)._core, to._core, x._core, chosen._core)
-    return to
+    return into(to, _core.gather_rows, x, chosen)
 
 
 def rows_coalesce(a: RowSparse) -> RowSparse:
@@ -54,8 +53,7 @@ def rows_coalesce(a: RowSparse) -> RowSparse:
     [[3.0]]
     """
     to = _make.rows(a.context, a.shape, a._capacity, a.dtype, a._indices.dtype)
-    _core.rows_coalesce(a.context._core, to._core, a._core)
-    return to
+    return into(to, _core.rows_coalesce, a)
 
 
 def rows_coalesce_with(
@@ -74,13 +72,9 @@ def rows_coalesce_with(
     >>> sparcl.ops.rows_coalesce_with(a, "max").result.values.tolist()
     [[2.0, 5.0]]
     """
-    room = a.nnr
-    to = _make.rows(a.context, a.shape, room, a.dtype, a._indices.dtype)
-    more = [_make.integers(a.context, room, wanted) for wanted in (inverse, counts, source)]
-    wanted = _core.Coalesced(*(_make.buffer(each) for each in more))
-    _core.rows_coalesce_with(a.context._core, to._core, a._core, code("duplicates", how), wanted)
-    cut = [None if each is None else each[: to.nnr] for each in more[1:]]
-    return Coalesced(to, more[0], *cut)
+    to = _make.rows(a.context, a.shape, a.nnr, a.dtype, a._indices.dtype)
+    wanted = (inverse, counts, source)
+    return coalesced(to, wanted, _core.rows_coalesce_with, a, code("duplicates", how))
 
 
 def rows_retain_all(
@@ -95,12 +89,8 @@ def rows_retain_all(
     [[0.0], [5.0]]
     """
     chosen = _make.indices(a.context, rows, a.shape[0])
-    context = context_of(a, chosen)
-    to = _make.rows(context, a.shape, len(chosen), a.dtype, chosen.dtype, counted=False)
-    where = _make.integers(context, len(chosen), source)
-    moved = _core.Moved(_make.buffer(where), None)
-    _core.rows_retain_all(context._core, to._core, a._core, chosen._core, moved)
-    return Moved(to, where)
+    to = _make.rows(a.context, a.shape, len(chosen), a.dtype, chosen.dtype, counted=False)
+    return moved(to, source, _core.rows_retain_all, a, chosen)
 
 
 def rows_retain_stored(
@@ -115,12 +105,8 @@ def rows_retain_stored(
     [1]
     """
     chosen = _make.indices(a.context, rows, a.shape[0])
-    context = context_of(a, chosen)
-    to = _make.rows(context, a.shape, len(chosen), a.dtype, chosen.dtype)
-    where = _make.integers(context, len(chosen), source)
-    moved = _core.Moved(_make.buffer(where), None)
-    _core.rows_retain_stored(context._core, to._core, a._core, chosen._core, moved)
-    return Moved(to, None if where is None else where[: to.nnr])
+    to = _make.rows(a.context, a.shape, len(chosen), a.dtype, chosen.dtype)
+    return kept(to, source, _core.rows_retain_stored, a, chosen)
 
 
 def rows_retain_gradient(g: RowSparse, at: RowSparse) -> Dense:
@@ -134,9 +120,7 @@ def rows_retain_gradient(g: RowSparse, at: RowSparse) -> Dense:
     >>> sparcl.ops.rows_retain_gradient(g, at).numpy().tolist()
     [[0.0], [7.0]]
     """
-    to = _make.stored_rows(at, g.dtype)
-    _core.rows_retain_gradient(context_of(g, at)._core, to._core, g._core, at._core)
-    return to
+    return into(_make.stored_rows(at, g.dtype), _core.rows_retain_gradient, g, at)
 
 
 def rows_mask(x: Dense, at: RowSparse) -> Dense:
@@ -147,9 +131,7 @@ def rows_mask(x: Dense, at: RowSparse) -> Dense:
     >>> sparcl.ops.rows_mask(sparcl.dense([[1.0], [2.0]]), at).numpy().tolist()
     [[2.0]]
     """
-    to = _make.stored_rows(at, x.dtype)
-    _core.rows_mask(context_of(x, at)._core, to._core, x._core, at._core)
-    return to
+    return into(_make.stored_rows(at, x.dtype), _core.rows_mask, x, at)
 
 
 def rows_slice(a: RowSparse, start: int, stop: int, *, source: bool = False) -> Moved[RowSparse]:
@@ -166,10 +148,7 @@ def rows_slice(a: RowSparse, start: int, stop: int, *, source: bool = False) -> 
         )
     shape = (stop - start, *a.shape[1:])
     to = _make.rows(a.context, shape, a._capacity, a.dtype, a._indices.dtype)
-    where = _make.integers(a.context, a._capacity, source)
-    moved = _core.Moved(_make.buffer(where), None)
-    _core.rows_slice(a.context._core, to._core, a._core, start, moved)
-    return Moved(to, None if where is None else where[: to.nnr])
+    return kept(to, source, _core.rows_slice, a, start)
 
 
 def rows_concat(a: RowSparse, b: RowSparse) -> RowSparse:
@@ -180,7 +159,5 @@ def rows_concat(a: RowSparse, b: RowSparse) -> RowSparse:
     >>> sparcl.ops.rows_concat(a, a).values.tolist()
     [[1.0], [1.0]]
     """
-    context = context_of(a, b)
-    to = _make.rows(context, a.shape, a._capacity + b._capacity, a.dtype, a._indices.dtype)
-    _core.rows_concat(context._core, to._core, a._core, b._core)
-    return to
+    to = _make.rows(a.context, a.shape, a._capacity + b._capacity, a.dtype, a._indices.dtype)
+    return into(to, _core.rows_concat, a, b)
