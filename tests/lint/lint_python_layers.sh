@@ -12,7 +12,7 @@ FLOORS = (
     "errors _messages _overload _warnings _progress _class_report _classes _runtimes _enums _checked _context _parts",
     "_array _elements _host _reduce _list _numbers _arrow _tables _given _make",
     "ops",
-    "_host_products _arithmetic _indexing _csr_methods _bsr _compressed _coordinates _dense _row_sparse",
+    "_host_products _arithmetic _indexing _bsr _compressed _coordinates _dense _row_sparse",
     "optim graph",
     "_labels _pairs _csv_file _file_arguments _data _table_data _make_data",
     "_nodes _usual_loss _rows _model _training",

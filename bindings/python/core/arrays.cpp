@@ -33,24 +33,31 @@ static Dense *make_dense(const Shape &shape, int dtype, BufferRef values, int64_
     return made.release();
 }
 
-/* csr and csc differ in what is compressed. */
+/* What csr, csc and bsr have; they differ in what is compressed, and what an entry is. */
 template <class H>
-static H *make_compressed(int64_t rows, int64_t cols, int64_t nnz, int dtype, int offset_type,
-                          int index_type, BufferRef offsets, BufferRef indices, BufferRef values) {
+static std::unique_ptr<H> compressed(int64_t rows, int64_t cols, int dtype, int offset_type,
+                                     int index_type, BufferRef offsets, BufferRef indices,
+                                     BufferRef values) {
     auto made = std::make_unique<H>();
     auto &v = made->view;
     v.rows = rows;
     v.cols = cols;
-    v.nnz = nnz;
     v.dtype = (sparcl_dtype)dtype;
     v.offset_type = (sparcl_itype)offset_type;
     v.index_type = (sparcl_itype)index_type;
     v.offsets = buf_of(offsets);
     v.indices = buf_of(indices);
     v.values = buf_of(values);
-    made->buffers[0] = std::move(offsets);
-    made->buffers[1] = std::move(indices);
-    made->buffers[2] = std::move(values);
+    made->buffers = {std::move(offsets), std::move(indices), std::move(values)};
+    return made;
+}
+
+template <class H>
+static H *make_compressed(int64_t rows, int64_t cols, int64_t nnz, int dtype, int offset_type,
+                          int index_type, BufferRef offsets, BufferRef indices, BufferRef values) {
+    auto made = compressed<H>(rows, cols, dtype, offset_type, index_type, std::move(offsets),
+                              std::move(indices), std::move(values));
+    made->view.nnz = nnz;
     return made.release();
 }
 
@@ -86,31 +93,18 @@ static Rows *make_rows(const Shape &shape, int64_t nnr, int dtype, int index_typ
     v.indices = buf_of(indices);
     v.values = buf_of(values);
     v.count = buf_of(count);
-    made->buffers[0] = std::move(indices);
-    made->buffers[1] = std::move(values);
-    made->buffers[2] = std::move(count);
+    made->buffers = {std::move(indices), std::move(values), std::move(count)};
     return made.release();
 }
 
 static Bsr *make_bsr(int64_t rows, int64_t cols, int64_t block_rows, int64_t block_cols,
                      int64_t nnzb, int dtype, int offset_type, int index_type, BufferRef offsets,
                      BufferRef indices, BufferRef values) {
-    auto made = std::make_unique<Bsr>();
-    auto &v = made->view;
-    v.rows = rows;
-    v.cols = cols;
-    v.block_rows = block_rows;
-    v.block_cols = block_cols;
-    v.nnzb = nnzb;
-    v.dtype = (sparcl_dtype)dtype;
-    v.offset_type = (sparcl_itype)offset_type;
-    v.index_type = (sparcl_itype)index_type;
-    v.offsets = buf_of(offsets);
-    v.indices = buf_of(indices);
-    v.values = buf_of(values);
-    made->buffers[0] = std::move(offsets);
-    made->buffers[1] = std::move(indices);
-    made->buffers[2] = std::move(values);
+    auto made = compressed<Bsr>(rows, cols, dtype, offset_type, index_type, std::move(offsets),
+                                std::move(indices), std::move(values));
+    made->view.block_rows = block_rows;
+    made->view.block_cols = block_cols;
+    made->view.nnzb = nnzb;
     return made.release();
 }
 

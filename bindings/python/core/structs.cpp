@@ -9,46 +9,12 @@ static sparcl_buf *keep(BufferRef &place, BufferRef buffer) {
     return place ? place->buf : nullptr;
 }
 
-static Moved *make_moved(BufferRef source, BufferRef needed) {
-    auto made = std::make_unique<Moved>();
-    made->value.source = keep(made->buffers[0], std::move(source));
-    made->value.needed = keep(made->buffers[1], std::move(needed));
-    return made.release();
-}
-
-static Filled *make_filled(BufferRef is_empty, BufferRef inverse, BufferRef source,
-                           BufferRef value) {
-    auto made = std::make_unique<Filled>();
-    made->value.is_empty = keep(made->buffers[0], std::move(is_empty));
-    made->value.inverse = keep(made->buffers[1], std::move(inverse));
-    made->value.source = keep(made->buffers[2], std::move(source));
-    made->value.value = keep(made->buffers[3], std::move(value));
-    return made.release();
-}
-
-static Coalesced *make_coalesced(BufferRef inverse, BufferRef counts, BufferRef source) {
-    auto made = std::make_unique<Coalesced>();
-    made->value.inverse = keep(made->buffers[0], std::move(inverse));
-    made->value.counts = keep(made->buffers[1], std::move(counts));
-    made->value.source = keep(made->buffers[2], std::move(source));
-    return made.release();
-}
-
-static Unique *make_unique_result(BufferRef found, BufferRef indices, BufferRef inverse,
-                                  BufferRef counts, BufferRef first) {
-    auto made = std::make_unique<Unique>();
-    made->value.found = keep(made->buffers[0], std::move(found));
-    made->value.indices = keep(made->buffers[1], std::move(indices));
-    made->value.inverse = keep(made->buffers[2], std::move(inverse));
-    made->value.counts = keep(made->buffers[3], std::move(counts));
-    made->value.first = keep(made->buffers[4], std::move(first));
-    return made.release();
-}
-
-static Sources *make_sources(BufferRef a, BufferRef b) {
-    auto made = std::make_unique<Sources>();
-    made->value.a = keep(made->buffers[0], std::move(a));
-    made->value.b = keep(made->buffers[1], std::move(b));
+/* A buffer or None for each of these members of a struct, in the order of its buffers. */
+template <auto Member> using Given = BufferRef;
+template <class Held, auto... Member> static Held *hold(Given<Member>... buffers) {
+    auto made = std::make_unique<Held>();
+    size_t at = 0;
+    ((made->value.*Member = keep(made->buffers[at++], std::move(buffers))), ...);
     return made.release();
 }
 
@@ -120,18 +86,26 @@ static void add_rows(Terms &terms, double factor, const Rows &x) {
 
 void bind_structs(nb::module_ &m) {
     nb::class_<Moved>(m, "Moved")
-        .def(nb::new_(&make_moved), nb::arg("source").none(), nb::arg("needed").none());
+        .def(nb::new_(&hold<Moved, &sparcl_moved::source, &sparcl_moved::needed>),
+             nb::arg("source").none(), nb::arg("needed").none());
     nb::class_<Filled>(m, "Filled")
-        .def(nb::new_(&make_filled), nb::arg("is_empty").none(), nb::arg("inverse").none(),
-             nb::arg("source").none(), nb::arg("value").none());
+        .def(nb::new_(&hold<Filled, &sparcl_filled::is_empty, &sparcl_filled::inverse,
+                            &sparcl_filled::source, &sparcl_filled::value>),
+             nb::arg("is_empty").none(), nb::arg("inverse").none(), nb::arg("source").none(),
+             nb::arg("value").none());
     nb::class_<Coalesced>(m, "Coalesced")
-        .def(nb::new_(&make_coalesced), nb::arg("inverse").none(), nb::arg("counts").none(),
-             nb::arg("source").none());
+        .def(nb::new_(&hold<Coalesced, &sparcl_coalesced::inverse, &sparcl_coalesced::counts,
+                            &sparcl_coalesced::source>),
+             nb::arg("inverse").none(), nb::arg("counts").none(), nb::arg("source").none());
     nb::class_<Unique>(m, "Unique")
-        .def(nb::new_(&make_unique_result), nb::arg("found"), nb::arg("indices").none(),
-             nb::arg("inverse").none(), nb::arg("counts").none(), nb::arg("first").none());
+        .def(nb::new_(&hold<Unique, &sparcl_unique_result::found, &sparcl_unique_result::indices,
+                            &sparcl_unique_result::inverse, &sparcl_unique_result::counts,
+                            &sparcl_unique_result::first>),
+             nb::arg("found"), nb::arg("indices").none(), nb::arg("inverse").none(),
+             nb::arg("counts").none(), nb::arg("first").none());
     nb::class_<Sources>(m, "Sources")
-        .def(nb::new_(&make_sources), nb::arg("a").none(), nb::arg("b").none());
+        .def(nb::new_(&hold<Sources, &sparcl_csr_sources::a, &sparcl_csr_sources::b>),
+             nb::arg("a").none(), nb::arg("b").none());
     nb::class_<Bags>(m, "Bags").def(nb::new_(&make_bags), nb::arg("bags"), nb::arg("indices"),
                                     nb::arg("offset_type"), nb::arg("include_last"),
                                     nb::arg("offsets").none(), nb::arg("weights").none(),

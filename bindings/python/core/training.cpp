@@ -16,18 +16,18 @@
 
 /* ---- settings ------------------------------------------------------------------------------- */
 
+static sparcl_train_desc defaults() {
+    sparcl_train_desc desc;
+    sparcl_train_init(&desc, SPARCL_RULE_SGD);
+    return desc;
+}
+
 /* Those of sparcl_train_desc, with texts in place of structs. */
 struct Settings {
     std::string loss = "logistic", model = "linear", optimizer = "sgd", parameter_optimizers,
                 schedule, solver = "steps", checkpoint;
-    double l2 = 0, l1 = 0, tolerance = 0, gradient_tolerance = 0, checkpoint_seconds = 0,
-           max_seconds = 0, clip_global_norm = 0;
-    int64_t epochs = 10, batch = 1024, columns = 0, device_memory = 0, patience = 0,
-            checkpoint_steps = 0;
-    uint64_t seed = 0;
-    bool bias = true, resume = false, overwrite = false, balance_classes = false,
-         keep_state = false, standardize_labels = false;
     std::vector<std::pair<double, double>> class_weights;
+    sparcl_train_desc plain = defaults(); /* numbers and flags */
 };
 
 /* A description, and what it points to. */
@@ -68,7 +68,7 @@ static sparcl_solver solver_of(const std::string &name) {
 
 Description::Description(const Settings &from) {
     sparcl_error error{};
-    sparcl_train_init(&desc, SPARCL_RULE_SGD);
+    desc = from.plain;
     check(sparcl_loss_parse(&desc.loss, c_text(from.loss, "loss"), &error), error);
     desc.optim = optim_of(from.optimizer);
     check(sparcl_parameter_optims_parse(own.data(), &desc.parameter_optim_count,
@@ -83,28 +83,8 @@ Description::Description(const Settings &from) {
         class_weights.push_back({label, weight});
     desc.class_weights = class_weights.data();
     desc.class_weight_count = (int)class_weights.size();
-    desc.balance_classes = from.balance_classes;
     desc.solver = solver_of(from.solver);
     desc.checkpoint = from.checkpoint.empty() ? nullptr : c_text(from.checkpoint, "checkpoint");
-    desc.checkpoint_steps = from.checkpoint_steps;
-    desc.checkpoint_seconds = from.checkpoint_seconds;
-    desc.resume = from.resume;
-    desc.overwrite = from.overwrite;
-    desc.keep_state = from.keep_state;
-    desc.standardize_labels = from.standardize_labels;
-    desc.l2 = from.l2;
-    desc.l1 = from.l1;
-    desc.tolerance = from.tolerance;
-    desc.gradient_tolerance = from.gradient_tolerance;
-    desc.max_seconds = from.max_seconds;
-    desc.clip_global_norm = from.clip_global_norm;
-    desc.epochs = from.epochs;
-    desc.batch = from.batch;
-    desc.columns = from.columns;
-    desc.device_memory = from.device_memory;
-    desc.patience = from.patience;
-    desc.seed = from.seed;
-    desc.no_bias = !from.bias;
     check(sparcl_architecture_parse(&architecture, c_text(from.model, "model"), &error), error);
     desc.architecture = architecture;
 }
@@ -182,40 +162,56 @@ static std::string usual_loss(const Data &data) {
     return sparcl_loss_name(loss);
 }
 
-void bind_training(nb::module_ &m) {
-    m.def("usual_loss", usual_loss, nb::arg("data"), "The loss that labels are usually for.");
-    m.def("usual_batch", sparcl_usual_batch, nb::arg("rows"), nb::arg("searches"),
-          "Rows per step of a training with this number of rows.");
-    nb::class_<Settings>(m, "Settings", "The settings of a training.")
-        .def(nb::init<>())
+/* A number of the description; an int is a flag. */
+template <auto Field, class Stored>
+static void bind_plain(nb::class_<Settings> &settings, const char *name,
+                       Stored sparcl_train_desc::*) {
+    using Plain = std::conditional_t<std::is_same_v<Stored, int>, bool, Stored>;
+    settings.def_prop_rw(
+        name, [](const Settings &s) { return (Plain)(s.plain.*Field); },
+        [](Settings &s, Plain value) { s.plain.*Field = value; });
+}
+
+static void bind_settings(nb::module_ &m) {
+    nb::class_<Settings> settings(m, "Settings", "The settings of a training.");
+    settings.def(nb::init<>())
         .def_rw("loss", &Settings::loss)
         .def_rw("model", &Settings::model)
         .def_rw("optimizer", &Settings::optimizer)
         .def_rw("parameter_optimizers", &Settings::parameter_optimizers)
         .def_rw("schedule", &Settings::schedule)
         .def_rw("solver", &Settings::solver)
-        .def_rw("l2", &Settings::l2)
-        .def_rw("l1", &Settings::l1)
-        .def_rw("tolerance", &Settings::tolerance)
-        .def_rw("gradient_tolerance", &Settings::gradient_tolerance)
-        .def_rw("epochs", &Settings::epochs)
-        .def_rw("batch", &Settings::batch)
-        .def_rw("seed", &Settings::seed)
-        .def_rw("bias", &Settings::bias)
-        .def_rw("columns", &Settings::columns)
-        .def_rw("patience", &Settings::patience)
         .def_rw("class_weights", &Settings::class_weights)
-        .def_rw("balance_classes", &Settings::balance_classes)
-        .def_rw("clip_global_norm", &Settings::clip_global_norm)
-        .def_rw("max_seconds", &Settings::max_seconds)
-        .def_rw("checkpoint", &Settings::checkpoint)
-        .def_rw("checkpoint_steps", &Settings::checkpoint_steps)
-        .def_rw("checkpoint_seconds", &Settings::checkpoint_seconds)
-        .def_rw("resume", &Settings::resume)
-        .def_rw("overwrite", &Settings::overwrite)
-        .def_rw("keep_state", &Settings::keep_state)
-        .def_rw("standardize_labels", &Settings::standardize_labels)
-        .def_rw("device_memory", &Settings::device_memory);
+        .def_rw("checkpoint", &Settings::checkpoint);
+#define PLAIN(name) bind_plain<&sparcl_train_desc::name>(settings, #name, &sparcl_train_desc::name)
+    PLAIN(l2);
+    PLAIN(l1);
+    PLAIN(tolerance);
+    PLAIN(gradient_tolerance);
+    PLAIN(epochs);
+    PLAIN(batch);
+    PLAIN(seed);
+    PLAIN(no_bias);
+    PLAIN(columns);
+    PLAIN(patience);
+    PLAIN(balance_classes);
+    PLAIN(clip_global_norm);
+    PLAIN(max_seconds);
+    PLAIN(checkpoint_steps);
+    PLAIN(checkpoint_seconds);
+    PLAIN(resume);
+    PLAIN(overwrite);
+    PLAIN(keep_state);
+    PLAIN(standardize_labels);
+    PLAIN(device_memory);
+#undef PLAIN
+}
+
+void bind_training(nb::module_ &m) {
+    m.def("usual_loss", usual_loss, nb::arg("data"), "The loss that labels are usually for.");
+    m.def("usual_batch", sparcl_usual_batch, nb::arg("rows"), nb::arg("searches"),
+          "Rows per step of a training with this number of rows.");
+    bind_settings(m);
     m.def("train", train, nb::arg("context"), nb::arg("data"), nb::arg("valid").none(),
           nb::arg("settings"), nb::arg("start").none(), nb::arg("nodes").none(),
           nb::arg("callback").none(), "Train a model; the callback may return True to stop.");

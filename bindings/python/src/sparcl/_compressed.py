@@ -11,10 +11,11 @@ from sparcl import (
     _arithmetic,
     _classes,
     _core,
-    _csr_methods,
     _enums,
     _given,
     _host_products,
+    _indexing,
+    _make,
     _reduce,
     _tables,
     ops,
@@ -22,7 +23,7 @@ from sparcl import (
 from sparcl._array import Array
 from sparcl._context import Context, default_context
 from sparcl._overload import overload
-from sparcl._parts import Copy, MatrixLike, Part, as_dtype, dtype_code, itype_code
+from sparcl._parts import SORTED, UNIQUE, Copy, MatrixLike, Part, as_dtype, dtype_code, itype_code
 
 if TYPE_CHECKING:
     import scipy.sparse
@@ -95,7 +96,7 @@ class Compressed(Array):
 
 
 @_classes.put
-class CSR(_csr_methods.CSRMethods, Compressed):
+class CSR(_reduce.Reductions, Compressed):
     """A sparse matrix in CSR format on a device.
 
     Operators are those of SciPy's sparse arrays: ``@``, ``+``, ``-``, ``*`` and ``/`` element by
@@ -167,6 +168,116 @@ class CSR(_csr_methods.CSRMethods, Compressed):
 
     def __truediv__(self, other: Dense | npt.ArrayLike) -> CSR:
         return _arithmetic.csr_scale(self, other, "divide")
+
+    # --- element by element
+
+    def __neg__(self) -> CSR:
+        return ops.csr_unary(self, "negative")
+
+    def __abs__(self) -> CSR:
+        return ops.csr_unary(self._distinct(), "abs")
+
+    def astype(self, dtype: npt.DTypeLike) -> CSR:
+        """The values converted to a type, with the same arrays of indices."""
+        return _make.with_values(self, self.values.astype(as_dtype(dtype)))
+
+    def softmax(self) -> CSR:
+        """The softmax of the stored entries of each row; those of one column are added before."""
+        return ops.csr_softmax(self._distinct())
+
+    # --- structure
+
+    def __getitem__(self, key: Any) -> CSR:
+        return _indexing.csr_item(self, key)
+
+    @property
+    def has_sorted_indices(self) -> bool:
+        """The columns of each row are known to ascend."""
+        return bool(self._core.flags & SORTED)
+
+    @property
+    def has_canonical_format(self) -> bool:
+        """The columns of each row are known to ascend, each one once."""
+        return self.has_sorted_indices and bool(self._core.flags & UNIQUE)
+
+    def canonical(self) -> CSR:
+        """This matrix where its format is canonical, else a copy with sorted rows whose entries of
+        one column are added."""
+        return self if self.has_canonical_format else self.sum_duplicates()
+
+    def _distinct(self) -> CSR:
+        """This matrix where no entry is known to stand twice, else a copy."""
+        return self if self._core.flags & UNIQUE else self.sum_duplicates()
+
+    def sort_indices(self) -> CSR:
+        """The entries of each row in the order of their columns; duplicates stay."""
+        return ops.csr_sort_indices(self).result
+
+    def sum_duplicates(self) -> CSR:
+        """Sorted rows, in which entries of one column are added."""
+        return ops.csr_sum_duplicates(self).result
+
+    def eliminate_zeros(self) -> CSR:
+        """Without the entries that are 0."""
+        return ops.csr_eliminate_zeros(self).result
+
+    def prune(self, threshold: float) -> CSR:
+        """Without the entries whose absolute value is at most a threshold."""
+        return ops.csr_prune(self, threshold).result
+
+    def tril(self, k: int = 0) -> CSR:
+        """The entries on and below a diagonal."""
+        return ops.csr_triangle(self, "lower", k).result
+
+    def triu(self, k: int = 0) -> CSR:
+        """The entries on and above a diagonal."""
+        return ops.csr_triangle(self, "upper", k).result
+
+    def transpose(self) -> CSR:
+        """The transpose in CSR format, with sorted rows; ``T`` moves nothing."""
+        return ops.csr_transpose(self).result
+
+    def reshape(self, rows: int, columns: int) -> CSR:
+        """Another shape of the same number of elements, in row-major order."""
+        return ops.csr_reshape(self, (rows, columns)).result
+
+    # --- reductions
+
+    def _reduced(self, kind: _enums.Reduction, axis: int | None) -> Dense:
+        a = self if kind in {"sum", "mean"} else self._distinct()
+        return ops.csr_reduce(a, kind, axis).result
+
+    # --- formats
+
+    def csr(self) -> CSR:
+        """This matrix."""
+        return self
+
+    def csc(self) -> CSC:
+        """The same matrix in CSC format."""
+        return ops.csr_to_csc(self)
+
+    def coo(self) -> COO:
+        """The same matrix in COO format."""
+        return ops.csr_to_coo(self)
+
+    def bsr(self, block: tuple[int, int]) -> BSR:
+        """The blocks that have entries, in BSR format."""
+        return ops.csr_to_bsr(self, block)
+
+    def rows(self) -> RowSparse:
+        """The rows that have entries."""
+        return ops.csr_to_rows(self)
+
+    def dense(self) -> Dense:
+        """All elements."""
+        return ops.csr_to_dense(self)
+
+    def scipy(self) -> scipy.sparse.csr_array:
+        """The matrix in SciPy, with the arrays of the device where it shares memory."""
+        import scipy.sparse  # noqa: PLC0415 (an optional package)
+
+        return scipy.sparse.csr_array(self._arrays(), shape=self.shape)
 
 
 @_classes.put

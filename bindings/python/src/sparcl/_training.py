@@ -366,7 +366,7 @@ def train(
     settings.tolerance, settings.gradient_tolerance = tolerance, gradient_tolerance
     settings.epochs = (1000 if lbfgs else kind_of(model)["epochs"]) if epochs is None else epochs
     settings.batch = _batch_of(batch, data, model)
-    settings.patience, settings.bias, settings.columns = patience, bias, columns
+    settings.patience, settings.no_bias, settings.columns = patience, not bias, columns
     _set_class_weights(settings, class_weights, numbers)
     settings.clip_global_norm, settings.max_seconds = clip_global_norm, max_seconds
     settings.device_memory, settings.keep_state = device_memory, keep_state
@@ -442,7 +442,7 @@ def train_auto(
     check_loss(settings.loss, data)
     numbers = _labels.numbers_of(data.label_names)
     _set_class_weights(settings, class_weights, numbers)
-    settings.seed, settings.bias, settings.columns = seed, bias, columns
+    settings.seed, settings.no_bias, settings.columns = seed, not bias, columns
     settings.device_memory, settings.l2 = device_memory, l2
     settings.batch = _batch_of(batch, data, model, searches=True)
     if optimizer is not None:

@@ -106,10 +106,10 @@ class Optimizer:
     _rule: ClassVar[str | None] = None
     __signature__: ClassVar[inspect.Signature | None] = None
 
-    def __init_subclass__(cls) -> None:
-        rule = vars(cls).get("_rule")
+    def __init_subclass__(cls, rule: str | None = None) -> None:
         cls.__signature__ = None if rule is None else _signature(rule)
         if rule is not None:
+            cls._rule = rule
             cls.__doc__ = f"{cls.__doc__}\n\n{_settings_text(rule)}"
 
     @checked
@@ -218,187 +218,125 @@ class Optimizer:
 # A class for each rule; ``sparcl help optimizers`` has formulas, settings and profiles.
 
 
-class SGD(Optimizer):
+class SGD(Optimizer, rule="sgd"):
     """Stochastic gradient descent, without momentum (:class:`Momentum`)."""
 
-    _rule = "sgd"
 
-
-class Momentum(Optimizer):
+class Momentum(Optimizer, rule="momentum"):
     """SGD with momentum."""
 
-    _rule = "momentum"
 
-
-class Nesterov(Optimizer):
+class Nesterov(Optimizer, rule="nesterov"):
     """SGD with Nesterov's momentum."""
 
-    _rule = "nesterov"
 
-
-class Adagrad(Optimizer):
+class Adagrad(Optimizer, rule="adagrad"):
     """Adagrad (Duchi et al., 2011)."""
 
-    _rule = "adagrad"
 
-
-class Adam(Optimizer):
+class Adam(Optimizer, rule="adam"):
     """Adam (Kingma and Ba, 2015)."""
 
-    _rule = "adam"
 
-
-class AdamW(Optimizer):
+class AdamW(Optimizer, rule="adamw"):
     """Adam with a decoupled weight decay (Loshchilov and Hutter, 2019)."""
 
-    _rule = "adamw"
 
-
-class AMSGrad(Optimizer):
+class AMSGrad(Optimizer, rule="amsgrad"):
     """Adam with the largest second moment so far (Reddi et al., 2018)."""
 
-    _rule = "amsgrad"
 
-
-class NAdam(Optimizer):
+class NAdam(Optimizer, rule="nadam"):
     """Adam with Nesterov's momentum (Dozat, 2016)."""
 
-    _rule = "nadam"
 
-
-class Adamax(Optimizer):
+class Adamax(Optimizer, rule="adamax"):
     """Adam with the largest gradient so far (Kingma and Ba, 2015)."""
 
-    _rule = "adamax"
 
-
-class Yogi(Optimizer):
+class Yogi(Optimizer, rule="yogi"):
     """Yogi (Zaheer et al., 2018)."""
 
-    _rule = "yogi"
 
-
-class AdamRowSteps(Optimizer):
+class AdamRowSteps(Optimizer, rule="adam_row_steps"):
     """Adam that counts the steps of each row."""
 
-    _rule = "adam_row_steps"
 
-
-class Adadelta(Optimizer):
+class Adadelta(Optimizer, rule="adadelta"):
     """Adadelta (Zeiler, 2012)."""
 
-    _rule = "adadelta"
 
-
-class RMSprop(Optimizer):
+class RMSprop(Optimizer, rule="rmsprop"):
     """RMSprop (Hinton, 2012)."""
 
-    _rule = "rmsprop"
 
-
-class RMSpropMomentum(Optimizer):
+class RMSpropMomentum(Optimizer, rule="rmsprop_momentum"):
     """RMSprop with momentum."""
 
-    _rule = "rmsprop_momentum"
 
-
-class RMSpropCentered(Optimizer):
+class RMSpropCentered(Optimizer, rule="rmsprop_centered"):
     """RMSprop that subtracts the square of the mean."""
 
-    _rule = "rmsprop_centered"
 
-
-class RMSpropCenteredMomentum(Optimizer):
+class RMSpropCenteredMomentum(Optimizer, rule="rmsprop_centered_momentum"):
     """The same with momentum."""
 
-    _rule = "rmsprop_centered_momentum"
 
-
-class Ftrl(Optimizer):
+class Ftrl(Optimizer, rule="ftrl"):
     """FTRL-proximal (McMahan et al., 2013)."""
 
-    _rule = "ftrl"
 
-
-class ProximalSGD(Optimizer):
+class ProximalSGD(Optimizer, rule="proximal_sgd"):
     """SGD with a proximal step for l1 and l2."""
 
-    _rule = "proximal_sgd"
 
-
-class ProximalAdagrad(Optimizer):
+class ProximalAdagrad(Optimizer, rule="proximal_adagrad"):
     """Adagrad with a proximal step for l1 and l2."""
 
-    _rule = "proximal_adagrad"
 
-
-class AdagradDA(Optimizer):
+class AdagradDA(Optimizer, rule="adagrad_da"):
     """Adagrad with dual averaging (Duchi et al., 2011)."""
 
-    _rule = "adagrad_da"
 
-
-class Lion(Optimizer):
+class Lion(Optimizer, rule="lion"):
     """Lion (Chen et al., 2023)."""
 
-    _rule = "lion"
 
-
-class SignSGD(Optimizer):
+class SignSGD(Optimizer, rule="signsgd"):
     """The sign of the gradient."""
 
-    _rule = "signsgd"
 
-
-class Signum(Optimizer):
+class Signum(Optimizer, rule="signum"):
     """The sign of a momentum."""
 
-    _rule = "signum"
 
-
-class LAMB(Optimizer):
+class LAMB(Optimizer, rule="lamb"):
     """LAMB, with the norms of the table (You et al., 2020)."""
 
-    _rule = "lamb"
 
-
-class LARS(Optimizer):
+class LARS(Optimizer, rule="lars"):
     """LARS, with the norms of the table (You et al., 2017)."""
 
-    _rule = "lars"
 
-
-class RowwiseAdagrad(Optimizer):
+class RowwiseAdagrad(Optimizer, rule="rowwise_adagrad"):
     """Adagrad with one state for each row."""
 
-    _rule = "rowwise_adagrad"
 
-
-class RowwiseAdagradCounter(Optimizer):
+class RowwiseAdagradCounter(Optimizer, rule="rowwise_adagrad_counter"):
     """The same, which counts how often a row occurs."""
 
-    _rule = "rowwise_adagrad_counter"
 
-
-class RowwiseAdam(Optimizer):
+class RowwiseAdam(Optimizer, rule="rowwise_adam"):
     """Adam with one second moment for each row."""
 
-    _rule = "rowwise_adam"
 
-
-class RowwiseRMSprop(Optimizer):
+class RowwiseRMSprop(Optimizer, rule="rowwise_rmsprop"):
     """RMSprop with one state for each row."""
 
-    _rule = "rowwise_rmsprop"
 
-
-class RowwiseLAMB(Optimizer):
+class RowwiseLAMB(Optimizer, rule="rowwise_lamb"):
     """LAMB with the norms of each row."""
 
-    _rule = "rowwise_lamb"
 
-
-class RowwiseLARS(Optimizer):
+class RowwiseLARS(Optimizer, rule="rowwise_lars"):
     """LARS with the norms of each row."""
-
-    _rule = "rowwise_lars"
