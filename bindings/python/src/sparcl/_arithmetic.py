@@ -162,9 +162,7 @@ def dense_matmul(x: Dense, y: Any) -> Dense:
 
 def filled(context: Context, shape: tuple[int, ...], dtype: np.dtype[Any], number: float) -> Dense:
     """An array of one number."""
-    zeros = _make.dense(context, shape, dtype)
-    bits = np.zeros(shape, dtype)
-    zeros = _classes.Dense(context, Part.of(context, bits))
+    zeros = _classes.Dense(context, Part.of(context, np.zeros(shape, dtype)))
     return zeros if number == 0 else ops.binary_scalar(zeros, "add", number)
 
 

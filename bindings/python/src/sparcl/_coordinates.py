@@ -217,7 +217,8 @@ class COO(_reduce.Reductions, Array):
     def sum(self, axis: int | Sequence[int] | None = None, **numpy: None) -> Dense | float:
         """The sum of all elements, or over some axes of an array of any rank."""
         _reduce.only_axis("sum", numpy)
-        return _host.of_axis(ops.coo_reduce(self, "sum", axis), None if axis is None else 0)
+        found = ops.coo_reduce(self, "sum", axis)
+        return _host.number(found) if axis is None else found
 
     def csr(self) -> CSR:
         """The same matrix in CSR format; entries of one position stay apart."""

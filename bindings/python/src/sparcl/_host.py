@@ -20,11 +20,6 @@ def number(x: Dense) -> float:
     return float((x.astype(np.float32) if x.dtype == bfloat16 else x).numpy().reshape(-1)[0])
 
 
-def of_axis(x: Dense, axis: int | None) -> Dense | float:
-    """A reduction of all elements is a number."""
-    return number(x) if axis is None else x
-
-
 def count(x: Dense) -> int:
     """The first of some integers."""
     return int(x.numpy()[0])
