@@ -36,6 +36,9 @@ struct HostOptimizer {
     int64_t bytes() const;
     void check(const std::vector<Address> &arrays) const;
     sparcl_status use_arrays(sparcl_ctx *ctx, HostSteps &steps, const std::vector<Address> &arrays);
+    /* Call the library, in whose memory the table and its states then are. */
+    template <class F>
+    void with_arrays(HostSteps &steps, int64_t step, const std::vector<Address> &arrays, F &&call);
     sparcl_rows rows_of(Address indices, bool wide, int64_t count) const;
 };
 
@@ -85,14 +88,22 @@ sparcl_status HostOptimizer::use_arrays(sparcl_ctx *ctx, HostSteps &steps,
     return SPARCL_OK;
 }
 
+template <class F>
+void HostOptimizer::with_arrays(HostSteps &steps, int64_t step, const std::vector<Address> &arrays,
+                                F &&call) {
+    check(arrays);
+    optim.step = step;
+    run(*context, [&](sparcl_ctx *ctx) {
+        const sparcl_status status = use_arrays(ctx, steps, arrays);
+        return status == SPARCL_OK ? call(ctx) : status;
+    });
+}
+
 /* All rows have had the steps before this one. */
 void HostOptimizer::begin_lazy(HostSteps &steps, int64_t step, const std::vector<Address> &arrays) {
     check(arrays);
     end_lazy();
-    optim.step = step;
-    run(*context, [&](sparcl_ctx *ctx) {
-        const sparcl_status status = use_arrays(ctx, steps, arrays);
-        if (status != SPARCL_OK) return status;
+    with_arrays(steps, step, arrays, [&](sparcl_ctx *ctx) {
         return sparcl_lazy_create(ctx, &optim.lazy, &optim, &table, 0);
     });
 }
@@ -147,57 +158,40 @@ static int64_t index_bytes(const sparcl_rows &rows) {
 void HostOptimizer::step_rows(HostSteps &steps, int64_t step, double lr,
                               const std::vector<Address> &arrays, Address indices, bool wide,
                               Address values, int64_t count) {
-    check(arrays);
     sparcl_rows rows = rows_of(indices, wide, count);
     const int64_t width = sparcl_row_width(like.rank, like.shape);
     const int64_t size = count * width * (int64_t)sparcl_dtype_size(like.dtype);
-    optim.step = step;
     optim.lr = lr;
-    run(*context, [&](sparcl_ctx *ctx) {
-        sparcl_status status = use_arrays(ctx, steps, arrays);
-        if (status == SPARCL_OK)
-            status = steps.use(ctx, &rows.indices, indices, index_bytes(rows), false);
+    with_arrays(steps, step, arrays, [&](sparcl_ctx *ctx) {
+        sparcl_status status = steps.use(ctx, &rows.indices, indices, index_bytes(rows), false);
         if (status == SPARCL_OK) status = steps.use(ctx, &rows.values, values, size, false);
-        if (status != SPARCL_OK) return status;
-        return sparcl_step(ctx, &optim, &table, states, &rows);
+        return status == SPARCL_OK ? sparcl_step(ctx, &optim, &table, states, &rows) : status;
     });
 }
 
 void HostOptimizer::step_dense(HostSteps &steps, int64_t step, double lr,
                                const std::vector<Address> &arrays, Address gradient) {
-    check(arrays);
-    optim.step = step;
+    sparcl_dense g = like;
     optim.lr = lr;
-    run(*context, [&](sparcl_ctx *ctx) {
-        sparcl_dense g = like;
-        sparcl_status status = use_arrays(ctx, steps, arrays);
-        if (status == SPARCL_OK) status = steps.use(ctx, &g.values, gradient, bytes(), false);
-        if (status != SPARCL_OK) return status;
-        return sparcl_step_dense(ctx, &optim, &table, states, &g);
+    with_arrays(steps, step, arrays, [&](sparcl_ctx *ctx) {
+        const sparcl_status status = steps.use(ctx, &g.values, gradient, bytes(), false);
+        return status == SPARCL_OK ? sparcl_step_dense(ctx, &optim, &table, states, &g) : status;
     });
 }
 
 void HostOptimizer::catch_up(HostSteps &steps, int64_t step, const std::vector<Address> &arrays,
                              Address indices, bool wide, int64_t count) {
-    check(arrays);
     sparcl_rows rows = rows_of(indices, wide, count);
-    optim.step = step;
-    run(*context, [&](sparcl_ctx *ctx) {
-        sparcl_status status = use_arrays(ctx, steps, arrays);
-        if (status == SPARCL_OK)
-            status = steps.use(ctx, &rows.indices, indices, index_bytes(rows), false);
-        if (status != SPARCL_OK) return status;
-        return sparcl_catch_up(ctx, &optim, &table, states, &rows);
+    with_arrays(steps, step, arrays, [&](sparcl_ctx *ctx) {
+        const sparcl_status status =
+            steps.use(ctx, &rows.indices, indices, index_bytes(rows), false);
+        return status == SPARCL_OK ? sparcl_catch_up(ctx, &optim, &table, states, &rows) : status;
     });
 }
 
 void HostOptimizer::catch_up_all(HostSteps &steps, int64_t step,
                                  const std::vector<Address> &arrays) {
-    check(arrays);
-    optim.step = step;
-    run(*context, [&](sparcl_ctx *ctx) {
-        const sparcl_status status = use_arrays(ctx, steps, arrays);
-        if (status != SPARCL_OK) return status;
+    with_arrays(steps, step, arrays, [&](sparcl_ctx *ctx) {
         return sparcl_catch_up(ctx, &optim, &table, states, nullptr);
     });
 }

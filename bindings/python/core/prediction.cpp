@@ -127,14 +127,25 @@ struct Predictor {
     Predictor(const Predictor &) = delete;
 };
 
+/* Call what predicts some rows, with where its results are written, or NULL. */
+template <class F>
+static void predict_rows(Predictor &p, int64_t rows, nb::handle label, nb::handle probability,
+                         nb::handle scores, F &&call) {
+    const Result to_label(label), to_probability(probability), to_scores(scores);
+    const auto *const model = nb::cast<Model *>(p.model_object);
+    double *const at_label = to_label.at<double>(rows);
+    float *const at_probability = to_probability.at<float>(rows);
+    float *const at_scores = to_scores.at<float>(rows * sparcl_model_get_info(model->at)->outputs);
+    run_with(*p.context, [&](sparcl_ctx *, sparcl_error *error) {
+        return call(at_label, at_probability, at_scores, error);
+    });
+}
+
 /* The rows of a matrix in CSR format, where they are. */
 static void predict(Predictor &p, int64_t rows, int offset_type, nb::handle offsets, int index_type,
                     nb::handle indices, nb::handle values, nb::handle label, nb::handle probability,
                     nb::handle scores) {
     const HostMemory offset(offsets, false), index(indices, false), value(values, false);
-    const Result to_label(label), to_probability(probability), to_scores(scores);
-    const sparcl_model_info *const info =
-        sparcl_model_get_info(nb::cast<Model *>(p.model_object)->at);
     sparcl_csr_arrays arrays{};
     arrays.rows = rows;
     arrays.offset_type = (sparcl_itype)offset_type;
@@ -142,27 +153,15 @@ static void predict(Predictor &p, int64_t rows, int offset_type, nb::handle offs
     arrays.index_type = (sparcl_itype)index_type;
     arrays.indices = index.buffer.buf;
     arrays.values = static_cast<const float *>(value.buffer.buf);
-    double *const at_label = to_label.at<double>(rows);
-    float *const at_probability = to_probability.at<float>(rows);
-    float *const at_scores = to_scores.at<float>(rows * info->outputs);
-    run_with(*p.context, [&](sparcl_ctx *, sparcl_error *error) {
-        return sparcl_model_predict(p.predictor, &arrays, at_label, at_probability, at_scores,
-                                    error);
-    });
+    predict_rows(p, rows, label, probability, scores,
+                 [&](auto... to) { return sparcl_model_predict(p.predictor, &arrays, to...); });
 }
 
 static void predict_data(Predictor &p, const Data &data, nb::handle label, nb::handle probability,
                          nb::handle scores) {
-    const Result to_label(label), to_probability(probability), to_scores(scores);
-    const sparcl_model_info *const info =
-        sparcl_model_get_info(nb::cast<Model *>(p.model_object)->at);
     const int64_t rows = sparcl_data_get_info(data.at)->rows;
-    double *const at_label = to_label.at<double>(rows);
-    float *const at_probability = to_probability.at<float>(rows);
-    float *const at_scores = to_scores.at<float>(rows * info->outputs);
-    run_with(*p.context, [&](sparcl_ctx *, sparcl_error *error) {
-        return sparcl_model_predict_data(p.predictor, data.at, at_label, at_probability, at_scores,
-                                         error);
+    predict_rows(p, rows, label, probability, scores, [&](auto... to) {
+        return sparcl_model_predict_data(p.predictor, data.at, to...);
     });
 }
 
