@@ -1,6 +1,6 @@
 #!/bin/sh
 # An operation has one home: what include/sparcl/ops/KIND.h declares is defined in src/ops/KIND, and on the page
-# docs/operations/KIND.md (tools/dev/operation-pages --check).
+# docs/operations/KIND.md (tools/dev/operation-pages --check); Python has it in sparcl/ops/KIND.py, or KIND_FORMAT.py.
 . "$(dirname "$0")/lint.sh"
 
 for header in include/sparcl/ops/*.h; do
@@ -10,6 +10,12 @@ for header in include/sparcl/ops/*.h; do
     [ -n "$declared" ] || finding "$header: no function was found"
     for name in $declared; do
         grep -qE "\b$name\(" "src/ops/$kind"/*.c || finding "$header: $name is not in src/ops/$kind"
+        for module in $(grep -lE "^def ${name#sparcl_}\(" bindings/python/src/sparcl/ops/*.py); do
+            case ${module##*/} in
+            "$kind".py | "$kind"_*.py) ;;
+            *) finding "$module: ${name#sparcl_} is one of the $kind" ;;
+            esac
+        done
     done
 done
 finish

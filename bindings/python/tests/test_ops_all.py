@@ -12,27 +12,15 @@ import pytest
 import sparcl
 from sparcl import _enums
 
-HEADERS = (
-    "add_n",
-    "convert",
-    "coo_ops",
-    "dense_ops",
-    "elementwise",
-    "embedding",
-    "interactions",
-    "layers",
-    "loss",
-    "matmul",
-    "ops",
-    "reductions",
-    "sampling",
-    "sparse_products",
-    "structure",
-)
+KINDS = ("conversions", "elements", "layers", "losses", "products", "reductions", "structure")
+HEADERS = tuple(f"ops/{kind}" for kind in KINDS)
 
 ELSEWHERE = {
-    "list_flags": "known of a List when it is made",
-    "list_validate": "sparcl.indices",
+    "batches_create": "of loops in C; Graph.step and sparcl.train have theirs",
+    "batches_fit": "as batches_create",
+    "batches_free": "as batches_create",
+    "batches_select": "as batches_create",
+    "batches_take": "as batches_create",
     "pattern_columns": "RowSparse.indices of spmm_t_rows",
     "pattern_create": "made by pattern_build",
     "pattern_free": "freed with its matrix",
