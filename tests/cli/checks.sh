@@ -21,10 +21,8 @@ begin() { # begin ARGS...: in the background, until it has reported a step
     rm -f "$work/err"
     "$SPARCL" "$@" >"$work/out" 2>"$work/err" &
     child=$!
-    tries=0
-    while [ $tries -lt 300 ] && ! grep -qs examples/s "$work/err"; do
+    while kill -0 "$child" 2>/dev/null && ! grep -qs examples/s "$work/err"; do
         sleep 0.1
-        tries=$((tries + 1))
     done
 }
 end() {

@@ -37,7 +37,7 @@ receive READY-2
 zpty -d shell
 END
 offers() { # offers "EXPECTED..." LINE: each of these is in the line or in the list
-    timeout 90 zsh -f "$work/type.zsh" "$work" "$2" >"$work/out" 2>"$work/err"
+    timeout 3600 zsh -f "$work/type.zsh" "$work" "$2" >"$work/out" 2>"$work/err"
     code=$?
     for expected in $1; do
         check "$2: $expected" grep -qE -- "(^|[^a-z-])$expected([^a-z-]|\$)" "$work/out"

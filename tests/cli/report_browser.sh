@@ -39,7 +39,7 @@ setTimeout(() => {
 </script>
 END
 browse() { # browse PAGE [WIDTH]: $work/out is the document, $work/err has the messages on the console
-    HOME=$work timeout 120 "$chromium" --headless --no-sandbox --disable-gpu --window-size="${2:-1280}",900 --enable-logging=stderr \
+    HOME=$work timeout 3600 "$chromium" --headless --no-sandbox --disable-gpu --window-size="${2:-1280}",900 --enable-logging=stderr \
         --virtual-time-budget=2000 --dump-dom "file://$work/$1" >"$work/out" 2>"$work/err"
 }
 browse looked-at.html

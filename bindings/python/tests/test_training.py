@@ -362,7 +362,7 @@ def test_control_c_ends_a_run_with_a_checkpoint(tmp_path: Path) -> None:
     assert run.stdout is not None
     assert run.stdout.readline() == "started\n"
     run.send_signal(signal.SIGINT)
-    rest, _ = run.communicate(timeout=60)
+    rest, _ = run.communicate(timeout=3600)
     assert (rest, run.returncode) == ("usable 2\n", 0)
     data = sparcl.data(np.eye(40, dtype=np.float32), np.arange(40) % 2)
     settings: dict[str, Any] = {"batch": 4, "optimizer": "adam", "checkpoint": path}
