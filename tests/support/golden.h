@@ -1,4 +1,4 @@
-/* golden.h: reads a file of tests/golden, whose README.md has the format. */
+/* golden.h: reads the sections of tests/golden, whose README.md has the format. */
 #ifndef TESTS_GOLDEN_H
 #define TESTS_GOLDEN_H
 
@@ -33,11 +33,22 @@ typedef struct golden {
     float rows[GOLDEN_STEPS + 1][GOLDEN_ROWS * GOLDEN_COLUMNS];
 } golden;
 
-static inline FILE *open_golden(const char *name) {
+/* The file of a system, which is the first word of the names of its sections. */
+static inline FILE *open_golden_system(const char *name) {
     char path[512];
-    snprintf(path, sizeof path, "%s/%s.txt", GOLDEN_DIR, name);
+    snprintf(path, sizeof path, "%s/%.*s.txt", GOLDEN_DIR, (int)strcspn(name, "_."), name);
     FILE *const file = fopen(path, "r");
     if (!file) fail_msg("%s cannot be opened", path);
+    return file;
+}
+
+/* The same, at the beginning of a section. */
+static inline FILE *open_golden(const char *name) {
+    char line[512], found[64] = "";
+    FILE *const file = open_golden_system(name);
+    while (strcmp(found, name) != 0 && fgets(line, sizeof line, file))
+        if (sscanf(line, "== %63s", found) != 1) found[0] = 0;
+    if (strcmp(found, name) != 0) fail_msg("tests/golden has no section %s", name);
     return file;
 }
 
@@ -79,7 +90,7 @@ static inline void read_golden_case(golden *g) {
     int step = 0;
     int64_t k = 0, count = 0;
     g->width = g->array[0].columns;
-    while (fgets(line, sizeof line, file)) {
+    while (fgets(line, sizeof line, file) && strcmp(line, "end\n") != 0) {
         int used = 0;
         long id = 0;
         if (sscanf(line, "step %d rows %ld", &step, &count) == 2) {
@@ -112,7 +123,7 @@ static inline golden *read_golden(const char *name) {
     int step = 0;
     double lr = 0;
     snprintf(g->name, sizeof g->name, "%s", name);
-    while (fgets(line, sizeof line, file)) {
+    while (fgets(line, sizeof line, file) && strcmp(line, "end\n") != 0) {
         line[strcspn(line, "\n")] = 0;
         if (sscanf(line, "optimizer %79[^\n]", g->optimizer) == 1) continue;
         if (sscanf(line, "case %31s", g->inputs) == 1) continue;

@@ -90,10 +90,13 @@ static void read_curve(curve *c, const char *name) {
     int used = 0, step = 0;
     *c = (curve){.name = name};
     sparcl_train_init(&c->desc, SPARCL_RULE_SGD);
-    snprintf(path, sizeof path, "%s/curves/%s.txt", GOLDEN_DIR, name);
+    snprintf(path, sizeof path, "%s/curves/losses.txt", GOLDEN_DIR);
     FILE *const file = fopen(path, "r");
     if (!file) fail_msg("%s cannot be opened", path);
-    while (fgets(line, sizeof line, file) && sscanf(line, "%31s %n", key, &used) == 1) {
+    while (fgets(line, sizeof line, file))
+        if (sscanf(line, "== %31s", key) == 1 && strcmp(key, name) == 0) break;
+    while (fgets(line, sizeof line, file) && sscanf(line, "%31s %n", key, &used) == 1 &&
+           strcmp(key, "==") != 0) {
         line[strcspn(line, "\n")] = '\0';
         if (strcmp(key, "step") != 0) {
             read_setting(c, key, line + used);

@@ -12,7 +12,6 @@ weight before and after the step: where a weight comes out near 0, that is what 
                                   than 2 ulp of the larger of the weight before and after the step.
 """
 import itertools
-import pathlib
 import sys
 
 import numpy as np
@@ -22,7 +21,7 @@ import rules_keras
 import rules_mxnet
 import rules_tensorflow
 import rules_torch
-from golden_case import FOLDER
+from golden_case import FOLDER, sections
 from rules_math import Choice
 
 RULES = {"torch": rules_torch.RULES, "keras": rules_keras.RULES, "tf1": rules_tensorflow.RULES,
@@ -63,7 +62,7 @@ class Gradient:
 
 
 def read_case(name):
-    lines = (FOLDER / f"case_{name}.txt").read_text().splitlines()
+    lines = sections(FOLDER / "case.txt")[f"case_{name}"].splitlines()
     rows, columns = (int(word) for word in lines[2].split()[1:])
     table = np.array([floats(line.split()[1]) for line in lines[3:3 + rows]])
     steps, at = [], 3 + rows
@@ -76,12 +75,12 @@ def read_case(name):
 
 
 class Golden:
-    """One file: its settings, the arrays before the first step and after each."""
+    """One section: its settings, the arrays before the first step and after each."""
 
-    def __init__(self, path):
-        self.name, self.settings, self.lrs, self.notes = path.stem, {}, [], []
+    def __init__(self, name, text):
+        self.name, self.settings, self.lrs, self.notes = name, {}, [], []
         names, now, self.arrays = [], {}, []
-        for line in path.read_text().splitlines()[1:]:
+        for line in text.splitlines()[1:]:
             word, *rest = line.split()
             if word in ("system", "optimizer", "case", "gradient"):
                 setattr(self, word, rest[0])
@@ -178,7 +177,7 @@ def line(golden, kind, plain, chosen):
             f"{plain['weights']:.2g} | {fused} | {chosen['equal']} | {states} | {kind} |")
 
 
-HEAD = """| file | case | gradient | equal | ulp of w | fused | equal | ulp of a result | verdict |
+HEAD = """| section | case | gradient | equal | ulp of w | fused | equal | ulp of a result | verdict |
 |---|---|---|---:|---:|---|---:|---|---|"""
 
 
@@ -186,11 +185,12 @@ def main(arguments):
     everything, names = "--all" in arguments, [a for a in arguments if not a.startswith("-")]
     cases, summary = {}, {}
     print(HEAD)
-    for path in sorted(pathlib.Path(FOLDER).glob("*.txt")):
-        wanted = not names or any(path.name.startswith(name) for name in names)
-        if not wanted or path.name.startswith("case_") or path.name.endswith("_refuses.txt"):
+    texts = {name: text for path in sorted(FOLDER.glob("*.txt")) for name, text in sections(path).items()}
+    for name, text in texts.items():
+        wanted = not names or name.startswith(tuple(names))
+        if not wanted or name.startswith("case_") or name.endswith("_refuses"):
             continue
-        golden = Golden(path)
+        golden = Golden(name, text)
         if golden.case not in cases:
             cases[golden.case] = read_case(golden.case)
         steps, rule = cases[golden.case][1], RULES[golden.system][golden.optimizer.split("(")[0]]

@@ -1,10 +1,11 @@
 """The inputs of the golden vectors, and the files that hold them.
 
 Everything is made by one linear congruential generator, so that the inputs are the same everywhere; they are also
-stored, in tests/golden/case_*.txt. Run by itself, this program writes these files.
+stored, in tests/golden/case.txt. Run by itself, this program writes that file.
 """
 import os
 import pathlib
+import re
 
 import numpy as np
 
@@ -122,8 +123,22 @@ def setting(value):
     return str(value).replace(" ", "_") or "none"
 
 
+def sections(path):
+    """The sections of a file of tests/golden, by name."""
+    parts = re.split(r"^== (.*)\n", path.read_text() if path.exists() else "", flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2]))
+
+
+def write_section(name, lines, path=None):
+    """Replaces or adds a section of the file of its system, which is the first word of the name."""
+    path = path or FOLDER / f"{name.split('_')[0]}.txt"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    text = sections(path) | {name: "\n".join([*lines, ""])}
+    path.write_text("".join(f"== {key}\n{text[key]}" for key in sorted(text)))
+
+
 class Recorder:
-    """Collects what a system computes, and writes it to tests/golden/NAME.txt: the format is in README.md there."""
+    """Collects what a system computes, and writes it to the section NAME of tests/golden: the format is in README.md there."""
 
     def __init__(self, name, system, versions, optimizer, case, gradient, settings, notes=()):
         self.name, self.last, self.numbers = name, {}, {}
@@ -157,12 +172,11 @@ class Recorder:
         self.arrays(arrays)
 
     def save(self):
-        FOLDER.mkdir(parents=True, exist_ok=True)
-        (FOLDER / f"{self.name}.txt").write_text("\n".join(self.lines + ["end", ""]))
+        write_section(self.name, [*self.lines, "end"])
 
 
 class Refusals:
-    """What a system refuses, with the first line of what it says: tests/golden/SYSTEM_refuses.txt."""
+    """What a system refuses, with the first line of what it says: section SYSTEM_refuses."""
 
     def __init__(self, system, versions):
         self.system, self.lines = system, [f"version {package} {number}" for package, number in versions.items()]
@@ -175,7 +189,7 @@ class Refusals:
 
     def save(self):
         if any(line.startswith("refused ") for line in self.lines):
-            (FOLDER / f"{self.system}_refuses.txt").write_text("\n".join(self.lines + [""]))
+            write_section(f"{self.system}_refuses", self.lines)
 
 
 def schedule(lr, kind):
@@ -184,14 +198,13 @@ def schedule(lr, kind):
 
 
 def write_cases():
-    FOLDER.mkdir(parents=True, exist_ok=True)
     for case in CASES.values():
         lines = ["golden-case 1", f"case {case.name}", f"table {case.table.shape[0]} {case.table.shape[1]}"]
         lines += [f"{r} {words(row)}" for r, row in enumerate(case.table)]
         for s, (ids, rows) in enumerate(case.steps, 1):
             lines.append(f"step {s} rows {len(ids)}")
             lines += [f"{i} {words(row)}" for i, row in zip(ids, rows)]
-        (FOLDER / f"case_{case.name}.txt").write_text("\n".join(lines + ["end", ""]))
+        write_section(f"case_{case.name}", [*lines, "end"])
 
 
 if __name__ == "__main__":

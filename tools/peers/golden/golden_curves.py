@@ -6,6 +6,7 @@ import torch
 
 import curve_data
 import curve_draws as draws
+from golden_case import write_section
 
 torch.set_num_threads(1)
 SEED, STEPS = 12345, 50
@@ -275,7 +276,7 @@ def write(name, settings, losses, rounding):
     lines = ["golden-curve 1", f"version torch {torch.__version__}", f"version numpy {np.__version__}"]
     lines += [f"{key} {value}" for key, value in settings.items()]
     lines += [f"float32 {rounding:.1e}"] + [f"step {i + 1} {x:.12g}" for i, x in enumerate(losses)] + ["end"]
-    (curve_data.CURVES / f"{name}.txt").write_text("\n".join(lines) + "\n")
+    write_section(name, lines, curve_data.CURVES / "losses.txt")
 
 
 def curve(name, text, optimizer, loss, data, model, rule, losses=None, l2=0, batch=20, own=None, clip=0):
