@@ -1,7 +1,7 @@
 /* formats.c: the first steps of three libraries' documentation, on a device: SciPy's product of a
  * csr_matrix, TensorFlow's sparse.reorder and sparse_dense_matmul, PyTorch's conversion of COO to
  * CSR and its product. examples/data/formats.txt has what these libraries print
- * (tools/peers/formats.py). */
+ * (bench/formats.py). */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,4 +1,4 @@
-"""test_goals.py: what tools/peers/goals.py makes of times of which the ratios are known."""
+"""test_goals.py: what bench/goals.py makes of times of which the ratios are known."""
 import contextlib
 import io
 import json
@@ -8,7 +8,7 @@ import sys
 import tempfile
 import unittest
 
-PEERS = pathlib.Path(__file__).resolve().parents[2] / "tools" / "peers"
+PEERS = pathlib.Path(__file__).resolve().parents[2] / "bench"
 sys.path.insert(0, str(PEERS))
 sys.dont_write_bytecode = True
 import goals  # noqa: E402 (its folder is named above)

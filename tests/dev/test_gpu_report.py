@@ -14,7 +14,7 @@ from collections.abc import Callable
 from unittest import mock
 
 TOOLS = pathlib.Path(__file__).resolve().parents[2] / "tools"
-sys.path[:0] = [str(TOOLS / "gpu_report"), str(TOOLS / "peers")]
+sys.path[:0] = [str(TOOLS / "gpu_report"), str(TOOLS.parent / "bench")]
 sys.dont_write_bytecode = True
 import goals  # noqa: E402 (their folders are named above)
 import jobs  # noqa: E402

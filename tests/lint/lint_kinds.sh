@@ -10,12 +10,9 @@ for header in include/sparcl/ops/*.h; do
     [ -n "$declared" ] || finding "$header: no function was found"
     for name in $declared; do
         grep -qE "\b$name\(" "src/ops/$kind"/*.c || finding "$header: $name is not in src/ops/$kind"
-        for module in $(grep -lE "^def ${name#sparcl_}\(" bindings/python/src/sparcl/ops/*.py); do
-            case ${module##*/} in
-            "$kind".py | "$kind"_*.py) ;;
-            *) finding "$module: ${name#sparcl_} is one of the $kind" ;;
-            esac
-        done
+        function=${name#sparcl_}
+        modules=$(grep -lE "^def $function\(" bindings/python/src/sparcl/ops/*.py | grep -vE "/$kind(_[a-z]+)?\.py$")
+        [ -z "$modules" ] || finding "$modules: $function is one of the $kind"
     done
 done
 finish

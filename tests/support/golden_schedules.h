@@ -1,5 +1,5 @@
 /* golden_schedules.h: factors of the schedulers of PyTorch 2.15.0. Printed by
- * tools/peers/golden/golden_schedules.py. */
+ * bench/golden/golden_schedules.py. */
 #ifndef TESTS_GOLDEN_SCHEDULES_H
 #define TESTS_GOLDEN_SCHEDULES_H
 

@@ -81,7 +81,7 @@ def programs_of(build: pathlib.Path, tests: list[Test]) -> set[pathlib.Path]:
 
 def sources_of(root: pathlib.Path) -> Iterator[pathlib.Path]:
     """Scripts, expected results and data of the tests and examples, and the tools."""
-    command = ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "tests", "examples", "tools"]
+    command = ["git", "-C", str(root), "ls-files", "-co", "--exclude-standard", "tests", "examples", "tools", "bench"]
     listed = subprocess.check_output(command, text=True)
     for name in listed.splitlines():
         path = root / name

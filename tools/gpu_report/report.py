@@ -23,7 +23,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, ClassVar
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "tools" / "gpu_report"), str(ROOT / "tools" / "peers")]
+sys.path[:0] = [str(ROOT / "tools" / "gpu_report"), str(ROOT / "bench")]
 sys.dont_write_bytecode = True
 import goals  # noqa: E402 (their folders are named above)
 import jobs  # noqa: E402
@@ -202,7 +202,7 @@ def start_nvcc(peers: pathlib.Path) -> tuple[Background | None, str]:
     architecture, program = "native", peers / "peer_cuda"
     if not shutil.which("nvidia-smi") and not os.path.exists("/dev/nvidiactl"):
         architecture, program, text = "sm_90", WORK / "peer_cuda", f"{text}, but no driver: only compiled"
-    command = [nvcc, "-O3", "-std=c++17", f"-arch={architecture}", ROOT / "tools/peers/peer_cuda.cu", "-lcusparse",
+    command = [nvcc, "-O3", "-std=c++17", f"-arch={architecture}", ROOT / "bench/peer_cuda.cu", "-lcusparse",
                "-o", program]
     return Background(command, WORK / "nvcc.log"), text
 
@@ -285,7 +285,7 @@ class Run:
         missing = [name for name in names if not (self.peers / "cases" / f"{name}.npz").exists()]
         maker = None
         if python and missing:
-            maker = Background([python, ROOT / "tools/peers/cases.py", self.peers / "cases", *missing],
+            maker = Background([python, ROOT / "bench/cases.py", self.peers / "cases", *missing],
                                WORK / "cases.log")
         self.beside = [each for each in (maker, compiler) if each]
         return python, maker, compiler
@@ -326,7 +326,7 @@ class Run:
         say("comparing with the peers (a line for each case)")
         results = WORK / "results.jsonl"
         results.unlink(missing_ok=True)
-        command: list[Any] = [python, ROOT / "tools/peers/run.py", "--peers-folder", self.peers, "--sparcl",
+        command: list[Any] = [python, ROOT / "bench/run.py", "--peers-folder", self.peers, "--sparcl",
                               self.sparcl, "--device", self.device, "--log", WORK / "peers.log", "--out", results,
                               "--copy-rate", self.copy_rate]
         seconds = self.budget.left("comparison")
@@ -344,7 +344,7 @@ class Run:
         if not self.gpu:
             return
         say("training on the click log beside PyTorch")
-        command = [python, ROOT / "tools/peers/train.py", "--gpu", "--peers-folder", self.peers, "--sparcl",
+        command = [python, ROOT / "bench/train.py", "--gpu", "--peers-folder", self.peers, "--sparcl",
                    self.sparcl, "--device", self.device, "--models", "adagrad", "fm", "--batches", "1024", "16384",
                    "--no-text", "--rounds", "2", "--epochs", "3", "--out", results]
         if self.budget.is_limited:

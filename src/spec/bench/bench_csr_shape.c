@@ -206,7 +206,7 @@ BENCH(csr_prune, "csr-prune", "the entries whose magnitude is above 0.5", 1,
 
 /* --- rows and columns of a list --------------------------------------------------------------- */
 
-/* Half as many as there are, scattered; some are there twice (tools/peers/cases.py has the same).
+/* Half as many as there are, scattered; some are there twice (bench/cases.py has the same).
  */
 static bool draw_list(operands *x, int64_t size) {
     const int64_t count = (size + 1) / 2;

@@ -157,7 +157,7 @@ static sparcl_status check_reduce(sparcl_ctx *ctx, const spec_bench_call *call,
 
 /* --- spgemm ----------------------------------------------------------------------------------- */
 
-/* tools/peers/cases.py has the same. */
+/* bench/cases.py has the same. */
 bool spec_bench_factor(spec_matrix *b, int64_t size) {
     if (!spec_matrix_alloc(b, size, size, size * FACTOR_ROW)) return false;
     for (int64_t k = 0; k < b->nnz; ++k) {

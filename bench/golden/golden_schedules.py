@@ -1,6 +1,6 @@
 """Print tests/support/golden_schedules.h: the factors of PyTorch's schedulers, for tests/model/test_schedule.c.
 
-    python3 tools/peers/golden/golden_schedules.py > tests/support/golden_schedules.h
+    python3 bench/golden/golden_schedules.py > tests/support/golden_schedules.h
 """
 import torch
 from torch.optim import lr_scheduler as schedulers
@@ -38,7 +38,7 @@ def factors(warmup, start, make):
 
 
 print("/* golden_schedules.h: factors of the schedulers of PyTorch " + torch.__version__.split("+")[0] + ". Printed by")
-print(" * tools/peers/golden/golden_schedules.py. */")
+print(" * bench/golden/golden_schedules.py. */")
 print("#ifndef TESTS_GOLDEN_SCHEDULES_H\n#define TESTS_GOLDEN_SCHEDULES_H\n")
 print("#include <stdint.h>\n")
 print("enum { GOLDEN_STEPS = " + str(STEPS) + " };\n")

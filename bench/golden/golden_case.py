@@ -9,7 +9,7 @@ import re
 
 import numpy as np
 
-FOLDER = pathlib.Path(os.environ.get("GOLDEN", pathlib.Path(__file__).parents[3] / "tests" / "golden"))
+FOLDER = pathlib.Path(os.environ.get("GOLDEN", pathlib.Path(__file__).parents[2] / "tests" / "golden"))
 ROWS, COLUMNS = 6, 3
 
 # The ids of each step: repeated and unsorted, none at all, all rows. Row 5 occurs in step 9 only, row 4 in step 2, then
@@ -138,7 +138,7 @@ def write_section(name, lines, path=None):
 
 
 class Recorder:
-    """Collects what a system computes, and writes it to the section NAME of tests/golden: the format is in README.md there."""
+    """Collects what a system computes, and writes it to a section of tests/golden: README.md there has the format."""
 
     def __init__(self, name, system, versions, optimizer, case, gradient, settings, notes=()):
         self.name, self.last, self.numbers = name, {}, {}

@@ -342,8 +342,8 @@ def write_tsv(records, path):
 def write_json(records, path):
     """Writes the result of each goal, with the fields of docs/results/2026-11-22-peers.json."""
     peers = sorted({name.split("/")[-1] for record in records for name in record["peers"]})
-    found = {"about": "best peer's time divided by sparcl's, for each goal of tools/peers/goals.py",
-             "source": "tools/peers/goals.py --json", "date": datetime.date.today().isoformat(),
+    found = {"about": "best peer's time divided by sparcl's, for each goal of bench/goals.py",
+             "source": "bench/goals.py --json", "date": datetime.date.today().isoformat(),
              "machine": records[0]["device"] if records else "", "peers": peers, "goals": []}
     for v in verdicts(records):
         is_ratio = v.goal.fraction is None

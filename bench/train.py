@@ -192,7 +192,7 @@ def compare_text(options, folder, python):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--peers-folder", default="out/peers", help="the folder of tools/peers/setup (%(default)s)")
+    parser.add_argument("--peers-folder", default="out/peers", help="the folder of bench/setup (%(default)s)")
     parser.add_argument("--log", help="a folder with clicks.npz, .y.npy, .svm, .vw and clicks.t.npz, .t.y.npy; "
                         "default: the generated log")
     parser.add_argument("--sparcl", default="build/release/sparcl", help="the tool (%(default)s)")
@@ -222,7 +222,7 @@ def main():
         if not python:
             sys.exit("No Python here has a PyTorch that sees a GPU: nothing to compare with")
     elif not os.path.exists(python):
-        sys.exit(f"{python} does not exist: run tools/peers/setup {options.peers_folder} first")
+        sys.exit(f"{python} does not exist: run bench/setup {options.peers_folder} first")
     if not os.path.exists(os.path.join(folder, "clicks.t.y.npy" if options.no_text else "clicks.t.vw")):
         subprocess.run([python, __file__, "--make", folder, *["--no-text"] * options.no_text], check=True)
     compare_passes(options, folder, python)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What SciPy, TensorFlow and PyTorch print for the steps of examples/formats.c.
 
-usage: formats.py LIBRARY..., each of scipy, tensorflow, pytorch, in a Python that has them (tools/peers/setup
+usage: formats.py LIBRARY..., each of scipy, tensorflow, pytorch, in a Python that has them (bench/setup
 installs them in several). The lines go to examples/data/formats.txt.
 """
 import sys

@@ -2,7 +2,7 @@
 """Products of a small sparse matrix beside SciPy's and PyTorch's: microseconds, the least and the most of three
 medians of 120 calls. OMP_WAIT_POLICY=passive keeps PyTorch's threads from spinning on the core that others need.
 
-    OMP_WAIT_POLICY=passive tools/peers/small_products.py [ROWS COLUMNS_OF_B]...
+    OMP_WAIT_POLICY=passive bench/small_products.py [ROWS COLUMNS_OF_B]...
 """
 
 import sys

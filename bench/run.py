@@ -211,7 +211,7 @@ def measure(job, peers, arguments):
 
 def parse():
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--peers-folder", default="out/peers", help="the folder of tools/peers/setup (%(default)s)")
+    p.add_argument("--peers-folder", default="out/peers", help="the folder of bench/setup (%(default)s)")
     p.add_argument("--sparcl", default="build/release/sparcl", help="the tool (%(default)s)")
     p.add_argument("--ops", help=f"operations, such as spmm,step; default: all of {','.join(PARTS)}")
     p.add_argument("--cases", help="matrices, such as uniform,ctr; default: all")
