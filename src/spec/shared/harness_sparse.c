@@ -1,0 +1,140 @@
+/* harness_sparse.c: COO and row-sparse arrays, and results with capacities, of cases. */
+#include "spec/shared/harness_sparse.h"
+
+#include <stdlib.h>
+
+static sparcl_status done_or_memory(bool done) {
+    return done ? SPARCL_OK : SPARCL_E_MEMORY;
+}
+
+static void own_some(spec_test *t, void *const *all, int count) {
+    for (int i = 0; i < count; ++i)
+        if (all[i]) spec_own(t, all[i]);
+}
+
+void spec_own_matrix(spec_test *t, const spec_matrix *m, bool done) {
+    void *const all[] = {m->offsets, m->indices, m->values};
+    if (done) own_some(t, all, 3);
+    spec_need(t, done_or_memory(done));
+}
+
+void spec_own_entries(spec_test *t, const spec_entries *e, bool done) {
+    if (done) own_some(t, (void *const *)e->indices, e->rank);
+    if (done && e->values) spec_own(t, e->values);
+    spec_need(t, done_or_memory(done));
+}
+
+void spec_own_rowset(spec_test *t, const spec_rowset *s, bool done) {
+    void *const all[] = {s->ids, s->values};
+    if (done) own_some(t, all, 2);
+    spec_need(t, done_or_memory(done));
+}
+
+/* --- host ------------------------------------------------------------------------------------- */
+
+spec_entries spec_entries_drawn(spec_test *t, int number, int64_t nnz, bool more, uint64_t seed) {
+    spec_entries e = {0};
+    spec_own_entries(t, &e,
+                     t->given ? spec_entries_of_matrix(&e, t->given, t->given->nnz)
+                              : spec_entries_make(&e, t->c->kind, number, nnz, more, seed));
+    return e;
+}
+
+spec_entries spec_entries_room(spec_test *t, const spec_entries *like) {
+    spec_entries e = {0};
+    spec_own_entries(t, &e, spec_entries_like(&e, like));
+    return e;
+}
+
+spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t width,
+                              uint64_t seed) {
+    spec_rowset s = {0};
+    spec_own_rowset(t, &s, spec_rowset_make(&s, t->c->kind, limit, nnr, width, seed));
+    return s;
+}
+
+spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width) {
+    return (spec_rowset){.limit = limit,
+                         .width = width,
+                         .capacity = capacity,
+                         .ids = spec_int64s(t, capacity),
+                         .values = spec_reals(t, capacity * width)};
+}
+
+spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space) {
+    spec_made made = {0};
+    const bool done = spec_made_alloc(&made, rows, cols, space);
+    spec_own_matrix(t, &made.matrix, done);
+    spec_own(t, made.source);
+    return made;
+}
+
+/* --- device ----------------------------------------------------------------------------------- */
+
+static void own_bufs(spec_test *t, sparcl_buf *const *all, int count) {
+    for (int i = 0; i < count; ++i)
+        if (all[i]) spec_own_buf(t, all[i]);
+}
+
+sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count) {
+    sparcl_coo view = {0};
+    const sparcl_status status = spec_put_entries(t->ctx, &view, e, t->c, gap, count);
+    own_bufs(t, view.indices, view.rank);
+    own_bufs(t, (sparcl_buf *[]){view.values, view.count}, 2);
+    spec_need(t, status);
+    return view;
+}
+
+sparcl_rows spec_rows(spec_test *t, const spec_rowset *s) {
+    sparcl_rows view = {0};
+    const sparcl_status status = spec_put_rows(t->ctx, &view, s, t->c);
+    own_bufs(t, (sparcl_buf *[]){view.indices, view.values, view.count}, 3);
+    spec_need(t, status);
+    return view;
+}
+
+spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more) {
+    spec_made_result r = {0};
+    const sparcl_status status = spec_made_open(t->ctx, &r, t->c, made, capacity, more);
+    own_bufs(
+        t,
+        (sparcl_buf *[]){r.to.offsets, r.to.indices, r.to.values, r.moved.source, r.moved.needed},
+        5);
+    spec_need(t, status);
+    return r;
+}
+
+/* --- expectations ----------------------------------------------------------------------------- */
+
+void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want) {
+    spec_expect_ints(t, "offsets", view->offsets, view->offsets_at, view->offset_type,
+                     want->offsets, want->rows + 1);
+    spec_expect_ints(t, "indices", view->indices, view->indices_at, view->index_type, want->indices,
+                     want->nnz);
+    spec_expect(t, "values", view->values, view->values_at, view->dtype, want->nnz, want->values,
+                NULL, NULL);
+}
+
+void spec_expect_entries(spec_test *t, const sparcl_coo *view, const spec_entries *want,
+                         const double *truth, const double *bound) {
+    spec_entries got = spec_entries_room(t, want);
+    spec_need(t, spec_get_entries(t->ctx, view, &got));
+    spec_compare_entries(t->report, &got, want, truth, bound);
+}
+
+void spec_expect_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *want,
+                      const double *truth, const double *bound) {
+    int64_t stored = view->nnr;
+    if (view->count)
+        spec_need(t, sparcl_buf_read(t->ctx, view->count, view->count_at * 8, 8, &stored));
+    spec_compare_ints(t->report, "count", &stored, &want->stored, 1);
+    if (!t->report->equal) return;
+    spec_expect_ints(t, "ids", view->indices, view->indices_at, view->index_type, want->ids,
+                     want->stored);
+    spec_expect(t, "values", view->values, view->values_at, view->dtype, want->stored * want->width,
+                want->values, truth, bound);
+}
+
+void spec_expect_made(spec_test *t, const spec_made_result *r, const spec_made *made) {
+    spec_need(t, spec_made_compare(t->ctx, r, made, t->report));
+}
