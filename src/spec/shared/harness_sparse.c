@@ -85,7 +85,7 @@ sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count
     return view;
 }
 
-sparcl_rows spec_rows(spec_test *t, const spec_rowset *s) {
+sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s) {
     sparcl_rows view = {0};
     const sparcl_status status = spec_put_rows(t->ctx, &view, s, t->c);
     own_bufs(t, (sparcl_buf *[]){view.indices, view.values, view.count}, 3);

@@ -27,7 +27,7 @@ spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space
 
 /* Views with new buffers: see spec_put_entries, spec_put_rows, spec_made_open. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
-sparcl_rows spec_rows(spec_test *t, const spec_rowset *s);
+sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
 
 /* Compare a view with the expected contents. */
