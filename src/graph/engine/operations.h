@@ -4,87 +4,57 @@
 
 #include "graph/engine/node.h"
 
-/* products.c */
-extern const spc_operation spc_op_spmm, spc_op_spmm_t, spc_op_sddmm, spc_op_gemm, spc_op_transpose;
-/* row_sparse_multiply.c */
-extern const spc_operation spc_op_rows_multiply, spc_op_rows_multiply_dense;
-/* row_sparse_products.c */
-extern const spc_operation spc_op_spmm_rows, spc_op_spmm_t_rows;
-/* entry_products.c */
-extern const spc_operation spc_op_entry_products;
-/* elements.c */
-extern const spc_operation spc_op_add, spc_op_add_bias, spc_op_activate, spc_op_activate_gradient,
-    spc_op_cast;
-/* elementwise.c */
-extern const spc_operation spc_op_unary, spc_op_unary_gradient, spc_op_clip, spc_op_clip_gradient,
-    spc_op_binary, spc_op_binary_scalar, spc_op_binary_gradient_x, spc_op_binary_gradient_y,
-    spc_op_csr_broadcast, spc_op_csr_broadcast_gradient;
-/* selections.c */
-extern const spc_operation spc_op_columns, spc_op_gather, spc_op_bag, spc_op_bag_gradient;
-/* row_sparse.c */
-extern const spc_operation spc_op_as_rows, spc_op_rows_retain_all, spc_op_rows_retain_stored,
-    spc_op_add_n, spc_op_rows_mask, spc_op_rows_retain_gradient, spc_op_concat, spc_op_coalesce,
-    spc_op_mean_rows;
-/* conversions.c */
-/* The dense sum of operands that are rows; and that of the node beside it, by the same lists. */
+/* The operations of graphs by kind, as help and docs print them: each is spc_op_NAME. Those of
+ * gradients at the end. A file of src/graph/ops defines each. */
+/* clang-format off */
+#define SPC_OPERATIONS(KIND, X)                                                                   \
+    KIND("Products")                                                                              \
+    X(spmm) X(spmm_t) X(spmm_rows) X(spmm_t_rows) X(sddmm) X(gemm) X(spmm_reduce)                 \
+    X(spgemm) X(bag)                                                                              \
+    KIND("Elements")                                                                              \
+    X(add) X(add_n) X(add_bias) X(activate) X(unary) X(clip) X(binary) X(binary_scalar)           \
+    X(csr_broadcast) X(csr_add) X(csr_multiply) X(csr_multiply_dense) X(rows_multiply)            \
+    X(rows_multiply_dense) X(coo_add) X(coo_multiply) X(cast) X(values) X(with_values)            \
+    KIND("Reductions")                                                                            \
+    X(sum) X(mean) X(reduce) X(csr_reduce) X(rows_reduce) X(segment_reduce) X(dot_rows)           \
+    X(csr_softmax) X(csr_softmax_heads)                                                           \
+    KIND("Order and shape")                                                                       \
+    X(gather) X(columns) X(transpose) X(dense_concat) X(dense_slice) X(csr_transpose) X(csr_reshape)\
+    X(sort_indices) X(slice_rows) X(slice_columns) X(take_rows) X(take_columns) X(retain_rows)    \
+    X(triangle) X(concat_rows) X(concat_columns) X(block_diagonal) X(sum_duplicates)              \
+    X(fill_empty_rows) X(coo_sort) X(coo_coalesce) X(coo_permute) X(coo_reshape)                  \
+    X(coo_expand_dims) X(coo_squeeze) X(coo_project) X(coo_slice) X(coo_concat)                   \
+    X(coo_fill_empty_rows) X(as_rows) X(rows_retain_all) X(rows_retain_stored) X(rows_slice)      \
+    KIND("Conversions")                                                                           \
+    X(to_dense) X(sparse_mask) X(to_csr) X(prune) X(topk_rows) X(coo_to_csr) X(csr_to_coo) X(to_coo)\
+    X(to_rows) X(csr_to_rows) X(rows_to_csr)                                                      \
+    KIND("Layers")                                                                                \
+    X(embedding) X(embedding_bag) X(bag_matrix) X(interactions) X(field_interactions) X(dropout)  \
+    X(layer_norm) X(batch_norm)                                                                   \
+    KIND("Losses")                                                                                \
+    X(loss)                                                                                       \
+    KIND("Gradients")                                                                             \
+    X(bag_gradient) X(entry_products) X(activate_gradient) X(unary_gradient) X(clip_gradient)     \
+    X(binary_gradient_x) X(binary_gradient_y) X(csr_broadcast_gradient) X(loss_gradient)          \
+    X(scale_rows) X(reduce_gradient) X(csr_reduce_gradient) X(rows_reduce_gradient)               \
+    X(segment_reduce_gradient) X(dot_rows_gradient) X(csr_softmax_gradient) X(spmm_reduce_a)      \
+    X(spmm_reduce_b) X(spgemm_gradient) X(csr_binary_gradient) X(embedding_gradient)              \
+    X(bag_scaled_gradient) X(interactions_gradient) X(field_interactions_gradient) X(mean_rows)   \
+    X(bag_coefficients) X(bag_weights_gradient) X(bag_max_gradient) X(square_sum) X(clipped)      \
+    X(norm_statistics) X(norm_gradient) X(dense_part) X(dense_slice_gradient)                     \
+    X(csr_multiply_dense_gradient) X(csr_to_rows_gradient) X(rows_mask) X(rows_retain_gradient)   \
+    X(moved_rows) X(concat) X(coalesce) X(constant) X(expand) X(values_of) X(stored_values)       \
+    X(fill_gradient) X(map) X(coo_scatter) X(coo_coalesce_gradient) X(coo_binary_gradient)
+/* clang-format on */
+#define SPC_KIND(title)
+#define SPC_DECLARE(name) extern const spc_operation spc_op_##name;
+SPC_OPERATIONS(SPC_KIND, SPC_DECLARE)
+#undef SPC_KIND
+#undef SPC_DECLARE
+
+/* conversions.c: the dense sum of operands that are rows; and that of the node beside it, by the
+ * same lists. */
 sparcl_status spc_scatter_operands(sparcl_graph *graph, const spc_node *node);
-extern const spc_operation spc_op_to_dense, spc_op_sparse_mask, spc_op_to_csr, spc_op_topk_rows;
-/* row_sparse_conversions.c */
-extern const spc_operation spc_op_to_rows, spc_op_csr_to_rows, spc_op_csr_to_rows_gradient,
-    spc_op_rows_to_csr;
-/* parts.c */
-extern const spc_operation spc_op_dense_slice, spc_op_dense_slice_gradient, spc_op_rows_slice,
-    spc_op_moved_rows;
-/* values.c */
-extern const spc_operation spc_op_values, spc_op_stored_values, spc_op_with_values, spc_op_map;
-/* reductions.c */
-extern const spc_operation spc_op_reduce, spc_op_reduce_gradient, spc_op_csr_reduce,
-    spc_op_csr_reduce_gradient, spc_op_rows_reduce, spc_op_rows_reduce_gradient,
-    spc_op_segment_reduce, spc_op_segment_reduce_gradient, spc_op_dot_rows,
-    spc_op_dot_rows_gradient;
-/* csr_softmax.c */
-extern const spc_operation spc_op_csr_softmax, spc_op_csr_softmax_gradient,
-    spc_op_csr_softmax_heads;
-/* sparse_products.c */
-extern const spc_operation spc_op_spmm_reduce, spc_op_spmm_reduce_a, spc_op_spmm_reduce_b,
-    spc_op_csr_add, spc_op_csr_multiply, spc_op_csr_binary_gradient, spc_op_csr_multiply_dense,
-    spc_op_csr_multiply_dense_gradient, spc_op_spgemm, spc_op_spgemm_gradient;
-/* structure.c */
-extern const spc_operation spc_op_csr_transpose, spc_op_slice_rows, spc_op_slice_columns,
-    spc_op_csr_reshape, spc_op_sort_indices, spc_op_take_rows, spc_op_take_columns,
-    spc_op_retain_rows, spc_op_triangle, spc_op_prune, spc_op_concat_rows, spc_op_concat_columns,
-    spc_op_block_diagonal, spc_op_values_of, spc_op_sum_duplicates;
-/* empty_rows.c */
-extern const spc_operation spc_op_fill_empty_rows, spc_op_fill_gradient;
-/* coo.c */
-extern const spc_operation spc_op_coo_sort, spc_op_coo_scatter;
-/* coo_combine.c */
-extern const spc_operation spc_op_coo_coalesce, spc_op_coo_fill_empty_rows, spc_op_coo_add,
-    spc_op_coo_multiply, spc_op_coo_coalesce_gradient, spc_op_coo_binary_gradient;
-/* coo_shape.c */
-extern const spc_operation spc_op_coo_permute, spc_op_coo_reshape, spc_op_coo_expand_dims,
-    spc_op_coo_squeeze, spc_op_coo_slice, spc_op_coo_concat, spc_op_coo_project;
-/* coo_conversions.c */
-extern const spc_operation spc_op_coo_to_csr, spc_op_csr_to_coo, spc_op_to_coo;
-/* embeddings.c */
-extern const spc_operation spc_op_embedding_bag, spc_op_bag_coefficients,
-    spc_op_bag_weights_gradient, spc_op_bag_max_gradient, spc_op_bag_scaled_gradient,
-    spc_op_embedding, spc_op_embedding_gradient;
-/* bag_matrix.c */
-extern const spc_operation spc_op_bag_matrix;
-/* interactions.c */
-extern const spc_operation spc_op_interactions, spc_op_interactions_gradient,
-    spc_op_field_interactions, spc_op_field_interactions_gradient;
-/* layers.c */
-extern const spc_operation spc_op_dropout, spc_op_dense_concat, spc_op_dense_part;
-/* global_norm.c */
-extern const spc_operation spc_op_square_sum, spc_op_clipped;
-/* normalisation.c */
-extern const spc_operation spc_op_layer_norm, spc_op_batch_norm, spc_op_norm_statistics,
-    spc_op_norm_gradient;
-/* losses.c */
-extern const spc_operation spc_op_loss, spc_op_loss_gradient, spc_op_scale_rows, spc_op_sum,
-    spc_op_mean, spc_op_constant, spc_op_expand;
 
 /* --- inference -------------------------------------------------------------------------------- */
 
