@@ -1,7 +1,7 @@
 /* by_row.cl: one optimizer step on rows of a table, where a rule needs a number of each row:
  * first the sums over the row, then its elements. After step.cl and row_teams.cl; rule_<name>.cl
  * also defines
- *   BY_ROW
+ *   BY_ROW; LARGEST_COUNTER: the coefficient that is 1 more than the largest state
  *   ROW_RULE  void row_rule(row x, hyper h, hyper *own), which updates the states of the row and
  *             makes of *own, at first h, the numbers of its elements. All lanes of a group call it: it
  *             reads the states of the row before a sum or MEET_LANES, and writes them (FIRST_LANE_OF)
@@ -51,7 +51,7 @@ typedef struct {
 #define MEET_LANES
 #endif
 
-/* Elements of the gradient after the dials. */
+/* Elements of the gradient as prepare leaves them. */
 #define GRADIENT_OF_ROW(T, n)                                                                      \
     ALWAYS_INLINE T gradient##n(row x, long j, hyper h) {                                          \
         T w = LOAD##n(x.w + j);                                                                    \
@@ -113,10 +113,14 @@ static void step_row(row x, hyper given, REAL max_norm) {
     if (max_norm < INFINITY) shorten(x, max_norm);
 }
 
-/* A number of the table that the step finds before it, less 1; NULL: none. */
+/* The largest counter of the table before the step; NULL: none. */
 #define LARGEST __global const REAL *largest
+#ifdef LARGEST_COUNTER
 #define TAKE_LARGEST(hyper)                                                                        \
-    if (largest) hyper.g = *largest + 1
+    if (largest) hyper.LARGEST_COUNTER = *largest + 1
+#else
+#define TAKE_LARGEST(hyper)
+#endif
 
 #define ROW_OF(from) {w_row, s_row, t_row, u_row, from, width, element_of_row AND_TEAM}
 

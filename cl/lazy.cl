@@ -1,5 +1,5 @@
-/* lazy.cl: the dense steps that rows have missed, for exact lazy optimizers. After panel.cl and
- * missed.cl.
+/* lazy.cl: the dense steps that rows have missed, for exact lazy optimizers. After hyper.cl,
+ * panel.cl and missed.cl.
  *
  * Defines  record_step (a new step: the tables move to it), mark_last (the steps of rows, as they
  *          were and as they will be), lazy_rows (brings rows from `from` up to step `done`)

@@ -1,11 +1,10 @@
-/* missed.cl: the steps that a row has missed, for exact lazy optimizers. After panel.cl.
+/* missed.cl: the steps that a row has missed, for exact lazy optimizers. After hyper.cl and panel.cl.
  *
  * Defines  history, needs, needs_of: what all rows share, and what a row needs that has had step
  *          `from` last; missed1 to missed16: an element or a vector of a row catches up, in
  *          registers: not 0: some elements must be replayed, and nothing has changed; catch_up1 to
  *          catch_up16: the same in memory, with replays
- * Macros   LAZY_FORM, which is SPC_FORM unless the rule defines it: 0: only the weights decay; 1: momentum; 2: Adam; 3: AMSGrad;
- *          4: the state t fades; 5: momentum with s, and t fades; 6, 7: the same, and u fades
+ * Macros   LAZY_FORM, bits of hyper.cl; SPC_FORM unless the rule defines it; 0: only the weights decay
  * Memory   entry t of sums: S_0 to S_3 of a row whose last step is t; entry t of steps: rate,
  *          epsilon, the share of a weight that decays, mantissa of the product of 1 - share, as a sum
  *          of two numbers; exponents: of that product; entry d of series: r_0^d to r_3^d, beta1^d,
@@ -20,13 +19,14 @@
 #define NUMBERS_OF_STEP 5
 #define MIN_EXPONENT (SPC_F64 ? -1000 : -100)
 #define MAX_EXPONENT (SPC_F64 ? 1000 : 100)
-#define HAS_ROOT (LAZY_FORM == 2 || LAZY_FORM == 3)
+#define HAS_ROOT (LAZY_FORM & SPC_LAZY_ROOT)
 /* Which states a row reads, and writes. */
-#define HAS_MOMENTUM (LAZY_FORM == 1 || LAZY_FORM == 5 || LAZY_FORM == 7)
+#define HAS_MOMENTUM (LAZY_FORM & SPC_LAZY_MOMENTUM)
 #define READS_S (HAS_ROOT || HAS_MOMENTUM)
-#define READS_T (LAZY_FORM > 1)
-#define READS_U (LAZY_FORM == 3 || FADES_U)
-#define FADES_U (LAZY_FORM > 5)
+#define READS_T (LAZY_FORM & SPC_LAZY_FADE_T)
+#define READS_U (HAS_LARGEST || FADES_U)
+#define FADES_U (LAZY_FORM & SPC_LAZY_FADE_U)
+#define HAS_LARGEST (LAZY_FORM & SPC_LAZY_LARGEST)
 
 /* What all rows of a launch share, and what a row needs. */
 typedef struct {
@@ -125,7 +125,7 @@ static REAL replay(REAL mean, REAL root, history h, int from, int needed) {
 #define REPLAY8 REPLAY2
 #define REPLAY16 REPLAY2
 #define MOVE_ROW(T, n)                                                                             \
-    const T root = ROOT(LAZY_FORM == 3 ? *u : *t);                                                 \
+    const T root = ROOT(HAS_LARGEST ? *u : *t);                                                    \
     const T inverse = DIVIDE((T)1, root), small = h.unit * inverse;                                \
     T moved = *s * inverse * (x.s0 - small * (x.s1 - small * (x.s2 - small * x.s3)));              \
     moved = *s == 0 ? (T)0 : moved;                                                                \

@@ -1,25 +1,22 @@
 /* moments.cl: the moments of Adam and its kin, in the orders of several systems. Before rule_<name>.cl.
  *
  * Defines  NEXT_MEAN(m, g): the next m; SQUARE(g): what is added to v; NEXT_SQUARE(v, square): the next v
- * Hyper    a: 1 - beta1; b: 1 - beta2; c: beta1; d: beta2
- * Form     1: m = c m + a g, else m += a (g - m); 2: v = d v + b (g g), else v += b (g g - v); 4: b g g
- *          from the left
  * Order    docs/numerics.md, "Optimizer rules"
  */
-#if SPC_FORM & 1
-#define NEXT_MEAN(m, g) (h.c * (m) + h.a * (g))
+#if FORM(MEAN_WEIGHTED)
+#define NEXT_MEAN(m, g) (h.beta1 * (m) + h.rest1 * (g))
 #else
-#define NEXT_MEAN(m, g) ((m) + ((g) - (m)) * h.a)
+#define NEXT_MEAN(m, g) ((m) + ((g) - (m)) * h.rest1)
 #endif
-#if SPC_FORM & 4
-#define SQUARE(g) (h.b * (g) * (g))
-#elif SPC_FORM & 2
-#define SQUARE(g) (h.b * ((g) * (g)))
+#if FORM(SQUARE_LEFT)
+#define SQUARE(g) (h.rest2 * (g) * (g))
+#elif FORM(SQUARE_WEIGHTED)
+#define SQUARE(g) (h.rest2 * ((g) * (g)))
 #else
 #define SQUARE(g) ((g) * (g))
 #endif
-#if SPC_FORM & 2
-#define NEXT_SQUARE(v, square) (h.d * (v) + (square))
+#if FORM(SQUARE_WEIGHTED)
+#define NEXT_SQUARE(v, square) (h.beta2 * (v) + (square))
 #else
-#define NEXT_SQUARE(v, square) ((v) + ((square) - (v)) * h.b)
+#define NEXT_SQUARE(v, square) ((v) + ((square) - (v)) * h.rest2)
 #endif

@@ -6,7 +6,7 @@
  *          item_count_of, store_int, row_of_entry
  * Macros   SPC_GPU (many lanes) or not (few wide cores); SPC_F64, SPC_INDEX64, SPC_OFFSET64,
  *          SPC_VALUE64, SPC_VARIANT, SPC_SMALL: 0 or 1; SPC_F16, SPC_BF16, SPC_WORD8, SPC_WORD16: 1 or
- *          undefined; SPC_FORM: which form of its formula a rule computes, SPC_DIALS: with what comes
+ *          undefined; SPC_FORM: which form of its formula a rule computes, SPC_PREPARE: with what comes
  *          before it (step.cl), SPC_STATES: SPC_STATES_F16 or SPC_STATES_BF16 where states have 16
  *          bits, all 0 by default; SPC_GROUP: work-items of a group of lanes;
  *          SPC_OWN_DIVIDE: the device's
@@ -17,7 +17,7 @@
 
 #ifndef SPC_FORM
 #define SPC_FORM 0
-#define SPC_DIALS 0
+#define SPC_PREPARE 0
 #endif
 #ifndef SPC_SMALL
 #define SPC_SMALL 0

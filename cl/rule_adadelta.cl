@@ -1,49 +1,47 @@
 /* rule_adadelta.cl: Adadelta, for step.cl.
  *
- * States   v: squares of gradients; u: squares of moves
- * Hyper    lr; a: 1 - rho; b: rho; c: epsilon; d: a decay that is part of the move (MXNet)
- * Form     1: a g g from the left; 2: the root of u times g is divided; 4: the root of u times the
- *          reciprocal of the root of v, else their quotient, times g
+ * States   v: squares of gradients; u: squares of updates
  * Order    docs/numerics.md, "Optimizer rules"
  */
+#define COEFFICIENTS SPC_ADADELTA_COEFFICIENTS
 #define STATES 2
 /* missed.cl: none, v and u */
-#define LAZY_FORM 6
+#define LAZY_FORM (SPC_LAZY_FADE_T | SPC_LAZY_FADE_U)
 #define LAZY_STATES(s, t, u) u, s, t
 
-#if SPC_FORM & 1
-#define SQUARE(g) (h.a * (g) * (g))
+#if FORM(SQUARE_LEFT)
+#define SQUARE(g) (h.rest * (g) * (g))
 #else
-#define SQUARE(g) (h.a * ((g) * (g)))
+#define SQUARE(g) (h.rest * ((g) * (g)))
 #endif
-#if SPC_FORM & 2
-#define MOVE(T, n, above, below, g) DIVIDE##n((above) * (g), below)
-#elif SPC_FORM & 4
-#define MOVE(T, n, above, below, g) ((above)*DIVIDE##n((T)1, below) * (g))
+#if FORM(PRODUCT_FIRST)
+#define UPDATE(T, n, above, below, g) DIVIDE##n((above) * (g), below)
+#elif FORM(RECIPROCAL)
+#define UPDATE(T, n, above, below, g) ((above)*DIVIDE##n((T)1, below) * (g))
 #else
-#define MOVE(T, n, above, below, g) (DIVIDE##n(above, below) * (g))
+#define UPDATE(T, n, above, below, g) (DIVIDE##n(above, below) * (g))
 #endif
 
 #define RULE(T, n)                                                                                 \
     static void rule##n(T *w, T *v, T *u, T *third, T g, hyper h) {                                \
-        *v = h.b * *v + SQUARE(g);                                                                 \
-        T move = MOVE(T, n, ROOT##n(*u + h.c), ROOT##n(*v + h.c), g);                              \
-        *u = h.b * *u + SQUARE(move);                                                              \
-        if (h.d != 0) move += h.d * *w;                                                            \
-        *w -= h.lr * move;                                                                         \
+        *v = h.rho * *v + SQUARE(g);                                                               \
+        T update = UPDATE(T, n, ROOT##n(*u + h.epsilon), ROOT##n(*v + h.epsilon), g);              \
+        *u = h.rho * *u + SQUARE(update);                                                          \
+        if (h.update_decay != 0) update += h.update_decay * *w;                                    \
+        *w -= h.lr * update;                                                                       \
     }
 
 #define RULE_OF_ROWS(T, n)                                                                         \
     static void rule_of_rows##n(T *w, T *v, T *u, T *third, run rows, long j, hyper h) {           \
-        T squares = 0, moves = 0;                                                                  \
+        T squares = 0, updates = 0;                                                                \
         SUM_OF_ROWS(T, n, squares, g, SQUARE(g));                                                  \
-        *v = h.b * *v + squares;                                                                   \
-        const T above = ROOT##n(*u + h.c), below = ROOT##n(*v + h.c);                              \
+        *v = h.rho * *v + squares;                                                                 \
+        const T above = ROOT##n(*u + h.epsilon), below = ROOT##n(*v + h.epsilon);                  \
         EACH_ROW(T, n, g, {                                                                        \
-            T move = MOVE(T, n, above, below, g);                                                  \
-            moves = k == rows.begin ? SQUARE(move) : moves + SQUARE(move);                         \
-            if (h.d != 0 && k == rows.begin) move += h.d * *w;                                     \
-            *w -= h.lr * move;                                                                     \
+            T update = UPDATE(T, n, above, below, g);                                              \
+            updates = k == rows.begin ? SQUARE(update) : updates + SQUARE(update);                 \
+            if (h.update_decay != 0 && k == rows.begin) update += h.update_decay * *w;             \
+            *w -= h.lr * update;                                                                   \
         });                                                                                        \
-        *u = h.b * *u + moves;                                                                     \
+        *u = h.rho * *u + updates;                                                                 \
     }

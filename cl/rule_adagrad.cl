@@ -1,37 +1,34 @@
 /* rule_adagrad.cl: Adagrad, for step.cl.
  *
  * States   s
- * Hyper    lr; a: epsilon inside the root; b: epsilon outside of it; c: a decay that is part of the
- *          move
- * Form     0: the rate times a quotient; 1: lr g is divided; 2: lr g times the reciprocal of the root;
- *          4: as 0, with the decay; 8: s stays as it is
  * Order    docs/numerics.md, "Optimizer rules"
  */
+#define COEFFICIENTS SPC_ADAGRAD_COEFFICIENTS
 #define STATES 1
-#define LAZY_FORM 0 /* missed.cl */
+#define LAZY_FORM 0
 
-#if SPC_FORM & 4
-#define MOVE(T, n, g, root) (h.lr * (DIVIDE##n(g, root) + h.c * *w))
-#elif (SPC_FORM & 3) == 0
-#define MOVE(T, n, g, root) (h.lr * DIVIDE##n(g, root))
-#elif SPC_FORM & 1
-#define MOVE(T, n, g, root) DIVIDE##n(h.lr *(g), root)
+#if FORM(UPDATE_DECAY)
+#define UPDATE(T, n, g, root) (h.lr * (DIVIDE##n(g, root) + h.update_decay * *w))
+#elif FORM(PRODUCT_FIRST)
+#define UPDATE(T, n, g, root) DIVIDE##n(h.lr *(g), root)
+#elif FORM(RECIPROCAL)
+#define UPDATE(T, n, g, root) (h.lr * (g)*DIVIDE##n((T)1, root))
 #else
-#define MOVE(T, n, g, root) (h.lr * (g)*DIVIDE##n((T)1, root))
+#define UPDATE(T, n, g, root) (h.lr * DIVIDE##n(g, root))
 #endif
 
 #define RULE(T, n)                                                                                 \
     static void rule##n(T *w, T *s, T *t, T *u, T g, hyper h) {                                    \
-        if (!(SPC_FORM & 8)) *s += g * g;                                                                               \
-        *w -= MOVE(T, n, g, ROOT##n(*s + h.a) + h.b);                                              \
+        if (!FORM(FROZEN)) *s += g * g;                                                            \
+        *w -= UPDATE(T, n, g, ROOT##n(*s + h.epsilon_inside) + h.epsilon_outside);                 \
     }
 
 #define RULE_OF_ROWS(T, n)                                                                         \
     static void rule_of_rows##n(T *w, T *s, T *t, T *u, run rows, long j, hyper h) {               \
-        if (!(SPC_FORM & 8)) EACH_ROW(T, n, g, *s += g * g);                                       \
-        const T root = ROOT##n(*s + h.a) + h.b;                                                    \
+        if (!FORM(FROZEN)) EACH_ROW(T, n, g, *s += g * g);                                         \
+        const T root = ROOT##n(*s + h.epsilon_inside) + h.epsilon_outside;                         \
         EACH_ROW(T, n, g, {                                                                        \
-            if (k > rows.begin) h.c = 0;                                                           \
-            *w -= MOVE(T, n, g, root);                                                             \
+            if (k > rows.begin) h.update_decay = 0;                                                \
+            *w -= UPDATE(T, n, g, root);                                                           \
         });                                                                                        \
     }

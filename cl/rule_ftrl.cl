@@ -1,15 +1,12 @@
 /* rule_ftrl.cl: FTRL, for step.cl. After elementary.cl.
  *
  * States   n: squares; z: the linear part
- * Hyper    lr; a: l1; b: what is added to the divisor; c: beta; d: 2 l2_shrinkage; e: the power of n,
- *          less 1/2; f: epsilon inside the root
- * Form     0: TensorFlow's; 1: MXNet's; 2: the linear part is multiplied by the rate (TensorFlow);
- *          4: a power that is not the root
  * Order    docs/numerics.md, "Optimizer rules"
  */
+#define COEFFICIENTS SPC_FTRL_COEFFICIENTS
 #define STATES 2
 
-#if SPC_FORM & 4
+#if FORM(POWER)
 /* x^(1/2 + p): the logarithm's error matters as little as p is small. */
 static REAL power_of(REAL x, REAL p) {
     if (p == -0.5f) return 1;
@@ -33,48 +30,37 @@ POWERS(16)
 #define POWER4 power4
 #define POWER8 power8
 #define POWER16 power16
-#define GROWN(n, x) POWER##n((x) + h.f, h.e)
+#define GROWN(n, x) POWER##n((x) + h.epsilon, h.power)
 #else
-#define GROWN(n, x) ROOT##n((x) + h.f)
+#define GROWN(n, x) ROOT##n((x) + h.epsilon)
 #endif
 
-#define MAGNITUDE(T, x) ((x) < 0 ? -(x) : (x))
-#define SIGN_OF(T, x) ((x) > 0 ? (T)1 : (x) < 0 ? (T)-1 : (x) - (x)) /* a NaN stays */
-
-#if SPC_FORM & 1
-#define RULE_FROM(T, n)                                                                                 \
+#define SQUARE(g) ((g) * (g))
+#define TERM SQUARE
+#if FORM(MXNET)
+#define RULE(T, n)                                                                                 \
     static void rule_of_sums##n(T *w, T *squares, T *z, T *third, T g, T more, hyper h) {          \
         const T next = *squares + more, grown = GROWN(n, next);                                    \
         *z += g - DIVIDE##n((grown - GROWN(n, *squares)) * *w, (T)h.lr);                           \
         *squares = next;                                                                           \
-        const T move = SIGN_OF(T, *z) * h.a - *z;                                                  \
-        const T kept = !(MAGNITUDE(T, *z) <= (T)h.a) ? (T)1 : (T)0;                                \
-        *w = DIVIDE##n(move, DIVIDE##n(h.c + grown, (T)h.lr) + h.b) * kept;                        \
-    }
-#elif SPC_FORM & 2
-#define RULE_FROM(T, n)                                                                                 \
-    static void rule_of_sums##n(T *w, T *squares, T *z, T *third, T g, T more, hyper h) {          \
-        const T next = *squares + more, grown = GROWN(n, next);                                    \
-        if (h.d != 0) g += h.d * *w;                                                               \
-        *z += g * h.lr - (grown - GROWN(n, *squares)) * *w;                                        \
-        *squares = next;                                                                           \
-        *w = DIVIDE##n(CLIP(T, *z, h.a) - *z, grown + (T)h.b);                                     \
+        const T update = SIGN_OF(T, *z) * h.l1 - *z;                                               \
+        const T kept = !(MAGNITUDE(*z) <= (T)h.l1) ? (T)1 : (T)0;                                  \
+        *w = DIVIDE##n(update, DIVIDE##n(h.beta + grown, (T)h.lr) + h.l2) * kept;                  \
     }
 #else
-#define RULE_FROM(T, n)                                                                                 \
+#if FORM(LINEAR_BY_RATE)
+#define BY_RATE(T, n, x) (x)
+#define LINEAR(T, n, g, growth, w) ((g)*h.lr - (growth) * (w))
+#else
+#define BY_RATE(T, n, x) DIVIDE##n(x, (T)h.lr)
+#define LINEAR(T, n, g, growth, w) ((g)-BY_RATE(T, n, growth) * (w))
+#endif
+#define RULE(T, n)                                                                                 \
     static void rule_of_sums##n(T *w, T *squares, T *z, T *third, T g, T more, hyper h) {          \
         const T next = *squares + more, grown = GROWN(n, next);                                    \
-        if (h.d != 0) g += h.d * *w;                                                               \
-        *z += g - DIVIDE##n(grown - GROWN(n, *squares), (T)h.lr) * *w;                             \
+        if (h.twice_l2_shrinkage != 0) g += h.twice_l2_shrinkage * *w;                             \
+        *z += LINEAR(T, n, g, grown - GROWN(n, *squares), *w);                                     \
         *squares = next;                                                                           \
-        *w = DIVIDE##n(CLIP(T, *z, h.a) - *z, DIVIDE##n(grown, (T)h.lr) + (T)h.b);                 \
+        *w = DIVIDE##n(CLIP(T, *z, h.l1) - *z, BY_RATE(T, n, grown) + (T)h.l2);                    \
     }
 #endif
-
-#define SQUARE(g) ((g) * (g))
-#define RULE(T, n)                                                                                 \
-    RULE_FROM(T, n)                                                                                \
-    static void rule##n(T *w, T *squares, T *z, T *third, T g, hyper h) {                          \
-        rule_of_sums##n(w, squares, z, third, g, SQUARE(g), h);                                    \
-    }
-#define RULE_OF_ROWS(T, n) RULE_OF_SUMS(T, n, SQUARE)

@@ -1,38 +1,34 @@
 /* rule_nadam.cl: NAdam, for step.cl. After moments.cl.
  *
  * States   m, v
- * Hyper    lr; a: 1 - beta1; b: 1 - beta2; c: beta1; d: beta2; e and f: g times e, divided by f; g and
- *          h: the same for m; i: what v is divided by; j: epsilon
- * Form     1, 2, 4: moments.cl; 8: quotients times e and g, else products are divided; 16: the two
- *          moves are made one after the other, with the rate and the divisors in e and g
  * Order    docs/numerics.md, "Optimizer rules"
  */
+#define COEFFICIENTS SPC_NADAM_COEFFICIENTS
 #define STATES 2
-#define LAZY_FORM 2 /* missed.cl */
+#define LAZY_FORM (SPC_LAZY_ROOT | SPC_LAZY_FADE_T)
 
-#if SPC_FORM & 8
-#define PART(T, n, factor, x, divisor) ((factor)*DIVIDE##n(x, (T)(divisor)))
-#else
+#if FORM(PRODUCT_FIRST)
 #define PART(T, n, factor, x, divisor) DIVIDE##n((factor) * (x), (T)(divisor))
-#endif
-
-#if SPC_FORM & 16
-#define MOVE(T, n)                                                                                 \
-    *w -= DIVIDE##n(h.e * x, root);                                                                \
-    *w -= DIVIDE##n(h.g * *m, root)
 #else
-#define MOVE(T, n)                                                                                 \
-    *w -= DIVIDE##n(h.lr *(PART(T, n, h.g, *m, h.h) + PART(T, n, h.e, x, h.f)), root)
+#define PART(T, n, factor, x, divisor) ((factor)*DIVIDE##n(x, (T)(divisor)))
 #endif
 
+#if FORM(TWO_UPDATES)
+#define UPDATE(T, n)                                                                               \
+    *w -= DIVIDE##n(h.gradient_factor * g, root);                                                  \
+    *w -= DIVIDE##n(h.mean_factor * *m, root)
+#else
+#define UPDATE(T, n)                                                                               \
+    *w -= DIVIDE##n(h.lr *(PART(T, n, h.mean_factor, *m, h.mean_divisor) +                         \
+                           PART(T, n, h.gradient_factor, g, h.gradient_divisor)),                  \
+                    root)
+#endif
+
+#define TERM SQUARE
 #define RULE(T, n)                                                                                 \
-    static void rule_of_sums##n(T *w, T *m, T *v, T *u, T x, T squares, hyper h) {                 \
-        *m = NEXT_MEAN(*m, x);                                                                     \
+    static void rule_of_sums##n(T *w, T *m, T *v, T *u, T g, T squares, hyper h) {                 \
+        *m = NEXT_MEAN(*m, g);                                                                     \
         *v = NEXT_SQUARE(*v, squares);                                                             \
-        const T root = ROOT##n(DIVIDE##n(*v, (T)h.i)) + h.j;                                       \
-        MOVE(T, n);                                                                                \
-    }                                                                                              \
-    static void rule##n(T *w, T *m, T *v, T *u, T x, hyper h) {                                    \
-        rule_of_sums##n(w, m, v, u, x, SQUARE(x), h);                                              \
+        const T root = ROOT##n(DIVIDE##n(*v, (T)h.correction2)) + h.epsilon;                       \
+        UPDATE(T, n);                                                                              \
     }
-#define RULE_OF_ROWS(T, n) RULE_OF_SUMS(T, n, SQUARE)

@@ -2,26 +2,26 @@
  * Adagrad, Adagrad with dual averages.
  *
  * States   none; s; squares and the sum of gradients
- * Hyper    lr; a: l1; b: l2; c: the number of the step; d: it times lr
- * Form     0: gradient descent; 1: Adagrad; 2: dual averages
  * Order    docs/numerics.md, "Optimizer rules"
  */
-#define STATES SPC_FORM
+#define COEFFICIENTS SPC_PROXIMAL_COEFFICIENTS
+#define STATES (FORM(DUAL_AVERAGES) ? 2 : FORM(PROXIMAL_ADAGRAD))
 
-#define MAGNITUDE(T, x) ((x) < 0 ? -(x) : (x))
-#define SIGN_OF(T, x) ((x) > 0 ? (T)1 : (x) < 0 ? (T)-1 : (x) - (x)) /* a NaN stays */
 #define POSITIVE(T, x) ((x) < 0 ? (T)0 : (x))
 #define SHRINK(T, n, rate)                                                                         \
-    if (h.a != 0) *w = SIGN_OF(T, *w) * POSITIVE(T, MAGNITUDE(T, *w) - (rate)*h.a);                \
-    *w = DIVIDE##n(*w, (T)(1 + h.b * (rate)))
+    if (h.l1 != 0) *w = SIGN_OF(T, *w) * POSITIVE(T, MAGNITUDE(*w) - (rate)*h.l1);                 \
+    *w = DIVIDE##n(*w, (T)(1 + h.l2 * (rate)))
 
-#if SPC_FORM == 0
+#if FORM(DUAL_AVERAGES)
 #define RULE(T, n)                                                                                 \
-    static void rule##n(T *w, T *s, T *t, T *u, T g, hyper h) {                                    \
-        *w -= g * h.lr;                                                                            \
-        SHRINK(T, n, h.lr);                                                                        \
+    static void rule##n(T *w, T *squares, T *sum, T *u, T g, hyper h) {                            \
+        *sum += g;                                                                                 \
+        *squares += g * g;                                                                         \
+        const T mean = POSITIVE(T, DIVIDE##n(MAGNITUDE(*sum), (T)h.step) - h.l1);                  \
+        *w = DIVIDE##n(-(SIGN_OF(T, *sum) * mean),                                                 \
+                       h.l2 + DIVIDE##n(ROOT##n(*squares), (T)h.step_lr));                         \
     }
-#elif SPC_FORM == 1
+#elif FORM(PROXIMAL_ADAGRAD)
 #define RULE(T, n)                                                                                 \
     static void rule##n(T *w, T *s, T *t, T *u, T g, hyper h) {                                    \
         *s += g * g;                                                                               \
@@ -31,10 +31,8 @@
     }
 #else
 #define RULE(T, n)                                                                                 \
-    static void rule##n(T *w, T *squares, T *sum, T *u, T g, hyper h) {                            \
-        *sum += g;                                                                                 \
-        *squares += g * g;                                                                         \
-        const T mean = POSITIVE(T, DIVIDE##n(MAGNITUDE(T, *sum), (T)h.c) - h.a);                   \
-        *w = DIVIDE##n(-(SIGN_OF(T, *sum) * mean), h.b + DIVIDE##n(ROOT##n(*squares), (T)h.d));    \
+    static void rule##n(T *w, T *s, T *t, T *u, T g, hyper h) {                                    \
+        *w -= g * h.lr;                                                                            \
+        SHRINK(T, n, h.lr);                                                                        \
     }
 #endif

@@ -1,84 +1,81 @@
 /* rule_rmsprop.cl: RMSProp, for step.cl.
  *
  * States   v; with the mean, the mean; with momentum, b
- * Hyper    lr; a: 1 - rho; b: rho; c: momentum; d: epsilon inside the root; e: epsilon outside of it;
- *          f: the largest absolute value of a weight
- * Form     1: the mean; 2: momentum; 4: a g g from the left; 8: mean += a (g - mean), else b mean + a
- *          g; 16: epsilon is added to v, else to v - mean^2; 32: the rate is outside of b, and of the
- *          quotient; 64: lr g times the reciprocal of the root; 128: b is negative
  * Order    docs/numerics.md, "Optimizer rules"
  */
-#define CENTERED (SPC_FORM & 1)
-#define MOMENTUM (SPC_FORM & 2)
-#define RATE_OUTSIDE (SPC_FORM & 32)
-#define STATES (1 + (CENTERED != 0) + (MOMENTUM != 0))
+#define COEFFICIENTS SPC_RMSPROP_COEFFICIENTS
+#define STATES (1 + (FORM(CENTERED) != 0) + (FORM(MOMENTUM) != 0))
 /* missed.cl: b, v and the mean */
-#define LAZY_FORM (4 + (MOMENTUM != 0) + 2 * (CENTERED != 0))
-#if CENTERED
+#define LAZY_FORM                                                                                  \
+    (SPC_LAZY_FADE_T | (FORM(MOMENTUM) ? SPC_LAZY_MOMENTUM : 0) |                                  \
+     (FORM(CENTERED) ? SPC_LAZY_FADE_U : 0))
+#if FORM(CENTERED)
 #define LAZY_STATES(s, t, u) u, s, t
 #else
 #define LAZY_STATES(s, t, u) t, s, u
 #endif
 
-#if SPC_FORM & 4
-#define SQUARE(g) (h.a * (g) * (g))
+#if FORM(SQUARE_LEFT)
+#define SQUARE(g) (h.rest * (g) * (g))
 #else
-#define SQUARE(g) (h.a * ((g) * (g)))
+#define SQUARE(g) (h.rest * ((g) * (g)))
 #endif
-#if SPC_FORM & 8
+#if FORM(MEAN_ADDED)
 #define MEAN_OF(g) (g)
-#define NEXT_MEAN(m, mean) ((m) + ((mean) - (m)) * h.a)
+#define NEXT_MEAN(m, mean) ((m) + ((mean) - (m)) * h.rest)
 #else
-#define MEAN_OF(g) (h.a * (g))
-#define NEXT_MEAN(m, mean) (h.b * (m) + (mean))
+#define MEAN_OF(g) (h.rest * (g))
+#define NEXT_MEAN(m, mean) (h.rho * (m) + (mean))
 #endif
-#if !CENTERED
-#define INSIDE(v, m) ((v) + h.d)
-#elif SPC_FORM & 16
-#define INSIDE(v, m) ((v) + h.d - (m) * (m))
+#if !FORM(CENTERED)
+#define INSIDE(v, m) ((v) + h.epsilon_inside)
+#elif FORM(EPSILON_FIRST)
+#define INSIDE(v, m) ((v) + h.epsilon_inside - (m) * (m))
 #else
-#define INSIDE(v, m) ((v) - (m) * (m) + h.d)
+#define INSIDE(v, m) ((v) - (m) * (m) + h.epsilon_inside)
 #endif
-#if RATE_OUTSIDE
-#define QUOTIENT_OF(T, n, g, root) DIVIDE##n(g, root)
-#elif SPC_FORM & 64
-#define QUOTIENT_OF(T, n, g, root) (DIVIDE##n((T)1, root) * h.lr * (g))
+#if FORM(RATE_OUTSIDE)
+#define UPDATE(T, n, g, root) DIVIDE##n(g, root)
+#elif FORM(RECIPROCAL)
+#define UPDATE(T, n, g, root) (DIVIDE##n((T)1, root) * h.lr * (g))
 #else
-#define QUOTIENT_OF(T, n, g, root) DIVIDE##n(h.lr *(g), root)
+#define UPDATE(T, n, g, root) DIVIDE##n(h.lr *(g), root)
 #endif
+#define SIGNED(x) (FORM(NEGATIVE) ? -(x) : (x))
+#define RATED(x) (FORM(RATE_OUTSIDE) ? h.lr * (x) : (x))
 
 #define RULE(T, n)                                                                                 \
     static void rule##n(T *w, T *v, T *second, T *third, T g, hyper h) {                           \
-        T *const mean = second, *const b = CENTERED ? third : second;                              \
-        *v = h.b * *v + SQUARE(g);                                                                 \
-        if (CENTERED) *mean = NEXT_MEAN(*mean, MEAN_OF(g));                                        \
-        T move = QUOTIENT_OF(T, n, g, ROOT##n(INSIDE(*v, *mean)) + h.e);                           \
-        if (SPC_FORM & 128) move = -move;                                                          \
-        if (MOMENTUM) *b = move = h.c * *b + move;                                                 \
-        if (SPC_FORM & 128) move = -move;                                                          \
-        *w -= RATE_OUTSIDE ? h.lr * move : move;                                                   \
-        if (h.f < INFINITY) *w = CLIP(T, *w, h.f);                                                 \
+        T *const mean = second, *const b = FORM(CENTERED) ? third : second;                        \
+        *v = h.rho * *v + SQUARE(g);                                                               \
+        if (FORM(CENTERED)) *mean = NEXT_MEAN(*mean, MEAN_OF(g));                                  \
+        T update = UPDATE(T, n, g, ROOT##n(INSIDE(*v, *mean)) + h.epsilon_outside);                \
+        if (FORM(MOMENTUM)) {                                                                      \
+            *b = h.momentum * *b + SIGNED(update);                                                 \
+            update = SIGNED(*b);                                                                   \
+        }                                                                                          \
+        *w -= RATED(update);                                                                       \
+        if (h.weight_limit < INFINITY) *w = CLIP(T, *w, h.weight_limit);                           \
     }
 
-/* With momentum the moves of all rows are a part of it; without, each row moves the weights. */
+/* With momentum the updates of all rows are a part of it; without, each row changes the weights. */
 #define RULE_OF_ROWS(T, n)                                                                         \
     static void rule_of_rows##n(T *w, T *v, T *second, T *third, run rows, long j, hyper h) {      \
-        T *const mean = second, *const b = CENTERED ? third : second;                              \
-        T squares = 0, sum = 0, moves = 0;                                                         \
+        T *const mean = second, *const b = FORM(CENTERED) ? third : second;                        \
+        T squares = 0, sum = 0, updates = 0;                                                       \
         SUM_OF_ROWS(T, n, squares, g, SQUARE(g));                                                  \
-        *v = h.b * *v + squares;                                                                   \
-        if (CENTERED) SUM_OF_ROWS(T, n, sum, g, MEAN_OF(g));                                       \
-        if (CENTERED) *mean = NEXT_MEAN(*mean, sum);                                               \
-        const T root = ROOT##n(INSIDE(*v, *mean)) + h.e;                                           \
+        *v = h.rho * *v + squares;                                                                 \
+        if (FORM(CENTERED)) SUM_OF_ROWS(T, n, sum, g, MEAN_OF(g));                                 \
+        if (FORM(CENTERED)) *mean = NEXT_MEAN(*mean, sum);                                         \
+        const T root = ROOT##n(INSIDE(*v, *mean)) + h.epsilon_outside;                             \
         EACH_ROW(T, n, g, {                                                                        \
-            const T move = QUOTIENT_OF(T, n, g, root);                                             \
-            moves = k == rows.begin ? move : moves + move;                                         \
-            if (!MOMENTUM) *w -= RATE_OUTSIDE ? h.lr * move : move;                                \
+            const T update = UPDATE(T, n, g, root);                                                \
+            updates = k == rows.begin ? update : updates + update;                                 \
+            if (!FORM(MOMENTUM)) *w -= RATED(update);                                              \
         });                                                                                        \
-        if (MOMENTUM) {                                                                            \
-            *b = h.c * *b + (SPC_FORM & 128 ? -moves : moves);                                     \
-            moves = SPC_FORM & 128 ? -*b : *b;                                                     \
-            *w -= RATE_OUTSIDE ? h.lr * moves : moves;                                             \
+        if (FORM(MOMENTUM)) {                                                                      \
+            *b = h.momentum * *b + SIGNED(updates);                                                \
+            *w -= RATED(SIGNED(*b));                                                               \
         }                                                                                          \
-        if (h.f < INFINITY) *w = CLIP(T, *w, h.f);                                                 \
+        if (h.weight_limit < INFINITY) *w = CLIP(T, *w, h.weight_limit);                           \
     }

@@ -3,16 +3,13 @@
  * and by_row.cl. After elementary.cl and pair_power.cl.
  *
  * States   of rows: s; the number of the row's last step; its counter
- * Hyper    lr; a: epsilon; b: ln 2 / halflife; c: halflife; d: the number of the step; e: the rate
- *          of each row; f: the tail's threshold; g: max_counter; h: adjustment_ub; i: the steps
- *          since adjustments began, 0 where they did not, or the coefficient of COWCLIP; j: its
- *          lower bound; decay: a coupled one; shrink: a decoupled one
- * Form     the counter_mode; + 8: the threshold is a share of the largest counter
  * Order    docs/numerics.md, "Optimizer rules"
  */
 #define BY_ROW
+#define COEFFICIENTS SPC_ROW_COUNTER_COEFFICIENTS
 #define STATES 0
-#define MODE (SPC_FORM & 7)
+#define MODE FORM(COUNTER_MODE) /* a sparcl_counter_mode */
+#define LARGEST_COUNTER max_counter
 #define EQUAL 0
 #define TAIL_LR_INCREASE 1
 #define COUNTER_SGD 3
@@ -43,41 +40,43 @@ static REAL factor_of_tail(REAL counter, REAL most, REAL p) {
         return h.decay != 0 ? 1 - share * h.decay * rate : 1 - share * h.shrink * h.lr;            \
     }                                                                                              \
     static REAL adjusted(hyper h, REAL rate, REAL counter) {                                       \
-        const REAL threshold = SPC_FORM & 8 ? floor(h.f * h.g) : h.f;                              \
+        const REAL threshold =                                                                     \
+            FORM(THRESHOLD_IS_RATIO) ? floor(h.threshold * h.max_counter) : h.threshold;           \
         if (MODE == EQUAL || !(counter > threshold)) return rate;                                  \
-        if (MODE == COUNTER_SGD) return DIVIDE(h.lr, ROOT(h.h * counter) + h.a);                   \
-        return rate * factor_of_tail(counter, h.g, h.h);                                           \
+        if (MODE == COUNTER_SGD)                                                                   \
+            return DIVIDE(h.lr, ROOT(h.adjustment_ub * counter) + h.epsilon);                      \
+        return rate * factor_of_tail(counter, h.max_counter, h.adjustment_ub);                     \
     }                                                                                              \
     static void adjust(hyper h, REAL rate, REAL counter, REAL gap, hyper *own) {                   \
-        own->e = rate;                                                                             \
-        if (h.i == 0) return;                                                                      \
+        own->lr = rate;                                                                            \
+        if (h.adjusted_steps == 0) return;                                                         \
         if (MODE == ADAGRADW) {                                                                    \
             const REAL once = 1 - h.shrink * h.lr;                                                 \
-            const REAL missed = power_of_pairs(once, (long)min(gap, h.i) - 1);                     \
-            own->e = rate * ROOT(counter) * missed;                                                \
+            const REAL missed = power_of_pairs(once, (long)min(gap, h.adjusted_steps) - 1);        \
+            own->lr = rate * ROOT(counter) * missed;                                               \
             own->keep = h.keep * (once * missed);                                                  \
         } else {                                                                                   \
-            own->e = adjusted(h, rate, counter);                                                   \
-            own->keep = h.keep * kept(h, DIVIDE(h.c, counter), rate);                              \
+            own->lr = adjusted(h, rate, counter);                                                  \
+            own->keep = h.keep * kept(h, DIVIDE(h.halflife, counter), rate);                       \
         }                                                                                          \
     }                                                                                              \
     static void clip_by_weights(hyper h, REAL rate, REAL counter, REAL weight, REAL gradient,      \
                                 hyper *own) {                                                      \
-        const REAL limit = counter * max(h.i * weight, h.j);                                       \
-        own->e = gradient > limit ? DIVIDE(limit, gradient) * rate : rate;                         \
-        own->keep = h.keep * kept(h, 1, own->e);                                                   \
+        const REAL limit = counter * max(h.norm_factor * weight, h.lower_bound);                   \
+        own->lr = gradient > limit ? DIVIDE(limit, gradient) * rate : rate;                        \
+        own->keep = h.keep * kept(h, 1, own->lr);                                                  \
     }                                                                                              \
     static void row_rule(row x, hyper h, hyper *own) {                                             \
         const REAL before = *x.s, last = *x.t, seen = *x.u;                                        \
         const REAL squares = gradient_squares(x, h);                                               \
         const REAL weight = MODE == COWCLIP ? ROOT(weight_squares(x)) : (REAL)0;                   \
         const REAL sum = before + DIVIDE(squares, (REAL)x.width);                                  \
-        const REAL gap = last == 0 ? (REAL)1 : h.d - last;                                         \
-        const REAL counter = next_counter(seen, gap, h.c, h.b);                                    \
-        const REAL rate = DIVIDE(h.lr, ROOT(sum) + h.a);                                           \
+        const REAL gap = last == 0 ? (REAL)1 : h.step - last;                                      \
+        const REAL counter = next_counter(seen, gap, h.halflife, h.decline);                         \
+        const REAL rate = DIVIDE(h.lr, ROOT(sum) + h.epsilon);                                     \
         if (FIRST_LANE_OF(x)) {                                                                    \
             *x.s = sum;                                                                            \
-            *x.t = h.d;                                                                            \
+            *x.t = h.step;                                                                         \
             *x.u = counter;                                                                        \
         }                                                                                          \
         if (MODE == COWCLIP)                                                                       \
@@ -88,6 +87,4 @@ static REAL factor_of_tail(REAL counter, REAL most, REAL p) {
     }
 
 #define RULE(T, n)                                                                                 \
-    static void rule##n(T *w, T *s, T *t, T *u, T g, hyper h) {                                    \
-        *w -= h.e * g;                                                                             \
-    }
+    static void rule##n(T *w, T *s, T *t, T *u, T g, hyper h) { *w -= h.lr * g; }

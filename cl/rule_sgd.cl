@@ -1,14 +1,13 @@
 /* rule_sgd.cl: stochastic gradient descent, for step.cl.
  *
- * Hyper    lr; a: factor of the weights
- * Form     1: with the factor
  * Order    docs/numerics.md, "Optimizer rules"
  */
+#define COEFFICIENTS SPC_SGD_COEFFICIENTS
 #define STATES 0
-#define LAZY_FORM 0 /* missed.cl */
+#define LAZY_FORM 0
 
 #define RULE(T, n)                                                                                 \
     static void rule##n(T *w, T *s, T *t, T *u, T g, hyper h) {                                    \
-        if (SPC_FORM) *w *= h.a;                                                                   \
+        if (FORM(WEIGHT_FACTOR)) *w *= h.weight_factor;                                            \
         *w -= h.lr * g;                                                                            \
     }

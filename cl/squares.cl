@@ -1,8 +1,8 @@
 /* squares.cl: steps in which means see the sum of the rows of one index, and squares the sum of
  * their squares, as in Keras 3. After step.cl; rule_<name>.cl defines
  *   RULE_OF_ROWS(T, n)  rule_of_rows##n(T *w, T *first state, T *second state, T *third state,
- *                       run rows, long j, hyper h), for the n columns of `rows` from j on. EACH_ROW,
- *                       SUM_OF_ROWS and RULE_OF_SUMS are for it. One row must give the bits of RULE.
+ *                       run rows, long j, hyper h), for the n columns of `rows` from j on. EACH_ROW
+ *                       and SUM_OF_ROWS are for it. One row must give the bits of RULE. Or TERM(g)
  *
  * Defines  step_squares
  * Range    FOR_ROWS over the runs
@@ -27,14 +27,15 @@
 /* sum = term of the first row + term of the second + ... */
 #define SUM_OF_ROWS(T, n, sum, g, term)                                                            \
     EACH_ROW(T, n, g, sum = k == rows.begin ? term : sum + (term))
-/* By rule_of_sums, which has the sum of the rows and the sum of their terms. */
-#define RULE_OF_SUMS(T, n, TERM)                                                                   \
+#ifdef TERM
+#define RULE_OF_ROWS(T, n)                                                                         \
     static void rule_of_rows##n(T *w, T *p, T *q, T *r, run rows, long j, hyper h) {               \
         T sum = 0, terms = 0;                                                                      \
         SUM_OF_ROWS(T, n, sum, g, g);                                                              \
         SUM_OF_ROWS(T, n, terms, g, TERM(g));                                                      \
         rule_of_sums##n(w, p, q, r, sum, terms, h);                                                \
     }
+#endif
 EACH_WIDTH(RULE_OF_ROWS)
 
 #define STEP_ROWS_OF_PANEL(T, n)                                                                   \

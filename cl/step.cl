@@ -1,9 +1,11 @@
 /* step.cl: one optimizer step on rows of a table and of its states. Before it come panel.cl,
  * partition.cl, runs.cl, with SPC_STATES half_states.cl, and rule_<name>.cl, which defines
- *   STATES   0, 1, 2 or 3
- *   MOVES_AT    the place of the moves among the states, from 1, of a rule by table (table_ratio.cl)
+ *   COEFFICIENTS  its names of hyper.cl
+ *   STATES      0, 1, 2 or 3
+ *   UPDATES_AT  the place of the updates among the states, from 1, of a rule by table (table_ratio.cl)
  *   RULE(T, n)  rule##n(T *w, T *first state, T *second state, T *third state, T gradient, hyper h),
- *            where T has n elements and DIVIDE##n, ROOT##n, CLIP are for it
+ *               where T has n elements and DIVIDE##n, ROOT##n, CLIP are for it; or
+ *   TERM(g)     a term of a gradient, and in RULE rule_of_sums##n, with the sum of the terms before h
  *
  * Defines  step_rows; step_rows_and_array: the first group also takes the step of a small array,
  *          which would make step_rows slower; step_runs, step_carry: a step with the sums of the
@@ -16,25 +18,26 @@
  * Order    docs/numerics.md, rule R and "Optimizer rules"
  */
 
-/* lr to j: see rule_<name>.cl. The others: docs/numerics.md, "Optimizer rules"; seed, number and
- * element: what the random bits of states depend on. */
+/* Beside hyper.cl: docs/numerics.md, "Optimizer rules"; seed, number and element: what the random bits
+ * of states depend on. */
 typedef struct {
-    REAL lr, a, b, c, d, e, f, g, h, i, j;
+    REAL lr, COEFFICIENTS;
     REAL rescale, clip, decay, clip_decayed, keep, shrink, shrink_lr;
     long seed, number, element;
 } hyper;
 #define HYPER_OF(p)                                                                                \
-    REAL p##lr, REAL p##a, REAL p##b, REAL p##c, REAL p##d, REAL p##e, REAL p##f, REAL p##g,       \
-        REAL p##h, REAL p##i, REAL p##j, REAL p##rescale, REAL p##clip, REAL p##decay,             \
-        REAL p##clip_decayed, REAL p##keep, REAL p##shrink, REAL p##shrink_lr, long p##seed,        \
+    REAL p##lr, REAL p##0, REAL p##1, REAL p##2, REAL p##3, REAL p##4, REAL p##5, REAL p##6,       \
+        REAL p##7, REAL p##8, REAL p##9, REAL p##rescale, REAL p##clip, REAL p##decay,             \
+        REAL p##clip_decayed, REAL p##keep, REAL p##shrink, REAL p##shrink_lr, long p##seed,       \
         long p##number, long p##element
 #define MAKE_HYPER(p)                                                                              \
-    {p##lr,   p##a,     p##b,            p##c,    p##d,      p##e,   p##f,                         \
-     p##g,    p##h,     p##i,            p##j,    p##rescale, p##clip,                              \
+    {p##lr, p##0, p##1, p##2, p##3, p##4, p##5, p##6, p##7, p##8, p##9, p##rescale, p##clip,       \
      p##decay, p##clip_decayed, p##keep, p##shrink, p##shrink_lr, p##seed, p##number, p##element}
 
 /* A NaN stays. */
 #define CLIP(T, x, limit) ((x) > (T)(limit) ? (T)(limit) : (x) < -(T)(limit) ? -(T)(limit) : (x))
+#define SIGN_OF(T, x) ((x) > 0 ? (T)1 : (x) < 0 ? (T)-1 : (x) - (x))
+#define MAGNITUDE(x) ((x) < 0 ? -(x) : (x))
 
 #define DIVIDE1 DIVIDE
 #define ROOT1 ROOT
@@ -77,11 +80,18 @@ BY_ELEMENT(16)
 #endif
 
 EACH_WIDTH(RULE)
+#ifdef TERM
+#define RULE_OF_ONE(T, n)                                                                          \
+    static void rule##n(T *w, T *p, T *q, T *r, T g, hyper h) {                                    \
+        rule_of_sums##n(w, p, q, r, g, TERM(g), h);                                                \
+    }
+EACH_WIDTH(RULE_OF_ONE)
+#endif
 
-/* The states of elements, from the first, have type STATE; those of rows REAL, and the moves of a
- * rule by table, which are in the place of state MOVES_AT (table_ratio.cl). */
-#ifndef MOVES_AT
-#define MOVES_AT 0
+/* The states of elements, from the first, have type STATE; those of rows REAL, and the updates of
+ * a rule by table, which are in the place of state UPDATES_AT (table_ratio.cl). */
+#ifndef UPDATES_AT
+#define UPDATES_AT 0
 #endif
 #if !SPC_STATES
 typedef REAL STATE;
@@ -98,7 +108,7 @@ typedef STATE first_state;
 typedef REAL first_state;
 #define IF_FIRST NOTHING
 #endif
-#if STATES > 1 && MOVES_AT == 2
+#if STATES > 1 && UPDATES_AT == 2
 typedef REAL second_state;
 #define IF_SECOND             ITSELF
 #define READ_SECOND(n, p)     LOAD##n(p)
@@ -112,7 +122,7 @@ typedef STATE second_state;
 typedef REAL second_state;
 #define IF_SECOND NOTHING
 #endif
-#if STATES > 2 && MOVES_AT == 3
+#if STATES > 2 && UPDATES_AT == 3
 typedef REAL third_state;
 #define IF_THIRD             ITSELF
 #define READ_THIRD(n, p)     LOAD##n(p)
@@ -181,7 +191,7 @@ typedef REAL third_state;
 #endif
 
 /* What comes before every rule: the gradient is scaled and clipped, the weights decay. */
-#if SPC_DIALS
+#if SPC_PREPARE
 #define PREPARE(T, n)                                                                              \
     ALWAYS_INLINE T prepare##n(T *w, T g, hyper h) {                                               \
         g *= h.rescale;                                                                            \
@@ -306,7 +316,7 @@ KERNEL step_rows_and_array(TABLES, ROWS, HYPER, LAST, int distance, long size,
 #define MEAN(T, n)                                                                                 \
     ALWAYS_INLINE T mean##n(T sum, long rows, int is_mean, REAL zero) {                            \
         sum += zero;                                                                               \
-        if (SPC_DIALS && is_mean && rows > 1) sum = DIVIDE##n(sum, (T)(REAL)rows);                              \
+        if (SPC_PREPARE && is_mean && rows > 1) sum = DIVIDE##n(sum, (T)(REAL)rows);               \
         return sum;                                                                                \
     }
 EACH_WIDTH(MEAN)

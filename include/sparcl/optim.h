@@ -12,9 +12,9 @@ extern "C" {
 #endif
 
 /**
- * The rules. g is the gradient of an element, after rows of one index have been added and after the
- * dials of sparcl_optim; t is the number of the step. docs/numerics.md has the formula of each
- * profile, with every rounding.
+ * The rules. g is the gradient of an element, after rows of one index have been added and after
+ * rescale, the clips and a coupled decay; t is the number of the step. docs/numerics.md has the
+ * formula of each profile, with every rounding.
  *
  *   SGD       w -= lr g
  *   MOMENTUM  b = momentum b + g;  w -= lr b
@@ -114,7 +114,7 @@ typedef enum sparcl_rule {
 
 /**
  * The systems whose optimizers can be reproduced. A profile decides in which order a rule computes,
- * and what its dials are by default (sparcl_optim_profile). tests/golden holds what each system
+ * and its hyper-parameters by default (sparcl_optim_profile). tests/golden holds what each system
  * computes; docs/optimizers.md says how near sparcl comes.
  */
 typedef enum sparcl_rule_profile {

@@ -16,8 +16,8 @@ extern "C" {
 SPARCL_API void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule);
 
 /**
- * Fill in what a system does: its order of operations, dials and defaults for a row-sparse
- * gradient. The momentum of MOMENTUM is 0.9 in all profiles (0 is SPARCL_RULE_SGD).
+ * Fill in what a system does: its order of operations, hyper-parameters and defaults for a
+ * row-sparse gradient. The momentum of MOMENTUM is 0.9 in all profiles (0 is SPARCL_RULE_SGD).
  *
  * Errors    E_ARG: the system has no such rule, optim is NULL, or an argument is no sparcl_rule or
  *           sparcl_rule_profile; optim is unchanged.

@@ -37,7 +37,7 @@ sparcl_status spc_lazy_reserve(sparcl_lazy *lazy, int64_t step);
 
 /* The object of a rule whose weights are made anew in each step. */
 static inline bool spc_lazy_is_remade(const sparcl_lazy *z) {
-    return spc_lazy_form_of(&z->settings) == SPC_LAZY_REMADE;
+    return spc_lazy_form_of(&z->settings) & SPC_LAZY_REMADE;
 }
 
 /* Rows with a `from` take the last step with a gradient of 0: cl/remade.cl. */

@@ -4,13 +4,17 @@
 #include "optim/lazy_object.h"
 
 /* The states s, t and u of cl/missed.cl; -1: none. */
-static const sparcl_dense *state(const sparcl_dense *states, spc_lazy_form form, int i) {
-    static const signed char places[][3] = {
-        [SPC_LAZY_DECAY] = {-1, -1, -1},  [SPC_LAZY_MOMENTUM] = {0, -1, -1},
-        [SPC_LAZY_ADAM] = {0, 1, -1},     [SPC_LAZY_AMSGRAD] = {0, 1, 2},
-        [SPC_LAZY_FADE] = {-1, 0, -1},    [SPC_LAZY_FADE_MOMENTUM] = {1, 0, -1},
-        [SPC_LAZY_FADE_TWO] = {-1, 0, 1}, [SPC_LAZY_FADE_TWO_MOMENTUM] = {2, 0, 1}};
-    return places[form][i] < 0 ? NULL : &states[places[form][i]];
+static const sparcl_dense *state(const sparcl_dense *states, uint32_t form, int i) {
+    const int has_root = form & SPC_LAZY_ROOT ? 1 : 0, fades_t = form & SPC_LAZY_FADE_T ? 1 : 0,
+              fades_u = form & SPC_LAZY_FADE_U ? 1 : 0;
+    const int places[] = {has_root                   ? 0
+                          : form & SPC_LAZY_MOMENTUM ? fades_t + fades_u
+                                                     : -1,
+                          fades_t ? has_root : -1,
+                          fades_u                   ? 1
+                          : form & SPC_LAZY_LARGEST ? 2
+                                                    : -1};
+    return places[i] < 0 ? NULL : &states[places[i]];
 }
 
 /* A device with short loops gets one row for each work-item, and so few columns at once that all of
@@ -35,14 +39,14 @@ static spc_range range_of(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
 
 static uint32_t options_of(const sparcl_lazy *z, const sparcl_rows *rows) {
     return spc_options(z->dtype, SPARCL_I32, rows ? rows->index_type : SPARCL_I32) |
-           spc_form_options((uint32_t)spc_lazy_form_of(&z->settings));
+           spc_form_options(spc_lazy_form_of(&z->settings));
 }
 
 sparcl_status spc_lazy_mark(sparcl_ctx *ctx, const sparcl_lazy *z, const sparcl_rows *rows,
                             int64_t mark, sparcl_buf **from) {
     const int64_t count = rows ? rows->nnr : z->rows;
     SPC_TRY(spc_scratch_push(ctx, from, count, sizeof(int32_t)));
-    return SPC_LAUNCH(ctx, "panel+missed+lazy", options_of(z, rows), "mark_last",
+    return SPC_LAUNCH(ctx, "hyper+panel+missed+lazy", options_of(z, rows), "mark_last",
                       spc_range_each(ctx, count), SELECTED, SPC_OUT(z->last), SPC_I32(z->done),
                       SPC_I32(mark), SPC_OUT(*from));
 }
@@ -55,9 +59,9 @@ sparcl_status spc_lazy_mark(sparcl_ctx *ctx, const sparcl_lazy *z, const sparcl_
 static sparcl_status move(sparcl_ctx *ctx, const sparcl_lazy *z, const sparcl_dense *table,
                           const sparcl_dense *states, const sparcl_rows *rows, int64_t first,
                           int64_t width, const sparcl_buf *from, bool moves_states) {
-    const spc_lazy_form form = spc_lazy_form_of(&z->settings);
+    const uint32_t form = spc_lazy_form_of(&z->settings);
     const int64_t count = rows ? rows->nnr : z->rows;
-    return SPC_LAUNCH(ctx, "panel+missed+lazy", options_of(z, rows), "lazy_rows",
+    return SPC_LAUNCH(ctx, "hyper+panel+missed+lazy", options_of(z, rows), "lazy_rows",
                       range_of(ctx, count, width), PART_OF(table), PART_OF(state(states, form, 0)),
                       PART_OF(state(states, form, 1)), PART_OF(state(states, form, 2)), SELECTED,
                       SPC_I64(width), SPC_IN(from), SPC_LAZY_ARGS(z), SPC_I32(moves_states));

@@ -4,40 +4,30 @@
 
 #include <math.h>
 
-spc_lazy_form spc_lazy_form_of(const sparcl_optim *o) {
+uint32_t spc_lazy_form_of(const sparcl_optim *o) {
     switch (o->rule) {
     case SPARCL_RULE_MOMENTUM:
         return SPC_LAZY_MOMENTUM;
     case SPARCL_RULE_ADAM:
     case SPARCL_RULE_NADAM:
-        return SPC_LAZY_ADAM;
+        return SPC_LAZY_ROOT | SPC_LAZY_FADE_T;
     case SPARCL_RULE_AMSGRAD:
-        return SPC_LAZY_AMSGRAD;
+        return SPC_LAZY_ROOT | SPC_LAZY_FADE_T | SPC_LAZY_LARGEST;
     case SPARCL_RULE_RMSPROP:
-        return SPC_LAZY_FADE;
+        return SPC_LAZY_FADE_T;
     case SPARCL_RULE_RMSPROP_MOMENTUM:
-        return SPC_LAZY_FADE_MOMENTUM;
+        return SPC_LAZY_FADE_T | SPC_LAZY_MOMENTUM;
     case SPARCL_RULE_RMSPROP_CENTERED:
     case SPARCL_RULE_ADADELTA:
-        return SPC_LAZY_FADE_TWO;
+        return SPC_LAZY_FADE_T | SPC_LAZY_FADE_U;
     case SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM:
-        return SPC_LAZY_FADE_TWO_MOMENTUM;
+        return SPC_LAZY_FADE_T | SPC_LAZY_FADE_U | SPC_LAZY_MOMENTUM;
     case SPARCL_RULE_FTRL:
     case SPARCL_RULE_ADAGRAD_DA:
         return SPC_LAZY_REMADE;
     default:
-        return SPC_LAZY_DECAY;
+        return 0;
     }
-}
-
-/* The first state is a buffer that moves the weights by itself. */
-static bool has_momentum(spc_lazy_form form) {
-    return form == SPC_LAZY_MOMENTUM || form == SPC_LAZY_FADE_MOMENTUM ||
-           form == SPC_LAZY_FADE_TWO_MOMENTUM;
-}
-
-static bool has_root(spc_lazy_form form) {
-    return form == SPC_LAZY_ADAM || form == SPC_LAZY_AMSGRAD;
 }
 
 /* The share of its weight that a row loses in a step. Without a gradient SGD's coupled decay is
@@ -51,7 +41,7 @@ static double share_of(const sparcl_optim *o, const spc_hyper *h) {
 /* The weight loses this many times the new buffer. */
 static double momentum_rate(const sparcl_optim *o, const spc_hyper *h) {
     if (o->rule != SPARCL_RULE_MOMENTUM) /* cl/rule_rmsprop.cl */
-        return h->form & SPC_RMSPROP_RATE_OUTSIDE ? o->lr : h->form & SPC_RMSPROP_NEGATIVE ? -1 : 1;
+        return h->form & SPC_FORM_RATE_OUTSIDE ? o->lr : h->form & SPC_FORM_NEGATIVE ? -1 : 1;
     const double factor = o->nesterov ? o->momentum : 1;
     const bool is_outside = o->profile == SPARCL_PROFILE_TORCH || o->profile == SPARCL_PROFILE_TF1;
     return is_outside ? o->lr * factor : -factor;
@@ -59,25 +49,26 @@ static double momentum_rate(const sparcl_optim *o, const spc_hyper *h) {
 
 /* w -= rate m / (sqrt(v) + epsilon), where the rule has epsilon outside of the corrected root. */
 static void nadam_step(const spc_hyper *h, spc_lazy_step *step) {
-    const double root = sqrt(h->i);
-    const double rate = h->form & SPC_NADAM_TWO_MOVES ? h->g : h->lr * h->g / h->h;
+    const double root = sqrt(h->nadam.correction2), factor = h->nadam.mean_factor;
+    const double rate =
+        h->form & SPC_FORM_TWO_UPDATES ? factor : h->lr * factor / h->nadam.mean_divisor;
     step->rate = rate * root; /* cl/rule_nadam.cl */
-    step->epsilon = h->j * root;
+    step->epsilon = h->nadam.epsilon * root;
 }
 
 spc_lazy_step spc_lazy_step_of(const sparcl_optim *o) {
     const spc_hyper h = spc_hyper_of(spc_rule_of(o->rule), o);
     spc_lazy_step step = {.share = share_of(o, &h)};
-    const spc_lazy_form form = spc_lazy_form_of(o);
-    if (form == SPC_LAZY_REMADE) return (spc_lazy_step){.share = 0};
-    if (has_momentum(form)) step.rate = momentum_rate(o, &h);
+    const uint32_t form = spc_lazy_form_of(o);
+    if (form & SPC_LAZY_REMADE) return (spc_lazy_step){.share = 0};
+    if (form & SPC_LAZY_MOMENTUM) step.rate = momentum_rate(o, &h);
     if (o->rule == SPARCL_RULE_NADAM) nadam_step(&h, &step);
-    if (!has_root(form) || o->rule == SPARCL_RULE_NADAM) return step;
-    /* cl/rule_adam.cl: m / g and v / h are used, else the root is divided by h. */
-    const bool divides_moments = h.g != 1 || h.form & SPC_ADAM_CORRECTED_MOMENTS;
-    const double root = divides_moments ? sqrt(h.h) : h.h;
-    step.rate = h.lr * root / h.g;
-    step.epsilon = h.f * root;
+    if (!(form & SPC_LAZY_ROOT) || o->rule == SPARCL_RULE_NADAM) return step;
+    const double second = h.adam.correction2;
+    const bool divides_moments = h.adam.correction1 != 1 || h.form & SPC_FORM_CORRECTED_MEANS;
+    const double root = divides_moments ? sqrt(second) : second; /* cl/rule_adam.cl */
+    step.rate = h.lr * root / h.adam.correction1;
+    step.epsilon = h.adam.epsilon_outside * root;
     return step;
 }
 
@@ -112,26 +103,26 @@ static spc_lazy_series root_series(const sparcl_optim *o, spc_lazy_series s, int
 
 spc_lazy_series spc_lazy_series_of(const sparcl_optim *o, sparcl_dtype dtype) {
     const int bits = dtype == SPARCL_F64 ? 60 : 30;
-    const spc_lazy_form form = spc_lazy_form_of(o);
+    const uint32_t form = spc_lazy_form_of(o);
     spc_lazy_series s = {.first = 1, .second = 1, .root = 1, .limit = 1};
-    if (form == SPC_LAZY_DECAY || form == SPC_LAZY_REMADE) return s;
-    s.second = has_root(form) ? o->beta2 : o->rho;
-    s.first = has_root(form) ? o->beta1 : has_momentum(form) ? o->momentum : 1;
+    if (form == 0 || form & SPC_LAZY_REMADE) return s;
+    s.second = form & SPC_LAZY_ROOT ? o->beta2 : o->rho;
+    s.first = form & SPC_LAZY_ROOT ? o->beta1 : form & SPC_LAZY_MOMENTUM ? o->momentum : 1;
     if (o->rule == SPARCL_RULE_NADAM && o->profile == SPARCL_PROFILE_KERAS3) {
         s.first = 1 - (double)(1 - (float)o->beta1); /* Keras has betas in float */
         s.second = 1 - (double)(1 - (float)o->beta2);
     }
-    if (has_momentum(form)) {
+    if (form & SPC_LAZY_MOMENTUM) {
         s.ratio[0] = s.first;
         s.window = spc_lazy_steps_until(s.first, bits);
     }
-    return has_root(form) ? root_series(o, s, bits) : s;
+    return form & SPC_LAZY_ROOT ? root_series(o, s, bits) : s;
 }
 
 /* The rules of which a step without a gradient is known here. */
 static bool has_closed_form(sparcl_rule rule) {
     return rule == SPARCL_RULE_SGD || rule == SPARCL_RULE_ADAGRAD ||
-           spc_lazy_form_of(&(sparcl_optim){.rule = rule}) != SPC_LAZY_DECAY;
+           spc_lazy_form_of(&(sparcl_optim){.rule = rule}) != 0;
 }
 
 /* A coupled decay that is a part of the gradient: not that of SGD, which has a closed form, nor
@@ -143,7 +134,7 @@ static bool couples(const sparcl_optim *o) {
 }
 
 const char *spc_lazy_refusal(const sparcl_optim *o) {
-    const spc_lazy_form form = spc_lazy_form_of(o);
+    const uint32_t form = spc_lazy_form_of(o);
     if (!has_closed_form(o->rule))
         return "any settings, expected SGD, MOMENTUM, ADAGRAD, ADAM, AMSGRAD, NADAM, an "
                "RMSPROP, ADADELTA, FTRL or ADAGRAD_DA";
@@ -152,18 +143,17 @@ const char *spc_lazy_refusal(const sparcl_optim *o) {
     if (o->weight_decay != 0 && o->decay == SPARCL_DECAY_INSIDE)
         return "a weight_decay inside of the move, expected a decoupled or global one";
     if (o->rule == SPARCL_RULE_FTRL && o->l2_shrinkage != 0) return "l2_shrinkage, expected 0";
-    if (form >= SPC_LAZY_FADE && form != SPC_LAZY_REMADE && o->clip_weights < (double)INFINITY)
+    if (form & SPC_LAZY_FADE_T && !(form & SPC_LAZY_ROOT) && o->clip_weights < (double)INFINITY)
         return "clip_weights, expected INFINITY";
-    if (has_root(form) && o->rule != SPARCL_RULE_NADAM &&
+    if (form & SPC_LAZY_ROOT && o->rule != SPARCL_RULE_NADAM &&
         o->epsilon_place == SPARCL_EPSILON_INSIDE && o->epsilon != 0)
         return "an epsilon inside of the root, expected outside";
-    if (has_root(form) && o->beta2 == 0) return "beta2 0, expected more";
+    if (form & SPC_LAZY_ROOT && o->beta2 == 0) return "beta2 0, expected more";
     return NULL;
 }
 
 bool spc_lazy_rests(const sparcl_optim *o) {
-    return spc_lazy_form_of(o) == SPC_LAZY_DECAY && o->weight_decay == 0 &&
-           has_closed_form(o->rule);
+    return spc_lazy_form_of(o) == 0 && o->weight_decay == 0 && has_closed_form(o->rule);
 }
 
 bool spc_lazy_takes(const sparcl_optim *o) {

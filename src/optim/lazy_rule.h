@@ -8,20 +8,6 @@
 
 #define SPC_LAZY_TERMS 4 /* of the series */
 
-/* cl/missed.cl. Fade: one or two states are multiplied by a constant. Remade (cl/remade.cl): the
- * weights are made anew from the states, so that only the last step counts. */
-typedef enum spc_lazy_form {
-    SPC_LAZY_DECAY = 0,
-    SPC_LAZY_MOMENTUM = 1,
-    SPC_LAZY_ADAM = 2,
-    SPC_LAZY_AMSGRAD = 3,
-    SPC_LAZY_FADE = 4,
-    SPC_LAZY_FADE_MOMENTUM = 5,
-    SPC_LAZY_FADE_TWO = 6,
-    SPC_LAZY_FADE_TWO_MOMENTUM = 7,
-    SPC_LAZY_REMADE = 8
-} spc_lazy_form;
-
 /* A step without a gradient: w = (1 - share) w, then w -= rate b for momentum, else
  * w -= rate m / (root + epsilon). */
 typedef struct spc_lazy_step {
@@ -37,7 +23,8 @@ typedef struct spc_lazy_series {
     double limit;
 } spc_lazy_series;
 
-spc_lazy_form spc_lazy_form_of(const sparcl_optim *optim);
+/* Bits SPC_LAZY_... of cl/hyper.cl. */
+uint32_t spc_lazy_form_of(const sparcl_optim *optim);
 spc_lazy_step spc_lazy_step_of(const sparcl_optim *optim);
 spc_lazy_series spc_lazy_series_of(const sparcl_optim *optim, sparcl_dtype dtype);
 /* 2^31 - 1 where there is none. */

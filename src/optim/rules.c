@@ -158,8 +158,8 @@ spc_hyper spc_hyper_of(const spc_rule *rule, const sparcl_optim *o) {
     return h;
 }
 
-uint32_t spc_dials_options(const sparcl_optim *o, const spc_hyper *h) {
+uint32_t spc_prepare_options(const sparcl_optim *o, const spc_hyper *h) {
     const bool is_plain = h->rescale == 1 && isinf(h->clip) && isinf(h->clip_decayed) &&
                           h->keep == 1 && h->shrink == 0 && o->duplicates != SPARCL_DUPLICATES_MEAN;
-    return is_plain ? 0u : SPC_DIALS;
+    return is_plain ? 0u : SPC_PREPARE;
 }

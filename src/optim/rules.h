@@ -4,16 +4,42 @@
 
 #include <math.h>
 
+#include "../cl/hyper.cl"
 #include "launch/launch.h"
 #include "ops/shared/check.h"
 #include "optim/power.h"
 #include "sparcl/optim.h"
 
-/* The numbers of a step's kernel, before they are rounded to its type. cl/rule_<name>.cl defines lr
- * to j, and the bits of `form`: in which order it computes. The others are what comes before every
- * rule (cl/step.cl). */
+/* The numbers of a step's kernel, before they are rounded to its type: lr, the coefficients of its
+ * rule and the bits of `form`, in which order it computes (cl/hyper.cl); and what comes before
+ * every rule (cl/step.cl). */
+#define SPC_NAMED(RULE)                                                                            \
+    struct {                                                                                       \
+        double SPC_##RULE##_COEFFICIENTS;                                                          \
+    }
 typedef struct spc_hyper {
-    double lr, a, b, c, d, e, f, g, h, i, j;
+    double lr;
+    union {
+        double coefficients[10];
+        SPC_NAMED(SGD) sgd;
+        SPC_NAMED(MOMENTUM) momentum;
+        SPC_NAMED(ADAGRAD) adagrad;
+        SPC_NAMED(ADAM) adam;
+        SPC_NAMED(ADAMAX) adamax;
+        SPC_NAMED(NADAM) nadam;
+        SPC_NAMED(RMSPROP) rmsprop;
+        SPC_NAMED(ADADELTA) adadelta;
+        SPC_NAMED(FTRL) ftrl;
+        SPC_NAMED(PROXIMAL) proximal;
+        SPC_NAMED(SIGN) sign;
+        SPC_NAMED(LAMB) lamb;
+        SPC_NAMED(LARS) lars;
+        SPC_NAMED(ROW_ADAGRAD) row_adagrad;
+        SPC_NAMED(ROW_ADAM) row_adam;
+        SPC_NAMED(ROW_RMSPROP) row_rmsprop;
+        SPC_NAMED(ROW_LARS) row_lars;
+        SPC_NAMED(ROW_COUNTER) row_counter;
+    };
     double rescale, clip, decay, clip_decayed, keep, shrink, shrink_lr;
     uint32_t form;
 } spc_hyper;
@@ -54,13 +80,30 @@ extern const spc_rule spc_rule_nadam, spc_rule_adamax;                     /* ru
 extern const spc_rule spc_rule_lamb, spc_rule_lars;                        /* rules_table.c */
 extern const spc_rule spc_rule_signsgd, spc_rule_signum, spc_rule_lion;    /* rules_sign.c */
 
-/* Forms of cl/moments.cl, and those of cl/rule_NAME.cl that lazy_rule.c reads. */
-enum { SPC_MEAN_WEIGHTED = 1, SPC_SQUARE_WEIGHTED = 2, SPC_SQUARE_LAST = 4 };
-enum { SPC_ADAM_CORRECTED_MOMENTS = 16, SPC_NADAM_TWO_MOVES = 16 };
-enum { SPC_RMSPROP_RATE_OUTSIDE = 32, SPC_RMSPROP_NEGATIVE = 128 };
+/* The defaults of a system in `profiles`. */
+#define SPC_OF(system, ...) [SPARCL_PROFILE_##system] = {.step = 1, __VA_ARGS__}
+/* How Keras 3 treats rows, in most rules. */
+#define SPC_OF_KERAS3(...)                                                                         \
+    SPC_OF(KERAS3, .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,                        \
+           .duplicates = SPARCL_DUPLICATES_SQUARES, __VA_ARGS__)
+/* Rows of one index are steps of their own. */
+#define SPC_SEPARATE .duplicates = SPARCL_DUPLICATES_SEPARATE
 
 /* NULL for an unknown rule. */
 const spc_rule *spc_rule_of(sparcl_rule rule);
+
+/* Epsilon, where it is inside of the root, and where it is outside. */
+static inline double spc_epsilon_inside(const sparcl_optim *o) {
+    return o->epsilon_place == SPARCL_EPSILON_INSIDE ? o->epsilon : 0;
+}
+static inline double spc_epsilon_outside(const sparcl_optim *o) {
+    return o->epsilon_place == SPARCL_EPSILON_INSIDE ? 0 : o->epsilon;
+}
+
+/* 1 - x in float, as some systems have it. */
+static inline double spc_float_rest(double x) {
+    return (double)(1 - (float)x);
+}
 
 /* MXNet's Adam and its kin clip after a coupled decay. */
 static inline void spc_clip_decayed(const sparcl_optim *o, spc_hyper *h) {
@@ -98,25 +141,25 @@ static inline sparcl_dtype spc_state_dtype(const spc_rule *rule, const sparcl_op
     return optim->state_type == SPARCL_STATES_F16 ? SPARCL_F16 : SPARCL_BF16;
 }
 
-/* The numbers of a step; the build option SPC_DIALS where what comes before the rule is not only a
- * coupled decay. */
+/* The numbers of a step; the build option SPC_PREPARE where what comes before the rule is not only
+ * a coupled decay. */
 spc_hyper spc_hyper_of(const spc_rule *rule, const sparcl_optim *optim);
-uint32_t spc_dials_options(const sparcl_optim *optim, const spc_hyper *h);
+uint32_t spc_prepare_options(const sparcl_optim *optim, const spc_hyper *h);
 
 /* The operands of every step: an optimizer, a table and its states. */
 typedef struct spc_tables {
     const spc_rule *rule;
     sparcl_optim optim;
     const sparcl_dense *weights;
-    const sparcl_dense *states; /* rule->states of them, and that of the moves */
-    bool has_moves;             /* one state more, of a rule with is_by_table */
+    const sparcl_dense *states; /* rule->states of them, and that of the updates */
+    bool has_updates;           /* one state more, of a rule with is_by_table */
     int64_t rows, width;
     int64_t first;             /* the number of the element that they begin with */
     const sparcl_buf *largest; /* NULL, or the largest number of a state before the step */
 } spc_tables;
 
 static inline int spc_count_states(const spc_tables *t) {
-    return t->rule->states + t->has_moves;
+    return t->rule->states + t->has_updates;
 }
 
 sparcl_status spc_optim_check(sparcl_ctx *ctx, const char *op, const sparcl_optim *optim);

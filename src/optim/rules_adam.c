@@ -3,9 +3,6 @@
 
 #include "optim/rules.h"
 
-/* cl/rule_adam.cl, beside those of cl/moments.cl */
-enum { PRODUCT_FIRST = 8, DECAY_INSIDE = 32, LARGEST = 64 };
-
 /* 1 - x^n in float, as TensorFlow's optimizers of version 1 have it: x is multiplied step by step.
  */
 static float one_minus_float_power(double x, int64_t n) {
@@ -19,22 +16,22 @@ static float one_minus_float_power(double x, int64_t n) {
 static void moments(const sparcl_optim *o, spc_hyper *h) {
     const bool in_float = o->profile == SPARCL_PROFILE_MXNET || o->profile == SPARCL_PROFILE_TF1 ||
                           o->profile == SPARCL_PROFILE_ADDONS;
-    h->a = in_float ? (double)(1 - (float)o->beta1) : 1 - o->beta1;
-    h->b = in_float ? (double)(1 - (float)o->beta2) : 1 - o->beta2;
-    h->c = o->beta1;
-    h->d = o->beta2;
+    h->adam.rest1 = in_float ? spc_float_rest(o->beta1) : 1 - o->beta1;
+    h->adam.rest2 = in_float ? spc_float_rest(o->beta2) : 1 - o->beta2;
+    h->adam.beta1 = o->beta1;
+    h->adam.beta2 = o->beta2;
     if (o->profile == SPARCL_PROFILE_KERAS3) return;
     if (o->profile == SPARCL_PROFILE_TORCH) {
         if (o->epsilon_place == SPARCL_EPSILON_CORRECTED)
-            h->form |= SPC_SQUARE_WEIGHTED | SPC_SQUARE_LAST;
+            h->form |= SPC_FORM_SQUARE_WEIGHTED | SPC_FORM_SQUARE_LEFT;
         return;
     }
-    h->form |= SPC_MEAN_WEIGHTED | SPC_SQUARE_WEIGHTED;
-    /* MXNet: (1 - beta2) g g; where it is clipped or all rows move, and in its AdamW,
+    h->form |= SPC_FORM_MEAN_WEIGHTED | SPC_FORM_SQUARE_WEIGHTED;
+    /* MXNet: (1 - beta2) g g; where it is clipped or all rows change, and in its AdamW,
      * (1 - beta2) (g g). */
     if (o->profile == SPARCL_PROFILE_MXNET && o->moves == SPARCL_MOVES_PRESENT &&
         o->decay != SPARCL_DECAY_INSIDE && o->clip_value == (double)INFINITY)
-        h->form |= SPC_SQUARE_LAST;
+        h->form |= SPC_FORM_SQUARE_LEFT;
 }
 
 /* 1 - beta1^t and 1 - beta2^t, as the system has them. */
@@ -45,8 +42,8 @@ static void corrections(const sparcl_optim *o, double *first, double *second) {
         *first = (double)one_minus_float_power(o->beta1, o->step);
         *second = (double)one_minus_float_power(o->beta2, o->step);
     } else if (o->profile == SPARCL_PROFILE_KERAS3 || o->profile == SPARCL_PROFILE_ADDONS) {
-        *first = (double)(1 - (float)spc_power((double)(float)o->beta1, o->step));
-        *second = (double)(1 - (float)spc_power((double)(float)o->beta2, o->step));
+        *first = spc_float_rest(spc_power((double)(float)o->beta1, o->step));
+        *second = spc_float_rest(spc_power((double)(float)o->beta2, o->step));
     } else {
         *first = 1 - spc_power(o->beta1, o->step);
         *second = 1 - spc_power(o->beta2, o->step);
@@ -66,39 +63,39 @@ static double corrected_rate(const sparcl_optim *o, double first, double second)
 
 /* The rate, and where epsilon is. */
 static void correct(const sparcl_optim *o, spc_hyper *h) {
-    const bool is_inside = o->epsilon_place == SPARCL_EPSILON_INSIDE;
     double first, second;
     corrections(o, &first, &second);
-    h->e = is_inside ? o->epsilon : 0;
-    h->f = is_inside ? 0 : o->epsilon;
-    h->g = h->h = 1;
+    h->adam.epsilon_inside = spc_epsilon_inside(o);
+    h->adam.epsilon_outside = spc_epsilon_outside(o);
+    h->adam.correction1 = h->adam.correction2 = 1;
     if (o->epsilon_place != SPARCL_EPSILON_CORRECTED) {
         h->lr = corrected_rate(o, first, second);
     } else if (o->profile == SPARCL_PROFILE_FBGEMM) {
-        h->form |= SPC_ADAM_CORRECTED_MOMENTS;
-        h->g = first;
-        h->h = second;
+        h->form |= SPC_FORM_CORRECTED_MEANS;
+        h->adam.correction1 = first;
+        h->adam.correction2 = second;
     } else {
         h->lr = o->lr / first;
-        h->h = sqrt(second);
+        h->adam.correction2 = sqrt(second);
     }
 }
 
-/* w -= j (move + i w). FBGEMM has the rate outside, MXNet both inside and outside. */
+/* w -= update_factor (update + update_decay w). FBGEMM has the rate outside, MXNet both inside and
+ * outside. */
 static void decay_inside(const sparcl_optim *o, spc_hyper *h) {
     const bool is_mxnet = o->profile == SPARCL_PROFILE_MXNET;
     if (o->decay != SPARCL_DECAY_INSIDE) return;
     if (o->weight_decay == 0 && !(is_mxnet && o->eta != 1)) return;
-    h->form |= DECAY_INSIDE;
-    h->i = o->weight_decay;
+    h->form |= SPC_FORM_UPDATE_DECAY;
+    h->adam.update_decay = o->weight_decay;
     if (is_mxnet) {
-        h->j = o->eta;
-    } else if (h->form & SPC_ADAM_CORRECTED_MOMENTS) {
-        h->j = h->lr;
+        h->adam.update_factor = o->eta;
+    } else if (h->form & SPC_FORM_CORRECTED_MEANS) {
+        h->adam.update_factor = h->lr;
         h->lr = 1;
     } else {
-        h->i = o->lr * o->weight_decay;
-        h->j = 1;
+        h->adam.update_decay = o->lr * o->weight_decay;
+        h->adam.update_factor = 1;
     }
 }
 
@@ -106,62 +103,54 @@ static void adam_hyper(const sparcl_optim *o, spc_hyper *h) {
     moments(o, h);
     correct(o, h);
     if (o->profile != SPARCL_PROFILE_TORCH || o->epsilon_place == SPARCL_EPSILON_CORRECTED)
-        h->form |= PRODUCT_FIRST;
+        h->form |= SPC_FORM_PRODUCT_FIRST;
     spc_clip_decayed(o, h);
     decay_inside(o, h);
 }
 
 static void amsgrad_hyper(const sparcl_optim *o, spc_hyper *h) {
     adam_hyper(o, h);
-    h->form |= LARGEST;
+    h->form |= SPC_FORM_AMSGRAD;
 }
 
-#define USUAL .step = 1, .beta1 = 0.9, .beta2 = 0.999
+#define BETAS .beta1 = 0.9, .beta2 = 0.999
 
 const spc_rule spc_rule_adam = {
     .name = "adam",
     .formula = "m += (1 - beta1) (g - m);  v += (1 - beta2) (g^2 - v);  "
                "w -= lr sqrt(1 - beta2^t) / (1 - beta1^t) m / (sqrt(v) + epsilon)",
     .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction eta",
-    .stem = "panel+partition+runs+moments+rule_adam+step+absent",
-    .squares = "panel+partition+runs+moments+rule_adam+step+squares",
-    .late_stem = "panel+moments+rule_adam+missed+step+step_late",
+    .stem = "hyper+panel+partition+runs+moments+rule_adam+step+absent",
+    .squares = "hyper+panel+partition+runs+moments+rule_adam+step+squares",
+    .late_stem = "hyper+panel+moments+rule_adam+missed+step+step_late",
     .states = 2,
     .state_names = {"m", "v"},
     .decays_inside = true,
-    .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001, .epsilon = 1e-8},
-                 [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
-                                           .duplicates = SPARCL_DUPLICATES_SEPARATE},
-                 [SPARCL_PROFILE_TF1] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
-                                         .moves = SPARCL_MOVES_ALL},
-                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
-                                            .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,
-                                            .duplicates = SPARCL_DUPLICATES_SQUARES},
-                 [SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.001, .epsilon = 1e-7},
-                 [SPARCL_PROFILE_FBGEMM] = {USUAL, .lr = 0.01, .epsilon = 1e-8, .clip_stored = 1,
-                                            .epsilon_place = SPARCL_EPSILON_CORRECTED,
-                                            .decay = SPARCL_DECAY_INSIDE},
-                 [SPARCL_PROFILE_HUGECTR] = {USUAL, .lr = 0.001, .epsilon = 1e-7}},
+    .profiles = {SPC_OF(TORCH, BETAS, .lr = 0.001, .epsilon = 1e-8),
+                 SPC_OF(MXNET, BETAS, .lr = 0.001, .epsilon = 1e-8, SPC_SEPARATE),
+                 SPC_OF(TF1, BETAS, .lr = 0.001, .epsilon = 1e-8, .moves = SPARCL_MOVES_ALL),
+                 SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7),
+                 SPC_OF(ADDONS, BETAS, .lr = 0.001, .epsilon = 1e-7),
+                 SPC_OF(FBGEMM, BETAS, .lr = 0.01, .epsilon = 1e-8, .clip_stored = 1,
+                        .epsilon_place = SPARCL_EPSILON_CORRECTED, .decay = SPARCL_DECAY_INSIDE),
+                 SPC_OF(HUGECTR, BETAS, .lr = 0.001, .epsilon = 1e-7)},
     .hyper = adam_hyper};
 
 const spc_rule spc_rule_amsgrad = {
     .name = "amsgrad",
     .formula = "as adam, with the largest v so far under the root",
     .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction",
-    .stem = "panel+partition+runs+moments+rule_adam+step+absent",
-    .squares = "panel+partition+runs+moments+rule_adam+step+squares",
-    .late_stem = "panel+moments+rule_adam+missed+step+step_late",
+    .stem = "hyper+panel+partition+runs+moments+rule_adam+step+absent",
+    .squares = "hyper+panel+partition+runs+moments+rule_adam+step+squares",
+    .late_stem = "hyper+panel+moments+rule_adam+missed+step+step_late",
     .states = 3,
     .state_names = {"m", "v", "largest_v"},
     .decays_inside = true,
-    .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.001, .epsilon = 1e-8,
-                                           .epsilon_place = SPARCL_EPSILON_CORRECTED},
-                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
-                                            .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,
-                                            .duplicates = SPARCL_DUPLICATES_SQUARES},
-                 [SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.001, .epsilon = 1e-7,
-                                            .moves = SPARCL_MOVES_ALL,
-                                            .decay = SPARCL_DECAY_DECOUPLED}},
+    .profiles = {SPC_OF(TORCH, BETAS, .lr = 0.001, .epsilon = 1e-8,
+                        .epsilon_place = SPARCL_EPSILON_CORRECTED),
+                 SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7),
+                 SPC_OF(ADDONS, BETAS, .lr = 0.001, .epsilon = 1e-7, .moves = SPARCL_MOVES_ALL,
+                        .decay = SPARCL_DECAY_DECOUPLED)},
     .hyper = amsgrad_hyper};
 
 /* cl/rule_yogi.cl */
@@ -174,12 +163,11 @@ const spc_rule spc_rule_yogi = {
     .name = "yogi",
     .formula = "m as adam;  v += (1 - beta2) sign(g^2 - v) g^2;  w as adam; absent rows keep w",
     .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction initial_accumulator",
-    .stem = "panel+partition+runs+rule_yogi+step+absent",
+    .stem = "hyper+panel+partition+runs+rule_yogi+step+absent",
     .states = 2,
     .state_names = {"v", "m"},
     .accumulates = true,
     .keeps_absent = true,
-    .profiles = {[SPARCL_PROFILE_ADDONS] = {USUAL, .lr = 0.01, .epsilon = 1e-3,
-                                            .initial_accumulator = 1e-6,
-                                            .moves = SPARCL_MOVES_ALL}},
+    .profiles = {SPC_OF(ADDONS, BETAS, .lr = 0.01, .epsilon = 1e-3, .initial_accumulator = 1e-6,
+                        .moves = SPARCL_MOVES_ALL)},
     .hyper = yogi_hyper};

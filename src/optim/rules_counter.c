@@ -1,9 +1,6 @@
 /* rules_counter.c: rowwise Adagrad with counters, cl/rule_row_counter.cl. */
 #include "optim/rules.h"
 
-/* SPC_FORM: the counter_mode and this. */
-enum { OF_RATIO = 8 };
-
 enum { COUNTER = 2 }; /* the third state */
 
 /* ln 2 in float, which is what FBGEMM divides. */
@@ -12,17 +9,18 @@ enum { COUNTER = 2 }; /* the third state */
 /* A decay apart from the gradient is multiplied by numbers of the row; a global one is not. */
 static void rowwise_adagrad_counter_hyper(const sparcl_optim *o, spc_hyper *h) {
     const double adjusted = (double)o->step - o->adjustment_iter;
-    h->a = o->epsilon;
-    h->b = o->counter_halflife > 0 ? (double)(LN2 / (float)o->counter_halflife) : 0;
-    h->c = o->counter_halflife;
-    h->d = (double)o->step;
-    h->f = o->tail_id_threshold;
-    h->g = o->max_counter;
-    h->h = o->adjustment_ub;
-    h->i = adjusted > 0 ? adjusted : 0;
-    if (o->counter_mode == SPARCL_COUNTER_COWCLIP) h->i = o->weight_norm_coefficient;
-    h->j = o->lower_bound;
-    h->form = (uint32_t)o->counter_mode | (o->tail_id_is_ratio ? OF_RATIO : 0);
+    h->row_counter.epsilon = o->epsilon;
+    h->row_counter.decline =
+        o->counter_halflife > 0 ? (double)(LN2 / (float)o->counter_halflife) : 0;
+    h->row_counter.halflife = o->counter_halflife;
+    h->row_counter.step = (double)o->step;
+    h->row_counter.threshold = o->tail_id_threshold;
+    h->row_counter.max_counter = o->max_counter;
+    h->row_counter.adjustment_ub = o->adjustment_ub;
+    h->row_counter.adjusted_steps = adjusted > 0 ? adjusted : 0;
+    h->row_counter.norm_factor = o->weight_norm_coefficient;
+    h->row_counter.lower_bound = o->lower_bound;
+    h->form = (uint32_t)o->counter_mode | (o->tail_id_is_ratio ? SPC_FORM_THRESHOLD_IS_RATIO : 0);
     if (o->decay != SPARCL_DECAY_DECOUPLED) return;
     h->keep = 1;
     h->shrink = o->weight_decay;
@@ -43,18 +41,14 @@ const spc_rule spc_rule_rowwise_adagrad_counter = {
     .uses = "epsilon initial_accumulator max_norm counter_mode counter_halflife adjustment_iter "
             "adjustment_ub tail_id_threshold tail_id_is_ratio max_counter "
             "weight_norm_coefficient lower_bound",
-    .stem =
-        "elementary+pair_power+panel+partition+runs+rule_row_counter+step+row_teams+by_row+absent",
+    .stem = "hyper+elementary+pair_power+panel+partition+runs+rule_row_counter+step+row_teams+by_"
+            "row+absent",
     .states = 3,
     .row_states = 3,
     .state_names = {"s", "last", "counter"},
     .is_by_row = true,
     .accumulates = true,
-    .profiles = {[SPARCL_PROFILE_FBGEMM] = {.step = 1,
-                                            .lr = 0.01,
-                                            .epsilon = 1e-8,
-                                            .counter_halflife = -1,
-                                            .adjustment_ub = 1,
-                                            .clip_stored = 1}},
+    .profiles = {SPC_OF(FBGEMM, .lr = 0.01, .epsilon = 1e-8, .counter_halflife = -1,
+                        .adjustment_ub = 1, .clip_stored = 1)},
     .hyper = rowwise_adagrad_counter_hyper,
     .needs_largest = needs_largest};

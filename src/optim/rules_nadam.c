@@ -44,10 +44,6 @@ static double mu_product(const sparcl_optim *o, double base) {
     return product;
 }
 
-/* cl/rule_nadam.cl, beside those of cl/moments.cl */
-enum { QUOTIENTS = 8 };
-enum { SQUARE_LEFT = SPC_SQUARE_WEIGHTED | SPC_SQUARE_LAST };
-
 /* beta2^t; in_float: of a beta in float. */
 static double second_power(const sparcl_optim *o, bool in_float) {
     if (o->no_bias_correction) return 0;
@@ -56,44 +52,47 @@ static double second_power(const sparcl_optim *o, bool in_float) {
 
 static void keras_nadam(const sparcl_optim *o, spc_hyper *h, float now, float after,
                         float product) {
-    h->a = (double)(1 - (float)o->beta1);
-    h->b = (double)(1 - (float)o->beta2);
-    h->e = (double)(1 - now);
-    h->f = (double)(1 - product);
-    h->g = (double)after;
-    h->h = (double)(1 - product * after);
-    h->i = (double)(1 - (float)second_power(o, true));
+    h->form = SPC_FORM_PRODUCT_FIRST;
+    h->nadam.rest1 = spc_float_rest(o->beta1);
+    h->nadam.rest2 = spc_float_rest(o->beta2);
+    h->nadam.gradient_factor = (double)(1 - now);
+    h->nadam.gradient_divisor = (double)(1 - product);
+    h->nadam.mean_factor = (double)after;
+    h->nadam.mean_divisor = (double)(1 - product * after);
+    h->nadam.correction2 = spc_float_rest(second_power(o, true));
 }
 
+/* cl/rule_nadam.cl */
 static void nadam_hyper(const sparcl_optim *o, spc_hyper *h) {
     const double base = schedule_base(o), product = mu_product(o, base),
                  now = mu_of(o, spc_power(base, o->step)),
                  after = mu_of(o, spc_power(base, o->step + 1));
-    h->a = 1 - o->beta1;
-    h->b = 1 - o->beta2;
-    h->c = o->beta1;
-    h->d = o->beta2;
-    h->e = 1 - now;
-    h->f = 1 - product;
-    h->g = after;
-    h->h = 1 - product * after;
-    h->i = 1 - second_power(o, false);
-    h->j = o->epsilon;
+    h->nadam.rest1 = 1 - o->beta1;
+    h->nadam.rest2 = 1 - o->beta2;
+    h->nadam.beta1 = o->beta1;
+    h->nadam.beta2 = o->beta2;
+    h->nadam.gradient_factor = 1 - now;
+    h->nadam.gradient_divisor = 1 - product;
+    h->nadam.mean_factor = after;
+    h->nadam.mean_divisor = 1 - product * after;
+    h->nadam.correction2 = 1 - second_power(o, false);
+    h->nadam.epsilon = o->epsilon;
     if (o->profile == SPARCL_PROFILE_KERAS3) {
         keras_nadam(o, h, (float)now, (float)after, (float)product);
-    } else if (o->profile == SPARCL_PROFILE_MXNET) {
-        h->form = SPC_MEAN_WEIGHTED | SQUARE_LEFT | QUOTIENTS;
+        return;
+    }
+    h->form = SPC_FORM_SQUARE_WEIGHTED | SPC_FORM_SQUARE_LEFT;
+    if (o->profile == SPARCL_PROFILE_MXNET) {
+        h->form |= SPC_FORM_MEAN_WEIGHTED;
         spc_clip_decayed(o, h);
     } else {
-        h->form = SQUARE_LEFT | SPC_NADAM_TWO_MOVES;
-        h->e = o->lr * h->e / h->f;
-        h->g = o->lr * h->g / h->h;
+        h->form |= SPC_FORM_TWO_UPDATES;
+        h->nadam.gradient_factor = o->lr * h->nadam.gradient_factor / h->nadam.gradient_divisor;
+        h->nadam.mean_factor = o->lr * h->nadam.mean_factor / h->nadam.mean_divisor;
     }
 }
 
-#define USUAL .step = 1, .beta1 = 0.9, .beta2 = 0.999
-#define ALL                                                                                        \
-    .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL, .duplicates = SPARCL_DUPLICATES_SQUARES
+#define BETAS .beta1 = 0.9, .beta2 = 0.999
 
 const spc_rule spc_rule_nadam = {
     .name = "nadam",
@@ -101,32 +100,30 @@ const spc_rule spc_rule_nadam = {
         "m, v as adam;  mu(t) = beta1 (1 - 0.96^(t momentum_decay) / 2);  P = mu(1) ... mu(t);"
         "  w -= lr (mu(t+1) m / (1 - P mu(t+1)) + (1 - mu(t)) g / (1 - P)) / root",
     .uses = "beta1 beta2 epsilon no_bias_correction momentum_decay",
-    .stem = "panel+partition+runs+moments+rule_nadam+step+absent",
-    .squares = "panel+partition+runs+moments+rule_nadam+step+squares",
-    .late_stem = "panel+moments+rule_nadam+missed+step+step_late",
+    .stem = "hyper+panel+partition+runs+moments+rule_nadam+step+absent",
+    .squares = "hyper+panel+partition+runs+moments+rule_nadam+step+squares",
+    .late_stem = "hyper+panel+moments+rule_nadam+missed+step+step_late",
     .states = 2,
     .state_names = {"m", "v"},
-    .profiles =
-        {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.002, .epsilon = 1e-8, .momentum_decay = 0.004},
-         [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.001, .epsilon = 1e-8, .momentum_decay = 0.004,
-                                   .duplicates = SPARCL_DUPLICATES_SEPARATE},
-         [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7, .momentum_decay = 1, ALL}},
+    .profiles = {SPC_OF(TORCH, BETAS, .lr = 0.002, .epsilon = 1e-8, .momentum_decay = 0.004),
+                 SPC_OF(MXNET, BETAS, .lr = 0.001, .epsilon = 1e-8, .momentum_decay = 0.004,
+                        SPC_SEPARATE),
+                 SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7, .momentum_decay = 1)},
     .hyper = nadam_hyper};
 
 /* cl/rule_adamax.cl */
 static void adamax_hyper(const sparcl_optim *o, spc_hyper *h) {
-    const bool is_inside = o->epsilon_place == SPARCL_EPSILON_INSIDE;
-    h->a = 1 - o->beta1;
-    h->c = o->beta1;
-    h->d = o->beta2;
-    h->e = is_inside ? o->epsilon : 0;
-    h->f = is_inside ? 0 : o->epsilon;
-    h->g = 1;
-    h->form = o->profile == SPARCL_PROFILE_MXNET;
+    h->adamax.rest1 = 1 - o->beta1;
+    h->adamax.beta1 = o->beta1;
+    h->adamax.beta2 = o->beta2;
+    h->adamax.epsilon_inside = spc_epsilon_inside(o);
+    h->adamax.epsilon_outside = spc_epsilon_outside(o);
+    h->adamax.correction1 = 1;
+    if (o->profile == SPARCL_PROFILE_MXNET) h->form = SPC_FORM_MEAN_WEIGHTED;
     spc_clip_decayed(o, h);
     if (o->no_bias_correction) return;
     if (o->profile == SPARCL_PROFILE_KERAS3)
-        h->g = (double)(1 - (float)spc_power((double)(float)o->beta1, o->step));
+        h->adamax.correction1 = spc_float_rest(spc_power((double)(float)o->beta1, o->step));
     else
         h->lr = o->lr / (1 - spc_power(o->beta1, o->step));
 }
@@ -135,13 +132,12 @@ const spc_rule spc_rule_adamax = {
     .name = "adamax",
     .formula = "m as adam;  u = max(beta2 u, |g| + epsilon);  w -= lr / (1 - beta1^t) m / u",
     .uses = "beta1 beta2 epsilon epsilon_place no_bias_correction",
-    .stem = "panel+partition+runs+rule_adamax+step+absent",
-    .squares = "panel+partition+runs+rule_adamax+step+squares",
+    .stem = "hyper+panel+partition+runs+moments+rule_adamax+step+absent",
+    .squares = "hyper+panel+partition+runs+moments+rule_adamax+step+squares",
     .states = 2,
     .state_names = {"m", "u"},
-    .profiles = {[SPARCL_PROFILE_TORCH] = {USUAL, .lr = 0.002, .epsilon = 1e-8,
-                                           .epsilon_place = SPARCL_EPSILON_INSIDE},
-                 [SPARCL_PROFILE_MXNET] = {USUAL, .lr = 0.002,
-                                           .duplicates = SPARCL_DUPLICATES_SEPARATE},
-                 [SPARCL_PROFILE_KERAS3] = {USUAL, .lr = 0.001, .epsilon = 1e-7, ALL}},
+    .profiles = {SPC_OF(TORCH, BETAS, .lr = 0.002, .epsilon = 1e-8,
+                        .epsilon_place = SPARCL_EPSILON_INSIDE),
+                 SPC_OF(MXNET, BETAS, .lr = 0.002, SPC_SEPARATE),
+                 SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7)},
     .hyper = adamax_hyper};

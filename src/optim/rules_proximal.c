@@ -2,98 +2,93 @@
  * descent and Adagrad, and Adagrad with dual averages. */
 #include "optim/rules.h"
 
-/* cl/rule_ftrl.cl */
-enum { MXNET = 1, LINEAR_BY_RATE = 2, POWER = 4 };
-
 /* MXNet and HugeCTR: weight_decay and l2 in the divisor. */
 static void mxnet_ftrl(const sparcl_optim *o, spc_hyper *h) {
-    h->form = MXNET;
-    h->a = o->l1;
-    h->b = h->decay + o->l2;
+    h->form = SPC_FORM_MXNET;
+    h->ftrl.l1 = o->l1;
+    h->ftrl.l2 = h->decay + o->l2;
     h->decay = 0;
 }
 
 /* TensorFlow: in float, where the rate is a part. */
 static void tensorflow_ftrl(const sparcl_optim *o, spc_hyper *h) {
     const float lr = (float)o->lr, l2 = (float)o->l2 + (float)o->beta / (2 * lr);
-    h->a = o->l1;
-    h->b = (double)(2 * l2);
+    h->ftrl.l1 = o->l1;
+    h->ftrl.l2 = (double)(2 * l2);
     if (!o->multiply_linear_by_lr) return;
-    h->form = LINEAR_BY_RATE;
-    h->a = (double)((float)o->l1 * lr);
-    h->b = (double)(2 * l2 * lr);
+    h->form = SPC_FORM_LINEAR_BY_RATE;
+    h->ftrl.l1 = (double)((float)o->l1 * lr);
+    h->ftrl.l2 = (double)(2 * l2 * lr);
 }
 
+/* cl/rule_ftrl.cl */
 static void ftrl_hyper(const sparcl_optim *o, spc_hyper *h) {
     if (o->profile == SPARCL_PROFILE_MXNET || o->profile == SPARCL_PROFILE_HUGECTR)
         mxnet_ftrl(o, h);
     else
         tensorflow_ftrl(o, h);
-    h->c = o->beta;
-    h->d = 2 * o->l2_shrinkage;
-    h->e = -o->lr_power - 0.5;
-    h->f = o->epsilon;
-    if (o->lr_power != -0.5) h->form |= POWER;
+    h->ftrl.beta = o->beta;
+    h->ftrl.twice_l2_shrinkage = 2 * o->l2_shrinkage;
+    h->ftrl.power = -o->lr_power - 0.5;
+    h->ftrl.epsilon = o->epsilon;
+    if (o->lr_power != -0.5) h->form |= SPC_FORM_POWER;
 }
-
-#define FTRL .step = 1, .lr_power = -0.5
 
 const spc_rule spc_rule_ftrl = {
     .name = "ftrl",
     .formula = "n += g^2;  z += g - (sqrt(n) - sqrt(old n)) / lr w;  w = -sign(z) max(|z| - l1, 0) "
                "/ ((beta + sqrt(n)) / lr + 2 l2)",
     .uses = "epsilon initial_accumulator l1 l2 l2_shrinkage beta lr_power multiply_linear_by_lr",
-    .stem = "elementary+panel+partition+runs+rule_ftrl+step+absent",
-    .squares = "elementary+panel+partition+runs+rule_ftrl+step+squares",
-    .late_stem = "elementary+panel+remade+rule_ftrl+step+step_late",
+    .stem = "hyper+elementary+panel+partition+runs+rule_ftrl+step+absent",
+    .squares = "hyper+elementary+panel+partition+runs+rule_ftrl+step+squares",
+    .late_stem = "hyper+elementary+panel+remade+rule_ftrl+step+step_late",
     .states = 2,
     .state_names = {"n", "z"},
     .accumulates = true,
     .divides_by_rate = true,
-    .profiles = {[SPARCL_PROFILE_MXNET] = {FTRL, .lr = 0.1, .l1 = 0.01, .beta = 1,
-                                           .duplicates = SPARCL_DUPLICATES_SEPARATE},
-                 [SPARCL_PROFILE_TF1] = {FTRL, .lr = 0.001, .initial_accumulator = 0.1},
-                 [SPARCL_PROFILE_KERAS3] = {FTRL, .lr = 0.001, .initial_accumulator = 0.1,
-                                            .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,
-                                            .duplicates = SPARCL_DUPLICATES_SQUARES},
-                 [SPARCL_PROFILE_HUGECTR] = {FTRL, .lr = 0.001, .epsilon = 0x1p-23}},
+    .profiles = {SPC_OF(MXNET, .lr_power = -0.5, .lr = 0.1, .l1 = 0.01, .beta = 1, SPC_SEPARATE),
+                 SPC_OF(TF1, .lr_power = -0.5, .lr = 0.001, .initial_accumulator = 0.1),
+                 SPC_OF_KERAS3(.lr_power = -0.5, .lr = 0.001, .initial_accumulator = 0.1),
+                 SPC_OF(HUGECTR, .lr_power = -0.5, .lr = 0.001, .epsilon = 0x1p-23)},
     .hyper = ftrl_hyper};
 
 /* cl/rule_proximal.cl */
 static void proximal_hyper(const sparcl_optim *o, spc_hyper *h) {
-    h->a = o->l1;
-    h->b = o->l2;
+    h->proximal.l1 = o->l1;
+    h->proximal.l2 = o->l2;
 }
 
 static void proximal_adagrad_hyper(const sparcl_optim *o, spc_hyper *h) {
     proximal_hyper(o, h);
-    h->form = 1;
+    h->form = SPC_FORM_PROXIMAL_ADAGRAD;
 }
 
 static void adagrad_da_hyper(const sparcl_optim *o, spc_hyper *h) {
     proximal_hyper(o, h);
-    h->form = 2;
-    h->c = (double)o->step;
-    h->d = (double)((float)o->step * (float)o->lr);
+    h->form = SPC_FORM_DUAL_AVERAGES;
+    h->proximal.step = (double)o->step;
+    h->proximal.step_lr = (double)((float)o->step * (float)o->lr);
 }
+
+#define OF_TF1 SPC_OF(TF1, .lr = 0.001, .initial_accumulator = 0.1)
 
 const spc_rule spc_rule_proximal_sgd = {
     .name = "proximal_sgd",
     .formula = "p = w - lr g;  w = sign(p) max(|p| - lr l1, 0) / (1 + lr l2)",
     .uses = "l1 l2",
-    .stem = "panel+partition+runs+rule_proximal+step+absent",
-    .profiles = {[SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001}},
+    .stem = "hyper+panel+partition+runs+rule_proximal+step+absent",
+    .profiles = {SPC_OF(TF1, .lr = 0.001)},
     .hyper = proximal_hyper};
 
 const spc_rule spc_rule_proximal_adagrad = {
     .name = "proximal_adagrad",
     .formula = "as proximal_sgd with the rate lr / sqrt(s), s as adagrad",
     .uses = "initial_accumulator l1 l2",
-    .stem = "panel+partition+runs+rule_proximal+step+absent",
+    .stem = "hyper+panel+partition+runs+rule_proximal+step+absent",
     .states = 1,
     .state_names = {"s"},
     .accumulates = true,
-    .profiles = {[SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001, .initial_accumulator = 0.1}},
+    .profiles = {OF_TF1},
     .hyper = proximal_adagrad_hyper};
 
 const spc_rule spc_rule_adagrad_da = {
@@ -101,11 +96,11 @@ const spc_rule spc_rule_adagrad_da = {
     .formula = "squares += g^2;  sum += g;  w = -sign(sum) max(|sum| / t - l1, 0) / (l2 + "
                "sqrt(squares) / (t lr))",
     .uses = "initial_accumulator l1 l2",
-    .stem = "panel+partition+runs+rule_proximal+step+absent",
-    .late_stem = "panel+remade+rule_proximal+step+step_late",
+    .stem = "hyper+panel+partition+runs+rule_proximal+step+absent",
+    .late_stem = "hyper+panel+remade+rule_proximal+step+step_late",
     .states = 2,
     .state_names = {"squares", "sum"},
     .accumulates = true,
     .divides_by_rate = true,
-    .profiles = {[SPARCL_PROFILE_TF1] = {.step = 1, .lr = 0.001, .initial_accumulator = 0.1}},
+    .profiles = {OF_TF1},
     .hyper = adagrad_da_hyper};

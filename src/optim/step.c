@@ -132,11 +132,11 @@ static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const spc_st
 /* The same, where the rate has norms of the whole table. */
 static sparcl_status step_all_by_table(sparcl_ctx *ctx, const spc_tables *t,
                                        const spc_step_gradient *g) {
-    spc_table_moves moves;
+    spc_table_updates updates;
     if (t->rows == 0 || t->width == 0) return SPARCL_OK;
-    SPC_TRY(spc_table_begin(ctx, &moves, t, true));
-    SPC_TRY(step_all(ctx, &moves.tables, g));
-    return spc_table_finish(ctx, &moves, NULL);
+    SPC_TRY(spc_table_begin(ctx, &updates, t, true));
+    SPC_TRY(step_all(ctx, &updates.tables, g));
+    return spc_table_finish(ctx, &updates, NULL);
 }
 
 /* The same with a gradient that is clipped as a whole before, in scratch memory. */
@@ -308,14 +308,14 @@ static sparcl_status step_absent_and_present(sparcl_ctx *ctx, const step *s,
 
 /* The same, where the rate has norms of the whole table. */
 static sparcl_status step_by_table(sparcl_ctx *ctx, const step *s, const sparcl_rows *from) {
-    spc_table_moves moves;
+    spc_table_updates updates;
     sparcl_buf *present = NULL;
     const bool moves_all = s->tables.optim.moves == SPARCL_MOVES_ALL;
-    SPC_TRY(spc_table_begin(ctx, &moves, &s->tables, moves_all));
-    const step first = {moves.tables, s->from, s->columns};
+    SPC_TRY(spc_table_begin(ctx, &updates, &s->tables, moves_all));
+    const step first = {updates.tables, s->from, s->columns};
     SPC_TRY(step_absent_and_present(ctx, &first, from));
-    if (!moves_all) SPC_TRY(mark_rows(ctx, &moves.tables, &s->from, &present));
-    return spc_table_finish(ctx, &moves, present);
+    if (!moves_all) SPC_TRY(mark_rows(ctx, &updates.tables, &s->from, &present));
+    return spc_table_finish(ctx, &updates, present);
 }
 
 static sparcl_status run_rows(sparcl_ctx *ctx, step *s, const sparcl_rows *from) {

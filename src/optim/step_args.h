@@ -54,13 +54,15 @@ static inline void spc_chunks_open(spc_chunks *chunks, const spc_tables *t, int6
 #define TABLES(t)                                                                                  \
     SPC_TABLE_ARGS((t)->weights), SPC_TABLE_ARGS(spc_state(t, 0)),                                 \
         SPC_TABLE_ARGS(spc_state(t, 1)), SPC_TABLE_ARGS(spc_state(t, 2))
-#define REAL(t, x) SPC_REAL((t)->weights->dtype, x)
+#define REAL(t, x)           SPC_REAL((t)->weights->dtype, x)
+#define COEFFICIENT(t, y, i) REAL(t, (y).coefficients[i])
 #define HYPER(t, y)                                                                                \
-    REAL(t, (y).lr), REAL(t, (y).a), REAL(t, (y).b), REAL(t, (y).c), REAL(t, (y).d),               \
-        REAL(t, (y).e), REAL(t, (y).f), REAL(t, (y).g), REAL(t, (y).h), REAL(t, (y).i),            \
-        REAL(t, (y).j), REAL(t, (y).rescale), REAL(t, (y).clip), REAL(t, (y).decay),               \
-        REAL(t, (y).clip_decayed), REAL(t, (y).keep), REAL(t, (y).shrink), REAL(t, (y).shrink_lr), \
-        SPC_I64((int64_t)(t)->optim.seed), SPC_I64((t)->optim.step), SPC_I64((t)->first)
+    REAL(t, (y).lr), COEFFICIENT(t, y, 0), COEFFICIENT(t, y, 1), COEFFICIENT(t, y, 2),             \
+        COEFFICIENT(t, y, 3), COEFFICIENT(t, y, 4), COEFFICIENT(t, y, 5), COEFFICIENT(t, y, 6),    \
+        COEFFICIENT(t, y, 7), COEFFICIENT(t, y, 8), COEFFICIENT(t, y, 9), REAL(t, (y).rescale),    \
+        REAL(t, (y).clip), REAL(t, (y).decay), REAL(t, (y).clip_decayed), REAL(t, (y).keep),       \
+        REAL(t, (y).shrink), REAL(t, (y).shrink_lr), SPC_I64((int64_t)(t)->optim.seed),            \
+        SPC_I64((t)->optim.step), SPC_I64((t)->first)
 #define LAST(t)                                                                                    \
     SPC_OUT((t)->optim.last_steps), SPC_I64((t)->optim.last_steps_at), SPC_I64((t)->optim.step)
 #define ROWS(g)                                                                                    \
@@ -79,12 +81,12 @@ static inline uint32_t spc_state_options_of(const spc_tables *t) {
            (o->state_rounding == SPARCL_ROUNDING_NEAREST ? SPC_VARIANT : 0);
 }
 
-/* Rules of rows find decays of their own, which are dials. */
+/* Rules of rows find decays of their own, which are prepared for. */
 static inline uint32_t spc_step_options(const spc_tables *t, const spc_hyper *h,
                                         sparcl_itype offset, sparcl_itype index) {
     return spc_options(t->weights->dtype, offset, index) | spc_form_options(h->form) |
            spc_state_options_of(t) |
-           (t->rule->is_by_row ? SPC_DIALS : spc_dials_options(&t->optim, h));
+           (t->rule->is_by_row ? SPC_PREPARE : spc_prepare_options(&t->optim, h));
 }
 
 /* The step of `lazy` on rows that are unique, which catch up in the same launch; false where there

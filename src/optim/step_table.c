@@ -18,14 +18,14 @@ static sparcl_status push_packed(sparcl_ctx *ctx, sparcl_dense *x, const spc_tab
     return spc_scratch_push(ctx, &x->values, t->rows * t->width, size_of(t));
 }
 
-sparcl_status spc_table_begin(sparcl_ctx *ctx, spc_table_moves *moves, const spc_tables *t,
+sparcl_status spc_table_begin(sparcl_ctx *ctx, spc_table_updates *updates, const spc_tables *t,
                               bool finds_all) {
-    sparcl_dense *const last = &moves->states[t->rule->states];
-    moves->tables = *t;
-    moves->tables.states = moves->states;
-    moves->tables.has_moves = true;
+    sparcl_dense *const last = &updates->states[t->rule->states];
+    updates->tables = *t;
+    updates->tables.states = updates->states;
+    updates->tables.has_updates = true;
     for (int i = 0; i < t->rule->states; ++i)
-        moves->states[i] = t->states[i];
+        updates->states[i] = t->states[i];
     SPC_TRY(push_packed(ctx, last, t));
     if (finds_all) return SPARCL_OK;
     return sparcl_buf_fill(ctx, last->values, 0, t->rows * t->width * (int64_t)size_of(t), 0);
@@ -44,9 +44,9 @@ static sparcl_status find_norm(sparcl_ctx *ctx, sparcl_dense *norm, const spc_ta
     return sparcl_dense_reduce(ctx, SPARCL_REDUCE_NORM, norm, &packed, -1);
 }
 
-/* The norms of the weights and of the moves. */
+/* The norms of the weights and of the updates. */
 typedef struct table_norms {
-    sparcl_dense weight, move;
+    sparcl_dense weight, update;
 } table_norms;
 
 static sparcl_status step_by_ratio(sparcl_ctx *ctx, const spc_tables *t, int64_t rows,
@@ -57,17 +57,17 @@ static sparcl_status step_by_ratio(sparcl_ctx *ctx, const spc_tables *t, int64_t
     return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, SPARCL_I32),
                       "step_by_ratio", spc_range_vectors(ctx, rows, width), TABLES(t),
                       SPC_IN(present), SPC_I64(rows), SPC_I64(width), SPC_IN(norms->weight.values),
-                      SPC_IN(norms->move.values), HYPER(t, h));
+                      SPC_IN(norms->update.values), HYPER(t, h));
 }
 
-sparcl_status spc_table_finish(sparcl_ctx *ctx, const spc_table_moves *moves,
+sparcl_status spc_table_finish(sparcl_ctx *ctx, const spc_table_updates *updates,
                                const sparcl_buf *present) {
-    const spc_tables *const t = &moves->tables;
+    const spc_tables *const t = &updates->tables;
     const int64_t count = t->rows * t->width, rows = count / SPC_CHUNK, done = rows * SPC_CHUNK;
     table_norms norms;
     spc_chunks chunks;
     SPC_TRY(find_norm(ctx, &norms.weight, t, t->weights));
-    SPC_TRY(find_norm(ctx, &norms.move, t, &moves->states[t->rule->states]));
+    SPC_TRY(find_norm(ctx, &norms.update, t, &updates->states[t->rule->states]));
     if (present || spc_tables_have_gaps(t))
         return step_by_ratio(ctx, t, t->rows, t->width, present, &norms);
     spc_chunks_open(&chunks, t, 0, SPC_CHUNK);

@@ -48,8 +48,9 @@ static inline int spc_state_type(uint32_t options) {
     return (int)(options >> 28 & 3);
 }
 
-/* SPC_DIALS: a step scales or clips the gradient, or decays weights apart from it; 0 by default. */
-enum { SPC_DIALS = 1 << 30 };
+/* SPC_PREPARE: a step scales or clips the gradient, or decays weights apart from it; 0 by default.
+ */
+enum { SPC_PREPARE = 1 << 30 };
 
 static inline uint32_t spc_dtype_options(sparcl_dtype dtype) {
     return dtype == SPARCL_F64    ? SPC_F64

@@ -89,9 +89,9 @@ void spc_source_types(uint32_t options, char *text, size_t size) {
     const int states = spc_state_type(options);
     char state_type[24] = "";
     if (states) snprintf(state_type, sizeof state_type, "-DSPC_STATES=%d ", states);
-    if (spc_form(options) > 0 || options & SPC_DIALS || states)
-        snprintf(text, size, "%s-DSPC_FORM=%u -DSPC_DIALS=%d %s", storage, spc_form(options),
-                 (options & SPC_DIALS) != 0, state_type);
+    if (spc_form(options) > 0 || options & SPC_PREPARE || states)
+        snprintf(text, size, "%s-DSPC_FORM=%u -DSPC_PREPARE=%d %s", storage, spc_form(options),
+                 (options & SPC_PREPARE) != 0, state_type);
     else if (spc_pair_from(options) < 0)
         snprintf(text, size, "%s", storage);
     else

@@ -31,7 +31,7 @@ row() {
     src/prim/*) echo "base/.*|$run|prim/.*" ;;
     src/ops/*) echo "base/.*|$run|(prim|ops)/.*|$core" ;;
     src/views/*) echo "base/.*|$run|(ops|views)/.*|$core" ;;
-    src/optim/*) echo "base/.*|$run|(prim|ops|optim)/.*|$core" ;;
+    src/optim/*) echo "base/.*|$run|(prim|ops|optim)/.*|\.\./cl/hyper\.cl|$core" ;;
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
     src/graph/*) echo "base/.*|device/ctx\.h|ops/[a-z]+/(activation|bags|beside|pattern|rows|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;

@@ -39,7 +39,7 @@ spec_num spec_row_weight(const spec_hyper *h, const spec_row *x, const spec_num 
 
 spec_num spec_row_gradient(const spec_hyper *h, const spec_row *x, const spec_num *g, int64_t j) {
     spec_num w = x->w[j];
-    return spec_dials(h, &w, g[j]);
+    return spec_prepare(h, &w, g[j]);
 }
 
 spec_num spec_row_norm(const spec_hyper *h, const spec_row *x, const spec_num *g,
@@ -82,7 +82,7 @@ static void step_with_rate(const spec_hyper *h, const spec_row *x, const spec_nu
     spec_hyper apart = *h;
     if (is_coupled) apart.optim.weight_decay = 0;
     for (int64_t j = 0; j < x->n; ++j) {
-        const spec_num d = spec_dials(&apart, &x->w[j], g[j]);
+        const spec_num d = spec_prepare(&apart, &x->w[j], g[j]);
         if (is_coupled) x->w[j] = num_mul(x->w[j], keep);
         x->w[j] = num_sub(x->w[j], num_mul(rate, d));
     }
@@ -96,7 +96,7 @@ void spec_rowwise_adagrad(const spec_hyper *h, const spec_row *x, const spec_num
         step_with_rate(h, x, g, root);
     else
         for (int64_t j = 0; j < x->n; ++j) {
-            const spec_num d = spec_dials(h, &x->w[j], g[j]);
+            const spec_num d = spec_prepare(h, &x->w[j], g[j]);
             x->w[j] = num_sub(x->w[j], num_div(num_mul(h->lr, d), root));
         }
     spec_row_shorten(h, x);
@@ -113,7 +113,7 @@ void spec_rowwise_lars(const spec_hyper *h, const spec_row *x, const spec_num *g
         rate = num_div(num_mul(num_of(h->dtype, o->lr * o->eta), length),
                        num_add(slope, num_mul(decay, length)));
     for (int64_t j = 0; j < x->n; ++j) {
-        spec_num d = spec_dials(h, &x->w[j], g[j]);
+        spec_num d = spec_prepare(h, &x->w[j], g[j]);
         if (decays) d = num_add(d, num_mul(decay, x->w[j]));
         x->s[0][j] = num_add(num_mul(h->momentum, x->s[0][j]), num_mul(rate, d));
         x->w[j] = num_sub(x->w[j], x->s[0][j]);
@@ -145,7 +145,7 @@ void spec_rowwise_rmsprop(const spec_hyper *h, const spec_row *x, const spec_num
     spec_hyper apart = *h;
     if (decays) apart.optim.weight_decay = 0;
     for (int64_t j = 0; j < x->n; ++j) {
-        const spec_num d = spec_dials(&apart, &x->w[j], g[j]);
+        const spec_num d = spec_prepare(&apart, &x->w[j], g[j]);
         x->w[j] = num_sub(num_mul(x->w[j], factor), num_mul(rate, d));
     }
     spec_row_shorten(h, x);

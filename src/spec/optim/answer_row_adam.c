@@ -38,18 +38,18 @@ void spec_rowwise_adam(const spec_hyper *h, const spec_row *x, const spec_num *g
     *v = next_square(h, *v, spec_row_mean_square(h, x, g));
     const spec_num root = root_of(h, *v);
     for (int64_t j = 0; j < x->n; ++j) {
-        const spec_num d = spec_dials(h, &x->w[j], g[j]);
+        const spec_num d = spec_prepare(h, &x->w[j], g[j]);
         x->s[0][j] = next_mean(h, x->s[0][j], d);
         x->w[j] = num_sub(x->w[j], num_mul(h->lr, move_of(h, x->s[0][j], root, x->w[j])));
     }
     spec_row_shorten(h, x);
 }
 
-/* The move of LAMB, from the states after the step; *w after the dials. */
+/* The move of LAMB, from the states after the step; *w prepared. */
 static spec_num lamb_move(const spec_hyper *h, const spec_row *x, const spec_num *g, int64_t j,
                           spec_result *to) {
     to->w = x->w[j];
-    const spec_num d = spec_dials(h, &to->w, g[j]);
+    const spec_num d = spec_prepare(h, &to->w, g[j]);
     to->s[0] = next_mean(h, x->s[0][j], d);
     to->s[1] = next_square(h, x->s[1][j], num_mul(d, d));
     return move_of(h, to->s[0], root_of(h, to->s[1]), to->w);
@@ -91,7 +91,7 @@ void spec_adam_row_steps(const spec_hyper *h, const spec_row *x, const spec_num 
     own.correction2 = o->no_bias_correction ? one : correction_of(h, h->beta2, n->order);
     for (int64_t j = 0; j < x->n; ++j) {
         spec_num *const m = &x->s[0][j], *const v = &x->s[1][j];
-        const spec_num d = spec_dials(h, &x->w[j], g[j]);
+        const spec_num d = spec_prepare(h, &x->w[j], g[j]);
         *m = next_mean(h, *m, d);
         *v = next_square(h, *v, num_mul(d, d));
         const spec_num mean = num_div(*m, own.correction1), root = root_of(&own, *v);

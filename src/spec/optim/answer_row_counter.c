@@ -127,7 +127,7 @@ void spec_rowwise_adagrad_counter(const spec_hyper *h, const spec_row *x, const 
     apart.optim.weight_decay = 0;
     if (is_global) by.keep = num_mul(num_of(h->dtype, 1 - o->lr * o->weight_decay), by.keep);
     for (int64_t j = 0; j < x->n; ++j) {
-        const spec_num d = spec_dials(&apart, &x->w[j], g[j]);
+        const spec_num d = spec_prepare(&apart, &x->w[j], g[j]);
         x->w[j] = num_sub(num_mul(x->w[j], by.keep), num_mul(by.rate, d));
     }
     spec_row_shorten(h, x);

@@ -24,7 +24,7 @@ typedef struct spec_lazy_record {
 /* The steps so far; zeroed but for dtype, at (step 0 first, whose mantissa is 1) and mantissa 1. */
 typedef struct spec_lazy_history {
     sparcl_dtype dtype;
-    int form; /* LAZY_FORM of cl/missed.cl; 8: cl/remade.cl */
+    int form; /* 1: momentum; 2: Adam; 3: AMSGrad; 4 to 7: a state fades; 8: cl/remade.cl */
     spec_lazy_record *at;
     double ratio[SPEC_LAZY_TERMS], first, second, root, unit, largest_epsilon, limit;
     int64_t window, done;

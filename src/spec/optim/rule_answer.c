@@ -1,4 +1,5 @@
-/* rule_answer.c: what all optimizer rules share, in plain C: the coefficients and the dials. */
+/* rule_answer.c: what all optimizer rules share, in plain C: the coefficients and what comes before
+ * a rule. */
 #include "spec/optim/rule_answer.h"
 
 #include <math.h>
@@ -106,7 +107,7 @@ static bool clips_decayed(const sparcl_optim *o) {
             o->rule == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM);
 }
 
-spec_num spec_dials(const spec_hyper *h, spec_num *w, spec_num g) {
+spec_num spec_prepare(const spec_hyper *h, spec_num *w, spec_num g) {
     const sparcl_optim *const o = &h->optim;
     const spec_num limit = num_of(h->dtype, o->clip_value);
     const bool is_coupled = o->decay == SPARCL_DECAY_COUPLED;
@@ -122,7 +123,7 @@ spec_num spec_dials(const spec_hyper *h, spec_num *w, spec_num g) {
 }
 
 void spec_step_of(const spec_hyper *h, spec_result *x, spec_num g) {
-    g = spec_dials(h, &x->w, g);
+    g = spec_prepare(h, &x->w, g);
     answers[h->optim.rule].step(h, x, g);
 }
 
@@ -137,10 +138,10 @@ spec_num spec_sum_of_rows(const spec_hyper *h, const spec_num *g, int64_t count,
 void spec_step_of_rows(const spec_hyper *h, spec_result *x, spec_num *g, int64_t count) {
     spec_hyper later = *h;
     if (h->optim.decay == SPARCL_DECAY_COUPLED) later.optim.weight_decay = 0;
-    spec_dials(h, &x->w, num_exact(h->dtype, 0));
+    spec_prepare(h, &x->w, num_exact(h->dtype, 0));
     for (int64_t k = 0; k < count; ++k) {
         spec_num w = x->w;
-        g[k] = spec_dials(k == 0 ? h : &later, &w, g[k]);
+        g[k] = spec_prepare(k == 0 ? h : &later, &w, g[k]);
     }
     answers[h->optim.rule].rows(h, x, g, count);
 }

@@ -33,13 +33,14 @@ spec_hyper spec_hyper_of(const sparcl_optim *optim, sparcl_dtype dtype);
 /* One step of an element with the gradient g. */
 void spec_step_of(const spec_hyper *h, spec_result *x, spec_num g);
 /* One step of an element with DUPLICATES_SQUARES and the gradients of `count` rows, which become
- * those after the dials. */
+ * those prepared. */
 void spec_step_of_rows(const spec_hyper *h, spec_result *x, spec_num *g, int64_t count);
 /* One step of a row with the gradient g, n numbers: of all rules. Those that need numbers of a row
  * have no other. */
 void spec_step_row(const spec_hyper *h, const spec_row *x, const spec_num *g);
-/* The gradient after the dials; *w after the decay. */
-spec_num spec_dials(const spec_hyper *h, spec_num *w, spec_num g);
+/* The gradient prepared for the rule: scaled, clipped, with a coupled decay; *w after the others.
+ */
+spec_num spec_prepare(const spec_hyper *h, spec_num *w, spec_num g);
 /* A weight after a decay that is apart from the gradient. */
 spec_num spec_decayed(const spec_hyper *h, spec_num w);
 /* Squares that are added one by one, by rule S with one column; and the root of their sum. */
@@ -60,7 +61,7 @@ void spec_step_absent(const spec_hyper *h, const spec_row *x, spec_num *g);
 /* A step, only as a kernel computes it. */
 spec_element spec_step_order(const spec_hyper *h, spec_element x, double g);
 
-/* The parts, each for its rules: the coefficients, then the step after the dials. */
+/* The parts, each for its rules: the coefficients, then the step with a prepared gradient. */
 void spec_gradient_hyper(spec_hyper *h); /* answer_gradient.c */
 void spec_sgd(const spec_hyper *h, spec_result *x, spec_num g);
 void spec_momentum(const spec_hyper *h, spec_result *x, spec_num g);
@@ -97,7 +98,7 @@ bool spec_is_by_table(sparcl_rule rule);
 spec_num spec_rate_of_table(const spec_hyper *h, spec_num weight_norm, spec_num move_norm);
 void spec_step_by_ratio(const spec_hyper *h, spec_result *x, spec_num move, spec_num rate);
 
-/* Those of rows of one index, for DUPLICATES_SQUARES, each after the dials. */
+/* Those of rows of one index, for DUPLICATES_SQUARES, with prepared gradients. */
 void spec_adagrad_rows(const spec_hyper *h, spec_result *x, const spec_num *g, int64_t count);
 void spec_adam_rows(const spec_hyper *h, spec_result *x, const spec_num *g, int64_t count);
 void spec_rmsprop_rows(const spec_hyper *h, spec_result *x, const spec_num *g, int64_t count);
@@ -115,7 +116,7 @@ bool spec_decays_inside(const sparcl_optim *optim);
 /* A coupled decay is part of the rule: MXNet's SGD, momentum, Adadelta, FTRL,
  * SIGNSGD and SIGNUM, HugeCTR's FTRL, ROWWISE_LARS, LARS. */
 bool spec_decays_itself(const sparcl_optim *optim);
-/* Those of a row, with the dials. */
+/* Those of a row, with what comes before. */
 void spec_rowwise_adagrad(const spec_hyper *h, const spec_row *x,
                           const spec_num *g); /* answer_row.c */
 void spec_rowwise_rmsprop(const spec_hyper *h, const spec_row *x, const spec_num *g);

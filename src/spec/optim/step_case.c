@@ -1,6 +1,7 @@
 /* step_case.c: the cases of spec_step.c. Variant: the rule, + 4 for a dense gradient; from SETTINGS
- * on: 2 times a rule of a profile, + 1 for a dense gradient, with dials by the seed; from HALVES on
- * the same with states of 16 bits. alpha: the learning rate; beta: the weight decay. */
+ * on: 2 times a rule of a profile, + 1 for a dense gradient, with hyper-parameters by the seed;
+ * from HALVES on the same with states of 16 bits. alpha: the learning rate; beta: the weight decay.
+ */
 #include "spec/optim/step_case.h"
 
 #include <math.h>
@@ -68,13 +69,13 @@ static int nth_pair(int n) {
     return pair;
 }
 
-/* Each pair with each setting of the dials. */
-#define DIALS 16
+/* Each pair with each variant of the hyper-parameters. */
+#define VARIANTS 16
 
 static bool get_setting(int i, spec_case *c) {
     static const spec_kind kinds[] = {SPEC_DUPLICATE, SPEC_DIAGONAL, SPEC_UNIFORM, SPEC_RAGGED};
     const int pairs = count_pairs();
-    if (i >= pairs * DIALS) return false;
+    if (i >= pairs * VARIANTS) return false;
     const bool is_dense = i / pairs % 5 == 4;
     *c = (spec_case){.kind = kinds[(i / pairs + i) % 4],
                      .rows = 20 + i * 7 % 23,
@@ -113,7 +114,7 @@ bool spec_step_case(int i, bool small, spec_case *c) {
     if (k >= n_sizes * n_widths) {
         const int more = i - 8 * n_sizes * n_widths;
         if (more < MORE) return get_more(more, c);
-        return get_setting(more - MORE, c) || get_halves(more - MORE - DIALS * count_pairs(), c);
+        return get_setting(more - MORE, c) || get_halves(more - MORE - VARIANTS * count_pairs(), c);
     }
     const double lr[] = {default_lr(i % 4), 0.1, -0.5};
     static const double l2[] = {0, 0.25, 0, 1e-3, 0};
@@ -143,23 +144,23 @@ static int plain_variant(const spec_case *c) {
 }
 
 /* Each mode with several decays, early, and with a largest counter that a step finds. */
-static void turn_counter(sparcl_optim *o, int dials) {
-    o->counter_mode = (sparcl_counter_mode)(dials % 6);
-    o->counter_halflife = dials % 5 == 0 ? 0 : 7.5;
-    if (dials % 6 >= SPARCL_COUNTER_ADAGRADW && dials > 9) o->counter_halflife = -1;
-    o->adjustment_iter = dials % 7 == 3 ? 1000 : dials % 3 * 50;
-    o->adjustment_ub = dials & 8 ? 0.75 : 1;
-    o->tail_id_is_ratio = dials % 4 == 3;
+static void vary_counter(sparcl_optim *o, int variant) {
+    o->counter_mode = (sparcl_counter_mode)(variant % 6);
+    o->counter_halflife = variant % 5 == 0 ? 0 : 7.5;
+    if (variant % 6 >= SPARCL_COUNTER_ADAGRADW && variant > 9) o->counter_halflife = -1;
+    o->adjustment_iter = variant % 7 == 3 ? 1000 : variant % 3 * 50;
+    o->adjustment_ub = variant & 8 ? 0.75 : 1;
+    o->tail_id_is_ratio = variant % 4 == 3;
     o->tail_id_threshold = o->tail_id_is_ratio ? 0.375 : 2;
-    o->max_counter = dials & 4 ? 6 : 0;
+    o->max_counter = variant & 4 ? 6 : 0;
     o->weight_norm_coefficient = 0.1;
     o->lower_bound = 0.01;
     if (o->counter_mode == SPARCL_COUNTER_ADAGRADW && o->decay == SPARCL_DECAY_COUPLED)
         o->decay = SPARCL_DECAY_DECOUPLED;
 }
 
-/* Each bit of the number of the dials turns one or more. */
-static void turn_dials(sparcl_optim *o, int dials) {
+/* Each bit of the variant changes one or more hyper-parameters. */
+static void vary_hyper(sparcl_optim *o, int variant) {
     const bool has_momentum = o->rule == SPARCL_RULE_MOMENTUM;
     const bool is_mxnet_rmsprop =
         o->rule == SPARCL_RULE_RMSPROP && o->profile == SPARCL_PROFILE_MXNET;
@@ -168,14 +169,15 @@ static void turn_dials(sparcl_optim *o, int dials) {
                                o->rule == SPARCL_RULE_ROWWISE_ADAM ||
                                o->rule == SPARCL_RULE_ADAM_ROW_STEPS ||
                                o->rule == SPARCL_RULE_ROWWISE_LAMB || o->rule == SPARCL_RULE_LAMB;
-    const bool has_own_form = o->rule == SPARCL_RULE_LARS && dials % 5 == 0; /* without momentum */
+    const bool has_own_form =
+        o->rule == SPARCL_RULE_LARS && variant % 5 == 0; /* without momentum */
     if (o->momentum == 0 && !has_own_form)
         o->momentum = 0.5; /* else a state would only repeat the step */
-    if (dials & 1) o->decay = (sparcl_decay)(dials / 2 % 3);
-    if (decays_inside && (dials == 7 || dials == 11)) o->decay = SPARCL_DECAY_INSIDE;
-    o->frozen = dials == 5 || dials == 12;
-    if (dials & 2) o->moves = dials & 8 ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
-    if (dials & 4) {
+    if (variant & 1) o->decay = (sparcl_decay)(variant / 2 % 3);
+    if (decays_inside && (variant == 7 || variant == 11)) o->decay = SPARCL_DECAY_INSIDE;
+    o->frozen = variant == 5 || variant == 12;
+    if (variant & 2) o->moves = variant & 8 ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
+    if (variant & 4) {
         o->rescale = 0.5;
         o->clip_value = 0.3;
         o->nesterov = has_momentum;
@@ -195,22 +197,22 @@ static void turn_dials(sparcl_optim *o, int dials) {
         o->lr_power = -0.6;
         if (is_mxnet_rmsprop) o->clip_weights = 0.5;
     }
-    if (o->rule == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER) turn_counter(o, dials);
-    if (dials & 8) {
+    if (o->rule == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER) vary_counter(o, variant);
+    if (variant & 8) {
         o->ar_alpha = 0.01;
         o->lower_bound = 0.5;
         o->upper_bound = 1;
         o->last_lr = 0.02;
-        o->epsilon_place = (sparcl_epsilon)(dials % 3);
+        o->epsilon_place = (sparcl_epsilon)(variant % 3);
         o->epsilon = 1e-3;
-        o->duplicates = dials & 1 ? SPARCL_DUPLICATES_MEAN : SPARCL_DUPLICATES_SUM;
-        o->no_bias_correction = dials & 1;
+        o->duplicates = variant & 1 ? SPARCL_DUPLICATES_MEAN : SPARCL_DUPLICATES_SUM;
+        o->no_bias_correction = variant & 1;
         o->multiply_linear_by_lr = 1;
     }
     /* 9: also of dense gradients */
-    if (dials == 6 || dials == 9 || dials == 13) o->clip_norm = 1;
-    if (dials == 3 || dials == 9 || dials == 13) o->clip_row_norm = 0.75;
-    if (dials == 4 || dials == 14) try_squares(o);
+    if (variant == 6 || variant == 9 || variant == 13) o->clip_norm = 1;
+    if (variant == 3 || variant == 9 || variant == 13) o->clip_row_norm = 0.75;
+    if (variant == 4 || variant == 14) try_squares(o);
 }
 
 sparcl_rule spec_step_rule(const spec_case *c) {
@@ -230,7 +232,7 @@ sparcl_optim spec_step_optim(const spec_case *c) {
     sparcl_optim_init(&o, spec_step_rule(c));
     if (c->variant >= SETTINGS &&
         sparcl_optim_profile(&o, spec_step_rule(c), profile) == SPARCL_OK) {
-        turn_dials(&o, (int)(c->seed % DIALS));
+        vary_hyper(&o, (int)(c->seed % VARIANTS));
     }
     o.lr = fabs(c->alpha); /* sweeps have negative ones */
     o.weight_decay = c->beta;
