@@ -27,6 +27,12 @@ struct sparcl_lazy {
         SPC_REAL((z)->dtype, (z)->unit), SPC_REAL((z)->dtype, (z)->largest_epsilon),               \
         SPC_REAL((z)->dtype, (z)->series.limit), SPC_I32((z)->decays)
 
+/* The rows that catch up; NULL: all of `all`. */
+#define SPC_LAZY_ROWS(rows, all)                                                                   \
+    SPC_IN((rows) ? (rows)->indices : NULL), SPC_I64((rows) ? (rows)->indices_at : 0),             \
+        SPC_IN((rows) ? (rows)->count : NULL), SPC_I64((rows) ? (rows)->count_at : 0),             \
+        SPC_I64((rows) ? (rows)->nnr : (all))
+
 /* Rows `ids` had their last step at `from`, or less than 0 where they have missed none; they will
  * have had step `mark`, or 0: as before. NULL: all rows. `from` is scratch memory. */
 sparcl_status spc_lazy_mark(sparcl_ctx *ctx, const sparcl_lazy *lazy, const sparcl_rows *rows,

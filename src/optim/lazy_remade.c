@@ -4,11 +4,6 @@
 #include "optim/lazy_object.h"
 #include "optim/step_args.h"
 
-#define SELECTED(rows, t)                                                                          \
-    SPC_IN((rows) ? (rows)->indices : NULL), SPC_I64((rows) ? (rows)->indices_at : 0),             \
-        SPC_IN((rows) ? (rows)->count : NULL), SPC_I64((rows) ? (rows)->count_at : 0),             \
-        SPC_I64((rows) ? (rows)->nnr : (t)->rows)
-
 sparcl_status spc_lazy_remake(sparcl_ctx *ctx, const sparcl_lazy *z, const sparcl_dense *table,
                               const sparcl_dense *states, const sparcl_rows *rows,
                               const sparcl_buf *from, bool moves_states) {
@@ -24,7 +19,7 @@ sparcl_status spc_lazy_remake(sparcl_ctx *ctx, const sparcl_lazy *z, const sparc
     if (count == 0 || t.width == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, t.rule->late_stem, spc_step_options(&t, &past, SPARCL_I32, index),
                       "remake_rows", spc_range_rows(ctx, count, t.width), TABLES(&t),
-                      SELECTED(rows, &t), SPC_I64(t.width), SPC_IN(from), HYPER(&t, past),
+                      SPC_LAZY_ROWS(rows, t.rows), SPC_I64(t.width), SPC_IN(from), HYPER(&t, past),
                       SPC_I32(moves_states));
 }
 

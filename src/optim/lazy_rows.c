@@ -32,11 +32,6 @@ static spc_range range_of(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
     return is_short ? spc_range_groups(ctx, rows) : spc_range_rows(ctx, rows, width);
 }
 
-#define SELECTED                                                                                   \
-    SPC_IN(rows ? rows->indices : NULL), SPC_I64(rows ? rows->indices_at : 0),                     \
-        SPC_IN(rows ? rows->count : NULL), SPC_I64(rows ? rows->count_at : 0),                     \
-        SPC_I64(rows ? rows->nnr : z->rows)
-
 static uint32_t options_of(const sparcl_lazy *z, const sparcl_rows *rows) {
     return spc_options(z->dtype, SPARCL_I32, rows ? rows->index_type : SPARCL_I32) |
            spc_form_options(spc_lazy_form_of(&z->settings));
@@ -47,8 +42,8 @@ sparcl_status spc_lazy_mark(sparcl_ctx *ctx, const sparcl_lazy *z, const sparcl_
     const int64_t count = rows ? rows->nnr : z->rows;
     SPC_TRY(spc_scratch_push(ctx, from, count, sizeof(int32_t)));
     return SPC_LAUNCH(ctx, "hyper+panel+missed+lazy", options_of(z, rows), "mark_last",
-                      spc_range_each(ctx, count), SELECTED, SPC_OUT(z->last), SPC_I32(z->done),
-                      SPC_I32(mark), SPC_OUT(*from));
+                      spc_range_each(ctx, count), SPC_LAZY_ROWS(rows, z->rows), SPC_OUT(z->last),
+                      SPC_I32(z->done), SPC_I32(mark), SPC_OUT(*from));
 }
 
 #define PART_OF(view)                                                                              \
@@ -63,8 +58,9 @@ static sparcl_status move(sparcl_ctx *ctx, const sparcl_lazy *z, const sparcl_de
     const int64_t count = rows ? rows->nnr : z->rows;
     return SPC_LAUNCH(ctx, "hyper+panel+missed+lazy", options_of(z, rows), "lazy_rows",
                       range_of(ctx, count, width), PART_OF(table), PART_OF(state(states, form, 0)),
-                      PART_OF(state(states, form, 1)), PART_OF(state(states, form, 2)), SELECTED,
-                      SPC_I64(width), SPC_IN(from), SPC_LAZY_ARGS(z), SPC_I32(moves_states));
+                      PART_OF(state(states, form, 1)), PART_OF(state(states, form, 2)),
+                      SPC_LAZY_ROWS(rows, z->rows), SPC_I64(width), SPC_IN(from), SPC_LAZY_ARGS(z),
+                      SPC_I32(moves_states));
 }
 
 static sparcl_status move_columns(sparcl_ctx *ctx, const sparcl_lazy *z, const sparcl_dense *table,

@@ -149,7 +149,8 @@ spc_hyper spc_hyper_of(const spc_rule *rule, const sparcl_optim *o) {
                    .rescale = o->rescale,
                    .clip = o->clip_value,
                    .clip_decayed = (double)INFINITY,
-                   .keep = 1};
+                   .keep = 1,
+                   .form = rule->form};
     if (o->decay == SPARCL_DECAY_COUPLED)
         h.decay = o->weight_decay;
     else if (o->decay != SPARCL_DECAY_INSIDE)

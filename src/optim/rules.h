@@ -43,6 +43,7 @@ typedef struct spc_hyper {
     double rescale, clip, decay, clip_decayed, keep, shrink, shrink_lr;
     uint32_t form;
 } spc_hyper;
+_Static_assert(offsetof(spc_hyper, rescale) == 11 * sizeof(double), "a rule has ten coefficients");
 
 /* A rule. `profiles` has the hyper-parameters that a system has by default; `step` is 1 where the
  * system has the rule. `hyper` finds a step already prepared by spc_hyper_of. */
@@ -60,6 +61,7 @@ typedef struct spc_rule {
     bool divides_by_rate; /* lr must be positive */
     bool decays_inside;   /* DECAY_INSIDE */
     bool keeps_absent;    /* MOVES_ALL: the rate of rows without a gradient is 0 */
+    uint32_t form;        /* the bits of all its steps; `hyper` adds those of a profile */
     sparcl_optim profiles[SPARCL_PROFILES];
     void (*hyper)(const sparcl_optim *optim, spc_hyper *h);
     /* The state whose largest number before a step cl/by_row.cl takes, -1: none; NULL: never. */

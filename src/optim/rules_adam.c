@@ -108,11 +108,6 @@ static void adam_hyper(const sparcl_optim *o, spc_hyper *h) {
     decay_inside(o, h);
 }
 
-static void amsgrad_hyper(const sparcl_optim *o, spc_hyper *h) {
-    adam_hyper(o, h);
-    h->form |= SPC_FORM_AMSGRAD;
-}
-
 #define BETAS .beta1 = 0.9, .beta2 = 0.999
 
 const spc_rule spc_rule_adam = {
@@ -151,7 +146,8 @@ const spc_rule spc_rule_amsgrad = {
                  SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7),
                  SPC_OF(ADDONS, BETAS, .lr = 0.001, .epsilon = 1e-7, .moves = SPARCL_MOVES_ALL,
                         .decay = SPARCL_DECAY_DECOUPLED)},
-    .hyper = amsgrad_hyper};
+    .form = SPC_FORM_AMSGRAD,
+    .hyper = adam_hyper};
 
 /* cl/rule_yogi.cl */
 static void yogi_hyper(const sparcl_optim *o, spc_hyper *h) {

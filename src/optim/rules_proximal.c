@@ -56,16 +56,6 @@ const spc_rule spc_rule_ftrl = {
 static void proximal_hyper(const sparcl_optim *o, spc_hyper *h) {
     h->proximal.l1 = o->l1;
     h->proximal.l2 = o->l2;
-}
-
-static void proximal_adagrad_hyper(const sparcl_optim *o, spc_hyper *h) {
-    proximal_hyper(o, h);
-    h->form = SPC_FORM_PROXIMAL_ADAGRAD;
-}
-
-static void adagrad_da_hyper(const sparcl_optim *o, spc_hyper *h) {
-    proximal_hyper(o, h);
-    h->form = SPC_FORM_DUAL_AVERAGES;
     h->proximal.step = (double)o->step;
     h->proximal.step_lr = (double)((float)o->step * (float)o->lr);
 }
@@ -89,7 +79,8 @@ const spc_rule spc_rule_proximal_adagrad = {
     .state_names = {"s"},
     .accumulates = true,
     .profiles = {OF_TF1},
-    .hyper = proximal_adagrad_hyper};
+    .form = SPC_FORM_PROXIMAL_ADAGRAD,
+    .hyper = proximal_hyper};
 
 const spc_rule spc_rule_adagrad_da = {
     .name = "adagrad_da",
@@ -103,4 +94,5 @@ const spc_rule spc_rule_adagrad_da = {
     .accumulates = true,
     .divides_by_rate = true,
     .profiles = {OF_TF1},
-    .hyper = adagrad_da_hyper};
+    .form = SPC_FORM_DUAL_AVERAGES,
+    .hyper = proximal_hyper};

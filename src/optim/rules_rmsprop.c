@@ -5,7 +5,7 @@
 #include "optim/rules.h"
 
 /* cl/rule_rmsprop.cl. 1 - rho in float where TensorFlow and the operators of MXNet have it. */
-static void rmsprop_form(const sparcl_optim *o, spc_hyper *h, uint32_t form) {
+static void rmsprop_hyper(const sparcl_optim *o, spc_hyper *h) {
     const bool is_tf = o->profile == SPARCL_PROFILE_TF1,
                is_mxnet = o->profile == SPARCL_PROFILE_MXNET;
     h->rmsprop.rest = is_tf || is_mxnet ? spc_float_rest(o->rho) : 1 - o->rho;
@@ -14,36 +14,23 @@ static void rmsprop_form(const sparcl_optim *o, spc_hyper *h, uint32_t form) {
     h->rmsprop.epsilon_inside = spc_epsilon_inside(o);
     h->rmsprop.epsilon_outside = spc_epsilon_outside(o);
     h->rmsprop.weight_limit = o->clip_weights;
-    h->form = form;
     if (o->profile == SPARCL_PROFILE_TORCH) {
         h->form |= SPC_FORM_SQUARE_LEFT | SPC_FORM_MEAN_ADDED;
-        if (form & SPC_FORM_MOMENTUM) h->form |= SPC_FORM_RATE_OUTSIDE;
+        if (h->form & SPC_FORM_MOMENTUM) h->form |= SPC_FORM_RATE_OUTSIDE;
     } else if (is_tf) {
         h->form |= SPC_FORM_EPSILON_FIRST | SPC_FORM_RECIPROCAL;
     } else if (is_mxnet) {
-        h->form |= form & SPC_FORM_CENTERED ? SPC_FORM_SQUARE_LEFT | SPC_FORM_NEGATIVE
-                                            : SPC_FORM_RATE_OUTSIDE;
+        h->form |= h->form & SPC_FORM_CENTERED ? SPC_FORM_SQUARE_LEFT | SPC_FORM_NEGATIVE
+                                               : SPC_FORM_RATE_OUTSIDE;
         spc_clip_decayed(o, h);
     }
-}
-
-static void rmsprop_hyper(const sparcl_optim *o, spc_hyper *h) {
-    rmsprop_form(o, h, 0);
-}
-static void momentum_hyper(const sparcl_optim *o, spc_hyper *h) {
-    rmsprop_form(o, h, SPC_FORM_MOMENTUM);
-}
-static void centered_hyper(const sparcl_optim *o, spc_hyper *h) {
-    rmsprop_form(o, h, SPC_FORM_CENTERED);
-}
-static void both_hyper(const sparcl_optim *o, spc_hyper *h) {
-    rmsprop_form(o, h, SPC_FORM_CENTERED | SPC_FORM_MOMENTUM);
 }
 
 #define RMSPROP                                                                                    \
     .stem = "hyper+panel+partition+runs+rule_rmsprop+step+absent",                                 \
     .squares = "hyper+panel+partition+runs+rule_rmsprop+step+squares",                             \
-    .late_stem = "hyper+panel+rule_rmsprop+missed+step+step_late", .accumulates = true
+    .late_stem = "hyper+panel+rule_rmsprop+missed+step+step_late", .accumulates = true,            \
+    .hyper = rmsprop_hyper
 #define OF_TORCH(b) SPC_OF(TORCH, .lr = 0.01, .rho = 0.99, .epsilon = 1e-8, .momentum = b)
 #define OF_MXNET(b)                                                                                \
     SPC_OF(MXNET, .lr = 0.001, .rho = 0.9, .epsilon = 1e-8,                                        \
@@ -62,8 +49,7 @@ const spc_rule spc_rule_rmsprop = {
     .uses = "rho epsilon epsilon_place initial_accumulator clip_weights",
     .states = 1,
     .state_names = {"v"},
-    .profiles = {OF_TORCH(0), OF_MXNET(0), OF_TF1, OF_KERAS3(0)},
-    .hyper = rmsprop_hyper};
+    .profiles = {OF_TORCH(0), OF_MXNET(0), OF_TF1, OF_KERAS3(0)}};
 
 const spc_rule spc_rule_rmsprop_momentum = {
     RMSPROP,
@@ -73,7 +59,7 @@ const spc_rule spc_rule_rmsprop_momentum = {
     .states = 2,
     .state_names = {"v", "b"},
     .profiles = {OF_TORCH(0.9), OF_TF1, OF_KERAS3(0.9)},
-    .hyper = momentum_hyper};
+    .form = SPC_FORM_MOMENTUM};
 
 const spc_rule spc_rule_rmsprop_centered = {
     RMSPROP,
@@ -83,7 +69,7 @@ const spc_rule spc_rule_rmsprop_centered = {
     .states = 2,
     .state_names = {"v", "mean"},
     .profiles = {OF_TORCH(0), OF_TF1, OF_KERAS3(0)},
-    .hyper = centered_hyper};
+    .form = SPC_FORM_CENTERED};
 
 const spc_rule spc_rule_rmsprop_centered_momentum = {
     RMSPROP,
@@ -93,7 +79,7 @@ const spc_rule spc_rule_rmsprop_centered_momentum = {
     .states = 3,
     .state_names = {"v", "mean", "b"},
     .profiles = {OF_TORCH(0.9), OF_MXNET(0.9), OF_TF1, OF_KERAS3(0.9)},
-    .hyper = both_hyper};
+    .form = SPC_FORM_CENTERED | SPC_FORM_MOMENTUM};
 
 /* cl/rule_adadelta.cl */
 static void adadelta_hyper(const sparcl_optim *o, spc_hyper *h) {

@@ -9,7 +9,6 @@ static void signsgd_hyper(const sparcl_optim *o, spc_hyper *h) {
 
 static void signum_hyper(const sparcl_optim *o, spc_hyper *h) {
     const float rest = 1 - (float)o->momentum;
-    h->form = SPC_FORM_SIGNUM;
     h->sign.weight_factor = (double)(1 - (float)o->lr * (float)o->wd_lh);
     h->sign.momentum = o->momentum;
     h->sign.rest = (double)rest;
@@ -18,7 +17,6 @@ static void signum_hyper(const sparcl_optim *o, spc_hyper *h) {
 }
 
 static void lion_hyper(const sparcl_optim *o, spc_hyper *h) {
-    h->form = SPC_FORM_LION;
     h->sign.rest1 = spc_float_rest(o->beta1);
     h->sign.rest2 = spc_float_rest(o->beta2);
     h->sign.beta1 = o->beta1;
@@ -39,6 +37,7 @@ const spc_rule spc_rule_signum = {
     .states = 1,
     .state_names = {"b"},
     .profiles = {SPC_OF(MXNET, .lr = 0.01, .momentum = 0.9, SPC_SEPARATE)},
+    .form = SPC_FORM_SIGNUM,
     .hyper = signum_hyper};
 
 const spc_rule spc_rule_lion = {
@@ -50,4 +49,5 @@ const spc_rule spc_rule_lion = {
     .state_names = {"m"},
     .profiles = {SPC_OF(KERAS3, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.99, .moves = SPARCL_MOVES_ALL,
                         .decay = SPARCL_DECAY_GLOBAL)},
+    .form = SPC_FORM_LION,
     .hyper = lion_hyper};

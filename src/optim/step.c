@@ -31,9 +31,16 @@ static spc_range range_of_runs(const sparcl_ctx *ctx, int64_t rows, int64_t widt
 }
 
 static spc_step_gradient gradient_of(const sparcl_rows *rows, int64_t width) {
-    return (spc_step_gradient){rows->index_type, rows->values, rows->indices,    rows->count,
-                               rows->values_at,  width,        rows->indices_at, rows->count_at,
-                               rows->nnr,        width};
+    return (spc_step_gradient){.index_type = rows->index_type,
+                               .values = rows->values,
+                               .values_at = rows->values_at,
+                               .ld = width,
+                               .ids = rows->indices,
+                               .ids_at = rows->indices_at,
+                               .count = rows->count,
+                               .count_at = rows->count_at,
+                               .rows = rows->nnr,
+                               .width = width};
 }
 
 static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g) {
@@ -289,13 +296,7 @@ static sparcl_status step_present(sparcl_ctx *ctx, const step *s, const sparcl_r
 
 sparcl_status spc_step_placed(sparcl_ctx *ctx, const spc_tables *t, const sparcl_rows *from,
                               const spc_runs *runs) {
-    const spc_step_gradient g = {.index_type = from->index_type,
-                                 .ids = from->indices,
-                                 .ids_at = from->indices_at,
-                                 .count = from->count,
-                                 .count_at = from->count_at,
-                                 .rows = from->nnr,
-                                 .width = t->width};
+    const spc_step_gradient g = gradient_of(from, t->width);
     if (touches_all(&t->optim)) SPC_TRY(step_absent(ctx, t, &g));
     return step_runs(ctx, t, from, runs, 0);
 }
@@ -312,7 +313,8 @@ static sparcl_status step_by_table(sparcl_ctx *ctx, const step *s, const sparcl_
     sparcl_buf *present = NULL;
     const bool moves_all = s->tables.optim.moves == SPARCL_MOVES_ALL;
     SPC_TRY(spc_table_begin(ctx, &updates, &s->tables, moves_all));
-    const step first = {updates.tables, s->from, s->columns};
+    step first = *s;
+    first.tables = updates.tables;
     SPC_TRY(step_absent_and_present(ctx, &first, from));
     if (!moves_all) SPC_TRY(mark_rows(ctx, &updates.tables, &s->from, &present));
     return spc_table_finish(ctx, &updates, present);
