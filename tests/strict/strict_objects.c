@@ -3,7 +3,6 @@
 #include "layer_strict.h"
 
 #include <pthread.h>
-#include <search.h>
 #include <stdlib.h>
 
 /* A buffer is the one with this handle only as long as its serial number is the same. */
@@ -14,6 +13,7 @@ typedef struct argument {
 } argument;
 
 typedef struct object {
+    struct object *next; /* of the same hash */
     const void *handle;
     strict_type type;
     long references, serial, maps;
@@ -22,23 +22,23 @@ typedef struct object {
 } object;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static void *objects;
+static object *objects[4096];
 static long serials;
 
-static int compare(const void *a, const void *b) {
-    const char *const first = ((const object *)a)->handle, *const second =
-                                                               ((const object *)b)->handle;
-    return first < second ? -1 : first > second;
+/* Where the object is, or belongs. */
+static object **place(const void *handle) {
+    object **at = &objects[(uintptr_t)handle / 16 % (sizeof objects / sizeof objects[0])];
+    while (*at && (*at)->handle != handle)
+        at = &(*at)->next;
+    return at;
 }
 
 static object *find(const void *handle) {
-    const object key = {.handle = handle};
-    object *const *const found = tfind(&key, &objects, compare);
-    return found ? *found : NULL;
+    return *place(handle);
 }
 
 static void drop(object *it) {
-    tdelete(it, &objects, compare);
+    *place(it->handle) = it->next;
     free(it->arguments);
     free(it);
 }
@@ -60,7 +60,7 @@ void strict_add(strict_type type, const void *handle) {
     object *const before = find(handle); /* the driver has freed it and used its address again */
     if (before) drop(before);
     made->serial = ++serials;
-    need(tsearch(made, &objects, compare));
+    *place(handle) = made;
     pthread_mutex_unlock(&lock);
 }
 
