@@ -4,7 +4,7 @@
 . "$(dirname "$0")/checks.sh"
 need_device
 
-two_classes 120 >"$work/data.svm"
+two_classes 40 >"$work/data.svm"
 run train "$work/data.svm" -o "$work/begin" --epochs 1
 check "a model to begin with" exits 0
 
