@@ -72,7 +72,7 @@ def run_tool(*words: str | Path) -> str:
         ),
         ([], {}),
         (["--seed", "3", "--no-bias"], {"seed": 3, "bias": False}),
-        (["--optimizer", "adam", "--batch", "64"], {"optimizer": "adam", "batch": 64}),
+        (["--optimizer", "adam", "--batch", "16"], {"optimizer": "adam", "batch": 16}),
         (["--l2", "0.01"], {"l2": 0.01}),
         (["--optimizer", "adagrad:lr=0.1"], {"optimizer": "adagrad:lr=0.1"}),
         (["--solver", "lbfgs", "--l2", "0.1"], {"solver": "lbfgs", "l2": 0.1}),
@@ -81,15 +81,15 @@ def run_tool(*words: str | Path) -> str:
             {"model": "fm:factors=4", "optimizer": "adagrad", "lr": 0.05, "epochs": 3},
         ),
         (
-            ["--model", "autoencoder:units=16,k=4", "--optimizer", "adam", "--batch", "64"],
-            {"model": "autoencoder:units=16,k=4", "optimizer": "adam", "batch": 64},
+            ["--model", "autoencoder:units=16,k=4", "--optimizer", "adam", "--batch", "16"],
+            {"model": "autoencoder:units=16,k=4", "optimizer": "adam", "batch": 16},
         ),
     ],
 )
 def test_the_file_is_that_of_the_tool(
     tmp_path: Path, options: list[str], parameters: dict[str, Any]
 ) -> None:
-    path = svm_file(tmp_path / "x.svm", *problem())
+    path = svm_file(tmp_path / "x.svm", *problem(60))
     run_tool("train", path, "-o", tmp_path / "tool.safetensors", "--progress", "none", *options)
     model = sparcl.train(sparcl.read_data(path), **parameters)
     model.save(tmp_path / "python.safetensors")
@@ -151,7 +151,7 @@ def test_predictions_are_those_of_the_formula(context: sparcl.Context) -> None:
 
 def test_arrays_are_those_of_the_model_and_keep_it() -> None:
     x, y = problem()
-    model = sparcl.train(sparcl.data(x, y), "fm:factors=3")
+    model = sparcl.train(sparcl.data(x, y), "fm:factors=3", epochs=1)
     assert dict(model.tensors).keys() == {"weight", "bias", "factors"}
     factors = model.tensors["factors"]
     assert np.shares_memory(factors, model.tensors["factors"])
@@ -566,7 +566,7 @@ def test_a_nul_in_a_path_is_refused(tmp_path: Path) -> None:
 
 @needs_tool
 def test_without_settings_a_training_is_that_of_the_tool(tmp_path: Path) -> None:
-    path = svm_file(tmp_path / "x.svm", *problem())
+    path = svm_file(tmp_path / "x.svm", *problem(60))
     data = sparcl.read_data(path)
     for kind, rule in (("linear", None), ("linear", "adam:beta1=0.8"), ("fm:factors=2", None)):
         given = ["--model", kind, *([] if rule is None else ["--optimizer", rule])]
