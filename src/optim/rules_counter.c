@@ -41,8 +41,9 @@ const spc_rule spc_rule_rowwise_adagrad_counter = {
     .uses = "epsilon initial_accumulator max_norm counter_mode counter_halflife adjustment_iter "
             "adjustment_ub tail_id_threshold tail_id_is_ratio max_counter "
             "weight_norm_coefficient lower_bound",
-    .stem = "hyper+elementary+pair_power+panel+partition+runs+rule_row_counter+step+row_teams+by_"
-            "row+absent",
+    /* clang-format off */
+    .stem = "hyper+elementary+pair_power+panel+partition+runs+rule_row_counter+step+row_teams+by_row+absent",
+    /* clang-format on */
     .states = 3,
     .row_states = 3,
     .state_names = {"s", "last", "counter"},

@@ -125,8 +125,9 @@ const char *const spc_programs[] = {
     "hyper+panel+partition+runs+rule_row_lars+step+row_teams+by_row+absent",
     "hyper+panel+partition+runs+rule_row_lamb+step+row_teams+by_row+absent",
     "hyper+pair_power+panel+partition+runs+rule_row_steps+step+row_teams+by_row+absent",
-    "hyper+elementary+pair_power+panel+partition+runs+rule_row_counter+step+row_teams+by_row+"
-    "absent",
+    /* clang-format off */
+    "hyper+elementary+pair_power+panel+partition+runs+rule_row_counter+step+row_teams+by_row+absent",
+    /* clang-format on */
     "hyper+panel+partition+runs+moments+rule_nadam+step+absent",
     "hyper+panel+partition+runs+moments+rule_adamax+step+absent",
     "hyper+panel+partition+runs+rule_sign+step+absent",
