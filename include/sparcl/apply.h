@@ -97,10 +97,10 @@ typedef struct sparcl_node_rows {
  * Errors    as sparcl_eval and sparcl_predict; E_ARG: the model does not read a graph, or rows are
  *           not as above; E_FORMAT: the graph has another number of nodes than the data rows.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_eval_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                   const sparcl_node_rows *rows, sparcl_metrics *metrics, sparcl_error *error);
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                      const sparcl_node_rows *rows, double *label, float *p, sparcl_error *error);
 /**
@@ -110,7 +110,7 @@ sparcl_predict_nodes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_da
  *
  * Errors    as sparcl_predict and sparcl_predict_nodes; E_ARG: scores is NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict_scores(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_predict_scores(
     sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
     const sparcl_node_rows *rows, double *label, float *p, float *scores, sparcl_error *error);
 
@@ -151,7 +151,7 @@ typedef struct sparcl_class_report {
  *
  * Errors    as sparcl_eval; E_ARG: report is NULL. *report is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_eval_classes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data,
                     const sparcl_node_rows *rows, sparcl_metrics *metrics,
                     sparcl_class_report **report, sparcl_error *error);
@@ -163,11 +163,11 @@ sparcl_eval_classes(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_dat
  * Errors    as sparcl_eval_classes; E_ARG: another threshold, or a model that has no probability of
  *           a higher class.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval_threshold(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_eval_threshold(
     sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *data, double threshold,
     sparcl_metrics *metrics, sparcl_class_report **report, sparcl_error *error);
 /** Free a report. NULL is allowed. */
-SPARCL_API void sparcl_class_report_free(sparcl_class_report *report);
+SPARCL_EXPERIMENTAL_API void sparcl_class_report_free(sparcl_class_report *report);
 
 /**
  * The codes of a model, what it makes of each row on the way (sparcl_build.codes), as a data set
@@ -177,9 +177,11 @@ SPARCL_API void sparcl_class_report_free(sparcl_class_report *report);
  * Errors    E_ARG, also for a model without codes; the others as sparcl_eval, but labels are not
  *           needed. *codes is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_encode(sparcl_ctx *ctx, const sparcl_model *model,
-                                                         const sparcl_data *data,
-                                                         sparcl_data **codes, sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_encode(sparcl_ctx *ctx,
+                                                                      const sparcl_model *model,
+                                                                      const sparcl_data *data,
+                                                                      sparcl_data **codes,
+                                                                      sparcl_error *error);
 
 /* --- predictions on rows in memory ------------------------------------------------------------ */
 
@@ -253,11 +255,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_predict(sparcl_predictor
  *           base, no fields where it reads them, values that are NaN or infinite; the message
  *           begins with the position in the file. Otherwise as sparcl_model_predict.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_predict_data(sparcl_predictor *predictor,
-                                                                     const sparcl_data *data,
-                                                                     double *label, float *p,
-                                                                     float *scores,
-                                                                     sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_model_predict_data(sparcl_predictor *predictor, const sparcl_data *data, double *label,
+                          float *p, float *scores, sparcl_error *error);
 
 /* --- rankings --------------------------------------------------------------------------------- */
 
@@ -295,7 +295,7 @@ typedef struct sparcl_rank_metrics {
  * Errors    E_ARG: NULL, k is not 1 to the number of items, or the model does not rank items;
  *           E_FORMAT: sizes are not as above, or a weight is not; E_MEMORY; errors of the core.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rank_eval(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_rank_eval(
     sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *known, const sparcl_data *test,
     int64_t k, sparcl_rank_metrics *metrics, sparcl_error *error);
 
@@ -306,11 +306,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rank_eval(
  *
  * Errors    as sparcl_rank_eval.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_recommend(sparcl_ctx *ctx,
-                                                            const sparcl_model *model,
-                                                            const sparcl_data *known, int64_t k,
-                                                            int64_t *items, float *scores,
-                                                            sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_recommend(sparcl_ctx *ctx, const sparcl_model *model, const sparcl_data *known, int64_t k,
+                 int64_t *items, float *scores, sparcl_error *error);
 
 /* --- deep networks with sparse weights -------------------------------------------------------- */
 
@@ -333,7 +331,7 @@ typedef struct sparcl_sparse_network {
  * Errors    E_ARG: a pointer is NULL, or a number is not as above; E_FORMAT: a layer has not as
  * many inputs as the one before has outputs; E_MEMORY; errors of the core. *result is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_sparse_network_apply(sparcl_ctx *ctx, const sparcl_sparse_network *network,
                             const sparcl_data *inputs, sparcl_data **result, sparcl_error *error);
 

@@ -162,7 +162,7 @@ typedef struct sparcl_model_kind {
 } sparcl_model_kind;
 
 /** Model number i, from 0; NULL after the last. */
-SPARCL_API const sparcl_model_kind *sparcl_model_kind_at(int i);
+SPARCL_EXPERIMENTAL_API const sparcl_model_kind *sparcl_model_kind_at(int i);
 
 /** A setting of models. */
 typedef struct sparcl_model_setting {
@@ -172,7 +172,7 @@ typedef struct sparcl_model_setting {
 } sparcl_model_setting;
 
 /** Setting number i, from 0; NULL after the last. */
-SPARCL_API const sparcl_model_setting *sparcl_model_setting_at(int i);
+SPARCL_EXPERIMENTAL_API const sparcl_model_setting *sparcl_model_setting_at(int i);
 
 /** Bytes of the settings of a model as text, with the NUL. */
 enum { SPARCL_MODEL_TEXT = 256 };
@@ -186,10 +186,10 @@ enum { SPARCL_MODEL_TEXT = 256 };
  * Errors    E_ARG: no such model or setting, a setting of another model, or a value that is not one
  *           of it; the message says what is expected. E_MEMORY. *architecture is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_architecture_parse(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_architecture_parse(
     const sparcl_architecture **architecture, const char *text, sparcl_error *error);
 /** Free what sparcl_architecture_parse made. NULL is allowed. */
-SPARCL_API void sparcl_architecture_free(const sparcl_architecture *architecture);
+SPARCL_EXPERIMENTAL_API void sparcl_architecture_free(const sparcl_architecture *architecture);
 
 #ifdef __cplusplus
 }

@@ -28,9 +28,8 @@ typedef struct sparcl_label_summary {
  *
  * Errors    as sparcl_usual_loss.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_labels_summarize(sparcl_label_summary *summary,
-                                                                   const sparcl_data *data,
-                                                                   sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_labels_summarize(
+    sparcl_label_summary *summary, const sparcl_data *data, sparcl_error *error);
 
 /**
  * The loss that labels are usually for: logistic where there are at most two different ones;
@@ -41,9 +40,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_labels_summarize(sparcl_label_
  * Errors    E_ARG: NULL; E_FORMAT: no rows, no labels, or several per row; labels that are ids, in
  * a column that was guessed (sparcl_data_info.label_guessed); E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_usual_loss(sparcl_loss *loss,
-                                                             const sparcl_data *data,
-                                                             sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_usual_loss(sparcl_loss *loss,
+                                                                          const sparcl_data *data,
+                                                                          sparcl_error *error);
 
 /** What settings are chosen by, of rows that were held out; among equals by the lower loss. */
 typedef enum sparcl_select {
@@ -55,7 +54,7 @@ typedef enum sparcl_select {
 } sparcl_select;
 
 /** "loss", "accuracy", "auc", "f1" or "average_precision"; NULL: it is none of them. */
-SPARCL_API const char *sparcl_select_name(sparcl_select select);
+SPARCL_EXPERIMENTAL_API const char *sparcl_select_name(sparcl_select select);
 
 /** A setting that was tried, and what came of it: means over the folds, by their rows. */
 typedef struct sparcl_tried {
@@ -134,7 +133,7 @@ typedef int (*sparcl_tried_fn)(void *user, const sparcl_tried *tried);
  * Errors    as sparcl_train; E_ARG: also a metric that the loss does not have, and streamed data;
  * E_FORMAT: a single row; E_INTERRUPTED: by `after`. *model is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_train_auto(sparcl_ctx *ctx, sparcl_model **model, const sparcl_data *data,
                   const sparcl_train_desc *desc, sparcl_select select, sparcl_tried_fn after,
                   void *user, sparcl_auto_result *result, sparcl_error *error);

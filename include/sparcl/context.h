@@ -101,12 +101,13 @@ SPARCL_API const sparcl_error *sparcl_ctx_error(const sparcl_ctx *ctx);
 /** For the end of functions of your own that have an error record as a parameter: where `status` is
  * an error, `found` becomes the last error of the context and is copied to `error`; each of ctx and
  * error may be NULL. Returns `status`. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_report(sparcl_ctx *ctx, sparcl_status status,
-                                                             const sparcl_error *found,
-                                                             sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_report(sparcl_ctx *ctx,
+                                                                          sparcl_status status,
+                                                                          const sparcl_error *found,
+                                                                          sparcl_error *error);
 
 /** The complete compiler output of the last kernel that did not build; "" when all did. */
-SPARCL_API const char *sparcl_ctx_build_log(const sparcl_ctx *ctx);
+SPARCL_EXPERIMENTAL_API const char *sparcl_ctx_build_log(const sparcl_ctx *ctx);
 
 /** Wait until all work enqueued so far is complete. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_finish(sparcl_ctx *ctx);
@@ -115,7 +116,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_finish(sparcl_ctx *ctx);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_flush(sparcl_ctx *ctx);
 /** Wait for what had been enqueued when this function was called the last time: a host that calls
  * it now and then is not far ahead of the device, which always has work. E_OPENCL. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_throttle(sparcl_ctx *ctx);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_throttle(sparcl_ctx *ctx);
 
 /** Bytes of device memory that the buffers and the scratch memory of the context use now. */
 SPARCL_API int64_t sparcl_ctx_memory(const sparcl_ctx *ctx);
@@ -141,7 +142,8 @@ typedef void (*sparcl_kernel_build_fn)(void *user, const sparcl_kernel_build *bu
 /** Call `fn` for each kernel that is built from now on, by the thread that uses the context; the
  * first launch of a kernel then waits for its end. NULL: no calls, which is the default. With a
  * context that is NULL it does nothing. */
-SPARCL_API void sparcl_ctx_on_build(sparcl_ctx *ctx, sparcl_kernel_build_fn fn, void *user);
+SPARCL_EXPERIMENTAL_API void sparcl_ctx_on_build(sparcl_ctx *ctx, sparcl_kernel_build_fn fn,
+                                                 void *user);
 
 /** What a conversion from a sparse to a dense array does; see sparcl_ctx_set_densify. */
 typedef enum sparcl_densify {
@@ -200,12 +202,13 @@ SPARCL_API void sparcl_buf_free(sparcl_buf *buf);
 /** The size of a buffer in bytes; 0 for NULL. */
 SPARCL_API int64_t sparcl_buf_bytes(const sparcl_buf *buf);
 /** 1 for a buffer that must not be written (sparcl_buf_wrap_const); 0 for others and for NULL. */
-SPARCL_API int sparcl_buf_is_const(const sparcl_buf *buf);
+SPARCL_EXPERIMENTAL_API int sparcl_buf_is_const(const sparcl_buf *buf);
 
 /** 1 where a buffer of the context that uses some of these bytes of the host itself
  * (sparcl_buf_wrap) was written since it was made: then they are up to date after sparcl_buf_read
  * only. */
-SPARCL_API int sparcl_ctx_has_written(const sparcl_ctx *ctx, const void *host, int64_t bytes);
+SPARCL_EXPERIMENTAL_API int sparcl_ctx_has_written(const sparcl_ctx *ctx, const void *host,
+                                                   int64_t bytes);
 
 /**
  * Copy from the device to `host`; waits. Positions are in bytes, and need no alignment.
@@ -237,7 +240,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_buf_fill(sparcl_ctx *ctx, spar
 
 /** Report that an adopted buffer was written from outside (also by another context). The proofs of
  * views on it, and on all buffers of the context that share its memory, then end. */
-SPARCL_API void sparcl_buf_touched(sparcl_buf *buf);
+SPARCL_EXPERIMENTAL_API void sparcl_buf_touched(sparcl_buf *buf);
 
 #ifdef __cplusplus
 }

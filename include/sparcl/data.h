@@ -41,9 +41,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_create(sparcl_data **data
  * Errors    E_ARG: a pointer is NULL; E_FORMAT: the matrix is not square, has no items, or an entry
  *           between two users or two items; E_MEMORY. *part is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_users(const sparcl_data *data,
-                                                                int64_t users, sparcl_data **part,
-                                                                sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_users(
+    const sparcl_data *data, int64_t users, sparcl_data **part, sparcl_error *error);
 
 /**
  * What users have, [users, items], from ratings: entry (user, item) is 1 where there is such a
@@ -55,17 +54,16 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_users(const sparcl_dat
  * Errors    E_ARG: a pointer is NULL, or the data is streamed; E_FORMAT: the data are no ratings;
  *           E_MEMORY. *part is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_of_ratings(const sparcl_data *data,
-                                                                  sparcl_data **part,
-                                                                  sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_data_of_ratings(const sparcl_data *data, sparcl_data **part, sparcl_error *error);
 
 /**
  * Check that all values are finite. If not, E_FORMAT: "file:line:column: ..." with the position of
  * the first value that is not (for .npz "file:data.npy[element]: ..."), and the number of such
  * values.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_check_finite(const sparcl_data *data,
-                                                                    sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_data_check_finite(const sparcl_data *data, sparcl_error *error);
 
 /** Free a data set. NULL is allowed. */
 SPARCL_API void sparcl_data_free(sparcl_data *data);
@@ -103,9 +101,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_fold(const sparcl_data *d
  * Errors    E_ARG: a pointer is NULL, or rows is not 0 to the number of rows; E_MEMORY. Both are
  * then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_cut(const sparcl_data *data, int64_t rows,
-                                                           sparcl_data **first, sparcl_data **rest,
-                                                           sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_cut(const sparcl_data *data,
+                                                                        int64_t rows,
+                                                                        sparcl_data **first,
+                                                                        sparcl_data **rest,
+                                                                        sparcl_error *error);
 
 /**
  * `count` rows of a data set, none twice: those that sparcl_data_split with this seed holds when it
@@ -114,10 +114,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_cut(const sparcl_data *da
  * Errors    E_ARG: a pointer is NULL, or count is not 0 to the number of rows; E_MEMORY. *part is
  * then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_sample(const sparcl_data *data,
-                                                              int64_t count, uint64_t seed,
-                                                              sparcl_data **part,
-                                                              sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_sample(
+    const sparcl_data *data, int64_t count, uint64_t seed, sparcl_data **part, sparcl_error *error);
 
 /**
  * Write the lines of a text file that have the rows of `part`, a part of `data`, which was read
@@ -145,14 +143,14 @@ SPARCL_API const void *sparcl_data_indices(const sparcl_data *data);
 /** Values [entries]. */
 SPARCL_API const float *sparcl_data_values(const sparcl_data *data);
 /** The field of each entry [entries], as written in libFFM text; NULL without fields. */
-SPARCL_API const int32_t *sparcl_data_fields(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API const int32_t *sparcl_data_fields(const sparcl_data *data);
 /** The weight of each row [rows], such as the importance in Vowpal Wabbit text; NULL: all are 1. */
 SPARCL_API const float *sparcl_data_weights(const sparcl_data *data);
 /**
  * The tag of a row from 0, as sparcl_data_desc.row_tag keeps them; "": it has none. NULL: tags were
  * not kept, or there is no such row. Splits, copies and files of a data set do not have its tags.
  */
-SPARCL_API const char *sparcl_data_row_tag(const sparcl_data *data, int64_t row);
+SPARCL_EXPERIMENTAL_API const char *sparcl_data_row_tag(const sparcl_data *data, int64_t row);
 /** The word that a label of CSV was, see sparcl_data_info.label_words; NULL: labels are numbers, or
  * this is none of them. */
 SPARCL_API const char *sparcl_data_label_name(const sparcl_data *data, double label);
@@ -162,20 +160,19 @@ SPARCL_API const char *sparcl_data_label_name(const sparcl_data *data, double la
  *
  * Errors    E_ARG: description or each is NULL; E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csv_label_words(const char *description,
-                                                                  void (*each)(void *user,
-                                                                               const char *word),
-                                                                  void *user, sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_csv_label_words(const char *description, void (*each)(void *user, const char *word),
+                       void *user, sparcl_error *error);
 /** The ids of users [users], or of nodes [rows] after compact_ids, ascending; NULL: none. */
-SPARCL_API const int64_t *sparcl_data_row_ids(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API const int64_t *sparcl_data_row_ids(const sparcl_data *data);
 /** The ids of items [items], or of features [id_count] after compact_ids; ascending; NULL: none. */
-SPARCL_API const int64_t *sparcl_data_column_ids(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API const int64_t *sparcl_data_column_ids(const sparcl_data *data);
 /** Both, of ratings and of edges after compact_ids, for sparcl_data_desc.known_ids; the data set
  * owns them. All zero: it has none. */
-SPARCL_API sparcl_known_ids sparcl_data_known_ids(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API sparcl_known_ids sparcl_data_known_ids(const sparcl_data *data);
 /** The number of columns that have an entry; -1: the entries are not in memory, as those of
  * streamed data, or there is no memory for counting. */
-SPARCL_API int64_t sparcl_data_used_columns(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API int64_t sparcl_data_used_columns(const sparcl_data *data);
 /**
  * Write the ids as a map for sparcl_data_desc.ids: lines "user TAB id" and "item TAB id", or
  * "node TAB id", or "feature TAB id", in the order of the columns. The file is complete or not
@@ -183,9 +180,8 @@ SPARCL_API int64_t sparcl_data_used_columns(const sparcl_data *data);
  *
  * Errors    E_ARG: a pointer is NULL, or the data has no ids. E_IO. E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_ids(const sparcl_data *data,
-                                                                const char *path,
-                                                                sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_data_save_ids(const sparcl_data *data, const char *path, sparcl_error *error);
 /**
  * Write the binary form of a data set, which reads back as the same data with the same fingerprint:
  * its arrays at multiples of 64 bytes, each with a checksum. The file is complete or not there. A
@@ -232,23 +228,23 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_export(const sparcl_data 
  * The description of the columns of a CSV file, for sparcl_data_desc.csv_columns, with the words
  * that dictionaries have found; NULL when the data was not read from CSV.
  */
-SPARCL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API const char *sparcl_data_csv_columns(const sparcl_data *data);
 /**
  * The columns of a CSV file that have missing values: lines NAME,COUNT in the order of the
  * description; NULL when there are none.
  */
-SPARCL_API const char *sparcl_data_csv_missing(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API const char *sparcl_data_csv_missing(const sparcl_data *data);
 /**
  * What was guessed of the columns of a CSV file that may be wrong, a line each, such as columns of
  * numbers that have other values, too, and how to say it otherwise, by the first 256 KiB; and how
  * many lines are no UTF-8, whose bytes are kept. NULL: nothing.
  */
-SPARCL_API const char *sparcl_data_csv_notes(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API const char *sparcl_data_csv_notes(const sparcl_data *data);
 /**
  * The crosses of namespaces with which Vowpal Wabbit text was read, for sparcl_data_desc.crosses;
  * NULL: none. Those of CSV are in the description of its columns.
  */
-SPARCL_API const char *sparcl_data_crosses(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API const char *sparcl_data_crosses(const sparcl_data *data);
 /**
  * The names in the file that are hashed to a column, where they were kept
  * (sparcl_data_desc.named_columns): "namespace^name" of Vowpal Wabbit text, "name" without a
@@ -264,29 +260,27 @@ SPARCL_API const char *sparcl_data_column_name(const sparcl_data *data, int64_t 
  *
  * Errors    E_ARG: a pointer is NULL, or the data has none. E_IO.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_columns(const sparcl_data *data,
-                                                                    const char *path,
-                                                                    sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_data_save_columns(const sparcl_data *data, const char *path, sparcl_error *error);
 /**
  * Write the labels as a NumPy array (.npy) of float64, for sparcl_data_desc.labels. The file is
  * complete or not there.
  *
  * Errors    E_ARG: a pointer is NULL, or the data has not one label for each row. E_IO.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save_labels(const sparcl_data *data,
-                                                                   const char *path,
-                                                                   sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_data_save_labels(const sparcl_data *data, const char *path, sparcl_error *error);
 /** Labels [label_count] as written, row by row; NULL when there are none. */
 SPARCL_API const double *sparcl_data_labels(const sparcl_data *data);
 /** Offsets of the labels of each row [rows + 1]; NULL unless read as multilabel. */
-SPARCL_API const int64_t *sparcl_data_label_offsets(const sparcl_data *data);
+SPARCL_EXPERIMENTAL_API const int64_t *sparcl_data_label_offsets(const sparcl_data *data);
 /**
  * The position of the label of row `row`, for the beginning of a message: "file:line:1", for .npz
  * with labels "labels.npy[row]"; for any other row only the name of the file. Of a long path only
  * the end is kept. Writes at most `bytes` bytes (at least 1) with a final 0, and returns `place`.
  */
-SPARCL_API const char *sparcl_data_place(const sparcl_data *data, int64_t row, char *place,
-                                         size_t bytes);
+SPARCL_EXPERIMENTAL_API const char *sparcl_data_place(const sparcl_data *data, int64_t row,
+                                                      char *place, size_t bytes);
 /** The line of row `row` in the file, from 1; 0 when the format has no lines. */
 SPARCL_API int64_t sparcl_data_line(const sparcl_data *data, int64_t row);
 
@@ -331,11 +325,9 @@ typedef struct sparcl_data_parts sparcl_data_parts;
  *           where no thread can be had. *parts is then NULL. sparcl_data_parts_next says what is
  *           wrong with the file.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_parts_open(sparcl_data_parts **parts,
-                                                                  const char *path,
-                                                                  const sparcl_data_desc *desc,
-                                                                  int64_t bytes,
-                                                                  sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_data_parts_open(sparcl_data_parts **parts, const char *path, const sparcl_data_desc *desc,
+                       int64_t bytes, sparcl_error *error);
 
 /**
  * The next part, a data set with its own info and lines of the file, to be freed with
@@ -344,12 +336,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_parts_open(sparcl_data_pa
  * Errors    as sparcl_data_read, after all complete parts before; the same again when it is called
  *           again. *part is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_parts_next(sparcl_data_parts *parts,
-                                                                  sparcl_data **part,
-                                                                  sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_data_parts_next(sparcl_data_parts *parts, sparcl_data **part, sparcl_error *error);
 
 /** End reading, also before the last part. NULL is allowed. */
-SPARCL_API void sparcl_data_parts_close(sparcl_data_parts *parts);
+SPARCL_EXPERIMENTAL_API void sparcl_data_parts_close(sparcl_data_parts *parts);
 
 /** Copies the entries of rows. Owned; one thread at a time may use it. */
 typedef struct sparcl_row_reader sparcl_row_reader;
@@ -390,12 +381,10 @@ typedef struct sparcl_csv_columns sparcl_csv_columns;
  * Errors    E_ARG: a pointer is NULL, or width is negative; E_FORMAT: the description is none, with
  *           the position in it; E_MEMORY. *columns is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csv_columns_create(sparcl_csv_columns **columns,
-                                                                     const char *description,
-                                                                     int64_t width,
-                                                                     sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csv_columns_create(
+    sparcl_csv_columns **columns, const char *description, int64_t width, sparcl_error *error);
 /** Free it. NULL is allowed. */
-SPARCL_API void sparcl_csv_columns_free(sparcl_csv_columns *columns);
+SPARCL_EXPERIMENTAL_API void sparcl_csv_columns_free(sparcl_csv_columns *columns);
 
 /**
  * Write the name of column `column` of the matrix, from 0: "age" of a column of numbers,
@@ -403,19 +392,22 @@ SPARCL_API void sparcl_csv_columns_free(sparcl_csv_columns *columns);
  * texts that are hashed, of which several may have the column; "" without a name. Writes at most
  * `bytes` bytes (at least 1) with a final 0, of a longer name the beginning, and returns `name`.
  */
-SPARCL_API const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns, int64_t column,
-                                               char *name, size_t bytes);
+SPARCL_EXPERIMENTAL_API const char *sparcl_csv_columns_name(const sparcl_csv_columns *columns,
+                                                            int64_t column, char *name,
+                                                            size_t bytes);
 /**
  * The column of the matrix to which a word or text is hashed, by "column=word", or "column=a b" of
  * words of a text in lower case; or a cross: "city=Paris^age" of a word and a number,
  * "city=Paris^age[1]" of the second range of a number. -1: no column of this name is hashed.
  */
-SPARCL_API int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns, const char *name);
+SPARCL_EXPERIMENTAL_API int64_t sparcl_csv_columns_hashed(const sparcl_csv_columns *columns,
+                                                          const char *name);
 /**
  * The standard deviation of column `column` of the matrix, as far as the description says it: 1 of
  * numbers that it standardizes with a mean; NaN: it does not say it.
  */
-SPARCL_API double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns, int64_t column);
+SPARCL_EXPERIMENTAL_API double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns,
+                                                            int64_t column);
 
 /**
  * Which of `count` columns are users, items and ratings by their names, such as "userId", "movieId"
@@ -423,21 +415,22 @@ SPARCL_API double sparcl_csv_columns_deviation(const sparcl_csv_columns *columns
  * is -1 where there are no ratings. Only the first 128 names are looked at. Returns 1 where names
  * say which are users and items; else 0: these are the first columns.
  */
-SPARCL_API int sparcl_rating_columns(const char *const *names, int64_t count, int64_t found[3]);
+SPARCL_EXPERIMENTAL_API int sparcl_rating_columns(const char *const *names, int64_t count,
+                                                  int64_t found[3]);
 
 /**
  * 1: the only features are two dictionaries, the words of users, then those of items, as of ratings
  * whose users and items are words. *users and *items become the numbers of words, and the columns
  * of the matrix are users + items; 0: they are something else, and both are unchanged.
  */
-SPARCL_API int sparcl_csv_columns_pairs(const sparcl_csv_columns *columns, int64_t *users,
-                                        int64_t *items);
+SPARCL_EXPERIMENTAL_API int sparcl_csv_columns_pairs(const sparcl_csv_columns *columns,
+                                                     int64_t *users, int64_t *items);
 /**
  * The word of a dictionary that has column `column` of the matrix, from 0, of *length bytes, which
  * may have any value and do not end in NUL; NULL: the column is none of a dictionary.
  */
-SPARCL_API const char *sparcl_csv_columns_word(const sparcl_csv_columns *columns, int64_t column,
-                                               size_t *length);
+SPARCL_EXPERIMENTAL_API const char *sparcl_csv_columns_word(const sparcl_csv_columns *columns,
+                                                            int64_t column, size_t *length);
 
 #ifdef __cplusplus
 }

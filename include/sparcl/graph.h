@@ -61,7 +61,7 @@ SPARCL_API void sparcl_graph_free(sparcl_graph *graph);
 /** Inputs and parameters that are added after this call have this type: F32, as at first, F64, or,
  * for inputs, F16 or BF16, which every device has. Errors are kept, as while nodes are added:
  * E_DTYPE; E_UNSUPPORTED: the device has no F64. */
-SPARCL_API void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype);
+SPARCL_EXPERIMENTAL_API void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype);
 
 /** A size that changes from run to run, from 0 to `capacity`. Returns a negative number that stands
  * for it in shapes. The name of another dimension, where it is shorter than 47 bytes, is that
@@ -69,8 +69,9 @@ SPARCL_API void sparcl_graph_set_dtype(sparcl_graph *graph, sparcl_dtype dtype);
 SPARCL_API int64_t sparcl_graph_dim(sparcl_graph *graph, const char *name, int64_t capacity);
 /** Raise the capacity of a dimension to at least `capacity`. The next run allocates again if it
  * needs more memory. E_ARG: `dim` is not from sparcl_graph_dim. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_reserve(sparcl_graph *graph, int64_t dim,
-                                                                int64_t capacity);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_reserve(sparcl_graph *graph,
+                                                                             int64_t dim,
+                                                                             int64_t capacity);
 
 /* --- inputs and parameters -------------------------------------------------------------------- */
 
@@ -106,20 +107,23 @@ SPARCL_API sparcl_node sparcl_graph_parameter(sparcl_graph *graph, const char *n
 /* --- nodes ----------------------------------------------------------------------------------- */
 
 /** The number of nodes: 0 to this number minus 1, in the order in which they were added. */
-SPARCL_API int sparcl_graph_nodes(const sparcl_graph *graph);
+SPARCL_EXPERIMENTAL_API int sparcl_graph_nodes(const sparcl_graph *graph);
 /** 1 for a parameter, else 0. */
-SPARCL_API int sparcl_graph_is_parameter(const sparcl_graph *graph, sparcl_node node);
+SPARCL_EXPERIMENTAL_API int sparcl_graph_is_parameter(const sparcl_graph *graph, sparcl_node node);
 /** The name of a node, "" if there is no such node. */
-SPARCL_API const char *sparcl_graph_node_name(const sparcl_graph *graph, sparcl_node node);
+SPARCL_EXPERIMENTAL_API const char *sparcl_graph_node_name(const sparcl_graph *graph,
+                                                           sparcl_node node);
 /**
  * The first error of building: its status, with the text in sparcl_ctx_error; OK: none. The graph
  * then no longer has it, as if the call that failed had not been made, so that whoever types a
  * model may go on; only an error of a gradient that sparcl_graph_backward could not add stays.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_take_error(sparcl_graph *graph);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_graph_take_error(sparcl_graph *graph);
 /** Name the result of an operation for messages; without it, messages have that of its operation.
  */
-SPARCL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node, const char *name);
+SPARCL_EXPERIMENTAL_API void sparcl_graph_name(sparcl_graph *graph, sparcl_node node,
+                                               const char *name);
 
 /* --- running ---------------------------------------------------------------------------------- */
 
@@ -141,9 +145,8 @@ SPARCL_API sparcl_node sparcl_graph_gradient(const sparcl_graph *graph, sparcl_n
 SPARCL_API void sparcl_graph_output(sparcl_graph *graph, sparcl_node node);
 /** The same, in the caller's array: the next runs write to the view, which is copied. E_ARG,
  * E_SHAPE (its shape must be that of the node, which must not change from run to run), E_DTYPE. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_output(sparcl_graph *graph,
-                                                                    sparcl_node node,
-                                                                    const sparcl_dense *view);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_graph_bind_output(sparcl_graph *graph, sparcl_node node, const sparcl_dense *view);
 /** The number of training steps so far, which sparcl_graph_step counts from 0: the masks of dropout
  * depend on it. Set it to repeat a step's masks, or to go on with a saved state (below). */
 SPARCL_API void sparcl_graph_set_step(sparcl_graph *graph, int64_t step);
@@ -153,7 +156,8 @@ SPARCL_API void sparcl_graph_set_step(sparcl_graph *graph, int64_t step);
  * SPARCL_MOVES_EXACT; a momentum with a coupled decay, for which that is not possible, steps all
  * rows. Without it rows catch up by powers of one step. E_ARG: after sparcl_graph_backward.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_vary_rates(sparcl_graph *graph);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_graph_vary_rates(sparcl_graph *graph);
 /** The next steps have the rates of the parameters' optimizers times `factor`. E_ARG: it is not
  * finite, or negative; sparcl_graph_vary_rates was not called. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_set_rate(sparcl_graph *graph,
@@ -187,7 +191,7 @@ SPARCL_API void sparcl_graph_set_training(sparcl_graph *graph, int on);
  * entries of a matrix are not sorted where its pattern has their order. It is on; without it the
  * results have the same bits. (With and without it a step has rows of one index as its `duplicates`
  * say, or their sums where an output or the global norm is of these.) */
-SPARCL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
+SPARCL_EXPERIMENTAL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 
 /**
  * Bind an input. The view is copied; its buffers must stay until another view is bound. A sparse
@@ -205,9 +209,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_csr(sparcl_graph *g
  *
  * Errors    E_ARG: no matrix is bound, or the pattern is not its own.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_pattern(sparcl_graph *graph,
-                                                                     sparcl_node input,
-                                                                     sparcl_pattern *pattern);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_graph_bind_pattern(sparcl_graph *graph, sparcl_node input, sparcl_pattern *pattern);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_dense(sparcl_graph *graph,
                                                                    sparcl_node input,
                                                                    const sparcl_dense *view);
@@ -248,9 +251,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_value(sparcl_graph *grap
 /** The value of a parameter as if all its rows had caught up to the last step, which changes
  * nothing. Where rows have missed steps it is a copy, valid until the next call of this or of
  * sparcl_graph_forward. Errors as sparcl_graph_value; E_MEMORY, E_OPENCL. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_current(sparcl_graph *graph,
-                                                                sparcl_node parameter,
-                                                                sparcl_dense *view);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_current(sparcl_graph *graph,
+                                                                             sparcl_node parameter,
+                                                                             sparcl_dense *view);
 /** As sparcl_graph_value, for a row-sparse gradient. */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_rows_value(sparcl_graph *graph,
                                                                    sparcl_node node,
@@ -267,8 +270,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_csr_value(sparcl_graph *
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_allocate(sparcl_graph *graph);
 /** Bytes of device memory of the values of nodes in a run, and what they would be if no two shared
  * memory; with all dimensions at their capacity. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_memory(sparcl_graph *graph, int64_t *bytes,
-                                                               int64_t *unshared);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_memory(sparcl_graph *graph,
+                                                                            int64_t *bytes,
+                                                                            int64_t *unshared);
 
 /** What a graph knows of a node, with all dimensions at their capacity. */
 typedef struct sparcl_node_info {
@@ -291,9 +295,8 @@ typedef struct sparcl_node_info {
 
 /** Describe a node in a training step; in a forward run, where the graph has no gradients. Errors
  * as sparcl_graph_step; E_ARG: no such node; *info is then zeroed. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_node_info(sparcl_graph *graph,
-                                                                  sparcl_node node,
-                                                                  sparcl_node_info *info);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_graph_node_info(sparcl_graph *graph, sparcl_node node, sparcl_node_info *info);
 
 /** An operation of the table that graphs are made of. All texts are constants of the library. */
 typedef struct sparcl_operation_info {
@@ -305,10 +308,10 @@ typedef struct sparcl_operation_info {
 } sparcl_operation_info;
 
 /** Operation 0, 1, ... of the table; NULL after the last one. */
-SPARCL_API const sparcl_operation_info *sparcl_graph_operation(int index);
+SPARCL_EXPERIMENTAL_API const sparcl_operation_info *sparcl_graph_operation(int index);
 /** The kind of operation 0, 1, ...: "Products", "Elements", ..., "Gradients"; NULL after the last
  * one. */
-SPARCL_API const char *sparcl_graph_operation_kind(int index);
+SPARCL_EXPERIMENTAL_API const char *sparcl_graph_operation_kind(int index);
 
 /* --- the state of a training ------------------------------------------------------------------ */
 
@@ -331,9 +334,8 @@ typedef struct sparcl_counters {
 } sparcl_counters;
 
 /** The counters of a parameter. E_ARG: no such parameter; *counters is then zeroed. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_counters(sparcl_graph *graph,
-                                                                 sparcl_node parameter,
-                                                                 sparcl_counters *counters);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_graph_counters(sparcl_graph *graph, sparcl_node parameter, sparcl_counters *counters);
 /**
  * Set the counters of a parameter, after sparcl_graph_backward; its arrays then have the sizes that
  * belong to them, and undefined contents until they are written.
@@ -341,7 +343,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_counters(sparcl_graph *g
  * Errors    E_ARG: no such parameter, or these are not counters of one like it: nothing has
  *           changed; E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_set_counters(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_set_counters(
     sparcl_graph *graph, sparcl_node parameter, const sparcl_counters *counters);
 
 /** An array of the state: `bytes` bytes of a buffer, from `at` on. */
@@ -357,8 +359,8 @@ typedef struct sparcl_state_array {
 
 /** Array 0, 1, ... of all parameters. After the last one its type is NULL. E_ARG: index
  * is negative. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_state_array(sparcl_graph *graph, int index,
-                                                                    sparcl_state_array *array);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_graph_state_array(sparcl_graph *graph, int index, sparcl_state_array *array);
 
 /** The number of training steps so far, as sparcl_graph_set_step sets it. */
 SPARCL_API int64_t sparcl_graph_get_step(const sparcl_graph *graph);

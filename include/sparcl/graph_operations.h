@@ -15,10 +15,12 @@ SPARCL_API sparcl_node sparcl_graph_spmm(sparcl_graph *graph, sparcl_node a, spa
 SPARCL_API sparcl_node sparcl_graph_spmm_t(sparcl_graph *graph, sparcl_node a, sparcl_node b);
 /** A * B: A a CSR matrix [m, k], B a row-sparse array [k, n] or [k], whose rows with one index are
  * added; the result is dense: [m, n] or [m]. Memory is that of the rows that B stores. */
-SPARCL_API sparcl_node sparcl_graph_spmm_rows(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_spmm_rows(sparcl_graph *graph, sparcl_node a,
+                                                           sparcl_node b);
 /** transpose(A) * B as sparcl_graph_spmm_t, but as a row-sparse array, sorted and unique: a row for
  * each column of A that has entries. MXNet: dot(csr.T, dense) of the format row_sparse. */
-SPARCL_API sparcl_node sparcl_graph_spmm_t_rows(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_spmm_t_rows(sparcl_graph *graph, sparcl_node a,
+                                                             sparcl_node b);
 /** op(A) * op(B), of two dense matrices, of a CSR matrix and a dense one, in either order, or of a
  * CSR matrix and a row-sparse array (op N). It adds the operations of the product: spmm, spmm_t,
  * spmm_rows or gemm, and transposes. */
@@ -67,8 +69,9 @@ SPARCL_API sparcl_node sparcl_graph_binary_scalar(sparcl_graph *graph, sparcl_bi
 SPARCL_API sparcl_node sparcl_graph_cast(sparcl_graph *graph, sparcl_node x, sparcl_dtype dtype);
 /** The CSR matrix A [m, k] with its entries times, or divided by, v [m] of their row (axis 1), or v
  * [k] of their column (axis 0). */
-SPARCL_API sparcl_node sparcl_graph_csr_broadcast(sparcl_graph *graph, sparcl_binary_op op,
-                                                  sparcl_node a, sparcl_node v, int axis);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_csr_broadcast(sparcl_graph *graph,
+                                                               sparcl_binary_op op, sparcl_node a,
+                                                               sparcl_node v, int axis);
 /** The rows of x [n, ...] whose indices are in a list with the limit n, in its order: [count, ...].
  */
 SPARCL_API sparcl_node sparcl_graph_gather(sparcl_graph *graph, sparcl_node x, sparcl_node list);
@@ -88,7 +91,8 @@ SPARCL_API sparcl_node sparcl_graph_values(sparcl_graph *graph, sparcl_node a);
  * row-sparse array with the indices of A, which has n stored rows, and the rows v [n, ...]. Values
  * that are parameters are the weights of a sparse layer. The result has the type of v, whatever
  * that of A is. */
-SPARCL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a, sparcl_node v);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph, sparcl_node a,
+                                                             sparcl_node v);
 /*
  * CSR matrices in another order and shape (sparcl/ops/structure.h). Results are CSR matrices with
  * room for as many entries as their operands, where nothing else is said. Sizes are numbers or
@@ -127,20 +131,22 @@ SPARCL_API sparcl_node sparcl_graph_concat_rows(sparcl_graph *graph, const sparc
                                                 int count);
 SPARCL_API sparcl_node sparcl_graph_concat_columns(sparcl_graph *graph, const sparcl_node *in,
                                                    int count);
-SPARCL_API sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph, const sparcl_node *in,
-                                                   int count);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph,
+                                                                const sparcl_node *in, int count);
 /** A row-sparse array [limit, ...] with the rows of x [n, ...] at the indices of a list. Where an
  * index occurs twice, sparcl_graph_add_n of this array alone adds its rows. */
-SPARCL_API sparcl_node sparcl_graph_as_rows(sparcl_graph *graph, sparcl_node x, sparcl_node list);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_as_rows(sparcl_graph *graph, sparcl_node x,
+                                                         sparcl_node list);
 /** The rows of a list, of a row-sparse array that is sorted and unique: also those that it does not
  * store, as zeros (sparcl_rows_retain_all), or the others only (sparcl_rows_retain_stored). */
-SPARCL_API sparcl_node sparcl_graph_rows_retain_all(sparcl_graph *graph, sparcl_node x,
-                                                    sparcl_node list);
-SPARCL_API sparcl_node sparcl_graph_rows_retain_stored(sparcl_graph *graph, sparcl_node x,
-                                                       sparcl_node list);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_retain_all(sparcl_graph *graph, sparcl_node x,
+                                                                 sparcl_node list);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_retain_stored(sparcl_graph *graph,
+                                                                    sparcl_node x,
+                                                                    sparcl_node list);
 /** Rows start, start + 1, ... of a row-sparse array: see sparcl_rows_slice. */
-SPARCL_API sparcl_node sparcl_graph_rows_slice(sparcl_graph *graph, sparcl_node x, int64_t start,
-                                               int64_t rows);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_slice(sparcl_graph *graph, sparcl_node x,
+                                                            int64_t start, int64_t rows);
 /** A CSR matrix with sorted rows, in which entries of one column are added. */
 SPARCL_API sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_node a);
 /** A CSR matrix with sorted rows, and an entry in column 0 of each row that has none; with room for
@@ -205,10 +211,10 @@ typedef struct sparcl_bag_options {
  * buffers, and ones as values, is the same matrix without a copy: as an input (sparcl_graph_csr) it
  * gives a row-sparse gradient.
  */
-SPARCL_API sparcl_node sparcl_graph_bag_matrix(sparcl_graph *graph, sparcl_node ids,
-                                               sparcl_node offsets, int64_t bags,
-                                               sparcl_node weights,
-                                               const sparcl_bag_options *options);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_bag_matrix(sparcl_graph *graph, sparcl_node ids,
+                                                            sparcl_node offsets, int64_t bags,
+                                                            sparcl_node weights,
+                                                            const sparcl_bag_options *options);
 /** Dropout of x with probability p: see sparcl_dropout. The mask depends on the seed, on the node,
  * and on the number of training steps so far (sparcl_graph_set_step). */
 SPARCL_API sparcl_node sparcl_graph_dropout(sparcl_graph *graph, sparcl_node x, double p,
@@ -237,11 +243,9 @@ SPARCL_API sparcl_node sparcl_graph_batch_norm(sparcl_graph *graph, sparcl_node 
  * begins with zeros; a running variance usually begins with ones (sparcl_graph_value, or `init` of
  * an architecture). Its penalty should be 0 (sparcl_build.optim_without_l2).
  */
-SPARCL_API sparcl_node sparcl_graph_batch_norm_running(sparcl_graph *graph, sparcl_node x,
-                                                       sparcl_node gamma, sparcl_node beta,
-                                                       double epsilon, double momentum,
-                                                       sparcl_node running_mean,
-                                                       sparcl_node running_variance);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_batch_norm_running(
+    sparcl_graph *graph, sparcl_node x, sparcl_node gamma, sparcl_node beta, double epsilon,
+    double momentum, sparcl_node running_mean, sparcl_node running_variance);
 /** Up to 8 matrices one below the other (axis 0) or side by side (axis 1); axis 0 also of vectors.
  */
 SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
@@ -256,7 +260,8 @@ SPARCL_API sparcl_node sparcl_graph_dense_slice(sparcl_graph *graph, sparcl_node
 SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x);
 /** The elements of x where a CSR matrix or COO array A of its shape, with n entries, has an entry:
  * [n]. The values of A are not read. sparcl_graph_with_values makes a matrix of the result. */
-SPARCL_API sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a, sparcl_node x);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a,
+                                                             sparcl_node x);
 /** The elements of x [m, n] with |x| > threshold, or that are NaN, as a CSR matrix with room for
  * `entries` entries; what does not fit is dropped. */
 SPARCL_API sparcl_node sparcl_graph_to_csr(sparcl_graph *graph, sparcl_node x, double threshold,
@@ -284,8 +289,10 @@ SPARCL_API sparcl_node sparcl_graph_interactions(sparcl_graph *graph, sparcl_nod
 /** The interactions of a field-aware factorization machine: for each entry of a CSR matrix with e
  * entries those with the entries after it in its row; fields is a list [e] below F, rows [e, F k].
  * See sparcl_field_interactions. The matrix's values have no gradient. */
-SPARCL_API sparcl_node sparcl_graph_field_interactions(sparcl_graph *graph, sparcl_node a,
-                                                       sparcl_node fields, sparcl_node rows);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_field_interactions(sparcl_graph *graph,
+                                                                    sparcl_node a,
+                                                                    sparcl_node fields,
+                                                                    sparcl_node rows);
 /** The loss of each row: scores [m, k] or [m], labels [m]; the result is [m]. See
  * sparcl_loss_gradient. Labels have no gradient. */
 SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, sparcl_node scores,
@@ -302,16 +309,19 @@ SPARCL_API sparcl_node sparcl_graph_reduce(sparcl_graph *graph, sparcl_reduction
 /** A reduction of the stored rows of a row-sparse array [m, n] or [m], of each column (axis 0), or
  * of all elements (-1); see sparcl_rows_reduce. Axis 1: of each stored row, as
  * sparcl_graph_reduce of sparcl_graph_values. */
-SPARCL_API sparcl_node sparcl_graph_rows_reduce(sparcl_graph *graph, sparcl_reduction kind,
-                                                sparcl_node x, int axis);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_reduce(sparcl_graph *graph,
+                                                             sparcl_reduction kind, sparcl_node x,
+                                                             int axis);
 /** A reduction of a CSR matrix by rows, by columns or of all of it, as a vector: see
  * sparcl_csr_reduce. */
 SPARCL_API sparcl_node sparcl_graph_csr_reduce(sparcl_graph *graph, sparcl_reduction kind,
                                                sparcl_reduce_over over, sparcl_node a, int axis);
 /** A reduction of the rows of x [n, ...] in each segment. Segments are a list of n indices, whose
  * limit is their number, or the rows of a CSR matrix with n entries: see sparcl_segment_reduce. */
-SPARCL_API sparcl_node sparcl_graph_segment_reduce(sparcl_graph *graph, sparcl_reduction kind,
-                                                   sparcl_node x, sparcl_node segments);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_segment_reduce(sparcl_graph *graph,
+                                                                sparcl_reduction kind,
+                                                                sparcl_node x,
+                                                                sparcl_node segments);
 /** The dot product of each row of x with the same row of y, as [m]; x and y have one shape. */
 SPARCL_API sparcl_node sparcl_graph_dot_rows(sparcl_graph *graph, sparcl_node x, sparcl_node y);
 /** The softmax of the stored entries of each row of a CSR matrix, or its logarithm, as a vector of
@@ -320,16 +330,17 @@ SPARCL_API sparcl_node sparcl_graph_csr_softmax(sparcl_graph *graph, sparcl_soft
                                                 sparcl_node a);
 /** The same of each column of x [n, heads], whose rows belong to the n entries of a CSR matrix: see
  * sparcl_csr_softmax_heads. */
-SPARCL_API sparcl_node sparcl_graph_csr_softmax_heads(sparcl_graph *graph, sparcl_softmax kind,
-                                                      sparcl_node a, sparcl_node x);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_csr_softmax_heads(sparcl_graph *graph,
+                                                                   sparcl_softmax kind,
+                                                                   sparcl_node a, sparcl_node x);
 /** The sum (as spmm), mean, maximum or minimum of the terms of each element of A * B: A a CSR
  * matrix [m, k], B dense [k, n] or [k]. See sparcl_spmm_reduce. */
 SPARCL_API sparcl_node sparcl_graph_spmm_reduce(sparcl_graph *graph, sparcl_reduction kind,
                                                 sparcl_node a, sparcl_node b);
 /** A * B of CSR matrices [m, k] and [k, n], as a CSR matrix with room for `entries` entries; more
  * are dropped. B must be sorted, without duplicates. See sparcl_spgemm_numeric. */
-SPARCL_API sparcl_node sparcl_graph_spgemm(sparcl_graph *graph, sparcl_node a, sparcl_node b,
-                                           int64_t entries);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_spgemm(sparcl_graph *graph, sparcl_node a,
+                                                        sparcl_node b, int64_t entries);
 /** alpha * A + beta * B of CSR matrices of one shape, which must be sorted, without duplicates: see
  * sparcl_csr_add. */
 SPARCL_API sparcl_node sparcl_graph_csr_add(sparcl_graph *graph, double alpha, sparcl_node a,
@@ -342,12 +353,12 @@ SPARCL_API sparcl_node sparcl_graph_csr_multiply_dense(sparcl_graph *graph, spar
                                                        sparcl_node x);
 /** The product of two row-sparse arrays of one shape, sorted and unique, element by element: the
  * rows that both store. See sparcl_rows_multiply. */
-SPARCL_API sparcl_node sparcl_graph_rows_multiply(sparcl_graph *graph, sparcl_node a,
-                                                  sparcl_node b);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_multiply(sparcl_graph *graph, sparcl_node a,
+                                                               sparcl_node b);
 /** The product of a row-sparse array and a dense one of its shape, element by element: a row-sparse
  * array with the indices of a. See sparcl_rows_multiply_dense. */
-SPARCL_API sparcl_node sparcl_graph_rows_multiply_dense(sparcl_graph *graph, sparcl_node a,
-                                                        sparcl_node x);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_multiply_dense(sparcl_graph *graph,
+                                                                     sparcl_node a, sparcl_node x);
 
 /* --- COO arrays ------------------------------------------------------------------------------- */
 
@@ -360,72 +371,78 @@ SPARCL_API sparcl_node sparcl_graph_rows_multiply_dense(sparcl_graph *graph, spa
  */
 
 /** An input: a COO array with room for `entries` entries, which may be from sparcl_graph_dim. */
-SPARCL_API sparcl_node sparcl_graph_coo(sparcl_graph *graph, const char *name, int rank,
-                                        const int64_t *shape, int64_t entries);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo(sparcl_graph *graph, const char *name,
+                                                     int rank, const int64_t *shape,
+                                                     int64_t entries);
 /** Bind an input, as sparcl_graph_bind_csr. view->nnz is the number of entries of this run, or,
  * where the view has a count, its capacity. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_bind_coo(sparcl_graph *graph,
-                                                                 sparcl_node input,
-                                                                 const sparcl_coo *view);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_graph_bind_coo(sparcl_graph *graph, sparcl_node input, const sparcl_coo *view);
 /** As sparcl_graph_value, for a COO array. Its nnz is the capacity, view->count the number of
  * entries. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_coo_value(sparcl_graph *graph,
-                                                                  sparcl_node node,
-                                                                  sparcl_coo *view);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_coo_value(sparcl_graph *graph,
+                                                                               sparcl_node node,
+                                                                               sparcl_coo *view);
 
 /** The entries in the order of their indices (stable): see sparcl_coo_sort. */
-SPARCL_API sparcl_node sparcl_graph_coo_sort(sparcl_graph *graph, sparcl_node a);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_sort(sparcl_graph *graph, sparcl_node a);
 /** The entries sorted, those with one index combined: see sparcl_coo_coalesce_with. */
-SPARCL_API sparcl_node sparcl_graph_coo_coalesce(sparcl_graph *graph, sparcl_node a,
-                                                 sparcl_duplicates how);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_coalesce(sparcl_graph *graph, sparcl_node a,
+                                                              sparcl_duplicates how);
 /** The transpose whose dimension d is dimension axes[d] of A, sorted: see sparcl_coo_permute. */
-SPARCL_API sparcl_node sparcl_graph_coo_permute(sparcl_graph *graph, sparcl_node a, int rank,
-                                                const int *axes);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_permute(sparcl_graph *graph, sparcl_node a,
+                                                             int rank, const int *axes);
 /** A in another shape with as many elements, in row-major order: see sparcl_coo_reshape. */
-SPARCL_API sparcl_node sparcl_graph_coo_reshape(sparcl_graph *graph, sparcl_node a, int rank,
-                                                const int64_t *shape);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_reshape(sparcl_graph *graph, sparcl_node a,
+                                                             int rank, const int64_t *shape);
 /** A with a dimension of size 1 before dimension `axis`, 0 to the rank. */
-SPARCL_API sparcl_node sparcl_graph_coo_expand_dims(sparcl_graph *graph, sparcl_node a, int axis);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_expand_dims(sparcl_graph *graph, sparcl_node a,
+                                                                 int axis);
 /** A without dimension `axis`, whose size is the number 1, or with axis -1 without all such
  * dimensions; one dimension is always left. */
-SPARCL_API sparcl_node sparcl_graph_coo_squeeze(sparcl_graph *graph, sparcl_node a, int axis);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_squeeze(sparcl_graph *graph, sparcl_node a,
+                                                             int axis);
 /** The entries of A with `count` dimensions of their indices: dimension d is axes[d] of A. It moves
  * nothing; its entries are in no order, and several may have one index. */
-SPARCL_API sparcl_node sparcl_graph_coo_project(sparcl_graph *graph, sparcl_node a, int count,
-                                                const int *axes);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_project(sparcl_graph *graph, sparcl_node a,
+                                                             int count, const int *axes);
 /** The part of A from index start[d] on, with shape[d] indices in each dimension d: see
  * sparcl_coo_slice. */
-SPARCL_API sparcl_node sparcl_graph_coo_slice(sparcl_graph *graph, sparcl_node a, int rank,
-                                              const int64_t *start, const int64_t *shape);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_slice(sparcl_graph *graph, sparcl_node a,
+                                                           int rank, const int64_t *start,
+                                                           const int64_t *shape);
 /** Up to 8 COO arrays along one axis: see sparcl_coo_concat. */
-SPARCL_API sparcl_node sparcl_graph_coo_concat(sparcl_graph *graph, const sparcl_node *in,
-                                               int count, int axis);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_concat(sparcl_graph *graph,
+                                                            const sparcl_node *in, int count,
+                                                            int axis);
 /** The entries sorted, and one of a value in each row (index of dimension 0) that has none; with
  * room for as many more entries as there are rows: see sparcl_coo_fill_empty_rows. */
-SPARCL_API sparcl_node sparcl_graph_coo_fill_empty_rows(sparcl_graph *graph, sparcl_node a,
-                                                        double value);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_fill_empty_rows(sparcl_graph *graph,
+                                                                     sparcl_node a, double value);
 /** alpha * A + beta * B, and the product of A and B element by element. Both are sorted, without
  * duplicates (sparcl_graph_coo_coalesce); the result is, too. See sparcl_coo_add. */
-SPARCL_API sparcl_node sparcl_graph_coo_add(sparcl_graph *graph, double alpha, sparcl_node a,
-                                            double beta, sparcl_node b);
-SPARCL_API sparcl_node sparcl_graph_coo_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_add(sparcl_graph *graph, double alpha,
+                                                         sparcl_node a, double beta, sparcl_node b);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_multiply(sparcl_graph *graph, sparcl_node a,
+                                                              sparcl_node b);
 /**
  * The sum, mean, maximum or minimum of the stored entries over `count` axes, or with axes NULL over
  * all, as a dense array of the other dimensions, of [1] where there are none; 0 where there is no
  * entry. It adds nodes for coo_project, coo_coalesce (not for a sum) and to_dense, and what
  * sparcl_ctx_set_densify says holds. Entries of one index count one by one.
  */
-SPARCL_API sparcl_node sparcl_graph_coo_reduce(sparcl_graph *graph, sparcl_duplicates how,
-                                               sparcl_node a, int count, const int *axes);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_reduce(sparcl_graph *graph,
+                                                            sparcl_duplicates how, sparcl_node a,
+                                                            int count, const int *axes);
 /** A COO matrix as a CSR matrix with sorted rows, duplicates included; entries that are not known
  * to be sorted are sorted first (sparcl_graph_coo_sort). */
-SPARCL_API sparcl_node sparcl_graph_coo_to_csr(sparcl_graph *graph, sparcl_node a);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_to_csr(sparcl_graph *graph, sparcl_node a);
 /** A CSR matrix as a COO matrix, in the order stored. */
-SPARCL_API sparcl_node sparcl_graph_csr_to_coo(sparcl_graph *graph, sparcl_node a);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_csr_to_coo(sparcl_graph *graph, sparcl_node a);
 /** The elements of a dense array x with |x| > threshold, or that are NaN, as a COO array with room
  * for `entries` entries; what does not fit is dropped. */
-SPARCL_API sparcl_node sparcl_graph_to_coo(sparcl_graph *graph, sparcl_node x, double threshold,
-                                           int64_t entries);
+SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_to_coo(sparcl_graph *graph, sparcl_node x,
+                                                        double threshold, int64_t entries);
 
 #ifdef __cplusplus
 }

@@ -47,7 +47,7 @@ enum { SPARCL_PARAMETER_OPTIMS = 32 };
  * Errors    E_ARG: the message says which part is not as expected; *count is the number of those
  *           before it.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameter_optims_parse(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameter_optims_parse(
     sparcl_parameter_optim *list, int *count, const char *text, sparcl_error *error);
 
 /**
@@ -126,15 +126,14 @@ SPARCL_API const char *sparcl_model_label_name(const sparcl_model *model, double
  * Errors    E_ARG: model or a name is NULL, a model without classes, or whose labels are words of
  *           CSV; E_MEMORY. The model is then unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_set_label_names(sparcl_model *model,
-                                                                        const char *const *names,
-                                                                        sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_model_set_label_names(sparcl_model *model, const char *const *names, sparcl_error *error);
 /** How sparcl_model_calibrate calibrated a model: "platt", "isotonic" or
  * "temperature"; NULL: it did not. */
-SPARCL_API const char *sparcl_model_calibration(const sparcl_model *model);
+SPARCL_EXPERIMENTAL_API const char *sparcl_model_calibration(const sparcl_model *model);
 /** The probability of the higher of two classes for a score: calibrated, or 1 / (1 + exp(-score))
  * for logistic loss. NaN for softmax, and for other losses that are not calibrated. */
-SPARCL_API double sparcl_model_probability(const sparcl_model *model, double score);
+SPARCL_EXPERIMENTAL_API double sparcl_model_probability(const sparcl_model *model, double score);
 /** Notes of a model: their number, and the bytes of a key and of a text with their final 0, at
  * most.
  */
@@ -150,18 +149,19 @@ enum { SPARCL_MODEL_NOTES = 100, SPARCL_NOTE_KEY = 64, SPARCL_NOTE_TEXT = 1 << 1
  * Errors    E_ARG: model or key is NULL, a key or text that is too long or not UTF-8, an empty key,
  *           more notes than SPARCL_MODEL_NOTES; E_MEMORY. The model is then unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_set_note(sparcl_model *model,
-                                                                 const char *key, const char *text,
-                                                                 sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_set_note(sparcl_model *model,
+                                                                              const char *key,
+                                                                              const char *text,
+                                                                              sparcl_error *error);
 /** The note of a key; NULL: there is none. */
-SPARCL_API const char *sparcl_model_note(const sparcl_model *model, const char *key);
+SPARCL_EXPERIMENTAL_API const char *sparcl_model_note(const sparcl_model *model, const char *key);
 /** The key of note i from 0, in the order of their bytes; NULL: there are no more. */
-SPARCL_API const char *sparcl_model_note_key(const sparcl_model *model, int i);
+SPARCL_EXPERIMENTAL_API const char *sparcl_model_note_key(const sparcl_model *model, int i);
 /** The probability p[c] of each of info->classes for the scores [outputs] of a row, calibrated or
  * not; their sum is 1. 0: the model has none, and p is unchanged: it predicts numbers or items, or
  * has hinge loss and is not calibrated. */
-SPARCL_API int sparcl_model_probabilities(const sparcl_model *model, const float *scores,
-                                          double *p);
+SPARCL_EXPERIMENTAL_API int sparcl_model_probabilities(const sparcl_model *model,
+                                                       const float *scores, double *p);
 /** The weights [columns, outputs] of a linear model, row-major; NULL for another one. */
 SPARCL_API const float *sparcl_model_weights(const sparcl_model *model);
 /** The bias [outputs] of a linear model; NULL without one. */
@@ -177,7 +177,8 @@ typedef struct sparcl_tensor {
 
 /** The architecture of a model, which names its parameters. That of linear models is called
  * "linear", with the parameters "weight" [columns, outputs] and "bias" [outputs]. */
-SPARCL_API const sparcl_architecture *sparcl_model_architecture(const sparcl_model *model);
+SPARCL_EXPERIMENTAL_API const sparcl_architecture *
+sparcl_model_architecture(const sparcl_model *model);
 /** A parameter; NULL: the model has none of this name. */
 SPARCL_API const sparcl_tensor *sparcl_model_tensor(const sparcl_model *model, const char *name);
 
@@ -228,10 +229,10 @@ sparcl_model_load_as(sparcl_model **model, const char *path,
  * Errors    E_ARG; E_DIVERGED: a value is not finite; E_IO, E_MEMORY, errors of the core. `path` is
  *           then unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameters_save(sparcl_ctx *ctx,
-                                                                  sparcl_graph *graph,
-                                                                  const char *path,
-                                                                  sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameters_save(sparcl_ctx *ctx,
+                                                                               sparcl_graph *graph,
+                                                                               const char *path,
+                                                                               sparcl_error *error);
 /**
  * Read what sparcl_parameters_save wrote into a graph whose parameters have the same names and
  * shapes. States of optimizers do not change.
@@ -240,10 +241,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameters_save(sparcl_ctx *ct
  * Errors    E_ARG; E_FORMAT: the file is damaged, of another kind, or has other names or shapes;
  *           E_IO, E_MEMORY: no parameter has changed. Errors of the core.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameters_load(sparcl_ctx *ctx,
-                                                                  sparcl_graph *graph,
-                                                                  const char *path,
-                                                                  sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameters_load(sparcl_ctx *ctx,
+                                                                               sparcl_graph *graph,
+                                                                               const char *path,
+                                                                               sparcl_error *error);
 
 /* --- calibration ------------------------------------------------------------------------------ */
 
@@ -274,11 +275,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_parameters_load(sparcl_ctx *ct
  *           only, scores that are not finite; E_MEMORY; errors of the core. The model is
  *           then unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_model_calibrate(sparcl_ctx *ctx,
-                                                                  sparcl_model *model,
-                                                                  const sparcl_data *data,
-                                                                  const char *method,
-                                                                  sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_model_calibrate(sparcl_ctx *ctx, sparcl_model *model, const sparcl_data *data,
+                       const char *method, sparcl_error *error);
 
 #ifdef __cplusplus
 }

@@ -328,7 +328,7 @@ SPARCL_API const char *sparcl_rule_state_name(sparcl_rule rule, int i);
 
 /** 1: state i of a rule has one number for each row of the table, so it has rank 1; 0: it has the
  * shape of the table, or does not exist. */
-SPARCL_API int sparcl_rule_state_is_row(sparcl_rule rule, int i);
+SPARCL_EXPERIMENTAL_API int sparcl_rule_state_is_row(sparcl_rule rule, int i);
 
 /**
  * Create the states of a table before its first step.
@@ -508,7 +508,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_lazy_create(sparcl_ctx *ctx, s
 /** Free an object. NULL is allowed. Must come before the context is closed. */
 SPARCL_API void sparcl_lazy_free(sparcl_lazy *lazy);
 /** Bytes of device memory that the object has; 0 for NULL. */
-SPARCL_API int64_t sparcl_lazy_bytes(const sparcl_lazy *lazy);
+SPARCL_EXPERIMENTAL_API int64_t sparcl_lazy_bytes(const sparcl_lazy *lazy);
 
 #ifdef __cplusplus
 }

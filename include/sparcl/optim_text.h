@@ -22,12 +22,11 @@ SPARCL_API void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule);
  * Errors    E_ARG: the system has no such rule, optim is NULL, or an argument is no sparcl_rule or
  *           sparcl_rule_profile; optim is unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_profile(sparcl_optim *optim,
-                                                                sparcl_rule rule,
-                                                                sparcl_rule_profile profile);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule, sparcl_rule_profile profile);
 
 /** The name of a profile, as "torch"; "?" for an unknown one. */
-SPARCL_API const char *sparcl_rule_profile_name(sparcl_rule_profile profile);
+SPARCL_EXPERIMENTAL_API const char *sparcl_rule_profile_name(sparcl_rule_profile profile);
 
 /** The name of a rule, as "adam"; "?" for another number. */
 SPARCL_API const char *sparcl_rule_name(sparcl_rule rule);
@@ -40,10 +39,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rule_parse(sparcl_rule *rule, 
                                                              sparcl_error *error);
 
 /** What a rule computes, in one line; NULL for an unknown rule. */
-SPARCL_API const char *sparcl_rule_formula(sparcl_rule rule);
+SPARCL_EXPERIMENTAL_API const char *sparcl_rule_formula(sparcl_rule rule);
 
 /** Not 0: sparcl_catch_up has the rule. */
-SPARCL_API int sparcl_rule_catches_up(sparcl_rule rule);
+SPARCL_EXPERIMENTAL_API int sparcl_rule_catches_up(sparcl_rule rule);
 
 /**
  * Why there are no exact lazy steps (SPARCL_MOVES_EXACT) with these settings: what has no closed
@@ -51,7 +50,7 @@ SPARCL_API int sparcl_rule_catches_up(sparcl_rule rule);
  * where there are: with `lazy`, or for PyTorch's SGD and MOMENTUM with a coupled decay with
  * `last_steps`.
  */
-SPARCL_API const char *sparcl_optim_exact_refusal(const sparcl_optim *optim);
+SPARCL_EXPERIMENTAL_API const char *sparcl_optim_exact_refusal(const sparcl_optim *optim);
 
 /** The C type of a setting. */
 typedef enum sparcl_setting_type {
@@ -71,12 +70,12 @@ typedef struct sparcl_setting {
 } sparcl_setting;
 
 /** Setting i, from 0; NULL after the last. */
-SPARCL_API const sparcl_setting *sparcl_optim_setting(int i);
+SPARCL_EXPERIMENTAL_API const sparcl_setting *sparcl_optim_setting(int i);
 
 /** Not 0: the rule uses the setting of this name. A field that it does not use changes no result
  * (momentum of SPARCL_RULE_SGD: SPARCL_RULE_MOMENTUM has it); sparcl_optim_set and
  * sparcl_optim_parse refuse it. */
-SPARCL_API int sparcl_rule_uses(sparcl_rule rule, const char *setting);
+SPARCL_EXPERIMENTAL_API int sparcl_rule_uses(sparcl_rule rule, const char *setting);
 
 /** Another name for a rule with settings of its own. */
 typedef struct sparcl_rule_alias {
@@ -86,7 +85,7 @@ typedef struct sparcl_rule_alias {
 } sparcl_rule_alias;
 
 /** Alias i, from 0; NULL after the last. */
-SPARCL_API const sparcl_rule_alias *sparcl_optim_alias(int i);
+SPARCL_EXPERIMENTAL_API const sparcl_rule_alias *sparcl_optim_alias(int i);
 
 /**
  * Set a field from text: a decimal number, 0 or 1, or a name in lower case, as "decoupled";

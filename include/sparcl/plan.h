@@ -14,7 +14,7 @@ extern "C" {
 enum { SPARCL_FORMATS = 5 };
 
 /** "dense", "csr", "csc", "coo", "rows"; "?" for any other number. */
-SPARCL_API const char *sparcl_format_name(sparcl_format format);
+SPARCL_EXPERIMENTAL_API const char *sparcl_format_name(sparcl_format format);
 
 /** The points of a measurement: widths of the dense operand (1, 4, 16, 64, 256 columns), bytes of
  * it that a product reads repeatedly (2^13, 2^15, 2^18, 2^20, 2^22, 2^24, 2^26), and bytes of a
@@ -47,8 +47,8 @@ typedef struct sparcl_calibration {
  * Host      waits for the device.
  * Errors    E_ARG, E_MEMORY, E_BUILD, E_OPENCL; *calibration is then zeroed.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_calibrate(sparcl_ctx *ctx, int force,
-                                                            sparcl_calibration *calibration);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_calibrate(sparcl_ctx *ctx, int force, sparcl_calibration *calibration);
 
 /** How the entries of a matrix are distributed over its columns, or rows: this decides how much of
  * B stays in a cache. Rows without entries cost little in runs of at least SPARCL_PLAN_RUN. */
@@ -79,7 +79,7 @@ typedef struct sparcl_plan_case {
  *
  * Errors    E_ARG: offsets do not ascend from 0, or an index is out of range; E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_plan_inspect(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_plan_inspect(
     sparcl_plan_case *about, int64_t rows, int64_t cols, const int64_t *offsets,
     const void *indices, sparcl_itype type, const sparcl_allocator *allocator, sparcl_error *error);
 
@@ -107,10 +107,9 @@ typedef struct sparcl_plan {
  * Errors    E_ARG: NULL, sizes that are negative or contradict each other, a calibration that was
  *           not measured. *plan is then zeroed.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_choose(const sparcl_calibration *calibration,
-                                                         const sparcl_device *device,
-                                                         const sparcl_plan_case *about,
-                                                         sparcl_plan *plan, sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_choose(const sparcl_calibration *calibration, const sparcl_device *device,
+              const sparcl_plan_case *about, sparcl_plan *plan, sparcl_error *error);
 
 /* --- the format of a result ------------------------------------------------------------------- */
 
@@ -144,9 +143,8 @@ typedef enum sparcl_format_of {
  *           first (sparcl_csr_to_dense, ...); E_ARG: an unknown operation, NULL, or not as many
  *           operands as the operation has. *result is then unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_result_format(sparcl_format_of operation,
-                                                                const sparcl_format *operands,
-                                                                int count, sparcl_format *result);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_result_format(
+    sparcl_format_of operation, const sparcl_format *operands, int count, sparcl_format *result);
 
 #ifdef __cplusplus
 }

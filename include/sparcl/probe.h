@@ -44,7 +44,8 @@ typedef struct sparcl_probe {
  * Host      waits for the device.
  * Errors    E_ARG: NULL; E_BUILD, E_MEMORY, E_OPENCL. *probe is then zeroed.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_probe(sparcl_ctx *ctx, sparcl_probe *probe);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_probe(sparcl_ctx *ctx,
+                                                                         sparcl_probe *probe);
 
 /**
  * Build every kernel program of the library with its default options now, to check that all build
@@ -53,8 +54,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_probe(sparcl_ctx *ctx, spa
  * *built and *failed, where not NULL, become the numbers of programs.
  * Errors    that of the first program that failed; sparcl_ctx_build_log has its compiler's output.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_build_all(sparcl_ctx *ctx, int *built,
-                                                                int *failed);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_build_all(sparcl_ctx *ctx,
+                                                                             int *built,
+                                                                             int *failed);
 
 /** The kinds of memory traffic; x, y and z are [rows, width] in F32, and z is [1] where only reads
  * are measured. */
@@ -88,8 +90,8 @@ typedef struct sparcl_traffic {
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE: nothing was enqueued; E_BUILD, E_MEMORY, E_OPENCL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_ctx_traffic(sparcl_ctx *ctx,
-                                                              const sparcl_traffic *traffic);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_ctx_traffic(sparcl_ctx *ctx, const sparcl_traffic *traffic);
 
 #ifdef __cplusplus
 }

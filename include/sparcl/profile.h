@@ -72,18 +72,18 @@ typedef struct sparcl_profile {
  *           not be recorded; E_OPENCL, also where the device does not report its times. *profile is
  *           then zeroed.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_profile_read(sparcl_ctx *ctx,
-                                                               sparcl_profile *profile);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_profile_read(sparcl_ctx *ctx, sparcl_profile *profile);
 
 /** Discard everything recorded so far. Waits for the device; errors as those of
  * sparcl_profile_read. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_profile_reset(sparcl_ctx *ctx);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_profile_reset(sparcl_ctx *ctx);
 
 /** Number of kernels that the context has launched, with or without desc.profile; does not wait. */
-SPARCL_API int64_t sparcl_ctx_launches(const sparcl_ctx *ctx);
+SPARCL_EXPERIMENTAL_API int64_t sparcl_ctx_launches(const sparcl_ctx *ctx);
 /** Number of times that the host waited for all work: for reads and writes of buffers, and in
  * sparcl_ctx_finish. */
-SPARCL_API int64_t sparcl_ctx_waits(const sparcl_ctx *ctx);
+SPARCL_EXPERIMENTAL_API int64_t sparcl_ctx_waits(const sparcl_ctx *ctx);
 
 #ifdef __cplusplus
 }

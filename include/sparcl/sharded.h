@@ -37,11 +37,11 @@ typedef struct sparcl_sharded {
  * Errors    E_SHAPE: a row has more bytes than an allocation, or there are more than 2^16 shards;
  *           E_ARG, E_DTYPE, E_MEMORY: nothing was created.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_create(sparcl_ctx *ctx,
-                                                                 sparcl_sharded *table);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_sharded_create(sparcl_ctx *ctx, sparcl_sharded *table);
 
 /** Free the shards. NULL and zeroed tables are allowed. Must come before the context is closed. */
-SPARCL_API void sparcl_sharded_free(sparcl_sharded *table);
+SPARCL_EXPERIMENTAL_API void sparcl_sharded_free(sparcl_sharded *table);
 
 /**
  * Create the states of a table before its first step: as sparcl_optim_create_states, with the
@@ -49,10 +49,9 @@ SPARCL_API void sparcl_sharded_free(sparcl_sharded *table);
  *
  * States    sparcl_rule_states(rule) new tables, to be freed with sparcl_sharded_free.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_create_states(sparcl_ctx *ctx,
-                                                                        const sparcl_optim *optim,
-                                                                        const sparcl_sharded *table,
-                                                                        sparcl_sharded *states);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_sharded_create_states(sparcl_ctx *ctx, const sparcl_optim *optim,
+                             const sparcl_sharded *table, sparcl_sharded *states);
 
 /**
  * to := the rows of the table at the indices of a list: as sparcl_gather_rows.
@@ -61,10 +60,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_create_states(sparcl_c
  * Types     one dtype, any.
  * Host      returns after enqueueing. Errors: E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_gather(sparcl_ctx *ctx,
-                                                                 const sparcl_dense *to,
-                                                                 const sparcl_sharded *table,
-                                                                 const sparcl_list *list);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_gather(
+    sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_sharded *table, const sparcl_list *list);
 
 /**
  * table[r.indices] = r: as sparcl_assign_rows.
@@ -72,9 +69,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_gather(sparcl_ctx *ctx
  * Scratch   as much as r, and as sparcl_rows_slice and sparcl_assign_rows.
  * Host      returns after enqueueing. Errors: E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_assign_rows(sparcl_ctx *ctx,
-                                                                      const sparcl_sharded *table,
-                                                                      const sparcl_rows *r);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_sharded_assign_rows(sparcl_ctx *ctx, const sparcl_sharded *table, const sparcl_rows *r);
 
 /**
  * One step: as sparcl_step, with the same bits.
@@ -86,11 +82,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_assign_rows(sparcl_ctx
  *           and sparcl_step.
  * Host      as sparcl_step. Errors: as sparcl_step; nothing was changed.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sharded_step(sparcl_ctx *ctx,
-                                                               const sparcl_optim *optim,
-                                                               const sparcl_sharded *table,
-                                                               const sparcl_sharded *states,
-                                                               const sparcl_rows *gradient);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_sharded_step(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_sharded *table,
+                    const sparcl_sharded *states, const sparcl_rows *gradient);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,10 @@ extern "C" {
 #define SPARCL_VERSION_PATCH 0
 #define SPARCL_VERSION_TEXT  "0.1.0"
 
+/** The version as one number, for #if: 10000 major + 100 minor + patch. */
+#define SPARCL_VERSION                                                                             \
+    (SPARCL_VERSION_MAJOR * 10000 + SPARCL_VERSION_MINOR * 100 + SPARCL_VERSION_PATCH)
+
 /** The version of the library at run time, "major.minor.patch"; compare it with
  * SPARCL_VERSION_TEXT. */
 SPARCL_API const char *sparcl_version(void);

@@ -6,13 +6,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32)
-#define SPARCL_API
-#elif defined(__GNUC__)
-/** Marks what the shared libraries export. */
+#if defined(_WIN32) && defined(SPARCL_BUILD)
+/** Marks what the shared libraries export; SPARCL_BUILD is defined while they are built. */
+#define SPARCL_API __declspec(dllexport)
+#elif !defined(_WIN32) && defined(__GNUC__)
 #define SPARCL_API __attribute__((visibility("default")))
 #else
 #define SPARCL_API
+#endif
+
+/**
+ * Marks functions that may change or go in any release (docs/stability.md). They compile where
+ * SPARCL_EXPERIMENTAL is defined before the first header of sparcl is included.
+ */
+#ifdef SPARCL_EXPERIMENTAL
+#define SPARCL_EXPERIMENTAL_API SPARCL_API
+#elif defined(__clang__) || (defined(__GNUC__) && __GNUC__ >= 12)
+#define SPARCL_EXPERIMENTAL_API                                                                    \
+    SPARCL_API __attribute__((unavailable("it is experimental: define SPARCL_EXPERIMENTAL")))
+#elif defined(__GNUC__)
+#define SPARCL_EXPERIMENTAL_API                                                                    \
+    SPARCL_API __attribute__((error("it is experimental: define SPARCL_EXPERIMENTAL")))
+#else
+#define SPARCL_EXPERIMENTAL_API SPARCL_API
 #endif
 
 #if defined(__GNUC__)

@@ -55,24 +55,25 @@ typedef struct sparcl_schedule {
 enum { SPARCL_SCHEDULE_TEXT = 256 };
 
 /** Fill in the defaults of a kind. */
-SPARCL_API void sparcl_schedule_init(sparcl_schedule *schedule, sparcl_schedule_kind kind);
+SPARCL_EXPERIMENTAL_API void sparcl_schedule_init(sparcl_schedule *schedule,
+                                                  sparcl_schedule_kind kind);
 /** E_ARG: a setting is out of its range. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_schedule_check(const sparcl_schedule *schedule,
-                                                                 sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_schedule_check(const sparcl_schedule *schedule, sparcl_error *error);
 /**
  * Parse KIND[:KEY=VALUE,...], such as "cosine:warmup=100,end=0.01" or "step:period=10,unit=pass".
  * The kinds are constant, step, exponential, cosine, polynomial and inverse-root; the keys are the
  * fields, and unit: step or pass. E_ARG; *schedule is then unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_schedule_parse(sparcl_schedule *schedule,
-                                                                 const char *text,
-                                                                 sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_schedule_parse(sparcl_schedule *schedule, const char *text, sparcl_error *error);
 /** The text of a schedule that was checked: sparcl_schedule_parse reads the same from it. */
-SPARCL_API void sparcl_schedule_print(const sparcl_schedule *schedule,
-                                      char text[SPARCL_SCHEDULE_TEXT]);
+SPARCL_EXPERIMENTAL_API void sparcl_schedule_print(const sparcl_schedule *schedule,
+                                                   char text[SPARCL_SCHEDULE_TEXT]);
 /** The factor after `t` steps (passes, with per_pass) of a run of `total`. The same bits on every
  * machine; within 1e-14 of the formula. */
-SPARCL_API double sparcl_schedule_factor(const sparcl_schedule *schedule, int64_t t, int64_t total);
+SPARCL_EXPERIMENTAL_API double sparcl_schedule_factor(const sparcl_schedule *schedule, int64_t t,
+                                                      int64_t total);
 
 /** The progress of a run; passed to the progress callback after each step. */
 typedef struct sparcl_train_progress {
@@ -102,7 +103,7 @@ typedef struct sparcl_train_progress {
  *
  * Errors    E_ARG: NULL; E_OPENCL, E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_train_pass_loss(const sparcl_train_progress *progress, double *loss, sparcl_error *error);
 
 /** Return nonzero to stop: the current step is finished, the checkpoint, if there is one, is
@@ -363,11 +364,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train(
  * Errors    E_ARG: NULL or a negative number; E_FORMAT: no labels, or too few rows (of a label);
  *           E_MEMORY. *rows is then NULL.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_draw_nodes(const sparcl_data *data,
-                                                             int64_t per_class, int64_t valid,
-                                                             int64_t test, uint64_t seed,
-                                                             int64_t **rows, int64_t counts[3],
-                                                             sparcl_error *error);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_draw_nodes(const sparcl_data *data, int64_t per_class, int64_t valid, int64_t test,
+                  uint64_t seed, int64_t **rows, int64_t counts[3], sparcl_error *error);
 
 /** A batch in host memory, from a callback; it must stay valid until the next call of the
  * callback. */
@@ -415,7 +414,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_train_source(
 
 /** The row order of pass `epoch` that sparcl_train uses where a pass has several batches: a
  * permutation of 0 .. rows - 1. */
-SPARCL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows, int64_t *order);
+SPARCL_EXPERIMENTAL_API void sparcl_train_order(uint64_t seed, int64_t epoch, int64_t rows,
+                                                int64_t *order);
 
 #ifdef __cplusplus
 }

@@ -54,17 +54,19 @@ typedef struct sparcl_tuned {
 } sparcl_tuned;
 
 /** The number of tunables. */
-SPARCL_API int sparcl_tune_count(void);
+SPARCL_EXPERIMENTAL_API int sparcl_tune_count(void);
 /** Tunable 0 .. count - 1, which is a constant of the library; NULL for another number. */
-SPARCL_API const sparcl_tunable *sparcl_tune_at(int tunable);
+SPARCL_EXPERIMENTAL_API const sparcl_tunable *sparcl_tune_at(int tunable);
 
 /**
  * The current value for a class of inputs.
  *
  * Errors    E_ARG: NULL, or there is no such tunable or class; *tuned is then zeroed.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_tune_get(sparcl_ctx *ctx, int tunable,
-                                                           int input_class, sparcl_tuned *tuned);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_tune_get(sparcl_ctx *ctx,
+                                                                        int tunable,
+                                                                        int input_class,
+                                                                        sparcl_tuned *tuned);
 
 /**
  * Set a value, from the next call of an operation on. Does not wait, and does not store it.
@@ -72,25 +74,26 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_tune_get(sparcl_ctx *ctx, int 
  * Errors    E_ARG: as above, or a value that is not legal, or a gain, spread or time that is
  *           negative or not finite; nothing is then set.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_tune_set(sparcl_ctx *ctx, int tunable,
-                                                           int input_class,
-                                                           const sparcl_tuned *tuned);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_tune_set(sparcl_ctx *ctx,
+                                                                        int tunable,
+                                                                        int input_class,
+                                                                        const sparcl_tuned *tuned);
 
 /**
  * Returns 1 if an operation has read the value since the context was opened, or since
  * sparcl_tune_reset_used. This shows which tunables, in which class, decide how fast a call runs.
  * 0 where there is no such class.
  */
-SPARCL_API int sparcl_tune_used(const sparcl_ctx *ctx, int tunable, int input_class);
+SPARCL_EXPERIMENTAL_API int sparcl_tune_used(const sparcl_ctx *ctx, int tunable, int input_class);
 /** Start to record again which values are read. */
-SPARCL_API void sparcl_tune_reset_used(sparcl_ctx *ctx);
+SPARCL_EXPERIMENTAL_API void sparcl_tune_reset_used(sparcl_ctx *ctx);
 
 /**
  * The current tuning as text for desc.tuning: the values that were measured or differ from the
  * default. Writes at most `capacity` bytes including the final NUL, so the text may be truncated;
  * returns its full length without the NUL. `text` may be NULL where `capacity` is 0.
  */
-SPARCL_API size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t capacity);
+SPARCL_EXPERIMENTAL_API size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t capacity);
 
 /**
  * Store the current tuning in the cache folder (desc.cache_dir), for contexts that are opened later
@@ -99,7 +102,7 @@ SPARCL_API size_t sparcl_tune_text(const sparcl_ctx *ctx, char *text, size_t cap
  * Errors    E_ARG; E_IO: there is no cache folder, or it could not be written; a tuning stored
  *           before is unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_tune_store(sparcl_ctx *ctx);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_tune_store(sparcl_ctx *ctx);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 for header in include/sparcl/ops/*.h; do
     kind=$(basename "$header" .h)
     declared=$(without_comments "$header" | tr -s '\n ' '  ' | tr ';' '\n' |
-        sed -nE 's/.*SPARCL_API [^(]*\b(sparcl_[a-z0-9_]+)\(.*/\1/p' | sort -u)
+        sed -nE 's/.*SPARCL_(EXPERIMENTAL_)?API [^(]*\b(sparcl_[a-z0-9_]+)\(.*/\2/p' | sort -u)
     [ -n "$declared" ] || finding "$header: no function was found"
     for name in $declared; do
         grep -qE "\b$name\(" "src/ops/$kind"/*.c || finding "$header: $name is not in src/ops/$kind"

@@ -2,6 +2,7 @@
 get_property(base_sources GLOBAL PROPERTY SPARCL_BASE_SOURCES)
 add_library(sparcl_base OBJECT ${base_sources})
 sparcl_common(sparcl_base)
+target_compile_definitions(sparcl_base PRIVATE SPARCL_BUILD)
 
 get_property(core_sources GLOBAL PROPERTY SPARCL_CORE_SOURCES)
 get_property(kernels GLOBAL PROPERTY SPARCL_KERNELS)
@@ -24,6 +25,7 @@ configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/kernels.c.in ${kernel_dir}/kern
 
 add_library(sparcl_core OBJECT ${core_sources} ${embedded} ${kernel_dir}/kernels.c)
 sparcl_common(sparcl_core)
+target_compile_definitions(sparcl_core PRIVATE SPARCL_BUILD)
 target_link_libraries(sparcl_core PRIVATE OpenCL::OpenCL)
 
 set(core_links OpenCL::OpenCL Threads::Threads m)

@@ -5,7 +5,8 @@ function(sparcl_common target)
   target_compile_features(${target} PRIVATE c_std_11)
   set_target_properties(${target} PROPERTIES
     C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON C_EXTENSIONS OFF)
-  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L CL_TARGET_OPENCL_VERSION=120)
+  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L CL_TARGET_OPENCL_VERSION=120
+    SPARCL_EXPERIMENTAL)
   target_include_directories(${target} PRIVATE
     ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
   # No contraction: the plain-C answers must add and multiply as the kernels do.

@@ -6,6 +6,7 @@ pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 get_property(train_sources GLOBAL PROPERTY SPARCL_TRAIN_SOURCES)
 add_library(sparcl_train_objects OBJECT ${train_sources})
 sparcl_common(sparcl_train_objects)
+target_compile_definitions(sparcl_train_objects PRIVATE SPARCL_BUILD)
 target_link_libraries(sparcl_train_objects PRIVATE
   PkgConfig::LIBARCHIVE PkgConfig::JANSSON Threads::Threads)
 

@@ -203,7 +203,7 @@ in_comment {
     comment_line($0)
     next
 }
-/^(SPARCL_API|#define) / && after_declaration {
+/^(SPARCL_API|SPARCL_EXPERIMENTAL_API|#define) / && after_declaration {
     printf "%s", comment
 }
 {

@@ -136,10 +136,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_sparse_mask(sparcl_ctx *ctx,
  * Types     of `values` and X; that of A does not matter, and its values are not read.
  * Scratch   none for rank 2, else 8 bytes per entry.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_mask(sparcl_ctx *ctx,
-                                                           const sparcl_dense *values,
-                                                           const sparcl_dense *x,
-                                                           const sparcl_coo *a);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_mask(sparcl_ctx *ctx,
+                                                                        const sparcl_dense *values,
+                                                                        const sparcl_dense *x,
+                                                                        const sparcl_coo *a);
 
 /* --- between sparse formats ------------------------------------------------------------------- */
 
@@ -276,10 +276,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows(sparcl_ctx *ctx, s
  * Aliasing  gv must not overlap G or A.
  * Scratch   an index and a value for each entry of A, and 8 bytes for each stored row of G.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows_gradient(sparcl_ctx *ctx,
-                                                                       const sparcl_dense *gv,
-                                                                       const sparcl_rows *g,
-                                                                       const sparcl_csr *a);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_rows *g, const sparcl_csr *a);
 
 /**
  * Convert a matrix from row-sparse to CSR: the elements of its rows that are not 0, or that exceed

@@ -54,7 +54,7 @@ typedef enum sparcl_unary_op {
 SPARCL_API const char *sparcl_unary_name(sparcl_unary_op op);
 
 /** Is the function 0 for x = 0? */
-SPARCL_API int sparcl_unary_keeps_zero(sparcl_unary_op op);
+SPARCL_EXPERIMENTAL_API int sparcl_unary_keeps_zero(sparcl_unary_op op);
 
 /**
  * y := f(x) for each element.
@@ -107,7 +107,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_unary_gradient(sparcl_ctx *ctx
                                                                  const sparcl_dense *gy);
 
 /** Does the gradient need y = f(x), not x? */
-SPARCL_API int sparcl_unary_needs_y(sparcl_unary_op op);
+SPARCL_EXPERIMENTAL_API int sparcl_unary_needs_y(sparcl_unary_op op);
 
 /**
  * y := low where x < low, high where x > high, else x: a NaN stays.
@@ -128,11 +128,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_clip(sparcl_ctx *ctx, con
                                                             double high);
 
 /** gx := gy where low <= x <= high, as in PyTorch; else 0. As sparcl_unary_gradient with x. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_clip_gradient(sparcl_ctx *ctx,
-                                                                const sparcl_dense *gx,
-                                                                const sparcl_dense *x,
-                                                                const sparcl_dense *gy, double low,
-                                                                double high);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_clip_gradient(sparcl_ctx *ctx, const sparcl_dense *gx, const sparcl_dense *x,
+                     const sparcl_dense *gy, double low, double high);
 
 /** Operations on two numbers. The gradients are those by x and by y, for the gradient g of z. */
 typedef enum sparcl_binary_op {
@@ -241,7 +239,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_binary_scalar(sparcl_ctx *
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG, E_MEMORY, E_UNSUPPORTED; E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_broadcast_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_broadcast_gradient(
     sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_dense *gv, const sparcl_csr *a,
     const sparcl_dense *v, const sparcl_dense *gz, int axis, sparcl_pattern *pattern);
 
@@ -479,12 +477,12 @@ sparcl_csr_multiply(sparcl_ctx *ctx, sparcl_csr *c, const sparcl_csr *a, const s
  * Host      returns after enqueueing.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_add_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_add_gradient(
     sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb, double alpha, double beta,
     const sparcl_dense *g, const sparcl_csr *c, const sparcl_csr_sources *sources);
 
 /** The same for sparcl_csr_multiply: the value of B times G for A, that of A times G for B. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_csr_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb,
                              const sparcl_dense *g, const sparcl_csr *c, const sparcl_csr *a,
                              const sparcl_csr *b, const sparcl_csr_sources *sources);
@@ -523,7 +521,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dense(sparcl_ctx 
  * Host      returns after enqueueing.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dense_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dense_gradient(
     sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gx, const sparcl_dense *g,
     const sparcl_csr *a, const sparcl_dense *x);
 
@@ -541,26 +539,24 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dense_gradient(
  * Scratch   8 bytes per entry of A, of B and of C, and 4 per entry of A (8 from 2^31 on).
  * Errors    E_UNCHECKED also where A or B is not SORTED and UNIQUE.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_add(sparcl_ctx *ctx, sparcl_coo *c,
-                                                          double alpha, const sparcl_coo *a,
-                                                          double beta, const sparcl_coo *b,
-                                                          sparcl_buf *needed, int64_t needed_at,
-                                                          const sparcl_csr_sources *sources);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_add(
+    sparcl_ctx *ctx, sparcl_coo *c, double alpha, const sparcl_coo *a, double beta,
+    const sparcl_coo *b, sparcl_buf *needed, int64_t needed_at, const sparcl_csr_sources *sources);
 
 /** C := the product of A and B element by element: an entry wherever both have one. Otherwise as
  * sparcl_coo_add; the smaller nnz of A and B is always enough for C. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_coo_multiply(sparcl_ctx *ctx, sparcl_coo *c, const sparcl_coo *a, const sparcl_coo *b,
                     sparcl_buf *needed, int64_t needed_at, const sparcl_csr_sources *sources);
 
 /** The gradients of sparcl_coo_add by the values of A and of B: as sparcl_csr_add_gradient. Of C,
  * only the number of entries is read. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_add_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_add_gradient(
     sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb, double alpha, double beta,
     const sparcl_dense *g, const sparcl_coo *c, const sparcl_csr_sources *sources);
 
 /** The same for sparcl_coo_multiply: the value of B times G for A, that of A times G for B. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_coo_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb,
                              const sparcl_dense *g, const sparcl_coo *c, const sparcl_coo *a,
                              const sparcl_coo *b, const sparcl_csr_sources *sources);
@@ -583,11 +579,9 @@ sparcl_coo_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const spar
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS; E_UNCHECKED also where an operand is not SORTED and UNIQUE.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_multiply(sparcl_ctx *ctx, sparcl_rows *to,
-                                                                const sparcl_rows *a,
-                                                                const sparcl_rows *b,
-                                                                sparcl_buf *needed,
-                                                                int64_t needed_at);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_rows_multiply(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *a, const sparcl_rows *b,
+                     sparcl_buf *needed, int64_t needed_at);
 
 /**
  * v := the stored rows of a, each times the row of the dense array x with its index. A row-sparse
@@ -604,10 +598,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_multiply(sparcl_ctx *ctx,
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_multiply_dense(sparcl_ctx *ctx,
-                                                                      const sparcl_dense *v,
-                                                                      const sparcl_rows *a,
-                                                                      const sparcl_dense *x);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_multiply_dense(
+    sparcl_ctx *ctx, const sparcl_dense *v, const sparcl_rows *a, const sparcl_dense *x);
 
 #ifdef __cplusplus
 }

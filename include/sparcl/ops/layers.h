@@ -127,7 +127,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag(
  * Scratch   16 bytes per bag.
  * Host, Errors  as sparcl_embedding_bag.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_matrix(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_matrix(
     sparcl_ctx *ctx, sparcl_csr *a, const sparcl_bags *bags, sparcl_buf *source, int64_t source_at);
 
 /**
@@ -191,11 +191,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_bag_weights_gradient
  * Scratch   as sparcl_embedding_bag_matrix, its matrix, and as sparcl_unique for the list.
  * Host, Errors  as sparcl_embedding_bag; E_ARG: max_norm is negative or NaN, or another norm_type.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_embedding_renorm(sparcl_ctx *ctx,
-                                                                   const sparcl_dense *table,
-                                                                   const sparcl_bags *bags,
-                                                                   double max_norm,
-                                                                   double norm_type);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_embedding_renorm(sparcl_ctx *ctx, const sparcl_dense *table, const sparcl_bags *bags,
+                        double max_norm, double norm_type);
 
 /* --- interactions of features ----------------------------------------------------------------- */
 
@@ -235,7 +233,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions(sparcl_ctx *ctx,
  * Scratch   m k numbers.
  * Errors    also E_ARG: another pattern. The rest as sparcl_interactions and sparcl_spmm_t_rows.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions_rows(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions_rows(
     sparcl_ctx *ctx, sparcl_rows *r, const sparcl_csr *a, const sparcl_dense *b,
     const sparcl_dense *sums, const sparcl_dense *gz, sparcl_pattern *pattern);
 
@@ -258,11 +256,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_interactions_rows(
  * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_ARG, E_UNCHECKED; E_UNSUPPORTED: a device that stops long
  *           loops, and rows that are, or may be, too long for it.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_field_interactions(sparcl_ctx *ctx,
-                                                                     const sparcl_dense *t,
-                                                                     const sparcl_csr *a,
-                                                                     const sparcl_list *fields,
-                                                                     const sparcl_dense *e);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_field_interactions(sparcl_ctx *ctx, const sparcl_dense *t, const sparcl_csr *a,
+                          const sparcl_list *fields, const sparcl_dense *e);
 
 /**
  * ge := the gradient of sparcl_field_interactions by E, for the gradient gt of t: to block f_q of
@@ -270,7 +266,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_field_interactions(sparcl_ctx 
  * block f_p of E[q] is added. ge has the shape of E, gt that of t; neither ge nor an operand may
  * overlap. The rest as there.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_field_interactions_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_field_interactions_gradient(
     sparcl_ctx *ctx, const sparcl_dense *ge, const sparcl_csr *a, const sparcl_list *fields,
     const sparcl_dense *e, const sparcl_dense *gt);
 
@@ -319,11 +315,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dropout(sparcl_ctx *ctx, const
  * Errors    E_SHAPE; E_DTYPE; E_ALIAS; E_ARG: `first` is not as above; E_UNCHECKED: A must be
  * proven or trusted to be VALID, SORTED and UNIQUE, rows to be VALID.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_negative_samples(sparcl_ctx *ctx, sparcl_list *to,
-                                                                   const sparcl_csr *a,
-                                                                   const sparcl_list *rows,
-                                                                   int64_t first, uint64_t seed,
-                                                                   uint64_t offset);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_negative_samples(sparcl_ctx *ctx, sparcl_list *to, const sparcl_csr *a,
+                        const sparcl_list *rows, int64_t first, uint64_t seed, uint64_t offset);
 
 /*
  * Normalisation: with the mean and the variance (the mean of the squared differences) of a row, or

@@ -69,7 +69,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_pattern_build(sparcl_ctx *ctx,
  * own buffers, and is valid until the pattern is built again or freed. A pattern that was never
  * built, or whose last build failed, has no columns, and the view has no proof.
  */
-SPARCL_API sparcl_rows sparcl_pattern_columns(const sparcl_pattern *pattern);
+SPARCL_EXPERIMENTAL_API sparcl_rows sparcl_pattern_columns(const sparcl_pattern *pattern);
 
 /** Free a pattern. NULL is allowed. Must come before the context is closed. */
 SPARCL_API void sparcl_pattern_free(sparcl_pattern *pattern);
@@ -385,7 +385,7 @@ SPARCL_API void sparcl_spgemm_free(sparcl_spgemm *plan);
  * Result    the same bits everywhere. Host: returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_gradient(
     sparcl_ctx *ctx, const sparcl_dense *ga, const sparcl_dense *gb, const sparcl_dense *g,
     const sparcl_csr *c, const sparcl_csr *a, const sparcl_csr *b, sparcl_pattern *pattern);
 
@@ -407,11 +407,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_gradient(
 typedef struct sparcl_batches sparcl_batches;
 
 /** Create an object without batches. E_MEMORY. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batches_create(sparcl_ctx *ctx,
-                                                                 sparcl_batches **batches);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_batches_create(sparcl_ctx *ctx, sparcl_batches **batches);
 
 /** NULL is allowed. Must come before the context is closed. */
-SPARCL_API void sparcl_batches_free(sparcl_batches *batches);
+SPARCL_EXPERIMENTAL_API void sparcl_batches_free(sparcl_batches *batches);
 
 /**
  * How many of the next batches of a matrix, with these numbers of entries, should be selected
@@ -419,8 +419,8 @@ SPARCL_API void sparcl_batches_free(sparcl_batches *batches);
  * and where types are not those of sparcl_batches_select). As many as their memory allows: 40 bytes
  * per entry, 1/64 of the device's and at most 160 MiB (with fields a tenth more).
  */
-SPARCL_API int64_t sparcl_batches_fit(const sparcl_ctx *ctx, const sparcl_csr *from,
-                                      const int64_t *entries, int64_t count);
+SPARCL_EXPERIMENTAL_API int64_t sparcl_batches_fit(const sparcl_ctx *ctx, const sparcl_csr *from,
+                                                   const int64_t *entries, int64_t count);
 
 /**
  * Select the rows of `list`: batch i has those from i * rows on, the last one may have fewer. It
@@ -437,7 +437,7 @@ SPARCL_API int64_t sparcl_batches_fit(const sparcl_ctx *ctx, const sparcl_csr *f
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_UNCHECKED, E_UNSUPPORTED, E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batches_select(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_batches_select(
     sparcl_ctx *ctx, sparcl_batches *batches, const sparcl_csr *from, const sparcl_list *fields,
     const sparcl_list *list, int64_t rows, const int64_t *entries);
 
@@ -453,11 +453,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batches_select(
  * Errors    E_ARG (there is no such batch, or fields were not selected), E_SHAPE, E_DTYPE,
  * E_MEMORY.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_batches_take(sparcl_ctx *ctx,
-                                                               const sparcl_batches *batches,
-                                                               int64_t i, sparcl_csr *x,
-                                                               const sparcl_list *fields,
-                                                               sparcl_pattern *pattern);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_batches_take(sparcl_ctx *ctx, const sparcl_batches *batches, int64_t i, sparcl_csr *x,
+                    const sparcl_list *fields, sparcl_pattern *pattern);
 
 #ifdef __cplusplus
 }

@@ -91,7 +91,7 @@ sparcl_csr_reduce(sparcl_ctx *ctx, sparcl_reduction kind, sparcl_reduce_over ove
  * Host      returns after enqueueing; never waits for the device.
  * Errors    as sparcl_csr_reduce; E_ARG: COUNT, or y is NULL and needed.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reduce_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction kind, sparcl_reduce_over over, const sparcl_dense *gv,
     const sparcl_dense *gy, const sparcl_csr *a, int axis, const sparcl_dense *y,
     const sparcl_buf *positions, int64_t positions_at, sparcl_pattern *pattern);
@@ -109,11 +109,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reduce_gradient(
  * Scratch   as sparcl_coo_to_dense; not for a sum as sparcl_coo_coalesce_with and its result; and
  *           an index for each entry where all axes are reduced.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reduce(sparcl_ctx *ctx,
-                                                             const sparcl_dense *to,
-                                                             sparcl_duplicates how,
-                                                             const sparcl_coo *from, int count,
-                                                             const int *axes);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_reduce(sparcl_ctx *ctx, const sparcl_dense *to, sparcl_duplicates how,
+                  const sparcl_coo *from, int count, const int *axes);
 
 /**
  * to := a reduction of a dense matrix [m, n]: SUM, MEAN, SQUARE_SUM, NORM or NORM1. An array of
@@ -138,7 +136,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_reduce(sparcl_ctx *ctx,
 /** gx := the gradient of sparcl_dense_reduce by x, in the formulas of sparcl_csr_reduce_gradient.
  * y, the result, is read for NORM only. gx has the shape of x, gy that of the result, packed; gx
  * must not overlap another operand. The rest as sparcl_dense_reduce. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_reduce_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction kind, const sparcl_dense *gx, const sparcl_dense *gy,
     const sparcl_dense *x, int axis, const sparcl_dense *y);
 
@@ -160,7 +158,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_reduce(sparcl_ctx *ctx,
  * sparcl_csr_reduce_gradient; with axis 0 and -1 those past the count become 0. y, the result, is
  * read for NORM only. gy has the shape of the result, packed; gx must not overlap another operand.
  * Scratch: 16 bytes. The rest as sparcl_rows_reduce. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_reduce_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction kind, const sparcl_dense *gx, const sparcl_dense *gy,
     const sparcl_rows *x, int axis, const sparcl_dense *y);
 
@@ -172,16 +170,15 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_reduce_gradient(
  * Result    the same bits on every run and every device. Scratch: as sparcl_dense_reduce.
  * Host      returns after enqueueing. Errors: E_SHAPE, E_DTYPE, E_ALIAS.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dot_rows(sparcl_ctx *ctx, const sparcl_dense *to,
-                                                           const sparcl_dense *x,
-                                                           const sparcl_dense *y);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_dot_rows(sparcl_ctx *ctx,
+                                                                        const sparcl_dense *to,
+                                                                        const sparcl_dense *x,
+                                                                        const sparcl_dense *y);
 
 /** gx[i] := gy[i] y[i], row i of y times a number: the gradient of sparcl_dot_rows by x. gx and y
  * have one shape, gy is [m], packed; gx must not overlap y or gy. The rest as sparcl_dot_rows. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dot_rows_gradient(sparcl_ctx *ctx,
-                                                                    const sparcl_dense *gx,
-                                                                    const sparcl_dense *gy,
-                                                                    const sparcl_dense *y);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_dot_rows_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *gx, const sparcl_dense *gy, const sparcl_dense *y);
 
 /** Segments of n items. One of the two is set, the other is NULL. */
 typedef struct sparcl_segments {
@@ -224,7 +221,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_segment_reduce(
  * positions NULL these are computed again, from x. The rest  as sparcl_segment_reduce. Scratch:
  * none for SUM, SQUARE_SUM, NORM, NORM1, and for MAX and MIN with positions.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_segment_reduce_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_segment_reduce_gradient(
     sparcl_ctx *ctx, sparcl_reduction kind, const sparcl_dense *gx, const sparcl_dense *gy,
     const sparcl_dense *x, const sparcl_segments *segments, const sparcl_dense *y,
     const sparcl_buf *positions, int64_t positions_at);
@@ -267,11 +264,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_softmax(sparcl_ctx *ctx, s
  * Errors    also E_UNSUPPORTED: a device that stops long loops early, with long rows.
  * The rest  as sparcl_csr_softmax. A row is computed by one worker.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_softmax_heads(sparcl_ctx *ctx,
-                                                                    sparcl_softmax kind,
-                                                                    const sparcl_dense *v,
-                                                                    const sparcl_dense *x,
-                                                                    const sparcl_csr *a);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_csr_softmax_heads(sparcl_ctx *ctx, sparcl_softmax kind, const sparcl_dense *v,
+                         const sparcl_dense *x, const sparcl_csr *a);
 
 /**
  * gx := the gradient of sparcl_csr_softmax by the values of A, or of sparcl_csr_softmax_heads by x,

@@ -224,7 +224,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_fill_empty_rows(sparcl_ctx
  * Aliasing  gv must not overlap another operand.
  * Scratch   an element for each row, and as sparcl_dense_reduce.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_csr_fill_empty_rows_gradient(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gy,
                                     const sparcl_csr *to, const sparcl_csr *from);
 
@@ -277,9 +277,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_sort(sparcl_ctx *ctx, spar
  * *to := a view of the same arrays whose dimension d is dimension axes[d] of `from`: a transpose
  * that moves nothing. It is not marked SORTED, unless axes are 0, 1, 2, ...
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_permute_view(sparcl_ctx *ctx, sparcl_coo *to,
-                                                                   const sparcl_coo *from,
-                                                                   const int *axes);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_permute_view(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from, const int *axes);
 
 /**
  * to := that transpose, sorted (stable).
@@ -289,10 +288,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_permute_view(sparcl_ctx *c
  * Types     one index type.
  * Scratch   48 bytes per entry for each 64 bits of its indices.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_permute(sparcl_ctx *ctx, sparcl_coo *to,
-                                                              const sparcl_coo *from,
-                                                              const int *axes,
-                                                              const sparcl_moved *moved);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_permute(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from, const int *axes,
+                   const sparcl_moved *moved);
 
 /**
  * to := the array with another shape of the same number of elements, in row-major order.
@@ -302,21 +300,24 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_permute(sparcl_ctx *ctx, s
  * Values    to->values may be those of `from`, at the same position: then they are not copied.
  * Scratch   8 bytes per entry. Result: marked as `from` is.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reshape(sparcl_ctx *ctx, sparcl_coo *to,
-                                                              const sparcl_coo *from);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reshape(sparcl_ctx *ctx,
+                                                                           sparcl_coo *to,
+                                                                           const sparcl_coo *from);
 
 /**
  * *to := the array with a dimension of size 1 before dimension `axis` (0 to the rank). Only
  * to->indices[axis] is an array of its own, that of the caller, which is filled with 0; the other
  * fields of `to` are overwritten and name the arrays of `from`.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_expand_dims(sparcl_ctx *ctx, sparcl_coo *to,
-                                                                  const sparcl_coo *from, int axis);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_expand_dims(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from, int axis);
 
 /** *to := a view of the same arrays without dimension `axis`, whose size is 1, or with axis -1
  * without all such dimensions; one dimension is always left. Moves nothing. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_squeeze(sparcl_ctx *ctx, sparcl_coo *to,
-                                                              const sparcl_coo *from, int axis);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_squeeze(sparcl_ctx *ctx,
+                                                                           sparcl_coo *to,
+                                                                           const sparcl_coo *from,
+                                                                           int axis);
 
 /**
  * to := the part of `from` from index start[d] on, to->shape[d] elements in each dimension d, with
@@ -325,10 +326,11 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_squeeze(sparcl_ctx *ctx, s
  * Shapes    of one rank, start[d] + to->shape[d] <= from->shape[d]; to->count is set.
  * Scratch   9 bytes per entry.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_slice(sparcl_ctx *ctx, sparcl_coo *to,
-                                                            const sparcl_coo *from,
-                                                            const int64_t *start,
-                                                            const sparcl_moved *moved);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_slice(sparcl_ctx *ctx,
+                                                                         sparcl_coo *to,
+                                                                         const sparcl_coo *from,
+                                                                         const int64_t *start,
+                                                                         const sparcl_moved *moved);
 
 /**
  * to := from[0], then from[1], ... along one axis.
@@ -338,9 +340,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_slice(sparcl_ctx *ctx, spa
  * Order     the entries of from[0], then those of from[1], ...: sorted along axis 0, else not.
  * Launches  one per array and two dimensions.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_concat(sparcl_ctx *ctx, sparcl_coo *to,
-                                                             const sparcl_coo *from, int count,
-                                                             int axis, const sparcl_moved *moved);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_concat(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from, int count, int axis,
+                  const sparcl_moved *moved);
 
 /**
  * Give a view another shape of the same rank; its arrays stay. A dimension may be smaller than
@@ -351,8 +353,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_concat(sparcl_ctx *ctx, sp
  * Result    marked as before.
  * Errors    E_DATA: an index is outside of the new shape; the view is unchanged.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reset_shape(sparcl_ctx *ctx, sparcl_coo *view,
-                                                                  const int64_t *shape);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_reset_shape(sparcl_ctx *ctx, sparcl_coo *view, const int64_t *shape);
 
 /**
  * to := `from`, with an entry of the value `value` in each row (index of dimension 0) that has
@@ -364,20 +366,17 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_reset_shape(sparcl_ctx *ct
  * Scratch   48 bytes per entry for each 64 bits of its indices, 24 per row.
  * Result    marked SORTED, and UNIQUE where `from` is.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_fill_empty_rows(sparcl_ctx *ctx,
-                                                                      sparcl_coo *to,
-                                                                      const sparcl_coo *from,
-                                                                      double value,
-                                                                      const sparcl_filled *more);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_fill_empty_rows(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from, double value,
+                           const sparcl_filled *more);
 
 /**
  * *to := a view of the same arrays with `count` dimensions: dimension d is dimension axes[d] of
  * `from`. It moves nothing. Several entries may have one index, so it is not marked UNIQUE; SORTED
  * it is where `from` is, and axes are 0, 1, 2, ...
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_project(sparcl_ctx *ctx, sparcl_coo *to,
-                                                              const sparcl_coo *from, int count,
-                                                              const int *axes);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_project(
+    sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from, int count, const int *axes);
 
 /* --- duplicates ------------------------------------------------------------------------------- */
 
@@ -447,17 +446,14 @@ typedef struct sparcl_coalesced {
  * Scratch   56 bytes per entry for each 64 bits of its indices.
  * Result    marked SORTED and UNIQUE.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to,
-                                                                    const sparcl_coo *from,
-                                                                    sparcl_duplicates how,
-                                                                    const sparcl_coalesced *more);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from,
+                         sparcl_duplicates how, const sparcl_coalesced *more);
 
 /** The same for the rows of a row-sparse array, element by element. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce_with(sparcl_ctx *ctx,
-                                                                     sparcl_rows *to,
-                                                                     const sparcl_rows *from,
-                                                                     sparcl_duplicates how,
-                                                                     const sparcl_coalesced *more);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from,
+                          sparcl_duplicates how, const sparcl_coalesced *more);
 
 /**
  * to := `from` in the canonical format: rows sorted, and entries with one column added (rule R).
@@ -509,7 +505,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_unique(sparcl_ctx *ctx,
  *           gradient of that operation.
  * Types     `to` and G: F32, F64, F16 or BF16. A quotient is rounded once.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce_gradient(
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce_gradient(
     sparcl_ctx *ctx, const sparcl_dense *to, sparcl_duplicates how, const sparcl_dense *g,
     const sparcl_coo *from, const sparcl_coalesced *more);
 
@@ -554,10 +550,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_stored(sparcl_ctx 
  *           of `at` are not read, and may be of another type.
  * Scratch   8 bytes per stored row of `at`.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_gradient(sparcl_ctx *ctx,
-                                                                       const sparcl_dense *to,
-                                                                       const sparcl_rows *g,
-                                                                       const sparcl_rows *at);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_gradient(
+    sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *g, const sparcl_rows *at);
 
 /**
  * to := the rows of a dense array with the indices of the stored rows of `at`; zeros past the count
@@ -566,9 +560,10 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_gradient(sparcl_ct
  * Shapes    x and `at` of one shape; `to` the stored rows of `at`, [at->nnr, ...]. Both packed.
  * Scratch   8 bytes per stored row of `at`.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_mask(sparcl_ctx *ctx, const sparcl_dense *to,
-                                                            const sparcl_dense *x,
-                                                            const sparcl_rows *at);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_mask(sparcl_ctx *ctx,
+                                                                         const sparcl_dense *to,
+                                                                         const sparcl_dense *x,
+                                                                         const sparcl_rows *at);
 
 /**
  * to := rows start .. start + to->shape[0] - 1 of the array; its stored rows in the order of
