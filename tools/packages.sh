@@ -9,7 +9,7 @@ packages_build=(build-essential cmake ninja-build pkg-config ocl-icd-opencl-dev 
 packages_run=(pocl-opencl-icd)
 # More implementations, and what checks the sources. Tests that miss one of these are skipped.
 packages_test=(mesa-opencl-icd oclgrind clang libclang-rt-dev clang-format-14 shellcheck librandom123-dev locales
-    python3-yaml python3-scipy man-db mandoc zsh fish doxygen chromium)
+    abigail-tools python3-yaml python3-scipy man-db mandoc zsh fish doxygen chromium)
 # For the Python package; what comes from PyPI is in tools/test.
 packages_python=(python3-venv python3-dev ca-certificates)
 packages_intel=(python3-venv ca-certificates)
