@@ -6,10 +6,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#if defined(_WIN32) && defined(SPARCL_BUILD)
-/** Marks what the shared libraries export; SPARCL_BUILD is defined while they are built. */
+#if defined(_WIN32) && defined(SPARCL_BUILD) /* while the libraries are built */
 #define SPARCL_API __declspec(dllexport)
 #elif !defined(_WIN32) && defined(__GNUC__)
+/** Marks what the shared libraries export. */
 #define SPARCL_API __attribute__((visibility("default")))
 #else
 #define SPARCL_API

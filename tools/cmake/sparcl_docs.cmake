@@ -5,7 +5,7 @@ block()
     message(FATAL_ERROR "SPARCL_DOCS is ON: expected Doxygen, found none. Install doxygen, or set SPARCL_DOCS=OFF.")
   endif()
   # The pages that headers refer to, and those that belong to them.
-  set(pages api dataflow embedding exact-lazy glossary numerics optimizers planning tuning)
+  set(pages api dataflow embedding exact-lazy glossary numerics optimizers planning stability tuning)
   list(JOIN pages "," SPARCL_DOCS_NAMES)
   list(TRANSFORM pages REPLACE "(.+)" "${PROJECT_SOURCE_DIR}/docs/\\1.md")
   list(TRANSFORM pages REPLACE "(.+)" "\"\\1\"" OUTPUT_VARIABLE quoted)
