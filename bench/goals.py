@@ -139,7 +139,7 @@ def goals():
         for optimizer in optimizers:
             yield Goal(f"{op} {optimizer}", op_is(op, optimizer=optimizer), minimum=3.0)
     for optimizer, minimum in (("sgd", 3.0), ("adagrad", 3.0), ("rowwise_adagrad", 6.0),
-                               ("rowwise_adagrad_counter:profile=fbgemm", 3.0), ("adam", 3.0)):
+                               ("rowwise_adagrad_counter:preset=fbgemm", 3.0), ("adam", 3.0)):
         yield Goal(f"bag-step {optimizer}", op_is("bag-step", optimizer=optimizer), minimum=minimum)
     for op, minimum in MINIMA.items():  # the goals are for 10^6 entries and more, and for tables
         yield Goal(op, lambda r, op=op: r["op"] == op and r["case"] != "ragged", minimum=minimum)

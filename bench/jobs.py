@@ -18,11 +18,11 @@ TABLE_WIDTHS = (16, 64, 128)
 SEGMENT_WIDTHS = (1, 16, 64)
 HEADS = (4, 8)
 # Rules that a peer has for row-sparse gradients, as it has them. MOVING_RULES move all rows.
-TENSORFLOW_RULES = tuple(f"{rule}:profile=tf1" for rule in (
+TENSORFLOW_RULES = tuple(f"{rule}:preset=tf1" for rule in (
     "momentum", "rmsprop_momentum", "rmsprop_centered_momentum", "adadelta", "ftrl", "proximal_sgd", "proximal_adagrad",
     "adagrad_da"))
-LAZY_RULES = (*TENSORFLOW_RULES, *(f"{rule}:profile=mxnet" for rule in ("ftrl", "rowwise_adagrad", "lars")))
-MOVING_RULES = tuple(f"{rule}:profile=keras3" for rule in (
+LAZY_RULES = (*TENSORFLOW_RULES, *(f"{rule}:preset=mxnet" for rule in ("ftrl", "rowwise_adagrad", "lars")))
+MOVING_RULES = tuple(f"{rule}:preset=keras3" for rule in (
     "momentum", "adam", "amsgrad", "nadam", "adamax", "lion", "lamb", "rmsprop", "adadelta"))
 IN_FLIGHT = 100  # calls of a queued job, as in sparcl bench --queued
 
@@ -319,7 +319,7 @@ def case_jobs():
     for op, optimizers in (("step", ("sgd", "momentum", "adagrad", "adam", *LAZY_RULES, *MOVING_RULES)),
                            ("dedupe-step", ("sgd", "adagrad", "adam", *TENSORFLOW_RULES)),
                            ("bag-step", ("sgd", "adagrad", "rowwise_adagrad",
-                                         "rowwise_adagrad_counter:profile=fbgemm", "adam"))):
+                                         "rowwise_adagrad_counter:preset=fbgemm", "adam"))):
         for optimizer in optimizers:
             for n in TABLE_WIDTHS:
                 yield Job(op, "embbag" if op == "bag-step" else "emb", n, optimizer)

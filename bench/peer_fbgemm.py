@@ -11,7 +11,7 @@ from peer import NotOffered, Prepared, serve
 
 OPTIMIZERS = {"sgd": {"optimizer": OptimType.EXACT_SGD}, "adagrad": {"optimizer": OptimType.EXACT_ADAGRAD},
               "rowwise_adagrad": {"optimizer": OptimType.EXACT_ROWWISE_ADAGRAD},
-              "rowwise_adagrad_counter:profile=fbgemm": {
+              "rowwise_adagrad_counter:preset=fbgemm": {
                   "optimizer": OptimType.EXACT_ROWWISE_ADAGRAD, "weight_decay_mode": WeightDecayMode.COUNTER,
                   "counter_based_regularization": CounterBasedRegularizationDefinition(
                       counter_weight_decay_mode=CounterWeightDecayMode.ADAGRADW, counter_halflife=-1)}}

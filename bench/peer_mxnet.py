@@ -12,9 +12,9 @@ OPTIMIZERS = {
     "momentum": lambda: mx.optimizer.SGD(momentum=0.9, lazy_update=True),
     "adagrad": mx.optimizer.AdaGrad,
     "adam": lambda: mx.optimizer.Adam(lazy_update=True),
-    "ftrl:profile=mxnet": mx.optimizer.Ftrl,
-    "rowwise_adagrad:profile=mxnet": mx.optimizer.contrib.GroupAdaGrad,
-    "lars:profile=mxnet": lambda: mx.optimizer.LARS(momentum=0.9, lazy_update=True),
+    "ftrl:preset=mxnet": mx.optimizer.Ftrl,
+    "rowwise_adagrad:preset=mxnet": mx.optimizer.contrib.GroupAdaGrad,
+    "lars:preset=mxnet": lambda: mx.optimizer.LARS(momentum=0.9, lazy_update=True),
 }
 
 

@@ -13,37 +13,37 @@ RATE = 0.01
 # Keras 3, most of whose rules move all rows.
 KERAS_OPTIMIZERS = {
     "sgd": KERAS.SGD, "adagrad": KERAS.Adagrad, "adam": KERAS.Adam,
-    "momentum:profile=keras3": lambda lr: KERAS.SGD(lr, momentum=0.9), "adam:profile=keras3": KERAS.Adam,
-    "amsgrad:profile=keras3": lambda lr: KERAS.Adam(lr, amsgrad=True), "nadam:profile=keras3": KERAS.Nadam,
-    "adamax:profile=keras3": KERAS.Adamax, "lion:profile=keras3": KERAS.Lion, "lamb:profile=keras3": KERAS.Lamb,
-    "rmsprop:profile=keras3": KERAS.RMSprop, "adadelta:profile=keras3": KERAS.Adadelta,
-    "ftrl:profile=keras3": KERAS.Ftrl}
+    "momentum:preset=keras3": lambda lr: KERAS.SGD(lr, momentum=0.9), "adam:preset=keras3": KERAS.Adam,
+    "amsgrad:preset=keras3": lambda lr: KERAS.Adam(lr, amsgrad=True), "nadam:preset=keras3": KERAS.Nadam,
+    "adamax:preset=keras3": KERAS.Adamax, "lion:preset=keras3": KERAS.Lion, "lamb:preset=keras3": KERAS.Lamb,
+    "rmsprop:preset=keras3": KERAS.RMSprop, "adadelta:preset=keras3": KERAS.Adadelta,
+    "ftrl:preset=keras3": KERAS.Ftrl}
 # Those of version 1, which move the rows of the gradient, and add its repeated rows first.
 TRAIN_OPTIMIZERS = {
-    "momentum:profile=tf1": lambda lr: TRAIN.MomentumOptimizer(lr, 0.9),
-    "rmsprop_momentum:profile=tf1": lambda lr: TRAIN.RMSPropOptimizer(lr, momentum=0.9),
-    "rmsprop_centered_momentum:profile=tf1": lambda lr: TRAIN.RMSPropOptimizer(lr, momentum=0.9, centered=True),
-    "adadelta:profile=tf1": TRAIN.AdadeltaOptimizer, "ftrl:profile=tf1": TRAIN.FtrlOptimizer,
-    "proximal_sgd:profile=tf1": TRAIN.ProximalGradientDescentOptimizer,
-    "proximal_adagrad:profile=tf1": TRAIN.ProximalAdagradOptimizer,
-    "adagrad_da:profile=tf1": lambda lr: TRAIN.AdagradDAOptimizer(lr, tf.Variable(1, dtype=tf.int64))}
+    "momentum:preset=tf1": lambda lr: TRAIN.MomentumOptimizer(lr, 0.9),
+    "rmsprop_momentum:preset=tf1": lambda lr: TRAIN.RMSPropOptimizer(lr, momentum=0.9),
+    "rmsprop_centered_momentum:preset=tf1": lambda lr: TRAIN.RMSPropOptimizer(lr, momentum=0.9, centered=True),
+    "adadelta:preset=tf1": TRAIN.AdadeltaOptimizer, "ftrl:preset=tf1": TRAIN.FtrlOptimizer,
+    "proximal_sgd:preset=tf1": TRAIN.ProximalGradientDescentOptimizer,
+    "proximal_adagrad:preset=tf1": TRAIN.ProximalAdagradOptimizer,
+    "adagrad_da:preset=tf1": lambda lr: TRAIN.AdagradDAOptimizer(lr, tf.Variable(1, dtype=tf.int64))}
 # Their kernels, for rows without repetition: the states, and a call.
 KERNELS = {
-    "momentum:profile=tf1": (1, lambda w, s, g, i: RAW.ResourceSparseApplyMomentum(
+    "momentum:preset=tf1": (1, lambda w, s, g, i: RAW.ResourceSparseApplyMomentum(
         var=w, accum=s[0], lr=RATE, grad=g, indices=i, momentum=0.9)),
-    "rmsprop_momentum:profile=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyRMSProp(
+    "rmsprop_momentum:preset=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyRMSProp(
         var=w, ms=s[0], mom=s[1], lr=RATE, rho=0.9, momentum=0.9, epsilon=1e-10, grad=g, indices=i)),
-    "rmsprop_centered_momentum:profile=tf1": (3, lambda w, s, g, i: RAW.ResourceSparseApplyCenteredRMSProp(
+    "rmsprop_centered_momentum:preset=tf1": (3, lambda w, s, g, i: RAW.ResourceSparseApplyCenteredRMSProp(
         var=w, mg=s[0], ms=s[1], mom=s[2], lr=RATE, rho=0.9, momentum=0.9, epsilon=1e-10, grad=g, indices=i)),
-    "adadelta:profile=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyAdadelta(
+    "adadelta:preset=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyAdadelta(
         var=w, accum=s[0], accum_update=s[1], lr=RATE, rho=0.95, epsilon=1e-8, grad=g, indices=i)),
-    "ftrl:profile=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyFtrl(
+    "ftrl:preset=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyFtrl(
         var=w, accum=s[0], linear=s[1], grad=g, indices=i, lr=RATE, l1=0.0, l2=0.0, lr_power=-0.5)),
-    "proximal_sgd:profile=tf1": (0, lambda w, s, g, i: RAW.ResourceSparseApplyProximalGradientDescent(
+    "proximal_sgd:preset=tf1": (0, lambda w, s, g, i: RAW.ResourceSparseApplyProximalGradientDescent(
         var=w, alpha=RATE, l1=0.0, l2=0.0, grad=g, indices=i)),
-    "proximal_adagrad:profile=tf1": (1, lambda w, s, g, i: RAW.ResourceSparseApplyProximalAdagrad(
+    "proximal_adagrad:preset=tf1": (1, lambda w, s, g, i: RAW.ResourceSparseApplyProximalAdagrad(
         var=w, accum=s[0], lr=RATE, l1=0.0, l2=0.0, grad=g, indices=i)),
-    "adagrad_da:profile=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyAdagradDA(
+    "adagrad_da:preset=tf1": (2, lambda w, s, g, i: RAW.ResourceSparseApplyAdagradDA(
         var=w, gradient_accumulator=s[0], gradient_squared_accumulator=s[1], grad=g, indices=i, lr=RATE, l1=0.0,
         l2=0.0, global_step=tf.constant(1, tf.int64)))}
 

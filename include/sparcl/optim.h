@@ -14,7 +14,7 @@ extern "C" {
 /**
  * The rules. g is the gradient of an element, after rows of one index have been added and after
  * rescale, the clips and a coupled decay; t is the number of the step. docs/numerics.md has the
- * formula of each profile, with every rounding.
+ * formula of each preset, with every rounding.
  *
  *   SGD       w -= lr g
  *   MOMENTUM  b = momentum b + g;  w -= lr b
@@ -113,22 +113,21 @@ typedef enum sparcl_rule {
 #define SPARCL_RULES 29 /**< number of rules */
 
 /**
- * The systems whose optimizers can be reproduced. A profile decides in which order a rule computes,
- * and its hyper-parameters by default (sparcl_optim_profile). tests/golden holds what each system
+ * The systems whose optimizers can be reproduced. A preset decides in which order a rule computes,
+ * and its hyper-parameters by default (sparcl_optim_preset). tests/golden holds what each system
  * computes; docs/optimizers.md says how near sparcl comes.
  */
-typedef enum sparcl_rule_profile {
-    SPARCL_PROFILE_TORCH = 0,  /**< PyTorch 2 */
-    SPARCL_PROFILE_MXNET = 1,  /**< MXNet 1.9 */
-    SPARCL_PROFILE_TF1 = 2,    /**< tf.compat.v1.train */
-    SPARCL_PROFILE_KERAS3 = 3, /**< Keras 3 */
-    SPARCL_PROFILE_ADDONS = 4, /**< TensorFlow Addons */
-    SPARCL_PROFILE_DGL = 5,    /**< DGL 1.1 */
-    SPARCL_PROFILE_FBGEMM = 6, /**< FBGEMM 1, its exact optimizers */
-    SPARCL_PROFILE_HUGECTR =
-        7 /**< HugeCTR, from its documentation: it runs on GPUs of one vendor */
-} sparcl_rule_profile;
-#define SPARCL_PROFILES 8 /**< number of profiles */
+typedef enum sparcl_preset {
+    SPARCL_PRESET_TORCH = 0,  /**< PyTorch 2 */
+    SPARCL_PRESET_MXNET = 1,  /**< MXNet 1.9 */
+    SPARCL_PRESET_TF1 = 2,    /**< tf.compat.v1.train */
+    SPARCL_PRESET_KERAS3 = 3, /**< Keras 3 */
+    SPARCL_PRESET_ADDONS = 4, /**< TensorFlow Addons */
+    SPARCL_PRESET_DGL = 5,    /**< DGL 1.1 */
+    SPARCL_PRESET_FBGEMM = 6, /**< FBGEMM 1, its exact optimizers */
+    SPARCL_PRESET_HUGECTR = 7 /**< HugeCTR, from its documentation: it runs on GPUs of one vendor */
+} sparcl_preset;
+#define SPARCL_PRESETS 8 /**< number of presets */
 
 /** The steps so far of a table whose rows catch up with them: below. */
 typedef struct sparcl_lazy sparcl_lazy;
@@ -220,101 +219,131 @@ typedef enum sparcl_counter_mode {
 
 /**
  * An optimizer: its rule, its hyper-parameters and the number of the step. sparcl_optim_init fills
- * in the defaults of a rule, sparcl_optim_profile those of a system. No value stands for a default:
+ * in the defaults of a rule, sparcl_optim_preset those of a system. No value stands for a default:
  * with lr 0 the rule changes no weight. FTRL and ADAGRAD_DA divide by lr; it must be positive
- * there.
+ * there. As text (optim_text.h) a setting has one name, in parentheses here where it is not that of
+ * the field.
  *
  * Before the rule, in this order: g = rescale g; g is clipped; the decay. MXNet's ADAM, NADAM,
  * ADAMAX and RMSPROP clip after a coupled decay.
  *
  * Hyper-parameters are checked also where the rule does not use them: eta and rescale must be
- * finite, and rescale not 0 (as it is without sparcl_optim_init; -1 climbs); momentum, dampening,
- * rho and the betas at least 0 and less than 1; lr, lr_decay, epsilon, weight_decay,
- * initial_accumulator, l1, l2, l2_shrinkage, beta, momentum_decay, wd_lh, ar_alpha, min_shrinkage,
- * lower_bound, adjustment_iter, adjustment_ub, tail_id_threshold, max_counter and
- * weight_norm_coefficient finite and not negative, last_lr and counter_halflife finite, lr_power
- * finite and not positive; clip_value, clip_norm, clip_row_norm, clip_weights, upper_bound and
- * max_norm not negative; step at least 1; else E_ARG.
+ * finite, and rescale not 0 (-1 climbs); momentum.factor, dampening, rho and the betas at least 0
+ * and less than 1; last_lr and counter.halflife finite, lr_power finite and not positive; limits,
+ * which may be INFINITY (of clip, upper_bound, max_norm), and all others, finite, not negative;
+ * step at least 1; size what sparcl_optim_init fills in; else E_ARG.
  */
 typedef struct sparcl_optim {
-    sparcl_rule rule;            /**< what a step computes */
-    sparcl_rule_profile profile; /**< in whose order */
-    double lr;                   /**< the learning rate of this step */
-    double lr_decay;             /**< ADAGRADs: the rate is lr / (1 + (t - 1) lr_decay) */
-    double momentum;             /**< MOMENTUM, RMSPROP_MOMENTUM, RMSPROP_CENTERED_MOMENTUM, SIGNUM,
-                                    ROWWISE_LARS, LARS */
-    double last_lr;              /**< LARS: lr of the step before, where that was another: momentum
-                                    times lr / last_lr (momentum_correction); 0: momentum as it is */
-    double dampening;            /**< MOMENTUM of PyTorch: b = momentum b + (1 - dampening) g */
-    int nesterov;                /**< MOMENTUM: not 0: Nesterov's form */
-    double beta1, beta2;         /**< ADAM, AMSGRAD, NADAM, ADAMAX, LION, YOGI, ROWWISE_ADAM,
-                                    ROWWISE_LAMB, ADAM_ROW_STEPS, LAMB */
-    double epsilon;              /**< rules with a root, LARS */
-    sparcl_epsilon epsilon_place; /**< where epsilon is added */
-    int no_bias_correction; /**< ADAM, AMSGRAD, NADAM, ADAMAX, YOGI, ROWWISE_ADAM, ROWWISE_LAMB,
-                               ADAM_ROW_STEPS, LAMB: not 0: as if beta^t and P were 0 */
-    double weight_decay;    /**< 0: none */
-    sparcl_decay decay;     /**< what weight_decay does */
-    double rescale;         /**< a factor of the gradient */
-    double clip_value;      /**< the largest absolute value of an element of the gradient; INFINITY:
-                                 no limit; 0 makes every gradient 0 */
-    int clip_stored;        /**< not 0: a row-sparse gradient is clipped as it is stored, before
-                                 everything else (FBGEMM) */
-    double clip_norm;       /**< the largest 2-norm of the gradient, of all rows as they are stored;
-                               INFINITY: no limit. Before rescale, as Keras's clipnorm */
-    double clip_row_norm;   /**< after that, the largest 2-norm of a row of the gradient, with the
-                               rows of one index added, or their mean, unless they stay separate */
-    double
-        initial_accumulator; /**< ADAGRADs: s before the first step (sparcl_optim_create_states) */
-    double rho; /**< RMSPROP and its forms, ADADELTA, ROWWISE_RMSPROP (alpha, gamma1 or decay
-                   elsewhere) */
-    double clip_weights; /**< RMSPROP and its forms: the largest absolute value of a weight after
-                            the step (MXNet); INFINITY: no limit */
-    double l1, l2;       /**< FTRL, PROXIMAL_SGD, PROXIMAL_ADAGRAD, ADAGRAD_DA */
-    double l2_shrinkage, beta; /**< FTRL */
-    double lr_power;           /**< FTRL: not positive; -0.5: the root */
-    int multiply_linear_by_lr; /**< FTRL of TensorFlow and Keras: not 0: z holds lr times as much */
-    double momentum_decay; /**< NADAM: how fast mu_t comes near beta1 (schedule_decay); Keras: 1 */
-    double wd_lh;          /**< SIGNUM: a decay apart from weight_decay: w = (1 - lr wd_lh) w */
-    double eta;           /**< ADAM of MXNet with DECAY_INSIDE: w -= eta (lr move + weight_decay w);
-                             ROWWISE_LARS, LARS: a factor of its rate */
-    double lower_bound;   /**< LAMB: the norm of the weights counts as at least this; 0: no limit;
-                             and of COWCLIP */
-    double upper_bound;   /**< LAMB: and as at most this; INFINITY: no limit */
-    double ar_alpha;      /**< ROWWISE_RMSPROP: how much a row shrinks for each step of absence */
-    double min_shrinkage; /**< ROWWISE_RMSPROP: the smallest factor of the weights */
-    sparcl_counter_mode counter_mode; /**< ROWWISE_ADAGRAD_COUNTER, as all of these: */
-    double counter_halflife;  /**< the steps in which a counter becomes half; 0: counters are 1;
-                                 negative: they count the steps of the row. A coupled or decoupled
-                                 decay refuses a negative one (E_ARG), but in ADAGRADW and COWCLIP */
-    double adjustment_iter;   /**< the step up to which rates and weights are not adjusted */
-    double adjustment_ub;     /**< a power, or a factor, of the counter */
-    double tail_id_threshold; /**< the rates of rows whose counter is above it are adjusted */
-    int tail_id_is_ratio;     /**< not 0: above floor(tail_id_threshold max_counter) */
-    double max_counter;       /**< M; 0: each step finds 1 + the largest counter of the table before
-                                 it, where it needs that, on the device */
-    double weight_norm_coefficient; /**< of COWCLIP, and lower_bound */
-    int frozen;         /**< ADAGRAD: not 0: s stays as it is (update_slots=False of TensorFlow) */
-    double max_norm;    /**< rules with ROW in their name: a row that the step made longer than this
-                             (2-norm) is scaled to this length; INFINITY: no limit. Other rules
-                             refuse a limit (E_ARG) */
-    sparcl_moves moves; /**< which rows a row-sparse step moves */
+    size_t size;          /**< sizeof(sparcl_optim) of the program */
+    sparcl_rule rule;     /**< what a step computes */
+    sparcl_preset preset; /**< in whose order */
+    int64_t step;         /**< t: the number of this step, from 1; the caller raises it
+                             after the step of all tables */
+    double lr;            /**< the learning rate of this step */
+    double rescale;       /**< a factor of the gradient */
+    sparcl_moves moves;   /**< which rows a row-sparse step moves */
     sparcl_optim_duplicates duplicates; /**< what becomes of rows of one index */
-    int check_finite; /**< not 0: a gradient with a value that is NaN or infinite is refused
-                         (E_DATA, with the value's position and row); a step then waits for
-                         the device */
-    sparcl_state_type state_type;         /**< of the states of elements */
-    sparcl_state_rounding state_rounding; /**< of states of 16 bits */
-    uint64_t seed;                        /**< of SPARCL_ROUNDING_STOCHASTIC */
-    sparcl_lazy *lazy;                    /**< NULL, or the steps so far */
-    int64_t step;                         /**< t: the number of this step, from 1; the caller raises
-                                               it after the step of all tables */
-    sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
-                                 last step of the row; all zero before the first step. A step writes
-                                 it for the rows that it changes. See sparcl_catch_up. Not with
-                                 MOVES_ALL or DECAY_GLOBAL. */
-    int64_t last_steps_at;  /**< where they begin, in elements */
-    uint64_t reserved[2];   /**< 0 */
+    int check_finite;             /**< not 0: a gradient with a value that is NaN or infinite is
+                                     refused (E_DATA, with the value's position and row); a step
+                                     then waits for the device */
+    double epsilon;               /**< rules with a root, LARS */
+    sparcl_epsilon epsilon_place; /**< where epsilon is added */
+    double eta;      /**< ADAM of MXNet with DECAY_INSIDE: w -= eta (lr move + weight_decay w);
+                        ROWWISE_LARS, LARS: a factor of its rate */
+    double max_norm; /**< rules with ROW in their name: a row that the step made longer than this
+                        (2-norm) is scaled to this length; INFINITY: no limit. Other rules refuse a
+                        limit (E_ARG) */
+    /** Limits of the gradient; INFINITY: none. */
+    struct {
+        double value;    /**< the largest absolute value of an element; 0 makes every gradient 0
+                            (clip_value) */
+        double norm;     /**< the largest 2-norm of the gradient, of all rows as they are stored.
+                            Before rescale, as Keras's clipnorm (clip_norm) */
+        double row_norm; /**< after that, the largest 2-norm of a row of the gradient, with the rows
+                            of one index added, or their mean, unless they stay separate
+                            (clip_row_norm) */
+        double weights; /**< RMSPROP and its forms: the largest absolute value of a weight after the
+                           step (MXNet) (clip_weights) */
+        int stored;     /**< not 0: a row-sparse gradient is clipped as it is stored, before
+                           everything else (FBGEMM) (clip_stored) */
+    } clip;
+    /** Weight decay. */
+    struct {
+        double weight;     /**< the coefficient; 0: none (weight_decay) */
+        sparcl_decay kind; /**< what it does (decay) */
+        double signum;     /**< SIGNUM: a decay apart from that: w = (1 - lr wd_lh) w (wd_lh) */
+    } decay;
+    /** The steps that rows have missed; not settings. */
+    struct {
+        sparcl_lazy *object;    /**< NULL, or the steps so far */
+        sparcl_buf *last_steps; /**< NULL, or one int64 for each row of the table: the number of the
+                                   last step of the row; all zero before the first step. A step
+                                   writes it for the rows that it changes. See sparcl_catch_up. Not
+                                   with MOVES_ALL or DECAY_GLOBAL. */
+        int64_t last_steps_at;  /**< where they begin, in elements */
+    } lazy;
+    /** States of elements. */
+    struct {
+        sparcl_state_type type;         /**< of the states (state_type) */
+        sparcl_state_rounding rounding; /**< of states of 16 bits (state_rounding) */
+        uint64_t seed;                  /**< of SPARCL_ROUNDING_STOCHASTIC (seed) */
+    } states;
+    /** MOMENTUM, RMSPROP_MOMENTUM, RMSPROP_CENTERED_MOMENTUM, SIGNUM, ROWWISE_LARS, LARS. */
+    struct {
+        double factor;    /**< (momentum) */
+        double last_lr;   /**< LARS: lr of the step before, where that was another: momentum times
+                             lr / last_lr (momentum_correction); 0: momentum as it is */
+        double dampening; /**< MOMENTUM of PyTorch: b = momentum b + (1 - dampening) g */
+        int nesterov;     /**< MOMENTUM: not 0: Nesterov's form */
+    } momentum;
+    /** ADAM, AMSGRAD, NADAM, ADAMAX, YOGI, ROWWISE_ADAM, ROWWISE_LAMB, ADAM_ROW_STEPS, LAMB; LION
+     * has the betas. */
+    struct {
+        double beta1, beta2;
+        int no_bias_correction; /**< not 0: as if beta^t and P were 0 */
+        double momentum_decay;  /**< NADAM: how fast mu_t comes near beta1 (schedule_decay); Keras:
+                                   1 */
+    } adam;
+    /** ADAGRADs. */
+    struct {
+        double lr_decay;            /**< the rate is lr / (1 + (t - 1) lr_decay) */
+        double initial_accumulator; /**< s before the first step (sparcl_optim_create_states) */
+        int frozen;                 /**< ADAGRAD: not 0: s stays as it is (update_slots=False of
+                                       TensorFlow) */
+    } adagrad;
+    /** RMSPROP and its forms, ADADELTA, ROWWISE_RMSPROP. */
+    struct {
+        double rho;      /**< alpha, gamma1 or decay elsewhere */
+        double ar_alpha; /**< ROWWISE_RMSPROP: how much a row shrinks for each step of absence */
+        double min_shrinkage; /**< ROWWISE_RMSPROP: the smallest factor of the weights */
+    } rmsprop;
+    /** FTRL; PROXIMAL_SGD, PROXIMAL_ADAGRAD and ADAGRAD_DA have l1 and l2. */
+    struct {
+        double l1, l2;
+        double l2_shrinkage, beta;
+        double lr_power;           /**< not positive; -0.5: the root */
+        int multiply_linear_by_lr; /**< TensorFlow and Keras: not 0: z holds lr times as much */
+    } ftrl;
+    /** LAMB: the norm of the weights counts as at least, and at most; INFINITY: no limit. */
+    struct {
+        double lower_bound, upper_bound; /**< the lower one also of COWCLIP */
+    } trust;
+    /** ROWWISE_ADAGRAD_COUNTER. */
+    struct {
+        sparcl_counter_mode mode; /**< (counter_mode) */
+        double halflife;          /**< the steps in which a counter becomes half; 0: counters
+                                     are 1; negative: they count the steps of the row. A
+                                     coupled or decoupled decay refuses a negative one
+                                     (E_ARG), but in ADAGRADW and COWCLIP (counter_halflife) */
+        double adjustment_iter;   /**< the step up to which rates and weights are not adjusted */
+        double adjustment_ub;     /**< a power, or a factor, of the counter */
+        double tail_id_threshold; /**< the rates of rows whose counter is above it are adjusted */
+        int tail_id_is_ratio;     /**< not 0: above floor(tail_id_threshold M) */
+        double max;               /**< M; 0: each step finds 1 + the largest counter of the
+                                     table before it, where it needs that, on the device
+                                     (max_counter) */
+        double weight_norm_coefficient; /**< of COWCLIP, and lower_bound */
+    } counter;
 } sparcl_optim;
 
 /** The largest number of state tables of any rule. */
@@ -358,7 +387,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  *
  * Shapes    table, the states and the gradient have one shape; states of rows
  *           (sparcl_rule_state_is_row) have rank 1 and an element for each row.
- * Types     one dtype; states of elements: that of optim->state_type.
+ * Types     one dtype; states of elements: that of optim->states.type.
  * Order     the gradient's rows may be unsorted, with duplicate indices: rows of one index are
  *           added first, in the order stored (rule R), or what optim->duplicates says. A gradient
  *           marked UNIQUE is used as it is.
@@ -465,13 +494,13 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_catch_up(sparcl_ctx *ctx,
 /**
  * The steps so far, for rows that have missed some of them. A dense optimizer moves every row in
  * every step: momentum and Adam by their decaying states, a weight decay by the weights. With
- * optim.lazy a row moves when it is read or written instead, by all missed steps at once; the
- * result is that of the dense rule, which moves and decays all rows, up to rounding.
+ * optim.lazy.object a row moves when it is read or written instead, by all missed steps at once;
+ * the result is that of the dense rule, which moves and decays all rows, up to rounding.
  * docs/exact-lazy.md has the derivation and measured errors.
  *
- *     sparcl_lazy_create(ctx, &optim.lazy, &optim, &table, 0);    optim.step is the first step
- *     for (optim.step = 1; optim.step <= T; ++optim.step) {
- *         sparcl_catch_up(ctx, &optim, &table, states, &rows_that_the_batch_reads);
+ *     sparcl_lazy_create(ctx, &optim.lazy.object, &optim, &table, 0);    optim.step is the first
+ * step for (optim.step = 1; optim.step <= T; ++optim.step) { sparcl_catch_up(ctx, &optim, &table,
+ * states, &rows_that_the_batch_reads);
  *         ... the gradient of the batch ...
  *         sparcl_step(ctx, &optim, &table, states, &gradient);
  *     }
@@ -480,9 +509,9 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_catch_up(sparcl_ctx *ctx,
  * sparcl_step first catches up the rows of its gradient; a gradient without rows is a step, too.
  * Steps have numbers without gaps, and each may have its own lr, lr_decay, epsilon and
  * weight_decay, and l1, l2 and beta. The other settings that decide how a row moves must stay:
- * rule, profile, momentum, nesterov, betas, rho, epsilon_place, no_bias_correction, lr_power,
+ * rule, preset, momentum, nesterov, betas, rho, epsilon_place, no_bias_correction, lr_power,
  * multiply_linear_by_lr, decay. `moves` and DECAY_GLOBAL or DECAY_DECOUPLED make no difference. An
- * object serves one table; optim.last_steps must be NULL.
+ * object serves one table; optim.lazy.last_steps must be NULL.
  */
 
 /**

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /**
- * Fill in the defaults of a rule: those of SPARCL_PROFILE_TORCH, or of the first profile that has
+ * Fill in the defaults of a rule: those of SPARCL_PRESET_TORCH, or of the first preset that has
  * the rule, but with DUPLICATES_SUM and MOVES_PRESENT. An unknown rule is stored unchanged, and the
  * step refuses it. NULL: nothing is done.
  */
@@ -17,16 +17,17 @@ SPARCL_API void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule);
 
 /**
  * Fill in what a system does: its order of operations, hyper-parameters and defaults for a
- * row-sparse gradient. The momentum of MOMENTUM is 0.9 in all profiles (0 is SPARCL_RULE_SGD).
+ * row-sparse gradient. The momentum of MOMENTUM is 0.9 in all presets (0 is SPARCL_RULE_SGD).
  *
  * Errors    E_ARG: the system has no such rule, optim is NULL, or an argument is no sparcl_rule or
- *           sparcl_rule_profile; optim is unchanged.
+ *           sparcl_preset; optim is unchanged.
  */
-SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
-sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule, sparcl_rule_profile profile);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_preset(sparcl_optim *optim,
+                                                                            sparcl_rule rule,
+                                                                            sparcl_preset preset);
 
-/** The name of a profile, as "torch"; "?" for an unknown one. */
-SPARCL_EXPERIMENTAL_API const char *sparcl_rule_profile_name(sparcl_rule_profile profile);
+/** The name of a preset, as "torch"; "?" for an unknown one. */
+SPARCL_EXPERIMENTAL_API const char *sparcl_preset_name(sparcl_preset preset);
 
 /** The name of a rule, as "adam"; "?" for another number. */
 SPARCL_API const char *sparcl_rule_name(sparcl_rule rule);
@@ -60,9 +61,9 @@ typedef enum sparcl_setting_type {
     SPARCL_SETTING_INTEGER = 3 /**< uint64_t */
 } sparcl_setting_type;
 
-/** A setting: a field of sparcl_optim, except rule, profile, lazy, step and last_steps. */
+/** A setting: a field of sparcl_optim, except rule, preset, lazy, step and last_steps. */
 typedef struct sparcl_setting {
-    const char *name;         /**< of the field, as "weight_decay" */
+    const char *name;         /**< in texts, as "weight_decay", which is the field decay.weight */
     sparcl_setting_type type; /**< of the field */
     size_t offset;            /**< of the field */
     const char *expected; /**< its values, as "a finite number from 0", "present, all or exact" */
@@ -106,8 +107,8 @@ SPARCL_API void sparcl_optim_get(const sparcl_optim *optim, const char *name, ch
 
 /**
  * Fill in an optimizer from text: the name of a rule or an alias, and settings in any order, as
- * "adam:profile=keras3,lr=0.01". Without a profile the defaults are those of sparcl_optim_init,
- * with one those of sparcl_optim_profile; an alias's settings come before those of the text.
+ * "adam:preset=keras3,lr=0.01". Without a preset the defaults are those of sparcl_optim_init,
+ * with one those of sparcl_optim_preset; an alias's settings come before those of the text.
  *
  * Errors    E_ARG: the message says what was expected and found; optim is unchanged.
  */
@@ -118,8 +119,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_parse(sparcl_optim *opti
 #define SPARCL_OPTIM_TEXT 2048
 
 /**
- * Write an optimizer as text that sparcl_optim_parse reads back as the same rule, profile and
- * settings: the name of the rule, the profile unless it is that of sparcl_optim_init, and the
+ * Write an optimizer as text that sparcl_optim_parse reads back as the same rule, preset and
+ * settings: the name of the rule, the preset unless it is that of sparcl_optim_init, and the
  * settings of the rule that differ from the defaults. It is the same in any locale. An optimizer
  * that sparcl_optim_check refuses gives an empty text.
  */

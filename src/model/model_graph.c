@@ -52,7 +52,7 @@ sparcl_node sparcl_build_parameter(sparcl_build *build, const char *name, int ra
     spc_built *const to = &b->parameters[spc_architecture_find(b->architecture, name)];
     to->shape = (sparcl_tensor){.rank = rank};
     memcpy(to->shape.shape, shape, sizeof *shape * (size_t)rank);
-    to->l2 = optim->decay == SPARCL_DECAY_COUPLED ? optim->weight_decay : 0;
+    to->l2 = optim->decay.kind == SPARCL_DECAY_COUPLED ? optim->decay.weight : 0;
     to->node = b->trains ? sparcl_graph_parameter(build->graph, name, rank, shape, optim)
                          : sparcl_graph_dense(build->graph, name, rank, shape);
     return to->node;
@@ -216,7 +216,7 @@ static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
                             .table = SPARCL_NO_NODE,
                             .own_table = SPARCL_NO_NODE,
                             .codes = SPARCL_NO_NODE};
-    build->optim_without_l2.weight_decay = 0;
+    build->optim_without_l2.decay.weight = 0;
     SPC_TRY(spc_core(ctx, sparcl_graph_create(ctx, &build->graph), error));
     open_batch(b, desc);
     if (b->architecture->adjacency == SPARCL_ADJACENCY_NONE) return SPARCL_OK;

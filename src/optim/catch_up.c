@@ -23,16 +23,16 @@ static void square(const double *m, double *result) {
 static void make_powers(power_table *p, const sparcl_optim *o) {
     if (o->rule == SPARCL_RULE_SGD) {
         p->each = 1;
-        p->x[0] = 1 - o->lr * o->weight_decay;
+        p->x[0] = 1 - o->lr * o->decay.weight;
         for (int i = 1; i < p->bits; ++i)
             p->x[i] = p->x[i - 1] * p->x[i - 1];
         return;
     }
     p->each = 4;
-    p->x[0] = o->momentum;
-    p->x[1] = o->weight_decay;
-    p->x[2] = -(o->lr * o->momentum);
-    p->x[3] = 1 - o->lr * o->weight_decay;
+    p->x[0] = o->momentum.factor;
+    p->x[1] = o->decay.weight;
+    p->x[2] = -(o->lr * o->momentum.factor);
+    p->x[3] = 1 - o->lr * o->decay.weight;
     for (int i = 1; i < p->bits; ++i)
         square(p->x + 4 * (i - 1), p->x + 4 * i);
 }
@@ -93,9 +93,9 @@ static sparcl_status check_steps(sparcl_ctx *ctx, const spc_tables *t) {
                             (int)o->rule);
     if (!spc_catches_up(o))
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
-                            "catch_up: expected profile torch, a coupled decay, no dampening and "
+                            "catch_up: expected preset torch, a coupled decay, no dampening and "
                             "not Nesterov's form, which have a closed form");
-    if (!o->last_steps)
+    if (!o->lazy.last_steps)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "catch_up: last_steps of optim is NULL");
     if (o->step > (int64_t)1 << MAX_BITS)
         return spc_ctx_fail(ctx, SPARCL_E_ARG, "catch_up: step is %lld, expected at most 2^%d",
@@ -132,20 +132,21 @@ static sparcl_status run(sparcl_ctx *ctx, const spc_tables *t, selection *s) {
         ctx, "panel+catch_up", options, "catch_up", spc_range_rows(ctx, s->rows, t->width),
         SPC_TABLE_ARGS(t->weights), SPC_TABLE_ARGS(is_momentum ? t->states : NULL),
         SELECTION_ARGS(s), SPC_IN(s->owner), SPC_I64(t->width), SPC_IN(power),
-        SPC_OUT(t->optim.last_steps), SPC_I64(t->optim.last_steps_at), SPC_I64(done)));
+        SPC_OUT(t->optim.lazy.last_steps), SPC_I64(t->optim.lazy.last_steps_at), SPC_I64(done)));
     if (!spc_ctx_is_gpu(ctx)) return SPARCL_OK;
     return SPC_LAUNCH(ctx, "panel+catch_up", options, "mark_steps", spc_range_each(ctx, s->rows),
-                      SELECTION_ARGS(s), SPC_IN(s->owner), SPC_OUT(t->optim.last_steps),
-                      SPC_I64(t->optim.last_steps_at), SPC_I64(done));
+                      SELECTION_ARGS(s), SPC_IN(s->owner), SPC_OUT(t->optim.lazy.last_steps),
+                      SPC_I64(t->optim.lazy.last_steps_at), SPC_I64(done));
 }
 
 sparcl_status sparcl_catch_up(sparcl_ctx *ctx, const sparcl_optim *optim, const sparcl_dense *table,
                               const sparcl_dense *states, const sparcl_rows *rows) {
     spc_tables t;
     SPC_TRY(spc_tables_open(ctx, "catch_up", &t, optim, table, states));
-    SPC_TRY(optim->lazy ? spc_lazy_check(ctx, "catch_up", optim, table) : check_steps(ctx, &t));
+    SPC_TRY(optim->lazy.object ? spc_lazy_check(ctx, "catch_up", optim, table)
+                               : check_steps(ctx, &t));
     SPC_TRY(check_rows(ctx, &t, rows));
-    if (optim->lazy) return spc_lazy_catch_up(ctx, optim, table, states, rows, 0);
+    if (optim->lazy.object) return spc_lazy_catch_up(ctx, optim, table, states, rows, 0);
     selection s = {.index_type = rows ? rows->index_type : SPARCL_I32,
                    .ids = rows ? rows->indices : NULL,
                    .count = rows ? rows->count : NULL,

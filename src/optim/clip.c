@@ -16,11 +16,11 @@ static bool has_limit(double limit) {
 }
 
 static bool clips_stored(const sparcl_optim *o) {
-    return o->clip_stored && has_limit(o->clip_value);
+    return o->clip.stored && has_limit(o->clip.value);
 }
 
 bool spc_clips_whole(const sparcl_optim *o) {
-    return clips_stored(o) || has_limit(o->clip_norm) || has_limit(o->clip_row_norm);
+    return clips_stored(o) || has_limit(o->clip.norm) || has_limit(o->clip.row_norm);
 }
 
 #define PROGRAM "panel+elements+row_teams+clip_norm"
@@ -127,16 +127,16 @@ sparcl_status spc_clip_rows(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl
     const int64_t width = spc_shape_width(from->rank, from->shape);
     *clipped = *from;
     if (from->nnr == 0 || width == 0) return SPARCL_OK;
-    if (clips_stored(o)) SPC_TRY(clip_stored(ctx, clipped, width, o->clip_value));
-    if (has_limit(o->clip_norm)) {
+    if (clips_stored(o)) SPC_TRY(clip_stored(ctx, clipped, width, o->clip.value));
+    if (has_limit(o->clip.norm)) {
         sparcl_dense x = values_of(clipped);
-        SPC_TRY(clip_whole(ctx, &x, clipped, width, o->clip_norm));
+        SPC_TRY(clip_whole(ctx, &x, clipped, width, o->clip.norm));
         take_values(clipped, &x);
     }
-    if (has_limit(o->clip_row_norm)) {
+    if (has_limit(o->clip.row_norm)) {
         SPC_TRY(add_duplicates(ctx, o, clipped));
         sparcl_dense x = values_of(clipped);
-        SPC_TRY(clip_each(ctx, &x, clipped, width, o->clip_row_norm));
+        SPC_TRY(clip_each(ctx, &x, clipped, width, o->clip.row_norm));
         take_values(clipped, &x);
     }
     return SPARCL_OK;
@@ -146,15 +146,15 @@ sparcl_status spc_clip_dense(sparcl_ctx *ctx, const sparcl_optim *o, const sparc
                              int64_t width, sparcl_dense *clipped) {
     *clipped = *from;
     if (from->shape[0] == 0 || width == 0) return SPARCL_OK;
-    if (has_limit(o->clip_norm)) {
+    if (has_limit(o->clip.norm)) {
         if (spc_dense_ld(from) != width) { /* norms of all elements are of arrays without gaps */
             sparcl_buf *to = NULL;
             SPC_TRY(push(ctx, &to, from, width));
             SPC_TRY(shorten(ctx, to, from, NULL, width, NULL, (double)INFINITY));
             take(clipped, to);
         }
-        SPC_TRY(clip_whole(ctx, clipped, NULL, width, o->clip_norm));
+        SPC_TRY(clip_whole(ctx, clipped, NULL, width, o->clip.norm));
     }
-    return has_limit(o->clip_row_norm) ? clip_each(ctx, clipped, NULL, width, o->clip_row_norm)
+    return has_limit(o->clip.row_norm) ? clip_each(ctx, clipped, NULL, width, o->clip.row_norm)
                                        : SPARCL_OK;
 }

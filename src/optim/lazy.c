@@ -173,7 +173,7 @@ sparcl_status sparcl_lazy_create(sparcl_ctx *ctx, sparcl_lazy **lazy, const spar
     *lazy = NULL;
     if (!optim) return spc_ctx_fail(ctx, SPARCL_E_ARG, "lazy_create: optim is NULL");
     sparcl_optim settings = *optim;
-    settings.lazy = NULL; /* what it was, is overwritten where it is that of `lazy` */
+    settings.lazy.object = NULL; /* what it was, is overwritten where it is that of `lazy` */
     SPC_TRY(check_creation(ctx, &settings, table, replay));
     sparcl_lazy *const z = spc_alloc_zero(spc_ctx_allocator(ctx), 1, sizeof *z);
     if (!z) return spc_ctx_fail(ctx, SPARCL_E_MEMORY, "lazy_create: no host memory");
@@ -200,19 +200,21 @@ sparcl_status sparcl_lazy_create(sparcl_ctx *ctx, sparcl_lazy **lazy, const spar
 
 /* The setting that is not as it was, or NULL. */
 static const char *changed(const sparcl_optim *a, const sparcl_optim *b) {
-    return a->rule != b->rule                                       ? "rule"
-           : a->profile != b->profile                               ? "profile"
-           : a->momentum != b->momentum                             ? "momentum"
-           : !a->nesterov != !b->nesterov                           ? "nesterov"
-           : a->beta1 != b->beta1                                   ? "beta1"
-           : a->beta2 != b->beta2                                   ? "beta2"
-           : a->rho != b->rho                                       ? "rho"
-           : a->epsilon_place != b->epsilon_place                   ? "epsilon_place"
-           : a->lr_power != b->lr_power                             ? "lr_power"
-           : !a->multiply_linear_by_lr != !b->multiply_linear_by_lr ? "multiply_linear_by_lr"
-           : !a->no_bias_correction != !b->no_bias_correction       ? "no_bias_correction"
-           : (a->decay == SPARCL_DECAY_COUPLED) != (b->decay == SPARCL_DECAY_COUPLED) ? "decay"
-                                                                                      : NULL;
+    return a->rule != b->rule                               ? "rule"
+           : a->preset != b->preset                         ? "preset"
+           : a->momentum.factor != b->momentum.factor       ? "momentum"
+           : !a->momentum.nesterov != !b->momentum.nesterov ? "nesterov"
+           : a->adam.beta1 != b->adam.beta1                 ? "beta1"
+           : a->adam.beta2 != b->adam.beta2                 ? "beta2"
+           : a->rmsprop.rho != b->rmsprop.rho               ? "rho"
+           : a->epsilon_place != b->epsilon_place           ? "epsilon_place"
+           : a->ftrl.lr_power != b->ftrl.lr_power           ? "lr_power"
+           : !a->ftrl.multiply_linear_by_lr != !b->ftrl.multiply_linear_by_lr
+               ? "multiply_linear_by_lr"
+           : !a->adam.no_bias_correction != !b->adam.no_bias_correction ? "no_bias_correction"
+           : (a->decay.kind == SPARCL_DECAY_COUPLED) != (b->decay.kind == SPARCL_DECAY_COUPLED)
+               ? "decay"
+               : NULL;
 }
 
 static sparcl_status check_object(sparcl_ctx *ctx, const char *op, const sparcl_lazy *z,
@@ -230,7 +232,7 @@ static sparcl_status check_object(sparcl_ctx *ctx, const char *op, const sparcl_
 
 sparcl_status spc_lazy_check(sparcl_ctx *ctx, const char *op, const sparcl_optim *o,
                              const sparcl_dense *table) {
-    const sparcl_lazy *const z = o->lazy;
+    const sparcl_lazy *const z = o->lazy.object;
     SPC_TRY(check_object(ctx, op, z, table));
     const char *const name = changed(&z->settings, o);
     if (name)
@@ -261,7 +263,7 @@ sparcl_status spc_lazy_check(sparcl_ctx *ctx, const char *op, const sparcl_optim
 /* --- steps ----------------------------------------------------------------------------------- */
 
 sparcl_status spc_lazy_record(sparcl_ctx *ctx, const sparcl_optim *o) {
-    sparcl_lazy *const z = o->lazy;
+    sparcl_lazy *const z = o->lazy.object;
     const spc_lazy_step step = spc_lazy_step_of(o);
     int exponent = 0;
     (void)ctx;
@@ -280,10 +282,10 @@ sparcl_status spc_lazy_record(sparcl_ctx *ctx, const sparcl_optim *o) {
 
 sparcl_optim spc_lazy_present(const sparcl_optim *optim) {
     sparcl_optim o = *optim;
-    const bool replay = optim->lazy->replay != 0;
-    o.lazy = NULL;
+    const bool replay = optim->lazy.object->replay != 0;
+    o.lazy.object = NULL;
     o.moves = replay ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
-    if (o.decay == SPARCL_DECAY_DECOUPLED || o.decay == SPARCL_DECAY_GLOBAL)
-        o.decay = replay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_DECOUPLED;
+    if (o.decay.kind == SPARCL_DECAY_DECOUPLED || o.decay.kind == SPARCL_DECAY_GLOBAL)
+        o.decay.kind = replay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_DECOUPLED;
     return o;
 }

@@ -78,7 +78,7 @@ static sparcl_status move_columns(sparcl_ctx *ctx, const sparcl_lazy *z, const s
 /* `mark`: the step that the rows will have had, or 0: as before, and their states stay. */
 static sparcl_status catch_up(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl_dense *table,
                               const sparcl_dense *states, const sparcl_rows *rows, int64_t mark) {
-    const sparcl_lazy *const z = o->lazy;
+    const sparcl_lazy *const z = o->lazy.object;
     sparcl_buf *from = NULL;
     if (z->replay || (rows ? rows->nnr : z->rows) == 0) return SPARCL_OK;
     const int level = spc_scratch_mark(ctx);
@@ -92,7 +92,7 @@ static sparcl_status catch_up(sparcl_ctx *ctx, const sparcl_optim *o, const spar
 
 sparcl_status spc_lazy_catch_up(sparcl_ctx *ctx, const sparcl_optim *o, const sparcl_dense *table,
                                 const sparcl_dense *states, const sparcl_rows *rows, int ahead) {
-    const int64_t mark = o->lazy->done + ahead;
+    const int64_t mark = o->lazy.object->done + ahead;
     return mark == 0 ? SPARCL_OK : catch_up(ctx, o, table, states, rows, mark);
 }
 

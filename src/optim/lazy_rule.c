@@ -33,17 +33,17 @@ uint32_t spc_lazy_form_of(const sparcl_optim *o) {
 /* The share of its weight that a row loses in a step. Without a gradient SGD's coupled decay is
  * nothing else. */
 static double share_of(const sparcl_optim *o, const spc_hyper *h) {
-    if (o->decay == SPARCL_DECAY_COUPLED)
-        return o->rule == SPARCL_RULE_SGD ? o->lr * o->weight_decay : 0;
-    return h->shrink != 0 ? h->shrink * h->shrink_lr : o->lr * o->weight_decay;
+    if (o->decay.kind == SPARCL_DECAY_COUPLED)
+        return o->rule == SPARCL_RULE_SGD ? o->lr * o->decay.weight : 0;
+    return h->shrink != 0 ? h->shrink * h->shrink_lr : o->lr * o->decay.weight;
 }
 
 /* The weight loses this many times the new buffer. */
 static double momentum_rate(const sparcl_optim *o, const spc_hyper *h) {
     if (o->rule != SPARCL_RULE_MOMENTUM) /* cl/rule_rmsprop.cl */
         return h->form & SPC_FORM_RATE_OUTSIDE ? o->lr : h->form & SPC_FORM_NEGATIVE ? -1 : 1;
-    const double factor = o->nesterov ? o->momentum : 1;
-    const bool is_outside = o->profile == SPARCL_PROFILE_TORCH || o->profile == SPARCL_PROFILE_TF1;
+    const double factor = o->momentum.nesterov ? o->momentum.factor : 1;
+    const bool is_outside = o->preset == SPARCL_PRESET_TORCH || o->preset == SPARCL_PRESET_TF1;
     return is_outside ? o->lr * factor : -factor;
 }
 
@@ -106,11 +106,13 @@ spc_lazy_series spc_lazy_series_of(const sparcl_optim *o, sparcl_dtype dtype) {
     const uint32_t form = spc_lazy_form_of(o);
     spc_lazy_series s = {.first = 1, .second = 1, .root = 1, .limit = 1};
     if (form == 0 || form & SPC_LAZY_REMADE) return s;
-    s.second = form & SPC_LAZY_ROOT ? o->beta2 : o->rho;
-    s.first = form & SPC_LAZY_ROOT ? o->beta1 : form & SPC_LAZY_MOMENTUM ? o->momentum : 1;
-    if (o->rule == SPARCL_RULE_NADAM && o->profile == SPARCL_PROFILE_KERAS3) {
-        s.first = 1 - (double)(1 - (float)o->beta1); /* Keras has betas in float */
-        s.second = 1 - (double)(1 - (float)o->beta2);
+    s.second = form & SPC_LAZY_ROOT ? o->adam.beta2 : o->rmsprop.rho;
+    s.first = form & SPC_LAZY_ROOT       ? o->adam.beta1
+              : form & SPC_LAZY_MOMENTUM ? o->momentum.factor
+                                         : 1;
+    if (o->rule == SPARCL_RULE_NADAM && o->preset == SPARCL_PRESET_KERAS3) {
+        s.first = 1 - (double)(1 - (float)o->adam.beta1); /* Keras has betas in float */
+        s.second = 1 - (double)(1 - (float)o->adam.beta2);
     }
     if (form & SPC_LAZY_MOMENTUM) {
         s.ratio[0] = s.first;
@@ -128,7 +130,7 @@ static bool has_closed_form(sparcl_rule rule) {
 /* A coupled decay that is a part of the gradient: not that of SGD, which has a closed form, nor
  * that of MXNet's and HugeCTR's FTRL, which is in a divisor. */
 static bool couples(const sparcl_optim *o) {
-    if (o->weight_decay == 0 || o->decay != SPARCL_DECAY_COUPLED) return false;
+    if (o->decay.weight == 0 || o->decay.kind != SPARCL_DECAY_COUPLED) return false;
     if (o->rule == SPARCL_RULE_FTRL) return spc_hyper_of(spc_rule_of(o->rule), o).decay != 0;
     return o->rule != SPARCL_RULE_SGD;
 }
@@ -140,20 +142,20 @@ const char *spc_lazy_refusal(const sparcl_optim *o) {
                "RMSPROP, ADADELTA, FTRL or ADAGRAD_DA";
     if (spc_has_half_states(o)) return "a state_type of 16 bits, expected that of the table";
     if (couples(o)) return "a coupled weight_decay, expected a decoupled or global one";
-    if (o->weight_decay != 0 && o->decay == SPARCL_DECAY_INSIDE)
+    if (o->decay.weight != 0 && o->decay.kind == SPARCL_DECAY_INSIDE)
         return "a weight_decay inside of the move, expected a decoupled or global one";
-    if (o->rule == SPARCL_RULE_FTRL && o->l2_shrinkage != 0) return "l2_shrinkage, expected 0";
-    if (form & SPC_LAZY_FADE_T && !(form & SPC_LAZY_ROOT) && o->clip_weights < (double)INFINITY)
+    if (o->rule == SPARCL_RULE_FTRL && o->ftrl.l2_shrinkage != 0) return "l2_shrinkage, expected 0";
+    if (form & SPC_LAZY_FADE_T && !(form & SPC_LAZY_ROOT) && o->clip.weights < (double)INFINITY)
         return "clip_weights, expected INFINITY";
     if (form & SPC_LAZY_ROOT && o->rule != SPARCL_RULE_NADAM &&
         o->epsilon_place == SPARCL_EPSILON_INSIDE && o->epsilon != 0)
         return "an epsilon inside of the root, expected outside";
-    if (form & SPC_LAZY_ROOT && o->beta2 == 0) return "beta2 0, expected more";
+    if (form & SPC_LAZY_ROOT && o->adam.beta2 == 0) return "beta2 0, expected more";
     return NULL;
 }
 
 bool spc_lazy_rests(const sparcl_optim *o) {
-    return spc_lazy_form_of(o) == 0 && o->weight_decay == 0 && has_closed_form(o->rule);
+    return spc_lazy_form_of(o) == 0 && o->decay.weight == 0 && has_closed_form(o->rule);
 }
 
 bool spc_lazy_takes(const sparcl_optim *o) {
@@ -162,8 +164,8 @@ bool spc_lazy_takes(const sparcl_optim *o) {
 
 bool spc_catches_up(const sparcl_optim *o) {
     return spc_rule_of(o->rule) && spc_rule_of(o->rule)->catches_up && !spc_has_half_states(o) &&
-           o->profile == SPARCL_PROFILE_TORCH && !o->nesterov && o->dampening == 0 &&
-           o->decay == SPARCL_DECAY_COUPLED;
+           o->preset == SPARCL_PRESET_TORCH && !o->momentum.nesterov &&
+           o->momentum.dampening == 0 && o->decay.kind == SPARCL_DECAY_COUPLED;
 }
 
 const char *sparcl_optim_exact_refusal(const sparcl_optim *optim) {

@@ -51,8 +51,8 @@ sparcl_status spc_tables_open(sparcl_ctx *ctx, const char *op, spc_tables *table
                             tables->rule->states);
     for (int i = 0; i < tables->rule->states; ++i)
         SPC_TRY(check_state(ctx, op, tables, i));
-    if (!optim->last_steps) return SPARCL_OK;
-    return spc_check_buf(ctx, op, "last_steps", optim->last_steps, optim->last_steps_at,
+    if (!optim->lazy.last_steps) return SPARCL_OK;
+    return spc_check_buf(ctx, op, "last_steps", optim->lazy.last_steps, optim->lazy.last_steps_at,
                          tables->rows, sizeof(int64_t));
 }
 
@@ -62,8 +62,8 @@ sparcl_status spc_tables_alias(sparcl_ctx *ctx, const char *op, const spc_tables
     size_t n = 1;
     for (int i = 0; i < t->rule->states; ++i)
         own[n++] = spc_dense_span(state_names[i], &t->states[i]);
-    own[n++] = spc_array_span(NULL, "last_steps", t->optim.last_steps, t->optim.last_steps_at,
-                              t->rows, sizeof(int64_t));
+    own[n++] = spc_array_span(NULL, "last_steps", t->optim.lazy.last_steps,
+                              t->optim.lazy.last_steps_at, t->rows, sizeof(int64_t));
     for (size_t i = 0; i < n; ++i) {
         SPC_TRY(spc_check_alias(ctx, op, &own[i], own + i + 1, n - i - 1));
         SPC_TRY(spc_check_alias(ctx, op, &own[i], operands, count));

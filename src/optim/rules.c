@@ -1,4 +1,4 @@
-/* rules.c: the table of optimizer rules, their profiles, and the numbers of a step. */
+/* rules.c: the table of optimizer rules, their presets, and the numbers of a step. */
 #include "optim/rules.h"
 
 #include <math.h>
@@ -40,19 +40,19 @@ static const spc_rule *const rules[SPARCL_RULES] = {
     [SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER] = &spc_rule_rowwise_adagrad_counter,
 };
 
-static const char *const profile_names[SPARCL_PROFILES] = {
-    [SPARCL_PROFILE_TORCH] = "torch",   [SPARCL_PROFILE_MXNET] = "mxnet",
-    [SPARCL_PROFILE_TF1] = "tf1",       [SPARCL_PROFILE_KERAS3] = "keras3",
-    [SPARCL_PROFILE_ADDONS] = "addons", [SPARCL_PROFILE_DGL] = "dgl",
-    [SPARCL_PROFILE_FBGEMM] = "fbgemm", [SPARCL_PROFILE_HUGECTR] = "hugectr",
+static const char *const preset_names[SPARCL_PRESETS] = {
+    [SPARCL_PRESET_TORCH] = "torch",   [SPARCL_PRESET_MXNET] = "mxnet",
+    [SPARCL_PRESET_TF1] = "tf1",       [SPARCL_PRESET_KERAS3] = "keras3",
+    [SPARCL_PRESET_ADDONS] = "addons", [SPARCL_PRESET_DGL] = "dgl",
+    [SPARCL_PRESET_FBGEMM] = "fbgemm", [SPARCL_PRESET_HUGECTR] = "hugectr",
 };
 
 const spc_rule *spc_rule_of(sparcl_rule rule) {
     return (unsigned)rule < SPARCL_RULES ? rules[rule] : NULL;
 }
 
-const char *sparcl_rule_profile_name(sparcl_rule_profile profile) {
-    return (unsigned)profile < SPARCL_PROFILES ? profile_names[profile] : "?";
+const char *sparcl_preset_name(sparcl_preset preset) {
+    return (unsigned)preset < SPARCL_PRESETS ? preset_names[preset] : "?";
 }
 
 const char *sparcl_rule_name(sparcl_rule rule) {
@@ -98,62 +98,63 @@ int sparcl_rule_state_is_row(sparcl_rule rule, int i) {
     return i >= 0 && i < sparcl_rule_states(rule) && spc_is_row_state(rules[rule], i);
 }
 
-sparcl_status sparcl_optim_profile(sparcl_optim *optim, sparcl_rule rule,
-                                   sparcl_rule_profile profile) {
+sparcl_status sparcl_optim_preset(sparcl_optim *optim, sparcl_rule rule, sparcl_preset preset) {
     const spc_rule *const r = spc_rule_of(rule);
-    if (!optim || !r || (unsigned)profile >= SPARCL_PROFILES || r->profiles[profile].step != 1)
+    if (!optim || !r || (unsigned)preset >= SPARCL_PRESETS || r->presets[preset].step != 1)
         return SPARCL_E_ARG;
-    *optim = r->profiles[profile];
+    *optim = r->presets[preset];
+    optim->size = sizeof *optim;
     optim->rule = rule;
-    optim->profile = profile;
+    optim->preset = preset;
     optim->rescale = 1;
     if (optim->eta == 0) optim->eta = 1;
-    optim->clip_value = optim->clip_weights = optim->max_norm = (double)INFINITY;
-    optim->clip_norm = optim->clip_row_norm = optim->upper_bound = (double)INFINITY;
+    optim->clip.value = optim->clip.weights = optim->max_norm = (double)INFINITY;
+    optim->clip.norm = optim->clip.row_norm = optim->trust.upper_bound = (double)INFINITY;
     return SPARCL_OK;
 }
 
 void sparcl_optim_init(sparcl_optim *optim, sparcl_rule rule) {
     if (!optim) return;
-    for (int profile = 0; profile < SPARCL_PROFILES; ++profile)
-        if (sparcl_optim_profile(optim, rule, (sparcl_rule_profile)profile) == SPARCL_OK) {
+    for (int preset = 0; preset < SPARCL_PRESETS; ++preset)
+        if (sparcl_optim_preset(optim, rule, (sparcl_preset)preset) == SPARCL_OK) {
             optim->duplicates = SPARCL_DUPLICATES_SUM;
             optim->moves = SPARCL_MOVES_PRESENT;
             return;
         }
-    *optim = (sparcl_optim){.rule = rule,
+    *optim = (sparcl_optim){.size = sizeof *optim,
+                            .rule = rule,
                             .step = 1,
                             .rescale = 1,
                             .eta = 1,
-                            .clip_value = (double)INFINITY,
-                            .clip_norm = (double)INFINITY,
-                            .clip_row_norm = (double)INFINITY,
-                            .clip_weights = (double)INFINITY,
-                            .upper_bound = (double)INFINITY,
+                            .clip = {.value = (double)INFINITY,
+                                     .norm = (double)INFINITY,
+                                     .row_norm = (double)INFINITY,
+                                     .weights = (double)INFINITY},
+                            .trust.upper_bound = (double)INFINITY,
                             .max_norm = (double)INFINITY};
 }
 
 /* The decay apart from the gradient: PyTorch multiplies by 1 - lr wd, Keras takes away (w wd) lr,
  * TensorFlow Addons w wd. */
 static void decoupled_decay(const sparcl_optim *o, spc_hyper *h) {
-    if (o->profile == SPARCL_PROFILE_KERAS3 || o->profile == SPARCL_PROFILE_ADDONS) {
-        h->shrink = o->weight_decay;
-        h->shrink_lr = o->profile == SPARCL_PROFILE_KERAS3 ? o->lr : 1;
+    if (o->preset == SPARCL_PRESET_KERAS3 || o->preset == SPARCL_PRESET_ADDONS) {
+        h->shrink = o->decay.weight;
+        h->shrink_lr = o->preset == SPARCL_PRESET_KERAS3 ? o->lr : 1;
     } else {
-        h->keep = 1 - o->lr * o->weight_decay;
+        h->keep = 1 - o->lr * o->decay.weight;
     }
 }
 
 spc_hyper spc_hyper_of(const spc_rule *rule, const sparcl_optim *o) {
     spc_hyper h = {.lr = o->lr,
                    .rescale = o->rescale,
-                   .clip = o->clip_value,
+                   .clip = o->clip.value,
                    .clip_decayed = (double)INFINITY,
                    .keep = 1,
                    .form = rule->form};
-    if (o->decay == SPARCL_DECAY_COUPLED)
-        h.decay = o->weight_decay;
-    else if (o->decay != SPARCL_DECAY_INSIDE)
+    if (o->decay.kind == SPARCL_DECAY_COUPLED)
+        h.decay = o->decay.weight;
+    else if (o->decay.kind != SPARCL_DECAY_INSIDE)
         decoupled_decay(o, &h);
     rule->hyper(o, &h);
     return h;

@@ -45,7 +45,7 @@ typedef struct spc_hyper {
 } spc_hyper;
 _Static_assert(offsetof(spc_hyper, rescale) == 11 * sizeof(double), "a rule has ten coefficients");
 
-/* A rule. `profiles` has the hyper-parameters that a system has by default; `step` is 1 where the
+/* A rule. `presets` has the hyper-parameters that a system has by default; `step` is 1 where the
  * system has the rule. `hyper` finds a step already prepared by spc_hyper_of. */
 typedef struct spc_rule {
     const char *name, *formula;
@@ -61,8 +61,8 @@ typedef struct spc_rule {
     bool divides_by_rate; /* lr must be positive */
     bool decays_inside;   /* DECAY_INSIDE */
     bool keeps_absent;    /* MOVES_ALL: the rate of rows without a gradient is 0 */
-    uint32_t form;        /* the bits of all its steps; `hyper` adds those of a profile */
-    sparcl_optim profiles[SPARCL_PROFILES];
+    uint32_t form;        /* the bits of all its steps; `hyper` adds those of a preset */
+    sparcl_optim presets[SPARCL_PRESETS];
     void (*hyper)(const sparcl_optim *optim, spc_hyper *h);
     /* The state whose largest number before a step cl/by_row.cl takes, -1: none; NULL: never. */
     int (*needs_largest)(const sparcl_optim *optim);
@@ -82,11 +82,11 @@ extern const spc_rule spc_rule_nadam, spc_rule_adamax;                     /* ru
 extern const spc_rule spc_rule_lamb, spc_rule_lars;                        /* rules_table.c */
 extern const spc_rule spc_rule_signsgd, spc_rule_signum, spc_rule_lion;    /* rules_sign.c */
 
-/* The defaults of a system in `profiles`. */
-#define SPC_OF(system, ...) [SPARCL_PROFILE_##system] = {.step = 1, __VA_ARGS__}
+/* The defaults of a system in `presets`. */
+#define SPC_OF(system, ...) [SPARCL_PRESET_##system] = {.step = 1, __VA_ARGS__}
 /* How Keras 3 treats rows, in most rules. */
 #define SPC_OF_KERAS3(...)                                                                         \
-    SPC_OF(KERAS3, .moves = SPARCL_MOVES_ALL, .decay = SPARCL_DECAY_GLOBAL,                        \
+    SPC_OF(KERAS3, .moves = SPARCL_MOVES_ALL, .decay.kind = SPARCL_DECAY_GLOBAL,                   \
            .duplicates = SPARCL_DUPLICATES_SQUARES, __VA_ARGS__)
 /* Rows of one index are steps of their own. */
 #define SPC_SEPARATE .duplicates = SPARCL_DUPLICATES_SEPARATE
@@ -109,7 +109,7 @@ static inline double spc_float_rest(double x) {
 
 /* MXNet's Adam and its kin clip after a coupled decay. */
 static inline void spc_clip_decayed(const sparcl_optim *o, spc_hyper *h) {
-    if (o->profile != SPARCL_PROFILE_MXNET || o->decay != SPARCL_DECAY_COUPLED) return;
+    if (o->preset != SPARCL_PRESET_MXNET || o->decay.kind != SPARCL_DECAY_COUPLED) return;
     h->clip_decayed = h->clip;
     h->clip = (double)INFINITY;
 }
@@ -121,7 +121,7 @@ static inline bool spc_has_element_states(const spc_rule *rule) {
 
 /* Whether states of elements have 16 bits. */
 static inline bool spc_has_half_states(const sparcl_optim *optim) {
-    return optim->state_type != SPARCL_STATES_AS_TABLE &&
+    return optim->states.type != SPARCL_STATES_AS_TABLE &&
            spc_has_element_states(spc_rule_of(optim->rule));
 }
 
@@ -139,8 +139,8 @@ sparcl_status spc_check_state_type(sparcl_ctx *ctx, const char *op, const sparcl
 /* The type of state i of a table. */
 static inline sparcl_dtype spc_state_dtype(const spc_rule *rule, const sparcl_optim *optim, int i,
                                            sparcl_dtype table) {
-    if (spc_is_row_state(rule, i) || optim->state_type == SPARCL_STATES_AS_TABLE) return table;
-    return optim->state_type == SPARCL_STATES_F16 ? SPARCL_F16 : SPARCL_BF16;
+    if (spc_is_row_state(rule, i) || optim->states.type == SPARCL_STATES_AS_TABLE) return table;
+    return optim->states.type == SPARCL_STATES_F16 ? SPARCL_F16 : SPARCL_BF16;
 }
 
 /* The numbers of a step; the build option SPC_PREPARE where what comes before the rule is not only

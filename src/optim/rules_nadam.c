@@ -17,26 +17,26 @@ static double exp_of_negative(double x) {
 
 /* 0.96^momentum_decay; Keras has 0.96 in float. */
 static double schedule_base(const sparcl_optim *o) {
-    const bool in_float = o->profile == SPARCL_PROFILE_KERAS3;
-    if (o->momentum_decay == 1) return in_float ? (double)0.96F : 0.96;
-    return exp_of_negative(o->momentum_decay * (in_float ? -0.04082201687199717 : //
-                                                    -0.040821994520255166));
+    const bool in_float = o->preset == SPARCL_PRESET_KERAS3;
+    if (o->adam.momentum_decay == 1) return in_float ? (double)0.96F : 0.96;
+    return exp_of_negative(o->adam.momentum_decay * (in_float ? -0.04082201687199717 : //
+                                                         -0.040821994520255166));
 }
 
 /* mu of a step, where `power` is base^t. */
 static double mu_of(const sparcl_optim *o, double power) {
-    if (o->profile != SPARCL_PROFILE_KERAS3) return o->beta1 * (1 - 0.5 * power);
-    return (double)((float)o->beta1 * (1 - 0.5F * (float)power));
+    if (o->preset != SPARCL_PRESET_KERAS3) return o->adam.beta1 * (1 - 0.5 * power);
+    return (double)((float)o->adam.beta1 * (1 - 0.5F * (float)power));
 }
 
 /* The product of mu up to this step, as the system multiplies; from some step on 1 less it is 1. */
 static double mu_product(const sparcl_optim *o, double base) {
     double product = 1, power = base;
-    if (o->no_bias_correction) return 0;
+    if (o->adam.no_bias_correction) return 0;
     for (int64_t t = 1; t <= o->step && product > 0x1p-60; ++t, power *= base) {
-        if (o->profile == SPARCL_PROFILE_KERAS3)
-            product = (double)((float)product * (float)o->beta1 * (1 - 0.5F * (float)power));
-        else if (o->profile == SPARCL_PROFILE_TORCH)
+        if (o->preset == SPARCL_PRESET_KERAS3)
+            product = (double)((float)product * (float)o->adam.beta1 * (1 - 0.5F * (float)power));
+        else if (o->preset == SPARCL_PRESET_TORCH)
             product = (double)((float)product * (float)mu_of(o, power));
         else
             product *= mu_of(o, power);
@@ -46,15 +46,15 @@ static double mu_product(const sparcl_optim *o, double base) {
 
 /* beta2^t; in_float: of a beta in float. */
 static double second_power(const sparcl_optim *o, bool in_float) {
-    if (o->no_bias_correction) return 0;
-    return spc_power(in_float ? (double)(float)o->beta2 : o->beta2, o->step);
+    if (o->adam.no_bias_correction) return 0;
+    return spc_power(in_float ? (double)(float)o->adam.beta2 : o->adam.beta2, o->step);
 }
 
 static void keras_nadam(const sparcl_optim *o, spc_hyper *h, float now, float after,
                         float product) {
     h->form = SPC_FORM_PRODUCT_FIRST;
-    h->nadam.rest1 = spc_float_rest(o->beta1);
-    h->nadam.rest2 = spc_float_rest(o->beta2);
+    h->nadam.rest1 = spc_float_rest(o->adam.beta1);
+    h->nadam.rest2 = spc_float_rest(o->adam.beta2);
     h->nadam.gradient_factor = (double)(1 - now);
     h->nadam.gradient_divisor = (double)(1 - product);
     h->nadam.mean_factor = (double)after;
@@ -67,22 +67,22 @@ static void nadam_hyper(const sparcl_optim *o, spc_hyper *h) {
     const double base = schedule_base(o), product = mu_product(o, base),
                  now = mu_of(o, spc_power(base, o->step)),
                  after = mu_of(o, spc_power(base, o->step + 1));
-    h->nadam.rest1 = 1 - o->beta1;
-    h->nadam.rest2 = 1 - o->beta2;
-    h->nadam.beta1 = o->beta1;
-    h->nadam.beta2 = o->beta2;
+    h->nadam.rest1 = 1 - o->adam.beta1;
+    h->nadam.rest2 = 1 - o->adam.beta2;
+    h->nadam.beta1 = o->adam.beta1;
+    h->nadam.beta2 = o->adam.beta2;
     h->nadam.gradient_factor = 1 - now;
     h->nadam.gradient_divisor = 1 - product;
     h->nadam.mean_factor = after;
     h->nadam.mean_divisor = 1 - product * after;
     h->nadam.correction2 = 1 - second_power(o, false);
     h->nadam.epsilon = o->epsilon;
-    if (o->profile == SPARCL_PROFILE_KERAS3) {
+    if (o->preset == SPARCL_PRESET_KERAS3) {
         keras_nadam(o, h, (float)now, (float)after, (float)product);
         return;
     }
     h->form = SPC_FORM_SQUARE_WEIGHTED | SPC_FORM_SQUARE_LEFT;
-    if (o->profile == SPARCL_PROFILE_MXNET) {
+    if (o->preset == SPARCL_PRESET_MXNET) {
         h->form |= SPC_FORM_MEAN_WEIGHTED;
         spc_clip_decayed(o, h);
     } else {
@@ -92,7 +92,7 @@ static void nadam_hyper(const sparcl_optim *o, spc_hyper *h) {
     }
 }
 
-#define BETAS .beta1 = 0.9, .beta2 = 0.999
+#define BETAS .adam.beta1 = 0.9, .adam.beta2 = 0.999
 
 const spc_rule spc_rule_nadam = {
     .name = "nadam",
@@ -105,27 +105,27 @@ const spc_rule spc_rule_nadam = {
     .late_stem = "hyper+panel+moments+rule_nadam+missed+step+step_late",
     .states = 2,
     .state_names = {"m", "v"},
-    .profiles = {SPC_OF(TORCH, BETAS, .lr = 0.002, .epsilon = 1e-8, .momentum_decay = 0.004),
-                 SPC_OF(MXNET, BETAS, .lr = 0.001, .epsilon = 1e-8, .momentum_decay = 0.004,
-                        SPC_SEPARATE),
-                 SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7, .momentum_decay = 1)},
+    .presets = {SPC_OF(TORCH, BETAS, .lr = 0.002, .epsilon = 1e-8, .adam.momentum_decay = 0.004),
+                SPC_OF(MXNET, BETAS, .lr = 0.001, .epsilon = 1e-8, .adam.momentum_decay = 0.004,
+                       SPC_SEPARATE),
+                SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7, .adam.momentum_decay = 1)},
     .hyper = nadam_hyper};
 
 /* cl/rule_adamax.cl */
 static void adamax_hyper(const sparcl_optim *o, spc_hyper *h) {
-    h->adamax.rest1 = 1 - o->beta1;
-    h->adamax.beta1 = o->beta1;
-    h->adamax.beta2 = o->beta2;
+    h->adamax.rest1 = 1 - o->adam.beta1;
+    h->adamax.beta1 = o->adam.beta1;
+    h->adamax.beta2 = o->adam.beta2;
     h->adamax.epsilon_inside = spc_epsilon_inside(o);
     h->adamax.epsilon_outside = spc_epsilon_outside(o);
     h->adamax.correction1 = 1;
-    if (o->profile == SPARCL_PROFILE_MXNET) h->form = SPC_FORM_MEAN_WEIGHTED;
+    if (o->preset == SPARCL_PRESET_MXNET) h->form = SPC_FORM_MEAN_WEIGHTED;
     spc_clip_decayed(o, h);
-    if (o->no_bias_correction) return;
-    if (o->profile == SPARCL_PROFILE_KERAS3)
-        h->adamax.correction1 = spc_float_rest(spc_power((double)(float)o->beta1, o->step));
+    if (o->adam.no_bias_correction) return;
+    if (o->preset == SPARCL_PRESET_KERAS3)
+        h->adamax.correction1 = spc_float_rest(spc_power((double)(float)o->adam.beta1, o->step));
     else
-        h->lr = o->lr / (1 - spc_power(o->beta1, o->step));
+        h->lr = o->lr / (1 - spc_power(o->adam.beta1, o->step));
 }
 
 const spc_rule spc_rule_adamax = {
@@ -136,8 +136,8 @@ const spc_rule spc_rule_adamax = {
     .squares = "hyper+panel+partition+runs+moments+rule_adamax+step+squares",
     .states = 2,
     .state_names = {"m", "u"},
-    .profiles = {SPC_OF(TORCH, BETAS, .lr = 0.002, .epsilon = 1e-8,
-                        .epsilon_place = SPARCL_EPSILON_INSIDE),
-                 SPC_OF(MXNET, BETAS, .lr = 0.002, SPC_SEPARATE),
-                 SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7)},
+    .presets = {SPC_OF(TORCH, BETAS, .lr = 0.002, .epsilon = 1e-8,
+                       .epsilon_place = SPARCL_EPSILON_INSIDE),
+                SPC_OF(MXNET, BETAS, .lr = 0.002, SPC_SEPARATE),
+                SPC_OF_KERAS3(BETAS, .lr = 0.001, .epsilon = 1e-7)},
     .hyper = adamax_hyper};

@@ -5,33 +5,33 @@
 /* MXNet and HugeCTR: weight_decay and l2 in the divisor. */
 static void mxnet_ftrl(const sparcl_optim *o, spc_hyper *h) {
     h->form = SPC_FORM_MXNET;
-    h->ftrl.l1 = o->l1;
-    h->ftrl.l2 = h->decay + o->l2;
+    h->ftrl.l1 = o->ftrl.l1;
+    h->ftrl.l2 = h->decay + o->ftrl.l2;
     h->decay = 0;
 }
 
 /* TensorFlow: in float, where the rate is a part. */
 static void tensorflow_ftrl(const sparcl_optim *o, spc_hyper *h) {
-    const float lr = (float)o->lr, l2 = (float)o->l2 + (float)o->beta / (2 * lr);
-    h->ftrl.l1 = o->l1;
+    const float lr = (float)o->lr, l2 = (float)o->ftrl.l2 + (float)o->ftrl.beta / (2 * lr);
+    h->ftrl.l1 = o->ftrl.l1;
     h->ftrl.l2 = (double)(2 * l2);
-    if (!o->multiply_linear_by_lr) return;
+    if (!o->ftrl.multiply_linear_by_lr) return;
     h->form = SPC_FORM_LINEAR_BY_RATE;
-    h->ftrl.l1 = (double)((float)o->l1 * lr);
+    h->ftrl.l1 = (double)((float)o->ftrl.l1 * lr);
     h->ftrl.l2 = (double)(2 * l2 * lr);
 }
 
 /* cl/rule_ftrl.cl */
 static void ftrl_hyper(const sparcl_optim *o, spc_hyper *h) {
-    if (o->profile == SPARCL_PROFILE_MXNET || o->profile == SPARCL_PROFILE_HUGECTR)
+    if (o->preset == SPARCL_PRESET_MXNET || o->preset == SPARCL_PRESET_HUGECTR)
         mxnet_ftrl(o, h);
     else
         tensorflow_ftrl(o, h);
-    h->ftrl.beta = o->beta;
-    h->ftrl.twice_l2_shrinkage = 2 * o->l2_shrinkage;
-    h->ftrl.power = -o->lr_power - 0.5;
+    h->ftrl.beta = o->ftrl.beta;
+    h->ftrl.twice_l2_shrinkage = 2 * o->ftrl.l2_shrinkage;
+    h->ftrl.power = -o->ftrl.lr_power - 0.5;
     h->ftrl.epsilon = o->epsilon;
-    if (o->lr_power != -0.5) h->form |= SPC_FORM_POWER;
+    if (o->ftrl.lr_power != -0.5) h->form |= SPC_FORM_POWER;
 }
 
 const spc_rule spc_rule_ftrl = {
@@ -46,28 +46,30 @@ const spc_rule spc_rule_ftrl = {
     .state_names = {"n", "z"},
     .accumulates = true,
     .divides_by_rate = true,
-    .profiles = {SPC_OF(MXNET, .lr_power = -0.5, .lr = 0.1, .l1 = 0.01, .beta = 1, SPC_SEPARATE),
-                 SPC_OF(TF1, .lr_power = -0.5, .lr = 0.001, .initial_accumulator = 0.1),
-                 SPC_OF_KERAS3(.lr_power = -0.5, .lr = 0.001, .initial_accumulator = 0.1),
-                 SPC_OF(HUGECTR, .lr_power = -0.5, .lr = 0.001, .epsilon = 0x1p-23)},
+    .presets = {SPC_OF(MXNET, .ftrl.lr_power = -0.5, .lr = 0.1, .ftrl.l1 = 0.01, .ftrl.beta = 1,
+                       SPC_SEPARATE),
+                SPC_OF(TF1, .ftrl.lr_power = -0.5, .lr = 0.001, .adagrad.initial_accumulator = 0.1),
+                SPC_OF_KERAS3(.ftrl.lr_power = -0.5, .lr = 0.001,
+                              .adagrad.initial_accumulator = 0.1),
+                SPC_OF(HUGECTR, .ftrl.lr_power = -0.5, .lr = 0.001, .epsilon = 0x1p-23)},
     .hyper = ftrl_hyper};
 
 /* cl/rule_proximal.cl */
 static void proximal_hyper(const sparcl_optim *o, spc_hyper *h) {
-    h->proximal.l1 = o->l1;
-    h->proximal.l2 = o->l2;
+    h->proximal.l1 = o->ftrl.l1;
+    h->proximal.l2 = o->ftrl.l2;
     h->proximal.step = (double)o->step;
     h->proximal.step_lr = (double)((float)o->step * (float)o->lr);
 }
 
-#define OF_TF1 SPC_OF(TF1, .lr = 0.001, .initial_accumulator = 0.1)
+#define OF_TF1 SPC_OF(TF1, .lr = 0.001, .adagrad.initial_accumulator = 0.1)
 
 const spc_rule spc_rule_proximal_sgd = {
     .name = "proximal_sgd",
     .formula = "p = w - lr g;  w = sign(p) max(|p| - lr l1, 0) / (1 + lr l2)",
     .uses = "l1 l2",
     .stem = "hyper+panel+partition+runs+rule_proximal+step+absent",
-    .profiles = {SPC_OF(TF1, .lr = 0.001)},
+    .presets = {SPC_OF(TF1, .lr = 0.001)},
     .hyper = proximal_hyper};
 
 const spc_rule spc_rule_proximal_adagrad = {
@@ -78,7 +80,7 @@ const spc_rule spc_rule_proximal_adagrad = {
     .states = 1,
     .state_names = {"s"},
     .accumulates = true,
-    .profiles = {OF_TF1},
+    .presets = {OF_TF1},
     .form = SPC_FORM_PROXIMAL_ADAGRAD,
     .hyper = proximal_hyper};
 
@@ -93,6 +95,6 @@ const spc_rule spc_rule_adagrad_da = {
     .state_names = {"squares", "sum"},
     .accumulates = true,
     .divides_by_rate = true,
-    .profiles = {OF_TF1},
+    .presets = {OF_TF1},
     .form = SPC_FORM_DUAL_AVERAGES,
     .hyper = proximal_hyper};

@@ -6,15 +6,14 @@
 
 /* cl/rule_rmsprop.cl. 1 - rho in float where TensorFlow and the operators of MXNet have it. */
 static void rmsprop_hyper(const sparcl_optim *o, spc_hyper *h) {
-    const bool is_tf = o->profile == SPARCL_PROFILE_TF1,
-               is_mxnet = o->profile == SPARCL_PROFILE_MXNET;
-    h->rmsprop.rest = is_tf || is_mxnet ? spc_float_rest(o->rho) : 1 - o->rho;
-    h->rmsprop.rho = o->rho;
-    h->rmsprop.momentum = o->momentum;
+    const bool is_tf = o->preset == SPARCL_PRESET_TF1, is_mxnet = o->preset == SPARCL_PRESET_MXNET;
+    h->rmsprop.rest = is_tf || is_mxnet ? spc_float_rest(o->rmsprop.rho) : 1 - o->rmsprop.rho;
+    h->rmsprop.rho = o->rmsprop.rho;
+    h->rmsprop.momentum = o->momentum.factor;
     h->rmsprop.epsilon_inside = spc_epsilon_inside(o);
     h->rmsprop.epsilon_outside = spc_epsilon_outside(o);
-    h->rmsprop.weight_limit = o->clip_weights;
-    if (o->profile == SPARCL_PROFILE_TORCH) {
+    h->rmsprop.weight_limit = o->clip.weights;
+    if (o->preset == SPARCL_PRESET_TORCH) {
         h->form |= SPC_FORM_SQUARE_LEFT | SPC_FORM_MEAN_ADDED;
         if (h->form & SPC_FORM_MOMENTUM) h->form |= SPC_FORM_RATE_OUTSIDE;
     } else if (is_tf) {
@@ -31,16 +30,17 @@ static void rmsprop_hyper(const sparcl_optim *o, spc_hyper *h) {
     .squares = "hyper+panel+partition+runs+rule_rmsprop+step+squares",                             \
     .late_stem = "hyper+panel+rule_rmsprop+missed+step+step_late", .accumulates = true,            \
     .hyper = rmsprop_hyper
-#define OF_TORCH(b) SPC_OF(TORCH, .lr = 0.01, .rho = 0.99, .epsilon = 1e-8, .momentum = b)
+#define OF_TORCH(b)                                                                                \
+    SPC_OF(TORCH, .lr = 0.01, .rmsprop.rho = 0.99, .epsilon = 1e-8, .momentum.factor = b)
 #define OF_MXNET(b)                                                                                \
-    SPC_OF(MXNET, .lr = 0.001, .rho = 0.9, .epsilon = 1e-8,                                        \
-           .epsilon_place = SPARCL_EPSILON_INSIDE, .momentum = b, SPC_SEPARATE)
+    SPC_OF(MXNET, .lr = 0.001, .rmsprop.rho = 0.9, .epsilon = 1e-8,                                \
+           .epsilon_place = SPARCL_EPSILON_INSIDE, .momentum.factor = b, SPC_SEPARATE)
 #define OF_TF1                                                                                     \
-    SPC_OF(TF1, .lr = 0.001, .rho = 0.9, .epsilon = 1e-10, .epsilon_place = SPARCL_EPSILON_INSIDE, \
-           .initial_accumulator = 1)
+    SPC_OF(TF1, .lr = 0.001, .rmsprop.rho = 0.9, .epsilon = 1e-10,                                 \
+           .epsilon_place = SPARCL_EPSILON_INSIDE, .adagrad.initial_accumulator = 1)
 #define OF_KERAS3(b)                                                                               \
-    SPC_OF_KERAS3(.lr = 0.001, .rho = 0.9, .epsilon = 1e-7,                                        \
-                  .epsilon_place = SPARCL_EPSILON_INSIDE, .momentum = b)
+    SPC_OF_KERAS3(.lr = 0.001, .rmsprop.rho = 0.9, .epsilon = 1e-7,                                \
+                  .epsilon_place = SPARCL_EPSILON_INSIDE, .momentum.factor = b)
 
 const spc_rule spc_rule_rmsprop = {
     RMSPROP,
@@ -49,7 +49,7 @@ const spc_rule spc_rule_rmsprop = {
     .uses = "rho epsilon epsilon_place initial_accumulator clip_weights",
     .states = 1,
     .state_names = {"v"},
-    .profiles = {OF_TORCH(0), OF_MXNET(0), OF_TF1, OF_KERAS3(0)}};
+    .presets = {OF_TORCH(0), OF_MXNET(0), OF_TF1, OF_KERAS3(0)}};
 
 const spc_rule spc_rule_rmsprop_momentum = {
     RMSPROP,
@@ -58,7 +58,7 @@ const spc_rule spc_rule_rmsprop_momentum = {
     .uses = "rho epsilon epsilon_place initial_accumulator clip_weights momentum",
     .states = 2,
     .state_names = {"v", "b"},
-    .profiles = {OF_TORCH(0.9), OF_TF1, OF_KERAS3(0.9)},
+    .presets = {OF_TORCH(0.9), OF_TF1, OF_KERAS3(0.9)},
     .form = SPC_FORM_MOMENTUM};
 
 const spc_rule spc_rule_rmsprop_centered = {
@@ -68,7 +68,7 @@ const spc_rule spc_rule_rmsprop_centered = {
     .uses = "rho epsilon epsilon_place initial_accumulator clip_weights",
     .states = 2,
     .state_names = {"v", "mean"},
-    .profiles = {OF_TORCH(0), OF_TF1, OF_KERAS3(0)},
+    .presets = {OF_TORCH(0), OF_TF1, OF_KERAS3(0)},
     .form = SPC_FORM_CENTERED};
 
 const spc_rule spc_rule_rmsprop_centered_momentum = {
@@ -78,19 +78,19 @@ const spc_rule spc_rule_rmsprop_centered_momentum = {
     .uses = "rho epsilon epsilon_place initial_accumulator clip_weights momentum",
     .states = 3,
     .state_names = {"v", "mean", "b"},
-    .profiles = {OF_TORCH(0.9), OF_MXNET(0.9), OF_TF1, OF_KERAS3(0.9)},
+    .presets = {OF_TORCH(0.9), OF_MXNET(0.9), OF_TF1, OF_KERAS3(0.9)},
     .form = SPC_FORM_CENTERED | SPC_FORM_MOMENTUM};
 
 /* cl/rule_adadelta.cl */
 static void adadelta_hyper(const sparcl_optim *o, spc_hyper *h) {
-    const bool is_tf = o->profile == SPARCL_PROFILE_TF1;
-    h->adadelta.rest = is_tf ? spc_float_rest(o->rho) : 1 - o->rho;
-    h->adadelta.rho = o->rho;
+    const bool is_tf = o->preset == SPARCL_PRESET_TF1;
+    h->adadelta.rest = is_tf ? spc_float_rest(o->rmsprop.rho) : 1 - o->rmsprop.rho;
+    h->adadelta.rho = o->rmsprop.rho;
     h->adadelta.epsilon = o->epsilon;
-    h->form = is_tf                                 ? SPC_FORM_RECIPROCAL
-              : o->profile == SPARCL_PROFILE_KERAS3 ? SPC_FORM_PRODUCT_FIRST
-                                                    : SPC_FORM_SQUARE_LEFT;
-    if (o->profile == SPARCL_PROFILE_MXNET) {
+    h->form = is_tf                               ? SPC_FORM_RECIPROCAL
+              : o->preset == SPARCL_PRESET_KERAS3 ? SPC_FORM_PRODUCT_FIRST
+                                                  : SPC_FORM_SQUARE_LEFT;
+    if (o->preset == SPARCL_PRESET_MXNET) {
         h->adadelta.update_decay = h->decay;
         h->decay = 0;
     }
@@ -106,8 +106,8 @@ const spc_rule spc_rule_adadelta = {
     .uses = "rho epsilon clip_weights",
     .states = 2,
     .state_names = {"v", "u"},
-    .profiles = {SPC_OF(TORCH, .lr = 1, .rho = 0.9, .epsilon = 1e-6),
-                 SPC_OF(MXNET, .lr = 1, .rho = 0.9, .epsilon = 1e-5, SPC_SEPARATE),
-                 SPC_OF(TF1, .lr = 0.001, .rho = 0.95, .epsilon = 1e-8),
-                 SPC_OF_KERAS3(.lr = 0.001, .rho = 0.95, .epsilon = 1e-7)},
+    .presets = {SPC_OF(TORCH, .lr = 1, .rmsprop.rho = 0.9, .epsilon = 1e-6),
+                SPC_OF(MXNET, .lr = 1, .rmsprop.rho = 0.9, .epsilon = 1e-5, SPC_SEPARATE),
+                SPC_OF(TF1, .lr = 0.001, .rmsprop.rho = 0.95, .epsilon = 1e-8),
+                SPC_OF_KERAS3(.lr = 0.001, .rmsprop.rho = 0.95, .epsilon = 1e-7)},
     .hyper = adadelta_hyper};

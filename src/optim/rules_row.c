@@ -3,10 +3,10 @@
 
 /* cl/rule_row_adagrad.cl */
 static void rowwise_adagrad_hyper(const sparcl_optim *o, spc_hyper *h) {
-    h->lr = o->lr / (1 + (double)(o->step - 1) * o->lr_decay);
+    h->lr = o->lr / (1 + (double)(o->step - 1) * o->adagrad.lr_decay);
     h->row_adagrad.epsilon_inside = spc_epsilon_inside(o);
     h->row_adagrad.epsilon_outside = spc_epsilon_outside(o);
-    if (o->profile == SPARCL_PROFILE_FBGEMM) h->form = SPC_FORM_RATE_OF_ROW;
+    if (o->preset == SPARCL_PRESET_FBGEMM) h->form = SPC_FORM_RATE_OF_ROW;
 }
 
 const spc_rule spc_rule_rowwise_adagrad = {
@@ -20,30 +20,30 @@ const spc_rule spc_rule_rowwise_adagrad = {
     .state_names = {"s"},
     .is_by_row = true,
     .accumulates = true,
-    .profiles = {SPC_OF(MXNET, .lr = 0.01, .epsilon = 1e-5, .epsilon_place = SPARCL_EPSILON_INSIDE,
-                        SPC_SEPARATE),
-                 SPC_OF(FBGEMM, .lr = 0.01, .epsilon = 1e-8, .clip_stored = 1)},
+    .presets = {SPC_OF(MXNET, .lr = 0.01, .epsilon = 1e-5, .epsilon_place = SPARCL_EPSILON_INSIDE,
+                       SPC_SEPARATE),
+                SPC_OF(FBGEMM, .lr = 0.01, .epsilon = 1e-8, .clip.stored = 1)},
     .hyper = rowwise_adagrad_hyper};
 
 /* 1 - beta^t. */
 static double correction(const sparcl_optim *o, double beta) {
-    return o->no_bias_correction ? 1 : 1 - spc_power(beta, o->step);
+    return o->adam.no_bias_correction ? 1 : 1 - spc_power(beta, o->step);
 }
 
 /* cl/rule_row_adam.cl, cl/rule_row_lamb.cl */
 static void moments_hyper(const sparcl_optim *o, spc_hyper *h) {
-    h->row_adam.rest1 = 1 - o->beta1;
-    h->row_adam.rest2 = 1 - o->beta2;
-    h->row_adam.beta1 = o->beta1;
-    h->row_adam.beta2 = o->beta2;
+    h->row_adam.rest1 = 1 - o->adam.beta1;
+    h->row_adam.rest2 = 1 - o->adam.beta2;
+    h->row_adam.beta1 = o->adam.beta1;
+    h->row_adam.beta2 = o->adam.beta2;
     h->row_adam.epsilon = o->epsilon;
-    h->row_adam.correction1 = correction(o, o->beta1);
-    h->row_adam.correction2 = correction(o, o->beta2);
-    h->row_adam.update_decay = o->decay == SPARCL_DECAY_INSIDE ? o->weight_decay : 0;
+    h->row_adam.correction1 = correction(o, o->adam.beta1);
+    h->row_adam.correction2 = correction(o, o->adam.beta2);
+    h->row_adam.update_decay = o->decay.kind == SPARCL_DECAY_INSIDE ? o->decay.weight : 0;
 }
 
-#define BETAS     .lr = 0.01, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8
-#define OF_FBGEMM SPC_OF(FBGEMM, BETAS, .clip_stored = 1, .decay = SPARCL_DECAY_INSIDE)
+#define BETAS     .lr = 0.01, .adam.beta1 = 0.9, .adam.beta2 = 0.999, .epsilon = 1e-8
+#define OF_FBGEMM SPC_OF(FBGEMM, BETAS, .clip.stored = 1, .decay.kind = SPARCL_DECAY_INSIDE)
 
 const spc_rule spc_rule_rowwise_adam = {
     .name = "rowwise_adam",
@@ -56,7 +56,7 @@ const spc_rule spc_rule_rowwise_adam = {
     .state_names = {"m", "v"},
     .is_by_row = true,
     .decays_inside = true,
-    .profiles = {OF_FBGEMM},
+    .presets = {OF_FBGEMM},
     .hyper = moments_hyper};
 
 const spc_rule spc_rule_rowwise_lamb = {
@@ -69,14 +69,14 @@ const spc_rule spc_rule_rowwise_lamb = {
     .state_names = {"m", "v"},
     .is_by_row = true,
     .decays_inside = true,
-    .profiles = {OF_FBGEMM},
+    .presets = {OF_FBGEMM},
     .hyper = moments_hyper};
 
 /* cl/rule_row_steps.cl */
 static void adam_row_steps_hyper(const sparcl_optim *o, spc_hyper *h) {
     moments_hyper(o, h);
     if (h->row_adam.update_decay != 0) h->form |= SPC_FORM_UPDATE_DECAY;
-    if (o->no_bias_correction) h->form |= SPC_FORM_UNCORRECTED;
+    if (o->adam.no_bias_correction) h->form |= SPC_FORM_UNCORRECTED;
 }
 
 const spc_rule spc_rule_adam_row_steps = {
@@ -90,13 +90,13 @@ const spc_rule spc_rule_adam_row_steps = {
     .state_names = {"m", "v", "steps"},
     .is_by_row = true,
     .decays_inside = true,
-    .profiles = {SPC_OF(DGL, BETAS, .duplicates = SPARCL_DUPLICATES_MEAN), OF_FBGEMM},
+    .presets = {SPC_OF(DGL, BETAS, .duplicates = SPARCL_DUPLICATES_MEAN), OF_FBGEMM},
     .hyper = adam_row_steps_hyper};
 
 /* A coupled decay is part of the rule: the norm of the gradient is without it. */
 static void rowwise_lars_hyper(const sparcl_optim *o, spc_hyper *h) {
     h->row_lars.lr_eta = o->lr * o->eta;
-    h->row_lars.momentum = o->momentum;
+    h->row_lars.momentum = o->momentum.factor;
     h->row_lars.update_decay = h->decay;
     h->decay = 0;
 }
@@ -110,15 +110,15 @@ const spc_rule spc_rule_rowwise_lars = {
     .states = 1,
     .state_names = {"b"},
     .is_by_row = true,
-    .profiles = {SPC_OF(FBGEMM, .lr = 0.01, .eta = 0.001, .momentum = 0.9, .clip_stored = 1)},
+    .presets = {SPC_OF(FBGEMM, .lr = 0.01, .eta = 0.001, .momentum.factor = 0.9, .clip.stored = 1)},
     .hyper = rowwise_lars_hyper};
 
 static void rowwise_rmsprop_hyper(const sparcl_optim *o, spc_hyper *h) {
-    h->row_rmsprop.rest = spc_float_rest(o->rho);
-    h->row_rmsprop.rho = o->rho;
+    h->row_rmsprop.rest = spc_float_rest(o->rmsprop.rho);
+    h->row_rmsprop.rho = o->rmsprop.rho;
     h->row_rmsprop.epsilon = o->epsilon;
-    h->row_rmsprop.shrinkage = o->lr * o->ar_alpha;
-    h->row_rmsprop.min_shrinkage = o->min_shrinkage;
+    h->row_rmsprop.shrinkage = o->lr * o->rmsprop.ar_alpha;
+    h->row_rmsprop.min_shrinkage = o->rmsprop.min_shrinkage;
     h->row_rmsprop.step = (double)o->step;
 }
 
@@ -132,6 +132,6 @@ const spc_rule spc_rule_rowwise_rmsprop = {
     .row_states = 2,
     .state_names = {"v", "last"},
     .is_by_row = true,
-    .profiles = {SPC_OF(FBGEMM, .lr = 0.01, .rho = 0.99, .epsilon = 1e-8, .min_shrinkage = 0.1,
-                        .clip_stored = 1)},
+    .presets = {SPC_OF(FBGEMM, .lr = 0.01, .rmsprop.rho = 0.99, .epsilon = 1e-8,
+                       .rmsprop.min_shrinkage = 0.1, .clip.stored = 1)},
     .hyper = rowwise_rmsprop_hyper};

@@ -24,24 +24,24 @@ typedef struct setting {
     const char *choices[6];
 } setting;
 
-#define REAL(field, meaning, range_, users_, words)                                                \
+#define REAL(name_, field, meaning, range_, users_, words)                                         \
     {                                                                                              \
-        .shown = {#field, SPARCL_SETTING_REAL, offsetof(sparcl_optim, field), words, meaning},     \
+        .shown = {name_, SPARCL_SETTING_REAL, offsetof(sparcl_optim, field), words, meaning},      \
         .range = range_, .users = users_                                                           \
     }
-#define FLAG(field, meaning, users_)                                                               \
+#define FLAG(name_, field, meaning, users_)                                                        \
     {                                                                                              \
-        .shown = {#field, SPARCL_SETTING_FLAG, offsetof(sparcl_optim, field), "0 or 1", meaning},  \
+        .shown = {name_, SPARCL_SETTING_FLAG, offsetof(sparcl_optim, field), "0 or 1", meaning},   \
         .users = users_                                                                            \
     }
-#define INTEGER(field, meaning, users_, words)                                                     \
+#define INTEGER(name_, field, meaning, users_, words)                                              \
     {                                                                                              \
-        .shown = {#field, SPARCL_SETTING_INTEGER, offsetof(sparcl_optim, field), words, meaning},  \
+        .shown = {name_, SPARCL_SETTING_INTEGER, offsetof(sparcl_optim, field), words, meaning},   \
         .users = users_                                                                            \
     }
-#define CHOICE(field, meaning, type_, users_, words, ...)                                          \
+#define CHOICE(name_, field, meaning, type_, users_, words, ...)                                   \
     {                                                                                              \
-        .shown = {#field, SPARCL_SETTING_CHOICE, offsetof(sparcl_optim, field), words, meaning},   \
+        .shown = {name_, SPARCL_SETTING_CHOICE, offsetof(sparcl_optim, field), words, meaning},    \
         .type = #type_, .users = users_, .choices = {                                              \
             __VA_ARGS__                                                                            \
         }                                                                                          \
@@ -50,90 +50,106 @@ typedef struct setting {
 #define BELOW_1 "a number from 0 to less than 1"
 
 static const setting settings[] = {
-    REAL(lr, "learning rate", NOT_NEGATIVE, ALL, FROM_0),
-    REAL(rho, "decay of the mean of squared gradients", FRACTION, NAMED, BELOW_1),
-    REAL(l1, "l1 regularization", NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(l2, "l2 regularization", NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(l2_shrinkage, "l2 regularization that is a part of the gradient, not of its square",
-         NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(beta, "is added to the root of the sum of squared gradients", NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(lr_power, "power of the sum of squared gradients; -0.5: the root", NOT_POSITIVE, NAMED,
-         "a finite number that is not positive"),
-    FLAG(multiply_linear_by_lr, "1: the linear state holds lr times as much", NAMED),
-    REAL(momentum_decay, "how fast the momentum comes near beta1", NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(wd_lh, "weight decay apart from weight_decay: w = (1 - lr wd_lh) w", NOT_NEGATIVE, NAMED,
+    REAL("lr", lr, "learning rate", NOT_NEGATIVE, ALL, FROM_0),
+    REAL("rho", rmsprop.rho, "decay of the mean of squared gradients", FRACTION, NAMED, BELOW_1),
+    REAL("l1", ftrl.l1, "l1 regularization", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("l2", ftrl.l2, "l2 regularization", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("l2_shrinkage", ftrl.l2_shrinkage,
+         "l2 regularization that is a part of the gradient, not of its square", NOT_NEGATIVE, NAMED,
          FROM_0),
-    REAL(eta, "factor of the whole move (adam), or of the rate that norms give (lars)", ANY, NAMED,
-         "a finite number"),
-    REAL(ar_alpha, "how much a row shrinks for each step in which it is absent", NOT_NEGATIVE,
+    REAL("beta", ftrl.beta, "is added to the root of the sum of squared gradients", NOT_NEGATIVE,
          NAMED, FROM_0),
-    REAL(min_shrinkage, "smallest factor by which a row shrinks", NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(lower_bound, "the norm of the weights counts as at least this; 0: no limit", NOT_NEGATIVE,
-         NAMED, FROM_0),
-    REAL(upper_bound, "the norm of the weights counts as at most this; inf: no limit", LIMIT, NAMED,
+    REAL("lr_power", ftrl.lr_power, "power of the sum of squared gradients; -0.5: the root",
+         NOT_POSITIVE, NAMED, "a finite number that is not positive"),
+    FLAG("multiply_linear_by_lr", ftrl.multiply_linear_by_lr,
+         "1: the linear state holds lr times as much", NAMED),
+    REAL("momentum_decay", adam.momentum_decay, "how fast the momentum comes near beta1",
+         NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("wd_lh", decay.signum, "weight decay apart from weight_decay: w = (1 - lr wd_lh) w",
+         NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("eta", eta, "factor of the whole move (adam), or of the rate that norms give (lars)", ANY,
+         NAMED, "a finite number"),
+    REAL("ar_alpha", rmsprop.ar_alpha, "how much a row shrinks for each step in which it is absent",
+         NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("min_shrinkage", rmsprop.min_shrinkage, "smallest factor by which a row shrinks",
+         NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("lower_bound", trust.lower_bound,
+         "the norm of the weights counts as at least this; 0: no limit", NOT_NEGATIVE, NAMED,
+         FROM_0),
+    REAL("upper_bound", trust.upper_bound,
+         "the norm of the weights counts as at most this; inf: no limit", LIMIT, NAMED,
          "a number from 0, or inf"),
-    CHOICE(counter_mode, "what the counter of a row does to its rate and decay",
+    CHOICE("counter_mode", counter.mode, "what the counter of a row does to its rate and decay",
            sparcl_counter_mode, NAMED,
            "equal, tail_lr_increase, tail_lr_decrease, counter_sgd, adagradw or cowclip", "equal",
            "tail_lr_increase", "tail_lr_decrease", "counter_sgd", "adagradw", "cowclip"),
-    REAL(counter_halflife, "steps in which a counter becomes half; 0: counters are 1", ANY, NAMED,
-         "a finite number"),
-    REAL(adjustment_iter, "step up to which rates and weights are not adjusted", NOT_NEGATIVE,
+    REAL("counter_halflife", counter.halflife,
+         "steps in which a counter becomes half; 0: counters are 1", ANY, NAMED, "a finite number"),
+    REAL("adjustment_iter", counter.adjustment_iter,
+         "step up to which rates and weights are not adjusted", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("adjustment_ub", counter.adjustment_ub, "power, or factor, of the counter", NOT_NEGATIVE,
          NAMED, FROM_0),
-    REAL(adjustment_ub, "power, or factor, of the counter", NOT_NEGATIVE, NAMED, FROM_0),
-    REAL(tail_id_threshold, "rows whose counter is above it are adjusted", NOT_NEGATIVE, NAMED,
-         FROM_0),
-    FLAG(tail_id_is_ratio, "1: tail_id_threshold is a part of max_counter", NAMED),
-    REAL(max_counter, "largest counter; 0: that of the table in each step", NOT_NEGATIVE, NAMED,
-         FROM_0),
-    REAL(weight_norm_coefficient,
+    REAL("tail_id_threshold", counter.tail_id_threshold,
+         "rows whose counter is above it are adjusted", NOT_NEGATIVE, NAMED, FROM_0),
+    FLAG("tail_id_is_ratio", counter.tail_id_is_ratio,
+         "1: tail_id_threshold is a part of max_counter", NAMED),
+    REAL("max_counter", counter.max, "largest counter; 0: that of the table in each step",
+         NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("weight_norm_coefficient", counter.weight_norm_coefficient,
          "cowclip: limit of a row of the gradient, in norms of the weights", NOT_NEGATIVE, NAMED,
          FROM_0),
-    FLAG(frozen, "1: the sum of squared gradients stays as it is", NAMED),
-    REAL(lr_decay, "the rate is lr / (1 + (t - 1) lr_decay) in step t", NOT_NEGATIVE, NAMED,
-         FROM_0),
-    REAL(momentum, "momentum factor", FRACTION, NAMED, BELOW_1),
-    REAL(last_lr, "lr of the step before, where that was another: corrects the momentum", ANY,
-         NAMED, "a finite number"),
-    REAL(dampening, "the gradient adds 1 - dampening of itself to the momentum", FRACTION, NAMED,
-         BELOW_1),
-    FLAG(nesterov, "1: Nesterov's momentum", NAMED),
-    REAL(beta1, "decay of the mean of gradients", FRACTION, NAMED, BELOW_1),
-    REAL(beta2, "decay of the mean of squared gradients", FRACTION, NAMED, BELOW_1),
-    REAL(epsilon, "is added to the denominator", NOT_NEGATIVE, NAMED, FROM_0),
-    CHOICE(epsilon_place,
+    FLAG("frozen", adagrad.frozen, "1: the sum of squared gradients stays as it is", NAMED),
+    REAL("lr_decay", adagrad.lr_decay, "the rate is lr / (1 + (t - 1) lr_decay) in step t",
+         NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("momentum", momentum.factor, "momentum factor", FRACTION, NAMED, BELOW_1),
+    REAL("last_lr", momentum.last_lr,
+         "lr of the step before, where that was another: corrects the momentum", ANY, NAMED,
+         "a finite number"),
+    REAL("dampening", momentum.dampening,
+         "the gradient adds 1 - dampening of itself to the momentum", FRACTION, NAMED, BELOW_1),
+    FLAG("nesterov", momentum.nesterov, "1: Nesterov's momentum", NAMED),
+    REAL("beta1", adam.beta1, "decay of the mean of gradients", FRACTION, NAMED, BELOW_1),
+    REAL("beta2", adam.beta2, "decay of the mean of squared gradients", FRACTION, NAMED, BELOW_1),
+    REAL("epsilon", epsilon, "is added to the denominator", NOT_NEGATIVE, NAMED, FROM_0),
+    CHOICE("epsilon_place", epsilon_place,
            "where epsilon is added: to the root, inside of it, or to the corrected root",
            sparcl_epsilon, NAMED, "outside, inside or corrected", "outside", "inside", "corrected"),
-    FLAG(no_bias_correction, "1: the means are not corrected for their beginning at 0", NAMED),
-    REAL(weight_decay, "weight decay; 0: none", NOT_NEGATIVE, ALL, FROM_0),
-    CHOICE(decay, "what weight_decay is: a part of the gradient (coupled), or apart from it",
-           sparcl_decay, ALL, "coupled, decoupled, global or inside", "coupled", "decoupled",
-           "global", "inside"),
-    REAL(rescale, "factor of the gradient", NOT_ZERO, ALL, "a finite number that is not 0"),
-    REAL(clip_value, "largest absolute value of an element of the gradient; inf: no limit", LIMIT,
-         ALL, "a number from 0, or inf"),
-    FLAG(clip_stored, "1: the gradient is clipped as it is stored, before all else", ALL),
-    REAL(clip_norm, "largest 2-norm of the gradient; inf: no limit", LIMIT, ALL,
+    FLAG("no_bias_correction", adam.no_bias_correction,
+         "1: the means are not corrected for their beginning at 0", NAMED),
+    REAL("weight_decay", decay.weight, "weight decay; 0: none", NOT_NEGATIVE, ALL, FROM_0),
+    CHOICE("decay", decay.kind,
+           "what weight_decay is: a part of the gradient (coupled), or apart from it", sparcl_decay,
+           ALL, "coupled, decoupled, global or inside", "coupled", "decoupled", "global", "inside"),
+    REAL("rescale", rescale, "factor of the gradient", NOT_ZERO, ALL,
+         "a finite number that is not 0"),
+    REAL("clip_value", clip.value,
+         "largest absolute value of an element of the gradient; inf: no limit", LIMIT, ALL,
          "a number from 0, or inf"),
-    REAL(clip_row_norm, "largest 2-norm of a row of the gradient; inf: no limit", LIMIT, ALL,
+    FLAG("clip_stored", clip.stored, "1: the gradient is clipped as it is stored, before all else",
+         ALL),
+    REAL("clip_norm", clip.norm, "largest 2-norm of the gradient; inf: no limit", LIMIT, ALL,
          "a number from 0, or inf"),
-    REAL(clip_weights, "largest absolute value of a weight after the step; inf: no limit", LIMIT,
-         NAMED, "a number from 0, or inf"),
-    REAL(initial_accumulator, "the sum of squared gradients before the first step", NOT_NEGATIVE,
-         NAMED, FROM_0),
-    REAL(max_norm, "largest 2-norm of a row of weights after the step; inf: no limit", LIMIT, NAMED,
+    REAL("clip_row_norm", clip.row_norm, "largest 2-norm of a row of the gradient; inf: no limit",
+         LIMIT, ALL, "a number from 0, or inf"),
+    REAL("clip_weights", clip.weights,
+         "largest absolute value of a weight after the step; inf: no limit", LIMIT, NAMED,
          "a number from 0, or inf"),
-    CHOICE(moves, "rows that move: those of the gradient, all, or all when they are read",
+    REAL("initial_accumulator", adagrad.initial_accumulator,
+         "the sum of squared gradients before the first step", NOT_NEGATIVE, NAMED, FROM_0),
+    REAL("max_norm", max_norm, "largest 2-norm of a row of weights after the step; inf: no limit",
+         LIMIT, NAMED, "a number from 0, or inf"),
+    CHOICE("moves", moves, "rows that move: those of the gradient, all, or all when they are read",
            sparcl_moves, ALL, "present, all or exact", "present", "all", "exact"),
-    CHOICE(duplicates, "what becomes of rows of the gradient with one index",
+    CHOICE("duplicates", duplicates, "what becomes of rows of the gradient with one index",
            sparcl_optim_duplicates, ALL, "sum, mean, error, separate or squares", "sum", "mean",
            "error", "separate", "squares"),
-    FLAG(check_finite, "1: a gradient that is not finite is refused; waits for the device", ALL),
-    CHOICE(state_type, "type of the states: that of the table, or 16 bits", sparcl_state_type,
-           WITH_STATES, "table, f16 or bf16", "table", "f16", "bf16"),
-    CHOICE(state_rounding, "how states of 16 bits are rounded", sparcl_state_rounding, WITH_STATES,
-           "stochastic or nearest", "stochastic", "nearest"),
-    INTEGER(seed, "seed of the stochastic rounding", WITH_STATES,
+    FLAG("check_finite", check_finite,
+         "1: a gradient that is not finite is refused; waits for the device", ALL),
+    CHOICE("state_type", states.type, "type of the states: that of the table, or 16 bits",
+           sparcl_state_type, WITH_STATES, "table, f16 or bf16", "table", "f16", "bf16"),
+    CHOICE("state_rounding", states.rounding, "how states of 16 bits are rounded",
+           sparcl_state_rounding, WITH_STATES, "stochastic or nearest", "stochastic", "nearest"),
+    INTEGER("seed", states.seed, "seed of the stochastic rounding", WITH_STATES,
             "a whole number from 0 to 18446744073709551615"),
 };
 
@@ -234,29 +250,29 @@ static sparcl_status check_duplicates(const sparcl_optim *o, sparcl_error *error
 
 /* FBGEMM multiplies the decay by counter_halflife / counter, so weights would grow. */
 static sparcl_status check_counter(const sparcl_optim *o, sparcl_error *error) {
-    const sparcl_counter_mode mode = o->counter_mode;
-    const bool is_global = o->decay == SPARCL_DECAY_GLOBAL;
-    if (o->rule != SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER || o->weight_decay == 0 || is_global ||
+    const sparcl_counter_mode mode = o->counter.mode;
+    const bool is_global = o->decay.kind == SPARCL_DECAY_GLOBAL;
+    if (o->rule != SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER || o->decay.weight == 0 || is_global ||
         mode == SPARCL_COUNTER_COWCLIP)
         return SPARCL_OK;
-    if (mode == SPARCL_COUNTER_ADAGRADW && o->decay == SPARCL_DECAY_COUPLED)
+    if (mode == SPARCL_COUNTER_ADAGRADW && o->decay.kind == SPARCL_DECAY_COUPLED)
         return spc_fail(error, SPARCL_E_ARG,
                         "decay is coupled, expected decoupled or global where counter_mode is "
                         "adagradw");
-    if (mode != SPARCL_COUNTER_ADAGRADW && o->counter_halflife < 0)
+    if (mode != SPARCL_COUNTER_ADAGRADW && o->counter.halflife < 0)
         return spc_fail(error, SPARCL_E_ARG,
                         "counter_halflife is %g, expected a number from 0: weight_decay is "
                         "multiplied by counter_halflife / counter",
-                        o->counter_halflife);
+                        o->counter.halflife);
     return SPARCL_OK;
 }
 
 /* What depends on several fields. */
 static sparcl_status check_together(const sparcl_optim *o, sparcl_error *error) {
-    const bool moves_all = o->moves == SPARCL_MOVES_ALL || o->decay == SPARCL_DECAY_GLOBAL;
-    if (spc_rule_of(o->rule)->profiles[o->profile].step != 1)
-        return spc_fail(error, SPARCL_E_ARG, "profile %s has no rule %s",
-                        sparcl_rule_profile_name(o->profile), sparcl_rule_name(o->rule));
+    const bool moves_all = o->moves == SPARCL_MOVES_ALL || o->decay.kind == SPARCL_DECAY_GLOBAL;
+    if (spc_rule_of(o->rule)->presets[o->preset].step != 1)
+        return spc_fail(error, SPARCL_E_ARG, "preset %s has no rule %s",
+                        sparcl_preset_name(o->preset), sparcl_rule_name(o->rule));
     if (spc_rule_of(o->rule)->divides_by_rate && !(o->lr > 0))
         return spc_fail(error, SPARCL_E_ARG,
                         "lr is %g, expected a positive number: the rule divides by it", o->lr);
@@ -264,17 +280,17 @@ static sparcl_status check_together(const sparcl_optim *o, sparcl_error *error) 
         return spc_fail(error, SPARCL_E_ARG,
                         "max_norm is %g, expected inf for %s, which has no norms of rows",
                         o->max_norm, sparcl_rule_name(o->rule));
-    if (o->decay == SPARCL_DECAY_INSIDE && !spc_rule_of(o->rule)->decays_inside)
+    if (o->decay.kind == SPARCL_DECAY_INSIDE && !spc_rule_of(o->rule)->decays_inside)
         return spc_fail(error, SPARCL_E_ARG,
                         "decay is inside, expected coupled, decoupled or global for %s",
                         sparcl_rule_name(o->rule));
     SPC_TRY(check_duplicates(o, error));
-    if (o->last_steps && moves_all)
+    if (o->lazy.last_steps && moves_all)
         return spc_fail(error, SPARCL_E_ARG,
                         "last_steps is set, expected NULL where a step moves or decays all rows");
-    if (o->last_steps && o->lazy)
+    if (o->lazy.last_steps && o->lazy.object)
         return spc_fail(error, SPARCL_E_ARG, "last_steps and lazy are set, expected one");
-    if (o->last_steps && spc_has_half_states(o))
+    if (o->lazy.last_steps && spc_has_half_states(o))
         return spc_fail(error, SPARCL_E_ARG,
                         "last_steps is set, expected NULL with a state_type of 16 bits");
     if (o->step < 1)
@@ -287,11 +303,13 @@ sparcl_status sparcl_optim_check(const sparcl_optim *o, sparcl_error *error) {
     if (!o) return spc_fail(error, SPARCL_E_ARG, "optim is NULL");
     if (!spc_rule_of(o->rule))
         return spc_fail(error, SPARCL_E_ARG, "rule is %d, expected a sparcl_rule", (int)o->rule);
-    if (o->reserved[0] || o->reserved[1])
-        return spc_fail(error, SPARCL_E_ARG, "the reserved fields of optim are not zero");
-    if ((unsigned)o->profile >= SPARCL_PROFILES)
-        return spc_fail(error, SPARCL_E_ARG, "profile is %d, expected a sparcl_rule_profile",
-                        (int)o->profile);
+    if (o->size != sizeof *o)
+        return spc_fail(error, SPARCL_E_ARG,
+                        "size is %zu, expected %zu: sparcl_optim_init fills it in", o->size,
+                        sizeof *o);
+    if ((unsigned)o->preset >= SPARCL_PRESETS)
+        return spc_fail(error, SPARCL_E_ARG, "preset is %d, expected a sparcl_preset",
+                        (int)o->preset);
     for (size_t i = 0; i < SPC_COUNT(settings); ++i)
         SPC_TRY(check_setting(o, &settings[i], error));
     return check_together(o, error);

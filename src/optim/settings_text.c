@@ -40,30 +40,30 @@ static bool has_pair(const char *list, const char *at) {
     return *at || (at > list && at[-1] == ',');
 }
 
-static sparcl_status set_profile(sparcl_optim *optim, const char *name, sparcl_error *error) {
+static sparcl_status set_preset(sparcl_optim *optim, const char *name, sparcl_error *error) {
     char all[200];
     spc_text text = spc_text_in(all, sizeof all);
-    for (int p = 0; p < SPARCL_PROFILES; ++p) {
-        const char *const found = sparcl_rule_profile_name((sparcl_rule_profile)p);
-        spc_text_add(&text, "%s%s", p == 0 ? "" : p + 1 < SPARCL_PROFILES ? ", " : " or ", found);
+    for (int p = 0; p < SPARCL_PRESETS; ++p) {
+        const char *const found = sparcl_preset_name((sparcl_preset)p);
+        spc_text_add(&text, "%s%s", p == 0 ? "" : p + 1 < SPARCL_PRESETS ? ", " : " or ", found);
         if (strcmp(found, name) != 0) continue;
-        if (sparcl_optim_profile(optim, optim->rule, (sparcl_rule_profile)p) == SPARCL_OK)
+        if (sparcl_optim_preset(optim, optim->rule, (sparcl_preset)p) == SPARCL_OK)
             return SPARCL_OK;
-        return spc_fail(error, SPARCL_E_ARG, "profile: %s has no %s", name,
+        return spc_fail(error, SPARCL_E_ARG, "preset: %s has no %s", name,
                         sparcl_rule_name(optim->rule));
     }
-    return spc_fail(error, SPARCL_E_ARG, "profile: expected %s, found \"%.40s\"", all, name);
+    return spc_fail(error, SPARCL_E_ARG, "preset: expected %s, found \"%.40s\"", all, name);
 }
 
-/* The profile first, wherever it stands: it fills in all fields. */
-static sparcl_status read_list(sparcl_optim *optim, const char *list, bool is_profile,
+/* The preset first, wherever it stands: it fills in all fields. */
+static sparcl_status read_list(sparcl_optim *optim, const char *list, bool is_preset,
                                sparcl_error *error) {
     char key[LONGEST + 1], value[LONGEST + 1];
     for (const char *at = list; has_pair(list, at);) {
         SPC_TRY(next_pair(&at, key, value, error));
-        if ((strcmp(key, "profile") == 0) != is_profile) continue;
-        if (is_profile)
-            SPC_TRY(set_profile(optim, value, error));
+        if ((strcmp(key, "preset") == 0) != is_preset) continue;
+        if (is_preset)
+            SPC_TRY(set_preset(optim, value, error));
         else
             SPC_TRY(sparcl_optim_set(optim, key, value, error));
     }
@@ -118,9 +118,9 @@ void sparcl_optim_print(const sparcl_optim *optim, char text[SPARCL_OPTIM_TEXT])
     if (sparcl_optim_check(optim, NULL) != SPARCL_OK) return;
     spc_text_add(&out, "%s", sparcl_rule_name(optim->rule));
     sparcl_optim_init(&base, optim->rule);
-    if (base.profile != optim->profile &&
-        sparcl_optim_profile(&base, optim->rule, optim->profile) == SPARCL_OK) {
-        spc_text_add(&out, ":profile=%s", sparcl_rule_profile_name(optim->profile));
+    if (base.preset != optim->preset &&
+        sparcl_optim_preset(&base, optim->rule, optim->preset) == SPARCL_OK) {
+        spc_text_add(&out, ":preset=%s", sparcl_preset_name(optim->preset));
         before = ",";
     }
     for (int i = 0; sparcl_optim_setting(i); ++i) {

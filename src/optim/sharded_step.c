@@ -48,7 +48,7 @@ sparcl_status sparcl_sharded_create_states(sparcl_ctx *ctx, const sparcl_optim *
 /* What is known of one table only. */
 static sparcl_status check_rule(sparcl_ctx *ctx, const sparcl_optim *o) {
     const spc_rule *const rule = spc_rule_of(o->rule);
-    if (o->lazy || o->moves == SPARCL_MOVES_EXACT)
+    if (o->lazy.object || o->moves == SPARCL_MOVES_EXACT)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "%s: exact lazy steps are of one array, expected moves to be present "
                             "or all, and lazy NULL",
@@ -85,7 +85,7 @@ static sparcl_status check_tables(sparcl_ctx *ctx, const sparcl_optim *optim,
         sparcl_optim o = *optim;
         for (int i = 0; i < count; ++i)
             own[i] = states[i].shards[s];
-        if (o.last_steps) o.last_steps_at += spc_shard_first(table, s);
+        if (o.lazy.last_steps) o.lazy.last_steps_at += spc_shard_first(table, s);
         SPC_TRY(spc_tables_open(ctx, op, &t, &o, &table->shards[s], own));
         SPC_TRY(spc_tables_alias(ctx, op, &t, operands.at, operands.count));
     }
@@ -115,7 +115,7 @@ static sparcl_status step_shard(sparcl_ctx *ctx, const sparcl_optim *optim,
     sparcl_rows slice;
     for (int i = 0; i < sparcl_rule_states(o.rule); ++i)
         own[i] = states[i].shards[s];
-    if (o.last_steps) o.last_steps_at += first;
+    if (o.lazy.last_steps) o.lazy.last_steps_at += first;
     sparcl_status status = spc_shard_of_rows(ctx, table, s, from, &slice);
     if (status == SPARCL_OK)
         status = spc_step_part(ctx, &o, &table->shards[s], own, &slice,
@@ -140,8 +140,8 @@ static sparcl_status step_clipped(sparcl_ctx *ctx, const sparcl_optim *optim,
     sparcl_optim o = *optim;
     sparcl_rows clipped;
     sparcl_status status = spc_clip_rows(ctx, optim, from, &clipped);
-    if (o.clip_stored) o.clip_value = (double)INFINITY;
-    o.clip_norm = o.clip_row_norm = (double)INFINITY;
+    if (o.clip.stored) o.clip.value = (double)INFINITY;
+    o.clip.norm = o.clip.row_norm = (double)INFINITY;
     if (status == SPARCL_OK) status = step_shards(ctx, &o, table, states, &clipped);
     spc_scratch_release(ctx, mark);
     return status;

@@ -5,11 +5,12 @@
 sparcl_status spc_fill_first_state(sparcl_ctx *ctx, const sparcl_optim *optim,
                                    const sparcl_dense *state) {
     const int64_t count = state->shape[0] * spc_shape_width(state->rank, state->shape);
-    if (!spc_rule_of(optim->rule)->accumulates || optim->initial_accumulator == 0 || count == 0)
+    if (!spc_rule_of(optim->rule)->accumulates || optim->adagrad.initial_accumulator == 0 ||
+        count == 0)
         return SPARCL_OK;
     return SPC_LAUNCH(ctx, "states", spc_options(state->dtype, SPARCL_I32, SPARCL_I32),
                       "fill_state", spc_range_each(ctx, count), SPC_OUT(state->values),
-                      SPC_I64(count), SPC_REAL(state->dtype, optim->initial_accumulator));
+                      SPC_I64(count), SPC_REAL(state->dtype, optim->adagrad.initial_accumulator));
 }
 
 static sparcl_status create(sparcl_ctx *ctx, const spc_rule *rule, const sparcl_optim *optim,

@@ -130,7 +130,8 @@ static bool has_gaps(const spc_tables *t, const spc_step_gradient *g) {
 }
 
 static sparcl_status step_all(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g) {
-    if (t->rule->is_by_row || has_gaps(t, g) || t->optim.last_steps) return step_rows(ctx, t, g);
+    if (t->rule->is_by_row || has_gaps(t, g) || t->optim.lazy.last_steps)
+        return step_rows(ctx, t, g);
     const int64_t count = g->rows * g->width, chunks = count / SPC_CHUNK;
     SPC_TRY(step_chunks(ctx, t, g, 0, chunks, SPC_CHUNK));
     return step_chunks(ctx, t, g, chunks * SPC_CHUNK, 1, count - chunks * SPC_CHUNK);
@@ -182,7 +183,7 @@ static sparcl_status open_optim(sparcl_ctx *ctx, const char *op, sparcl_optim *p
                                 const sparcl_optim *optim, const sparcl_dense *table) {
     SPC_TRY(spc_optim_check(ctx, op, optim));
     *present = *optim;
-    if (!optim->lazy) return SPARCL_OK;
+    if (!optim->lazy.object) return SPARCL_OK;
     SPC_TRY(spc_check_dense(ctx, op, "table", table));
     SPC_TRY(spc_lazy_check(ctx, op, optim, table));
     *present = spc_lazy_present(optim);
@@ -194,7 +195,7 @@ static sparcl_status open_rows(sparcl_ctx *ctx, step *s, const sparcl_optim *opt
                                const sparcl_dense *table, const sparcl_dense *states,
                                const sparcl_rows *from) {
     spc_tables *const t = &s->tables;
-    if (optim->moves == SPARCL_MOVES_EXACT && !optim->last_steps)
+    if (optim->moves == SPARCL_MOVES_EXACT && !optim->lazy.last_steps)
         return spc_ctx_fail(ctx, SPARCL_E_ARG,
                             "step: moves is exact, expected lazy or last_steps of optim to be set");
     SPC_TRY(spc_tables_open(ctx, "step", t, optim, table, states));
@@ -229,7 +230,7 @@ static sparcl_status open_dense(sparcl_ctx *ctx, step *s, const sparcl_optim *op
 
 static bool touches_all(const sparcl_optim *o) {
     return o->moves == SPARCL_MOVES_ALL ||
-           (o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0);
+           (o->decay.kind == SPARCL_DECAY_GLOBAL && o->decay.weight != 0);
 }
 
 /* A byte for each row of the table, 1 for those of the gradient. */
@@ -248,7 +249,7 @@ static sparcl_status mark_rows(sparcl_ctx *ctx, const spc_tables *t, const spc_s
 static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g) {
     spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     const uint32_t options = spc_step_options(t, &h, SPARCL_I32, g->index_type);
-    if (t->optim.decay == SPARCL_DECAY_DECOUPLED) h.keep = 1, h.shrink = 0;
+    if (t->optim.decay.kind == SPARCL_DECAY_DECOUPLED) h.keep = 1, h.shrink = 0;
     if (t->rule->keeps_absent) h.lr = 0;
     const spc_range range = spc_range_vectors(ctx, t->rows, t->width);
     sparcl_buf *present = NULL;
@@ -339,7 +340,7 @@ static sparcl_status run_clipped(sparcl_ctx *ctx, step *s, const sparcl_rows *fr
     sparcl_status status = spc_clip_rows(ctx, o, from, &clipped);
     s->from = gradient_of(&clipped, s->tables.width);
     s->columns = NULL;
-    if (o->clip_stored) o->clip_value = (double)INFINITY;
+    if (o->clip.stored) o->clip.value = (double)INFINITY;
     if (status == SPARCL_OK) status = run_rows(ctx, s, &clipped);
     spc_scratch_release(ctx, mark);
     return status;
@@ -363,7 +364,7 @@ static sparcl_status run_lazy(sparcl_ctx *ctx, step *s, const sparcl_optim *opti
     const spc_tables *const t = &s->tables;
     if (!spc_clips_whole(&t->optim) && spc_step_can_be_late(ctx, t, rows) &&
         !touches_all(&t->optim))
-        return spc_step_late(ctx, t, &s->from, rows, optim->lazy);
+        return spc_step_late(ctx, t, &s->from, rows, optim->lazy.object);
     SPC_TRY(spc_lazy_catch_up(ctx, optim, t->weights, t->states, rows, 1));
     return run_checked(ctx, s, rows);
 }
@@ -376,7 +377,7 @@ static sparcl_status take_rows(sparcl_ctx *ctx, const spc_step_job *job) {
     s.columns = job->columns;
     sparcl_rows checked = *job->rows;
     SPC_TRY(check_duplicates(ctx, &s, &checked));
-    if (!job->optim->lazy) return run_checked(ctx, &s, &checked);
+    if (!job->optim->lazy.object) return run_checked(ctx, &s, &checked);
     SPC_TRY(run_lazy(ctx, &s, job->optim, &checked));
     return spc_lazy_record(ctx, job->optim);
 }
@@ -402,9 +403,9 @@ sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
     sparcl_optim present;
     SPC_TRY(open_optim(ctx, "step_dense", &present, optim, table));
     SPC_TRY(open_dense(ctx, &s, &present, table, states, from));
-    if (optim->lazy) SPC_TRY(spc_lazy_catch_up(ctx, optim, table, states, NULL, 1));
+    if (optim->lazy.object) SPC_TRY(spc_lazy_catch_up(ctx, optim, table, states, NULL, 1));
     SPC_TRY(step_all_clipped(ctx, &s.tables, &s.from, from));
-    return optim->lazy ? spc_lazy_record(ctx, optim) : SPARCL_OK;
+    return optim->lazy.object ? spc_lazy_record(ctx, optim) : SPARCL_OK;
 }
 
 /* --- two steps -------------------------------------------------------------------------------- */
@@ -427,16 +428,16 @@ static bool is_one_launch(const step *first, const step *dense) {
     const spc_tables *const d = &dense->tables;
     return first->from.rows > 0 && first->tables.width > 0 && d->rule == first->tables.rule &&
            !d->rule->is_by_row && !d->rule->is_by_table && !spc_clips_whole(&d->optim) &&
-           !d->optim.last_steps && !spc_clips_whole(&first->tables.optim) &&
+           !d->optim.lazy.last_steps && !spc_clips_whole(&first->tables.optim) &&
            have_one_program(d, &first->tables) && spc_step_is_small(d->weights) &&
            !has_gaps(d, &dense->from);
 }
 
 /* Not where the host reads a flag first, where rows of one index are added, or all rows move. */
 static bool may_be_one_launch(const sparcl_ctx *ctx, const spc_step_job *job) {
-    return !job->optim->lazy && !job->optim->check_finite &&
+    return !job->optim->lazy.object && !job->optim->check_finite &&
            (job->rows ? sparcl_rows_flags(job->rows) & SPARCL_UNIQUE && !touches_all(job->optim)
-                      : spc_ctx_is_gpu(ctx) && !job->optim->last_steps);
+                      : spc_ctx_is_gpu(ctx) && !job->optim->lazy.last_steps);
 }
 
 sparcl_status spc_step_one(sparcl_ctx *ctx, const spc_step_job *job) {
@@ -446,7 +447,8 @@ sparcl_status spc_step_one(sparcl_ctx *ctx, const spc_step_job *job) {
 
 sparcl_status spc_step_two(sparcl_ctx *ctx, const spc_step_job *first, const spc_step_job *dense) {
     step a, b;
-    if (may_be_one_launch(ctx, first) && !dense->optim->lazy && !dense->optim->check_finite) {
+    if (may_be_one_launch(ctx, first) && !dense->optim->lazy.object &&
+        !dense->optim->check_finite) {
         SPC_TRY(first->rows
                     ? open_rows(ctx, &a, first->optim, first->table, first->states, first->rows)
                     : open_dense(ctx, &a, first->optim, first->table, first->states, first->dense));

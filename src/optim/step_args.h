@@ -61,10 +61,11 @@ static inline void spc_chunks_open(spc_chunks *chunks, const spc_tables *t, int6
         COEFFICIENT(t, y, 3), COEFFICIENT(t, y, 4), COEFFICIENT(t, y, 5), COEFFICIENT(t, y, 6),    \
         COEFFICIENT(t, y, 7), COEFFICIENT(t, y, 8), COEFFICIENT(t, y, 9), REAL(t, (y).rescale),    \
         REAL(t, (y).clip), REAL(t, (y).decay), REAL(t, (y).clip_decayed), REAL(t, (y).keep),       \
-        REAL(t, (y).shrink), REAL(t, (y).shrink_lr), SPC_I64((int64_t)(t)->optim.seed),            \
+        REAL(t, (y).shrink), REAL(t, (y).shrink_lr), SPC_I64((int64_t)(t)->optim.states.seed),     \
         SPC_I64((t)->optim.step), SPC_I64((t)->first)
 #define LAST(t)                                                                                    \
-    SPC_OUT((t)->optim.last_steps), SPC_I64((t)->optim.last_steps_at), SPC_I64((t)->optim.step)
+    SPC_OUT((t)->optim.lazy.last_steps), SPC_I64((t)->optim.lazy.last_steps_at),                   \
+        SPC_I64((t)->optim.step)
 #define ROWS(g)                                                                                    \
     SPC_IN((g)->values), SPC_I64((g)->values_at), SPC_I64((g)->ld), SPC_IN((g)->ids),              \
         SPC_I64((g)->ids_at), SPC_IN((g)->count), SPC_I64((g)->count_at), SPC_I64((g)->rows),      \
@@ -77,8 +78,8 @@ static inline void spc_chunks_open(spc_chunks *chunks, const spc_tables *t, int6
 static inline uint32_t spc_state_options_of(const spc_tables *t) {
     const sparcl_optim *const o = &t->optim;
     if (!spc_has_half_states(o)) return 0;
-    return spc_state_options((int)o->state_type) |
-           (o->state_rounding == SPARCL_ROUNDING_NEAREST ? SPC_VARIANT : 0);
+    return spc_state_options((int)o->states.type) |
+           (o->states.rounding == SPARCL_ROUNDING_NEAREST ? SPC_VARIANT : 0);
 }
 
 /* Rules of rows find decays of their own, which are prepared for. */

@@ -16,8 +16,8 @@
 static sparcl_optim optim_of(const sparcl_train_desc *desc) {
     sparcl_optim o = desc->optim;
     if (desc->l2 == 0) return o;
-    o.weight_decay = desc->l2;
-    o.decay = SPARCL_DECAY_COUPLED;
+    o.decay.weight = desc->l2;
+    o.decay.kind = SPARCL_DECAY_COUPLED;
     return o;
 }
 
@@ -88,9 +88,9 @@ static void copy_own(spc_run *run) {
     for (int i = 0; i < run->desc.parameter_optim_count; ++i) {
         run->own[i] = run->desc.parameter_optims[i];
         run->own[i].optim.step = 1;
-        run->own[i].optim.last_steps = NULL;
-        run->own[i].optim.last_steps_at = 0;
-        run->own[i].optim.lazy = NULL;
+        run->own[i].optim.lazy.last_steps = NULL;
+        run->own[i].optim.lazy.last_steps_at = 0;
+        run->own[i].optim.lazy.object = NULL;
     }
 }
 

@@ -56,7 +56,7 @@ sparcl_status spc_forward_open(spc_forward *f, sparcl_ctx *ctx, const spc_forwar
                                const spc_scores *wanted, sparcl_error *error) {
     const spc_model_graph_desc desc = {.architecture = d->architecture,
                                        .loss = d->loss,
-                                       .optim = {.rule = SPARCL_RULE_SGD, .weight_decay = d->l2},
+                                       .optim = {.rule = SPARCL_RULE_SGD, .decay.weight = d->l2},
                                        .columns = d->columns,
                                        .outputs = d->outputs,
                                        .nodes = d->nodes,

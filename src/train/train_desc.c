@@ -42,8 +42,8 @@ static sparcl_status check_real(const char *name, double found, sparcl_error *er
 /* l2 is a coupled decay. */
 static sparcl_status check_exact(const sparcl_train_desc *d, sparcl_optim *o, sparcl_error *error) {
     if (d->l2 != 0) {
-        o->weight_decay = d->l2;
-        o->decay = SPARCL_DECAY_COUPLED;
+        o->decay.weight = d->l2;
+        o->decay.kind = SPARCL_DECAY_COUPLED;
     }
     const char *const refusal = sparcl_optim_exact_refusal(o);
     if (o->moves != SPARCL_MOVES_EXACT || !refusal) return SPARCL_OK;
@@ -55,15 +55,15 @@ static sparcl_status check_optim(const sparcl_train_desc *d, sparcl_error *error
     sparcl_optim o = d->optim;
     sparcl_error found = {0};
     o.step = 1;
-    o.last_steps = NULL;
-    o.lazy = NULL;
+    o.lazy.last_steps = NULL;
+    o.lazy.object = NULL;
     SPC_TRY(check_real("l2", d->l2, error));
     if (sparcl_optim_check(&o, &found) != SPARCL_OK)
         return spc_fail(error, found.status, "train: %s", found.message);
-    if (d->l2 != 0 && o.weight_decay != 0)
+    if (d->l2 != 0 && o.decay.weight != 0)
         return spc_fail(error, SPARCL_E_ARG,
                         "train: l2 is %g and weight_decay is %g, expected only one that is not 0",
-                        d->l2, o.weight_decay);
+                        d->l2, o.decay.weight);
     return check_exact(d, &o, error);
 }
 
@@ -327,9 +327,9 @@ static void clear_unused(sparcl_optim *o) {
     const struct {
         const char *name;
         double *field;
-    } all[] = {{"momentum", &o->momentum},
-               {"beta1", &o->beta1},
-               {"beta2", &o->beta2},
+    } all[] = {{"momentum", &o->momentum.factor},
+               {"beta1", &o->adam.beta1},
+               {"beta2", &o->adam.beta2},
                {"epsilon", &o->epsilon}};
     for (size_t i = 0; i < SPC_COUNT(all); ++i)
         if (!sparcl_rule_uses(o->rule, all[i].name)) *all[i].field = 0;
@@ -341,9 +341,9 @@ sparcl_status spc_run_check(sparcl_train_desc *to, const sparcl_train_desc *desc
     *to = *desc;
     if (is_linear(to)) to->architecture = desc->no_bias ? &spc_linear_without_bias : &spc_linear;
     to->optim.step = 1;
-    to->optim.last_steps = NULL;
-    to->optim.last_steps_at = 0;
-    to->optim.lazy = NULL;
+    to->optim.lazy.last_steps = NULL;
+    to->optim.lazy.last_steps_at = 0;
+    to->optim.lazy.object = NULL;
     clear_unused(&to->optim);
     return spc_start_check(to, error);
 }

@@ -16,9 +16,9 @@ static int has_settings(const sparcl_optim *optim) {
     sparcl_optim o;
     sparcl_optim_init(&o, optim->rule);
     o.lr = optim->lr;
-    o.momentum = optim->momentum;
-    o.beta1 = optim->beta1;
-    o.beta2 = optim->beta2;
+    o.momentum.factor = optim->momentum.factor;
+    o.adam.beta1 = optim->adam.beta1;
+    o.adam.beta2 = optim->adam.beta2;
     o.epsilon = optim->epsilon;
     sparcl_optim_print(optim, found);
     sparcl_optim_print(&o, usual);
@@ -39,9 +39,9 @@ static void describe(const spc_trainer *t, int64_t epochs, sparcl_model_info *in
     info->has_bias = run->desc.architecture == &spc_linear;
     info->lr = optim->lr;
     info->l2 = run->desc.l2;
-    info->momentum = optim->momentum;
-    info->beta1 = optim->beta1;
-    info->beta2 = optim->beta2;
+    info->momentum = optim->momentum.factor;
+    info->beta1 = optim->adam.beta1;
+    info->beta2 = optim->adam.beta2;
     info->epsilon = optim->epsilon;
     info->clip_global_norm = run->desc.clip_global_norm;
     info->epochs = epochs;

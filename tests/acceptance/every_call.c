@@ -1,5 +1,6 @@
 /* every_call.c: the calls of test_acceptance_arguments. */
 #include "every_call.h"
+#include "optim_settings.h"
 
 #define DENSE(letter) ((sparcl_dense *)v->at[letter])
 #define CSR(letter)   ((sparcl_csr *)v->at[letter])
@@ -93,15 +94,17 @@ CALL(copy, DENSE('z'), DENSE('x'))
 CALL(sum_rows, DENSE('s'), 1, DENSE('x'), 0)
 CALL(loss_gradient, SPARCL_LOSS_SQUARED, DENSE('1'), NULL, DENSE('u'), 1, NULL, DENSE('s'))
 CALL(loss_predict, SPARCL_LOSS_SQUARED, DENSE('1'), NULL, DENSE('s'), DENSE('t'))
-CALL(step, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL, ROWS('p'))
-CALL(step_dense, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL,
-     DENSE('x'))
-CALL(step_bags, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL, BAGS,
-     DENSE('x'), NULL)
-CALL(optim_create_states, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), DENSE('z'), NULL)
+CALL(step, (&(sparcl_optim)OPTIM(.lr = 0.1)), DENSE('z'), NULL, ROWS('p'))
+CALL(step_dense, (&(sparcl_optim)OPTIM(.lr = 0.1)), DENSE('z'), NULL, DENSE('x'))
+CALL(step_bags, (&(sparcl_optim)OPTIM(.lr = 0.1)), DENSE('z'), NULL, BAGS, DENSE('x'), NULL)
+CALL(optim_create_states, (&(sparcl_optim)OPTIM(.lr = 0.1)), DENSE('z'), NULL)
 CALL(catch_up,
-     (&(sparcl_optim){
-         .lr = 0.1, .weight_decay = 0.5, .rescale = 1, .step = 3, .last_steps = BUF('#')}),
+     (&(sparcl_optim){.size = sizeof(sparcl_optim),
+                      .lr = 0.1,
+                      .rescale = 1,
+                      .decay.weight = 0.5,
+                      .step = 3,
+                      .lazy.last_steps = BUF('#')}),
      DENSE('z'), NULL, ROWS('p'))
 
 /* sharded.h: a table of one shard */
@@ -119,12 +122,11 @@ static sparcl_sharded *one_shard(sparcl_sharded *table, sparcl_dense *shard) {
 #define SHARDS(letter) one_shard(&(sparcl_sharded){0}, DENSE(letter))
 CALL(sharded_gather, DENSE('z'), SHARDS('x'), LIST)
 CALL(sharded_assign_rows, SHARDS('z'), ROWS('p'))
-CALL(sharded_step, (&(sparcl_optim){.lr = 0.1, .rescale = 1, .step = 1}), SHARDS('z'), NULL,
-     ROWS('p'))
+CALL(sharded_step, (&(sparcl_optim)OPTIM(.lr = 0.1)), SHARDS('z'), NULL, ROWS('p'))
 
 /* optim.h */
 static sparcl_status call_lazy_create(sparcl_ctx *ctx, const arguments *v) {
-    const sparcl_optim sgd = {.lr = 0.1, .rescale = 1, .step = 1};
+    const sparcl_optim sgd = OPTIM(.lr = 0.1);
     sparcl_lazy *lazy;
     const sparcl_status status = sparcl_lazy_create(ctx, &lazy, &sgd, DENSE('z'), 0);
     sparcl_lazy_free(lazy);

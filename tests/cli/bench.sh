@@ -30,14 +30,14 @@ for op in step dedupe-step lazy-step exact-step; do
     run bench $op --generate zipf:500x90x3 -n 20 --repeat 3 --optimizer adam --json
     check "$op: one optimizer" lines_are 1
     check "$op: the line has the optimizer" line_has 1 '"optimizer":"adam"'
-    run bench $op --generate zipf:500x90x3 -n 20 --repeat 3 --optimizer rowwise_adagrad:profile=fbgemm,lr=0.5 --json
+    run bench $op --generate zipf:500x90x3 -n 20 --repeat 3 --optimizer rowwise_adagrad:preset=fbgemm,lr=0.5 --json
     [ "$op" = exact-step ] && check "$op: without a closed form it exits 2" exits 2 && continue
     check "$op: an optimizer with a number for each row, and settings" exits 0
-    check "$op: the line has the settings" line_has 1 '"optimizer":"rowwise_adagrad:profile=fbgemm,lr=0.5"'
+    check "$op: the line has the settings" line_has 1 '"optimizer":"rowwise_adagrad:preset=fbgemm,lr=0.5"'
 done
 # Steps that move all rows, where most columns have no entries.
-for optimizer in adam:profile=keras3 lamb:profile=keras3 yogi:moves=all lars:profile=mxnet,moves=all,weight_decay=0.01 \
-    sgd:profile=keras3,weight_decay=0.01; do
+for optimizer in adam:preset=keras3 lamb:preset=keras3 yogi:moves=all lars:preset=mxnet,moves=all,weight_decay=0.01 \
+    sgd:preset=keras3,weight_decay=0.01; do
     run bench step --generate uniform:40x200x1 -n 3 --repeat 3 --optimizer $optimizer
     check "step of all rows, $optimizer: exits 0" exits 0
 done

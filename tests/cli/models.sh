@@ -22,7 +22,7 @@ run train "$work/data.svm" --solver lbfgs --l2 0.01 --l1 0.001 -o "$work/lbfgs" 
 check "lbfgs exits 0" exits 0
 check "and converges" json_is converged true
 run train "$work/data.svm" --solver lbfgs -o "$work/none" --profile --progress none
-check "lbfgs has a profile" exits 0
+check "lbfgs has a preset" exits 0
 check "with its kernels" out_has loss_gradient
 run train "$work/data.svm" --optimizer adam --epochs 50 --patience 1 --hold-out 0.5 --profile -o "$work/none" --progress none
 check "so has a run that ends early" exits 0

@@ -150,9 +150,9 @@ check "its settings are in the file" \
     [ "$(hyper "$work/hyper" settings)" = '"settings":"momentum:lr=0.1,momentum=0.5,nesterov=1"' ]
 run eval "$work/hyper" "$work/data.svm"
 check "and the file is read" exits 0
-run train "$work/data.svm" -o "$work/hyper" --epochs 2 --optimizer adam:profile=keras3 --json -
-check "a profile exits 0" exits 0
-check "a profile is in the file" [ "$(hyper "$work/hyper" settings)" = '"settings":"adam:profile=keras3"' ]
+run train "$work/data.svm" -o "$work/hyper" --epochs 2 --optimizer adam:preset=keras3 --json -
+check "a preset exits 0" exits 0
+check "a preset is in the file" [ "$(hyper "$work/hyper" settings)" = '"settings":"adam:preset=keras3"' ]
 check "and has its own defaults" [ "$(hyper "$work/hyper" epsilon)" = '"epsilon":"1e-07"' ]
 run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer adam --epsilon 1e-7 --json -
 check "and moves all rows" differ "$work/again" "$work/hyper"
@@ -169,7 +169,7 @@ run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer adam:moves=ex
 check "and a setting" same "$work/again" "$work/hyper"
 run train "$work/data.svm" -o "$work/again" --epochs 2 --optimizer adam:moves=all --json -
 check "--exact has the loss of all rows" [ "$(json loss | cut -c 1-7)" = "$exact" ]
-for optimizer in nadam:lr=0.01 nadam:profile=keras3 ftrl:profile=tf1,lr=0.1; do
+for optimizer in nadam:lr=0.01 nadam:preset=keras3 ftrl:preset=tf1,lr=0.1; do
     run train "$work/data.svm" -o "$work/hyper" --epochs 2 --optimizer $optimizer --exact --json -
     check "--exact of $optimizer exits 0" exits 0
     exact=$(json loss | cut -c 1-7)

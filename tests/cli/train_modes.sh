@@ -105,8 +105,8 @@ check "and an option without the one that it is for" err_has "--probe-l2 has no 
 run train "$work/data.svm" -o "$work/model" --batch 32
 check "and that of the search for C" err_has "--batch: steps of sgd, whose rate is searched for; without it L-BFGS"
 check "which prints rates" err_has "lr 0.01   held-out loss"
-run train "$work/data.svm" -o "$work/model" --optimizer adam:profile=keras3
-check "a profile has a rate of its own" err_lacks "held-out loss"
+run train "$work/data.svm" -o "$work/model" --optimizer adam:preset=keras3
+check "a preset has a rate of its own" err_lacks "held-out loss"
 
 # ---- other models than linear --------------------------------------------------------------------
 run train "$work/data.svm" -o "$work/model" --model fm:factors=2

@@ -54,14 +54,14 @@ refused 'did you mean adagrad?' train x -o m --optimizer adagard
 refused 'did you mean nesterov?' train x -o m --optimizer nestrov:lr=1
 refused '--optimizer: expected one of' train x -o m --optimizer ''
 refused 'there is no setting "bta1"; did you mean beta1?' train x -o m --optimizer adam:lr=1,bta1=0.5
-refused 'did you mean profile?' train x -o m --optimizer adam:profil=keras3
+refused 'did you mean preset?' train x -o m --optimizer adam:prest=keras3
 refused 'sparcl help optimizers lists them' train x -o m --optimizer adam:xyzzyx=1
 refused '--optimizer: beta1: expected a number from 0 to less than 1, found "1"' train x -o m --optimizer adam:beta1=1
 refused '--optimizer: decay: expected coupled, decoupled, global or inside, found "all"' train x -o m --optimizer sgd:decay=all
 refused '--optimizer: sgd has no setting momentum; use "momentum:momentum=0.9"' train x -o m --optimizer sgd:momentum=0.9
 refused '--optimizer: expected KEY=VALUE, found "lr"' train x -o m --optimizer sgd:lr
-refused '--optimizer: profile: expected torch, mxnet,' train x -o m --optimizer sgd:profile=jax
-refused '--optimizer: profile: dgl has no adam' train x -o m --optimizer adam:profile=dgl
+refused '--optimizer: preset: expected torch, mxnet,' train x -o m --optimizer sgd:preset=jax
+refused '--optimizer: preset: dgl has no adam' train x -o m --optimizer adam:preset=dgl
 refused '--index-base: expected one of auto|0|1' inspect x --index-base 2
 refused '--epochs: expected an integer of at least 1, found "0"' train x -o m --epochs 0
 refused '--epochs: expected' train x -o m --epochs -1

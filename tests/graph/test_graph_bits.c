@@ -23,7 +23,7 @@ static void step_by_hand(sparcl_ctx *ctx, sparcl_optim *optim, sparcl_loss loss,
     rows.shape[1] = outputs;
     rows.values = gradient.values;
     ++optim->step;
-    if (optim->last_steps) assert_ok(ctx, sparcl_catch_up(ctx, optim, w, states, &rows));
+    if (optim->lazy.last_steps) assert_ok(ctx, sparcl_catch_up(ctx, optim, w, states, &rows));
     assert_ok(ctx, sparcl_spmm(ctx, &scores, 1, &b->x, w, 0));
     assert_ok(ctx, sparcl_loss_gradient(ctx, loss, &scores, NULL, &b->y, 1.0 / (double)b->x.rows,
                                         &scores, &losses));
@@ -47,9 +47,9 @@ static void compare_with_hand(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_op
     const int classes = loss == SPARCL_LOSS_SOFTMAX ? 3 : 2;
     const int64_t outputs = loss == SPARCL_LOSS_SOFTMAX ? 3 : 1;
     const bool catches_up = given->rule == SPARCL_RULE_MOMENTUM ||
-                            (given->rule == SPARCL_RULE_SGD && given->weight_decay > 0);
+                            (given->rule == SPARCL_RULE_SGD && given->decay.weight > 0);
     const bool dense =
-        given->weight_decay > 0 && given->decay == SPARCL_DECAY_COUPLED && !catches_up;
+        given->decay.weight > 0 && given->decay.kind == SPARCL_DECAY_COUPLED && !catches_up;
     linear m = make_linear(ctx, loss, outputs, given);
     sparcl_optim optim = *given;
     sparcl_dense w = vector(ctx, COLS, outputs), value;
@@ -57,8 +57,8 @@ static void compare_with_hand(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_op
     float one[COLS * 3], other[COLS * 3], expected = 0, found = 0;
     optim.step = 0;
     if (catches_up) {
-        assert_ok(ctx, sparcl_buf_create(ctx, &optim.last_steps, COLS * 8));
-        assert_ok(ctx, sparcl_buf_fill(ctx, optim.last_steps, 0, COLS * 8, 0));
+        assert_ok(ctx, sparcl_buf_create(ctx, &optim.lazy.last_steps, COLS * 8));
+        assert_ok(ctx, sparcl_buf_fill(ctx, optim.lazy.last_steps, 0, COLS * 8, 0));
     }
     assert_ok(ctx, sparcl_graph_backward(m.graph, m.mean));
     sparcl_graph_output(m.graph, m.mean);
@@ -83,7 +83,7 @@ static void compare_with_hand(sparcl_ctx *ctx, sparcl_loss loss, const sparcl_op
     assert_ok(ctx, sparcl_dense_read(ctx, &w, other));
     assert_memory_equal(one, other, (size_t)(COLS * outputs) * sizeof(float));
     assert_true(one[0] != 0);
-    sparcl_buf_free(optim.last_steps);
+    sparcl_buf_free(optim.lazy.last_steps);
     sparcl_dense_free(&w);
     for (int s = 0; s < 2; ++s) {
         sparcl_dense own = states[s];
@@ -103,7 +103,7 @@ static void a_step_has_the_bits_of_the_operations(void **state) {
                 sparcl_optim optim;
                 sparcl_optim_init(&optim, rules[r]);
                 optim.lr = 0.1;
-                optim.weight_decay = l2 ? 0.01 : 0;
+                optim.decay.weight = l2 ? 0.01 : 0;
                 compare_with_hand(*state, losses[l], &optim);
             }
 }

@@ -14,14 +14,14 @@ static const char *const optimizers[] = {
     "adamw:lr=0.01,weight_decay=0.5,epsilon_place=corrected",
     "amsgrad:lr=0.02,weight_decay=0.1,decay=decoupled",
     "momentum:lr=0.1,weight_decay=0.2,decay=decoupled",
-    "nesterov:lr=0.1,profile=keras3",
-    "sgd:lr=0.1,weight_decay=0.3,profile=mxnet",
+    "nesterov:lr=0.1,preset=keras3",
+    "sgd:lr=0.1,weight_decay=0.3,preset=mxnet",
     "adagrad:lr=0.1,weight_decay=0.2,decay=decoupled",
-    "ftrl:lr=0.1,profile=tf1,l1=0.001",
-    "ftrl:lr=0.1,profile=mxnet,weight_decay=0.1",
+    "ftrl:lr=0.1,preset=tf1,l1=0.001",
+    "ftrl:lr=0.1,preset=mxnet,weight_decay=0.1",
     "adagrad_da:lr=0.1,l1=0.001",
     "nadam:lr=0.01",
-    "nadam:lr=0.01,profile=keras3,weight_decay=0.1",
+    "nadam:lr=0.01,preset=keras3,weight_decay=0.1",
     /* whose rows catch up without sparcl_lazy, or do not move */
     "momentum:lr=0.1,weight_decay=0.2",
     "sgd:lr=0.1,weight_decay=0.3",
@@ -33,8 +33,8 @@ static sparcl_optim optim_of(const char *text, sparcl_moves moves) {
     sparcl_error error = {0};
     if (sparcl_optim_parse(&o, text, &error) != SPARCL_OK) fail_msg("%s", error.message);
     o.moves = moves;
-    if (moves == SPARCL_MOVES_ALL && o.decay == SPARCL_DECAY_DECOUPLED)
-        o.decay = SPARCL_DECAY_GLOBAL;
+    if (moves == SPARCL_MOVES_ALL && o.decay.kind == SPARCL_DECAY_DECOUPLED)
+        o.decay.kind = SPARCL_DECAY_GLOBAL;
     return o;
 }
 
@@ -224,7 +224,7 @@ static void a_graph_has_the_bits_of_the_operations(void **state) {
         sparcl_dense w = vector(ctx, COLS, OUTPUTS), states[SPARCL_MAX_STATES] = {{0}};
         float one[COLS * OUTPUTS], other[COLS * OUTPUTS];
         assert_ok(ctx, sparcl_optim_create_states(ctx, &optim, &w, states));
-        assert_ok(ctx, sparcl_lazy_create(ctx, &optim.lazy, &optim, &w, 0));
+        assert_ok(ctx, sparcl_lazy_create(ctx, &optim.lazy.object, &optim, &w, 0));
         for (int run = 0; run < RUNS; ++run) {
             step(ctx, &m, run);
             step_by_hand(ctx, &optim, &w, states, run);
@@ -234,7 +234,7 @@ static void a_graph_has_the_bits_of_the_operations(void **state) {
         read_value(ctx, m.graph, m.w, one);
         assert_ok(ctx, sparcl_dense_read(ctx, &w, other));
         assert_memory_equal(one, other, sizeof one);
-        sparcl_lazy_free(optim.lazy);
+        sparcl_lazy_free(optim.lazy.object);
         sparcl_dense_free(&w);
         for (int s = 0; s < SPARCL_MAX_STATES; ++s)
             sparcl_dense_free(&states[s]);
@@ -277,10 +277,10 @@ static void rules_without_a_closed_form_are_refused(void **state) {
         {"adam:weight_decay=0.1",
          "graph: w: moves is exact, but adam has no closed form with a coupled weight_decay, "
          "expected a decoupled or global one"},
-        {"momentum:profile=mxnet,weight_decay=0.1", "momentum has no closed form with a coupled"},
-        {"ftrl:profile=keras3,weight_decay=0.1,decay=coupled",
+        {"momentum:preset=mxnet,weight_decay=0.1", "momentum has no closed form with a coupled"},
+        {"ftrl:preset=keras3,weight_decay=0.1,decay=coupled",
          "ftrl has no closed form with a coupled"},
-        {"ftrl:profile=tf1,l2_shrinkage=0.1",
+        {"ftrl:preset=tf1,l2_shrinkage=0.1",
          "ftrl has no closed form with l2_shrinkage, expected 0"},
         {"rowwise_adagrad", "rowwise_adagrad has no closed form with any settings"},
         {"lamb", "lamb has no closed form with any settings"},

@@ -59,7 +59,7 @@ static void step_by_hand(sparcl_ctx *ctx, sparcl_optim *optim, const sparcl_dens
     assert_ok(ctx, sparcl_rows_create(ctx, &all));
     assert_ok(ctx, sparcl_buf_create(ctx, &product.values, product.nnr * 4));
     ++optim->step;
-    if (optim->last_steps) {
+    if (optim->lazy.last_steps) {
         assert_ok(ctx, sparcl_catch_up(ctx, optim, w, states, &product));
         assert_ok(ctx, sparcl_catch_up(ctx, optim, w, states, &gathered));
     }
@@ -88,9 +88,9 @@ static void train_both(sparcl_ctx *ctx, const sparcl_optim *given, bool fuses, f
     sparcl_optim optim = *given;
     sparcl_dense w = {.rank = 1, .shape = {COLS}}, states[2] = {w, w};
     optim.step = 0;
-    if (given->rule == SPARCL_RULE_MOMENTUM || given->weight_decay > 0) {
-        assert_ok(ctx, sparcl_buf_create(ctx, &optim.last_steps, COLS * 8));
-        assert_ok(ctx, sparcl_buf_fill(ctx, optim.last_steps, 0, COLS * 8, 0));
+    if (given->rule == SPARCL_RULE_MOMENTUM || given->decay.weight > 0) {
+        assert_ok(ctx, sparcl_buf_create(ctx, &optim.lazy.last_steps, COLS * 8));
+        assert_ok(ctx, sparcl_buf_fill(ctx, optim.lazy.last_steps, 0, COLS * 8, 0));
     }
     assert_ok(ctx, sparcl_dense_zeros(ctx, &w));
     for (int s = 0; s < 2; ++s)
@@ -108,10 +108,10 @@ static void train_both(sparcl_ctx *ctx, const sparcl_optim *given, bool fuses, f
     }
     assert_ok(ctx, sparcl_graph_finish(m.in.graph));
     ++optim.step;
-    if (optim.last_steps) assert_ok(ctx, sparcl_catch_up(ctx, &optim, &w, states, NULL));
+    if (optim.lazy.last_steps) assert_ok(ctx, sparcl_catch_up(ctx, &optim, &w, states, NULL));
     read_value(ctx, m.in.graph, m.in.w, found);
     assert_ok(ctx, sparcl_dense_read(ctx, &w, expected));
-    sparcl_buf_free(optim.last_steps);
+    sparcl_buf_free(optim.lazy.last_steps);
     sparcl_dense_free(&w);
     for (int s = 0; s < 2; ++s)
         sparcl_dense_free(&states[s]);
@@ -126,7 +126,7 @@ static void two_readers_of_rows_have_the_bits_of_the_operations(void **state) {
         float found[2][COLS], expected[COLS];
         sparcl_optim_init(&optim, (sparcl_rule)(i % 4));
         optim.lr = 0.1;
-        optim.weight_decay = i == 4 || i == 5 ? 0.01 : 0; /* sgd and momentum */
+        optim.decay.weight = i == 4 || i == 5 ? 0.01 : 0; /* sgd and momentum */
         if (i >= 6) optim.duplicates = duplicates[i - 6]; /* adagrad and adam */
         for (int fuses = 0; fuses < 2; ++fuses) {
             train_both(*state, &optim, fuses, found[fuses], expected);

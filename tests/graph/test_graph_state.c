@@ -20,7 +20,7 @@ static const char *const optimizers[] = {
     "adam:lr=0.01,moves=exact,weight_decay=0.1,decay=global",
     "amsgrad:lr=0.02,moves=exact",
     "nadam:lr=0.01,moves=exact",
-    "ftrl:lr=0.1,profile=tf1,l1=0.001,moves=exact",
+    "ftrl:lr=0.1,preset=tf1,l1=0.001,moves=exact",
     "adam_row_steps:lr=0.01",
     "rowwise_adagrad_counter:lr=0.1",
     "lion:lr=0.01",

@@ -105,7 +105,7 @@ static void models_of_every_kind_come_back_as_they_were(void **state) {
                                .momentum = DBL_MAX,
                                .epochs = INT64_MAX};
     round_trip(f, &info, table, table);
-    info.settings = "adam:profile=keras3,moves=present,weight_decay=0.1";
+    info.settings = "adam:preset=keras3,moves=present,weight_decay=0.1";
     round_trip(f, &info, table, table);
 
     info = (sparcl_model_info){.loss = SPARCL_LOSS_SQUARED, .columns = 10, .outputs = 1};

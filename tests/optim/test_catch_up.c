@@ -17,13 +17,14 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
     float *x = make_floats(ROWS * WIDTH, 1), *b = make_floats(ROWS * WIDTH, 2);
     arrays a = {.optim = {.rule = rule,
                           .lr = 0.1,
-                          .momentum = 0.9,
-                          .weight_decay = 0.5,
+                          .momentum.factor = 0.9,
+                          .decay.weight = 0.5,
+                          .size = sizeof(sparcl_optim),
                           .rescale = 1,
-                          .clip_value = (double)INFINITY,
+                          .clip.value = (double)INFINITY,
                           .max_norm = (double)INFINITY,
-                          .clip_norm = (double)INFINITY,
-                          .clip_row_norm = (double)INFINITY,
+                          .clip.norm = (double)INFINITY,
+                          .clip.row_norm = (double)INFINITY,
                           .step = 11},
                 .table = {.rank = 2, .shape = {ROWS, WIDTH}},
                 .state = {.rank = 2, .shape = {ROWS, WIDTH}},
@@ -31,7 +32,7 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
                          .shape = {ROWS, 0},
                          .nnr = 5,
                          .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE}};
-    a.optim.last_steps = put_ints(ctx, last, ROWS, SPARCL_I64);
+    a.optim.lazy.last_steps = put_ints(ctx, last, ROWS, SPARCL_I64);
     a.table.values = put_spare(ctx, x, ROWS * WIDTH);
     a.state.values = put_spare(ctx, b, ROWS * WIDTH);
     a.rows.indices = put_ints(ctx, ids, 5, SPARCL_I32);
@@ -41,7 +42,7 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
 }
 
 static void drop(arrays *a) {
-    sparcl_buf_free(a->optim.last_steps);
+    sparcl_buf_free(a->optim.lazy.last_steps);
     sparcl_buf_free(a->table.values);
     sparcl_buf_free(a->state.values);
     sparcl_buf_free(a->rows.indices);
@@ -50,8 +51,8 @@ static void drop(arrays *a) {
 
 /* A step with a gradient of l2 w, as sparcl/optim.h has it. */
 static void step_idle(const sparcl_optim *o, double *w, double *b) {
-    const double g = o->weight_decay * *w;
-    *b = o->rule == SPARCL_RULE_MOMENTUM ? o->momentum * *b + g : *b;
+    const double g = o->decay.weight * *w;
+    *b = o->rule == SPARCL_RULE_MOMENTUM ? o->momentum.factor * *b + g : *b;
     *w -= o->lr * (o->rule == SPARCL_RULE_MOMENTUM ? *b : g);
 }
 
@@ -65,7 +66,7 @@ static void catch_up_equals_steps_without_gradient(void **state) {
         arrays a = make(ctx, k % 2 ? SPARCL_RULE_MOMENTUM : SPARCL_RULE_SGD);
         const bool all = k >= 2;
         float *w = bytes_of(ctx, a.table.values), *b = bytes_of(ctx, a.state.values);
-        int64_t *last = bytes_of(ctx, a.optim.last_steps);
+        int64_t *last = bytes_of(ctx, a.optim.lazy.last_steps);
         assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, &a.state, all ? NULL : &a.rows));
         for (int64_t i = 0; i < ROWS * WIDTH; ++i) {
             const int64_t row = i / WIDTH;
@@ -77,7 +78,7 @@ static void catch_up_equals_steps_without_gradient(void **state) {
                 step_idle(&a.optim, &x, &y);
             assert_true(fabs(now_w - x) < 1e-6 && fabs(now_b - y) < 1e-6);
             if (!moves) assert_true(now_w == w[i] && now_b == b[i]);
-            assert_int_equal(int_at(ctx, a.optim.last_steps, row), moves ? 10 : last[row]);
+            assert_int_equal(int_at(ctx, a.optim.lazy.last_steps, row), moves ? 10 : last[row]);
         }
         free(w);
         free(b);
@@ -91,13 +92,13 @@ static void a_negative_step_number_counts_as_0(void **state) {
     for (int rule = 0; rule < 2; ++rule) {
         const int64_t below[] = {-1, INT64_MIN, -1000}, none[] = {0, 0, 0};
         arrays a = make(ctx, (sparcl_rule)rule), b = make(ctx, (sparcl_rule)rule);
-        assert_ok(ctx, sparcl_buf_write(ctx, a.optim.last_steps, 0, sizeof below, below));
-        assert_ok(ctx, sparcl_buf_write(ctx, b.optim.last_steps, 0, sizeof none, none));
+        assert_ok(ctx, sparcl_buf_write(ctx, a.optim.lazy.last_steps, 0, sizeof below, below));
+        assert_ok(ctx, sparcl_buf_write(ctx, b.optim.lazy.last_steps, 0, sizeof none, none));
         assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, &a.state, NULL));
         assert_ok(ctx, sparcl_catch_up(ctx, &b.optim, &b.table, &b.state, NULL));
-        void *w = bytes_of(ctx, b.table.values), *last = bytes_of(ctx, b.optim.last_steps);
+        void *w = bytes_of(ctx, b.table.values), *last = bytes_of(ctx, b.optim.lazy.last_steps);
         assert_holds(ctx, a.table.values, w);
-        assert_holds(ctx, a.optim.last_steps, last);
+        assert_holds(ctx, a.optim.lazy.last_steps, last);
         free(w);
         free(last);
         drop(&a);
@@ -129,9 +130,9 @@ static void lazy_training_equals_dense_training(void **state) {
         arrays lazy = make(ctx, (sparcl_rule)rule), dense = make(ctx, (sparcl_rule)rule);
         uint64_t seed = 5;
         int64_t zeros[ROWS] = {0};
-        assert_ok(ctx, sparcl_buf_write(ctx, lazy.optim.last_steps, 0, sizeof zeros, zeros));
-        sparcl_buf_free(dense.optim.last_steps); /* dense training has no use for it */
-        dense.optim.last_steps = NULL;
+        assert_ok(ctx, sparcl_buf_write(ctx, lazy.optim.lazy.last_steps, 0, sizeof zeros, zeros));
+        sparcl_buf_free(dense.optim.lazy.last_steps); /* dense training has no use for it */
+        dense.optim.lazy.last_steps = NULL;
         lazy.rows.shape[1] = WIDTH;
         for (int64_t t = 1; t <= 40; ++t) {
             float g[ROWS * WIDTH] = {0}, packed[2 * WIDTH];
@@ -160,7 +161,7 @@ static void lazy_training_equals_dense_training(void **state) {
         for (int64_t i = 0; i < ROWS * WIDTH; ++i) {
             const float x = float_at(ctx, lazy.table.values, i);
             assert_true(fabsf(x - float_at(ctx, dense.table.values, i)) < 1e-5F);
-            assert_int_equal(int_at(ctx, lazy.optim.last_steps, i / WIDTH), 40);
+            assert_int_equal(int_at(ctx, lazy.optim.lazy.last_steps, i / WIDTH), 40);
         }
         drop(&lazy);
         drop(&dense);
@@ -173,10 +174,10 @@ static void the_count_on_the_device_is_honoured(void **state) {
     a.rows.count = put_ints(ctx, (int64_t[]){0, 2}, 2, SPARCL_I64);
     a.rows.count_at = 1;
     assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, NULL, &a.rows));
-    assert_int_equal(int_at(ctx, a.optim.last_steps, 1), 10);
-    assert_int_equal(int_at(ctx, a.optim.last_steps, 7), 12);
-    assert_int_equal(int_at(ctx, a.optim.last_steps, 10), 5);
-    assert_int_equal(int_at(ctx, a.optim.last_steps, 0), 0);
+    assert_int_equal(int_at(ctx, a.optim.lazy.last_steps, 1), 10);
+    assert_int_equal(int_at(ctx, a.optim.lazy.last_steps, 7), 12);
+    assert_int_equal(int_at(ctx, a.optim.lazy.last_steps, 10), 5);
+    assert_int_equal(int_at(ctx, a.optim.lazy.last_steps, 0), 0);
     drop(&a);
 }
 
@@ -194,8 +195,8 @@ static void a_row_that_is_stored_twice_catches_up_once(void **state) {
         assert_ok(ctx, sparcl_catch_up(ctx, &other.optim, &other.table, &other.state, &other.rows));
         float *w = bytes_of(ctx, one.table.values), *w2 = bytes_of(ctx, other.table.values);
         float *b = bytes_of(ctx, one.state.values), *b2 = bytes_of(ctx, other.state.values);
-        int64_t *last = bytes_of(ctx, one.optim.last_steps);
-        int64_t *last2 = bytes_of(ctx, other.optim.last_steps);
+        int64_t *last = bytes_of(ctx, one.optim.lazy.last_steps);
+        int64_t *last2 = bytes_of(ctx, other.optim.lazy.last_steps);
         assert_memory_not_equal(w, before, ROWS * WIDTH * sizeof *w);
         assert_memory_equal(w, w2, ROWS * WIDTH * sizeof *w);
         assert_memory_equal(b, b2, ROWS * WIDTH * sizeof *b);
@@ -215,7 +216,7 @@ static void a_row_that_is_stored_twice_catches_up_once(void **state) {
 static void a_refused_call_changes_nothing_and_says_why(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make(ctx, SPARCL_RULE_MOMENTUM);
-    snapshot kept = SNAPSHOT(ctx, a.table.values, a.optim.last_steps);
+    snapshot kept = SNAPSHOT(ctx, a.table.values, a.optim.lazy.last_steps);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(arrays, a, violation,                                                 \
                              sparcl_catch_up(ctx, &x.optim, &x.table, &x.state, &x.rows), status,  \
@@ -225,8 +226,8 @@ static void a_refused_call_changes_nothing_and_says_why(void **state) {
     REFUSED(x.optim.lr = (double)NAN, SPARCL_E_ARG, "lr is nan");
     REFUSED(x.optim.step = 0, SPARCL_E_ARG, "step is 0, expected at least 1");
     REFUSED(x.optim.step = ((int64_t)1 << 40) + 1, SPARCL_E_ARG, "expected at most 2^40");
-    REFUSED(x.optim.last_steps = NULL, SPARCL_E_ARG, "last_steps of optim is NULL");
-    REFUSED(x.optim.last_steps_at = 1, SPARCL_E_SHAPE, "last_steps needs 12 elements");
+    REFUSED(x.optim.lazy.last_steps = NULL, SPARCL_E_ARG, "last_steps of optim is NULL");
+    REFUSED(x.optim.lazy.last_steps_at = 1, SPARCL_E_SHAPE, "last_steps needs 12 elements");
     REFUSED(++x.rows.shape[0], SPARCL_E_SHAPE, "rows are of an array with 13, the table has 12");
     REFUSED(x.rows.indices = NULL, SPARCL_E_SHAPE, "rows has no buffer");
     REFUSED(x.rows.proof.flags = 0, SPARCL_E_UNCHECKED, "rows is not checked");
@@ -234,7 +235,7 @@ static void a_refused_call_changes_nothing_and_says_why(void **state) {
             "dimension 1 of the first state is 2, of the table 3");
     REFUSED(x.state.values = x.table.values, SPARCL_E_ALIAS, "table overlaps the first state");
     REFUSED(x.rows.indices = x.table.values, SPARCL_E_ALIAS, "table overlaps the indices of rows");
-    REFUSED(x.rows.indices = x.optim.last_steps, SPARCL_E_ALIAS,
+    REFUSED(x.rows.indices = x.optim.lazy.last_steps, SPARCL_E_ALIAS,
             "last_steps overlaps the indices of rows");
     snapshot_free(&kept);
     drop(&a);

@@ -111,7 +111,7 @@ static void adagradw_decays_by_the_steps_without_the_row(void **state) {
     assert_near("the first step", float_at(ctx, t.table.values, 1), 0.75);
     step(ctx, &t, 6, 1, 0.0F, 1);
     assert_near("three steps later", float_at(ctx, t.table.values, 1), pow(0.75, 4));
-    t.optim.adjustment_iter = 8;
+    t.optim.counter.adjustment_iter = 8;
     step(ctx, &t, 10, 1, 0.0F, 1);
     assert_near("two of four steps", float_at(ctx, t.table.values, 1), pow(0.75, 6));
     step(ctx, &t, 12, 1, 1, 1); /* k = 1/2, counter 4 */
@@ -127,8 +127,8 @@ static void step_many(sparcl_ctx *ctx, double max_counter, int64_t ld, float wei
     sparcl_optim o;
     assert_ok(
         ctx, sparcl_optim_parse(&o, "rowwise_adagrad_counter:counter_mode=tail_lr_decrease", NULL));
-    o.max_counter = max_counter;
-    o.counter_halflife = 5;
+    o.counter.max = max_counter;
+    o.counter.halflife = 5;
     for (int i = 0; i < MANY * WIDTH; ++i)
         table[i] = (float)(i % 17) - 8;
     for (int64_t i = 0; i < 2 * MANY; ++i) /* gaps have larger ones */

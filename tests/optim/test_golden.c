@@ -109,7 +109,7 @@ static nearness repeat(sparcl_ctx *ctx, const golden *g, const source *s) {
             if (sparcl_rule_state_is_row(o.rule, i)) states[i].rank = 1;
         }
         o.step = t;
-        if (golden_flag(g, "momentum_correction") && t > 1) o.last_lr = g->lr[t - 1];
+        if (golden_flag(g, "momentum_correction") && t > 1) o.momentum.last_lr = g->lr[t - 1];
         o.lr = s->adjust == mxnet_no_rate ? 1 : g->lr[t];
         (g->is_dense ? step_dense : step_rows)(ctx, g, t, &o, &table, states);
         compare(ctx, &table, &g->array[0], t, true, &near);

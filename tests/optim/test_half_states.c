@@ -32,7 +32,7 @@ static double mean_sum(sparcl_ctx *ctx, sparcl_optim optim, float g, int steps) 
         assert_ok(ctx, sparcl_step_dense(ctx, &optim, &table, &state, &gradient));
     uint16_t *const sums = bytes_of(ctx, state.values);
     for (int i = 0; i < COUNT_OF_TABLE; ++i)
-        mean += state_at(sums, optim.state_type, i);
+        mean += state_at(sums, optim.states.type, i);
     free(sums);
     sparcl_dense_free(&table);
     sparcl_dense_free(&gradient);
@@ -50,13 +50,14 @@ static void small_terms_are_lost_only_by_rounding_to_nearest(void **state) {
     for (size_t k = 0; k < COUNT(cases); ++k) {
         const double unit = cases[k].unit;
         const float g = (float)sqrt(unit / 4);
-        sparcl_optim o = OPTIM(.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .initial_accumulator = 1,
-                               .state_type = cases[k].type, .seed = 5);
+        sparcl_optim o =
+            OPTIM(.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .adagrad.initial_accumulator = 1,
+                  .states.type = cases[k].type, .states.seed = 5);
         const double random = mean_sum(*state, o, g, 200);
         const double expected = 1 + 200 * (double)g * (double)g;
         if (fabs(random - expected) > 4 * unit * sqrt(200.0 / 4 / COUNT_OF_TABLE))
             fail_msg("type %d: the mean is %g, expected %g", (int)cases[k].type, random, expected);
-        o.state_rounding = SPARCL_ROUNDING_NEAREST;
+        o.states.rounding = SPARCL_ROUNDING_NEAREST;
         assert_true(mean_sum(*state, o, g, 200) == 1);
     }
 }
@@ -104,14 +105,15 @@ static int count_different(const uint16_t *a, const uint16_t *b) {
 
 /* A dense step without gaps is one of chunks; rows of a gradient may have any order. */
 static void random_bits_depend_on_seed_step_and_element_only(void **state) {
-    sparcl_optim o = OPTIM(.rule = SPARCL_RULE_ADAM, .lr = 0.01, .beta1 = 0.9, .beta2 = 0.999,
-                           .epsilon = 1e-8, .state_type = SPARCL_STATES_F16, .seed = 1);
+    sparcl_optim o =
+        OPTIM(.rule = SPARCL_RULE_ADAM, .lr = 0.01, .adam.beta1 = 0.9, .adam.beta2 = 0.999,
+              .epsilon = 1e-8, .states.type = SPARCL_STATES_F16, .states.seed = 1);
     uint16_t *const dense = first_state(*state, &o, true), *const rows =
                                                                first_state(*state, &o, false);
     o.step = 2;
     uint16_t *const later = first_state(*state, &o, true);
     o.step = 1;
-    o.seed = 2;
+    o.states.seed = 2;
     uint16_t *const other = first_state(*state, &o, true);
     assert_int_equal(count_different(dense, rows), 0);
     assert_true(count_different(dense, later) > COUNT_OF_TABLE / 8);
@@ -148,15 +150,16 @@ static void numbers_at_the_ends_of_the_range_are_rounded_as_stated(void **state)
     for (int i = 0; i < COUNT_OF_TABLE; ++i)
         g[i] = ends[i % (int)COUNT(ends)];
     for (int k = 0; k < 4; ++k) {
-        const sparcl_optim o = OPTIM(.rule = SPARCL_RULE_MOMENTUM, .state_type = types[k / 2],
-                                     .seed = 3, .state_rounding = (sparcl_state_rounding)(k % 2));
+        const sparcl_optim o =
+            OPTIM(.rule = SPARCL_RULE_MOMENTUM, .states.type = types[k / 2], .states.seed = 3,
+                  .states.rounding = (sparcl_state_rounding)(k % 2));
         uint16_t *const found = rounded(*state, g, &o);
         for (int i = 0; i < COUNT_OF_TABLE; ++i) {
-            const double got = state_at(found, o.state_type, i);
+            const double got = state_at(found, o.states.type, i);
             const spec_num want = spec_stored_state(&o, 0, i, num_exact(SPARCL_F32, (double)g[i]));
             if (isnan(want.order) ? !isnan(got)
                                   : !(got == want.order) || signbit(got) != signbit(want.order))
-                fail_msg("type %d, %a: %a, expected %a", (int)o.state_type, (double)g[i], got,
+                fail_msg("type %d, %a: %a, expected %a", (int)o.states.type, (double)g[i], got,
                          want.order);
             if (fabsf(g[i]) < 0x1p-32F && k == 0) assert_true(got == 0);
         }
@@ -167,7 +170,7 @@ static void numbers_at_the_ends_of_the_range_are_rounded_as_stated(void **state)
 /* A quarter of the unit of subnormal halves, 2^-24. */
 static void the_mean_of_subnormal_halves_is_right(void **state) {
     const sparcl_optim o =
-        OPTIM(.rule = SPARCL_RULE_MOMENTUM, .state_type = SPARCL_STATES_F16, .seed = 6);
+        OPTIM(.rule = SPARCL_RULE_MOMENTUM, .states.type = SPARCL_STATES_F16, .states.seed = 6);
     float g[COUNT_OF_TABLE];
     double sum = 0;
     for (int i = 0; i < COUNT_OF_TABLE; ++i)
@@ -187,7 +190,7 @@ static void rules_without_states_of_elements_do_not_use_the_type(void **state) {
         sparcl_dense table = filled(ctx, 1), made[1] = {{0}};
         sparcl_optim o;
         sparcl_optim_init(&o, rules[k]);
-        o.state_type = SPARCL_STATES_F16;
+        o.states.type = SPARCL_STATES_F16;
         assert_int_equal(sparcl_rule_uses(rules[k], "state_type"), 0);
         assert_ok(ctx, sparcl_optim_create_states(ctx, &o, &table, made));
         assert_int_equal(made[0].dtype, SPARCL_F32);
@@ -206,21 +209,21 @@ static void what_cannot_have_states_of_16_bits_is_refused(void **state) {
     sparcl_lazy *lazy = NULL;
     sparcl_optim o = OPTIM(.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01);
     assert_ok(ctx, sparcl_optim_create_states(ctx, &o, &table, &sums));
-    o.state_type = SPARCL_STATES_BF16;
+    o.states.type = SPARCL_STATES_BF16;
     assert_refused(ctx, sparcl_step_dense(ctx, &o, &table, &sums, &gradient), SPARCL_E_DTYPE,
                    "the first state");
     assert_refused(ctx, sparcl_lazy_create(ctx, &lazy, &o, &table, 0), SPARCL_E_ARG,
                    "a state_type of 16 bits, expected that of the table");
-    o.last_steps = gradient.values;
+    o.lazy.last_steps = gradient.values;
     assert_refused(ctx, sparcl_step_dense(ctx, &o, &table, &sums, &gradient), SPARCL_E_ARG,
                    "last_steps is set, expected NULL with a state_type of 16 bits");
-    o.last_steps = NULL;
+    o.lazy.last_steps = NULL;
     table.dtype = SPARCL_F64;
     table.shape[0] /= 2;
     if (sparcl_ctx_device(ctx)->has_f64)
         assert_refused(ctx, sparcl_optim_create_states(ctx, &o, &table, &sums), SPARCL_E_DTYPE,
                        "state_type has 16 bits and the table type 1, expected SPARCL_F32");
-    o.state_type = (sparcl_state_type)3;
+    o.states.type = (sparcl_state_type)3;
     assert_refused(ctx, sparcl_step_dense(ctx, &o, &table, &sums, &gradient), SPARCL_E_ARG,
                    "state_type is 3, expected a sparcl_state_type");
     sparcl_dense_free(&table);

@@ -13,7 +13,7 @@
 typedef struct trial {
     const char *name;
     sparcl_rule rule;
-    sparcl_rule_profile profile;
+    sparcl_preset preset;
     sparcl_epsilon place;
     double epsilon, size; /* of gradients */
     double decay;
@@ -26,17 +26,17 @@ static bool is_remade(sparcl_rule rule) {
 
 static sparcl_optim optim_of(const trial *t, int64_t step) {
     sparcl_optim o;
-    if (sparcl_optim_profile(&o, t->rule, t->profile) != SPARCL_OK) fail_msg("no profile");
+    if (sparcl_optim_preset(&o, t->rule, t->preset) != SPARCL_OK) fail_msg("no preset");
     o.duplicates = SPARCL_DUPLICATES_SUM;
     o.moves = SPARCL_MOVES_ALL;
-    o.decay = t->rule == SPARCL_RULE_SGD ? SPARCL_DECAY_COUPLED : SPARCL_DECAY_GLOBAL;
+    o.decay.kind = t->rule == SPARCL_RULE_SGD ? SPARCL_DECAY_COUPLED : SPARCL_DECAY_GLOBAL;
     o.lr = 0.01;
     if (t->changes) o.lr *= 0.5 + 0.5 * cos(3.14159265 * (double)step / STEPS) + 1e-3;
-    if (sparcl_rule_uses(t->rule, "momentum")) o.momentum = 0.9;
-    o.nesterov = t->nesterov;
+    if (sparcl_rule_uses(t->rule, "momentum")) o.momentum.factor = 0.9;
+    o.momentum.nesterov = t->nesterov;
     o.epsilon = t->epsilon;
     if (t->rule != SPARCL_RULE_ADADELTA) o.epsilon_place = t->place;
-    o.weight_decay = t->decay;
+    o.decay.weight = t->decay;
     o.step = step;
     return o;
 }
@@ -66,23 +66,23 @@ typedef struct element {
 
 /* RMSProp, with the mean and the momentum that its forms have, and Adadelta. */
 static void step_faded(const sparcl_optim *o, double g, element *x) {
-    const double rest = 1 - o->rho;
-    x->v = o->rho * x->v + rest * g * g;
+    const double rest = 1 - o->rmsprop.rho;
+    x->v = o->rmsprop.rho * x->v + rest * g * g;
     if (o->rule == SPARCL_RULE_ADADELTA) {
         const double d = g * sqrt(x->a + o->epsilon) / sqrt(x->v + o->epsilon);
-        x->a = o->rho * x->a + rest * d * d;
+        x->a = o->rmsprop.rho * x->a + rest * d * d;
         x->w -= o->lr * d;
         return;
     }
     const bool is_centered =
         o->rule == SPARCL_RULE_RMSPROP_CENTERED || o->rule == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM;
     const bool is_inside = o->epsilon_place == SPARCL_EPSILON_INSIDE;
-    x->mean = o->rho * x->mean + rest * g;
+    x->mean = o->rmsprop.rho * x->mean + rest * g;
     const double square = is_centered ? x->v - x->mean * x->mean : x->v;
     double move = is_inside ? g / sqrt(square + o->epsilon) : g / (sqrt(square) + o->epsilon);
     if (sparcl_rule_uses(o->rule, "momentum")) {
-        const bool rate_inside = o->profile != SPARCL_PROFILE_TORCH;
-        x->a = o->momentum * x->a + (rate_inside ? o->lr : 1) * move;
+        const bool rate_inside = o->preset != SPARCL_PRESET_TORCH;
+        x->a = o->momentum.factor * x->a + (rate_inside ? o->lr : 1) * move;
         x->w -= rate_inside ? x->a : o->lr * x->a;
     } else {
         x->w -= o->lr * move;
@@ -95,14 +95,14 @@ typedef struct nadam {
 } nadam;
 
 static double mu_of(const sparcl_optim *o, double beta1, double t) {
-    return beta1 * (1 - 0.5 * pow(0.96, t * o->momentum_decay));
+    return beta1 * (1 - 0.5 * pow(0.96, t * o->adam.momentum_decay));
 }
 
 static nadam nadam_of(const sparcl_optim *o) {
-    nadam n = {.beta1 = o->beta1, .beta2 = o->beta2};
-    if (o->profile == SPARCL_PROFILE_KERAS3) {
-        n.beta1 = 1 - (double)(1 - (float)o->beta1);
-        n.beta2 = 1 - (double)(1 - (float)o->beta2);
+    nadam n = {.beta1 = o->adam.beta1, .beta2 = o->adam.beta2};
+    if (o->preset == SPARCL_PRESET_KERAS3) {
+        n.beta1 = 1 - (double)(1 - (float)o->adam.beta1);
+        n.beta2 = 1 - (double)(1 - (float)o->adam.beta2);
     }
     const double t = (double)o->step, now = mu_of(o, n.beta1, t), after = mu_of(o, n.beta1, t + 1);
     double product = 1;
@@ -114,7 +114,7 @@ static nadam nadam_of(const sparcl_optim *o) {
 }
 
 static void step_nadam(const sparcl_optim *o, const nadam *n, double g, element *x) {
-    x->w -= o->lr * o->weight_decay * x->w;
+    x->w -= o->lr * o->decay.weight * x->w;
     x->a += (1 - n->beta1) * (g - x->a);
     x->v += (1 - n->beta2) * (g * g - x->v);
     const double root = sqrt(x->v / (1 - pow(n->beta2, (double)o->step))) + o->epsilon;
@@ -127,27 +127,29 @@ static void step_remade(const sparcl_optim *o, double g, element *x) {
     x->a += g * g;
     if (o->rule == SPARCL_RULE_ADAGRAD_DA) {
         x->v += g;
-        x->w = -copysign(fmax(fabs(x->v) / t - o->l1, 0), x->v) / (o->l2 + after / (t * o->lr));
+        x->w = -copysign(fmax(fabs(x->v) / t - o->ftrl.l1, 0), x->v) /
+               (o->ftrl.l2 + after / (t * o->lr));
         return;
     }
     x->v += g - (after - before) / o->lr * x->w;
-    x->w = -copysign(fmax(fabs(x->v) - o->l1, 0), x->v) / ((o->beta + after) / o->lr + 2 * o->l2);
+    x->w = -copysign(fmax(fabs(x->v) - o->ftrl.l1, 0), x->v) /
+           ((o->ftrl.beta + after) / o->lr + 2 * o->ftrl.l2);
 }
 
 /* A step as sparcl/optim.h has it; with EPSILON_CORRECTED epsilon is multiplied by the root of the
  * correction. */
 static void step_element(const sparcl_optim *o, double rate, double epsilon, double g, element *x) {
-    const double mu = o->momentum, lr = o->lr;
-    const bool is_inside = o->profile == SPARCL_PROFILE_KERAS3;
-    x->w -= lr * o->weight_decay * x->w;
+    const double mu = o->momentum.factor, lr = o->lr;
+    const bool is_inside = o->preset == SPARCL_PRESET_KERAS3;
+    x->w -= lr * o->decay.weight * x->w;
     switch (o->rule) {
     case SPARCL_RULE_SGD:
         x->w -= lr * g;
         break;
     case SPARCL_RULE_MOMENTUM:
         x->a = mu * x->a + (is_inside ? -lr : 1) * g;
-        if (is_inside) x->w += o->nesterov ? mu * x->a - lr * g : x->a;
-        if (!is_inside) x->w -= lr * (o->nesterov ? g + mu * x->a : x->a);
+        if (is_inside) x->w += o->momentum.nesterov ? mu * x->a - lr * g : x->a;
+        if (!is_inside) x->w -= lr * (o->momentum.nesterov ? g + mu * x->a : x->a);
         break;
     case SPARCL_RULE_ADAGRAD:
         x->a += g * g;
@@ -161,17 +163,17 @@ static void step_element(const sparcl_optim *o, double rate, double epsilon, dou
         step_faded(o, g, x);
         break;
     default:
-        x->a += (1 - o->beta1) * (g - x->a);
-        x->v += (1 - o->beta2) * (g * g - x->v);
+        x->a += (1 - o->adam.beta1) * (g - x->a);
+        x->v += (1 - o->adam.beta2) * (g * g - x->v);
         x->largest = fmax(x->largest, x->v);
         x->w -= rate * x->a / (sqrt(o->rule == SPARCL_RULE_ADAM ? x->v : x->largest) + epsilon);
     }
 }
 
 static void step_truth(element *x, const sparcl_optim *o, const float *g) {
-    const double t = (double)o->step, second = sqrt(1 - pow(o->beta2, t));
+    const double t = (double)o->step, second = sqrt(1 - pow(o->adam.beta2, t));
     const bool is_corrected = o->epsilon_place == SPARCL_EPSILON_CORRECTED;
-    const double rate = o->lr * second / (1 - pow(o->beta1, t));
+    const double rate = o->lr * second / (1 - pow(o->adam.beta1, t));
     const nadam n = nadam_of(o);
     for (int64_t i = 0; i < NUMBERS; ++i)
         if (o->rule == SPARCL_RULE_NADAM)
@@ -196,7 +198,7 @@ static trained make_trained(sparcl_ctx *ctx, const sparcl_optim *o, const float 
 }
 
 static void drop_trained(trained *t) {
-    sparcl_lazy_free(t->optim.lazy);
+    sparcl_lazy_free(t->optim.lazy.object);
     sparcl_dense_free(&t->table);
     for (int i = 0; i < SPARCL_MAX_STATES; ++i)
         sparcl_dense_free(&t->states[i]);
@@ -225,10 +227,10 @@ static double error_of(sparcl_ctx *ctx, const trained *t, const element *truth, 
     return worst;
 }
 
-#define SERIES  SPARCL_PROFILE_TORCH, SPARCL_EPSILON_CORRECTED, 1e-8
-#define HAT     SPARCL_PROFILE_TORCH, SPARCL_EPSILON_OUTSIDE, 1e-8
-#define OUTSIDE SPARCL_PROFILE_TORCH, SPARCL_EPSILON_OUTSIDE, 0
-#define INSIDE  SPARCL_PROFILE_KERAS3, SPARCL_EPSILON_OUTSIDE, 0
+#define SERIES  SPARCL_PRESET_TORCH, SPARCL_EPSILON_CORRECTED, 1e-8
+#define HAT     SPARCL_PRESET_TORCH, SPARCL_EPSILON_OUTSIDE, 1e-8
+#define OUTSIDE SPARCL_PRESET_TORCH, SPARCL_EPSILON_OUTSIDE, 0
+#define INSIDE  SPARCL_PRESET_KERAS3, SPARCL_EPSILON_OUTSIDE, 0
 
 static const trial trials[] = {
     {"Adam", SPARCL_RULE_ADAM, HAT, 1e-2, 0, 0, 0},
@@ -245,37 +247,37 @@ static const trial trials[] = {
     {"Nesterov, rate inside, changing rate", SPARCL_RULE_MOMENTUM, INSIDE, 1e-1, 0.1, 1, 1},
     {"SGD, decay", SPARCL_RULE_SGD, OUTSIDE, 1e-1, 0.1, 0, 0},
     {"SGD, decay, changing rate", SPARCL_RULE_SGD, OUTSIDE, 1e-1, 0.1, 1, 0},
-    {"Adagrad, decay, changing rate", SPARCL_RULE_ADAGRAD, SPARCL_PROFILE_TORCH,
+    {"Adagrad, decay, changing rate", SPARCL_RULE_ADAGRAD, SPARCL_PRESET_TORCH,
      SPARCL_EPSILON_OUTSIDE, 1e-10, 1e-2, 0.1, 1, 0},
     {"RMSProp", SPARCL_RULE_RMSPROP, HAT, 1e-2, 0, 0, 0},
     {"RMSProp, decay, changing rate", SPARCL_RULE_RMSPROP, HAT, 1e-2, 0.1, 1, 0},
     {"RMSProp with momentum", SPARCL_RULE_RMSPROP_MOMENTUM, HAT, 1e-2, 0, 0, 0},
     {"RMSProp with momentum, decay, changing rate", SPARCL_RULE_RMSPROP_MOMENTUM, HAT, 1e-2, 0.1, 1,
      0},
-    {"the same, rate inside", SPARCL_RULE_RMSPROP_MOMENTUM, SPARCL_PROFILE_KERAS3,
+    {"the same, rate inside", SPARCL_RULE_RMSPROP_MOMENTUM, SPARCL_PRESET_KERAS3,
      SPARCL_EPSILON_INSIDE, 1e-7, 1e-2, 0.1, 1, 0},
     {"RMSProp, centered", SPARCL_RULE_RMSPROP_CENTERED, HAT, 1e-2, 0, 0, 0},
     {"RMSProp, centered, decay, changing rate", SPARCL_RULE_RMSPROP_CENTERED, HAT, 1e-2, 0.1, 1, 0},
     {"RMSProp, centered, with momentum", SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM, HAT, 1e-2, 0.1, 1,
      0},
-    {"the same, of MXNet", SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM, SPARCL_PROFILE_MXNET,
+    {"the same, of MXNet", SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM, SPARCL_PRESET_MXNET,
      SPARCL_EPSILON_INSIDE, 1e-8, 1e-2, 0, 1, 0},
-    {"Adadelta", SPARCL_RULE_ADADELTA, SPARCL_PROFILE_TORCH, SPARCL_EPSILON_INSIDE, 1e-6, 1e-2, 0,
-     0, 0},
-    {"Adadelta, decay, changing rate", SPARCL_RULE_ADADELTA, SPARCL_PROFILE_TORCH,
+    {"Adadelta", SPARCL_RULE_ADADELTA, SPARCL_PRESET_TORCH, SPARCL_EPSILON_INSIDE, 1e-6, 1e-2, 0, 0,
+     0},
+    {"Adadelta, decay, changing rate", SPARCL_RULE_ADADELTA, SPARCL_PRESET_TORCH,
      SPARCL_EPSILON_INSIDE, 1e-6, 1e-2, 0.1, 1, 0},
-    {"FTRL, changing rate", SPARCL_RULE_FTRL, SPARCL_PROFILE_TF1, SPARCL_EPSILON_OUTSIDE, 0, 1e-2,
-     0, 1, 0},
-    {"FTRL of MXNet, changing rate", SPARCL_RULE_FTRL, SPARCL_PROFILE_MXNET, SPARCL_EPSILON_OUTSIDE,
+    {"FTRL, changing rate", SPARCL_RULE_FTRL, SPARCL_PRESET_TF1, SPARCL_EPSILON_OUTSIDE, 0, 1e-2, 0,
+     1, 0},
+    {"FTRL of MXNet, changing rate", SPARCL_RULE_FTRL, SPARCL_PRESET_MXNET, SPARCL_EPSILON_OUTSIDE,
      0, 1e-1, 0, 1, 0},
-    {"Adagrad with dual averages", SPARCL_RULE_ADAGRAD_DA, SPARCL_PROFILE_TF1,
+    {"Adagrad with dual averages", SPARCL_RULE_ADAGRAD_DA, SPARCL_PRESET_TF1,
      SPARCL_EPSILON_OUTSIDE, 0, 1e-2, 0, 0, 0},
     {"NAdam", SPARCL_RULE_NADAM, HAT, 1e-2, 0, 0, 0},
     {"NAdam, decay, changing rate", SPARCL_RULE_NADAM, HAT, 1e-2, 0.1, 1, 0},
     {"NAdam, small gradients", SPARCL_RULE_NADAM, HAT, 1e-6, 0, 1, 0},
-    {"NAdam of Keras, decay", SPARCL_RULE_NADAM, SPARCL_PROFILE_KERAS3, SPARCL_EPSILON_OUTSIDE,
-     1e-7, 1e-2, 0.1, 0, 0},
-    {"NAdam of MXNet, changing rate", SPARCL_RULE_NADAM, SPARCL_PROFILE_MXNET,
+    {"NAdam of Keras, decay", SPARCL_RULE_NADAM, SPARCL_PRESET_KERAS3, SPARCL_EPSILON_OUTSIDE, 1e-7,
+     1e-2, 0.1, 0, 0},
+    {"NAdam of MXNet, changing rate", SPARCL_RULE_NADAM, SPARCL_PRESET_MXNET,
      SPARCL_EPSILON_OUTSIDE, 1e-8, 1e-2, 0, 1, 0},
 };
 
@@ -296,9 +298,10 @@ static training open_training(sparcl_ctx *ctx, const trial *t, uint64_t seed) {
                   .lazy = make_trained(ctx, &first, w),
                   .narrow = make_trained(ctx, &first, w),
                   .truth = must_have(calloc((size_t)NUMBERS, sizeof(element)))};
-    assert_ok(ctx, sparcl_lazy_create(ctx, &x.lazy.optim.lazy, &first, &x.lazy.table, 0));
+    assert_ok(ctx, sparcl_lazy_create(ctx, &x.lazy.optim.lazy.object, &first, &x.lazy.table, 0));
     for (int64_t i = 0; i < NUMBERS; ++i)
-        x.truth[i] = (element){.w = w[i], .a = is_remade(t->rule) ? first.initial_accumulator : 0};
+        x.truth[i] =
+            (element){.w = w[i], .a = is_remade(t->rule) ? first.adagrad.initial_accumulator : 0};
     free(w);
     return x;
 }
@@ -311,9 +314,9 @@ static void close_training(training *x) {
 
 /* The settings of a step, with the object of before. */
 static void set_step(trained *t, const trial *of, int64_t step) {
-    sparcl_lazy *const lazy = t->optim.lazy;
+    sparcl_lazy *const lazy = t->optim.lazy.object;
     t->optim = optim_of(of, step);
-    t->optim.lazy = lazy;
+    t->optim.lazy.object = lazy;
 }
 
 /* Rows are read, as by a forward pass. */

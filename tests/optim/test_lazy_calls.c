@@ -27,7 +27,8 @@ static arrays make_of(sparcl_ctx *ctx, const sparcl_optim *optim, int is_lazy, i
     a.rows.values = put(ctx, g, 4 * WIDTH * 4);
     a.rows.indices = put_ints(ctx, ids, 4, SPARCL_I32);
     assert_ok(ctx, sparcl_optim_create_states(ctx, &a.optim, &a.table, a.states));
-    if (is_lazy) assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy, &a.optim, &a.table, replay));
+    if (is_lazy)
+        assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy.object, &a.optim, &a.table, replay));
     free(w);
     free(g);
     return a;
@@ -36,8 +37,8 @@ static arrays make_of(sparcl_ctx *ctx, const sparcl_optim *optim, int is_lazy, i
 static arrays make(sparcl_ctx *ctx, sparcl_rule rule, int replay) {
     sparcl_optim o;
     sparcl_optim_init(&o, rule);
-    o.decay = SPARCL_DECAY_DECOUPLED;
-    o.weight_decay = 0.5;
+    o.decay.kind = SPARCL_DECAY_DECOUPLED;
+    o.decay.weight = 0.5;
     o.lr = 0.1;
     return make_of(ctx, &o, 1, replay);
 }
@@ -52,7 +53,7 @@ static arrays make_with(sparcl_ctx *ctx, const char *text, int is_lazy) {
 }
 
 static void drop(arrays *a) {
-    sparcl_lazy_free(a->optim.lazy);
+    sparcl_lazy_free(a->optim.lazy.object);
     sparcl_dense_free(&a->table);
     sparcl_dense_free(&a->states[0]);
     sparcl_dense_free(&a->states[1]);
@@ -139,20 +140,21 @@ static void replay_has_the_bits_of_dense_steps(void **state) {
     sparcl_ctx *ctx = *state;
     for (int decay = SPARCL_DECAY_COUPLED; decay <= SPARCL_DECAY_INSIDE; ++decay) {
         arrays a = make(ctx, SPARCL_RULE_ADAM, 0), b = make(ctx, SPARCL_RULE_ADAM, 1);
-        sparcl_lazy_free(a.optim.lazy);
-        sparcl_lazy_free(b.optim.lazy);
-        a.optim.lazy = NULL;
+        sparcl_lazy_free(a.optim.lazy.object);
+        sparcl_lazy_free(b.optim.lazy.object);
+        a.optim.lazy.object = NULL;
         a.optim.moves = SPARCL_MOVES_ALL;
-        a.optim.decay = decay == SPARCL_DECAY_DECOUPLED ? SPARCL_DECAY_GLOBAL : (sparcl_decay)decay;
-        b.optim.decay = (sparcl_decay)decay;
-        assert_ok(ctx, sparcl_lazy_create(ctx, &b.optim.lazy, &b.optim, &b.table, 1));
+        a.optim.decay.kind =
+            decay == SPARCL_DECAY_DECOUPLED ? SPARCL_DECAY_GLOBAL : (sparcl_decay)decay;
+        b.optim.decay.kind = (sparcl_decay)decay;
+        assert_ok(ctx, sparcl_lazy_create(ctx, &b.optim.lazy.object, &b.optim, &b.table, 1));
         for (int k = 0; k < 9; ++k) {
             step(ctx, &a, k % 4);
             step(ctx, &b, k % 4);
             flush(ctx, &b);
         }
         assert_same_tables(ctx, &a, &b);
-        assert_int_equal(sparcl_lazy_bytes(b.optim.lazy), 0);
+        assert_int_equal(sparcl_lazy_bytes(b.optim.lazy.object), 0);
         drop(&a);
         drop(&b);
     }
@@ -162,11 +164,11 @@ static void replay_has_the_bits_of_dense_steps(void **state) {
  * where a row never had a gradient, whatever it was at first. */
 static void ftrl_has_the_bits_of_dense_steps(void **state) {
     sparcl_ctx *ctx = *state;
-    static const char *const settings[] = {"ftrl:profile=mxnet,lr=0.1",
-                                           "ftrl:profile=tf1,lr=0.1",
-                                           "ftrl:profile=keras3,lr=0.1,l1=0.01,weight_decay=0.2",
-                                           "ftrl:profile=hugectr,lr=0.1,beta=1,weight_decay=0.2",
-                                           "ftrl:profile=tf1,lr_power=-0.7,multiply_linear_by_lr=1",
+    static const char *const settings[] = {"ftrl:preset=mxnet,lr=0.1",
+                                           "ftrl:preset=tf1,lr=0.1",
+                                           "ftrl:preset=keras3,lr=0.1,l1=0.01,weight_decay=0.2",
+                                           "ftrl:preset=hugectr,lr=0.1,beta=1,weight_decay=0.2",
+                                           "ftrl:preset=tf1,lr_power=-0.7,multiply_linear_by_lr=1",
                                            "adagrad_da:lr=0.1,l1=0.01"};
     for (size_t k = 0; k < COUNT(settings); ++k) {
         arrays t[2]; /* dense, lazy */
@@ -176,7 +178,7 @@ static void ftrl_has_the_bits_of_dense_steps(void **state) {
                 t[lazy].optim.lr *= i % 3 ? 0.9 : 1;
                 step(ctx, &t[lazy], (i + 1) % 4);
             }
-            if (lazy) assert_int_equal(sparcl_lazy_bytes(t[lazy].optim.lazy), 4 * ROWS);
+            if (lazy) assert_int_equal(sparcl_lazy_bytes(t[lazy].optim.lazy.object), 4 * ROWS);
             if (lazy) flush(ctx, &t[lazy]);
         }
         assert_same_tables(ctx, &t[0], &t[1]);
@@ -192,12 +194,12 @@ static void tables_grow_with_the_steps(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make(ctx, SPARCL_RULE_ADAM, 0);
     const float w = float_at(ctx, a.table.values, 0);
-    const int64_t bytes = sparcl_lazy_bytes(a.optim.lazy);
-    a.optim.weight_decay = 0.01;
+    const int64_t bytes = sparcl_lazy_bytes(a.optim.lazy.object);
+    a.optim.decay.weight = 0.01;
     for (int k = 0; k < 1500; ++k)
         step(ctx, &a, k == 0 ? 4 : 0);
     flush(ctx, &a);
-    assert_true(sparcl_lazy_bytes(a.optim.lazy) > bytes);
+    assert_true(sparcl_lazy_bytes(a.optim.lazy.object) > bytes);
     assert_true(fabs(float_at(ctx, a.table.values, 0) / (w * pow(1 - 0.001, 1500)) - 1) < 5e-7);
     assert_int_equal(sparcl_lazy_bytes(NULL), 0);
     drop(&a);
@@ -214,11 +216,11 @@ static void the_window_is_the_same_everywhere(void **state) {
     for (size_t k = 0; k < COUNT(cases); ++k) {
         arrays a = make(ctx, SPARCL_RULE_ADAM, 0);
         const int64_t window = cases[k].window;
-        sparcl_lazy_free(a.optim.lazy);
-        a.optim.beta1 = cases[k].beta1;
-        a.optim.beta2 = cases[k].beta2;
-        assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy, &a.optim, &a.table, 0));
-        assert_int_equal(sparcl_lazy_bytes(a.optim.lazy),
+        sparcl_lazy_free(a.optim.lazy.object);
+        a.optim.adam.beta1 = cases[k].beta1;
+        a.optim.adam.beta2 = cases[k].beta2;
+        assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy.object, &a.optim, &a.table, 0));
+        assert_int_equal(sparcl_lazy_bytes(a.optim.lazy.object),
                          4 * ROWS + 16 * window + 24 * (window + 1) + 4 * 6 * 2048 + 40 * 1024);
         drop(&a);
     }
@@ -227,9 +229,9 @@ static void the_window_is_the_same_everywhere(void **state) {
 static void training_may_begin_at_any_step(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make(ctx, SPARCL_RULE_MOMENTUM, 0), b = make(ctx, SPARCL_RULE_MOMENTUM, 0);
-    sparcl_lazy_free(b.optim.lazy);
+    sparcl_lazy_free(b.optim.lazy.object);
     b.optim.step = 1000;
-    assert_ok(ctx, sparcl_lazy_create(ctx, &b.optim.lazy, &b.optim, &b.table, 0));
+    assert_ok(ctx, sparcl_lazy_create(ctx, &b.optim.lazy.object, &b.optim, &b.table, 0));
     for (int k = 0; k < 8; ++k) {
         step(ctx, &a, k % 3);
         step(ctx, &b, k % 3);
@@ -276,10 +278,10 @@ static void a_refused_call_changes_nothing_and_says_why(void **state) {
                              part, assert_unchanged(ctx, &kept))
     REFUSED(++x.optim.step, SPARCL_E_ARG, "step is 3, expected 2, the one after the last step");
     REFUSED(x.optim.step = 1, SPARCL_E_ARG, "step is 1, expected 2");
-    REFUSED(x.optim.beta1 = 0.8, SPARCL_E_ARG, "beta1 of optim is not what it was");
-    REFUSED(x.optim.decay = SPARCL_DECAY_COUPLED, SPARCL_E_ARG, "decay of optim is not");
+    REFUSED(x.optim.adam.beta1 = 0.8, SPARCL_E_ARG, "beta1 of optim is not what it was");
+    REFUSED(x.optim.decay.kind = SPARCL_DECAY_COUPLED, SPARCL_E_ARG, "decay of optim is not");
     REFUSED(x.optim.lr = 2, SPARCL_E_ARG, "takes away 1 of a weight");
-    REFUSED(x.optim.last_steps = x.rows.indices, SPARCL_E_ARG, "last_steps and lazy are set");
+    REFUSED(x.optim.lazy.last_steps = x.rows.indices, SPARCL_E_ARG, "last_steps and lazy are set");
     REFUSED((--x.table.shape[0], --x.states[0].shape[0], --x.states[1].shape[0]), SPARCL_E_ARG,
             "the table has 11 rows of float32, lazy of optim");
     REFUSED(x.rows.proof.flags = 0, SPARCL_E_UNCHECKED, "is not checked");
@@ -293,29 +295,29 @@ static void an_object_is_made_only_where_there_is_a_closed_form(void **state) {
     arrays a = make(ctx, SPARCL_RULE_ADAM, 0);
 #define REFUSED(violation, part)                                                                   \
     do {                                                                                           \
-        sparcl_lazy *lazy = a.optim.lazy;                                                          \
+        sparcl_lazy *lazy = a.optim.lazy.object;                                                   \
         arrays x = a;                                                                              \
         violation;                                                                                 \
         assert_int_equal(sparcl_lazy_create(ctx, &lazy, &x.optim, &x.table, 0), SPARCL_E_ARG);     \
         assert_non_null(strstr(sparcl_ctx_error(ctx)->message, part));                             \
         assert_null(lazy);                                                                         \
     } while (0)
-    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.profile = SPARCL_PROFILE_TF1,
-             x.optim.weight_decay = 0.1),
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.preset = SPARCL_PRESET_TF1,
+             x.optim.decay.weight = 0.1),
             "a coupled weight_decay, expected");
-    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.l2_shrinkage = 0.1),
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.ftrl.l2_shrinkage = 0.1),
             "l2_shrinkage, expected 0");
-    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_RMSPROP), x.optim.clip_weights = 1),
+    REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_RMSPROP), x.optim.clip.weights = 1),
             "clip_weights, expected INFINITY");
     REFUSED(sparcl_optim_init(&x.optim, SPARCL_RULE_ADAMAX),
             "AMSGRAD, NADAM, an RMSPROP, ADADELTA, FTRL");
     REFUSED(sparcl_optim_init(&x.optim, SPARCL_RULE_ROWWISE_ADAGRAD), "expected SGD, MOMENTUM");
-    REFUSED(x.optim.decay = SPARCL_DECAY_COUPLED, "a coupled weight_decay, expected");
-    REFUSED(x.optim.decay = SPARCL_DECAY_INSIDE, "a weight_decay inside of the move");
+    REFUSED(x.optim.decay.kind = SPARCL_DECAY_COUPLED, "a coupled weight_decay, expected");
+    REFUSED(x.optim.decay.kind = SPARCL_DECAY_INSIDE, "a weight_decay inside of the move");
     REFUSED(x.optim.epsilon_place = SPARCL_EPSILON_INSIDE, "epsilon inside of the root");
-    REFUSED(x.optim.beta2 = 0, "beta2 0");
-    REFUSED(x.optim.beta2 = 0.9, "a row moves for 2147483647 steps");
-    REFUSED(x.optim.beta1 = 1, "beta1 is 1");
+    REFUSED(x.optim.adam.beta2 = 0, "beta2 0");
+    REFUSED(x.optim.adam.beta2 = 0.9, "a row moves for 2147483647 steps");
+    REFUSED(x.optim.adam.beta1 = 1, "beta1 is 1");
     assert_int_equal(sparcl_lazy_create(ctx, NULL, &a.optim, &a.table, 0), SPARCL_E_ARG);
     drop(&a);
 }

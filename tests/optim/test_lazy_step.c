@@ -10,25 +10,25 @@ enum { ROWS = 12, STORED = 4, STEPS = 8, TABLES = 1 + SPARCL_MAX_STATES };
 static const char *const optimizers[] = {
     "sgd:lr=0.1,weight_decay=0.2",
     "momentum:lr=0.1,decay=decoupled,weight_decay=0.2",
-    "nesterov:lr=0.1,profile=keras3",
+    "nesterov:lr=0.1,preset=keras3",
     "adagrad:lr=0.1,decay=decoupled,weight_decay=0.2",
     "adam:lr=0.1",
     "adamw:lr=0.1,epsilon=1e-3", /* some elements are replayed */
-    "adam:lr=0.1,profile=mxnet,decay=global,weight_decay=0.1,rescale=0.5,clip_value=0.4",
+    "adam:lr=0.1,preset=mxnet,decay=global,weight_decay=0.1,rescale=0.5,clip_value=0.4",
     "amsgrad:lr=0.1,epsilon=1e-2",
     "rmsprop:lr=0.1,decay=decoupled,weight_decay=0.2",
     "rmsprop_momentum:lr=0.1",
     "rmsprop_centered:lr=0.1,epsilon=1e-2",
     "rmsprop_centered_momentum:lr=0.1,epsilon=1e-2",
-    "adadelta:lr=1,profile=tf1",
+    "adadelta:lr=1,preset=tf1",
     "ftrl:lr=0.1,l1=0.1", /* MXNet's, whose decay is in the divisor */
     "ftrl:lr=0.1,weight_decay=0.2,decay=coupled",
-    "ftrl:lr=0.1,profile=tf1,l1=0.01,l2=0.1,multiply_linear_by_lr=1",
-    "ftrl:lr=0.1,profile=keras3,lr_power=-0.6,weight_decay=0.1",
+    "ftrl:lr=0.1,preset=tf1,l1=0.01,l2=0.1,multiply_linear_by_lr=1",
+    "ftrl:lr=0.1,preset=keras3,lr_power=-0.6,weight_decay=0.1",
     "adagrad_da:lr=0.1,l1=0.001",
     "nadam:lr=0.1",
-    "nadam:lr=0.1,profile=keras3,epsilon=1e-3",
-    "nadam:lr=0.1,profile=mxnet,decay=global,weight_decay=0.1,rescale=0.5,clip_value=0.4",
+    "nadam:lr=0.1,preset=keras3,epsilon=1e-3",
+    "nadam:lr=0.1,preset=mxnet,decay=global,weight_decay=0.1,rescale=0.5,clip_value=0.4",
 };
 
 /* How a step is taken: its rows are marked as unique, or not; or they catch up before it. */
@@ -47,7 +47,7 @@ static trained make_trained(sparcl_ctx *ctx, const char *text, int64_t width) {
     t.optim.duplicates = SPARCL_DUPLICATES_SUM;
     t.tables[0].values = put(ctx, w, ROWS * width * 4);
     assert_ok(ctx, sparcl_optim_create_states(ctx, &t.optim, &t.tables[0], &t.tables[1]));
-    assert_ok(ctx, sparcl_lazy_create(ctx, &t.optim.lazy, &t.optim, &t.tables[0], 0));
+    assert_ok(ctx, sparcl_lazy_create(ctx, &t.optim.lazy.object, &t.optim, &t.tables[0], 0));
     free(w);
     return t;
 }
@@ -83,7 +83,7 @@ static void assert_same(sparcl_ctx *ctx, const trained *a, const trained *b, con
 }
 
 static void drop_trained(trained *t) {
-    sparcl_lazy_free(t->optim.lazy);
+    sparcl_lazy_free(t->optim.lazy.object);
     for (int i = 0; i < TABLES; ++i)
         sparcl_dense_free(&t->tables[i]);
 }

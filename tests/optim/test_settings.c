@@ -41,33 +41,33 @@ static void text_reads_back_as_it_was_written(void **state) {
     char text[SPARCL_OPTIM_TEXT], again[SPARCL_OPTIM_TEXT];
     (void)state;
     for (int r = 0; r < SPARCL_RULES; ++r)
-        for (int p = 0; p < SPARCL_PROFILES; ++p)
+        for (int p = 0; p < SPARCL_PRESETS; ++p)
             for (int changed = 0; changed < 2; ++changed) {
                 sparcl_optim o, back;
-                if (sparcl_optim_profile(&o, (sparcl_rule)r, (sparcl_rule_profile)p)) continue;
+                if (sparcl_optim_preset(&o, (sparcl_rule)r, (sparcl_preset)p)) continue;
                 if (changed) {
                     o.lr = 1.0 / 3;
-                    o.nesterov = o.clip_stored = 1;
-                    o.clip_value = 0.1;
-                    o.decay = SPARCL_DECAY_DECOUPLED;
+                    o.momentum.nesterov = o.clip.stored = 1;
+                    o.clip.value = 0.1;
+                    o.decay.kind = SPARCL_DECAY_DECOUPLED;
                     o.duplicates = SPARCL_DUPLICATES_ERROR;
                     o.epsilon_place = SPARCL_EPSILON_CORRECTED;
-                    o.weight_decay = 5e-324;
-                    o.counter_halflife = 1.0 / 7;
-                    o.counter_mode = SPARCL_COUNTER_COWCLIP;
+                    o.decay.weight = 5e-324;
+                    o.counter.halflife = 1.0 / 7;
+                    o.counter.mode = SPARCL_COUNTER_COWCLIP;
                     o.rescale = -1e300;
                 }
                 sparcl_optim_print(&o, text);
                 assert_int_equal(sparcl_optim_parse(&back, text, NULL), SPARCL_OK);
                 sparcl_optim_print(&back, again);
                 assert_string_equal(text, again);
-                assert_true(back.rule == o.rule && back.profile == o.profile && back.lr == o.lr);
-                assert_true(back.weight_decay == o.weight_decay && back.rescale == o.rescale);
-                assert_true(back.clip_value == o.clip_value && back.epsilon == o.epsilon);
+                assert_true(back.rule == o.rule && back.preset == o.preset && back.lr == o.lr);
+                assert_true(back.decay.weight == o.decay.weight && back.rescale == o.rescale);
+                assert_true(back.clip.value == o.clip.value && back.epsilon == o.epsilon);
                 assert_true(back.duplicates == o.duplicates && back.moves == o.moves);
-                assert_int_equal(back.decay, o.decay);
+                assert_int_equal(back.decay.kind, o.decay.kind);
                 if (sparcl_rule_uses(o.rule, "nesterov"))
-                    assert_int_equal(back.nesterov, o.nesterov);
+                    assert_int_equal(back.momentum.nesterov, o.momentum.nesterov);
             }
     sparcl_optim_print(&(sparcl_optim){.rescale = 0}, text);
     assert_string_equal(text, "");
@@ -90,12 +90,12 @@ static void a_text_with_every_setting_of_a_rule_fits(void **state) {
     sparcl_optim_print(&back, again);
     assert_string_equal(text, again);
     assert_true(strlen(text) > SPARCL_OPTIM_TEXT / 5);
-    assert_true(back.max_norm == o.max_norm && back.initial_accumulator == o.max_norm);
+    assert_true(back.max_norm == o.max_norm && back.adagrad.initial_accumulator == o.max_norm);
 }
 
 /* A field that the rule does not use changes nothing, and is no part of its text. */
 static void settings_that_a_rule_does_not_have_are_refused(void **state) {
-    const sparcl_optim with_momentum = OPTIM(.lr = 0.1, .momentum = 0.9);
+    const sparcl_optim with_momentum = OPTIM(.lr = 0.1, .momentum.factor = 0.9);
     char text[SPARCL_OPTIM_TEXT];
     const sparcl_setting *s;
     (void)state;
@@ -124,15 +124,15 @@ static void texts_have_the_settings_that_differ_from_the_defaults(void **state) 
     } cases[] = {
         {"sgd", "sgd"},
         {"adam:lr=0.001,beta1=0.9", "adam"},
-        {"adam:profile=torch", "adam"},
-        {"sgd:profile=torch", "sgd:duplicates=separate"},
-        {"adam:lr=0.5,profile=keras3", "adam:profile=keras3,lr=0.5"},
-        {"adam:profile=keras3", "adam:profile=keras3"},
+        {"adam:preset=torch", "adam"},
+        {"sgd:preset=torch", "sgd:duplicates=separate"},
+        {"adam:lr=0.5,preset=keras3", "adam:preset=keras3,lr=0.5"},
+        {"adam:preset=keras3", "adam:preset=keras3"},
         {"nesterov:lr=0.25", "momentum:lr=0.25,nesterov=1"},
         {"nesterov:nesterov=0", "momentum"},
         {"adamw", "adam:weight_decay=0.01,decay=decoupled"},
-        {"adamw:profile=keras3,weight_decay=0.5",
-         "adam:profile=keras3,weight_decay=0.5,decay=decoupled"},
+        {"adamw:preset=keras3,weight_decay=0.5",
+         "adam:preset=keras3,weight_decay=0.5,decay=decoupled"},
         {"sgd:clip_value=1,clip_value=inf", "sgd"},
     };
     (void)state;
@@ -172,8 +172,8 @@ static void wrong_texts_are_refused(void **state) {
         {"adam:clip_value=-1", "clip_value: expected a number from 0, or inf, found \"-1\""},
         {"adam:decay=all", "decay: expected coupled, decoupled, global or inside, found \"all\""},
         {"adam:no_bias_correction=2", "no_bias_correction: expected 0 or 1, found \"2\""},
-        {"adam:profile=pytorch", "profile: expected torch, mxnet, "},
-        {"adam:profile=dgl", "profile: dgl has no adam"},
+        {"adam:preset=pytorch", "preset: expected torch, mxnet, "},
+        {"adam:preset=dgl", "preset: dgl has no adam"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -189,7 +189,7 @@ static void wrong_texts_are_refused(void **state) {
 
 static void values_are_read_as_they_are_written(void **state) {
     const sparcl_setting *s;
-    sparcl_optim o = OPTIM(.lr = 0.1, .beta1 = 0.3, .decay = SPARCL_DECAY_GLOBAL);
+    sparcl_optim o = OPTIM(.lr = 0.1, .adam.beta1 = 0.3, .decay.kind = SPARCL_DECAY_GLOBAL);
     char text[64], again[64];
     (void)state;
     for (int i = 0; (s = sparcl_optim_setting(i)); ++i) {
@@ -206,7 +206,7 @@ static void values_are_read_as_they_are_written(void **state) {
     assert_string_equal(text, "glo");
     sparcl_optim_get(&o, "no such", text, sizeof text);
     assert_string_equal(text, "");
-    o.beta1 = 2;
+    o.adam.beta1 = 2;
     sparcl_optim_get(&o, "beta1", text, sizeof text);
     assert_string_equal(text, "");
 }

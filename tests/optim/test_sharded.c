@@ -95,7 +95,7 @@ static void a_step_has_the_bits_of_one_array(void **state) {
         sparcl_optim_init(&o, (sparcl_rule)r);
         if (o.rule == SPARCL_RULE_LAMB || o.rule == SPARCL_RULE_LARS) continue; /* refused */
         if (o.lr == 0) o.lr = 0.1;
-        if (o.rule == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER) o.max_counter = 3;
+        if (o.rule == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER) o.counter.max = 3;
         if (test_is_chosen(r, test_every(), 0)) compare(*state, o);
     }
 }
@@ -103,20 +103,20 @@ static void a_step_has_the_bits_of_one_array(void **state) {
 static void clips_decays_and_random_bits_are_those_of_the_whole_table(void **state) {
     sparcl_optim o;
     sparcl_optim_init(&o, SPARCL_RULE_ADAM);
-    o.state_type = SPARCL_STATES_BF16;
-    o.seed = 4;
+    o.states.type = SPARCL_STATES_BF16;
+    o.states.seed = 4;
     compare(*state, o);
-    o.clip_norm = 3;
-    o.clip_row_norm = 0.5;
+    o.clip.norm = 3;
+    o.clip.row_norm = 0.5;
     o.moves = SPARCL_MOVES_ALL;
     o.duplicates = SPARCL_DUPLICATES_MEAN;
     compare(*state, o);
     sparcl_optim_init(&o, SPARCL_RULE_ADAGRAD);
-    o.clip_stored = 1;
-    o.clip_value = 0.25;
-    o.weight_decay = 0.1;
-    o.decay = SPARCL_DECAY_GLOBAL;
-    o.initial_accumulator = 0.5;
+    o.clip.stored = 1;
+    o.clip.value = 0.25;
+    o.decay.weight = 0.1;
+    o.decay.kind = SPARCL_DECAY_GLOBAL;
+    o.adagrad.initial_accumulator = 0.5;
     compare(*state, o);
 }
 
@@ -131,9 +131,9 @@ static void last_steps_are_of_the_rows_of_the_table(void **state) {
     sparcl_buf *of_array = put(ctx, zeros, sizeof zeros),
                *of_shards = put(ctx, zeros, sizeof zeros);
     o.step = 7;
-    o.last_steps = of_array;
+    o.lazy.last_steps = of_array;
     assert_ok(ctx, sparcl_step(ctx, &o, &table, NULL, &gradient));
-    o.last_steps = of_shards;
+    o.lazy.last_steps = of_shards;
     assert_ok(ctx, sparcl_sharded_step(ctx, &o, &shards, NULL, &gradient));
     void *const expected = bytes_of(ctx, of_array);
     assert_holds(ctx, of_shards, expected);
@@ -243,12 +243,13 @@ static void what_is_wrong_is_refused_and_changes_nothing(void **state) {
     } while (0)
     REFUSED(sparcl_optim_init(&o, SPARCL_RULE_LAMB), SPARCL_E_ARG,
             "the rate of lamb has norms of the whole table");
-    REFUSED(sparcl_optim_init(&o, SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER); o.tail_id_is_ratio = 1;
-            o.counter_mode = SPARCL_COUNTER_TAIL_LR_INCREASE, SPARCL_E_ARG, "max_counter is 0");
+    REFUSED(sparcl_optim_init(&o, SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER);
+            o.counter.tail_id_is_ratio = 1;
+            o.counter.mode = SPARCL_COUNTER_TAIL_LR_INCREASE, SPARCL_E_ARG, "max_counter is 0");
     REFUSED(o.moves = SPARCL_MOVES_EXACT, SPARCL_E_ARG, "exact lazy steps are of one array");
     REFUSED(o.lr = (double)NAN, SPARCL_E_ARG, "lr is nan");
     REFUSED(o.duplicates = SPARCL_DUPLICATES_ERROR, SPARCL_E_DATA, "");
-    REFUSED(o.state_type = SPARCL_STATES_F16, SPARCL_E_DTYPE, "state");
+    REFUSED(o.states.type = SPARCL_STATES_F16, SPARCL_E_DTYPE, "state");
     REFUSED(states[1].rows_per_shard = 5, SPARCL_E_ARG, "a state has 4 shards, expected 10");
     REFUSED(states[1].shards = t.shards, SPARCL_E_ALIAS, "overlaps");
     REFUSED(++gradient.shape[0], SPARCL_E_SHAPE, "gradient");

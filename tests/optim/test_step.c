@@ -59,27 +59,35 @@ static void steps_follow_pytorch(void **state) {
 static void init_fills_in_the_defaults_of_the_header(void **state) {
     static const sparcl_optim expected[] = {
         {.rule = SPARCL_RULE_SGD, .lr = 0.001},
-        {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.001, .momentum = 0.9},
+        {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.001, .momentum.factor = 0.9},
         {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
-        {.rule = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
+        {.rule = SPARCL_RULE_ADAM,
+         .lr = 0.001,
+         .adam.beta1 = 0.9,
+         .adam.beta2 = 0.999,
+         .epsilon = 1e-8},
         {.rule = SPARCL_RULE_ROWWISE_ADAGRAD, .lr = 0.01, .epsilon = 1e-5},
         {.rule = SPARCL_RULE_ROWWISE_ADAM,
          .lr = 0.01,
-         .beta1 = 0.9,
-         .beta2 = 0.999,
+         .adam.beta1 = 0.9,
+         .adam.beta2 = 0.999,
          .epsilon = 1e-8},
         {.rule = SPARCL_RULE_ROWWISE_RMSPROP, .lr = 0.01, .epsilon = 1e-8},
         {.rule = SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER, .lr = 0.01, .epsilon = 1e-8},
-        {.rule = SPARCL_RULE_ROWWISE_LARS, .lr = 0.01, .momentum = 0.9},
+        {.rule = SPARCL_RULE_ROWWISE_LARS, .lr = 0.01, .momentum.factor = 0.9},
         {.rule = SPARCL_RULE_ROWWISE_LAMB,
          .lr = 0.01,
-         .beta1 = 0.9,
-         .beta2 = 0.999,
+         .adam.beta1 = 0.9,
+         .adam.beta2 = 0.999,
          .epsilon = 1e-8},
-        {.rule = SPARCL_RULE_LAMB, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-6},
+        {.rule = SPARCL_RULE_LAMB,
+         .lr = 0.001,
+         .adam.beta1 = 0.9,
+         .adam.beta2 = 0.999,
+         .epsilon = 1e-6},
         {.rule = SPARCL_RULE_LARS, .lr = 0.01},
-        {.rule = SPARCL_RULE_LION, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.99},
-        {.rule = SPARCL_RULE_SIGNUM, .lr = 0.01, .momentum = 0.9},
+        {.rule = SPARCL_RULE_LION, .lr = 0.001, .adam.beta1 = 0.9, .adam.beta2 = 0.99},
+        {.rule = SPARCL_RULE_SIGNUM, .lr = 0.01, .momentum.factor = 0.9},
         {.rule = (sparcl_rule)SPARCL_RULES}, /* no rule */
     };
     (void)state;
@@ -89,14 +97,16 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
         memset(&o, 0xff, sizeof o);
         sparcl_optim_init(&o, w->rule);
         assert_int_equal(o.rule, w->rule);
-        assert_true(o.lr == w->lr && o.momentum == w->momentum && o.beta1 == w->beta1);
-        assert_true(o.beta2 == w->beta2 && o.epsilon == w->epsilon && o.weight_decay == 0);
+        assert_true(o.lr == w->lr && o.momentum.factor == w->momentum.factor &&
+                    o.adam.beta1 == w->adam.beta1);
+        assert_true(o.adam.beta2 == w->adam.beta2 && o.epsilon == w->epsilon &&
+                    o.decay.weight == 0);
         assert_int_equal(o.step, 1);
-        assert_null(o.last_steps);
-        assert_int_equal(o.last_steps_at, 0);
-        assert_true(o.rescale == 1 && o.clip_value == (double)INFINITY);
+        assert_null(o.lazy.last_steps);
+        assert_int_equal(o.lazy.last_steps_at, 0);
+        assert_true(o.rescale == 1 && o.clip.value == (double)INFINITY);
         assert_true(o.max_norm == (double)INFINITY);
-        assert_true(o.reserved[0] == 0 && o.reserved[1] == 0);
+        assert_int_equal(o.size, sizeof o);
     }
 }
 
@@ -111,7 +121,7 @@ static double steps_in_plain_c(const sparcl_optim *o, double first, double w) {
             w -= o->lr * g;
             break;
         case SPARCL_RULE_MOMENTUM:
-            p = o->momentum * p + g;
+            p = o->momentum.factor * p + g;
             w -= o->lr * p;
             break;
         case SPARCL_RULE_ADAGRAD:
@@ -119,9 +129,9 @@ static double steps_in_plain_c(const sparcl_optim *o, double first, double w) {
             w -= o->lr * g / (sqrt(p) + o->epsilon);
             break;
         case SPARCL_RULE_ADAM:
-            p += (1 - o->beta1) * (g - p);
-            q += (1 - o->beta2) * (g * g - q);
-            w -= o->lr * sqrt(1 - pow(o->beta2, t)) / (1 - pow(o->beta1, t)) * p /
+            p += (1 - o->adam.beta1) * (g - p);
+            q += (1 - o->adam.beta2) * (g * g - q);
+            w -= o->lr * sqrt(1 - pow(o->adam.beta2, t)) / (1 - pow(o->adam.beta1, t)) * p /
                  (sqrt(q) + o->epsilon);
             break;
         }
@@ -157,12 +167,12 @@ static void a_hyper_parameter_of_0_is_0(void **state) {
     } cases[] = {
         {SPARCL_RULE_SGD, offsetof(sparcl_optim, lr)},
         {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, lr)},
-        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, momentum)},
+        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, momentum.factor)},
         {SPARCL_RULE_ADAGRAD, offsetof(sparcl_optim, lr)},
         {SPARCL_RULE_ADAGRAD, offsetof(sparcl_optim, epsilon)},
         {SPARCL_RULE_ADAM, offsetof(sparcl_optim, lr)},
-        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, beta1)},
-        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, beta2)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, adam.beta1)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, adam.beta2)},
         {SPARCL_RULE_ADAM, offsetof(sparcl_optim, epsilon)},
     };
     static const float gradients[] = {0.5f, -2, 1e-9f, -2e-9f}; /* small: so that epsilon is felt */
@@ -234,7 +244,7 @@ static void clipped_gradient(sparcl_ctx *ctx, const char *optimizer, form how, i
     sparcl_optim o;
     assert_int_equal(sparcl_optim_parse(&o, optimizer, NULL), SPARCL_OK);
     sparcl_dense table = {.rank = 2, .shape = {2, 2}, .values = put(ctx, zeros, sizeof zeros)};
-    if (how == EXACT) assert_ok(ctx, sparcl_lazy_create(ctx, &o.lazy, &o, &table, 0));
+    if (how == EXACT) assert_ok(ctx, sparcl_lazy_create(ctx, &o.lazy.object, &o, &table, 0));
     if (how == DENSE)
         step_of_array(ctx, &o, &table);
     else
@@ -243,7 +253,7 @@ static void clipped_gradient(sparcl_ctx *ctx, const char *optimizer, form how, i
         if (float_at(ctx, table.values, i) != -expected[i])
             fail_msg("%s, form %d: weight %d is %g, expected %g", optimizer, (int)how, i,
                      (double)float_at(ctx, table.values, i), (double)-expected[i]);
-    sparcl_lazy_free(o.lazy);
+    sparcl_lazy_free(o.lazy.object);
     sparcl_dense_free(&table);
 }
 
@@ -279,7 +289,7 @@ static void a_momentum_of_0_is_sgd_with_a_state(void **state) {
     sparcl_ctx *ctx = *state;
     arrays x = make(ctx, SPARCL_RULE_MOMENTUM, SPEC_UNIFORM);
     arrays y = make(ctx, SPARCL_RULE_SGD, SPEC_UNIFORM);
-    x.optim.momentum = 0;
+    x.optim.momentum.factor = 0;
     for (int64_t t = 1; t <= 3; ++t) {
         x.optim.step = y.optim.step = t;
         assert_ok(ctx, step(ctx, &x));

@@ -179,27 +179,27 @@ static void move_all(sparcl_optim *o) {
 }
 
 static void decay_all(sparcl_optim *o) {
-    o->decay = SPARCL_DECAY_GLOBAL;
-    o->weight_decay = 0.1;
+    o->decay.kind = SPARCL_DECAY_GLOBAL;
+    o->decay.weight = 0.1;
 }
 
 static void rescale_and_clip(sparcl_optim *o) {
     o->rescale = 0.5;
-    o->clip_value = 0.25;
+    o->clip.value = 0.25;
 }
 
 static void clip_stored(sparcl_optim *o) {
     rescale_and_clip(o);
-    o->clip_stored = 1;
+    o->clip.stored = 1;
 }
 
 static void clip_norms(sparcl_optim *o) {
-    o->clip_norm = 0.5;
-    o->clip_row_norm = 0.125;
+    o->clip.norm = 0.5;
+    o->clip.row_norm = 0.125;
 }
 
 static void be_keras(sparcl_optim *o) {
-    assert_int_equal(sparcl_optim_profile(o, o->rule, SPARCL_PROFILE_KERAS3), SPARCL_OK);
+    assert_int_equal(sparcl_optim_preset(o, o->rule, SPARCL_PRESET_KERAS3), SPARCL_OK);
 }
 
 static void take_means(sparcl_optim *o) {
@@ -229,16 +229,17 @@ static void dials_are_those_of_two_calls(void **state) {
 static void last_steps_are_written(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make(ctx, &plain), b = make(ctx, &plain);
-    a.optim.last_steps = put_ints(ctx, (int64_t[ROWS]){0}, ROWS, SPARCL_I64);
-    b.optim.last_steps = put_ints(ctx, (int64_t[ROWS]){0}, ROWS, SPARCL_I64);
+    a.optim.lazy.last_steps = put_ints(ctx, (int64_t[ROWS]){0}, ROWS, SPARCL_I64);
+    b.optim.lazy.last_steps = put_ints(ctx, (int64_t[ROWS]){0}, ROWS, SPARCL_I64);
     a.optim.step = b.optim.step = 4;
     assert_ok(ctx, step_bags(ctx, &a));
     step_in_two(ctx, &b);
     for (int64_t i = 0; i < ROWS; ++i)
-        assert_int_equal(int_at(ctx, a.optim.last_steps, i), int_at(ctx, b.optim.last_steps, i));
-    assert_int_equal(int_at(ctx, a.optim.last_steps, 8), 4);
-    sparcl_buf_free(a.optim.last_steps);
-    sparcl_buf_free(b.optim.last_steps);
+        assert_int_equal(int_at(ctx, a.optim.lazy.last_steps, i),
+                         int_at(ctx, b.optim.lazy.last_steps, i));
+    assert_int_equal(int_at(ctx, a.optim.lazy.last_steps, 8), 4);
+    sparcl_buf_free(a.optim.lazy.last_steps);
+    sparcl_buf_free(b.optim.lazy.last_steps);
     drop(&a);
     drop(&b);
 }

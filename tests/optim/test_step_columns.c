@@ -93,7 +93,7 @@ static void check_class(sparcl_ctx *ctx) {
             optim.duplicates = (sparcl_optim_duplicates)kind;
             const int64_t saved = compare(&f, &optim);
             assert_true(is_coalesced ? saved == 0 : saved > 0);
-            optim.clip_norm = 0.5;
+            optim.clip.norm = 0.5;
             assert_int_equal(compare(&f, &optim), 0); /* of the clipped rows the order is found */
         }
     close_fixture(&f);

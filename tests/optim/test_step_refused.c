@@ -24,66 +24,70 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     REFUSED(x.optim.lr = -1, SPARCL_E_ARG, "lr is -1, expected a finite number from 0");
     REFUSED(x.optim.lr = -(double)NAN, SPARCL_E_ARG, "lr is nan, expected a finite number");
     REFUSED(x.optim.lr = (double)INFINITY, SPARCL_E_ARG, "lr is inf, expected a finite number");
-    REFUSED(x.optim.momentum = 1, SPARCL_E_ARG,
+    REFUSED(x.optim.momentum.factor = 1, SPARCL_E_ARG,
             "momentum is 1, expected a number from 0 to less than 1");
-    REFUSED(x.optim.momentum = -0.1, SPARCL_E_ARG, "momentum is -0.1");
-    REFUSED(x.optim.momentum = (double)NAN, SPARCL_E_ARG, "momentum is nan");
-    REFUSED(x.optim.beta1 = 1, SPARCL_E_ARG, "beta1 is 1");
-    REFUSED(x.optim.beta1 = (double)NAN, SPARCL_E_ARG, "beta1 is nan");
-    REFUSED(x.optim.beta2 = 1.5, SPARCL_E_ARG, "beta2 is 1.5");
-    REFUSED(x.optim.beta2 = -1, SPARCL_E_ARG, "beta2 is -1");
+    REFUSED(x.optim.momentum.factor = -0.1, SPARCL_E_ARG, "momentum is -0.1");
+    REFUSED(x.optim.momentum.factor = (double)NAN, SPARCL_E_ARG, "momentum is nan");
+    REFUSED(x.optim.adam.beta1 = 1, SPARCL_E_ARG, "beta1 is 1");
+    REFUSED(x.optim.adam.beta1 = (double)NAN, SPARCL_E_ARG, "beta1 is nan");
+    REFUSED(x.optim.adam.beta2 = 1.5, SPARCL_E_ARG, "beta2 is 1.5");
+    REFUSED(x.optim.adam.beta2 = -1, SPARCL_E_ARG, "beta2 is -1");
     REFUSED(x.optim.epsilon = -1e-8, SPARCL_E_ARG,
             "epsilon is -1e-08, expected a finite number from 0");
     REFUSED(x.optim.epsilon = (double)INFINITY, SPARCL_E_ARG, "epsilon is inf");
     REFUSED(x.optim.epsilon = (double)NAN, SPARCL_E_ARG, "epsilon is nan");
-    REFUSED(x.optim.weight_decay = -1, SPARCL_E_ARG,
+    REFUSED(x.optim.decay.weight = -1, SPARCL_E_ARG,
             "weight_decay is -1, expected a finite number from 0");
-    REFUSED(x.optim.weight_decay = (double)NAN, SPARCL_E_ARG, "weight_decay is nan");
+    REFUSED(x.optim.decay.weight = (double)NAN, SPARCL_E_ARG, "weight_decay is nan");
     REFUSED(x.optim.step = 0, SPARCL_E_ARG, "step is 0, expected at least 1");
-    REFUSED((x.optim.rule = SPARCL_RULE_SGD, x.optim.step = 0, x.optim.last_steps = x.last),
+    REFUSED((x.optim.rule = SPARCL_RULE_SGD, x.optim.step = 0, x.optim.lazy.last_steps = x.last),
             SPARCL_E_ARG, "step is 0, expected at least 1");
     REFUSED(x.optim.rule = (sparcl_rule)SPARCL_RULES, SPARCL_E_ARG, "expected a sparcl_rule");
     REFUSED(sparcl_optim_init(&x.optim, (sparcl_rule)-1), SPARCL_E_ARG, "expected a sparcl_rule");
-    REFUSED(x.optim = (sparcl_optim){0}, SPARCL_E_ARG, "sparcl_optim_init fills in 1");
+    REFUSED(x.optim = (sparcl_optim){0}, SPARCL_E_ARG, "size is 0, expected ");
     REFUSED(x.optim.rescale = 0, SPARCL_E_ARG,
             "rescale is 0, expected a finite number that is not 0");
-    REFUSED(x.optim.clip_value = -1, SPARCL_E_ARG, "clip_value is -1, expected a number from 0");
-    REFUSED(x.optim.clip_value = (double)NAN, SPARCL_E_ARG, "clip_value is nan");
-    REFUSED(x.optim.rho = 1, SPARCL_E_ARG, "rho is 1, expected a number from 0 to less than 1");
-    REFUSED(x.optim.rho = (double)NAN, SPARCL_E_ARG, "rho is nan");
-    REFUSED(x.optim.clip_weights = -1, SPARCL_E_ARG,
+    REFUSED(x.optim.clip.value = -1, SPARCL_E_ARG, "clip_value is -1, expected a number from 0");
+    REFUSED(x.optim.clip.value = (double)NAN, SPARCL_E_ARG, "clip_value is nan");
+    REFUSED(x.optim.rmsprop.rho = 1, SPARCL_E_ARG,
+            "rho is 1, expected a number from 0 to less than 1");
+    REFUSED(x.optim.rmsprop.rho = (double)NAN, SPARCL_E_ARG, "rho is nan");
+    REFUSED(x.optim.clip.weights = -1, SPARCL_E_ARG,
             "clip_weights is -1, expected a number from 0");
-    REFUSED(x.optim.clip_weights = (double)NAN, SPARCL_E_ARG, "clip_weights is nan");
-    REFUSED(x.optim.momentum_decay = -1, SPARCL_E_ARG,
+    REFUSED(x.optim.clip.weights = (double)NAN, SPARCL_E_ARG, "clip_weights is nan");
+    REFUSED(x.optim.adam.momentum_decay = -1, SPARCL_E_ARG,
             "momentum_decay is -1, expected a finite number from 0");
-    REFUSED(x.optim.momentum_decay = (double)INFINITY, SPARCL_E_ARG, "momentum_decay is inf");
-    REFUSED(x.optim.wd_lh = -1, SPARCL_E_ARG, "wd_lh is -1, expected a finite number from 0");
-    REFUSED(x.optim.wd_lh = (double)NAN, SPARCL_E_ARG, "wd_lh is nan");
-    REFUSED(x.optim.counter_mode = (sparcl_counter_mode)6, SPARCL_E_ARG,
+    REFUSED(x.optim.adam.momentum_decay = (double)INFINITY, SPARCL_E_ARG, "momentum_decay is inf");
+    REFUSED(x.optim.decay.signum = -1, SPARCL_E_ARG,
+            "wd_lh is -1, expected a finite number from 0");
+    REFUSED(x.optim.decay.signum = (double)NAN, SPARCL_E_ARG, "wd_lh is nan");
+    REFUSED(x.optim.counter.mode = (sparcl_counter_mode)6, SPARCL_E_ARG,
             "counter_mode is 6, expected a sparcl_counter_mode");
-    REFUSED(x.optim.counter_halflife = (double)INFINITY, SPARCL_E_ARG,
+    REFUSED(x.optim.counter.halflife = (double)INFINITY, SPARCL_E_ARG,
             "counter_halflife is inf, expected a finite number");
-    REFUSED(x.optim.max_counter = -1, SPARCL_E_ARG,
+    REFUSED(x.optim.counter.max = -1, SPARCL_E_ARG,
             "max_counter is -1, expected a finite number from 0");
-    REFUSED(x.optim.l1 = -1, SPARCL_E_ARG, "l1 is -1, expected a finite number from 0");
-    REFUSED(x.optim.l2 = (double)NAN, SPARCL_E_ARG, "l2 is nan");
-    REFUSED(x.optim.l2_shrinkage = -1, SPARCL_E_ARG, "l2_shrinkage is -1");
-    REFUSED(x.optim.beta = (double)INFINITY, SPARCL_E_ARG, "beta is inf");
-    REFUSED(x.optim.lr_power = 0.5, SPARCL_E_ARG, "lr_power is 0.5, expected a finite number that");
+    REFUSED(x.optim.ftrl.l1 = -1, SPARCL_E_ARG, "l1 is -1, expected a finite number from 0");
+    REFUSED(x.optim.ftrl.l2 = (double)NAN, SPARCL_E_ARG, "l2 is nan");
+    REFUSED(x.optim.ftrl.l2_shrinkage = -1, SPARCL_E_ARG, "l2_shrinkage is -1");
+    REFUSED(x.optim.ftrl.beta = (double)INFINITY, SPARCL_E_ARG, "beta is inf");
+    REFUSED(x.optim.ftrl.lr_power = 0.5, SPARCL_E_ARG,
+            "lr_power is 0.5, expected a finite number that");
     REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_FTRL), x.optim.lr = 0), SPARCL_E_ARG,
             "lr is 0, expected a positive number: the rule divides by it");
     REFUSED(x.optim.max_norm = -1, SPARCL_E_ARG, "max_norm is -1, expected a number from 0");
     REFUSED(x.optim.max_norm = (double)NAN, SPARCL_E_ARG, "max_norm is nan");
     REFUSED(x.optim.max_norm = 2, SPARCL_E_ARG, "max_norm is 2, expected inf for adam, which has");
-    REFUSED(x.optim.dampening = 1, SPARCL_E_ARG, "dampening is 1");
-    REFUSED(x.optim.lr_decay = -1, SPARCL_E_ARG, "lr_decay is -1");
-    REFUSED(x.optim.initial_accumulator = -1, SPARCL_E_ARG, "initial_accumulator is -1");
-    REFUSED(x.optim.profile = (sparcl_rule_profile)SPARCL_PROFILES, SPARCL_E_ARG,
-            "expected a sparcl_rule_profile");
-    REFUSED(x.optim.profile = SPARCL_PROFILE_DGL, SPARCL_E_ARG, "profile dgl has no rule adam");
-    REFUSED(x.optim.decay = (sparcl_decay)4, SPARCL_E_ARG, "decay is 4, expected a sparcl_decay");
-    REFUSED((x.optim.rule = SPARCL_RULE_SGD, x.optim.decay = SPARCL_DECAY_INSIDE), SPARCL_E_ARG,
-            "decay is inside, expected coupled, decoupled or global for sgd");
+    REFUSED(x.optim.momentum.dampening = 1, SPARCL_E_ARG, "dampening is 1");
+    REFUSED(x.optim.adagrad.lr_decay = -1, SPARCL_E_ARG, "lr_decay is -1");
+    REFUSED(x.optim.adagrad.initial_accumulator = -1, SPARCL_E_ARG, "initial_accumulator is -1");
+    REFUSED(x.optim.preset = (sparcl_preset)SPARCL_PRESETS, SPARCL_E_ARG,
+            "expected a sparcl_preset");
+    REFUSED(x.optim.preset = SPARCL_PRESET_DGL, SPARCL_E_ARG, "preset dgl has no rule adam");
+    REFUSED(x.optim.decay.kind = (sparcl_decay)4, SPARCL_E_ARG,
+            "decay is 4, expected a sparcl_decay");
+    REFUSED((x.optim.rule = SPARCL_RULE_SGD, x.optim.decay.kind = SPARCL_DECAY_INSIDE),
+            SPARCL_E_ARG, "decay is inside, expected coupled, decoupled or global for sgd");
     REFUSED(x.optim.eta = (double)NAN, SPARCL_E_ARG, "eta is nan, expected a finite number");
     REFUSED(x.optim.moves = (sparcl_moves)-1, SPARCL_E_ARG, "moves is -1, expected a sparcl_moves");
     REFUSED(x.optim.epsilon_place = (sparcl_epsilon)3, SPARCL_E_ARG, "epsilon_place is 3");
@@ -99,13 +103,14 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
     REFUSED((sparcl_optim_init(&x.optim, SPARCL_RULE_LAMB),
              x.optim.duplicates = SPARCL_DUPLICATES_SEPARATE),
             SPARCL_E_ARG, "for lamb, whose rate has norms of the whole table");
-    REFUSED(x.optim.lower_bound = -1, SPARCL_E_ARG, "lower_bound is -1, expected a finite number");
-    REFUSED(x.optim.upper_bound = (double)NAN, SPARCL_E_ARG, "upper_bound is nan");
-    REFUSED(x.optim.last_lr = (double)INFINITY, SPARCL_E_ARG, "last_lr is inf");
-    REFUSED((x.optim.last_steps = x.last, x.optim.moves = SPARCL_MOVES_ALL), SPARCL_E_ARG,
+    REFUSED(x.optim.trust.lower_bound = -1, SPARCL_E_ARG,
+            "lower_bound is -1, expected a finite number");
+    REFUSED(x.optim.trust.upper_bound = (double)NAN, SPARCL_E_ARG, "upper_bound is nan");
+    REFUSED(x.optim.momentum.last_lr = (double)INFINITY, SPARCL_E_ARG, "last_lr is inf");
+    REFUSED((x.optim.lazy.last_steps = x.last, x.optim.moves = SPARCL_MOVES_ALL), SPARCL_E_ARG,
             "last_steps is set, expected NULL");
-    REFUSED(x.optim.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of optim are not zero");
-    REFUSED((x.optim.last_steps = x.last, x.optim.last_steps_at = 3), SPARCL_E_SHAPE,
+    REFUSED(x.optim.size = 8, SPARCL_E_ARG, "size is 8, expected ");
+    REFUSED((x.optim.lazy.last_steps = x.last, x.optim.lazy.last_steps_at = 3), SPARCL_E_SHAPE,
             "last_steps needs 40 elements");
     REFUSED(--x.states[0].shape[0], SPARCL_E_SHAPE, "of the first state is 39, of the table 40");
     REFUSED(x.states[1].rank = 1, SPARCL_E_SHAPE, "the second state has rank 1, the table has 2");
@@ -129,8 +134,8 @@ static void a_refused_step_changes_nothing_and_says_why(void **state) {
             "overlaps the indices of the gradient");
     REFUSED(x.gradient.count = x.table.values, SPARCL_E_ALIAS,
             "overlaps the count of the gradient");
-    REFUSED(x.optim.last_steps = x.table.values, SPARCL_E_ALIAS, "table overlaps last_steps");
-    REFUSED(x.gradient.values = x.optim.last_steps = x.states[0].values, SPARCL_E_ALIAS,
+    REFUSED(x.optim.lazy.last_steps = x.table.values, SPARCL_E_ALIAS, "table overlaps last_steps");
+    REFUSED(x.gradient.values = x.optim.lazy.last_steps = x.states[0].values, SPARCL_E_ALIAS,
             "overlaps");
     snapshot_free(&kept);
     assert_refused(ctx, sparcl_step(ctx, NULL, &valid.table, valid.states, &valid.gradient),
@@ -231,7 +236,7 @@ static void a_state_of_rows_has_a_number_for_each_row(void **state) {
     x.states[0] = list;
     assert_refused_untouched(ctx, x.table.values, step(ctx, &x), SPARCL_E_SHAPE,
                              "the first state has no buffer");
-    x.optim.initial_accumulator = 0.5;
+    x.optim.adagrad.initial_accumulator = 0.5;
     assert_ok(ctx, sparcl_optim_create_states(ctx, &x.optim, &x.table, x.states));
     assert_int_equal(x.states[0].rank, 1);
     assert_int_equal(x.states[0].shape[0], ROWS);

@@ -42,8 +42,8 @@ static void only_the_rows_of_the_gradient_change(void **state) {
     for (int rule = 0; rule < 4; ++rule) {
         arrays x = make(ctx, (sparcl_rule)rule, SPEC_DUPLICATE);
         sparcl_buf *const bufs[] = {x.table.values, x.states[0].values, x.states[1].values};
-        x.optim.last_steps = x.last;
-        x.optim.last_steps_at = 1;
+        x.optim.lazy.last_steps = x.last;
+        x.optim.lazy.last_steps_at = 1;
         x.optim.step = 12;
         for (int s = 0; s < 3; ++s) {
             uint32_t *before = bytes_of(ctx, bufs[s]);
@@ -89,9 +89,9 @@ static void a_gradient_that_has_all_rows_is_a_dense_one(void **state) {
         x.gradient.indices = put_ints(ctx, ids, ROWS, SPARCL_I32);
         x.gradient.values = put(ctx, packed, sizeof packed);
         x.gradient.proof.flags = SPARCL_TRUSTED | (k < 4 ? SPARCL_UNIQUE : 0);
-        x.optim.weight_decay = y.optim.weight_decay = 0.25;
-        x.optim.last_steps = x.last;
-        y.optim.last_steps = k < 4 ? y.last : NULL;
+        x.optim.decay.weight = y.optim.decay.weight = 0.25;
+        x.optim.lazy.last_steps = x.last;
+        y.optim.lazy.last_steps = k < 4 ? y.last : NULL;
         assert_ok(ctx, step(ctx, &x));
         assert_ok(ctx, sparcl_step_dense(ctx, &y.optim, &y.table, y.states, &g));
         sparcl_buf *const ours[] = {x.table.values, x.states[0].values, x.states[1].values};

@@ -52,13 +52,13 @@ typedef struct outcome {
 /* Gradients 1 and 3 of row 2. Adagrad's s: sum (1 + 3)^2 = 16; mean 2^2 = 4; each by itself, or sum
  * of the squares, 1 + 9 = 10. */
 static void trap_1_duplicates_are_added_averaged_or_apart(void **state) {
-    static const outcome cases[] = {{"adagrad:profile=torch", 16, 0},
-                                    {"adagrad:profile=tf1,initial_accumulator=0", 16, 0},
-                                    {"adagrad:profile=fbgemm", 16, 0},
-                                    {"adagrad:profile=hugectr", 16, 0},
-                                    {"adagrad:profile=dgl", 4, 0},
-                                    {"adagrad:profile=mxnet", 10, 0},
-                                    {"adagrad:profile=keras3,initial_accumulator=0", 10, 0},
+    static const outcome cases[] = {{"adagrad:preset=torch", 16, 0},
+                                    {"adagrad:preset=tf1,initial_accumulator=0", 16, 0},
+                                    {"adagrad:preset=fbgemm", 16, 0},
+                                    {"adagrad:preset=hugectr", 16, 0},
+                                    {"adagrad:preset=dgl", 4, 0},
+                                    {"adagrad:preset=mxnet", 10, 0},
+                                    {"adagrad:preset=keras3,initial_accumulator=0", 10, 0},
                                     {"adagrad:duplicates=mean", 4, 0}};
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
@@ -85,8 +85,8 @@ static void trap_1_duplicates_are_refused_where_the_optimizer_says(void **state)
 static void trap_2_rows_may_be_unsorted(void **state) {
     static const float expected[ROWS] = {0, 8, 16, 4};
     sparcl_ctx *ctx = *state;
-    trained adam = begin(ctx, "adam:profile=mxnet,beta1=0.5,beta2=0.75", 1),
-            momentum = begin(ctx, "momentum:profile=mxnet,lr=0.5", 1);
+    trained adam = begin(ctx, "adam:preset=mxnet,beta1=0.5,beta2=0.75", 1),
+            momentum = begin(ctx, "momentum:preset=mxnet,lr=0.5", 1);
     step(ctx, &adam, 3, (const int32_t[]){3, 1, 2}, (const float[]){4, 8, 16});
     step(ctx, &momentum, 3, (const int32_t[]){3, 1, 2}, (const float[]){4, 8, 16});
     for (int row = 0; row < ROWS; ++row) {
@@ -102,13 +102,13 @@ static void trap_2_rows_may_be_unsorted(void **state) {
 /* s = 1, and epsilon 3: inside of the root 1 / sqrt(1 + 3), outside 1 / (1 + 3). TensorFlow 1 has
  * no epsilon. */
 static void trap_3_epsilon_is_inside_or_outside_of_the_root(void **state) {
-    static const outcome cases[] = {{"adagrad:profile=torch,epsilon=3,lr=1", -0.25F, 0},
-                                    {"adagrad:profile=fbgemm,epsilon=3,lr=1", -0.25F, 0},
-                                    {"adagrad:profile=hugectr,epsilon=3,lr=1", -0.25F, 0},
-                                    {"adagrad:profile=mxnet,epsilon=3,lr=1", -0.5F, 0},
-                                    {"adagrad:profile=dgl,epsilon=3,lr=1", -0.5F, 0},
-                                    {"adagrad:profile=keras3,epsilon=3,lr=1", -0.5F, 0},
-                                    {"adagrad:profile=tf1,lr=1", -1, 0}};
+    static const outcome cases[] = {{"adagrad:preset=torch,epsilon=3,lr=1", -0.25F, 0},
+                                    {"adagrad:preset=fbgemm,epsilon=3,lr=1", -0.25F, 0},
+                                    {"adagrad:preset=hugectr,epsilon=3,lr=1", -0.25F, 0},
+                                    {"adagrad:preset=mxnet,epsilon=3,lr=1", -0.5F, 0},
+                                    {"adagrad:preset=dgl,epsilon=3,lr=1", -0.5F, 0},
+                                    {"adagrad:preset=keras3,epsilon=3,lr=1", -0.5F, 0},
+                                    {"adagrad:preset=tf1,lr=1", -1, 0}};
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
         trained t = begin(ctx, cases[i].optimizer, 0);
@@ -126,14 +126,14 @@ static void trap_3_epsilon_is_inside_or_outside_of_the_root(void **state) {
  * Adam and FBGEMM's: 1 / (sqrt(1) + 1/2) = 2/3. */
 static void trap_4_adam_has_epsilon_outside_of_the_corrected_root_or_not(void **state) {
     static const outcome cases[] = {
-        {"adam:profile=torch", 1 / 2.F, 0},
-        {"adam:profile=mxnet", 1 / 2.F, 0},
-        {"adam:profile=tf1", 1 / 2.F, 0},
-        {"adam:profile=keras3", 1 / 2.F, 0},
-        {"adam:profile=addons", 1 / 2.F, 0},
-        {"adam:profile=hugectr", 1 / 2.F, 0},
-        {"adam:profile=fbgemm", 2 / 3.F, 0},
-        {"adam:profile=torch,epsilon_place=corrected", 2 / 3.F, 0},
+        {"adam:preset=torch", 1 / 2.F, 0},
+        {"adam:preset=mxnet", 1 / 2.F, 0},
+        {"adam:preset=tf1", 1 / 2.F, 0},
+        {"adam:preset=keras3", 1 / 2.F, 0},
+        {"adam:preset=addons", 1 / 2.F, 0},
+        {"adam:preset=hugectr", 1 / 2.F, 0},
+        {"adam:preset=fbgemm", 2 / 3.F, 0},
+        {"adam:preset=torch,epsilon_place=corrected", 2 / 3.F, 0},
     };
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
@@ -151,7 +151,7 @@ static void trap_4_adam_has_epsilon_outside_of_the_corrected_root_or_not(void **
 /* A dense gradient does not change the rule. */
 static void trap_4_a_dense_gradient_has_the_epsilon_of_a_sparse_one(void **state) {
     static const char *const optimizers[] = {
-        "adam:profile=torch,epsilon=0.5", "adam:profile=torch,epsilon=0.5,epsilon_place=corrected"};
+        "adam:preset=torch,epsilon=0.5", "adam:preset=torch,epsilon=0.5,epsilon_place=corrected"};
     static const int32_t ids[ROWS] = {0, 1, 2, 3};
     static const float g[ROWS] = {1, 2, 3, 4};
     sparcl_ctx *ctx = *state;
@@ -170,12 +170,12 @@ static void trap_4_a_dense_gradient_has_the_epsilon_of_a_sparse_one(void **state
 
 static void trap_5_accumulators_begin_with_a_tenth_or_with_zero(void **state) {
     static const outcome cases[] = {
-        {"adagrad:profile=keras3", 0.1F, 0}, {"adagrad:profile=tf1", 0.1F, 0},
-        {"ftrl:profile=keras3", 0.1F, 0},    {"ftrl:profile=tf1", 0.1F, 0},
-        {"adagrad:profile=torch", 0, 0},     {"adagrad:profile=mxnet", 0, 0},
-        {"adagrad:profile=dgl", 0, 0},       {"adagrad:profile=fbgemm", 0, 0},
-        {"adagrad:profile=hugectr", 0, 0},   {"ftrl:profile=mxnet", 0, 0},
-        {"ftrl:profile=hugectr", 0, 0},      {"rmsprop:profile=tf1", 1, 0},
+        {"adagrad:preset=keras3", 0.1F, 0}, {"adagrad:preset=tf1", 0.1F, 0},
+        {"ftrl:preset=keras3", 0.1F, 0},    {"ftrl:preset=tf1", 0.1F, 0},
+        {"adagrad:preset=torch", 0, 0},     {"adagrad:preset=mxnet", 0, 0},
+        {"adagrad:preset=dgl", 0, 0},       {"adagrad:preset=fbgemm", 0, 0},
+        {"adagrad:preset=hugectr", 0, 0},   {"ftrl:preset=mxnet", 0, 0},
+        {"ftrl:preset=hugectr", 0, 0},      {"rmsprop:preset=tf1", 1, 0},
     };
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
@@ -190,12 +190,12 @@ static void trap_5_accumulators_begin_with_a_tenth_or_with_zero(void **state) {
  * -3/2. Outside: b = 1, 1/2; w = -1, -1 - 1/4. */
 static void trap_6_the_rate_is_inside_or_outside_of_the_momentum_buffer(void **state) {
     static const outcome cases[] = {
-        {"momentum:profile=torch,momentum=0.5,lr=1", -1.25F, 0.5F},
-        {"momentum:profile=tf1,momentum=0.5,lr=1", -1.25F, 0.5F},
-        {"momentum:profile=mxnet,momentum=0.5,lr=1", -1.5F, -0.5F},
-        {"momentum:profile=keras3,momentum=0.5,lr=1", -1.5F, -0.5F},
-        {"momentum:profile=addons,momentum=0.5,lr=1", -1.5F, -0.5F},
-        {"momentum:profile=hugectr,momentum=0.5,lr=1", -1.5F, -0.5F},
+        {"momentum:preset=torch,momentum=0.5,lr=1", -1.25F, 0.5F},
+        {"momentum:preset=tf1,momentum=0.5,lr=1", -1.25F, 0.5F},
+        {"momentum:preset=mxnet,momentum=0.5,lr=1", -1.5F, -0.5F},
+        {"momentum:preset=keras3,momentum=0.5,lr=1", -1.5F, -0.5F},
+        {"momentum:preset=addons,momentum=0.5,lr=1", -1.5F, -0.5F},
+        {"momentum:preset=hugectr,momentum=0.5,lr=1", -1.5F, -0.5F},
     };
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
@@ -211,16 +211,16 @@ static void trap_6_the_rate_is_inside_or_outside_of_the_momentum_buffer(void **s
 
 /* w = 1, g = 4, lr = 1/2. */
 static void trap_7_a_limit_of_0_makes_every_gradient_0(void **state) {
-    static const char *const profiles[] = {"torch", "mxnet", "tf1", "keras3", "fbgemm", "hugectr"};
+    static const char *const presets[] = {"torch", "mxnet", "tf1", "keras3", "fbgemm", "hugectr"};
     static const struct {
         const char *limit;
         float expected;
     } limits[] = {{"0", 1}, {"1", 0.5F}, {"inf", -1}};
     sparcl_ctx *ctx = *state;
-    for (size_t p = 0; p < COUNT(profiles); ++p)
+    for (size_t p = 0; p < COUNT(presets); ++p)
         for (size_t i = 0; i < COUNT(limits); ++i) {
             char text[100];
-            snprintf(text, sizeof text, "sgd:profile=%s,lr=0.5,clip_value=%s", profiles[p],
+            snprintf(text, sizeof text, "sgd:preset=%s,lr=0.5,clip_value=%s", presets[p],
                      limits[i].limit);
             trained t = begin(ctx, text, 1);
             step_row(ctx, &t, 2, 4);
@@ -234,7 +234,7 @@ static void trap_7_a_limit_below_0_is_no_way_to_say_none(void **state) {
     sparcl_error error = {0};
     (void)state;
     sparcl_optim_init(&o, SPARCL_RULE_SGD);
-    o.clip_value = -1;
+    o.clip.value = -1;
     assert_int_equal(sparcl_optim_check(&o, &error), SPARCL_E_ARG);
     assert_non_null(strstr(error.message, "clip_value"));
 }
@@ -243,13 +243,13 @@ static void trap_7_a_limit_below_0_is_no_way_to_say_none(void **state) {
  * decays without the rate: 1 - 1/2 - 1/2 = 0. */
 static void trap_8_weight_decay_acts_on_rows_of_the_gradient_or_on_all(void **state) {
     static const outcome cases[] = {
-        {"sgd:profile=torch", 0.25F, 1},
-        {"sgd:profile=mxnet", 0.25F, 1},
-        {"sgd:profile=mxnet,moves=all", 0.25F, 0.75F},
-        {"sgd:profile=torch,decay=decoupled", 0.25F, 1},
-        {"momentum:profile=addons", 0, 1},
-        {"sgd:profile=keras3", 0.25F, 0.75F},
-        {"momentum:profile=keras3", 0.25F, 0.75F},
+        {"sgd:preset=torch", 0.25F, 1},
+        {"sgd:preset=mxnet", 0.25F, 1},
+        {"sgd:preset=mxnet,moves=all", 0.25F, 0.75F},
+        {"sgd:preset=torch,decay=decoupled", 0.25F, 1},
+        {"momentum:preset=addons", 0, 1},
+        {"sgd:preset=keras3", 0.25F, 0.75F},
+        {"momentum:preset=keras3", 0.25F, 0.75F},
     };
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
@@ -265,11 +265,11 @@ static void trap_8_weight_decay_acts_on_rows_of_the_gradient_or_on_all(void **st
 
 /* z of a row without a gradient is 0, and so is its weight where the step moves all rows. */
 static void trap_9_ftrl_of_all_rows_makes_absent_rows_0(void **state) {
-    static const outcome cases[] = {{"ftrl:profile=keras3", 0, 0},
-                                    {"ftrl:profile=tf1,moves=all", 0, 0},
-                                    {"ftrl:profile=tf1", 0, 1},
-                                    {"ftrl:profile=mxnet", 0, 1},
-                                    {"ftrl:profile=hugectr", 0, 1}};
+    static const outcome cases[] = {{"ftrl:preset=keras3", 0, 0},
+                                    {"ftrl:preset=tf1,moves=all", 0, 0},
+                                    {"ftrl:preset=tf1", 0, 1},
+                                    {"ftrl:preset=mxnet", 0, 1},
+                                    {"ftrl:preset=hugectr", 0, 1}};
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
         trained t = begin(ctx, cases[i].optimizer, 1);
@@ -282,8 +282,8 @@ static void trap_9_ftrl_of_all_rows_makes_absent_rows_0(void **state) {
 /* Where the weights begin with 0, a step of the rows of the gradient is a step of all. */
 static void trap_9_ftrl_from_0_is_the_same_for_rows_of_the_gradient_and_all(void **state) {
     sparcl_ctx *ctx = *state;
-    trained lazy = begin(ctx, "ftrl:profile=tf1,lr=0.5", 0),
-            all = begin(ctx, "ftrl:profile=tf1,lr=0.5,moves=all", 0);
+    trained lazy = begin(ctx, "ftrl:preset=tf1,lr=0.5", 0),
+            all = begin(ctx, "ftrl:preset=tf1,lr=0.5,moves=all", 0);
     for (int i = 0; i < 4; ++i) {
         step_row(ctx, &lazy, i % 3, 0.5F + (float)i);
         step_row(ctx, &all, i % 3, 0.5F + (float)i);
@@ -315,9 +315,9 @@ static void trap_10_a_row_of_zeros_has_a_ratio_of_1(void **state) {
 static void trap_10_a_table_of_zeros_has_a_ratio_of_1(void **state) {
     static const outcome cases[] = {
         {"lars", -0.5F, 0},
-        {"lamb:profile=mxnet", -0.5F, 0},
-        {"lamb:profile=keras3", -0.5F, 0},
-        {"lamb:profile=addons", -0.5F, 0},
+        {"lamb:preset=mxnet", -0.5F, 0},
+        {"lamb:preset=keras3", -0.5F, 0},
+        {"lamb:preset=addons", -0.5F, 0},
     };
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
@@ -356,12 +356,12 @@ static void trap_10_a_ratio_of_the_table_counts_rows_without_a_gradient(void **s
 }
 
 static void trap_11_the_step_is_that_of_the_table_not_of_the_row(void **state) {
-    static const char *const profiles[] = {"torch", "mxnet", "tf1", "addons", "fbgemm", "hugectr"};
+    static const char *const presets[] = {"torch", "mxnet", "tf1", "addons", "fbgemm", "hugectr"};
     sparcl_ctx *ctx = *state;
-    for (size_t p = 0; p < COUNT(profiles); ++p) {
+    for (size_t p = 0; p < COUNT(presets); ++p) {
         char text[100];
-        snprintf(text, sizeof text, "adam:profile=%s,lr=1,beta1=0.75,beta2=0.75,epsilon=1e-9",
-                 profiles[p]);
+        snprintf(text, sizeof text, "adam:preset=%s,lr=1,beta1=0.75,beta2=0.75,epsilon=1e-9",
+                 presets[p]);
         trained t = begin(ctx, text, 0);
         step_row(ctx, &t, 1, 1);
         step_row(ctx, &t, 2, 1);
@@ -371,12 +371,12 @@ static void trap_11_the_step_is_that_of_the_table_not_of_the_row(void **state) {
 }
 
 static void trap_11_a_rule_counts_the_steps_of_each_row(void **state) {
-    static const char *const profiles[] = {"dgl", "fbgemm"};
+    static const char *const presets[] = {"dgl", "fbgemm"};
     sparcl_ctx *ctx = *state;
-    for (size_t p = 0; p < COUNT(profiles); ++p) {
+    for (size_t p = 0; p < COUNT(presets); ++p) {
         char text[100];
         snprintf(text, sizeof text,
-                 "adam_row_steps:profile=%s,lr=1,beta1=0.75,beta2=0.75,epsilon=1e-9", profiles[p]);
+                 "adam_row_steps:preset=%s,lr=1,beta1=0.75,beta2=0.75,epsilon=1e-9", presets[p]);
         trained t = begin(ctx, text, 0);
         step_row(ctx, &t, 1, 1);
         step_row(ctx, &t, 2, 1); /* its first step: m / 0.25 / sqrt(v / 0.25) = 1 */
@@ -401,7 +401,7 @@ static void trap_12_a_gradient_may_lack_any_row(void **state) {
  * that it has; the buffer here has all rows from the start. Momentum 1/2, lr = 1: row 0 has a
  * gradient of 1 in step 1 only: b = 1, 1/2, 1/4; w = -1, -3/2, -7/4. */
 static void trap_16_sparse_momentum_of_pytorch_moves_absent_rows(void **state) {
-    static const outcome cases[] = {{"momentum:profile=torch,momentum=0.5,lr=1", -1.75F, 0.25F},
+    static const outcome cases[] = {{"momentum:preset=torch,momentum=0.5,lr=1", -1.75F, 0.25F},
                                     {"momentum:momentum=0.5,lr=1", -1, 1}};
     sparcl_ctx *ctx = *state;
     for (size_t i = 0; i < COUNT(cases); ++i) {
@@ -418,7 +418,7 @@ static void trap_16_sparse_momentum_of_pytorch_moves_absent_rows(void **state) {
 /* PyTorch fails there. w = 1, wd = lr = 1/2: row 2 has g = 1 + 1/2, the others 1/2. */
 static void trap_16_sparse_momentum_takes_a_coupled_decay(void **state) {
     sparcl_ctx *ctx = *state;
-    trained t = begin(ctx, "momentum:profile=torch,lr=0.5,weight_decay=0.5", 1);
+    trained t = begin(ctx, "momentum:preset=torch,lr=0.5,weight_decay=0.5", 1);
     step_row(ctx, &t, 2, 1);
     assert_found("the weight of the gradient's row", weight(ctx, &t, 2), 0.25);
     assert_found("the weight of another", weight(ctx, &t, 0), 0.75);

@@ -1,4 +1,4 @@
-/* golden_sources.h: which rule, profile and settings reproduce an optimizer of tests/golden; which
+/* golden_sources.h: which rule, preset and settings reproduce an optimizer of tests/golden; which
  * files are only near, and which are left out. */
 #ifndef TESTS_GOLDEN_SOURCES_H
 #define TESTS_GOLDEN_SOURCES_H
@@ -6,11 +6,11 @@
 #include "golden.h"
 #include "sparcl/optim_text.h"
 
-/* An optimizer of a system: our rule and profile, and its names for our states. */
+/* An optimizer of a system: our rule and preset, and its names for our states. */
 typedef struct source {
     const char *optimizer;
     sparcl_rule rule;
-    sparcl_rule_profile profile;
+    sparcl_preset preset;
     const char *states[SPARCL_MAX_STATES];
     void (*adjust)(const golden *g, sparcl_optim *o);
 } source;
@@ -22,22 +22,22 @@ static void torch_adam(const golden *g, sparcl_optim *o) {
 
 static void torch_adamw(const golden *g, sparcl_optim *o) {
     torch_adam(g, o);
-    o->decay = SPARCL_DECAY_DECOUPLED;
+    o->decay.kind = SPARCL_DECAY_DECOUPLED;
 }
 
-/* For dense gradients PyTorch divides lr g, as HugeCTR's profile does. */
+/* For dense gradients PyTorch divides lr g, as HugeCTR's preset does. */
 static void torch_adagrad(const golden *g, sparcl_optim *o) {
-    if (g->is_dense) o->profile = SPARCL_PROFILE_HUGECTR;
+    if (g->is_dense) o->preset = SPARCL_PRESET_HUGECTR;
 }
 
 static void torch_nadam(const golden *g, sparcl_optim *o) {
-    if (golden_flag(g, "decoupled_weight_decay")) o->decay = SPARCL_DECAY_DECOUPLED;
+    if (golden_flag(g, "decoupled_weight_decay")) o->decay.kind = SPARCL_DECAY_DECOUPLED;
 }
 
 static void addons_adamw(const golden *g, sparcl_optim *o) {
     (void)g;
     o->moves = SPARCL_MOVES_ALL;
-    o->decay = SPARCL_DECAY_DECOUPLED;
+    o->decay.kind = SPARCL_DECAY_DECOUPLED;
 }
 
 /* The raw operations take the rows as they come. */
@@ -48,7 +48,7 @@ static void tf_separate(const golden *g, sparcl_optim *o) {
 
 static void tf_adagrad_v2(const golden *g, sparcl_optim *o) {
     tf_separate(g, o);
-    o->profile = SPARCL_PROFILE_KERAS3; /* lr g is divided */
+    o->preset = SPARCL_PRESET_KERAS3; /* lr g is divided */
     o->epsilon_place = SPARCL_EPSILON_OUTSIDE;
 }
 
@@ -60,38 +60,38 @@ static void tf_keras_momentum(const golden *g, sparcl_optim *o) {
 /* The optimizers of MXNet hand clip_gradient over where it is not 0, its operators clip at 0. */
 static void mxnet_clip(const golden *g, sparcl_optim *o) {
     (void)g;
-    if (o->clip_value == 0) o->clip_value = (double)INFINITY;
+    if (o->clip.value == 0) o->clip.value = (double)INFINITY;
 }
 
 /* FBGEMM reads the decay of neither on a CPU. */
 static void fbgemm(const golden *g, sparcl_optim *o) {
     (void)g;
-    o->weight_decay = 0;
+    o->decay.weight = 0;
 }
 
 /* The modes of WeightDecayMode and LearningRateMode; -1 in adjustment_iter is no step. */
 static void fbgemm_counter(const golden *g, sparcl_optim *o) {
     const int decay = (int)golden_number(g, "weight_decay_mode", 0);
     const bool is_cowclip = golden_number(g, "regularization_mode", 0) == 4;
-    o->counter_mode = is_cowclip ? SPARCL_COUNTER_COWCLIP
+    o->counter.mode = is_cowclip ? SPARCL_COUNTER_COWCLIP
                       : decay == 3
                           ? SPARCL_COUNTER_ADAGRADW
                           : (sparcl_counter_mode)(golden_number(g, "learning_rate_mode", -1) + 1);
-    o->decay = decay == 1 ? SPARCL_DECAY_COUPLED : SPARCL_DECAY_DECOUPLED;
-    o->counter_halflife = golden_number(g, "counter_halflife", 0);
-    o->adjustment_iter = fmax(golden_number(g, "adjustment_iter", 0), 0);
-    o->adjustment_ub = golden_number(g, "adjustment_ub", 0);
-    o->tail_id_threshold = golden_number(g, "tail_id_threshold", 0);
-    o->tail_id_is_ratio = golden_number(g, "is_tail_id_thresh_ratio", 0) != 0;
-    o->max_counter = golden_number(g, "max_counter", 0);
-    o->weight_norm_coefficient = golden_number(g, "weight_norm_coefficient", 0);
-    o->lower_bound = golden_number(g, "lower_bound", 0);
+    o->decay.kind = decay == 1 ? SPARCL_DECAY_COUPLED : SPARCL_DECAY_DECOUPLED;
+    o->counter.halflife = golden_number(g, "counter_halflife", 0);
+    o->counter.adjustment_iter = fmax(golden_number(g, "adjustment_iter", 0), 0);
+    o->counter.adjustment_ub = golden_number(g, "adjustment_ub", 0);
+    o->counter.tail_id_threshold = golden_number(g, "tail_id_threshold", 0);
+    o->counter.tail_id_is_ratio = golden_number(g, "is_tail_id_thresh_ratio", 0) != 0;
+    o->counter.max = golden_number(g, "max_counter", 0);
+    o->counter.weight_norm_coefficient = golden_number(g, "weight_norm_coefficient", 0);
+    o->trust.lower_bound = golden_number(g, "lower_bound", 0);
 }
 
 /* Without momentum SGDW has no decay. */
 static void addons_sgdw(const golden *g, sparcl_optim *o) {
     (void)g;
-    if (o->rule == SPARCL_RULE_SGD) o->weight_decay = 0;
+    if (o->rule == SPARCL_RULE_SGD) o->decay.weight = 0;
 }
 
 /* MXNet's Adadelta does not use its rate. */
@@ -103,7 +103,7 @@ static void mxnet_no_rate(const golden *g, sparcl_optim *o) {
 /* The optimizer for dense gradients is written in Python, and clips at 0. */
 static void mxnet_adagrad(const golden *g, sparcl_optim *o) {
     if (g->is_dense)
-        o->decay = SPARCL_DECAY_INSIDE;
+        o->decay.kind = SPARCL_DECAY_INSIDE;
     else
         mxnet_clip(g, o);
 }
@@ -112,8 +112,8 @@ static void mxnet_adagrad(const golden *g, sparcl_optim *o) {
 static void mxnet_adamw(const golden *g, sparcl_optim *o) {
     o->rescale = strtod(strstr(g->optimizer, "rescale_grad=") + strlen("rescale_grad="), NULL);
     o->eta = golden_number(g, "eta", 1);
-    o->decay = SPARCL_DECAY_INSIDE;
-    o->no_bias_correction = 1;
+    o->decay.kind = SPARCL_DECAY_INSIDE;
+    o->adam.no_bias_correction = 1;
 }
 
 /* MXNet's LARS scales its momentum by the rate, and has no momentum by default. */
@@ -124,9 +124,9 @@ static void mxnet_lars(const golden *g, sparcl_optim *o) {
 
 static void mxnet_lamb(const golden *g, sparcl_optim *o) {
     mxnet_clip(g, o);
-    o->lower_bound = golden_number(g, "lower_bound", 0);
-    o->upper_bound = golden_number(g, "upper_bound", (double)INFINITY);
-    o->no_bias_correction = !golden_flag(g, "bias_correction");
+    o->trust.lower_bound = golden_number(g, "lower_bound", 0);
+    o->trust.upper_bound = golden_number(g, "upper_bound", (double)INFINITY);
+    o->adam.no_bias_correction = !golden_flag(g, "bias_correction");
 }
 
 static void mxnet_operator(const golden *g, sparcl_optim *o) {
@@ -160,13 +160,13 @@ static void mxnet_lazy(const golden *g, sparcl_optim *o) {
 #define ROW_RMSPROP SPARCL_RULE_ROWWISE_RMSPROP
 #define LAMB        SPARCL_RULE_LAMB
 #define LARS        SPARCL_RULE_LARS
-#define TORCH       SPARCL_PROFILE_TORCH
-#define MXNET       SPARCL_PROFILE_MXNET
-#define TF1         SPARCL_PROFILE_TF1
-#define KERAS       SPARCL_PROFILE_KERAS3
-#define ADDONS      SPARCL_PROFILE_ADDONS
-#define DGL         SPARCL_PROFILE_DGL
-#define FBGEMM      SPARCL_PROFILE_FBGEMM
+#define TORCH       SPARCL_PRESET_TORCH
+#define MXNET       SPARCL_PRESET_MXNET
+#define TF1         SPARCL_PRESET_TF1
+#define KERAS       SPARCL_PRESET_KERAS3
+#define ADDONS      SPARCL_PRESET_ADDONS
+#define DGL         SPARCL_PRESET_DGL
+#define FBGEMM      SPARCL_PRESET_FBGEMM
 #define TF_RAW      "tf.raw_ops.ResourceSparseApply"
 #define TF_TRAIN    "tf.compat.v1.train."
 #define KERAS_OF    "keras.optimizers."
@@ -335,39 +335,42 @@ static const source *find_source(const golden *g) {
 /* Every setting that a system has, by all its names. */
 static void take_settings(const golden *g, sparcl_optim *o) {
     const char *const betas = golden_setting(g, "betas");
-    o->momentum = golden_number(g, "momentum gamma2", 0);
-    o->rho = golden_number(g, "rho alpha gamma1 decay ema_beta", o->rho);
-    o->ar_alpha = golden_number(g, "ar_alpha", o->ar_alpha);
-    o->min_shrinkage = golden_number(g, "min_shrinkage", o->min_shrinkage);
-    o->momentum_decay = golden_number(g, "momentum_decay schedule_decay", o->momentum_decay);
-    o->wd_lh = golden_number(g, "wd_lh", 0);
-    o->l1 = golden_number(g, "l1 l1_regularization_strength lamda1", o->l1);
-    o->l2 = golden_number(g, "l2 l2_regularization_strength", 0);
-    o->l2_shrinkage = golden_number(g, "l2_shrinkage l2_shrinkage_regularization_strength", 0);
-    o->lr_power = golden_number(g, "lr_power learning_rate_power", o->lr_power);
-    o->beta = golden_number(g, "beta", o->beta);
-    o->multiply_linear_by_lr = golden_flag(g, "multiply_linear_by_lr");
-    o->clip_weights = golden_number(g, "clip_weights", (double)INFINITY);
-    o->dampening = golden_number(g, "dampening", 0);
-    o->nesterov = golden_flag(g, "nesterov use_nesterov") || strstr(g->optimizer, ".NAG") != NULL;
-    o->beta1 = golden_number(g, "beta1 beta_1", o->beta1);
-    o->beta2 = golden_number(g, "beta2 beta_2", o->beta2);
-    if (betas && sscanf(betas, "%lf,%lf", &o->beta1, &o->beta2) != 2) fail_msg("%s", betas);
+    o->momentum.factor = golden_number(g, "momentum gamma2", 0);
+    o->rmsprop.rho = golden_number(g, "rho alpha gamma1 decay ema_beta", o->rmsprop.rho);
+    o->rmsprop.ar_alpha = golden_number(g, "ar_alpha", o->rmsprop.ar_alpha);
+    o->rmsprop.min_shrinkage = golden_number(g, "min_shrinkage", o->rmsprop.min_shrinkage);
+    o->adam.momentum_decay =
+        golden_number(g, "momentum_decay schedule_decay", o->adam.momentum_decay);
+    o->decay.signum = golden_number(g, "wd_lh", 0);
+    o->ftrl.l1 = golden_number(g, "l1 l1_regularization_strength lamda1", o->ftrl.l1);
+    o->ftrl.l2 = golden_number(g, "l2 l2_regularization_strength", 0);
+    o->ftrl.l2_shrinkage = golden_number(g, "l2_shrinkage l2_shrinkage_regularization_strength", 0);
+    o->ftrl.lr_power = golden_number(g, "lr_power learning_rate_power", o->ftrl.lr_power);
+    o->ftrl.beta = golden_number(g, "beta", o->ftrl.beta);
+    o->ftrl.multiply_linear_by_lr = golden_flag(g, "multiply_linear_by_lr");
+    o->clip.weights = golden_number(g, "clip_weights", (double)INFINITY);
+    o->momentum.dampening = golden_number(g, "dampening", 0);
+    o->momentum.nesterov =
+        golden_flag(g, "nesterov use_nesterov") || strstr(g->optimizer, ".NAG") != NULL;
+    o->adam.beta1 = golden_number(g, "beta1 beta_1", o->adam.beta1);
+    o->adam.beta2 = golden_number(g, "beta2 beta_2", o->adam.beta2);
+    if (betas && sscanf(betas, "%lf,%lf", &o->adam.beta1, &o->adam.beta2) != 2)
+        fail_msg("%s", betas);
     o->epsilon = golden_number(g, "eps epsilon float_stable_eps", o->epsilon);
-    o->frozen = golden_setting(g, "update_slots") && !golden_flag(g, "update_slots");
-    o->lr_decay = golden_number(g, "lr_decay", 0);
-    o->weight_decay = golden_number(g, "weight_decay wd", 0);
+    o->adagrad.frozen = golden_setting(g, "update_slots") && !golden_flag(g, "update_slots");
+    o->adagrad.lr_decay = golden_number(g, "lr_decay", 0);
+    o->decay.weight = golden_number(g, "weight_decay wd", 0);
     o->rescale = golden_number(g, "rescale_grad", 1);
     if (golden_flag(g, "maximize")) o->rescale = -o->rescale;
-    o->clip_value = golden_number(g, "clip_gradient clipvalue", (double)INFINITY);
-    o->clip_norm = golden_number(g, "clipnorm", (double)INFINITY);
+    o->clip.value = golden_number(g, "clip_gradient clipvalue", (double)INFINITY);
+    o->clip.norm = golden_number(g, "clipnorm", (double)INFINITY);
     const double of_all = golden_number(g, "global_clipnorm", (double)INFINITY);
     if (of_all < (double)INFINITY) { /* Keras makes an array of the gradient */
-        o->clip_norm = of_all;
+        o->clip.norm = of_all;
         o->duplicates = SPARCL_DUPLICATES_SUM;
         o->moves = SPARCL_MOVES_ALL;
     }
-    if (golden_flag(g, "gradient_clipping")) o->clip_value = golden_number(g, "max_gradient", 1);
+    if (golden_flag(g, "gradient_clipping")) o->clip.value = golden_number(g, "max_gradient", 1);
 }
 
 static sparcl_optim optim_of(const golden *g, const source *s) {
@@ -376,14 +379,14 @@ static sparcl_optim optim_of(const golden *g, const source *s) {
     const int states = states_of(g, s);
     if (rule == SGD && states == 1) rule = MOMENTUM;
     if (rule == ADAM && states == 3) rule = SPARCL_RULE_AMSGRAD;
-    sparcl_rule_profile profile = s->profile;
-    if (sparcl_optim_profile(&o, rule, profile) != SPARCL_OK)
-        fail_msg("%s: no rule %d in profile %d", g->name, (int)rule, (int)profile);
+    sparcl_preset preset = s->preset;
+    if (sparcl_optim_preset(&o, rule, preset) != SPARCL_OK)
+        fail_msg("%s: no rule %d in preset %d", g->name, (int)rule, (int)preset);
     take_settings(g, &o);
     const char *const dtype = golden_setting(g, "dtype");
-    if (s->profile == DGL && dtype && strcmp(dtype, "f16") == 0) {
-        o.state_type = SPARCL_STATES_F16;
-        o.state_rounding = SPARCL_ROUNDING_NEAREST;
+    if (s->preset == DGL && dtype && strcmp(dtype, "f16") == 0) {
+        o.states.type = SPARCL_STATES_F16;
+        o.states.rounding = SPARCL_ROUNDING_NEAREST;
     }
     if (s->adjust) s->adjust(g, &o);
     return o;

@@ -7,9 +7,10 @@
 /* All settings that are not given are neutral. */
 #define OPTIM(...)                                                                                 \
     {                                                                                              \
-        .rescale = 1, .eta = 1, .clip_value = (double)INFINITY, .clip_weights = (double)INFINITY,  \
-        .clip_norm = (double)INFINITY, .clip_row_norm = (double)INFINITY,                          \
-        .upper_bound = (double)INFINITY, .max_norm = (double)INFINITY, .step = 1, __VA_ARGS__      \
+        .size = sizeof(sparcl_optim), .rescale = 1, .eta = 1, .clip.value = (double)INFINITY,      \
+        .clip.weights = (double)INFINITY, .clip.norm = (double)INFINITY,                           \
+        .clip.row_norm = (double)INFINITY, .trust.upper_bound = (double)INFINITY,                  \
+        .max_norm = (double)INFINITY, .step = 1, __VA_ARGS__                                       \
     }
 
 #endif

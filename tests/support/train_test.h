@@ -188,7 +188,7 @@ static inline void plain_rule(const plain *p, double g, double *w, double *s0, d
         *w -= d->optim.lr * g;
         break;
     case SPARCL_RULE_MOMENTUM:
-        *s0 = d->optim.momentum * *s0 + g;
+        *s0 = d->optim.momentum.factor * *s0 + g;
         *w -= d->optim.lr * *s0;
         break;
     case SPARCL_RULE_ADAGRAD:
@@ -196,10 +196,10 @@ static inline void plain_rule(const plain *p, double g, double *w, double *s0, d
         *w -= d->optim.lr * g / (sqrt(*s0) + d->optim.epsilon);
         break;
     case SPARCL_RULE_ADAM:
-        *s0 += (1 - d->optim.beta1) * (g - *s0);
-        *s1 += (1 - d->optim.beta2) * (g * g - *s1);
-        *w -= d->optim.lr * sqrt(1 - pow(d->optim.beta2, t)) / (1 - pow(d->optim.beta1, t)) * *s0 /
-              (sqrt(*s1) + d->optim.epsilon);
+        *s0 += (1 - d->optim.adam.beta1) * (g - *s0);
+        *s1 += (1 - d->optim.adam.beta2) * (g * g - *s1);
+        *w -= d->optim.lr * sqrt(1 - pow(d->optim.adam.beta2, t)) /
+              (1 - pow(d->optim.adam.beta1, t)) * *s0 / (sqrt(*s1) + d->optim.epsilon);
         break;
     }
 }
@@ -289,9 +289,9 @@ static inline sparcl_train_desc default_run(sparcl_loss loss, sparcl_rule optimi
 static inline sparcl_train_desc small_run(sparcl_loss loss, sparcl_rule optimizer) {
     static const double lr[] = {0.3, 0.1, 0.1, 0.03};
     return (sparcl_train_desc){.loss = loss,
-                               .optim =
-                                   OPTIM(.rule = optimizer, .lr = lr[optimizer], .momentum = 0.8,
-                                         .beta1 = 0.85, .beta2 = 0.99, .epsilon = 1e-6),
+                               .optim = OPTIM(.rule = optimizer, .lr = lr[optimizer],
+                                              .momentum.factor = 0.8, .adam.beta1 = 0.85,
+                                              .adam.beta2 = 0.99, .epsilon = 1e-6),
                                .l2 = 0.05,
                                .epochs = 3,
                                .batch = 16,

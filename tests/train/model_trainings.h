@@ -23,15 +23,15 @@ typedef struct training {
 
 #define SGD(rate) .optim = OPTIM(.lr = (rate))
 #define MOMENTUM(rate, m)                                                                          \
-    .optim = OPTIM(.rule = SPARCL_RULE_MOMENTUM, .lr = (rate), .momentum = (m))
+    .optim = OPTIM(.rule = SPARCL_RULE_MOMENTUM, .lr = (rate), .momentum.factor = (m))
 #define ADAGRAD(rate, e) .optim = OPTIM(.rule = SPARCL_RULE_ADAGRAD, .lr = (rate), .epsilon = (e))
 #define ADAM(rate, b, c, e)                                                                        \
-    .optim =                                                                                       \
-        OPTIM(.rule = SPARCL_RULE_ADAM, .lr = (rate), .beta1 = (b), .beta2 = (c), .epsilon = (e))
+    .optim = OPTIM(.rule = SPARCL_RULE_ADAM, .lr = (rate), .adam = {.beta1 = (b), .beta2 = (c)},   \
+                   .epsilon = (e))
 #define EXACT(of, ...)                                                                             \
-    .optim = OPTIM(.rule = SPARCL_RULE_##of, .moves = SPARCL_MOVES_EXACT, .beta1 = 0.9,            \
-                   .beta2 = 0.999, __VA_ARGS__)
-#define DECAY(x) .weight_decay = (x), .decay = SPARCL_DECAY_DECOUPLED
+    .optim = OPTIM(.rule = SPARCL_RULE_##of, .moves = SPARCL_MOVES_EXACT,                          \
+                   .adam = {.beta1 = 0.9, .beta2 = 0.999}, __VA_ARGS__)
+#define DECAY(x) .decay = {.weight = (x), .kind = SPARCL_DECAY_DECOUPLED}
 #define RUN(optimizer, of, ...)                                                                    \
     { optimizer, .loss = SPARCL_LOSS_##of, __VA_ARGS__ }
 
@@ -98,13 +98,13 @@ static const training trainings[] = {
      RUN(EXACT(AMSGRAD, .lr = 0.02, .epsilon = 1e-4, DECAY(0.05)), SQUARED, .batch = 37,
          .epochs = 2)},
     {"exact-nesterov-logistic", WIDE, ON_DEVICE,
-     RUN(EXACT(MOMENTUM, .lr = 0.1, .momentum = 0.9, .nesterov = 1, DECAY(0.1)), LOGISTIC,
-         .batch = 20, .epochs = 2)},
+     RUN(EXACT(MOMENTUM, .lr = 0.1, .momentum = {.factor = 0.9, .nesterov = 1}, DECAY(0.1)),
+         LOGISTIC, .batch = 20, .epochs = 2)},
     {"exact-adagrad-softmax", NARROW, ON_DEVICE,
      RUN(EXACT(ADAGRAD, .lr = 0.1, .epsilon = 1e-10, DECAY(0.1)), SOFTMAX, .batch = 30,
          .epochs = 2)},
     {"exact-momentum-softmax-l2", WIDE, ON_DEVICE,
-     RUN(EXACT(MOMENTUM, .lr = 0.1, .momentum = 0.8), SOFTMAX, .l2 = 0.05, .batch = 16,
+     RUN(EXACT(MOMENTUM, .lr = 0.1, .momentum.factor = 0.8), SOFTMAX, .l2 = 0.05, .batch = 16,
          .epochs = 2)},
     {"valid-exact-adam-logistic", WIDE, VALID,
      RUN(EXACT(ADAM, .lr = 0.03, .epsilon = 1e-8), LOGISTIC, .batch = 24, .epochs = 2)},

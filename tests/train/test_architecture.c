@@ -86,8 +86,9 @@ static void two_layers_learn_what_a_linear_model_cannot(void **state) {
                       i / 2 % 2 ? " 3:1" : "");
     sparcl_data *data = read_text(text, NULL);
     const sparcl_architecture a = two_layers();
-    sparcl_train_desc desc = {.optim = OPTIM(.rule = SPARCL_RULE_ADAM, .lr = 0.05, .beta1 = 0.9,
-                                             .beta2 = 0.999, .epsilon = 1e-8),
+    sparcl_train_desc desc = {.optim =
+                                  OPTIM(.rule = SPARCL_RULE_ADAM, .lr = 0.05, .adam.beta1 = 0.9,
+                                        .adam.beta2 = 0.999, .epsilon = 1e-8),
                               .epochs = 100,
                               .batch = 20,
                               .architecture = &a};

@@ -83,7 +83,7 @@ static void reach(sparcl_ctx *ctx, const known *k) {
     sparcl_data *train = real_data(k->train, k->columns), *test = real_data(k->test, k->columns);
     const double minimum = k->f / (double)k->rows, l2 = 1 / (double)k->rows;
     const sparcl_train_desc desc = {
-        .optim = OPTIM(.rule = SPARCL_RULE_MOMENTUM, .lr = k->lr, .momentum = k->momentum),
+        .optim = OPTIM(.rule = SPARCL_RULE_MOMENTUM, .lr = k->lr, .momentum.factor = k->momentum),
         .l2 = l2,
         .epochs = k->epochs,
         .batch = 0, /* all rows */

@@ -93,7 +93,7 @@ static void lazy_rows_see_every_rate(void **state) {
         desc.schedule = schedule_of("cosine:warmup=20,warmup_start=0");
         if (k == 1) {
             desc.optim.rule = SPARCL_RULE_MOMENTUM;
-            desc.optim.momentum = 0.8;
+            desc.optim.momentum.factor = 0.8;
         }
         desc.optim.moves = SPARCL_MOVES_ALL;
         sparcl_model *const all = must_train(ctx, data, NULL, &desc, NULL);

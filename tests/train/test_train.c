@@ -267,9 +267,13 @@ static void an_interrupt_ends_the_run_after_the_current_step(void **state) {
 static void init_fills_in_the_defaults_of_the_header(void **state) {
     static const sparcl_optim expected[] = {
         {.rule = SPARCL_RULE_SGD, .lr = 0.1},
-        {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.1, .momentum = 0.9},
+        {.rule = SPARCL_RULE_MOMENTUM, .lr = 0.1, .momentum.factor = 0.9},
         {.rule = SPARCL_RULE_ADAGRAD, .lr = 0.01, .epsilon = 1e-10},
-        {.rule = SPARCL_RULE_ADAM, .lr = 0.001, .beta1 = 0.9, .beta2 = 0.999, .epsilon = 1e-8},
+        {.rule = SPARCL_RULE_ADAM,
+         .lr = 0.001,
+         .adam.beta1 = 0.9,
+         .adam.beta2 = 0.999,
+         .epsilon = 1e-8},
         {.rule = (sparcl_rule)-1}, /* no optimizer */
     };
     (void)state;
@@ -279,8 +283,8 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
         memset(&d, 0xff, sizeof d);
         sparcl_train_init(&d, w->rule);
         assert_int_equal(d.optim.rule, w->rule);
-        assert_true(d.optim.lr == w->lr && d.optim.momentum == w->momentum);
-        assert_true(d.optim.beta1 == w->beta1 && d.optim.beta2 == w->beta2);
+        assert_true(d.optim.lr == w->lr && d.optim.momentum.factor == w->momentum.factor);
+        assert_true(d.optim.adam.beta1 == w->adam.beta1 && d.optim.adam.beta2 == w->adam.beta2);
         assert_true(d.optim.epsilon == w->epsilon && d.l2 == 0);
         assert_int_equal(d.epochs, 10);
         assert_int_equal(d.batch, 1024);
@@ -313,9 +317,9 @@ static void a_model_has_the_description_without_what_the_optimizer_does_not_have
         const sparcl_model_info *info = sparcl_model_get_info(model);
         assert_true(info->lr == desc.optim.lr && info->l2 == desc.l2);
         assert_true(info->momentum ==
-                    (optimizers[o] == SPARCL_RULE_MOMENTUM ? desc.optim.momentum : 0));
-        assert_true(info->beta1 == (is_adam ? desc.optim.beta1 : 0));
-        assert_true(info->beta2 == (is_adam ? desc.optim.beta2 : 0));
+                    (optimizers[o] == SPARCL_RULE_MOMENTUM ? desc.optim.momentum.factor : 0));
+        assert_true(info->beta1 == (is_adam ? desc.optim.adam.beta1 : 0));
+        assert_true(info->beta2 == (is_adam ? desc.optim.adam.beta2 : 0));
         assert_true(info->epsilon == (is_adam || is_adagrad ? desc.optim.epsilon : 0));
         assert_int_equal(info->batch, desc.batch);
         assert_int_equal(info->epochs, desc.epochs);
@@ -332,13 +336,13 @@ static void a_hyper_parameter_of_0_is_0(void **state) {
         size_t field;
     } cases[] = {
         {SPARCL_RULE_SGD, offsetof(sparcl_optim, lr)},
-        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, momentum)},
+        {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, momentum.factor)},
         {SPARCL_RULE_MOMENTUM, offsetof(sparcl_optim, lr)},
         {SPARCL_RULE_ADAGRAD, offsetof(sparcl_optim, lr)},
         {SPARCL_RULE_ADAGRAD, offsetof(sparcl_optim, epsilon)},
         {SPARCL_RULE_ADAM, offsetof(sparcl_optim, lr)},
-        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, beta1)},
-        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, beta2)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, adam.beta1)},
+        {SPARCL_RULE_ADAM, offsetof(sparcl_optim, adam.beta2)},
         {SPARCL_RULE_ADAM, offsetof(sparcl_optim, epsilon)},
     };
     sparcl_data *data = make_data(SPARCL_LOSS_LOGISTIC, 4);
@@ -364,7 +368,7 @@ static void a_momentum_of_0_has_the_bits_of_sgd(void **state) {
     sgd.l2 = 0; /* with l2 the two catch up by different products */
     momentum = sgd;
     momentum.optim.rule = SPARCL_RULE_MOMENTUM;
-    momentum.optim.momentum = 0;
+    momentum.optim.momentum.factor = 0;
     sparcl_model *first = must_train(*state, data, NULL, &sgd, NULL);
     sparcl_model *again = must_train(*state, data, NULL, &momentum, NULL);
     assert_true(same_weights(first, again));

@@ -46,20 +46,20 @@ static void invalid_descriptions_are_refused(void **state) {
     REFUSED(x.optim.lr = (double)NAN, "lr is nan");
     REFUSED(x.optim.lr = INFINITY, "lr is inf");
     REFUSED(x.l2 = -1, "l2 is -1");
-    REFUSED(x.optim.momentum = 1, "momentum is 1, expected a number from 0 to less than 1");
-    REFUSED(x.optim.beta1 = 1, "beta1 is 1");
-    REFUSED(x.optim.beta2 = 1, "beta2 is 1");
+    REFUSED(x.optim.momentum.factor = 1, "momentum is 1, expected a number from 0 to less than 1");
+    REFUSED(x.optim.adam.beta1 = 1, "beta1 is 1");
+    REFUSED(x.optim.adam.beta2 = 1, "beta2 is 1");
     REFUSED(x.optim.epsilon = -1, "epsilon is -1");
     REFUSED(x.optim.rescale = 0, "train: rescale is 0, expected a finite number that is not 0");
-    REFUSED(x.optim.profile = SPARCL_PROFILE_DGL, "train: profile dgl has no rule sgd");
-    REFUSED((x.l2 = 0.5, x.optim.weight_decay = 0.25),
+    REFUSED(x.optim.preset = SPARCL_PRESET_DGL, "train: preset dgl has no rule sgd");
+    REFUSED((x.l2 = 0.5, x.optim.decay.weight = 0.25),
             "train: l2 is 0.5 and weight_decay is 0.25, expected only one");
     REFUSED(x.reserved[0] = 1, "reserved");
     REFUSED(x.loss = (sparcl_loss)5, "train: loss is 5, expected a sparcl_loss");
     REFUSED(x.optim.rule = (sparcl_rule)SPARCL_RULES, "train: rule is 29, expected a sparcl_rule");
     REFUSED((x.epochs = INT64_MAX, x.batch = 16), "more than 2^63 - 1 steps");
     REFUSED(x.l2 = INFINITY, "l2 is inf");
-    REFUSED(x.optim.momentum = -0.5, "momentum is -0.5");
+    REFUSED(x.optim.momentum.factor = -0.5, "momentum is -0.5");
     REFUSED(x.reserved[1] = 1, "reserved");
     REFUSED(sparcl_train_init(&x, (sparcl_rule)-1), "rule is -1");
     model = (sparcl_model *)&error;

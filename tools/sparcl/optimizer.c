@@ -36,7 +36,7 @@ static bool is_key(const char *key) {
     const sparcl_setting *s;
     for (int i = 0; (s = sparcl_optim_setting(i)); i++)
         if (strcmp(s->name, key) == 0) return true;
-    return strcmp(key, "profile") == 0;
+    return strcmp(key, "preset") == 0;
 }
 
 /* ---- the option -------------------------------------------------------------------------------
@@ -74,7 +74,7 @@ static exit_code unknown_name(const tool_command *command, const char *name) {
 static exit_code unknown_key(const tool_command *command, const char *key) {
     const sparcl_setting *s;
     spc_nearest meant = {.word = key};
-    spc_nearest_offer(&meant, "profile");
+    spc_nearest_offer(&meant, "preset");
     for (int i = 0; (s = sparcl_optim_setting(i)); i++)
         spc_nearest_offer(&meant, s->name);
     return usage_error(command, "--optimizer: there is no setting \"%s\"%s", key,
@@ -137,14 +137,14 @@ static void print_settings(sparcl_rule rule, FILE *out) {
 }
 
 /* The learning rate, and what does something. */
-static void print_profile(sparcl_rule rule, sparcl_rule_profile profile, FILE *out) {
+static void print_preset(sparcl_rule rule, sparcl_preset preset, FILE *out) {
     const sparcl_setting *s;
     word_line line = {out, 13, 13};
     sparcl_optim optim, neutral;
     sparcl_optim_init(&neutral, SPARCL_RULES); /* of no rule: settings that do nothing */
     neutral.lr = -1;
-    if (sparcl_optim_profile(&optim, rule, profile) != SPARCL_OK) return;
-    fprintf(out, "    %-9s", sparcl_rule_profile_name(profile));
+    if (sparcl_optim_preset(&optim, rule, preset) != SPARCL_OK) return;
+    fprintf(out, "    %-9s", sparcl_preset_name(preset));
     for (int i = 0; (s = sparcl_optim_setting(i)); i++) {
         char pair[64], without[64];
         const int key = snprintf(pair, sizeof pair, "%s=", s->name);
@@ -155,38 +155,37 @@ static void print_profile(sparcl_rule rule, sparcl_rule_profile profile, FILE *o
     fputc('\n', out);
 }
 
-/* Whether it is exact with a coupled decay in that profile. */
-static bool takes_coupled(sparcl_rule rule, sparcl_rule_profile profile) {
+/* Whether it is exact with a coupled decay in that preset. */
+static bool takes_coupled(sparcl_rule rule, sparcl_preset preset) {
     sparcl_optim optim;
-    if (sparcl_optim_profile(&optim, rule, profile) != SPARCL_OK) return true;
-    optim.weight_decay = 0.01;
-    optim.decay = SPARCL_DECAY_COUPLED;
+    if (sparcl_optim_preset(&optim, rule, preset) != SPARCL_OK) return true;
+    optim.decay.weight = 0.01;
+    optim.decay.kind = SPARCL_DECAY_COUPLED;
     return !sparcl_optim_exact_refusal(&optim);
 }
 
-static bool has_profile(sparcl_rule rule, sparcl_rule_profile profile) {
+static bool has_preset(sparcl_rule rule, sparcl_preset preset) {
     sparcl_optim optim;
-    return sparcl_optim_profile(&optim, rule, profile) == SPARCL_OK;
+    return sparcl_optim_preset(&optim, rule, preset) == SPARCL_OK;
 }
 
 /* Whether the rows that a gradient does not have can move when they are next read. */
 static void print_exact(sparcl_rule rule, FILE *out) {
-    int profiles = 0, refused = 0, named = 0;
+    int presets = 0, refused = 0, named = 0;
     sparcl_optim optim;
     sparcl_optim_init(&optim, rule);
     if (sparcl_optim_exact_refusal(&optim)) {
         fputs("    exact     no closed form: no --exact\n", out);
         return;
     }
-    for (int p = 0; p < SPARCL_PROFILES; p++) {
-        profiles += has_profile(rule, (sparcl_rule_profile)p);
-        refused += !takes_coupled(rule, (sparcl_rule_profile)p);
+    for (int p = 0; p < SPARCL_PRESETS; p++) {
+        presets += has_preset(rule, (sparcl_preset)p);
+        refused += !takes_coupled(rule, (sparcl_preset)p);
     }
     fprintf(out, "    exact     yes, with any decay%s", refused ? " but a coupled one" : "");
-    for (int p = 0; p < SPARCL_PROFILES && refused < profiles; p++)
-        if (!takes_coupled(rule, (sparcl_rule_profile)p))
-            fprintf(out, "%s%s", named++ ? ", " : " of ",
-                    sparcl_rule_profile_name((sparcl_rule_profile)p));
+    for (int p = 0; p < SPARCL_PRESETS && refused < presets; p++)
+        if (!takes_coupled(rule, (sparcl_preset)p))
+            fprintf(out, "%s%s", named++ ? ", " : " of ", sparcl_preset_name((sparcl_preset)p));
     fputc('\n', out);
 }
 
@@ -201,17 +200,17 @@ static void print_rule(sparcl_rule rule, FILE *out) {
     print_states(rule, out);
     print_exact(rule, out);
     print_settings(rule, out);
-    for (int p = 0; p < SPARCL_PROFILES; p++)
-        print_profile(rule, (sparcl_rule_profile)p, out);
+    for (int p = 0; p < SPARCL_PRESETS; p++)
+        print_preset(rule, (sparcl_preset)p, out);
 }
 
 void print_optimizers(FILE *out) {
     const sparcl_rule_alias *alias;
     const sparcl_setting *s;
     fputs(
-        "sparcl train --optimizer NAME[:KEY=VALUE,...], such as adam:profile=keras3,lr=0.01.\n"
-        "Below the settings of an optimizer are its defaults in each profile, the system whose\n"
-        "order of operations it has. Without a profile they are those of the first, but rows of\n"
+        "sparcl train --optimizer NAME[:KEY=VALUE,...], such as adam:preset=keras3,lr=0.01.\n"
+        "Below the settings of an optimizer are its defaults in each preset, the system whose\n"
+        "order of operations it has. Without a preset they are those of the first, but rows of\n"
         "one index are added, only rows of the batch move, and lr is 0.1 for sgd and momentum.\n"
         "exact: --exact (moves=exact) gives the results of moves=all and decay=global; a row that\n"
         "a batch does not have moves when it is next read.\n",

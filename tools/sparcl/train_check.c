@@ -24,15 +24,15 @@ static exit_code take_optimizer(void) {
     const exit_code code = read_optimizer(&command_train, name, o);
     if (code != EXIT_OK) return code;
     sparcl_train_init(&usual, o->rule);
-    if (!optimizer_has_key(name, "lr") && !optimizer_has_key(name, "profile"))
+    if (!optimizer_has_key(name, "lr") && !optimizer_has_key(name, "preset"))
         o->lr = usual.optim.lr;
     set_real(&o->lr, train_given.lr);
-    set_real(&o->momentum, train_given.momentum);
-    set_real(&o->beta1, train_given.beta1);
-    set_real(&o->beta2, train_given.beta2);
+    set_real(&o->momentum.factor, train_given.momentum);
+    set_real(&o->adam.beta1, train_given.beta1);
+    set_real(&o->adam.beta2, train_given.beta2);
     set_real(&o->epsilon, train_given.epsilon);
-    set_real(&o->clip_value, train_given.clip_value);
-    set_real(&o->clip_norm, train_given.clip_norm);
+    set_real(&o->clip.value, train_given.clip_value);
+    set_real(&o->clip.norm, train_given.clip_norm);
     if (train_given.exact) o->moves = SPARCL_MOVES_EXACT;
     return EXIT_OK;
 }

@@ -74,7 +74,7 @@ static const char *find_end_of(train_mode mode) {
 }
 
 bool has_own_rate(const char *optimizer) {
-    return optimizer && (strstr(optimizer, "lr=") || strstr(optimizer, "profile="));
+    return optimizer && (strstr(optimizer, "lr=") || strstr(optimizer, "preset="));
 }
 
 static bool is_linear(void) {

@@ -17,7 +17,7 @@ train_mode train_mode_of(void);
 
 /* Whether no rate is searched for where an option is given. */
 bool ends_search_of_rate(const char *option);
-/* Whether the text of an optimizer, or NULL, has a rate: a profile is that of a system with a rate
+/* Whether the text of an optimizer, or NULL, has a rate: a preset is that of a system with a rate
  * of its own. */
 bool has_own_rate(const char *optimizer);
 

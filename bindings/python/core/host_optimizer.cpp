@@ -59,7 +59,7 @@ HostOptimizer::~HostOptimizer() {
 void HostOptimizer::configure(const std::string &text) {
     sparcl_optim changed = parse_optimizer(text);
     if (changed.rule != optim.rule) throw nb::value_error("expected the same rule");
-    changed.lazy = optim.lazy;
+    changed.lazy.object = optim.lazy.object;
     optim = changed;
 }
 
@@ -104,15 +104,15 @@ void HostOptimizer::begin_lazy(HostSteps &steps, int64_t step, const std::vector
     check(arrays);
     end_lazy();
     with_arrays(steps, step, arrays, [&](sparcl_ctx *ctx) {
-        return sparcl_lazy_create(ctx, &optim.lazy, &optim, &table, 0);
+        return sparcl_lazy_create(ctx, &optim.lazy.object, &optim, &table, 0);
     });
 }
 
 void HostOptimizer::end_lazy() {
-    if (!optim.lazy || !context->is_ours()) return;
+    if (!optim.lazy.object || !context->is_ours()) return;
     std::lock_guard<std::mutex> guard(context->lock);
-    sparcl_lazy_free(optim.lazy);
-    optim.lazy = nullptr;
+    sparcl_lazy_free(optim.lazy.object);
+    optim.lazy.object = nullptr;
 }
 
 /* Checked on the host, in one pass that also finds out whether rows are sorted and unique: the bits
@@ -210,7 +210,8 @@ void bind_host_optimizer(nb::module_ &m) {
              nb::arg("text"), nb::arg("shape"), nb::arg("dtype"))
         .def("configure", &HostOptimizer::configure, nb::arg("text"))
         .def_prop_ro("state_names", state_names)
-        .def_prop_ro("is_lazy", [](const HostOptimizer &o) { return o.optim.lazy != nullptr; })
+        .def_prop_ro("is_lazy",
+                     [](const HostOptimizer &o) { return o.optim.lazy.object != nullptr; })
         .def("begin_lazy", &HostOptimizer::begin_lazy, nb::arg("steps"), nb::arg("step"),
              nb::arg("arrays"))
         .def("end_lazy", &HostOptimizer::end_lazy)

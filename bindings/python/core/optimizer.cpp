@@ -51,19 +51,19 @@ Optimizer::Optimizer(ContextRef of, nb::object of_table, const std::string &text
 /* All rows have had the steps before optim.step. */
 void Optimizer::begin_lazy() {
     run(*context, [&](sparcl_ctx *ctx) {
-        sparcl_lazy_free(optim.lazy);
-        optim.lazy = nullptr;
-        return sparcl_lazy_create(ctx, &optim.lazy, &optim, &table->view, 0);
+        sparcl_lazy_free(optim.lazy.object);
+        optim.lazy.object = nullptr;
+        return sparcl_lazy_create(ctx, &optim.lazy.object, &optim, &table->view, 0);
     });
 }
 
 void Optimizer::go_on_at(int64_t step) {
     optim.step = step;
-    if (optim.lazy) begin_lazy();
+    if (optim.lazy.object) begin_lazy();
 }
 
 Optimizer::~Optimizer() {
-    if (optim.lazy) context->release([&] { sparcl_lazy_free(optim.lazy); });
+    if (optim.lazy.object) context->release([&] { sparcl_lazy_free(optim.lazy.object); });
 }
 
 /* A step that fails is no step. */
@@ -82,7 +82,7 @@ void Optimizer::step_dense(Dense *gradient) {
 }
 
 void Optimizer::catch_up(Rows *rows) {
-    if (!optim.lazy) return;
+    if (!optim.lazy.object) return;
     run(*context, [&](sparcl_ctx *ctx) {
         return sparcl_catch_up(ctx, &optim, &table->view, states, rows ? &rows->view : nullptr);
     });

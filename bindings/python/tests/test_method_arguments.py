@@ -274,7 +274,7 @@ def test_settings_refuse_wrong_values(rule: str) -> None:
         {
             "lr": [NAN, INF, "x", None, [1]],
             "nonsense": [1],
-            "profile": ["nonsense", 3, ""],
+            "preset": ["nonsense", 3, ""],
             "weight_decay": [NAN, "x", -1],
             "exact": [2, "x"],
         },

@@ -148,7 +148,7 @@ def test_each_rule_has_a_class() -> None:
 def test_help_lists_the_settings() -> None:
     """With the defaults that the class has, and what the signature says."""
     shown = pydoc.render_doc(sparcl.optim.Adam, renderer=pydoc.plaintext)
-    assert "Adam(table, *, profile=None, exact=False, lr=0.001," in shown
+    assert "Adam(table, *, preset=None, exact=False, lr=0.001," in shown
     assert "beta1 : a number from 0 to less than 1, default 0.9" in shown
     assert "decay of the mean of gradients" in shown
     table = sparcl.dense(np.ones((4, 2), "float32"))

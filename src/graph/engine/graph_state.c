@@ -39,7 +39,7 @@ static part dense_part(const char *name, const sparcl_dense *x) {
 static part last_steps_part(const spc_parameter *p) {
     return (part){.name = "last_steps",
                   .type = "I64",
-                  .buf = p->optim.last_steps,
+                  .buf = p->optim.lazy.last_steps,
                   .count = p->weights.shape[0],
                   .element = sizeof(int64_t),
                   .most = p->optim.step};
@@ -64,11 +64,12 @@ static bool find_part(const spc_parameter *p, int *index, part *found) {
         *found = dense_part(state_names[s], &p->states[s]);
         if ((*index)-- == 0) return true;
     }
-    if (p->optim.last_steps) {
+    if (p->optim.lazy.last_steps) {
         *found = last_steps_part(p);
         if ((*index)-- == 0) return true;
     }
-    for (int i = 0; p->optim.lazy && spc_lazy_array_of(p->optim.lazy, i, &lazy); ++i) {
+    for (int i = 0; p->optim.lazy.object && spc_lazy_array_of(p->optim.lazy.object, i, &lazy);
+         ++i) {
         *found = lazy_part(&lazy);
         if ((*index)-- == 0) return true;
     }
@@ -120,8 +121,8 @@ sparcl_status sparcl_graph_counters(sparcl_graph *graph, sparcl_node parameter,
     counters->integers[STEP] = p->optim.step;
     counters->integers[IS_CURRENT] = p->is_current;
     counters->numbers[0] = p->optim.lr;
-    if (p->optim.lazy)
-        spc_lazy_count(p->optim.lazy, counters->integers + LAZY, counters->numbers + 1);
+    if (p->optim.lazy.object)
+        spc_lazy_count(p->optim.lazy.object, counters->integers + LAZY, counters->numbers + 1);
     return SPARCL_OK;
 }
 
@@ -129,8 +130,8 @@ static bool are_counters(const spc_parameter *p, const sparcl_counters *c) {
     const int64_t step = c->integers[STEP];
     return step >= 0 && c->integers[IS_CURRENT] >= 0 && c->integers[IS_CURRENT] <= 1 &&
            c->numbers[0] >= 0 && c->numbers[0] < (double)INFINITY &&
-           (!p->optim.lazy ||
-            spc_lazy_counts_fit(p->optim.lazy, step, c->integers + LAZY, c->numbers + 1));
+           (!p->optim.lazy.object ||
+            spc_lazy_counts_fit(p->optim.lazy.object, step, c->integers + LAZY, c->numbers + 1));
 }
 
 sparcl_status sparcl_graph_set_counters(sparcl_graph *graph, sparcl_node parameter,
@@ -147,10 +148,11 @@ sparcl_status sparcl_graph_set_counters(sparcl_graph *graph, sparcl_node paramet
     sparcl_optim last = p->optim;
     last.step = counters->integers[STEP];
     last.lr = counters->numbers[0];
-    if (p->optim.lazy)
-        SPC_TRY(spc_node_status(graph, node,
-                                spc_lazy_restore(p->optim.lazy, &last, counters->integers + LAZY,
-                                                 counters->numbers + 1)));
+    if (p->optim.lazy.object)
+        SPC_TRY(
+            spc_node_status(graph, node,
+                            spc_lazy_restore(p->optim.lazy.object, &last, counters->integers + LAZY,
+                                             counters->numbers + 1)));
     p->optim.step = last.step;
     p->optim.lr = last.lr;
     p->is_current = counters->integers[IS_CURRENT] != 0;

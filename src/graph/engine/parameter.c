@@ -29,13 +29,13 @@ static bool is_lazy(const spc_parameter *p) {
 
 bool spc_parameter_steps_all(const spc_parameter *p) {
     const sparcl_optim *const o = &p->optim;
-    const bool decays = o->weight_decay > 0 && o->decay == SPARCL_DECAY_COUPLED;
+    const bool decays = o->decay.weight > 0 && o->decay.kind == SPARCL_DECAY_COUPLED;
     return (decays || (p->varies && moves_absent(o))) && !has_powers(p) && !is_lazy(p);
 }
 
 /* Rows can have missed steps. */
 static bool may_lag(const spc_parameter *p) {
-    return !p->is_current && (p->optim.last_steps || p->optim.lazy);
+    return !p->is_current && (p->optim.lazy.last_steps || p->optim.lazy.object);
 }
 
 static sparcl_status open_zeros(sparcl_ctx *ctx, sparcl_dense *dense, int rank,
@@ -49,9 +49,9 @@ sparcl_status spc_parameter_open(spc_parameter *p, sparcl_ctx *ctx, int rank, co
                                  sparcl_dtype dtype, const sparcl_optim *optim) {
     *p = (spc_parameter){.optim = *optim, .rate = optim->lr, .is_current = true};
     p->optim.step = 0;
-    p->optim.last_steps = NULL;
-    p->optim.lazy = NULL; /* it belongs to another table */
-    p->optim.last_steps_at = 0;
+    p->optim.lazy.last_steps = NULL;
+    p->optim.lazy.object = NULL; /* it belongs to another table */
+    p->optim.lazy.last_steps_at = 0;
     if (is_exact(optim) && spc_lazy_rests(optim)) p->optim.moves = SPARCL_MOVES_PRESENT;
     SPC_TRY(open_zeros(ctx, &p->weights, rank, shape, dtype));
     return sparcl_optim_create_states(ctx, optim, &p->weights, p->states);
@@ -60,24 +60,24 @@ sparcl_status spc_parameter_open(spc_parameter *p, sparcl_ctx *ctx, int rank, co
 static sparcl_status create_lazy(spc_parameter *p, sparcl_ctx *ctx) {
     sparcl_optim first = p->optim;
     first.step = 1;
-    return sparcl_lazy_create(ctx, &p->optim.lazy, &first, &p->weights, 0);
+    return sparcl_lazy_create(ctx, &p->optim.lazy.object, &first, &p->weights, 0);
 }
 
 sparcl_status spc_parameter_set_row_sparse(spc_parameter *p, sparcl_ctx *ctx) {
     const int64_t bytes = p->weights.shape[0] * (int64_t)sizeof(int64_t);
     p->is_row_sparse = true;
-    if (p->optim.last_steps || p->optim.lazy) return SPARCL_OK;
+    if (p->optim.lazy.last_steps || p->optim.lazy.object) return SPARCL_OK;
     if (!has_powers(p)) return is_lazy(p) ? create_lazy(p, ctx) : SPARCL_OK;
-    SPC_TRY(sparcl_buf_create(ctx, &p->optim.last_steps, bytes));
-    return sparcl_buf_fill(ctx, p->optim.last_steps, 0, bytes, 0);
+    SPC_TRY(sparcl_buf_create(ctx, &p->optim.lazy.last_steps, bytes));
+    return sparcl_buf_fill(ctx, p->optim.lazy.last_steps, 0, bytes, 0);
 }
 
 void spc_parameter_close(spc_parameter *p) {
     sparcl_dense_free(&p->weights);
     for (int s = 0; s < SPARCL_MAX_STATES; ++s)
         sparcl_dense_free(&p->states[s]);
-    sparcl_buf_free(p->optim.last_steps);
-    sparcl_lazy_free(p->optim.lazy);
+    sparcl_buf_free(p->optim.lazy.last_steps);
+    sparcl_lazy_free(p->optim.lazy.object);
     for (size_t i = 0; i < SPC_COUNT(p->copies); ++i)
         sparcl_buf_free(p->copies[i]);
 }
@@ -88,7 +88,7 @@ void spc_parameter_begin(spc_parameter *p) {
 }
 
 sparcl_status spc_parameter_catch_up(spc_parameter *p, sparcl_ctx *ctx, const sparcl_rows *rows) {
-    if (!p->optim.last_steps && !p->optim.lazy) return SPARCL_OK;
+    if (!p->optim.lazy.last_steps && !p->optim.lazy.object) return SPARCL_OK;
     return sparcl_catch_up(ctx, &p->optim, &p->weights, p->states, rows);
 }
 
@@ -119,14 +119,14 @@ sparcl_status spc_parameter_current(spc_parameter *p, sparcl_ctx *ctx, sparcl_de
     *weights = p->weights;
     if (!may_lag(p)) return SPARCL_OK;
     SPC_TRY(copy(ctx, &p->copies[0], weights->values));
-    if (optim.lazy) {
+    if (optim.lazy.object) {
         weights->values = p->copies[0];
         return spc_lazy_peek(ctx, &optim, weights, p->states);
     }
     if (state.rank) SPC_TRY(copy(ctx, &p->copies[1], state.values));
-    SPC_TRY(copy(ctx, &p->copies[2], optim.last_steps));
+    SPC_TRY(copy(ctx, &p->copies[2], optim.lazy.last_steps));
     weights->values = p->copies[0];
     state.values = p->copies[1];
-    optim.last_steps = p->copies[2];
+    optim.lazy.last_steps = p->copies[2];
     return finish(ctx, &optim, weights, &state);
 }

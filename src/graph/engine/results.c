@@ -104,8 +104,8 @@ static int64_t parameter_bytes(const spc_parameter *p) {
     int64_t bytes = sparcl_buf_bytes(p->weights.values);
     for (int s = 0; s < SPARCL_MAX_STATES; ++s)
         if (p->states[s].values) bytes += sparcl_buf_bytes(p->states[s].values);
-    bytes += sparcl_lazy_bytes(p->optim.lazy);
-    return p->optim.last_steps ? bytes + sparcl_buf_bytes(p->optim.last_steps) : bytes;
+    bytes += sparcl_lazy_bytes(p->optim.lazy.object);
+    return p->optim.lazy.last_steps ? bytes + sparcl_buf_bytes(p->optim.lazy.last_steps) : bytes;
 }
 
 sparcl_status sparcl_graph_node_info(sparcl_graph *graph, sparcl_node node,

@@ -18,7 +18,7 @@ static void close_operands(void *state) {
     sparcl_dense_free(&x->g);
     sparcl_dense_free(&x->sums);
     sparcl_buf_free(x->other.indices);
-    sparcl_lazy_free(x->optim.lazy);
+    sparcl_lazy_free(x->optim.lazy.object);
     for (int t = 0; t < SPEC_STEP_TABLES; ++t)
         sparcl_dense_free(&x->tables[t]);
 }
@@ -46,10 +46,11 @@ static sparcl_status miss_steps(sparcl_ctx *ctx, spec_step_operands *x) {
     sparcl_rows none = x->gradient;
     none.nnr = 0;
     none.indices = none.values = NULL;
-    sparcl_lazy_free(x->optim.lazy);
-    x->optim.lazy = NULL;
+    sparcl_lazy_free(x->optim.lazy.object);
+    x->optim.lazy.object = NULL;
     x->optim.step = 1;
-    sparcl_status status = sparcl_lazy_create(ctx, &x->optim.lazy, &x->optim, &x->tables[0], 0);
+    sparcl_status status =
+        sparcl_lazy_create(ctx, &x->optim.lazy.object, &x->optim, &x->tables[0], 0);
     for (; status == SPARCL_OK && x->optim.step <= SPEC_STEP_MISSED; ++x->optim.step)
         status = sparcl_step(ctx, &x->optim, &x->tables[0], &x->tables[1], &none);
     return status;
@@ -177,9 +178,9 @@ static sparcl_status open_turns(sparcl_ctx *ctx, spec_bench_call *call, bool is_
     spec_step_operands *const x = call->state;
     sparcl_status status = open_operands(ctx, call, true);
     if (status == SPARCL_OK) status = put_other(ctx, x);
-    x->optim.decay = SPARCL_DECAY_DECOUPLED;
+    x->optim.decay.kind = SPARCL_DECAY_DECOUPLED;
     if (sparcl_rule_states(x->optim.rule) < 1 || x->optim.rule == SPARCL_RULE_ADAGRAD)
-        x->optim.weight_decay = 0.01;
+        x->optim.decay.weight = 0.01;
     x->is_exact = is_exact;
     return status == SPARCL_OK ? fill_tables(ctx, call) : status;
 }

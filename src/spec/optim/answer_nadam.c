@@ -18,40 +18,40 @@ static double exp_of_negative(double x) {
 
 /* mu is beta1 times this, where q is 0.96^(t momentum_decay). */
 static double factor_of(const sparcl_optim *o, double q) {
-    return o->profile == SPARCL_PROFILE_KERAS3 ? (double)(1 - 0.5F * (float)q) : 1 - 0.5 * q;
+    return o->preset == SPARCL_PRESET_KERAS3 ? (double)(1 - 0.5F * (float)q) : 1 - 0.5 * q;
 }
 
 static double mu_of(const sparcl_optim *o, double base, int64_t t) {
     const double factor = factor_of(o, spec_power_of(base, t));
-    if (o->profile != SPARCL_PROFILE_KERAS3) return o->beta1 * factor;
-    return (double)((float)o->beta1 * (float)factor);
+    if (o->preset != SPARCL_PRESET_KERAS3) return o->adam.beta1 * factor;
+    return (double)((float)o->adam.beta1 * (float)factor);
 }
 
 static double product_of(const sparcl_optim *o, double base) {
     double product = 1, q = 1;
-    if (o->no_bias_correction) return 0;
+    if (o->adam.no_bias_correction) return 0;
     for (int64_t t = 1; t <= o->step && product > 0x1p-60; ++t) {
         q *= base;
         const double factor = factor_of(o, q);
-        if (o->profile == SPARCL_PROFILE_KERAS3)
-            product = (double)((float)product * (float)o->beta1 * (float)factor);
-        else if (o->profile == SPARCL_PROFILE_TORCH)
-            product = (double)((float)product * (float)(o->beta1 * factor));
+        if (o->preset == SPARCL_PRESET_KERAS3)
+            product = (double)((float)product * (float)o->adam.beta1 * (float)factor);
+        else if (o->preset == SPARCL_PRESET_TORCH)
+            product = (double)((float)product * (float)(o->adam.beta1 * factor));
         else
-            product *= o->beta1 * factor;
+            product *= o->adam.beta1 * factor;
     }
     return product;
 }
 
 static double base_of(const sparcl_optim *o) {
-    const bool is_keras = o->profile == SPARCL_PROFILE_KERAS3;
-    if (o->momentum_decay == 1) return is_keras ? (double)0.96F : 0.96;
+    const bool is_keras = o->preset == SPARCL_PRESET_KERAS3;
+    if (o->adam.momentum_decay == 1) return is_keras ? (double)0.96F : 0.96;
     const double log_base = is_keras ? -0.04082201687199717 : -0.040821994520255166;
-    return exp_of_negative(o->momentum_decay * log_base);
+    return exp_of_negative(o->adam.momentum_decay * log_base);
 }
 
 static double in_type_of(const sparcl_optim *o, double x) {
-    return o->profile == SPARCL_PROFILE_KERAS3 ? (double)(float)x : x;
+    return o->preset == SPARCL_PRESET_KERAS3 ? (double)(float)x : x;
 }
 
 /* momentum, correction1: what g is multiplied with and divided by; more, correction2: the same for
@@ -59,13 +59,13 @@ static double in_type_of(const sparcl_optim *o, double x) {
 void spec_nadam_hyper(spec_hyper *h) {
     const sparcl_optim *const o = &h->optim;
     const sparcl_dtype dtype = h->dtype;
-    const bool is_keras = o->profile == SPARCL_PROFILE_KERAS3;
+    const bool is_keras = o->preset == SPARCL_PRESET_KERAS3;
     const double base = base_of(o), product = product_of(o, base);
     const double now = mu_of(o, base, o->step), after = mu_of(o, base, o->step + 1);
     double of_g = in_type_of(o, 1 - now), below_g = in_type_of(o, 1 - product), of_m = after;
     double below_m = in_type_of(o, 1 - in_type_of(o, product * after));
-    const double beta2 = in_type_of(o, o->beta2);
-    if (o->profile == SPARCL_PROFILE_TORCH) {
+    const double beta2 = in_type_of(o, o->adam.beta2);
+    if (o->preset == SPARCL_PRESET_TORCH) {
         of_g = o->lr * of_g / below_g;
         of_m = o->lr * of_m / below_m;
     }
@@ -73,28 +73,28 @@ void spec_nadam_hyper(spec_hyper *h) {
     h->correction1 = num_of(dtype, below_g);
     h->more = num_of(dtype, of_m);
     h->correction2 = num_of(dtype, below_m);
-    const double power = o->no_bias_correction ? 0 : spec_power_of(beta2, o->step);
+    const double power = o->adam.no_bias_correction ? 0 : spec_power_of(beta2, o->step);
     h->inside = num_of(dtype, in_type_of(o, 1 - in_type_of(o, power)));
     h->outside = num_of(dtype, o->epsilon);
     if (!is_keras) return;
-    h->rest1 = num_of(dtype, (double)(1 - (float)o->beta1));
-    h->rest2 = num_of(dtype, (double)(1 - (float)o->beta2));
+    h->rest1 = num_of(dtype, (double)(1 - (float)o->adam.beta1));
+    h->rest2 = num_of(dtype, (double)(1 - (float)o->adam.beta2));
 }
 
 static spec_num next_mean(const spec_hyper *h, spec_num m, spec_num g) {
-    if (h->optim.profile == SPARCL_PROFILE_MXNET)
+    if (h->optim.preset == SPARCL_PRESET_MXNET)
         return num_add(num_mul(h->beta1, m), num_mul(h->rest1, g));
     return num_add(m, num_mul(num_sub(g, m), h->rest1));
 }
 
 /* The new part of v. */
 static spec_num square(const spec_hyper *h, spec_num g) {
-    if (h->optim.profile == SPARCL_PROFILE_KERAS3) return num_mul(g, g);
+    if (h->optim.preset == SPARCL_PRESET_KERAS3) return num_mul(g, g);
     return num_mul(num_mul(h->rest2, g), g);
 }
 
 static spec_num next_square(const spec_hyper *h, spec_num v, spec_num squares) {
-    if (h->optim.profile == SPARCL_PROFILE_KERAS3)
+    if (h->optim.preset == SPARCL_PRESET_KERAS3)
         return num_add(v, num_mul(num_sub(squares, v), h->rest2));
     return num_add(num_mul(h->beta2, v), squares);
 }
@@ -104,12 +104,12 @@ static void nadam(const spec_hyper *h, spec_result *x, spec_num g, spec_num squa
     x->s[1] = next_square(h, x->s[1], squares);
     const spec_num root = num_add(num_root(num_div(x->s[1], h->inside)), h->outside);
     spec_num of_m, of_g;
-    if (h->optim.profile == SPARCL_PROFILE_TORCH) {
+    if (h->optim.preset == SPARCL_PRESET_TORCH) {
         x->w = num_sub(x->w, num_div(num_mul(h->momentum, g), root));
         x->w = num_sub(x->w, num_div(num_mul(h->more, x->s[0]), root));
         return;
     }
-    if (h->optim.profile == SPARCL_PROFILE_KERAS3) {
+    if (h->optim.preset == SPARCL_PRESET_KERAS3) {
         of_m = num_div(num_mul(h->more, x->s[0]), h->correction2);
         of_g = num_div(num_mul(h->momentum, g), h->correction1);
     } else {
@@ -129,12 +129,12 @@ void spec_nadam_rows(const spec_hyper *h, spec_result *x, const spec_num *g, int
 
 void spec_adamax_hyper(spec_hyper *h) {
     const sparcl_optim *const o = &h->optim;
-    const float power = (float)spec_power_of((double)(float)o->beta1, o->step);
-    if (o->no_bias_correction) return;
-    if (o->profile == SPARCL_PROFILE_KERAS3)
+    const float power = (float)spec_power_of((double)(float)o->adam.beta1, o->step);
+    if (o->adam.no_bias_correction) return;
+    if (o->preset == SPARCL_PRESET_KERAS3)
         h->correction1 = num_of(h->dtype, (double)(1 - power));
     else
-        h->lr = num_of(h->dtype, o->lr / (1 - spec_power_of(o->beta1, o->step)));
+        h->lr = num_of(h->dtype, o->lr / (1 - spec_power_of(o->adam.beta1, o->step)));
 }
 
 static void adamax(const spec_hyper *h, spec_result *x, spec_num g, spec_num size) {

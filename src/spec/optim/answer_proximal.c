@@ -5,29 +5,29 @@
 #include <math.h>
 
 static bool is_mxnet(const sparcl_optim *o) {
-    return o->profile == SPARCL_PROFILE_MXNET || o->profile == SPARCL_PROFILE_HUGECTR;
+    return o->preset == SPARCL_PRESET_MXNET || o->preset == SPARCL_PRESET_HUGECTR;
 }
 
 /* more: what is added to the divisor; beta1: beta; beta2: 2 l2_shrinkage; rest1: l1; inside:
  * epsilon. */
 void spec_ftrl_hyper(spec_hyper *h) {
     const sparcl_optim *const o = &h->optim;
-    const float lr = (float)o->lr, l2 = (float)o->l2 + (float)o->beta / (2 * lr);
-    const double decay = o->decay == SPARCL_DECAY_COUPLED ? o->weight_decay : 0;
-    h->rest1 = num_of(h->dtype, o->l1);
-    h->more = num_of(h->dtype, is_mxnet(o) ? decay + o->l2 : (double)(2 * l2));
-    h->beta1 = num_of(h->dtype, o->beta);
-    h->beta2 = num_of(h->dtype, 2 * o->l2_shrinkage);
+    const float lr = (float)o->lr, l2 = (float)o->ftrl.l2 + (float)o->ftrl.beta / (2 * lr);
+    const double decay = o->decay.kind == SPARCL_DECAY_COUPLED ? o->decay.weight : 0;
+    h->rest1 = num_of(h->dtype, o->ftrl.l1);
+    h->more = num_of(h->dtype, is_mxnet(o) ? decay + o->ftrl.l2 : (double)(2 * l2));
+    h->beta1 = num_of(h->dtype, o->ftrl.beta);
+    h->beta2 = num_of(h->dtype, 2 * o->ftrl.l2_shrinkage);
     h->inside = num_of(h->dtype, o->epsilon);
-    if (!o->multiply_linear_by_lr || is_mxnet(o)) return;
-    h->rest1 = num_of(h->dtype, (double)((float)o->l1 * lr));
+    if (!o->ftrl.multiply_linear_by_lr || is_mxnet(o)) return;
+    h->rest1 = num_of(h->dtype, (double)((float)o->ftrl.l1 * lr));
     h->more = num_of(h->dtype, (double)(2 * l2 * lr));
 }
 
 static spec_num grown_of(const spec_hyper *h, spec_num n) {
     n = num_add(n, h->inside);
-    if (h->optim.lr_power == -0.5) return num_root(n);
-    return num_root_times_power(n, num_of(h->dtype, -h->optim.lr_power - 0.5));
+    if (h->optim.ftrl.lr_power == -0.5) return num_root(n);
+    return num_root_times_power(n, num_of(h->dtype, -h->optim.ftrl.lr_power - 0.5));
 }
 
 static void mxnet_ftrl(const spec_hyper *h, spec_result *x, spec_num g, spec_num squares) {
@@ -53,10 +53,10 @@ static void ftrl(const spec_hyper *h, spec_result *x, spec_num g, spec_num squar
     }
     const spec_num next = num_add(x->s[0], squares), grown = grown_of(h, next);
     const spec_num more = num_sub(grown, grown_of(h, x->s[0]));
-    if (o->l2_shrinkage != 0) g = num_add(g, num_mul(h->beta2, x->w));
-    if (o->multiply_linear_by_lr) g = num_mul(g, h->lr);
-    const spec_num slope = o->multiply_linear_by_lr ? more : num_div(more, h->lr);
-    const spec_num below = o->multiply_linear_by_lr ? grown : num_div(grown, h->lr);
+    if (o->ftrl.l2_shrinkage != 0) g = num_add(g, num_mul(h->beta2, x->w));
+    if (o->ftrl.multiply_linear_by_lr) g = num_mul(g, h->lr);
+    const spec_num slope = o->ftrl.multiply_linear_by_lr ? more : num_div(more, h->lr);
+    const spec_num below = o->ftrl.multiply_linear_by_lr ? grown : num_div(grown, h->lr);
     x->s[1] = num_add(x->s[1], num_sub(g, num_mul(slope, x->w)));
     x->s[0] = next;
     x->w = num_div(num_sub(num_clip(x->s[1], h->rest1), x->s[1]), num_add(below, h->more));
@@ -77,8 +77,8 @@ void spec_ftrl_rows(const spec_hyper *h, spec_result *x, const spec_num *g, int6
 
 /* more: l2; rest1: l1. */
 void spec_proximal_hyper(spec_hyper *h) {
-    h->rest1 = num_of(h->dtype, h->optim.l1);
-    h->more = num_of(h->dtype, h->optim.l2);
+    h->rest1 = num_of(h->dtype, h->optim.ftrl.l1);
+    h->more = num_of(h->dtype, h->optim.ftrl.l2);
 }
 
 /* sign(x) times |x| - less, if that is positive: continuous in x. */
@@ -91,7 +91,7 @@ static spec_num shrunk(spec_num x, spec_num less) {
 
 static spec_num proximal(const spec_hyper *h, spec_num x, spec_num rate) {
     const spec_num one = num_exact(h->dtype, 1);
-    if (h->optim.l1 != 0) x = shrunk(x, num_mul(rate, h->rest1));
+    if (h->optim.ftrl.l1 != 0) x = shrunk(x, num_mul(rate, h->rest1));
     return num_div(x, num_add(one, num_mul(h->more, rate)));
 }
 

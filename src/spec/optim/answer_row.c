@@ -76,11 +76,11 @@ void spec_row_shorten(const spec_hyper *h, const spec_row *x) {
 static void step_with_rate(const spec_hyper *h, const spec_row *x, const spec_num *g,
                            spec_num root) {
     const sparcl_optim *const o = &h->optim;
-    const spec_num rate = num_div(h->lr, root), decay = num_of(h->dtype, o->weight_decay);
-    const bool is_coupled = o->decay == SPARCL_DECAY_COUPLED && o->weight_decay != 0;
+    const spec_num rate = num_div(h->lr, root), decay = num_of(h->dtype, o->decay.weight);
+    const bool is_coupled = o->decay.kind == SPARCL_DECAY_COUPLED && o->decay.weight != 0;
     const spec_num keep = num_sub(num_exact(h->dtype, 1), num_mul(rate, decay));
     spec_hyper apart = *h;
-    if (is_coupled) apart.optim.weight_decay = 0;
+    if (is_coupled) apart.optim.decay.weight = 0;
     for (int64_t j = 0; j < x->n; ++j) {
         const spec_num d = spec_prepare(&apart, &x->w[j], g[j]);
         if (is_coupled) x->w[j] = num_mul(x->w[j], keep);
@@ -92,7 +92,7 @@ void spec_rowwise_adagrad(const spec_hyper *h, const spec_row *x, const spec_num
     spec_num *const s = x->s[0];
     *s = num_add(*s, spec_row_mean_square(h, x, g));
     const spec_num root = num_add(num_root(num_add(*s, h->inside)), h->outside);
-    if (h->optim.profile == SPARCL_PROFILE_FBGEMM)
+    if (h->optim.preset == SPARCL_PRESET_FBGEMM)
         step_with_rate(h, x, g, root);
     else
         for (int64_t j = 0; j < x->n; ++j) {
@@ -104,7 +104,7 @@ void spec_rowwise_adagrad(const spec_hyper *h, const spec_row *x, const spec_num
 
 void spec_rowwise_lars(const spec_hyper *h, const spec_row *x, const spec_num *g) {
     const sparcl_optim *const o = &h->optim;
-    const bool decays = o->decay == SPARCL_DECAY_COUPLED && o->weight_decay != 0;
+    const bool decays = o->decay.kind == SPARCL_DECAY_COUPLED && o->decay.weight != 0;
     const spec_num zero = num_exact(h->dtype, 0), decay = decays ? h->decay : zero;
     const spec_num length = spec_row_norm(h, x, g, spec_row_weight),
                    slope = spec_row_norm(h, x, g, spec_row_gradient);
@@ -126,24 +126,24 @@ static spec_num shrinkage(const spec_hyper *h, spec_num last) {
     const sparcl_optim *const o = &h->optim;
     const spec_num one = num_exact(h->dtype, 1), now = num_of(h->dtype, (double)o->step);
     const spec_num gap = last.order == 0 ? one : num_sub(now, last);
-    const spec_num rest = num_sub(one, num_mul(num_of(h->dtype, o->lr * o->ar_alpha), gap));
-    const spec_num limited = num_largest(num_of(h->dtype, o->min_shrinkage), rest);
+    const spec_num rest = num_sub(one, num_mul(num_of(h->dtype, o->lr * o->rmsprop.ar_alpha), gap));
+    const spec_num limited = num_largest(num_of(h->dtype, o->rmsprop.min_shrinkage), rest);
     return num_neg(num_largest(num_neg(one), num_neg(limited)));
 }
 
 void spec_rowwise_rmsprop(const spec_hyper *h, const spec_row *x, const spec_num *g) {
     const sparcl_optim *const o = &h->optim;
-    const bool decays = o->weight_decay != 0 && o->decay != SPARCL_DECAY_COUPLED;
-    const spec_num rest = num_of(h->dtype, (double)(1 - (float)o->rho));
+    const bool decays = o->decay.weight != 0 && o->decay.kind != SPARCL_DECAY_COUPLED;
+    const spec_num rest = num_of(h->dtype, (double)(1 - (float)o->rmsprop.rho));
     const spec_num mean = num_mul(rest, spec_row_mean_square(h, x, g)), before = *x->s[0];
     const spec_num keep = shrinkage(h, *x->s[1]);
-    *x->s[0] = num_add(num_mul(num_of(h->dtype, o->rho), before), mean);
+    *x->s[0] = num_add(num_mul(num_of(h->dtype, o->rmsprop.rho), before), mean);
     *x->s[1] = num_of(h->dtype, (double)o->step);
     const spec_num rate = num_div(h->lr, num_add(num_root(*x->s[0]), h->epsilon));
     const spec_num factor =
-        decays ? num_mul(num_of(h->dtype, 1 - o->lr * o->weight_decay), keep) : keep;
+        decays ? num_mul(num_of(h->dtype, 1 - o->lr * o->decay.weight), keep) : keep;
     spec_hyper apart = *h;
-    if (decays) apart.optim.weight_decay = 0;
+    if (decays) apart.optim.decay.weight = 0;
     for (int64_t j = 0; j < x->n; ++j) {
         const spec_num d = spec_prepare(&apart, &x->w[j], g[j]);
         x->w[j] = num_sub(num_mul(x->w[j], factor), num_mul(rate, d));

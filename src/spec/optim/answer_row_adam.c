@@ -5,7 +5,7 @@
 
 /* A decay that is part of the move. */
 static bool decays_inside(const spec_hyper *h) {
-    return h->optim.decay == SPARCL_DECAY_INSIDE && h->optim.weight_decay != 0;
+    return h->optim.decay.kind == SPARCL_DECAY_INSIDE && h->optim.decay.weight != 0;
 }
 
 /* m / (1 - beta1^t) / root, and the decay. */
@@ -28,9 +28,9 @@ static spec_num root_of(const spec_hyper *h, spec_num v) {
 
 void spec_row_moments_hyper(spec_hyper *h) {
     const sparcl_optim *const o = &h->optim;
-    if (o->no_bias_correction) return;
-    h->correction1 = num_of(h->dtype, 1 - spec_power_of(o->beta1, o->step));
-    h->correction2 = num_of(h->dtype, 1 - spec_power_of(o->beta2, o->step));
+    if (o->adam.no_bias_correction) return;
+    h->correction1 = num_of(h->dtype, 1 - spec_power_of(o->adam.beta1, o->step));
+    h->correction2 = num_of(h->dtype, 1 - spec_power_of(o->adam.beta2, o->step));
 }
 
 void spec_rowwise_adam(const spec_hyper *h, const spec_row *x, const spec_num *g) {
@@ -87,8 +87,8 @@ void spec_adam_row_steps(const spec_hyper *h, const spec_row *x, const spec_num 
     spec_num *const n = x->s[2], one = num_exact(h->dtype, 1);
     spec_hyper own = *h;
     *n = num_add(*n, one);
-    own.correction1 = o->no_bias_correction ? one : correction_of(h, h->beta1, n->order);
-    own.correction2 = o->no_bias_correction ? one : correction_of(h, h->beta2, n->order);
+    own.correction1 = o->adam.no_bias_correction ? one : correction_of(h, h->beta1, n->order);
+    own.correction2 = o->adam.no_bias_correction ? one : correction_of(h, h->beta2, n->order);
     for (int64_t j = 0; j < x->n; ++j) {
         spec_num *const m = &x->s[0][j], *const v = &x->s[1][j];
         const spec_num d = spec_prepare(h, &x->w[j], g[j]);

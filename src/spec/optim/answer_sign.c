@@ -5,17 +5,17 @@
 /* rest2: 1 - momentum; more: a decay in b; correction1: the factor of the weights. */
 void spec_sign_hyper(spec_hyper *h) {
     const sparcl_optim *const o = &h->optim;
-    const float decay = o->decay == SPARCL_DECAY_COUPLED ? (float)o->weight_decay : 0;
-    const float rest = 1 - (float)o->momentum, lr = (float)o->lr;
+    const float decay = o->decay.kind == SPARCL_DECAY_COUPLED ? (float)o->decay.weight : 0;
+    const float rest = 1 - (float)o->momentum.factor, lr = (float)o->lr;
     if (o->rule == SPARCL_RULE_LION) {
-        h->rest1 = num_of(h->dtype, (double)(1 - (float)o->beta1));
-        h->rest2 = num_of(h->dtype, (double)(1 - (float)o->beta2));
+        h->rest1 = num_of(h->dtype, (double)(1 - (float)o->adam.beta1));
+        h->rest2 = num_of(h->dtype, (double)(1 - (float)o->adam.beta2));
         return;
     }
     const bool has_b = o->rule == SPARCL_RULE_SIGNUM;
     h->rest2 = num_of(h->dtype, (double)rest);
     h->more = num_of(h->dtype, (double)(rest * decay));
-    h->correction1 = num_of(h->dtype, (double)(1 - lr * (has_b ? (float)o->wd_lh : decay)));
+    h->correction1 = num_of(h->dtype, (double)(1 - lr * (has_b ? (float)o->decay.signum : decay)));
 }
 
 void spec_signsgd(const spec_hyper *h, spec_result *x, spec_num g) {

@@ -14,22 +14,22 @@ static spec_num correction(const spec_hyper *h, double beta) {
 }
 
 static bool is_keras(const spec_hyper *h) {
-    return h->optim.profile == SPARCL_PROFILE_KERAS3;
+    return h->optim.preset == SPARCL_PRESET_KERAS3;
 }
 
 static bool is_mxnet(const spec_hyper *h) {
-    return h->optim.profile == SPARCL_PROFILE_MXNET;
+    return h->optim.preset == SPARCL_PRESET_MXNET;
 }
 
 void spec_lamb_hyper(spec_hyper *h) {
     const sparcl_optim *const o = &h->optim;
     if (!is_keras(h)) {
-        h->rest1 = num_of(h->dtype, (double)(1 - (float)o->beta1));
-        h->rest2 = num_of(h->dtype, (double)(1 - (float)o->beta2));
+        h->rest1 = num_of(h->dtype, (double)(1 - (float)o->adam.beta1));
+        h->rest2 = num_of(h->dtype, (double)(1 - (float)o->adam.beta2));
     }
-    if (o->no_bias_correction) return;
-    h->correction1 = correction(h, o->beta1);
-    h->correction2 = correction(h, o->beta2);
+    if (o->adam.no_bias_correction) return;
+    h->correction1 = correction(h, o->adam.beta1);
+    h->correction2 = correction(h, o->adam.beta2);
 }
 
 /* What is added to v. */
@@ -62,7 +62,8 @@ void spec_lamb_rows(const spec_hyper *h, spec_result *x, const spec_num *g, int6
 
 void spec_lars_hyper(spec_hyper *h) {
     const sparcl_optim *const o = &h->optim;
-    if (o->last_lr != 0) h->momentum = num_of(h->dtype, o->momentum * (o->lr / o->last_lr));
+    if (o->momentum.last_lr != 0)
+        h->momentum = num_of(h->dtype, o->momentum.factor * (o->lr / o->momentum.last_lr));
 }
 
 void spec_lars(const spec_hyper *h, spec_result *x, spec_num g) {
@@ -71,8 +72,8 @@ void spec_lars(const spec_hyper *h, spec_result *x, spec_num g) {
 }
 
 static spec_num rate_of_lamb(const spec_hyper *h, spec_num weight, spec_num move) {
-    const spec_num most = num_of(h->dtype, h->optim.upper_bound);
-    weight = num_largest(weight, num_of(h->dtype, h->optim.lower_bound));
+    const spec_num most = num_of(h->dtype, h->optim.trust.upper_bound);
+    weight = num_largest(weight, num_of(h->dtype, h->optim.trust.lower_bound));
     if (!isinf(most.order)) weight = num_neg(num_largest(num_neg(weight), num_neg(most)));
     if (!(weight.order > 0 && move.order > 0)) return h->lr;
     return is_mxnet(h) ? num_div(num_mul(h->lr, weight), move)
@@ -97,10 +98,10 @@ spec_num spec_rate_of_table(const spec_hyper *h, spec_num weight_norm, spec_num 
 }
 
 static void lars(const spec_hyper *h, spec_result *x, spec_num g, spec_num rate) {
-    const spec_num step = num_mul(rate, num_clip(g, num_of(h->dtype, h->optim.clip_value)));
+    const spec_num step = num_mul(rate, num_clip(g, num_of(h->dtype, h->optim.clip.value)));
     const spec_num decay = num_mul(rate, decay_of_lars(h));
     const bool decays = decay_of_lars(h).order != 0;
-    if (h->optim.momentum == 0) {
+    if (h->optim.momentum.factor == 0) {
         if (decays) x->w = num_mul(x->w, num_sub(num_exact(h->dtype, 1), decay));
         x->w = num_sub(x->w, step);
         return;

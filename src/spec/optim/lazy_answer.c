@@ -52,18 +52,18 @@ static int form_of(const sparcl_optim *o) {
 void spec_lazy_begin(spec_lazy_history *h, const sparcl_optim *o) {
     const int bits = h->dtype == SPARCL_F64 ? 60 : 30, form = h->form = form_of(o);
     h->first = h->root = h->unit = h->limit = 1;
-    h->second = form > 3 && form < 8 ? o->rho : 1;
+    h->second = form > 3 && form < 8 ? o->rmsprop.rho : 1;
     if (has_momentum(form)) {
-        h->first = h->ratio[0] = o->momentum;
+        h->first = h->ratio[0] = o->momentum.factor;
         h->window = steps_until(h->first, bits);
     }
     if (!has_root(form)) return;
-    h->first = o->beta1;
+    h->first = o->adam.beta1;
     h->unit = o->epsilon;
-    h->second = o->beta2;
-    if (o->rule == SPARCL_RULE_NADAM && o->profile == SPARCL_PROFILE_KERAS3) {
-        h->first = 1 - (double)(1 - (float)o->beta1);
-        h->second = 1 - (double)(1 - (float)o->beta2);
+    h->second = o->adam.beta2;
+    if (o->rule == SPARCL_RULE_NADAM && o->preset == SPARCL_PRESET_KERAS3) {
+        h->first = 1 - (double)(1 - (float)o->adam.beta1);
+        h->second = 1 - (double)(1 - (float)o->adam.beta2);
     }
     h->root = form == 2 ? sqrt(h->second) : 1;
     for (int q = 0; q < SPEC_LAZY_TERMS; ++q)
@@ -75,14 +75,15 @@ void spec_lazy_begin(spec_lazy_history *h, const sparcl_optim *o) {
 
 /* The weight loses this many times the new buffer. */
 static double momentum_rate(const sparcl_optim *o) {
-    if (o->rule == SPARCL_RULE_MOMENTUM) return o->lr * (o->nesterov ? o->momentum : 1);
-    return o->profile == SPARCL_PROFILE_TORCH ? o->lr : o->profile == SPARCL_PROFILE_MXNET ? -1 : 1;
+    if (o->rule == SPARCL_RULE_MOMENTUM)
+        return o->lr * (o->momentum.nesterov ? o->momentum.factor : 1);
+    return o->preset == SPARCL_PRESET_TORCH ? o->lr : o->preset == SPARCL_PRESET_MXNET ? -1 : 1;
 }
 
 /* The factor of m, and epsilon, before the root of the correction is moved to them. */
 static void adam_record(const sparcl_optim *o, spec_lazy_record *r) {
-    const double second = sqrt(1 - power(o->beta2, o->step));
-    const double first = 1 - power(o->beta1, o->step), lr = o->lr;
+    const double second = sqrt(1 - power(o->adam.beta2, o->step));
+    const double first = 1 - power(o->adam.beta1, o->step), lr = o->lr;
     const bool corrected = o->epsilon_place == SPARCL_EPSILON_CORRECTED;
     r->exact_rate = corrected ? lr / first * second : lr * second / first;
     r->exact_epsilon = corrected ? o->epsilon * second : o->epsilon;
@@ -92,13 +93,13 @@ static void adam_record(const sparcl_optim *o, spec_lazy_record *r) {
 static void nadam_record(const sparcl_optim *o, spec_lazy_record *r) {
     const spec_hyper h = spec_hyper_of(o, SPARCL_F64);
     const double second = sqrt(h.inside.truth), of_m = h.more.truth;
-    const bool is_whole = o->profile == SPARCL_PROFILE_TORCH;
+    const bool is_whole = o->preset == SPARCL_PRESET_TORCH;
     r->exact_rate = (is_whole ? of_m : o->lr * of_m / h.correction2.truth) * second;
     r->exact_epsilon = o->epsilon * second;
 }
 
 static spec_lazy_record begin_record(const spec_lazy_history *h, const sparcl_optim *o) {
-    spec_lazy_record r = {.exact_share = o->lr * o->weight_decay};
+    spec_lazy_record r = {.exact_share = o->lr * o->decay.weight};
     if (has_momentum(h->form)) r.exact_rate = momentum_rate(o);
     if (has_root(h->form)) (o->rule == SPARCL_RULE_NADAM ? nadam_record : adam_record)(o, &r);
     r.rate = spec_round(h->dtype, r.exact_rate);

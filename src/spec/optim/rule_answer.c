@@ -58,18 +58,18 @@ spec_hyper spec_hyper_of(const sparcl_optim *o, sparcl_dtype dtype) {
     spec_hyper h = {.optim = *o,
                     .dtype = dtype,
                     .lr = num_of(dtype, o->lr),
-                    .momentum = num_of(dtype, o->momentum),
-                    .beta1 = num_of(dtype, o->beta1),
-                    .beta2 = num_of(dtype, o->beta2),
-                    .rest1 = num_of(dtype, 1 - o->beta1),
-                    .rest2 = num_of(dtype, 1 - o->beta2),
+                    .momentum = num_of(dtype, o->momentum.factor),
+                    .beta1 = num_of(dtype, o->adam.beta1),
+                    .beta2 = num_of(dtype, o->adam.beta2),
+                    .rest1 = num_of(dtype, 1 - o->adam.beta1),
+                    .rest2 = num_of(dtype, 1 - o->adam.beta2),
                     .epsilon = num_of(dtype, o->epsilon),
                     .inside = num_of(dtype, is_inside ? o->epsilon : 0),
                     .outside = num_of(dtype, is_inside ? 0 : o->epsilon),
                     .correction1 = num_exact(dtype, 1),
                     .correction2 = num_exact(dtype, 1),
                     .factor = num_exact(dtype, 1),
-                    .decay = num_of(dtype, o->weight_decay)};
+                    .decay = num_of(dtype, o->decay.weight)};
     answers[o->rule].hyper(&h);
     return h;
 }
@@ -77,23 +77,24 @@ spec_hyper spec_hyper_of(const sparcl_optim *o, sparcl_dtype dtype) {
 /* The decay apart from the gradient. */
 spec_num spec_decayed(const spec_hyper *h, spec_num w) {
     const sparcl_optim *const o = &h->optim;
-    const spec_num wd = num_of(h->dtype, o->weight_decay);
-    if (o->profile == SPARCL_PROFILE_ADDONS) return num_sub(w, num_mul(w, wd));
-    if (o->profile == SPARCL_PROFILE_KERAS3)
+    const spec_num wd = num_of(h->dtype, o->decay.weight);
+    if (o->preset == SPARCL_PRESET_ADDONS) return num_sub(w, num_mul(w, wd));
+    if (o->preset == SPARCL_PRESET_KERAS3)
         return num_sub(w, num_mul(num_mul(w, wd), num_of(h->dtype, o->lr)));
-    return num_mul(w, num_of(h->dtype, 1 - o->lr * o->weight_decay));
+    return num_mul(w, num_of(h->dtype, 1 - o->lr * o->decay.weight));
 }
 
 bool spec_decays_inside(const sparcl_optim *o) {
-    const bool has_eta = o->rule == SPARCL_RULE_ADAM && o->profile == SPARCL_PROFILE_MXNET;
-    return o->decay == SPARCL_DECAY_INSIDE && (o->weight_decay != 0 || (has_eta && o->eta != 1));
+    const bool has_eta = o->rule == SPARCL_RULE_ADAM && o->preset == SPARCL_PRESET_MXNET;
+    return o->decay.kind == SPARCL_DECAY_INSIDE &&
+           (o->decay.weight != 0 || (has_eta && o->eta != 1));
 }
 
 bool spec_decays_itself(const sparcl_optim *o) {
-    const bool is_mxnet = o->profile == SPARCL_PROFILE_MXNET;
-    if (o->decay != SPARCL_DECAY_COUPLED) return false;
+    const bool is_mxnet = o->preset == SPARCL_PRESET_MXNET;
+    if (o->decay.kind != SPARCL_DECAY_COUPLED) return false;
     if (o->rule == SPARCL_RULE_ROWWISE_LARS || o->rule == SPARCL_RULE_LARS) return true;
-    if (o->rule == SPARCL_RULE_FTRL) return is_mxnet || o->profile == SPARCL_PROFILE_HUGECTR;
+    if (o->rule == SPARCL_RULE_FTRL) return is_mxnet || o->preset == SPARCL_PRESET_HUGECTR;
     return is_mxnet && (o->rule == SPARCL_RULE_SGD || o->rule == SPARCL_RULE_MOMENTUM ||
                         o->rule == SPARCL_RULE_ADADELTA || o->rule == SPARCL_RULE_SIGNSGD ||
                         o->rule == SPARCL_RULE_SIGNUM);
@@ -101,7 +102,7 @@ bool spec_decays_itself(const sparcl_optim *o) {
 
 /* MXNet's others clip after a coupled decay. */
 static bool clips_decayed(const sparcl_optim *o) {
-    return o->profile == SPARCL_PROFILE_MXNET && o->decay == SPARCL_DECAY_COUPLED &&
+    return o->preset == SPARCL_PRESET_MXNET && o->decay.kind == SPARCL_DECAY_COUPLED &&
            (o->rule == SPARCL_RULE_ADAM || o->rule == SPARCL_RULE_NADAM ||
             o->rule == SPARCL_RULE_ADAMAX || o->rule == SPARCL_RULE_RMSPROP ||
             o->rule == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM);
@@ -109,16 +110,16 @@ static bool clips_decayed(const sparcl_optim *o) {
 
 spec_num spec_prepare(const spec_hyper *h, spec_num *w, spec_num g) {
     const sparcl_optim *const o = &h->optim;
-    const spec_num limit = num_of(h->dtype, o->clip_value);
-    const bool is_coupled = o->decay == SPARCL_DECAY_COUPLED;
-    const bool is_inside = o->decay == SPARCL_DECAY_INSIDE;
+    const spec_num limit = num_of(h->dtype, o->clip.value);
+    const bool is_coupled = o->decay.kind == SPARCL_DECAY_COUPLED;
+    const bool is_inside = o->decay.kind == SPARCL_DECAY_INSIDE;
     const bool clips_later = clips_decayed(o), clips_itself = o->rule == SPARCL_RULE_LARS;
     if (o->rescale != 1) g = num_mul(g, num_of(h->dtype, o->rescale));
     if (!clips_later && !clips_itself) g = num_clip(g, limit);
-    if (o->weight_decay != 0 && is_coupled && !spec_decays_itself(o))
-        g = num_add(g, num_mul(num_of(h->dtype, o->weight_decay), *w));
+    if (o->decay.weight != 0 && is_coupled && !spec_decays_itself(o))
+        g = num_add(g, num_mul(num_of(h->dtype, o->decay.weight), *w));
     if (clips_later) g = num_clip(g, limit);
-    if (o->weight_decay != 0 && !is_coupled && !is_inside) *w = spec_decayed(h, *w);
+    if (o->decay.weight != 0 && !is_coupled && !is_inside) *w = spec_decayed(h, *w);
     return g;
 }
 
@@ -137,7 +138,7 @@ spec_num spec_sum_of_rows(const spec_hyper *h, const spec_num *g, int64_t count,
 
 void spec_step_of_rows(const spec_hyper *h, spec_result *x, spec_num *g, int64_t count) {
     spec_hyper later = *h;
-    if (h->optim.decay == SPARCL_DECAY_COUPLED) later.optim.weight_decay = 0;
+    if (h->optim.decay.kind == SPARCL_DECAY_COUPLED) later.optim.decay.weight = 0;
     spec_prepare(h, &x->w, num_exact(h->dtype, 0));
     for (int64_t k = 0; k < count; ++k) {
         spec_num w = x->w;
@@ -165,14 +166,14 @@ void spec_step_row(const spec_hyper *h, const spec_row *x, const spec_num *g) {
 
 bool spec_step_moves_absent(const sparcl_optim *o) {
     return o->moves == SPARCL_MOVES_ALL ||
-           (o->decay == SPARCL_DECAY_GLOBAL && o->weight_decay != 0);
+           (o->decay.kind == SPARCL_DECAY_GLOBAL && o->decay.weight != 0);
 }
 
 void spec_step_absent(const spec_hyper *h, const spec_row *x, spec_num *g) {
     spec_hyper absent = *h;
     for (int64_t j = 0; j < x->n; ++j)
         g[j] = num_exact(h->dtype, 0);
-    if (h->optim.decay == SPARCL_DECAY_DECOUPLED) absent.optim.weight_decay = 0;
+    if (h->optim.decay.kind == SPARCL_DECAY_DECOUPLED) absent.optim.decay.weight = 0;
     if (h->optim.rule == SPARCL_RULE_YOGI) absent.lr = num_exact(h->dtype, 0);
     if (h->optim.moves == SPARCL_MOVES_ALL)
         spec_step_row(&absent, x, g);

@@ -41,8 +41,8 @@ static sparcl_optim optim_of(const spec_case *c) {
     sparcl_optim o;
     sparcl_optim_init(&o, c->variant % 2 ? SPARCL_RULE_MOMENTUM : SPARCL_RULE_SGD);
     o.lr = c->alpha;
-    o.momentum = MOMENTUM;
-    o.weight_decay = c->beta;
+    o.momentum.factor = MOMENTUM;
+    o.decay.weight = c->beta;
     o.step = steps[c->seed % (sizeof steps / sizeof steps[0])];
     return o;
 }
@@ -197,7 +197,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     rows.rank = 2;
     rows.shape[1] = 0;
     if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &o.last_steps, x->last, c->rows, SPARCL_I64);
+        status = spec_put_ints(ctx, &o.lazy.last_steps, x->last, c->rows, SPARCL_I64);
     for (int s = 0; s < 2 && status == SPARCL_OK; ++s) {
         t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
         t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
@@ -211,8 +211,8 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
         sparcl_buf_free(t[s].values);
     }
     if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, o.last_steps, 0, c->rows, SPARCL_I64, x->last);
-    sparcl_buf_free(o.last_steps);
+        status = spec_get_ints(ctx, o.lazy.last_steps, 0, c->rows, SPARCL_I64, x->last);
+    sparcl_buf_free(o.lazy.last_steps);
     sparcl_rows_free(&rows);
     return status;
 }

@@ -1,6 +1,6 @@
 /* spec_lazy.c: the catch-ups of exact lazy optimizers, in plain C. Variant: 0 to 3: the form of
  * cl/missed.cl; + 4 for epsilon so large that some elements are replayed, or Nesterov's form; 8 to
- * 11: forms 4 to 7; + 4: of another profile; 16 to 19: NAdam of PyTorch, Keras and MXNet, and with
+ * 11: forms 4 to 7; + 4: of another preset; 16 to 19: NAdam of PyTorch, Keras and MXNet, and with
  * a large epsilon; 20 to 23: FTRL of MXNet, TensorFlow and Keras, Adagrad with dual averages;
  * alpha: the learning rate; beta: weight_decay, decoupled; nnz: rows of a catch-up; the seed
  * chooses the number of steps. */
@@ -50,7 +50,7 @@ static int form_of(const spec_case *c) {
     return c->variant % 4 + (c->variant >= 8 ? 4 : 0);
 }
 
-/* RMSProp and its forms: the profile decides where the rate is; one of them is Adadelta. */
+/* RMSProp and its forms: the preset decides where the rate is; one of them is Adadelta. */
 static sparcl_optim faded_of(const spec_case *c) {
     static const sparcl_rule rules[2][4] = {
         {SPARCL_RULE_RMSPROP, SPARCL_RULE_RMSPROP_MOMENTUM, SPARCL_RULE_ADADELTA,
@@ -61,19 +61,19 @@ static sparcl_optim faded_of(const spec_case *c) {
     const int form = form_of(c);
     sparcl_optim o;
     sparcl_optim_init(&o, rules[is_other][form - 4]);
-    if (is_other) o.profile = form == 7 ? SPARCL_PROFILE_MXNET : SPARCL_PROFILE_KERAS3;
-    o.momentum = 0.8;
-    o.rho = 0.99;
+    if (is_other) o.preset = form == 7 ? SPARCL_PRESET_MXNET : SPARCL_PRESET_KERAS3;
+    o.momentum.factor = 0.8;
+    o.rmsprop.rho = 0.99;
     return o;
 }
 
 static sparcl_optim nadam_of(const spec_case *c) {
-    static const sparcl_rule_profile profiles[] = {SPARCL_PROFILE_TORCH, SPARCL_PROFILE_KERAS3,
-                                                   SPARCL_PROFILE_MXNET, SPARCL_PROFILE_TORCH};
+    static const sparcl_preset presets[] = {SPARCL_PRESET_TORCH, SPARCL_PRESET_KERAS3,
+                                            SPARCL_PRESET_MXNET, SPARCL_PRESET_TORCH};
     sparcl_optim o;
     sparcl_optim_init(&o, SPARCL_RULE_NADAM);
-    o.profile = profiles[c->variant % 4];
-    if (o.profile == SPARCL_PROFILE_KERAS3) o.momentum_decay = 1;
+    o.preset = presets[c->variant % 4];
+    if (o.preset == SPARCL_PRESET_KERAS3) o.adam.momentum_decay = 1;
     o.epsilon = c->variant % 4 == 3 ? 0.003 : 1e-5;
     return o;
 }
@@ -81,16 +81,16 @@ static sparcl_optim nadam_of(const spec_case *c) {
 /* FTRL: MXNet's has a divisor of its own, TensorFlow's here z times the rate, Keras's another power
  * than the root. */
 static sparcl_optim remade_of(const spec_case *c) {
-    static const sparcl_rule_profile profiles[] = {SPARCL_PROFILE_MXNET, SPARCL_PROFILE_TF1,
-                                                   SPARCL_PROFILE_KERAS3, SPARCL_PROFILE_TF1};
+    static const sparcl_preset presets[] = {SPARCL_PRESET_MXNET, SPARCL_PRESET_TF1,
+                                            SPARCL_PRESET_KERAS3, SPARCL_PRESET_TF1};
     sparcl_optim o;
     sparcl_optim_init(&o, c->variant == 23 ? SPARCL_RULE_ADAGRAD_DA : SPARCL_RULE_FTRL);
-    o.profile = profiles[c->variant % 4];
-    o.l1 = c->variant == 23 ? 1e-4 : 0.01;
-    o.l2 = 0.1; /* a divisor that is not 0 */
-    o.beta = 0.5;
-    o.multiply_linear_by_lr = c->variant == 21;
-    if (c->variant == 22) o.lr_power = -0.6;
+    o.preset = presets[c->variant % 4];
+    o.ftrl.l1 = c->variant == 23 ? 1e-4 : 0.01;
+    o.ftrl.l2 = 0.1; /* a divisor that is not 0 */
+    o.ftrl.beta = 0.5;
+    o.ftrl.multiply_linear_by_lr = c->variant == 21;
+    if (c->variant == 22) o.ftrl.lr_power = -0.6;
     return o;
 }
 
@@ -105,14 +105,14 @@ static sparcl_optim optim_of(const spec_case *c, int64_t step) {
     else
         o = faded_of(c);
     o.lr = c->alpha / (1 + 0.125 * (double)(step % 5));
-    if (form_of(c) == 1) o.momentum = 0.9;
-    o.nesterov = form_of(c) == 1 && c->variant >= 4;
+    if (form_of(c) == 1) o.momentum.factor = 0.9;
+    o.momentum.nesterov = form_of(c) == 1 && c->variant >= 4;
     if (c->variant < 8 && form_of(c) >= 2) {
         o.epsilon_place = c->variant >= 4 ? SPARCL_EPSILON_OUTSIDE : SPARCL_EPSILON_CORRECTED;
         o.epsilon = c->variant >= 4 ? 0.003 : 1e-5;
     }
-    o.weight_decay = c->beta;
-    o.decay = SPARCL_DECAY_DECOUPLED;
+    o.decay.weight = c->beta;
+    o.decay.kind = SPARCL_DECAY_DECOUPLED;
     o.step = step;
     return o;
 }
@@ -216,7 +216,7 @@ static sparcl_status train(sparcl_ctx *ctx, const spec_case *c, const sparcl_den
     sparcl_status status = SPARCL_OK;
     for (int64_t step = 1; status == SPARCL_OK && step <= last_step(c) + 1; ++step) {
         sparcl_optim o = optim_of(c, step);
-        o.lazy = lazy;
+        o.lazy.object = lazy;
         if (step == (last_step(c) + 2) / 3 + 1) status = sparcl_catch_up(ctx, &o, t, t + 1, rows);
         if (status == SPARCL_OK)
             status = step > last_step(c) ? sparcl_catch_up(ctx, &o, t, t + 1, NULL)

@@ -39,7 +39,7 @@ static void drop(arrays *x) {
 }
 
 static bool clips_stored(const spec_case *c, const sparcl_optim *o) {
-    return o->clip_stored && !spec_step_is_dense(c);
+    return o->clip.stored && !spec_step_is_dense(c);
 }
 
 /* Rows of one index are not added. */
@@ -51,7 +51,7 @@ static bool stays_apart(const sparcl_optim *o) {
 static bool clip_gradient(arrays *x, const spec_case *c) {
     const sparcl_optim o = spec_step_optim(c);
     const int64_t count = x->from.capacity * c->n;
-    const spec_num limit = num_of(c->dtype, o.clip_value);
+    const spec_num limit = num_of(c->dtype, o.clip.value);
     x->given = spec_numbers(count, 1);
     if (!x->given) return false;
     memcpy(x->given, x->from.values, (size_t)count * sizeof *x->given);
@@ -61,9 +61,9 @@ static bool clip_gradient(arrays *x, const spec_case *c) {
     if (!g) return false;
     for (int64_t i = 0; i < count; ++i)
         g[i] = num_exact(c->dtype, x->from.values[i]);
-    spec_clip_norm(g, x->from.stored * c->n, o.clip_norm);
+    spec_clip_norm(g, x->from.stored * c->n, o.clip.norm);
     for (int64_t k = 0; stays_apart(&o) && k < x->from.stored; ++k)
-        spec_clip_norm(g + k * c->n, c->n, o.clip_row_norm);
+        spec_clip_norm(g + k * c->n, c->n, o.clip.row_norm);
     for (int64_t i = 0; i < count; ++i)
         x->from.values[i] = g[i].order;
     free(g);
@@ -73,7 +73,7 @@ static bool clip_gradient(arrays *x, const spec_case *c) {
 static bool has_last_steps(const spec_case *c) {
     const sparcl_optim o = spec_step_optim(c);
     return !spec_step_is_dense(c) && c->seed % 3 == 0 && o.moves != SPARCL_MOVES_ALL &&
-           o.decay != SPARCL_DECAY_GLOBAL && o.state_type == SPARCL_STATES_AS_TABLE;
+           o.decay.kind != SPARCL_DECAY_GLOBAL && o.states.type == SPARCL_STATES_AS_TABLE;
 }
 
 static bool make_last_steps(arrays *x, const spec_case *c) {
@@ -167,7 +167,7 @@ static void find_gradient(const arrays *x, const spec_case *c, const sparcl_opti
         g[j] = (spec_num){x->sum.values[k], x->g_truth[k], x->g_bound[k], c->dtype};
         if (rows > 1) g[j] = num_div(g[j], num_exact(c->dtype, (double)rows));
     }
-    if (!stays_apart(o)) spec_clip_norm(g, c->n, o->clip_row_norm);
+    if (!stays_apart(o)) spec_clip_norm(g, c->n, o->clip.row_norm);
 }
 
 /* Rows of one id, each with a step of its own. */
@@ -264,7 +264,7 @@ static bool step_each_row(arrays *x, const spec_case *c, const spec_hyper *h) {
 
 static bool answer(arrays *x, const spec_case *c) {
     sparcl_optim o = spec_step_optim(c);
-    if (clips_stored(c, &o)) o.clip_value = (double)INFINITY;
+    if (clips_stored(c, &o)) o.clip.value = (double)INFINITY;
     spec_hyper h = spec_hyper_of(&o, c->dtype);
     const int moves = 1 + sparcl_rule_states(o.rule);
     if (spec_finds_largest(&o) && c->rows > 0) h.more = find_largest(x, c);
@@ -306,13 +306,13 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, sparcl_optim
     given.values = x->given;
     sparcl_status status = spec_put_rows(ctx, &g, &given, c);
     if (status == SPARCL_OK && x->last) {
-        status = spec_put_ints(ctx, &o.last_steps, x->last, count, SPARCL_I64);
-        o.last_steps_at = FIRST_LAST;
+        status = spec_put_ints(ctx, &o.lazy.last_steps, x->last, count, SPARCL_I64);
+        o.lazy.last_steps_at = FIRST_LAST;
     }
     if (status == SPARCL_OK) status = sparcl_step(ctx, &o, &t[0], &t[1], &g);
     if (status == SPARCL_OK && x->last)
-        status = spec_get_ints(ctx, o.last_steps, 0, count, SPARCL_I64, x->got_last);
-    sparcl_buf_free(o.last_steps);
+        status = spec_get_ints(ctx, o.lazy.last_steps, 0, count, SPARCL_I64, x->got_last);
+    sparcl_buf_free(o.lazy.last_steps);
     sparcl_rows_free(&g);
     answer_last_steps(x, o.step);
     return status;

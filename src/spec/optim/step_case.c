@@ -1,5 +1,5 @@
 /* step_case.c: the cases of spec_step.c. Variant: the rule, + 4 for a dense gradient; from SETTINGS
- * on: 2 times a rule of a profile, + 1 for a dense gradient, with hyper-parameters by the seed;
+ * on: 2 times a rule of a preset, + 1 for a dense gradient, with hyper-parameters by the seed;
  * from HALVES on the same with states of 16 bits. alpha: the learning rate; beta: the weight decay.
  */
 #include "spec/optim/step_case.h"
@@ -43,16 +43,15 @@ static bool get_more(int i, spec_case *c) {
     return true;
 }
 
-/* The rules of all profiles; the last is a pair that does not exist. */
+/* The rules of all presets; the last is a pair that does not exist. */
 #define SETTINGS 8
-#define PAIRS    (SPARCL_RULES * SPARCL_PROFILES)
+#define PAIRS    (SPARCL_RULES * SPARCL_PRESETS)
 #define HALVES   (SETTINGS + 2 * PAIRS)
 
 static bool has_rule(int pair) {
     sparcl_optim o;
-    const sparcl_rule rule = (sparcl_rule)(pair / SPARCL_PROFILES);
-    return sparcl_optim_profile(&o, rule, (sparcl_rule_profile)(pair % SPARCL_PROFILES)) ==
-           SPARCL_OK;
+    const sparcl_rule rule = (sparcl_rule)(pair / SPARCL_PRESETS);
+    return sparcl_optim_preset(&o, rule, (sparcl_preset)(pair % SPARCL_PRESETS)) == SPARCL_OK;
 }
 
 static int count_pairs(void) {
@@ -102,7 +101,7 @@ static bool get_halves(int i, spec_case *c) {
     if (i >= pairs) {
         c->n = widths[(i - pairs) / 2];
         c->variant =
-            HALVES + 2 * (SPARCL_PROFILES * SPARCL_RULE_AMSGRAD + SPARCL_PROFILE_TORCH) + i % 2;
+            HALVES + 2 * (SPARCL_PRESETS * SPARCL_RULE_AMSGRAD + SPARCL_PRESET_TORCH) + i % 2;
     }
     return true;
 }
@@ -145,25 +144,25 @@ static int plain_variant(const spec_case *c) {
 
 /* Each mode with several decays, early, and with a largest counter that a step finds. */
 static void vary_counter(sparcl_optim *o, int variant) {
-    o->counter_mode = (sparcl_counter_mode)(variant % 6);
-    o->counter_halflife = variant % 5 == 0 ? 0 : 7.5;
-    if (variant % 6 >= SPARCL_COUNTER_ADAGRADW && variant > 9) o->counter_halflife = -1;
-    o->adjustment_iter = variant % 7 == 3 ? 1000 : variant % 3 * 50;
-    o->adjustment_ub = variant & 8 ? 0.75 : 1;
-    o->tail_id_is_ratio = variant % 4 == 3;
-    o->tail_id_threshold = o->tail_id_is_ratio ? 0.375 : 2;
-    o->max_counter = variant & 4 ? 6 : 0;
-    o->weight_norm_coefficient = 0.1;
-    o->lower_bound = 0.01;
-    if (o->counter_mode == SPARCL_COUNTER_ADAGRADW && o->decay == SPARCL_DECAY_COUPLED)
-        o->decay = SPARCL_DECAY_DECOUPLED;
+    o->counter.mode = (sparcl_counter_mode)(variant % 6);
+    o->counter.halflife = variant % 5 == 0 ? 0 : 7.5;
+    if (variant % 6 >= SPARCL_COUNTER_ADAGRADW && variant > 9) o->counter.halflife = -1;
+    o->counter.adjustment_iter = variant % 7 == 3 ? 1000 : variant % 3 * 50;
+    o->counter.adjustment_ub = variant & 8 ? 0.75 : 1;
+    o->counter.tail_id_is_ratio = variant % 4 == 3;
+    o->counter.tail_id_threshold = o->counter.tail_id_is_ratio ? 0.375 : 2;
+    o->counter.max = variant & 4 ? 6 : 0;
+    o->counter.weight_norm_coefficient = 0.1;
+    o->trust.lower_bound = 0.01;
+    if (o->counter.mode == SPARCL_COUNTER_ADAGRADW && o->decay.kind == SPARCL_DECAY_COUPLED)
+        o->decay.kind = SPARCL_DECAY_DECOUPLED;
 }
 
 /* Each bit of the variant changes one or more hyper-parameters. */
 static void vary_hyper(sparcl_optim *o, int variant) {
     const bool has_momentum = o->rule == SPARCL_RULE_MOMENTUM;
     const bool is_mxnet_rmsprop =
-        o->rule == SPARCL_RULE_RMSPROP && o->profile == SPARCL_PROFILE_MXNET;
+        o->rule == SPARCL_RULE_RMSPROP && o->preset == SPARCL_PRESET_MXNET;
     const bool decays_inside = o->rule == SPARCL_RULE_ADAM || o->rule == SPARCL_RULE_AMSGRAD ||
                                o->rule == SPARCL_RULE_ADAGRAD ||
                                o->rule == SPARCL_RULE_ROWWISE_ADAM ||
@@ -171,54 +170,55 @@ static void vary_hyper(sparcl_optim *o, int variant) {
                                o->rule == SPARCL_RULE_ROWWISE_LAMB || o->rule == SPARCL_RULE_LAMB;
     const bool has_own_form =
         o->rule == SPARCL_RULE_LARS && variant % 5 == 0; /* without momentum */
-    if (o->momentum == 0 && !has_own_form)
-        o->momentum = 0.5; /* else a state would only repeat the step */
-    if (variant & 1) o->decay = (sparcl_decay)(variant / 2 % 3);
-    if (decays_inside && (variant == 7 || variant == 11)) o->decay = SPARCL_DECAY_INSIDE;
-    o->frozen = variant == 5 || variant == 12;
+    if (o->momentum.factor == 0 && !has_own_form)
+        o->momentum.factor = 0.5; /* else a state would only repeat the step */
+    if (variant & 1) o->decay.kind = (sparcl_decay)(variant / 2 % 3);
+    if (decays_inside && (variant == 7 || variant == 11)) o->decay.kind = SPARCL_DECAY_INSIDE;
+    o->adagrad.frozen = variant == 5 || variant == 12;
     if (variant & 2) o->moves = variant & 8 ? SPARCL_MOVES_ALL : SPARCL_MOVES_PRESENT;
     if (variant & 4) {
         o->rescale = 0.5;
-        o->clip_value = 0.3;
-        o->nesterov = has_momentum;
-        o->dampening = has_momentum ? 0.25 : 0;
-        o->lr_decay = 0.125;
+        o->clip.value = 0.3;
+        o->momentum.nesterov = has_momentum;
+        o->momentum.dampening = has_momentum ? 0.25 : 0;
+        o->adagrad.lr_decay = 0.125;
         if (sparcl_rule_uses(o->rule, "max_norm")) o->max_norm = 1.5;
-        o->beta1 = 0.75;
-        o->beta2 = 0.9;
-        o->rho = 0.75;
-        o->momentum_decay = 0.01;
-        o->wd_lh = 0.1;
+        o->adam.beta1 = 0.75;
+        o->adam.beta2 = 0.9;
+        o->rmsprop.rho = 0.75;
+        o->adam.momentum_decay = 0.01;
+        o->decay.signum = 0.1;
         o->eta = 0.9;
-        o->l1 = o->rule == SPARCL_RULE_ADAGRAD_DA ? 1e-5 : 0.02; /* it is for a mean over steps */
-        o->l2 = 0.03;
-        o->l2_shrinkage = 0.01;
-        o->beta = 0.5;
-        o->lr_power = -0.6;
-        if (is_mxnet_rmsprop) o->clip_weights = 0.5;
+        o->ftrl.l1 =
+            o->rule == SPARCL_RULE_ADAGRAD_DA ? 1e-5 : 0.02; /* it is for a mean over steps */
+        o->ftrl.l2 = 0.03;
+        o->ftrl.l2_shrinkage = 0.01;
+        o->ftrl.beta = 0.5;
+        o->ftrl.lr_power = -0.6;
+        if (is_mxnet_rmsprop) o->clip.weights = 0.5;
     }
     if (o->rule == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER) vary_counter(o, variant);
     if (variant & 8) {
-        o->ar_alpha = 0.01;
-        o->lower_bound = 0.5;
-        o->upper_bound = 1;
-        o->last_lr = 0.02;
+        o->rmsprop.ar_alpha = 0.01;
+        o->trust.lower_bound = 0.5;
+        o->trust.upper_bound = 1;
+        o->momentum.last_lr = 0.02;
         o->epsilon_place = (sparcl_epsilon)(variant % 3);
         o->epsilon = 1e-3;
         o->duplicates = variant & 1 ? SPARCL_DUPLICATES_MEAN : SPARCL_DUPLICATES_SUM;
-        o->no_bias_correction = variant & 1;
-        o->multiply_linear_by_lr = 1;
+        o->adam.no_bias_correction = variant & 1;
+        o->ftrl.multiply_linear_by_lr = 1;
     }
     /* 9: also of dense gradients */
-    if (variant == 6 || variant == 9 || variant == 13) o->clip_norm = 1;
-    if (variant == 3 || variant == 9 || variant == 13) o->clip_row_norm = 0.75;
+    if (variant == 6 || variant == 9 || variant == 13) o->clip.norm = 1;
+    if (variant == 3 || variant == 9 || variant == 13) o->clip.row_norm = 0.75;
     if (variant == 4 || variant == 14) try_squares(o);
 }
 
 sparcl_rule spec_step_rule(const spec_case *c) {
     const int variant = plain_variant(c);
     return (sparcl_rule)(variant < SETTINGS ? variant % 4
-                                            : (variant - SETTINGS) / 2 / SPARCL_PROFILES);
+                                            : (variant - SETTINGS) / 2 / SPARCL_PRESETS);
 }
 
 bool spec_step_is_dense(const spec_case *c) {
@@ -228,23 +228,23 @@ bool spec_step_is_dense(const spec_case *c) {
 sparcl_optim spec_step_optim(const spec_case *c) {
     sparcl_optim o;
     const int pair = (plain_variant(c) - SETTINGS) / 2;
-    const sparcl_rule_profile profile = (sparcl_rule_profile)(pair % SPARCL_PROFILES);
+    const sparcl_preset preset = (sparcl_preset)(pair % SPARCL_PRESETS);
     sparcl_optim_init(&o, spec_step_rule(c));
-    if (c->variant >= SETTINGS &&
-        sparcl_optim_profile(&o, spec_step_rule(c), profile) == SPARCL_OK) {
+    if (c->variant >= SETTINGS && sparcl_optim_preset(&o, spec_step_rule(c), preset) == SPARCL_OK) {
         vary_hyper(&o, (int)(c->seed % VARIANTS));
     }
     o.lr = fabs(c->alpha); /* sweeps have negative ones */
-    o.weight_decay = c->beta;
+    o.decay.weight = c->beta;
     if (c->variant < SETTINGS && c->seed % 4 == 0) {
-        o.momentum = 0.5;
+        o.momentum.factor = 0.5;
         o.epsilon = 1e-3;
     }
     o.step = (int64_t)(c->seed % 1000) + 1;
     if (c->variant >= HALVES) {
-        o.state_type = c->seed % 32 < 16 ? SPARCL_STATES_BF16 : SPARCL_STATES_F16;
-        o.state_rounding = c->seed % 96 < 32 ? SPARCL_ROUNDING_NEAREST : SPARCL_ROUNDING_STOCHASTIC;
-        o.seed = c->seed;
+        o.states.type = c->seed % 32 < 16 ? SPARCL_STATES_BF16 : SPARCL_STATES_F16;
+        o.states.rounding =
+            c->seed % 96 < 32 ? SPARCL_ROUNDING_NEAREST : SPARCL_ROUNDING_STOCHASTIC;
+        o.states.seed = c->seed;
     }
     return o;
 }

@@ -158,11 +158,12 @@ static sparcl_status step(call *c) {
 }
 
 static sparcl_status catch_up(call *c) {
-    const sparcl_optim sgd = {.lr = 0.001,
-                              .weight_decay = 0.1,
+    const sparcl_optim sgd = {.size = sizeof sgd,
+                              .lr = 0.001,
+                              .decay.weight = 0.1,
                               .rescale = 1,
                               .step = 9,
-                              .last_steps = scratch_operand(c, c->rows, 8)};
+                              .lazy.last_steps = scratch_operand(c, c->rows, 8)};
     sparcl_rows ids = scratch_rows(c, scratch_operand);
     ids.proof.flags |= SPARCL_UNIQUE;
     const sparcl_dense table = scratch_dense(c, scratch_array, c->rows);

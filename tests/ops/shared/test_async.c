@@ -169,10 +169,10 @@ static void learn(const world *w, outputs *o) {
     sparcl_optim optim;
     sparcl_optim_init(&optim, SPARCL_RULE_MOMENTUM);
     optim.step = 2;
-    optim.last_steps = capacity(o, N * 8);
+    optim.lazy.last_steps = capacity(o, N * 8);
     CALL(sparcl_catch_up(ctx, &optim, &table, states, &w->rows));
     CALL(sparcl_step(ctx, &optim, &table, states, &w->rows));
-    optim.last_steps = NULL;
+    optim.lazy.last_steps = NULL;
     CALL(sparcl_step_dense(ctx, &optim, &table, states, &w->dense));
 }
 

@@ -28,7 +28,12 @@ static views make(sparcl_buf *buf) {
         .coo = {2, .shape = {2, 2}, .nnz = 2, .indices = {buf, buf}, .values = buf, TRUSTED},
         .rows = {2, .shape = {2, 2}, .nnr = 2, .indices = buf, .values = buf, TRUSTED},
         .list = {2, 2, .indices = buf, TRUSTED},
-        .optim = {.lr = 0.1, .weight_decay = 0.1, .rescale = 1, .step = 2, .last_steps = buf},
+        .optim = {.size = sizeof(sparcl_optim),
+                  .lr = 0.1,
+                  .decay.weight = 0.1,
+                  .rescale = 1,
+                  .step = 2,
+                  .lazy.last_steps = buf},
     };
 }
 

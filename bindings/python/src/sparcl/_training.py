@@ -325,7 +325,7 @@ def train(
         or standardize_labels is not None
         or nodes is not None
         or data.info["streamed"]
-        or any(f"{key}=" in (optimizer or "") for key in ("lr", "profile"))
+        or any(f"{key}=" in (optimizer or "") for key in ("lr", "preset"))
     )
     rule = kind_of(model)["optimizer"] if optimizer is None else optimizer
     if predicts_labels(model) and not is_given:

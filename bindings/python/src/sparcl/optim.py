@@ -57,7 +57,7 @@ def _signature(rule: str) -> inspect.Signature:
     """The parameters of the class of a rule."""
     kind = inspect.Parameter.KEYWORD_ONLY
     usual = {name: _default(text) for name, (text, _, _) in _core.optim_settings(rule).items()}
-    named = {"profile": None, "exact": False, **usual}
+    named = {"preset": None, "exact": False, **usual}
     table = inspect.Parameter("table", inspect.Parameter.POSITIONAL_OR_KEYWORD)
     return inspect.Signature(
         [table, *(inspect.Parameter(name, kind, default=named[name]) for name in named)]
@@ -69,8 +69,8 @@ def _settings_text(rule: str) -> str:
     lines = [
         "Parameters",
         "----------",
-        "table, profile, exact",
-        "    As of :class:`Optimizer`; defaults below are those without a profile.",
+        "table, preset, exact",
+        "    As of :class:`Optimizer`; defaults below are those without a preset.",
     ]
     for name, (usual, meaning, expected) in _core.optim_settings(rule).items():
         lines += [f"{name} : {expected}, default {usual}", f"    {meaning}"]
@@ -86,7 +86,7 @@ class Optimizer:
         What is trained; a table on the memory of the host is changed where it is.
     rule
         "adam", "adagrad", "sgd", ...: see :func:`rules`.
-    profile
+    preset
         Whose formula, order of operations and defaults: "torch", "mxnet", "keras3", ...
     exact
         Rows move when they are read or written by all steps that they have missed, with the results
@@ -118,7 +118,7 @@ class Optimizer:
         table: Dense,
         rule: str | None = None,
         *,
-        profile: str | None = None,
+        preset: str | None = None,
         exact: bool = False,
         **settings: Setting,
     ) -> None:
@@ -126,7 +126,7 @@ class Optimizer:
         if name is None:
             names = ", ".join([*rules(), "adamw", "nesterov"])
             raise TypeError(f"rule: expected one of {names}, found None")
-        chosen: dict[str, Setting] = {} if profile is None else {"profile": profile}
+        chosen: dict[str, Setting] = {} if preset is None else {"preset": preset}
         text = text_of(name, {**chosen, **settings})
         self.table = table
         self.exact = exact
@@ -215,7 +215,7 @@ class Optimizer:
         return f"<sparcl.optim {rule}, {self.step_number} steps of a table {self.table.shape}>"
 
 
-# A class for each rule; ``sparcl help optimizers`` has formulas, settings and profiles.
+# A class for each rule; ``sparcl help optimizers`` has formulas, settings and presets.
 
 
 class SGD(Optimizer, rule="sgd"):

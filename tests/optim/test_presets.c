@@ -1,46 +1,45 @@
-/* test_profiles.c: what sparcl/optim.h says of profiles, of the states of a table, and of gradients
+/* test_presets.c: what sparcl/optim.h says of presets, of the states of a table, and of gradients
  * with rows of one index. */
 #include "sparcl/optim_text.h"
 #include "step_test.h"
 
-static void a_profile_fills_in_what_a_system_does(void **state) {
+static void a_preset_fills_in_what_a_system_does(void **state) {
     sparcl_optim o;
     (void)state;
-    assert_int_equal(sparcl_optim_profile(&o, SPARCL_RULE_ADAGRAD, SPARCL_PROFILE_KERAS3), 0);
+    assert_int_equal(sparcl_optim_preset(&o, SPARCL_RULE_ADAGRAD, SPARCL_PRESET_KERAS3), 0);
     assert_int_equal(o.rule, SPARCL_RULE_ADAGRAD);
-    assert_int_equal(o.profile, SPARCL_PROFILE_KERAS3);
-    assert_true(o.lr == 0.001 && o.epsilon == 1e-7 && o.initial_accumulator == 0.1);
+    assert_int_equal(o.preset, SPARCL_PRESET_KERAS3);
+    assert_true(o.lr == 0.001 && o.epsilon == 1e-7 && o.adagrad.initial_accumulator == 0.1);
     assert_int_equal(o.epsilon_place, SPARCL_EPSILON_INSIDE);
-    assert_int_equal(o.decay, SPARCL_DECAY_GLOBAL);
-    assert_true(o.step == 1 && o.rescale == 1 && o.clip_value == (double)INFINITY);
-    assert_int_equal(sparcl_optim_profile(&o, SPARCL_RULE_ADAM, SPARCL_PROFILE_TF1), 0);
+    assert_int_equal(o.decay.kind, SPARCL_DECAY_GLOBAL);
+    assert_true(o.step == 1 && o.rescale == 1 && o.clip.value == (double)INFINITY);
+    assert_int_equal(sparcl_optim_preset(&o, SPARCL_RULE_ADAM, SPARCL_PRESET_TF1), 0);
     assert_int_equal(o.moves, SPARCL_MOVES_ALL);
-    assert_int_equal(sparcl_optim_profile(&o, SPARCL_RULE_SGD, SPARCL_PROFILE_TORCH), 0);
+    assert_int_equal(sparcl_optim_preset(&o, SPARCL_RULE_SGD, SPARCL_PRESET_TORCH), 0);
     assert_int_equal(o.duplicates, SPARCL_DUPLICATES_SEPARATE);
-    assert_string_equal(sparcl_rule_profile_name(SPARCL_PROFILE_KERAS3), "keras3");
-    assert_string_equal(sparcl_rule_profile_name((sparcl_rule_profile)SPARCL_PROFILES), "?");
+    assert_string_equal(sparcl_preset_name(SPARCL_PRESET_KERAS3), "keras3");
+    assert_string_equal(sparcl_preset_name((sparcl_preset)SPARCL_PRESETS), "?");
 }
 
 static void a_pair_that_does_not_exist_is_refused(void **state) {
     static const struct {
-        int rule, profile;
-    } pairs[] = {{SPARCL_RULE_ADAM, SPARCL_PROFILE_DGL},
-                 {SPARCL_RULES, SPARCL_PROFILE_TORCH},
-                 {-1, SPARCL_PROFILE_TORCH},
-                 {SPARCL_RULE_ADAM, SPARCL_PROFILES},
+        int rule, preset;
+    } pairs[] = {{SPARCL_RULE_ADAM, SPARCL_PRESET_DGL},
+                 {SPARCL_RULES, SPARCL_PRESET_TORCH},
+                 {-1, SPARCL_PRESET_TORCH},
+                 {SPARCL_RULE_ADAM, SPARCL_PRESETS},
                  {SPARCL_RULE_ADAM, -1}};
     (void)state;
     for (size_t i = 0; i < COUNT(pairs); ++i) {
         sparcl_optim o, before;
         memset(&o, 0x5a, sizeof o);
         before = o;
-        assert_int_equal(sparcl_optim_profile(&o, (sparcl_rule)pairs[i].rule,
-                                              (sparcl_rule_profile)pairs[i].profile),
-                         SPARCL_E_ARG);
+        assert_int_equal(
+            sparcl_optim_preset(&o, (sparcl_rule)pairs[i].rule, (sparcl_preset)pairs[i].preset),
+            SPARCL_E_ARG);
         assert_memory_equal(&o, &before, sizeof o);
     }
-    assert_int_equal(sparcl_optim_profile(NULL, SPARCL_RULE_SGD, SPARCL_PROFILE_TORCH),
-                     SPARCL_E_ARG);
+    assert_int_equal(sparcl_optim_preset(NULL, SPARCL_RULE_SGD, SPARCL_PRESET_TORCH), SPARCL_E_ARG);
 }
 
 static void init_adds_rows_and_moves_those_of_the_gradient(void **state) {
@@ -62,7 +61,7 @@ static void states_begin_as_the_optimizer_says(void **state) {
         sparcl_dense states[SPARCL_MAX_STATES];
         const int count = sparcl_rule_states((sparcl_rule)rule);
         sparcl_optim_init(&x.optim, (sparcl_rule)rule);
-        x.optim.initial_accumulator = 0.25;
+        x.optim.adagrad.initial_accumulator = 0.25;
         assert_ok(ctx, sparcl_optim_create_states(ctx, &x.optim, &x.table, states));
         for (int i = 0; i < count; ++i) {
             const bool is_row = sparcl_rule_state_is_row((sparcl_rule)rule, i);
@@ -122,10 +121,10 @@ static void steps_of_all_rows_are_those_of_dense_gradients(void **state) {
             const sparcl_dense table[2] = {x.table, make_table(ctx, 1)};
             sparcl_dense states[2][SPARCL_MAX_STATES];
             x.optim.moves = SPARCL_MOVES_ALL;
-            x.optim.nesterov = 1;
-            x.optim.weight_decay = 0.125;
-            x.optim.counter_halflife = 4;
-            x.optim.decay = decay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_COUPLED;
+            x.optim.momentum.nesterov = 1;
+            x.optim.decay.weight = 0.125;
+            x.optim.counter.halflife = 4;
+            x.optim.decay.kind = decay ? SPARCL_DECAY_GLOBAL : SPARCL_DECAY_COUPLED;
             for (int i = 0; i < 2; ++i)
                 assert_ok(ctx, sparcl_optim_create_states(ctx, &x.optim, &table[i], states[i]));
             take_two_steps(ctx, &x.optim, table, states, &x.gradient);
@@ -149,7 +148,7 @@ static void yogi_keeps_the_weights_of_absent_rows(void **state) {
     arrays x = make(ctx, SPARCL_RULE_YOGI, SPEC_UNIFORM);
     snapshot kept = SNAPSHOT(ctx, x.table.values);
     const float mean = 0.5F;
-    assert_int_equal(sparcl_optim_profile(&x.optim, SPARCL_RULE_YOGI, SPARCL_PROFILE_ADDONS), 0);
+    assert_int_equal(sparcl_optim_preset(&x.optim, SPARCL_RULE_YOGI, SPARCL_PRESET_ADDONS), 0);
     x.optim.epsilon = 0;
     assert_ok(ctx, sparcl_buf_write(ctx, x.states[1].values, 0, sizeof mean, &mean));
     assert_ok(ctx, sparcl_step(ctx, &x.optim, &x.table, x.states, &none));
@@ -161,7 +160,7 @@ static void yogi_keeps_the_weights_of_absent_rows(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_profile_fills_in_what_a_system_does),
+        cmocka_unit_test(a_preset_fills_in_what_a_system_does),
         cmocka_unit_test(a_pair_that_does_not_exist_is_refused),
         cmocka_unit_test(init_adds_rows_and_moves_those_of_the_gradient),
         cmocka_unit_test(states_begin_as_the_optimizer_says),
