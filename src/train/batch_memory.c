@@ -21,6 +21,18 @@ void spc_batch_close(spc_batch_memory *m) {
     free(m->entry_fields);
 }
 
+int64_t spc_csr_bytes(const sparcl_csr *x) {
+    return sparcl_buf_bytes(x->offsets) + sparcl_buf_bytes(x->indices) +
+           sparcl_buf_bytes(x->values);
+}
+
+int64_t spc_batch_bytes(const spc_batch_memory *m) {
+    int64_t bytes = spc_csr_bytes(&m->x) + sparcl_buf_bytes(m->x_fields);
+    for (int i = 0; i < SPC_ROW_NUMBERS; ++i)
+        bytes += sparcl_buf_bytes(m->x_numbers[i]);
+    return bytes;
+}
+
 /* --- on the device ---------------------------------------------------------------------------- */
 
 /* With spare capacity, so that it seldom grows. */

@@ -26,6 +26,10 @@ typedef struct spc_batch_memory {
 
 void spc_batch_close(spc_batch_memory *memory);
 
+/* The bytes on the device of a matrix, and of a batch. */
+int64_t spc_csr_bytes(const sparcl_csr *x);
+int64_t spc_batch_bytes(const spc_batch_memory *memory);
+
 /* Have memory for a batch on the device, and set the inputs to its views. */
 sparcl_status spc_batch_reserve(spc_batch_memory *memory, int64_t rows, int64_t nnz, spc_inputs *in,
                                 sparcl_error *error);

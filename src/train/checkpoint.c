@@ -10,6 +10,7 @@
 #include "model/model_object.h"
 #include "train/checkpoint_file.h"
 #include "train/run_settings.h"
+#include "train/trained_model.h"
 
 /* What is saved beside the arrays of the graph and the best model. */
 enum {
@@ -91,8 +92,8 @@ static sparcl_status list_graph(saved *s, const spc_trainer *t, sparcl_error *er
 }
 
 static sparcl_status list_best(saved *s, const spc_trainer *t, sparcl_error *error) {
-    for (int i = 0; t->best && i < t->best->count; ++i) {
-        const spc_model_tensor *const x = &t->best->tensors[i];
+    for (int i = 0; t->best.model && i < t->best.model->count; ++i) {
+        const spc_model_tensor *const x = &t->best.model->tensors[i];
         const spc_item item = {.dtype = "F32",
                                .count = (int64_t)(x->bytes / sizeof(float)),
                                .bytes = (int64_t)x->bytes,
@@ -109,7 +110,7 @@ static sparcl_status list_arrays(saved *s, const spc_trainer *t, sparcl_error *e
                              .bytes = 4 * t->run.steps,
                              .buf = t->run.step_losses.values};
     SPC_TRY(spc_items_add(&s->items, "run", NULL, "step_losses", &losses, error));
-    SPC_TRY(add_f64(s, "run", NULL, "passes", (double *)(void *)t->passes,
+    SPC_TRY(add_f64(s, "run", NULL, "passes", (double *)(void *)t->passes.list,
                     t->progress.epoch * SPC_PASS_NUMBERS, error));
     SPC_TRY(list_graph(s, t, error));
     return list_best(s, t, error);
@@ -126,9 +127,9 @@ static sparcl_status open_saved(saved *s, const spc_trainer *t, sparcl_error *er
 static sparcl_status take_counts(saved *s, const spc_trainer *t, sparcl_error *error) {
     const double now = spc_clock();
     const int64_t counts[COUNTS] = {t->progress.epoch, t->progress.step, t->progress.rows,
-                                    t->pass_rows, t->best_epoch};
-    const double numbers[NUMBERS] = {now - t->run.start, now - t->pass_start, t->progress.loss,
-                                     t->progress.valid_loss, t->best_loss};
+                                    t->passes.rows, t->best.epoch};
+    const double numbers[NUMBERS] = {now - t->run.start, now - t->passes.start, t->progress.loss,
+                                     t->progress.valid_loss, t->best.loss};
     memcpy(s->counts, counts, sizeof counts);
     memcpy(s->numbers, numbers, sizeof numbers);
     for (int i = 0; i < t->run.model.count; ++i)
@@ -141,7 +142,8 @@ static sparcl_status take_counts(saved *s, const spc_trainer *t, sparcl_error *e
 
 static sparcl_status write_items(const spc_trainer *t, saved *s, sparcl_error *error) {
     spc_settings_list settings;
-    sparcl_status status = spc_settings_of(&settings, t, error);
+    sparcl_status status =
+        spc_settings_of(&settings, &t->run, t->info.fingerprint, t->valid, error);
     if (status == SPARCL_OK)
         status =
             spc_settings_write(t->run.ctx, t->run.desc.checkpoint, &settings, &s->items, error);
@@ -202,27 +204,29 @@ static sparcl_status set_counts(spc_trainer *t, const spc_checkpoint *in, const 
     t->progress.epoch = s->counts[EPOCH];
     t->progress.step = s->counts[STEP];
     t->progress.rows = s->counts[ROWS];
-    t->pass_rows = s->counts[PASS_ROWS];
-    t->best_epoch = s->counts[BEST_EPOCH];
+    t->passes.rows = s->counts[PASS_ROWS];
+    t->best.epoch = s->counts[BEST_EPOCH];
     t->progress.loss = s->numbers[LOSS];
     t->progress.valid_loss = s->numbers[VALID_LOSS];
-    t->best_loss = s->numbers[BEST_LOSS];
+    t->best.loss = s->numbers[BEST_LOSS];
     t->run.start = spc_clock() - s->numbers[SECONDS];
-    t->pass_before = s->numbers[PASS_SECONDS];
+    t->passes.before = s->numbers[PASS_SECONDS];
     sparcl_graph_set_step(graph, t->progress.step);
     for (int i = 0; i < t->run.model.count; ++i)
         SPC_TRY(spc_core(
             t->run.ctx,
             sparcl_graph_set_counters(graph, t->run.model.parameters[i].node, &s->counters[i]),
             error));
-    SPC_TRY(spc_trainer_reserve_passes(t, t->progress.epoch, error));
-    return t->best_epoch > 0 ? spc_model_open(t, t->best_epoch, &t->best, error) : SPARCL_OK;
+    SPC_TRY(spc_passes_reserve(&t->passes, t->progress.epoch, error));
+    if (t->best.epoch == 0) return SPARCL_OK;
+    return spc_model_open(&t->run, &t->info, t->best.epoch, &t->best.model, error);
 }
 
 static sparcl_status check_same(const spc_trainer *t, const spc_checkpoint *in,
                                 sparcl_error *error) {
     spc_settings_list settings;
-    sparcl_status status = spc_settings_of(&settings, t, error);
+    sparcl_status status =
+        spc_settings_of(&settings, &t->run, t->info.fingerprint, t->valid, error);
     if (status == SPARCL_OK) status = spc_settings_compare(&settings, &in->tensors, error);
     spc_settings_free(&settings);
     return status;

@@ -1,5 +1,5 @@
-/* feed.h: provides batches of rows of a data set on the device. They are selected there, or
- * gathered on the host where the data set does not fit. The batches are the same. */
+/* feed.h: provides batches of rows of a data set on the device, from the place that has its
+ * entries: the device, the host or a file. The batches are the same. */
 #ifndef SPC_TRAIN_FEED_H
 #define SPC_TRAIN_FEED_H
 
@@ -7,26 +7,38 @@
 
 #include "sparcl/data.h"
 #include "train/batch_memory.h"
-#include "train/coming.h"
 #include "train/scaling.h"
 
-typedef struct spc_feed {
+typedef struct spc_feed spc_feed;
+
+/* A place of entries. Functions may be NULL: nothing to do. */
+typedef struct spc_feed_place {
+    bool on_host;
+    sparcl_status (*open)(spc_feed *feed, sparcl_error *error);
+    /* Begin a pass with the order of the feed, which is not NULL. */
+    sparcl_status (*start)(spc_feed *feed, sparcl_error *error);
+    /* Rows first .. first + rows - 1: x, labels and weights; in the order of the pass, or (NULL) as
+     * stored. */
+    sparcl_status (*rows)(spc_feed *feed, const int64_t *order, int64_t first, int64_t rows,
+                          spc_inputs *in, sparcl_error *error);
+    int64_t (*bytes)(const void *state); /* on the device, without batches */
+    void (*close)(void *state);
+} spc_feed_place;
+
+/* feed_device.c; feed_host.c: rows are gathered on the host, those of a file as stored. */
+extern const spc_feed_place spc_feed_device, spc_feed_host, spc_feed_file;
+
+struct spc_feed {
     sparcl_ctx *ctx;
-    const sparcl_data *data; /* NULL: batches come from the caller's callback */
+    const sparcl_data *data;
     int64_t rows;
     const float *numbers[SPC_ROW_NUMBERS]; /* [rows] */
     const spc_scaling *scaling;            /* of the values; NULL: as they are */
-    bool on_host;
-    sparcl_row_reader *rows_of_file; /* of streamed data; else NULL */
-    const int64_t *order;            /* row order of the current pass; NULL: as stored */
-    /* the data set on the device */
-    sparcl_csr all;
-    sparcl_buf *all_fields, *all_numbers[SPC_ROW_NUMBERS];
-    sparcl_list list; /* `order` on the device, and the numbers in it */
-    sparcl_buf *pass_numbers[SPC_ROW_NUMBERS];
+    const int64_t *order;                  /* of the rows of a pass; NULL: as stored */
+    const spc_feed_place *place;
+    void *state; /* of the place */
     spc_batch_memory batch;
-    spc_coming coming;
-} spc_feed;
+};
 
 /* Bytes that data may use on the device: as requested, or (0) half of the device's memory, minus
  * what the context uses now. */
@@ -44,11 +56,11 @@ typedef struct spc_feed_desc {
  * failure. */
 sparcl_status spc_feed_open(spc_feed *feed, sparcl_ctx *ctx, const sparcl_data *data,
                             const spc_feed_desc *desc, int64_t limit, sparcl_error *error);
-/* Bytes of the complete data set on the device, without batches. */
-int64_t spc_feed_full_bytes(const spc_feed *feed);
-/* Open for batches of a callback, which are put together in feed->batch. */
-void spc_feed_open_empty(spc_feed *feed, sparcl_ctx *ctx, int64_t columns, bool has_weights);
 void spc_feed_close(spc_feed *feed);
+
+/* Bytes of the complete data set on the device, without batches; and those that it has there. */
+int64_t spc_feed_full_bytes(const spc_feed *feed);
+int64_t spc_feed_bytes(const spc_feed *feed);
 
 /* Set the row order of the next batches; the array must stay valid. NULL: as stored. */
 sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *error);
@@ -58,7 +70,7 @@ sparcl_status spc_feed_pass(spc_feed *feed, const int64_t *order, sparcl_error *
 sparcl_status spc_feed_batch(spc_feed *feed, int64_t first, int64_t rows, spc_inputs *in,
                              sparcl_error *error);
 
-/* As spc_feed_batch, for rows first .. first + rows - 1 as stored, for any order of the pass. */
+/* The same as stored, for any order of the pass. */
 sparcl_status spc_feed_slice(spc_feed *feed, int64_t first, int64_t rows, spc_inputs *in,
                              sparcl_error *error);
 

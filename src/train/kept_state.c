@@ -105,14 +105,14 @@ static sparcl_status keep_counters(const spc_run *run, kept_state *k, sparcl_err
     return SPARCL_OK;
 }
 
-sparcl_status spc_state_keep(const spc_trainer *t, sparcl_model *model, sparcl_error *error) {
-    if (!t->run.desc.keep_state) return SPARCL_OK;
+sparcl_status spc_state_keep(const spc_run *run, sparcl_model *model, sparcl_error *error) {
+    if (!run->desc.keep_state) return SPARCL_OK;
     kept_state *const k = calloc(1, sizeof *k);
     if (!k) return spc_fail_memory(error, "states", sizeof *k);
     model->state = k;
     model->free_state = free_state;
-    SPC_TRY(keep_counters(&t->run, k, error));
-    return keep_arrays(&t->run, k, error);
+    SPC_TRY(keep_counters(run, k, error));
+    return keep_arrays(run, k, error);
 }
 
 /* --- taking ----------------------------------------------------------------------------------- */
@@ -144,8 +144,7 @@ static bool is_of(const kept_state *k, const spc_run *run, bool *is_same) {
     return true;
 }
 
-sparcl_status spc_state_take(spc_trainer *t, sparcl_error *error) {
-    const spc_run *const run = &t->run;
+sparcl_status spc_state_take(const spc_run *run, sparcl_error *error) {
     const kept_state *const k = run->desc.start ? run->desc.start->state : NULL;
     sparcl_graph *const graph = run->model.build.graph;
     bool is_same = false;

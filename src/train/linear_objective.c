@@ -14,7 +14,8 @@ enum { SLICE_SCORES = 1 << 22, SLICE_ROWS = 16384 };
 
 static int64_t slice_rows(const spc_linear_objective *o) {
     const int64_t most = spc_max_i64(1, SLICE_SCORES / o->outputs);
-    return spc_min_i64(o->feed->rows, o->feed->on_host ? spc_min_i64(most, SLICE_ROWS) : most);
+    return spc_min_i64(o->feed->rows,
+                       o->feed->place->on_host ? spc_min_i64(most, SLICE_ROWS) : most);
 }
 
 static sparcl_dense vector(int64_t n) {
@@ -51,7 +52,7 @@ sparcl_status spc_linear_objective_open(spc_linear_objective *o, spc_feed *feed,
                                  &o->bias_gradient, &o->scores,   &o->losses};
     for (size_t i = 0; i < SPC_COUNT(all); ++i)
         SPC_TRY(spc_core(o->ctx, sparcl_dense_zeros(o->ctx, all[i]), error));
-    if (o->slice == feed->rows && !feed->on_host) /* else rows are copied again each time */
+    if (o->slice == feed->rows && !feed->place->on_host) /* else rows are copied again each time */
         SPC_TRY(spc_core(o->ctx, sparcl_pattern_create(o->ctx, &o->pattern), error));
     const size_t bytes = (size_t)spc_max_i64(o->count, o->slice) * sizeof *o->numbers;
     o->numbers = malloc(bytes + 1);

@@ -11,9 +11,8 @@
 #include "model/core.h"
 #include "model/model_object.h"
 #include "train/checkpoint.h"
-#include "train/device_memory.h"
 #include "train/kept_state.h"
-#include "train/measure.h"
+#include "train/trained_model.h"
 
 /* At most twice as many steps are enqueued that the device has not begun. */
 #define STEPS_AHEAD 16
@@ -53,12 +52,12 @@ static sparcl_status after_step(spc_trainer *t, const char *what, int64_t number
 
 static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_error *error) {
     spc_inputs inputs = {0};
-    SPC_TRY(t->next(t, epoch, number, &inputs, error));
+    SPC_TRY(t->source.next(t->source.state, epoch, number, &inputs, error));
     SPC_TRY(spc_run_set_rate(&t->run, t->progress.step, epoch, &t->progress.lr, error));
     SPC_TRY(spc_run_step(&t->run, number, &inputs, error));
     ++t->progress.step;
     t->progress.rows += inputs.labels.shape[0];
-    t->pass_rows += inputs.labels.shape[0];
+    t->passes.rows += inputs.labels.shape[0];
     SPC_TRY(spc_core(t->run.ctx, limit_queue(t->run.ctx, t->progress.step), error));
     return number + 1 < t->run.steps ? after_step(t, "step", t->progress.step, error) : SPARCL_OK;
 }
@@ -66,19 +65,16 @@ static sparcl_status step(spc_trainer *t, int64_t epoch, int64_t number, sparcl_
 /* --- one pass -------------------------------------------------------------------------------- */
 
 static sparcl_status compute_valid_loss(spc_trainer *t, sparcl_error *error) {
-    if (!t->valid_rows.score) return SPARCL_OK;
-    return spc_run_mean_loss(&t->run, &t->valid_rows, &t->progress.valid_loss, error);
+    if (!t->source.valid.score) return SPARCL_OK;
+    return spc_run_mean_loss(&t->run, &t->source.valid, &t->progress.valid_loss, error);
 }
 
-/* Keep the model of a pass whose validation loss is the lowest so far. */
 static sparcl_status keep_best(spc_trainer *t, int64_t epochs, sparcl_error *error) {
     if (t->run.desc.patience == 0) return SPARCL_OK;
-    if (t->best && !(t->progress.valid_loss < t->best_loss)) return SPARCL_OK;
-    sparcl_model_free(t->best);
-    t->best = NULL;
-    t->best_loss = t->progress.valid_loss;
-    t->best_epoch = epochs;
-    return spc_model_fetch(t, epochs, &t->best, error);
+    if (t->best.model && !(t->progress.valid_loss < t->best.loss)) return SPARCL_OK;
+    sparcl_model_free(t->best.model);
+    t->best = (spc_best){.loss = t->progress.valid_loss, .epoch = epochs};
+    return spc_model_fetch(&t->run, &t->info, epochs, &t->best.model, error);
 }
 
 sparcl_status sparcl_train_pass_loss(const sparcl_train_progress *progress, double *loss,
@@ -88,55 +84,43 @@ sparcl_status sparcl_train_pass_loss(const sparcl_train_progress *progress, doub
         return spc_fail(error, SPARCL_E_ARG, "train_pass_loss: progress or loss is NULL");
     const spc_trainer *const t = progress->run;
     *loss = (double)NAN;
-    if (!t || t->pass_rows == 0) return SPARCL_OK;
+    if (!t || t->passes.rows == 0) return SPARCL_OK;
     const int64_t steps = t->progress.step - t->progress.epoch * t->run.steps;
     SPC_TRY(spc_run_pass_loss(&t->run, steps, &sum, error));
-    *loss = sum / (double)t->pass_rows;
+    *loss = sum / (double)t->passes.rows;
     return SPARCL_OK;
-}
-
-/* The pass is complete: what a checkpoint has is the beginning of the next one. */
-static void record_pass(spc_trainer *t, int64_t epoch) {
-    const sparcl_train_progress *const now = &t->progress;
-    t->passes[epoch].at = spc_clock() - t->run.start;
-    t->passes[epoch].rows = (double)now->rows;
-    t->passes[epoch].loss = now->loss;
-    t->passes[epoch].valid_loss = now->valid_loss;
-    t->progress.epoch = epoch + 1;
-    t->pass_rows = 0;
-    t->pass_start = spc_clock();
 }
 
 static sparcl_status end_pass(spc_trainer *t, int64_t epoch, sparcl_error *error) {
     double sum = 0;
     SPC_TRY(spc_run_pass_loss(&t->run, t->run.steps, &sum, error));
-    t->progress.loss = sum / (double)t->pass_rows;
+    t->progress.loss = sum / (double)t->passes.rows;
     if (!isfinite(t->progress.loss))
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of pass %lld is %g; try a smaller learning rate than %g",
                         (long long)epoch + 1, t->progress.loss, t->run.desc.optim.lr);
     SPC_TRY(compute_valid_loss(t, error));
     SPC_TRY(keep_best(t, epoch + 1, error));
-    record_pass(t, epoch);
+    spc_passes_end(&t->passes, &t->progress, spc_clock() - t->run.start);
     return after_step(t, "pass", epoch + 1, error);
 }
 
 /* From step `first` on, which is not 0 where the run goes on with a checkpoint. */
 static sparcl_status pass(spc_trainer *t, int64_t epoch, int64_t first, sparcl_error *error) {
-    t->pass_start = spc_clock() - t->pass_before;
-    t->pass_before = 0;
-    SPC_TRY(spc_trainer_reserve_passes(t, epoch + 1, error));
-    if (t->start) SPC_TRY(t->start(t, epoch, error));
+    SPC_TRY(spc_passes_begin(&t->passes, epoch, error));
+    if (t->source.start) SPC_TRY(t->source.start(t->source.state, epoch, error));
     for (int64_t s = first; s < t->run.steps && !t->ends_early; ++s)
         SPC_TRY(step(t, epoch, s, error));
     SPC_TRY(spc_core(t->run.ctx, sparcl_ctx_finish(t->run.ctx), error));
     if (t->ends_early) return SPARCL_OK;
-    t->passes[epoch].seconds = spc_clock() - t->pass_start;
+    t->passes.list[epoch].seconds = spc_clock() - t->passes.start;
     return end_pass(t, epoch, error);
 }
 
 static bool is_over(const spc_trainer *t) {
-    return t->ends_early || (t->best && t->progress.epoch - t->best_epoch >= t->run.desc.patience);
+    const spc_best *const best = &t->best;
+    return t->ends_early ||
+           (best->model && t->progress.epoch - best->epoch >= t->run.desc.patience);
 }
 
 static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
@@ -148,9 +132,9 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
                         "%lld epochs of %lld steps are more than 2^63 - 1 steps", (long long)epochs,
                         (long long)t->run.steps);
     t->begin = t->run.start = spc_clock();
-    SPC_TRY(spc_state_take(t, error));
+    SPC_TRY(spc_state_take(&t->run, error));
     SPC_TRY(spc_checkpoint_resume(t, error));
-    spc_trainer_report_passes(t);
+    spc_passes_report(&t->passes, &t->progress, t->run.steps, &t->run.desc);
     t->resumed_step = t->progress.step;
     int64_t first = t->progress.step - t->progress.epoch * t->run.steps;
     for (int64_t epoch = t->progress.epoch; epoch < epochs && !is_over(t); ++epoch, first = 0)
@@ -159,20 +143,6 @@ static sparcl_status loop(spc_trainer *t, sparcl_error *error) {
 }
 
 /* --- the result ------------------------------------------------------------------------------ */
-
-static sparcl_status find_constant_loss(const spc_trainer *t, double *loss, sparcl_error *error) {
-    const sparcl_data *const data = t->feed.data;
-    const sparcl_task task = t->run.desc.architecture->task;
-    if (task == SPARCL_TASK_RANK) *loss = log(2); /* of equal scores */
-    if (!data || task != SPARCL_TASK_LABELS) return SPARCL_OK;
-    const spc_predictions all = {.rows = t->feed.rows,
-                                 .classes = t->classes->count,
-                                 .loss = t->run.desc.loss,
-                                 .targets = t->targets,
-                                 .labels = sparcl_data_labels(data),
-                                 .weights = t->weights};
-    return spc_constant_loss(&all, loss, error);
-}
 
 /* The loss of the final model needs one more pass over the data; the batches of a callback are not
  * requested again.
@@ -183,16 +153,18 @@ static sparcl_status compute_result(spc_trainer *t, const sparcl_model *model,
                                     .steps = t->progress.step,
                                     .best_epoch = sparcl_model_get_info(model)->epochs,
                                     .loss = t->progress.loss,
-                                    .on_host = t->feed.on_host,
+                                    .on_host = t->source.on_host,
                                     .ended_early = t->ends_early,
                                     .resumed_step = t->resumed_step,
                                     .best_constant_loss = (double)NAN};
-    SPC_TRY(find_constant_loss(t, &result->best_constant_loss, error));
-    SPC_TRY(spc_trainer_median(t, &result->seconds_per_pass, error));
-    if (t->train_rows.score && t->best_epoch > 0)
-        SPC_TRY(spc_run_model_loss(&t->run, &t->train_rows, model, &result->loss, error));
-    else if (t->train_rows.score)
-        SPC_TRY(spc_run_mean_loss(&t->run, &t->train_rows, &result->loss, error));
+    const spc_source *const from = &t->source;
+    if (from->constant_loss)
+        SPC_TRY(from->constant_loss(from->state, &result->best_constant_loss, error));
+    SPC_TRY(spc_passes_median(&t->passes, t->progress.epoch, &result->seconds_per_pass, error));
+    if (from->train.score && t->best.epoch > 0)
+        SPC_TRY(spc_run_model_loss(&t->run, &from->train, model, &result->loss, error));
+    else if (from->train.score)
+        SPC_TRY(spc_run_mean_loss(&t->run, &from->train, &result->loss, error));
     if (!isfinite(result->loss) && t->run.desc.epochs > 0)
         return spc_fail(error, SPARCL_E_DIVERGED,
                         "the loss of the trained model is %g; try a smaller learning rate than %g",
@@ -213,37 +185,35 @@ static sparcl_status restore_labels(const spc_trainer *t, const sparcl_model *mo
     return spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
 }
 
-void spc_trainer_close(spc_trainer *t) {
-    spc_feed_close(&t->feed);
-    spc_feed_close(&t->valid);
-    spc_nodes_close(&t->nodes);
-    spc_pairs_close(&t->pairs);
-    spc_pairs_close(&t->scored_pairs);
-    spc_pairs_close(&t->valid_pairs);
-    spc_bipartite_close(&t->bipartite);
-    spc_run_close(&t->run);
-    free(t->targets);
-    free(t->valid_targets);
-    free(t->class_weights);
-    free(t->weights);
-    free(t->valid_weights);
-    free(t->order);
-    free(t->passes);
-    sparcl_model_free(t->best);
+static sparcl_status report_memory(const spc_trainer *t, sparcl_error *error) {
+    const sparcl_train_desc *const desc = &t->run.desc;
+    sparcl_train_memory memory = {0};
+    if (!desc->memory) return SPARCL_OK;
+    t->source.add_memory(t->source.state, &memory);
+    SPC_TRY(spc_run_memory(&t->run, &memory, error));
+    desc->memory(desc->memory_user, &memory);
+    return SPARCL_OK;
 }
 
-sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model_info *info, sparcl_model **model,
-                              sparcl_train_result *result, sparcl_error *error) {
+void spc_trainer_close(spc_trainer *t) {
+    if (t->source.close) t->source.close(t->source.state);
+    spc_run_close(&t->run);
+    free(t->passes.list);
+    sparcl_model_free(t->best.model);
+}
+
+sparcl_status spc_trainer_run(spc_trainer *t, sparcl_model **model, sparcl_train_result *result,
+                              sparcl_error *error) {
     sparcl_train_result ignored;
-    t->info = info;
     SPC_TRY(loop(t, error));
-    if (!t->best) SPC_TRY(spc_model_fetch(t, t->progress.epoch, &t->best, error));
-    *model = t->best;
-    t->best = NULL;
+    if (!t->best.model)
+        SPC_TRY(spc_model_fetch(&t->run, &t->info, t->progress.epoch, &t->best.model, error));
+    *model = t->best.model;
+    t->best.model = NULL;
     sparcl_status status = compute_result(t, *model, result ? result : &ignored, error);
     if (status == SPARCL_OK) status = restore_labels(t, *model, error);
-    if (status == SPARCL_OK) status = spc_state_keep(t, *model, error);
-    if (status == SPARCL_OK) status = spc_trainer_report_memory(t, error);
+    if (status == SPARCL_OK) status = spc_state_keep(&t->run, *model, error);
+    if (status == SPARCL_OK) status = report_memory(t, error);
     if (status == SPARCL_OK) return SPARCL_OK;
     sparcl_model_free(*model);
     *model = NULL;

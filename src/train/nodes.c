@@ -41,6 +41,16 @@ void spc_node_list_close(spc_node_list *list) {
     memset(list, 0, sizeof *list);
 }
 
+static int64_t list_bytes(const spc_node_list *list) {
+    return sparcl_buf_bytes(list->list.indices) + sparcl_buf_bytes(list->targets.values) +
+           sparcl_buf_bytes(list->weights.values);
+}
+
+int64_t spc_nodes_bytes(const spc_nodes *nodes) {
+    return spc_csr_bytes(&nodes->x) + spc_csr_bytes(&nodes->adjacency) + list_bytes(&nodes->train) +
+           list_bytes(&nodes->valid);
+}
+
 sparcl_status spc_check_node_list(int64_t all, const int64_t *rows, int64_t count, const char *what,
                                   sparcl_error *error) {
     if (count < 0 || count > all || (count > 0 && !rows))

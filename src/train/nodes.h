@@ -24,6 +24,7 @@ sparcl_status spc_nodes_open(spc_nodes *nodes, sparcl_ctx *ctx, const sparcl_dat
                              int64_t columns, const sparcl_data *edges, sparcl_adjacency kind,
                              sparcl_error *error);
 void spc_nodes_close(spc_nodes *nodes);
+int64_t spc_nodes_bytes(const spc_nodes *nodes);
 
 /* E_ARG: a number is none of `all` rows, or twice in the list. `what` begins messages. */
 sparcl_status spc_check_node_list(int64_t all, const int64_t *rows, int64_t count, const char *what,

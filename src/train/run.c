@@ -256,3 +256,33 @@ sparcl_status spc_run_model_loss(spc_run *run, const spc_scored *rows, const spa
     free(values);
     return status;
 }
+
+/* --- memory ----------------------------------------------------------------------------------- */
+
+static sparcl_status add_parameters(const spc_run *run, sparcl_train_memory *memory) {
+    for (int i = 0; i < run->model.count; ++i) {
+        sparcl_node_info info;
+        SPC_TRY(sparcl_graph_node_info(memory->graph, run->model.parameters[i].node, &info));
+        memory->parameters += info.bytes;
+    }
+    return SPARCL_OK;
+}
+
+/* The sizes of inputs are capacities. */
+static sparcl_status add_graphs(const spc_run *run, sparcl_train_memory *memory) {
+    const sparcl_build *const build = &run->model.build;
+    sparcl_node_info labels, x = {0};
+    SPC_TRY(add_parameters(run, memory));
+    SPC_TRY(sparcl_graph_memory(memory->graph, &memory->values, NULL));
+    SPC_TRY(sparcl_graph_node_info(memory->graph, build->labels, &labels));
+    if (build->x != SPARCL_NO_NODE) SPC_TRY(sparcl_graph_node_info(memory->graph, build->x, &x));
+    memory->rows = labels.shape[0];
+    memory->entries = x.shape[2];
+    if (!run->forward.ctx) return SPARCL_OK;
+    return sparcl_graph_memory(run->forward.model.build.graph, &memory->evaluation, NULL);
+}
+
+sparcl_status spc_run_memory(const spc_run *run, sparcl_train_memory *memory, sparcl_error *error) {
+    memory->graph = run->model.build.graph;
+    return spc_core(run->ctx, add_graphs(run, memory), error);
+}

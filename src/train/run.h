@@ -76,4 +76,7 @@ sparcl_status spc_run_model_loss(spc_run *run, const spc_scored *rows, const spa
 sparcl_status spc_run_mean_loss(spc_run *run, const spc_scored *rows, double *loss,
                                 sparcl_error *error);
 
+/* Set what the graphs of the run have on the device. */
+sparcl_status spc_run_memory(const spc_run *run, sparcl_train_memory *memory, sparcl_error *error);
+
 #endif

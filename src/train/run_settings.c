@@ -123,22 +123,23 @@ static sparcl_status say_model(spc_settings_list *list, const sparcl_train_desc 
     return say(list, "outputs", error, "%" PRId64, outputs);
 }
 
-sparcl_status spc_settings_of(spc_settings_list *list, const spc_trainer *t, sparcl_error *error) {
-    const sparcl_train_desc *const desc = &t->run.desc;
-    const sparcl_build *const build = &t->run.model.build;
+sparcl_status spc_settings_of(spc_settings_list *list, const spc_run *run, uint64_t fingerprint,
+                              const sparcl_data *valid, sparcl_error *error) {
+    const sparcl_train_desc *const desc = &run->desc;
+    const sparcl_build *const build = &run->model.build;
     *list = (spc_settings_list){0};
     SPC_TRY(say_text(list, "solver", "steps", error));
     SPC_TRY(say_model(list, desc, build->columns, build->outputs, error));
-    SPC_TRY(say_optimizers(list, desc, &t->run, error));
+    SPC_TRY(say_optimizers(list, desc, run, error));
     SPC_TRY(say_class_weights(list, desc, error));
     SPC_TRY(say_text(list, "labels", desc->standardize_labels ? "standardized" : "raw", error));
     SPC_TRY(say(list, "batch", error, "%" PRId64, desc->batch));
-    SPC_TRY(say(list, "steps_per_pass", error, "%" PRId64, t->run.steps));
+    SPC_TRY(say(list, "steps_per_pass", error, "%" PRId64, run->steps));
     SPC_TRY(say(list, "seed", error, "%" PRIu64, desc->seed));
     SPC_TRY(say(list, "patience", error, "%" PRId64, desc->patience));
     SPC_TRY(say(list, "clip_global_norm", error, "%.17g", desc->clip_global_norm));
-    SPC_TRY(say_schedule(list, &t->run, error));
-    return say_data(list, t->info->fingerprint, desc->nodes, t->valid_data, error);
+    SPC_TRY(say_schedule(list, run, error));
+    return say_data(list, fingerprint, desc->nodes, valid, error);
 }
 
 sparcl_status spc_settings_of_search(spc_settings_list *list, const spc_search_settings *of,

@@ -3,7 +3,7 @@
 #define SPC_TRAIN_RUN_SETTINGS_H
 
 #include "train/checkpoint_file.h"
-#include "train/loop.h"
+#include "train/run.h"
 
 enum { SPC_SETTINGS = 32 };
 
@@ -12,9 +12,10 @@ typedef struct spc_settings_list {
     int count;
 } spc_settings_list;
 
-/* E_MEMORY. Free it also after a failure. */
-sparcl_status spc_settings_of(spc_settings_list *list, const spc_trainer *trainer,
-                              sparcl_error *error);
+/* Those of a run on data with a fingerprint, and validation data or NULL. E_MEMORY. Free it also
+ * after a failure. */
+sparcl_status spc_settings_of(spc_settings_list *list, const spc_run *run, uint64_t fingerprint,
+                              const sparcl_data *valid, sparcl_error *error);
 void spc_settings_free(spc_settings_list *list);
 
 /* Those of a search by L-BFGS. */

@@ -35,8 +35,8 @@ static sparcl_status list_counts(saved *s, sparcl_error *error) {
 static sparcl_status list_arrays(saved *s, const spc_search_run *run, sparcl_error *error) {
     spc_lbfgs_state *const state = &run->search->state;
     const int64_t n = run->search->count, pairs = SPC_LBFGS_PAIRS;
-    SPC_TRY(add(s, "run", "passes", "F64", 8, run->passes, run->search->done * SPC_PASS_NUMBERS,
-                error));
+    SPC_TRY(add(s, "run", "passes", "F64", 8, run->passes.list,
+                run->search->done * SPC_PASS_NUMBERS, error));
     SPC_TRY(add(s, "search", "point", "F64", 8, state->x, n, error));
     SPC_TRY(add(s, "search", "base", "F64", 8, run->base, n, error));
     SPC_TRY(add(s, "search", "gradient", "F64", 8, state->gradient, n, error));
@@ -102,7 +102,7 @@ static sparcl_status set_counts(spc_search_run *run, const spc_checkpoint *in, c
     search->value = s->numbers[VALUE];
     search->first_norm = s->numbers[FIRST_NORM];
     search->first_value = s->numbers[FIRST_VALUE];
-    return spc_passes_reserve(&run->passes, &run->pass_capacity, search->done, error);
+    return spc_passes_reserve(&run->passes, search->done, error);
 }
 
 static sparcl_status read_items(const spc_search_run *run, const spc_checkpoint *in, const saved *s,
@@ -139,12 +139,12 @@ done:
 /* As it was after the last iteration. */
 static void set_progress(const spc_search_run *run) {
     const int64_t done = run->search->done;
-    const spc_pass *const last = &run->passes[done - 1];
+    const spc_pass *const last = &run->passes.list[done - 1];
     run->progress->epoch = run->progress->step = done;
     run->progress->rows = (int64_t)last->rows;
     run->progress->loss = last->loss;
     run->progress->valid_loss = last->valid_loss;
-    spc_passes_report(run->passes, run->progress, 1, run->settings.desc);
+    spc_passes_report(&run->passes, run->progress, 1, run->settings.desc);
 }
 
 sparcl_status spc_search_resume(spc_search_run *run, sparcl_error *error) {

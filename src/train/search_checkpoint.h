@@ -3,7 +3,7 @@
 #define SPC_TRAIN_SEARCH_CHECKPOINT_H
 
 #include "train/lbfgs.h"
-#include "train/loop.h"
+#include "train/passes.h"
 #include "train/run_settings.h"
 
 typedef struct spc_search_run {
@@ -12,8 +12,7 @@ typedef struct spc_search_run {
     spc_lbfgs *search;
     double *base; /* [count of the search]: where its curvature is of */
     sparcl_train_progress *progress;
-    spc_pass *passes; /* the iterations so far, one each; the caller frees them */
-    int64_t pass_capacity;
+    spc_passes passes; /* the iterations so far, one each */
     double start; /* the clock at the first iteration; earlier where a checkpoint was from later */
     int64_t resumed_step; /* the iteration that a checkpoint was from; 0 */
 } spc_search_run;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "model/model_object.h"
 #include "model/solver_text.h"
+#include "train/checkpoint_due.h"
 #include "train/lbfgs.h"
 #include "train/linear_problem.h"
 #include "train/measure.h"
@@ -77,17 +78,17 @@ static sparcl_status record_iteration(job *j) {
     sparcl_train_progress *const now = &j->progress;
     spc_search_run *const run = &j->run;
     const double before = now->seconds;
-    SPC_TRY(spc_passes_reserve(&run->passes, &run->pass_capacity, j->search.done, j->error));
+    SPC_TRY(spc_passes_reserve(&run->passes, j->search.done, j->error));
     now->step = now->epoch = j->search.done;
     now->rows = j->search.evaluations * j->problem.train.feed.rows;
     now->loss = j->problem.train.objective.mean_loss;
     SPC_TRY(compute_valid_loss(j));
     now->seconds = spc_clock() - run->start;
-    run->passes[j->search.done - 1] = (spc_pass){.seconds = now->seconds - before,
-                                                 .at = now->seconds,
-                                                 .rows = (double)now->rows,
-                                                 .loss = now->loss,
-                                                 .valid_loss = now->valid_loss};
+    run->passes.list[j->search.done - 1] = (spc_pass){.seconds = now->seconds - before,
+                                                      .at = now->seconds,
+                                                      .rows = (double)now->rows,
+                                                      .loss = now->loss,
+                                                      .valid_loss = now->valid_loss};
     return SPARCL_OK;
 }
 
@@ -162,7 +163,7 @@ static sparcl_status open_parameters(job *j, const double *start, sparcl_error *
 static void close_job(job *j) {
     spc_linear_problem_close(&j->problem);
     free(j->x);
-    free(j->run.passes);
+    free(j->run.passes.list);
     spc_lbfgs_close(&j->search);
 }
 
@@ -323,7 +324,7 @@ static sparcl_status fill_result(job *j, sparcl_train_result *to, sparcl_error *
         .epochs = found->done,
         .steps = found->done,
         .best_epoch = found->done,
-        .on_host = j->problem.train.feed.on_host,
+        .on_host = j->problem.train.feed.place->on_host,
         .evaluations = found->evaluations,
         .gradient_norm = found->gradient_norm,
         .converged = found->converged && is_fine,

@@ -8,15 +8,23 @@
 #include "train/loop.h"
 #include "train/row_weights.h"
 
-static sparcl_status make_weights(spc_trainer *t, const sparcl_batch *batch, sparcl_error *error) {
-    if (!batch->weights && t->source->has_weights)
+typedef struct batch_caller {
+    spc_training of; /* without data sets */
+    const sparcl_batch_source *source;
+    double *class_weights;    /* [classes]; NULL: 1 */
+    float *targets, *weights; /* of the batch; weights NULL: 1 */
+    spc_batch_memory batch;
+} batch_caller;
+
+static sparcl_status make_weights(batch_caller *c, const sparcl_batch *batch, sparcl_error *error) {
+    if (!batch->weights && c->source->has_weights)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "batch: weights is NULL, expected weights, which the source has");
-    if (!t->run.weighs) return SPARCL_OK;
-    free(t->weights);
-    t->weights = NULL;
-    return spc_batch_weights_make(&t->weights, t->source->has_weights ? batch->weights : NULL,
-                                  t->class_weights, t->targets, batch->rows, error);
+    if (c->batch.number_count < 2) return SPARCL_OK;
+    free(c->weights);
+    c->weights = NULL;
+    return spc_batch_weights_make(&c->weights, c->source->has_weights ? batch->weights : NULL,
+                                  c->class_weights, c->targets, batch->rows, error);
 }
 
 static sparcl_status check_offsets(const sparcl_batch *batch, sparcl_error *error) {
@@ -57,27 +65,40 @@ static sparcl_status check_batch(const sparcl_batch *batch, int64_t columns, spa
     return SPARCL_OK;
 }
 
-static sparcl_status next_batch(spc_trainer *t, int64_t epoch, int64_t step, spc_inputs *inputs,
+static sparcl_status next_batch(void *state, int64_t epoch, int64_t step, spc_inputs *inputs,
                                 sparcl_error *error) {
+    batch_caller *const c = state;
     sparcl_batch batch = {0};
-    const sparcl_status status = t->source->next(t->source->user, epoch, step, &batch);
+    const sparcl_status status = c->source->next(c->source->user, epoch, step, &batch);
     if (status != SPARCL_OK)
         return spc_fail(error, status,
                         "the batch callback ended the run in pass %lld, step %lld: %s",
                         (long long)epoch, (long long)step, sparcl_status_text(status));
-    SPC_TRY(check_batch(&batch, t->source->columns, error));
-    free(t->targets);
-    t->targets = NULL;
-    SPC_TRY(spc_targets_make(&t->targets, t->run.desc.architecture->task, t->run.desc.loss,
-                             t->classes, batch.labels, batch.rows, NULL, error));
-    SPC_TRY(make_weights(t, &batch, error));
-    const float *const numbers[] = {t->targets, t->weights};
+    SPC_TRY(check_batch(&batch, c->source->columns, error));
+    free(c->targets);
+    c->targets = NULL;
+    SPC_TRY(spc_targets_make(&c->targets, c->of.desc->architecture->task, c->of.desc->loss,
+                             c->of.classes, batch.labels, batch.rows, NULL, error));
+    SPC_TRY(make_weights(c, &batch, error));
+    const float *const numbers[] = {c->targets, c->weights};
     const sparcl_csr_arrays from = {.offsets = batch.offsets,
                                     .index_type = batch.index_type,
                                     .indices = batch.indices,
                                     .values = batch.values};
-    SPC_TRY(spc_batch_gather(&t->feed.batch, &from, numbers, NULL, 0, batch.rows, inputs, error));
-    return spc_batch_send(&t->feed.batch, &inputs->x, error);
+    SPC_TRY(spc_batch_gather(&c->batch, &from, numbers, NULL, 0, batch.rows, inputs, error));
+    return spc_batch_send(&c->batch, &inputs->x, error);
+}
+
+static void add_memory(const void *state, sparcl_train_memory *memory) {
+    memory->batches += spc_batch_bytes(&((const batch_caller *)state)->batch);
+}
+
+static void close_caller(void *state) {
+    batch_caller *const c = state;
+    spc_batch_close(&c->batch);
+    free(c->class_weights);
+    free(c->targets);
+    free(c->weights);
 }
 
 static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss loss,
@@ -127,7 +148,9 @@ static sparcl_status check_task(const sparcl_architecture *a, sparcl_error *erro
 static sparcl_status train_source(sparcl_ctx *ctx, sparcl_model **model,
                                   const sparcl_batch_source *source, const sparcl_train_desc *desc,
                                   sparcl_train_result *result, sparcl_error *error) {
-    spc_trainer t = {.next = next_batch, .source = source};
+    batch_caller caller = {.source = source};
+    spc_trainer t = {.source = {&caller, .next = next_batch, .add_memory = add_memory,
+                                .close = close_caller, .on_host = true}};
     sparcl_train_desc checked;
     sparcl_status status = SPARCL_OK;
     if (model) *model = NULL;
@@ -158,17 +181,20 @@ static sparcl_status train_source(sparcl_ctx *ctx, sparcl_model **model,
     } labels = {.in = source->labels}; /* not written */
     const spc_classes classes = {.labels = numbers ? NULL : labels.out,
                                  .count = numbers ? 0 : source->classes};
-    sparcl_model_info info = {.index_base = source->index_base};
-    t.classes = &classes;
+    caller.of = (spc_training){.ctx = ctx, .desc = &checked, .classes = &classes};
+    t.info = (sparcl_model_info){
+        .index_base = source->index_base, .labels = classes.labels, .classes = classes.count};
     const spc_run_size size = {.columns = source->columns,
                                .outputs = spc_outputs(checked.architecture->task, checked.loss,
                                                       classes.count, source->columns),
                                .steps = source->steps,
                                .weighs = source->has_weights || checked.class_weight_count > 0};
-    SPC_GO(spc_class_weights_make(&t.class_weights, &checked, &classes, NULL, NULL, NULL, error));
+    SPC_GO(
+        spc_class_weights_make(&caller.class_weights, &checked, &classes, NULL, NULL, NULL, error));
     SPC_GO(spc_run_open(&t.run, ctx, &checked, &size, error));
-    spc_feed_open_empty(&t.feed, ctx, source->columns, size.weighs);
-    SPC_GO(spc_trainer_run(&t, &info, model, result, error));
+    caller.batch = (spc_batch_memory){
+        .ctx = ctx, .columns = source->columns, .number_count = size.weighs ? 2 : 1};
+    SPC_GO(spc_trainer_run(&t, model, result, error));
 done:
     spc_trainer_close(&t);
     return status;

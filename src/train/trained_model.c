@@ -1,4 +1,6 @@
 /* trained_model.c: the model of a training, as it is now. */
+#include "train/trained_model.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +10,6 @@
 #include "model/model_object.h"
 #include "model/parameter_optims.h"
 #include "sparcl/optim_text.h"
-#include "train/loop.h"
 
 /* Not 0: settings that the fields of sparcl_model_info do not have. */
 static int has_settings(const sparcl_optim *optim) {
@@ -26,16 +27,13 @@ static int has_settings(const sparcl_optim *optim) {
 }
 
 /* After `epochs` passes. `text` has SPARCL_OPTIM_TEXT bytes. */
-static void describe(const spc_trainer *t, int64_t epochs, sparcl_model_info *info, char *text) {
-    const spc_run *run = &t->run;
+static void describe(const spc_run *run, int64_t epochs, sparcl_model_info *info, char *text) {
     const sparcl_optim *const optim = &run->desc.optim;
     info->loss = run->desc.loss;
     info->optimizer = optim->rule;
     info->columns = run->model.build.columns;
     info->outputs = run->model.build.outputs;
     info->fields = run->model.build.field_count;
-    info->labels = t->classes->labels;
-    info->classes = t->classes->count;
     info->has_bias = run->desc.architecture == &spc_linear;
     info->lr = optim->lr;
     info->l2 = run->desc.l2;
@@ -62,12 +60,12 @@ static sparcl_status read_values(const spc_run *run, const sparcl_model *model,
     return spc_model_check_finite(model, SPARCL_E_DIVERGED, "the trained model", error);
 }
 
-sparcl_status spc_model_open(const spc_trainer *t, int64_t epochs, sparcl_model **out,
-                             sparcl_error *error) {
-    sparcl_model_info *const info = t->info;
-    const spc_model_graph *const graph = &t->run.model;
+sparcl_status spc_model_open(const spc_run *run, const sparcl_model_info *of, int64_t epochs,
+                             sparcl_model **out, sparcl_error *error) {
+    sparcl_model_info info = *of;
+    const spc_model_graph *const graph = &run->model;
     const size_t count = (size_t)graph->count;
-    const size_t own = (size_t)t->run.desc.parameter_optim_count * (SPARCL_OPTIM_TEXT + 64);
+    const size_t own = (size_t)run->desc.parameter_optim_count * (SPARCL_OPTIM_TEXT + 64);
     char schedule[SPARCL_SCHEDULE_TEXT],
         settings[SPARCL_OPTIM_TEXT], *const of_parameters = malloc(own + 1);
     sparcl_tensor *const shapes = malloc(count * sizeof *shapes);
@@ -78,23 +76,21 @@ sparcl_status spc_model_open(const spc_trainer *t, int64_t epochs, sparcl_model 
     }
     for (size_t i = 0; i < count; ++i)
         shapes[i] = graph->parameters[i].shape;
-    describe(t, epochs, info, settings);
-    spc_print_parameter_optims(of_parameters, own + 1, t->run.own,
-                               t->run.desc.parameter_optim_count);
-    info->parameter_settings = own ? of_parameters : NULL;
-    sparcl_schedule_print(&t->run.desc.schedule, schedule);
-    info->schedule = t->run.varies ? schedule : NULL;
-    const sparcl_status status = spc_model_new(out, info, graph->architecture, shapes, error);
-    info->parameter_settings = info->schedule = NULL;
+    describe(run, epochs, &info, settings);
+    spc_print_parameter_optims(of_parameters, own + 1, run->own, run->desc.parameter_optim_count);
+    info.parameter_settings = own ? of_parameters : NULL;
+    sparcl_schedule_print(&run->desc.schedule, schedule);
+    info.schedule = run->varies ? schedule : NULL;
+    const sparcl_status status = spc_model_new(out, &info, graph->architecture, shapes, error);
     free(of_parameters);
     free(shapes);
     return status;
 }
 
-sparcl_status spc_model_fetch(const spc_trainer *t, int64_t epochs, sparcl_model **out,
-                              sparcl_error *error) {
-    sparcl_status status = spc_model_open(t, epochs, out, error);
-    if (status == SPARCL_OK) status = read_values(&t->run, *out, error);
+sparcl_status spc_model_fetch(const spc_run *run, const sparcl_model_info *of, int64_t epochs,
+                              sparcl_model **out, sparcl_error *error) {
+    sparcl_status status = spc_model_open(run, of, epochs, out, error);
+    if (status == SPARCL_OK) status = read_values(run, *out, error);
     if (status == SPARCL_OK) return SPARCL_OK;
     sparcl_model_free(*out);
     *out = NULL;

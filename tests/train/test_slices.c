@@ -48,7 +48,7 @@ static void score_with_limit(sparcl_ctx *ctx, const sparcl_data *data, const lin
         targets[i] = sparcl_data_labels(data)[i] > 0;
     const spc_feed_desc of_rows = {.targets = targets, .columns = info->columns};
     assert_done(error, spc_feed_open(&feed, ctx, data, &of_rows, limit, &error));
-    assert_int_equal(feed.on_host, limit == 0);
+    assert_int_equal(feed.place->on_host, limit == 0);
     const spc_forward_desc desc = {
         .architecture = a, .loss = w->loss, .columns = info->columns, .outputs = outputs};
     assert_done(error, spc_forward_open(&forward, ctx, &desc, &expected, &error));
