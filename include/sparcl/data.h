@@ -194,9 +194,10 @@ sparcl_data_save_ids(const sparcl_data *data, const char *path, sparcl_error *er
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_data_save(const sparcl_data *data,
                                                             const char *path, sparcl_error *error);
 /**
- * Write the data in another format, with numbers that read back as the same. Rows without labels in
- * the data get the label 0 in the formats that have labels.
+ * Write the data in a format, with numbers that read back as the same. Rows without labels in the
+ * data get the label 0 in the formats that have labels.
  *
+ *   SPARCL     the binary form, as sparcl_data_save
  *   SVMLIGHT   LIBSVM text; indices from 0 where the data was read from such text, or its binary
  *              form, and that counts from 0; else from 1
  *   LIBFFM     the same with the fields, which the data must have

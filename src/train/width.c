@@ -2,11 +2,11 @@
 #include "train/width.h"
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/size.h"
 #include "base/text.h"
+#include "data/formats/formats.h"
 
 /* Below MANY columns weights are small; a hash has SPREAD columns for each id, so that few share
  * one, and USUAL bits where ids are not counted. */
@@ -28,10 +28,7 @@ static bool is_too_wide(const sparcl_ctx *ctx, int64_t columns, int64_t outputs,
 }
 
 static bool may_have_ids(const sparcl_data_info *info) {
-    static const char *const texts[] = {"svmlight", "libffm", "indices", "npz", "mtx"};
-    for (size_t i = 0; i < SPC_COUNT(texts); i++)
-        if (strcmp(info->format, texts[i]) == 0) return info->hash_bits == 0;
-    return false;
+    return info->hash_bits == 0 && (spc_format_flags(info->format) & SPC_HAS_IDS);
 }
 
 static void say_options(spc_text *why, int64_t outputs, int64_t used) {

@@ -198,7 +198,7 @@ static void what_text_cannot_hold_is_refused(void **state) {
     } cases[] = {{fields, SPARCL_DATA_SVMLIGHT, "use libffm"},
                  {"1 1:1\n", SPARCL_DATA_LIBFFM, "use svmlight"},
                  {names, SPARCL_DATA_SVMLIGHT, "or the binary form"},
-                 {"1 1:1\n", SPARCL_DATA_INDICES, "expected npz or a text format"},
+                 {"1 1:1\n", SPARCL_DATA_INDICES, "expected one that is written"},
                  {fields, SPARCL_DATA_NPZ, "use libffm"},
                  {names, SPARCL_DATA_MTX, "or the binary form"}};
     for (size_t i = 0; i < SPC_COUNT(cases); i++) {

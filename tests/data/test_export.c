@@ -69,7 +69,7 @@ static void what_a_format_cannot_hold_is_refused(void **state) {
     refuse(f, SPARCL_DATA_RATINGS, "expected ratings, with users and items");
     refuse(f, SPARCL_DATA_ADJACENCY, "adjacency: expected values of 1 only");
     refuse(f, SPARCL_DATA_SMTX, "smtx: expected values of 1 only");
-    refuse(f, SPARCL_DATA_INDICES, "the format is indices, expected npz or a text format");
+    refuse(f, SPARCL_DATA_INDICES, "the format is indices, expected one that is written");
     write_text(f->path, "1 4:1\n");
     refuse(f, SPARCL_DATA_EDGES, "expected as many rows as columns");
     write_text(f->path, "1 3000000000:1\n");

@@ -38,10 +38,10 @@ row() {
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|$training|$core|jansson\.h" ;;
     src/train/checkpoint_sum.c) echo 'train/checkpoint_sum\.h|xxhash\.h' ;;
-    src/train/*) echo "base/.*|model/.*|train/.*|$training|$core" ;;
+    src/train/*) echo "base/.*|data/formats/formats\.h|model/.*|train/.*|$training|$core" ;;
     tools/sparcl/doctor_icd.c) echo "[a-z_]+\.h|sparcl/.*|CL/cl(_icd)?\.h" ;; # tries drivers without the loader
     tools/sparcl/file_sum.c) echo '[a-z_]+\.h|nettle/sha2\.h' ;;
-    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|spec/.*|$training|$core|libsmartcols/libsmartcols\.h" ;;
+    tools/*) echo "[a-z_]+\.h|base/(nearest|writer)\.h|data/formats/formats\.h|spec/.*|$training|$core|libsmartcols/libsmartcols\.h" ;;
     examples/*) echo 'sparcl/.*|CL/cl\.h' ;;
     *) echo '.*' ;;
     esac

@@ -174,8 +174,9 @@ const tool_command command_validate = {
     .options = options,
     .keys = keys,
     .notes =
-        "Every row of svmlight, libffm, indices, vw, csv, edges and ratings is checked; of other\n"
-        "formats the first problem is shown, and --fix does not apply. Exits with 5 when anything\n"
-        "is wrong, unless --fix has written OUT, which is complete or not there.",
+        "Of text with a row in each line every row is checked; of other formats the first problem\n"
+        "is shown, and --fix does not apply. Exits with 5 when anything is wrong, unless --fix "
+        "has\n"
+        "written OUT, which is complete or not there.",
     .run = run,
 };

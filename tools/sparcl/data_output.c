@@ -2,39 +2,37 @@
 #include "data_output.h"
 
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include "files.h"
 #include "live_line.h"
 #include "message.h"
 
-enum { ENDINGS = 3 };
-
 /* In the order of OPTION_TO. */
 static const struct {
     sparcl_data_format format;
-    bool has_labels;
-    const char *endings[ENDINGS]; /* of names of files */
-} formats[] = {{SPARCL_DATA_SPARCL, true, {".sparcl"}},
-               {SPARCL_DATA_SVMLIGHT, true, {".svm", ".svmlight", ".libsvm"}},
-               {SPARCL_DATA_LIBFFM, true, {".ffm", ".libffm"}},
-               {SPARCL_DATA_VW, true, {".vw"}},
-               {SPARCL_DATA_CSV, true, {".csv", ".tsv"}},
-               {SPARCL_DATA_NPZ, true, {".npz"}},
-               {SPARCL_DATA_ARRAY, false, {".npy"}},
-               {SPARCL_DATA_MTX, false, {".mtx"}},
-               {SPARCL_DATA_EDGES, false, {".edges"}},
-               {SPARCL_DATA_RATINGS, true, {".ratings"}},
-               {SPARCL_DATA_ADJACENCY, false, {".adjacency"}},
-               {SPARCL_DATA_SMTX, false, {".smtx"}}};
+    int flags;
+    const char *endings; /* of names of files, separated by blanks */
+} formats[] = {
+#define ROW(NAME, word, found, flags, to, endings, help) {SPARCL_DATA_##NAME, flags, endings},
+    SPC_WRITTEN_FORMATS(ROW)};
+enum {
+#define AT(NAME, ...) AT_##NAME,
+    SPC_WRITTEN_FORMATS(AT)
+};
 
 /* CSV that is written has a number for every column of a row: in more than these, of which few are
  * not 0, nobody finds anything. */
 static const double most_cells = 1 << 26, most_zeros = 100;
 
-static bool has_ending_of(const char *path, size_t format) {
-    for (int e = 0; e < ENDINGS && formats[format].endings[e]; e++)
-        if (ends_in(path, formats[format].endings[e])) return true;
+static bool has_ending_of(const char *path, const char *endings) {
+    const size_t length = strlen(path);
+    for (const char *at = endings; *at; at += strspn(at, " ")) {
+        const size_t size = strcspn(at, " ");
+        if (size < length && strncasecmp(path + length - size, at, size) == 0) return true;
+        at += size;
+    }
     return false;
 }
 
@@ -42,8 +40,8 @@ static bool has_ending_of(const char *path, size_t format) {
 static size_t choose(const char *path, int to) {
     if (to != TO_BY_NAME) return (size_t)to;
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (has_ending_of(path, i)) return i;
-    return 0;
+        if (has_ending_of(path, formats[i].endings)) return i;
+    return AT_SPARCL;
 }
 
 static exit_code check_name(const char *path) {
@@ -71,21 +69,18 @@ static exit_code check_cells(const sparcl_data *data, const char *path, sparcl_d
     return EXIT_USAGE;
 }
 
-/* It would change the settings of a terminal. */
-static bool is_binary(sparcl_data_format format) {
-    return format == SPARCL_DATA_SPARCL || format == SPARCL_DATA_NPZ || format == SPARCL_DATA_ARRAY;
-}
-
-static exit_code check_terminal(const char *path, sparcl_data_format format) {
-    if (!is_standard_output(path) || !is_binary(format) || !isatty(STDOUT_FILENO)) return EXIT_OK;
+/* Binary data would change the settings of a terminal. */
+static exit_code check_terminal(const char *path, size_t to) {
+    if (!is_standard_output(path) || !(formats[to].flags & SPC_IS_BINARY) || !isatty(STDOUT_FILENO))
+        return EXIT_OK;
     print_error("standard output is a terminal, expected a file or a pipe for %s data",
-                sparcl_data_format_name(format));
+                sparcl_data_format_name(formats[to].format));
     print_remedy("name a file, or use --to svmlight, which is text");
     return EXIT_USAGE;
 }
 
 bool writes_fields(const char *path, int to) {
-    return formats[choose(path, to)].format == SPARCL_DATA_LIBFFM;
+    return choose(path, to) == AT_LIBFFM;
 }
 
 static bool has_index_0(const sparcl_data *data) {
@@ -102,11 +97,11 @@ static bool has_index_0(const sparcl_data *data) {
 }
 
 /* Only formats that say how ids became columns, or that have the ids, keep them. */
-static void print_ids(const sparcl_data *data, const char *path, sparcl_data_format format) {
+static void print_ids(const sparcl_data *data, const char *path, size_t to) {
     enum { MANY = 1 << 30 }; /* columns from which on they are ids */
     const sparcl_data_info *const info = sparcl_data_get_info(data);
-    const bool is_matrix = format == SPARCL_DATA_NPZ || format == SPARCL_DATA_MTX;
-    if (info->hashed_ids && !is_matrix && format != SPARCL_DATA_SPARCL)
+    const bool is_matrix = formats[to].flags & SPC_IS_MATRIX;
+    if (info->hashed_ids && !is_matrix && to != AT_SPARCL)
         print_note("%s: its columns are hashes of ids, which it does not say: a model of "
                    "--hash-bits hashes them again; it reads sparcl, npz and mtx as they are",
                    path);
@@ -118,13 +113,12 @@ static void print_ids(const sparcl_data *data, const char *path, sparcl_data_for
 }
 
 /* Text keeps the index base of its source, which is found in it only where an index is 0. */
-static void print_base(const sparcl_data *data, const char *path, sparcl_data_format format) {
+static void print_base(const sparcl_data *data, const char *path, size_t to) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
-    const bool counts = format == SPARCL_DATA_SVMLIGHT || format == SPARCL_DATA_LIBFFM;
-    const bool keeps = strcmp(info->format, "svmlight") == 0 ||
-                       strcmp(info->format, "libffm") == 0 ||
-                       strcmp(info->format, "indices") == 0 || strcmp(info->format, "sparcl") == 0;
-    if (counts && keeps && info->index_base == 0 && info->entries > 0 && !has_index_0(data))
+    const bool keeps =
+        spc_format_has_base(spc_format_flags(info->format)) || strcmp(info->format, "sparcl") == 0;
+    if (spc_format_has_base(formats[to].flags) && keeps && info->index_base == 0 &&
+        info->entries > 0 && !has_index_0(data))
         print_note("%s: it counts from 0, as its source, and no index in it is 0: read it with "
                    "--index-base 0",
                    path);
@@ -162,23 +156,21 @@ exit_code write_data_and_labels(const sparcl_data *data, const input_options *in
     const sparcl_data_format format = formats[chosen].format;
     sparcl_error error = {0};
     sparcl_status status = SPARCL_OK;
-    if (!formats[chosen].has_labels && !labels && sparcl_data_get_info(data)->has_labels) {
+    if (!(formats[chosen].flags & SPC_KEEPS_LABELS) && !labels &&
+        sparcl_data_get_info(data)->has_labels) {
         print_error("%s files have no labels, which the data has", sparcl_data_format_name(format));
         print_remedy("use --to npz, or 'sparcl convert' with --labels-to FILE.npy");
         return EXIT_USAGE;
     }
     exit_code code = check_name(path);
-    if (code == EXIT_OK) code = check_terminal(path, format);
+    if (code == EXIT_OK) code = check_terminal(path, chosen);
     if (code == EXIT_OK) code = check_cells(data, path, format);
     if (code != EXIT_OK) return code;
     live_line_begin("writing %s", path);
     if (labels) status = sparcl_data_save_labels(data, written_path(labels), &error);
-    if (status == SPARCL_OK)
-        status = format == SPARCL_DATA_SPARCL
-                     ? sparcl_data_save(data, written_path(path), &error)
-                     : sparcl_data_export(data, written_path(path), format, &error);
-    if (status == SPARCL_OK) print_base(data, path, format);
-    if (status == SPARCL_OK) print_ids(data, path, format);
+    if (status == SPARCL_OK) status = sparcl_data_export(data, written_path(path), format, &error);
+    if (status == SPARCL_OK) print_base(data, path, chosen);
+    if (status == SPARCL_OK) print_ids(data, path, chosen);
     if (status == SPARCL_OK) print_lost_columns(data, input, path);
     if (status == SPARCL_OK) print_label_words(data, path);
     return status == SPARCL_OK ? EXIT_OK : report(&error);
@@ -189,8 +181,8 @@ static bool stays(const sparcl_data *data, const char *source, const input_optio
                   size_t to) {
     const char *const found = sparcl_data_get_info(data)->format;
     const char *const format = strcmp(found, "ratings") == 0 ? "csv" : found;
-    const bool has_names = strcmp(format, "csv") == 0 || strcmp(format, "vw") == 0;
-    return has_names && strcmp(format, sparcl_data_format_name(formats[to].format)) == 0 &&
+    return (spc_format_flags(format) & SPC_HAS_NAMES) &&
+           strcmp(format, sparcl_data_format_name(formats[to].format)) == 0 &&
            strcmp(source, "-") != 0 && !input->labels && !input->weights && input->scale == 0;
 }
 

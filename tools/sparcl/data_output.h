@@ -6,10 +6,11 @@
 
 #include "input_file.h"
 
+#define OR_TO(NAME, word, found, flags, to, ...) "|" to
 #define OPTION_TO(number)                                                                          \
     {                                                                                              \
         .name = "to", .type = OPTION_CHOICE, .value = &(number),                                   \
-        .choices = "sparcl|svmlight|libffm|vw|csv|npz|npy|mtx|edges|ratings|adjacency|smtx",       \
+        .choices = &(SPC_WRITTEN_FORMATS(OR_TO))[1],                                               \
         .help = "the format; default: of the ending of the name, else sparcl (binary)"             \
     }
 #define OPTION_MULTILABEL(in)                                                                      \

@@ -129,11 +129,13 @@ sparcl_data_desc describe_input(const input_options *options) {
                                            [NUMBERS_LOG] = SPARCL_CSV_LOGS_YES,
                                            [NUMBERS_STANDARDIZED] = SPARCL_CSV_LOGS_NO,
                                            [NUMBERS_AUTO] = SPARCL_CSV_LOGS_AUTO};
+#define NUMBER(NAME, ...) SPARCL_DATA_##NAME,
+    static const sparcl_data_format formats[] = {SPARCL_DATA_AUTO, SPC_FORMATS(NUMBER)};
     return (sparcl_data_desc){
         .labels = options->labels,
         .weights = options->weights,
         .spill = options->spill,
-        .format = (sparcl_data_format)options->format,
+        .format = formats[options->format],
         .columns = options->columns,
         .index_base = (sparcl_index_base)options->index_base,
         .strict = options->strict,

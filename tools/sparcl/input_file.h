@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "data/formats/formats.h"
 #include "exit_codes.h"
 #include "options.h"
 #include "sparcl/data.h"
@@ -21,7 +22,7 @@ typedef enum input_role {
 typedef struct input_options {
     input_role role;
     const char *labels, *weights, *spill;
-    int format; /* a sparcl_data_format */
+    int format; /* position in FORMAT_WORDS */
     int64_t columns;
     int index_base; /* a sparcl_index_base */
     int strict, multilabel, widen, stream;
@@ -58,8 +59,8 @@ typedef struct input_options {
         .file = FILE_READ,                                                                         \
         .help = "weights of rows, as --labels: factors of losses and in metrics"                   \
     }
-#define FORMAT_WORDS                                                                               \
-    "auto|svmlight|npz|array|mtx|libffm|indices|vw|edges|ratings|adjacency|smtx|sparcl|csv"
+#define OR_FORMAT(NAME, word, ...) "|" #word
+#define FORMAT_WORDS               "auto" SPC_FORMATS(OR_FORMAT)
 #define OPTION_SPILL(in)                                                                           \
     {                                                                                              \
         .name = "spill", .type = OPTION_TEXT, .value = &(in).spill, .argument = "FOLDER",          \

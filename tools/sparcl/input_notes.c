@@ -377,10 +377,7 @@ static void print_crosses(const char *path, const input_options *options,
 
 /* Labels of text are decimal numbers, which are always rounded. */
 static bool has_own_labels(const sparcl_data_info *info) {
-    static const char *const formats[] = {"svmlight", "libffm", "indices", "vw", "ratings", "csv"};
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (strcmp(info->format, formats[i]) == 0) return true;
-    return false;
+    return spc_format_flags(info->format) & (SPC_HAS_LABELS | SPC_HAS_NAMES);
 }
 
 void print_narrowed_labels(const char *path, sparcl_loss loss, const sparcl_data *data) {

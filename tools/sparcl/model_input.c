@@ -60,11 +60,6 @@ input_options input_of_model(const sparcl_model *model, const input_options *opt
     return expected;
 }
 
-static bool has_index_base(const sparcl_data_info *info) {
-    return strcmp(info->format, "svmlight") == 0 || strcmp(info->format, "libffm") == 0 ||
-           strcmp(info->format, "indices") == 0;
-}
-
 /* Another format has no ids of users and items. */
 static void print_if_numbered(const char *path, const sparcl_model *model,
                               const sparcl_data_info *info) {
@@ -86,8 +81,9 @@ void print_index_base(const char *path, const input_options *options, const spar
     if (info->index_base != base)
         print_note("%s: read with indices from %d, as requested; the training data counts from %d",
                    path, info->index_base, base);
-    else if (options->index_base == SPARCL_BASE_AUTO && base == 0 && has_index_base(info) &&
-             info->rows > 1 && info->min_index > 0)
+    else if (options->index_base == SPARCL_BASE_AUTO && base == 0 &&
+             spc_format_has_base(spc_format_flags(info->format)) && info->rows > 1 &&
+             info->min_index > 0)
         print_note("%s: the model counts features from 0 and no index here is 0; if the file "
                    "counts from 1, it is read incorrectly: use --index-base 1",
                    path);

@@ -84,8 +84,11 @@ struct KnownIds {
 /* ---- from files ----------------------------------------------------------------------------- */
 
 static sparcl_data_format format_of(const std::string &name) {
-    for (int i = 0; i <= SPARCL_DATA_CSV; i++)
-        if (name == sparcl_data_format_name((sparcl_data_format)i)) return (sparcl_data_format)i;
+    for (int i = 0;; i++) {
+        const std::string word = sparcl_data_format_name((sparcl_data_format)i);
+        if (word == "unknown") break;
+        if (word == name) return (sparcl_data_format)i;
+    }
     throw nb::value_error(
         ("format: expected auto, svmlight, npz, csv or another one of `sparcl help data`, found " +
          name)

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/size.h"
-#include "data/formats/graphs.h"
 #include "data/formats/id_pairs.h"
+#include "data/formats/readers.h"
 #include "data/formats/triplets.h"
 #include "data/io/words.h"
 

@@ -60,7 +60,4 @@ enum {
 spc_array *spc_binary_array(sparcl_data *data, spc_section section);
 size_t spc_binary_element(const sparcl_data *data, spc_section section);
 
-SPARCL_MUST_CHECK sparcl_status spc_binary_read(sparcl_data *data, spc_input *input,
-                                                const sparcl_data_desc *desc, sparcl_error *error);
-
 #endif

@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "data/formats/binary.h"
+#include "data/formats/readers.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -357,7 +358,7 @@ static sparcl_status check_ids(const reader *r, const sparcl_data_desc *desc) {
                     r->name, expected, info->hash_bits, info->id_count);
 }
 
-sparcl_status spc_binary_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
+sparcl_status spc_sparcl_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
                               sparcl_error *error) {
     reader r = {.data = data, .name = input->raw.name, .error = error};
     spc_binary_header header;

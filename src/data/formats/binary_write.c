@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "data/formats/binary.h"
+#include "data/formats/export.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -111,3 +112,5 @@ sparcl_status sparcl_data_save(const sparcl_data *data, const char *path, sparcl
     p.header.table_sum = XXH3_64bits(p.table, sections * sizeof *p.table);
     return spc_file_write(path, p.parts, p.part_count, error);
 }
+
+const spc_writing spc_sparcl_writing = {.whole = sparcl_data_save};

@@ -9,6 +9,7 @@
 #include "base/size.h"
 #include "data/formats/idx.h"
 #include "data/formats/npz/npz_file.h"
+#include "data/formats/readers.h"
 #include "data/formats/triplets.h"
 
 typedef struct dense {
@@ -139,8 +140,8 @@ static sparcl_status read_member(spc_npy *array, spc_input *input, const spc_npy
     return status;
 }
 
-sparcl_status spc_array_read(spc_npy *array, spc_input *input, const spc_npy_accept *accept,
-                             sparcl_error *error) {
+sparcl_status spc_one_array_read(spc_npy *array, spc_input *input, const spc_npy_accept *accept,
+                                 sparcl_error *error) {
     sparcl_error why = {.status = SPARCL_OK};
     const char *bytes = NULL;
     size_t size = 0;
@@ -157,8 +158,8 @@ sparcl_status spc_array_read(spc_npy *array, spc_input *input, const spc_npy_acc
     return status;
 }
 
-sparcl_status spc_array_file_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
-                                  sparcl_error *error) {
+sparcl_status spc_array_read(sparcl_data *data, spc_input *input, const sparcl_data_desc *desc,
+                             sparcl_error *error) {
     spc_npy array;
     if (desc->index_base == SPARCL_BASE_1)
         return spc_fail(
@@ -167,7 +168,7 @@ sparcl_status spc_array_file_read(sparcl_data *data, spc_input *input, const spa
             "it with indices from 0",
             input->raw.name);
     const spc_npy_accept any = {.check = NULL};
-    sparcl_status status = spc_array_read(&array, input, &any, error);
+    sparcl_status status = spc_one_array_read(&array, input, &any, error);
     if (status == SPARCL_OK) status = spc_dense_read(data, &array, input->raw.name, desc, error);
     spc_array_free(&array.bytes, &data->allocator);
     return status;

@@ -13,14 +13,10 @@ SPARCL_MUST_CHECK sparcl_status spc_dense_read(sparcl_data *data, const spc_npy 
                                                const char *place, const sparcl_data_desc *desc,
                                                sparcl_error *error);
 
-/* Read a .npy or IDX file as rows. */
-SPARCL_MUST_CHECK sparcl_status spc_array_file_read(sparcl_data *data, spc_input *input,
-                                                    const sparcl_data_desc *desc,
-                                                    sparcl_error *error);
-
 /* Read one array: a .npy or IDX file, or with input->member that member of an .npz file. The error
  * begins with its place, also that of `accept`. Free array->bytes also after a failure. */
-SPARCL_MUST_CHECK sparcl_status spc_array_read(spc_npy *array, spc_input *input,
-                                               const spc_npy_accept *accept, sparcl_error *error);
+SPARCL_MUST_CHECK sparcl_status spc_one_array_read(spc_npy *array, spc_input *input,
+                                                   const spc_npy_accept *accept,
+                                                   sparcl_error *error);
 
 #endif

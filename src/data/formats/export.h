@@ -2,27 +2,26 @@
 #ifndef SPC_DATA_EXPORT_H
 #define SPC_DATA_EXPORT_H
 
+#include "data/formats/formats.h"
 #include "data/set/dataset.h"
 
 typedef struct spc_writer spc_writer;
 
-/* What a format can hold besides a matrix, and how it is written as text. */
-typedef struct spc_text_format {
-    sparcl_data_format format;
-    bool has_fields, has_weights, has_several;     /* several labels of a row */
+/* How a format is written: as text, or by a function of its own. */
+typedef struct spc_writing {
     const char *(*needs)(const sparcl_data *data); /* what it needs and the data lacks; or NULL */
-    sparcl_status (*head)(spc_writer *w);          /* the lines before the rows; or NULL */
+    sparcl_status (*head)(spc_writer *w);          /* the text before the rows; or NULL */
     sparcl_status (*row)(spc_writer *w, int64_t row);
-} spc_text_format;
+    sparcl_status (*whole)(const sparcl_data *data, const char *path, sparcl_error *error);
+} spc_writing;
 
-/* NULL: it is no text format that is written. */
-const spc_text_format *spc_text_format_of(sparcl_data_format format);
+/* spc_svmlight_writing and so on. */
+#define SPC_WRITING(NAME, word, ...) extern const spc_writing spc_##word##_writing;
+SPC_WRITTEN_FORMATS(SPC_WRITING)
+#undef SPC_WRITING
+
 SPARCL_MUST_CHECK sparcl_status spc_export_text(const sparcl_data *data, const char *path,
-                                                const spc_text_format *format, sparcl_error *error);
-
-/* A csr matrix of SciPy, with the labels as the member labels.npy. */
-SPARCL_MUST_CHECK sparcl_status spc_export_npz(const sparcl_data *data, const char *path,
-                                               sparcl_error *error);
+                                                const spc_writing *as, sparcl_error *error);
 
 /* Append the entries of a row to `text`, as " index:value" or with their fields; `base` is the
  * first index. */

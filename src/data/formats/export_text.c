@@ -269,35 +269,27 @@ static const char *needs_ratings(const sparcl_data *data) {
     return has_pairs ? NULL : "ratings, with users and items; use svmlight";
 }
 
-/* --- the table of formats --------------------------------------------------------------------- */
+/* --- the formats ------------------------------------------------------------------------------ */
 
-static const spc_text_format formats[] = {
-    {SPARCL_DATA_SVMLIGHT, .has_several = true, .row = add_row},
-    {SPARCL_DATA_LIBFFM, .has_several = true, .has_fields = true, .needs = needs_fields,
-     .row = add_row},
-    {SPARCL_DATA_VW, .has_weights = true, .needs = needs_hashes, .row = add_example},
-    {SPARCL_DATA_CSV, .needs = needs_table, .head = add_heading, .row = add_record},
-    {SPARCL_DATA_MTX, .head = add_banner, .row = add_entries},
-    {SPARCL_DATA_ARRAY, .needs = needs_table, .head = add_npy_header, .row = add_dense_row},
-    {SPARCL_DATA_EDGES, .needs = needs_graph, .row = add_edges},
-    {SPARCL_DATA_RATINGS, .needs = needs_ratings, .row = add_rating},
-    {SPARCL_DATA_ADJACENCY, .needs = needs_ones, .row = add_list},
-    {SPARCL_DATA_SMTX, .needs = needs_ones, .head = add_sizes, .row = add_indices},
-};
+const spc_writing spc_svmlight_writing = {.row = add_row};
+const spc_writing spc_libffm_writing = {.needs = needs_fields, .row = add_row};
+const spc_writing spc_vw_writing = {.needs = needs_hashes, .row = add_example};
+const spc_writing spc_csv_writing = {.needs = needs_table, .head = add_heading, .row = add_record};
+const spc_writing spc_mtx_writing = {.head = add_banner, .row = add_entries};
+const spc_writing spc_array_writing = {
+    .needs = needs_table, .head = add_npy_header, .row = add_dense_row};
+const spc_writing spc_edges_writing = {.needs = needs_graph, .row = add_edges};
+const spc_writing spc_ratings_writing = {.needs = needs_ratings, .row = add_rating};
+const spc_writing spc_adjacency_writing = {.needs = needs_ones, .row = add_list};
+const spc_writing spc_smtx_writing = {.needs = needs_ones, .head = add_sizes, .row = add_indices};
 
-const spc_text_format *spc_text_format_of(sparcl_data_format format) {
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (formats[i].format == format) return &formats[i];
-    return NULL;
-}
-
-sparcl_status spc_export_text(const sparcl_data *data, const char *path,
-                              const spc_text_format *format, sparcl_error *error) {
+sparcl_status spc_export_text(const sparcl_data *data, const char *path, const spc_writing *as,
+                              sparcl_error *error) {
     spc_writer w = {.data = data, .error = error};
     sparcl_status status = SPARCL_OK;
-    if (format->head) SPC_GO(format->head(&w));
+    if (as->head) SPC_GO(as->head(&w));
     for (int64_t row = 0; row < data->info.rows; row++)
-        SPC_GO(format->row(&w, row));
+        SPC_GO(as->row(&w, row));
     const spc_bytes part = {w.text.at, w.text.used};
     status = spc_file_write(path, &part, 1, error);
 done:

@@ -1,6 +1,4 @@
 /* mtx.c: reads Matrix Market files. */
-#include "data/formats/mtx.h"
-
 #include <inttypes.h>
 #include <math.h>
 
@@ -8,6 +6,7 @@
 #include "base/size.h"
 #include "data/formats/block_pairs.h"
 #include "data/formats/mtx_head.h"
+#include "data/formats/readers.h"
 #include "data/io/block_reader.h"
 #include "data/io/line_marks.h"
 #include "data/io/number.h"

@@ -3,9 +3,9 @@
 
 #include "base/error.h"
 #include "base/size.h"
-#include "data/formats/graphs.h"
 #include "data/formats/id_pairs.h"
 #include "data/formats/rating_names.h"
+#include "data/formats/readers.h"
 #include "data/formats/text_formats.h"
 #include "data/io/detect.h"
 #include "data/io/line_marks.h"

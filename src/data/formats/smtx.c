@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
-#include "data/formats/graphs.h"
+#include "data/formats/readers.h"
 #include "data/io/lines.h"
 #include "data/io/words.h"
 #include "data/set/row_order.h"

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/size.h"
+#include "data/formats/readers.h"
 #include "data/io/block_reader.h"
 #include "data/io/hashes.h"
 #include "data/set/crosses.h"

@@ -9,18 +9,7 @@
 /* Rows without a label are no rows of the data. */
 bool spc_leaves_out_unlabelled(const sparcl_data_desc *desc);
 
-SPARCL_MUST_CHECK sparcl_status spc_svmlight_read(sparcl_data *data, spc_input *input,
-                                                  const sparcl_data_desc *desc,
-                                                  sparcl_error *error);
-/* LIBSVM text whose entries may be indices alone. */
-SPARCL_MUST_CHECK sparcl_status spc_indices_read(sparcl_data *data, spc_input *input,
-                                                 const sparcl_data_desc *desc, sparcl_error *error);
-SPARCL_MUST_CHECK sparcl_status spc_libffm_read(sparcl_data *data, spc_input *input,
-                                                const sparcl_data_desc *desc, sparcl_error *error);
-/* csv.c */
-SPARCL_MUST_CHECK sparcl_status spc_csv_read(sparcl_data *data, spc_input *input,
-                                             const sparcl_data_desc *desc, sparcl_error *error);
-/* The same of ratings whose users and items are words, each a column: a dictionary. */
+/* csv.c: the reader of ratings whose users and items are words, each a column: a dictionary. */
 SPARCL_MUST_CHECK sparcl_status spc_csv_read_ratings(sparcl_data *data, spc_input *input,
                                                      const sparcl_data_desc *desc,
                                                      sparcl_error *error);
@@ -28,7 +17,5 @@ SPARCL_MUST_CHECK sparcl_status spc_csv_read_ratings(sparcl_data *data, spc_inpu
  * E_FORMAT, with the remedy. */
 SPARCL_MUST_CHECK sparcl_status spc_pairs_count_words(const sparcl_data *data, int64_t *users,
                                                       int64_t *items, sparcl_error *error);
-SPARCL_MUST_CHECK sparcl_status spc_vw_read(sparcl_data *data, spc_input *input,
-                                            const sparcl_data_desc *desc, sparcl_error *error);
 
 #endif

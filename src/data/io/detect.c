@@ -7,47 +7,32 @@
 #include "data/formats/csv/csv_shape.h"
 #include "data/io/words.h"
 
-/* The content, as far as it was read. */
-typedef struct sample {
-    const char *at, *end;
-} sample;
-
-static bool begins(const sample *s, const char *bytes, size_t size) {
-    return (size_t)(s->end - s->at) >= size && memcmp(s->at, bytes, size) == 0;
-}
-
 /* Two zero bytes, the type, and the number of dimensions. */
-static bool is_idx(const sample *s) {
-    if (s->end - s->at < 4 || !begins(s, "\0\0", 2)) return false;
+static bool is_idx(const spc_sample *s) {
+    if (s->end - s->at < 4 || !spc_sample_begins(s, "\0\0", 2)) return false;
     const int type = s->at[2], rank = s->at[3];
     return type >= 8 && type <= 14 && type != 10 && rank >= 1 && rank <= 8;
 }
 
-static bool is_matrix_market(const sample *s) {
+bool spc_is_array(const spc_sample *s) {
+    return spc_sample_begins(s, "\x93NUMPY", 6) || is_idx(s);
+}
+
+bool spc_is_npz(const spc_sample *s) {
+    return spc_sample_begins(s, "PK\3\4", 4) || spc_sample_begins(s, "PK\5\6", 4);
+}
+
+bool spc_is_sparcl(const spc_sample *s) {
+    return spc_sample_begins(s, "SPARCL\r\n", 8);
+}
+
+bool spc_is_mtx(const spc_sample *s) {
     static const char banner[] = "%%MatrixMarket";
     const char *at = s->at;
     while (at < s->end && (spc_is_blank(*at) || *at == '\r' || *at == '\n'))
         at++;
     return (size_t)(s->end - at) >= sizeof banner - 1 &&
            spc_same_word(at, sizeof banner - 1, banner);
-}
-
-/* The next line that is not blank and is no comment, up to a "#" in it; false after the last that
- * is complete, or all of the content. */
-static bool next_row(sample *rest, sample *row) {
-    while (rest->at < rest->end) {
-        const char *stop = memchr(rest->at, '\n', (size_t)(rest->end - rest->at));
-        const char *at = rest->at;
-        if (!stop) stop = rest->end;
-        rest->at = stop + (stop < rest->end);
-        const char *const comment = memchr(at, '#', (size_t)(stop - at));
-        if (comment) stop = comment;
-        while (at < stop && (spc_is_blank(*at) || *at == '\r'))
-            at++;
-        *row = (sample){at, stop};
-        if (at < stop) return true;
-    }
-    return false;
 }
 
 static int count_colons(const char *at, const char *end) {
@@ -58,7 +43,7 @@ static int count_colons(const char *at, const char *end) {
 }
 
 /* The most colons of a word, without that of a query; 0 when no word has one. */
-static int most_colons(const sample *row) {
+static int most_colons(const spc_sample *row) {
     int most = 0;
     for (const char *at = row->at; at < row->end;) {
         const int colons = count_colons(at, row->end);
@@ -71,18 +56,11 @@ static int most_colons(const sample *row) {
     return most;
 }
 
-static bool has(const sample *s, const char *word) {
-    const size_t length = strlen(word);
-    for (const char *at = s->at; (size_t)(s->end - at) >= length; at++)
-        if (spc_same_word(at, length, word)) return true;
-    return false;
-}
-
 /* The comments of SNAP's graphs: "# FromNodeId ToNodeId". */
-static bool is_snap(const sample *s) {
+bool spc_is_edges(const spc_sample *s) {
     enum { NEAR = 4096 };
-    const sample near = {s->at, s->end - s->at > NEAR ? s->at + NEAR : s->end};
-    return has(&near, "# FromNodeId") || has(&near, "# SrcNId");
+    const spc_sample near = {.at = s->at, .end = s->end - s->at > NEAR ? s->at + NEAR : s->end};
+    return spc_sample_has(&near, "# FromNodeId") || spc_sample_has(&near, "# SrcNId");
 }
 
 static bool is_digit(char c) {
@@ -90,7 +68,7 @@ static bool is_digit(char c) {
 }
 
 /* Only whole numbers, blanks, and this many commas. */
-static bool has_only_numbers(const sample *row, int commas) {
+static bool has_only_numbers(const spc_sample *row, int commas) {
     int found = 0;
     for (const char *at = row->at; at < row->end; at++) {
         if (*at == ',')
@@ -102,36 +80,27 @@ static bool has_only_numbers(const sample *row, int commas) {
 }
 
 /* "rows, columns, entries", then row offsets, the first of which is 0. */
-static bool is_smtx(sample rest) {
-    sample row;
-    if (!next_row(&rest, &row) || !has_only_numbers(&row, 2)) return false;
-    if (!next_row(&rest, &row) || !has_only_numbers(&row, 0)) return false;
+bool spc_is_smtx(const spc_sample *s) {
+    spc_sample rest = *s, row;
+    if (!spc_sample_row(&rest, &row) || !has_only_numbers(&row, 2)) return false;
+    if (!spc_sample_row(&rest, &row) || !has_only_numbers(&row, 0)) return false;
     return *row.at == '0' && row.end - row.at > 1 && spc_is_blank(row.at[1]);
 }
 
 /* A first name that is empty is that of the index of a table. */
-static bool begins_with_index(const sample *row) {
+static bool begins_with_index(const spc_sample *row) {
     return *row->at == ',' || (row->end - row->at > 1 && memcmp(row->at, "\"\"", 2) == 0);
 }
 
 /* Known names of users, items and ratings. */
-static bool names_ratings(const sample *row) {
+static bool names_ratings(const spc_sample *row) {
     spc_rating_heading heading;
     spc_rating_heading_read(&heading, row->at, row->end);
     return heading.fields.by_name && heading.fields.has_rating_name;
 }
 
-/* A heading with a user and a rating, or MovieLens's "1::1193::5::978300760". */
-static bool is_ratings(sample rest) {
-    sample row;
-    if (!next_row(&rest, &row)) return false;
-    if (has(&row, "user") && has(&row, "rating") && !is_digit(*row.at))
-        return !begins_with_index(&row) || names_ratings(&row);
-    return is_digit(*row.at) && has(&row, "::");
-}
-
 /* Comments and titles may stand before a heading, or a "#" before its first name. */
-static bool is_table(const sample *s, char delimiter) {
+static bool is_table(const spc_sample *s, char delimiter) {
     const char *const comments = spc_csv_after_comments(s->at, s->end, delimiter);
     const char *const at = spc_csv_after_titles(comments, s->end, delimiter);
     const spc_csv_shape shape = spc_csv_shape_of(at, s->end, delimiter);
@@ -143,48 +112,74 @@ static bool is_table(const sample *s, char delimiter) {
 }
 
 /* Names of Vowpal Wabbit follow a bar. */
-static bool is_csv(const sample *s) {
-    sample rest = *s, row;
-    if (!next_row(&rest, &row) || memchr(row.at, '|', (size_t)(row.end - row.at))) return false;
+bool spc_is_csv(const spc_sample *s) {
+    spc_sample rest = *s, row;
+    if (!spc_sample_row(&rest, &row) || memchr(row.at, '|', (size_t)(row.end - row.at)))
+        return false;
     return is_table(s, ',') || is_table(s, '\t') || is_table(s, ';');
 }
 
-/* The first row that has a "|" or a colon decides; one word in a row may be a table. */
-static sparcl_data_format detect_text(sample rest, spc_csv_sign sign) {
-    sample row;
-    while (next_row(&rest, &row)) {
-        if (memchr(row.at, '|', (size_t)(row.end - row.at)))
-            return sign == SPC_CSV_IF_TEXT ? SPARCL_DATA_CSV : SPARCL_DATA_VW;
+/* A heading with a user and a rating, or MovieLens's "1::1193::5::978300760"; but no table that may
+ * be CSV. */
+bool spc_is_ratings(const spc_sample *s) {
+    spc_sample rest = *s, row;
+    if (s->sign != SPC_NO_SIGN && spc_is_csv(s)) return false;
+    if (!spc_sample_row(&rest, &row)) return false;
+    if (spc_sample_has(&row, "user") && spc_sample_has(&row, "rating") && !is_digit(*row.at))
+        return !begins_with_index(&row) || names_ratings(&row);
+    return is_digit(*row.at) && spc_sample_has(&row, "::");
+}
+
+/* The first row that has a "|" or a colon decides: BAR, or the most colons of a word; 0: none has.
+ */
+enum { BAR = -1 };
+static int mark_of(spc_sample rest) {
+    spc_sample row;
+    while (spc_sample_row(&rest, &row)) {
+        if (memchr(row.at, '|', (size_t)(row.end - row.at))) return BAR;
         const int colons = most_colons(&row);
-        if (colons == 2) return SPARCL_DATA_LIBFFM;
-        if (colons > 0) return SPARCL_DATA_SVMLIGHT;
+        if (colons > 0) return colons;
     }
-    return sign == SPC_NO_SIGN ? SPARCL_DATA_SVMLIGHT : SPARCL_DATA_CSV;
+    return 0;
 }
 
-static sparcl_data_format detect(const sample *s, spc_csv_sign sign) {
-    if (begins(s, "PK\3\4", 4) || begins(s, "PK\5\6", 4)) return SPARCL_DATA_NPZ;
-    if (begins(s, "SPARCL\r\n", 8)) return SPARCL_DATA_SPARCL;
-    if (begins(s, "\x93NUMPY", 6) || is_idx(s)) return SPARCL_DATA_ARRAY;
-    if (is_matrix_market(s)) return SPARCL_DATA_MTX;
-    if (is_snap(s)) return SPARCL_DATA_EDGES;
-    if (is_smtx(*s)) return SPARCL_DATA_SMTX;
-    if (sign != SPC_NO_SIGN && is_csv(s)) return SPARCL_DATA_CSV;
-    if (is_ratings(*s)) return SPARCL_DATA_RATINGS;
-    if (is_csv(s)) return SPARCL_DATA_CSV;
-    return detect_text(*s, sign);
+bool spc_is_vw(const spc_sample *s) {
+    return s->sign != SPC_CSV_IF_TEXT && mark_of(*s) == BAR;
 }
 
-static bool has_delimiter(const sample *row) {
+bool spc_is_libffm(const spc_sample *s) {
+    return mark_of(*s) == 2;
+}
+
+bool spc_is_svmlight(const spc_sample *s) {
+    return mark_of(*s) > 0;
+}
+
+/* One word in a row may be a table. */
+static sparcl_data_format detect(const spc_sample *s) {
+    static const struct {
+        sparcl_data_format format;
+        bool (*is)(const spc_sample *s);
+    } formats[] = {
+#define FOUND_BY(word)                 spc_is_##word
+#define NAMED_BY(word)                 NULL
+#define FORMAT(NAME, word, found, ...) {SPARCL_DATA_##NAME, found##_BY(word)},
+        SPC_FORMATS(FORMAT)};
+    for (size_t i = SPC_COUNT(formats); i-- > 0;)
+        if (formats[i].is && formats[i].is(s)) return formats[i].format;
+    return s->sign == SPC_NO_SIGN ? SPARCL_DATA_SVMLIGHT : SPARCL_DATA_CSV;
+}
+
+static bool has_delimiter(const spc_sample *row) {
     for (const char *at = row->at; at < row->end; at++)
         if (strchr(",;\t|:", *at)) return true;
     return false;
 }
 
 /* A first row that begins with a letter or a quote, and no delimiter in it and the second. */
-static bool is_one_column(sample rest) {
-    sample first, second;
-    if (!next_row(&rest, &first) || !next_row(&rest, &second)) return false;
+static bool is_one_column(spc_sample rest) {
+    spc_sample first, second;
+    if (!spc_sample_row(&rest, &first) || !spc_sample_row(&rest, &second)) return false;
     const char c = (char)(*first.at | 0x20);
     return ((c >= 'a' && c <= 'z') || *first.at == '"') && !has_delimiter(&first) &&
            !has_delimiter(&second);
@@ -195,9 +190,9 @@ sparcl_status spc_detect(spc_input *input, spc_csv_sign sign, sparcl_data_format
     const char *bytes = NULL;
     size_t size = 0;
     SPC_TRY(spc_input_peek(input, &bytes, &size, error));
-    *format = detect(&(sample){bytes, bytes + size}, sign);
-    if (*format != SPARCL_DATA_SVMLIGHT || sign != SPC_NO_SIGN ||
-        !is_one_column((sample){bytes, bytes + size}))
+    const spc_sample all = {bytes, bytes + size, sign};
+    *format = detect(&all);
+    if (*format != SPARCL_DATA_SVMLIGHT || sign != SPC_NO_SIGN || !is_one_column(all))
         return SPARCL_OK;
     return spc_fail(error, SPARCL_E_FORMAT,
                     "%s:1:1: expected a comma, tab or semicolon between the fields of a table, "
@@ -211,7 +206,7 @@ static bool divides(const spc_rating_heading *heading, char c) {
 }
 
 /* A letter, a byte of UTF-8 or a quote in the fields of users and items. */
-static bool has_word_id(const sample *row, const spc_rating_heading *heading) {
+static bool has_word_id(const spc_sample *row, const spc_rating_heading *heading) {
     const spc_rating_fields *const fields = &heading->fields;
     bool word = false, open = false;
     int64_t field = 0;
@@ -226,12 +221,12 @@ static bool has_word_id(const sample *row, const spc_rating_heading *heading) {
 }
 
 /* As in 7;5;3,5, which only CSV has. */
-static bool has_decimal_comma(const sample *row, const spc_rating_heading *heading) {
+static bool has_decimal_comma(const spc_sample *row, const spc_rating_heading *heading) {
     return heading->fields.by_name && heading->delimiter == ';' &&
            memchr(row->at, ',', (size_t)(row->end - row->at));
 }
 
-static bool has_digit(const sample *row) {
+static bool has_digit(const spc_sample *row) {
     for (const char *at = row->at; at < row->end; at++)
         if (is_digit(*at)) return true;
     return false;
@@ -241,11 +236,11 @@ sparcl_status spc_detect_word_ids(spc_input *input, spc_rating_heading *heading,
                                   sparcl_error *error) {
     const char *bytes = NULL;
     size_t size = 0;
-    sample row;
+    spc_sample row;
     *words = false;
     SPC_TRY(spc_input_peek(input, &bytes, &size, error));
-    sample rest = {bytes, bytes + size};
-    for (bool first = true; !*words && next_row(&rest, &row); first = false) {
+    spc_sample rest = {.at = bytes, .end = bytes + size};
+    for (bool first = true; !*words && spc_sample_row(&rest, &row); first = false) {
         if (first) spc_rating_heading_read(heading, row.at, row.end);
         *words = (has_word_id(&row, heading) && (!first || has_digit(&row))) ||
                  has_decimal_comma(&row, heading);

@@ -2,12 +2,20 @@
 #ifndef SPC_DATA_DETECT_H
 #define SPC_DATA_DETECT_H
 
+#include "data/formats/formats.h"
 #include "data/formats/rating_names.h"
 #include "data/io/input.h"
+#include "data/io/sample.h"
 
-/* What a caller says of a file: nothing; what the columns are, if it is CSV; something that only
- * CSV has, such as the name of its label. */
-typedef enum spc_csv_sign { SPC_NO_SIGN, SPC_CSV_IF_TABLE, SPC_CSV_IF_TEXT } spc_csv_sign;
+/* spc_is_svmlight and so on: whether the content is of a format that is FOUND, and of none that is
+ * more certain. */
+#define SPC_IS_FOUND(word) bool spc_is_##word(const spc_sample *sample);
+#define SPC_IS_NAMED(word)
+#define SPC_IS(NAME, word, found, flags, to, endings, help) SPC_IS_##found(word)
+SPC_FORMATS(SPC_IS)
+#undef SPC_IS_FOUND
+#undef SPC_IS_NAMED
+#undef SPC_IS
 
 /* The format of what `input` begins with, which is not consumed. What is not certain is LIBSVM
  * text, whose reader says what is wrong. E_FORMAT: it looks like a table of one column. */

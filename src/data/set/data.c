@@ -8,12 +8,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "data/formats/binary.h"
-#include "data/formats/dense.h"
-#include "data/formats/graphs.h"
-#include "data/formats/mtx.h"
+#include "data/formats/format_words.h"
 #include "data/formats/npz/npz.h"
-#include "data/formats/text_formats.h"
+#include "data/formats/readers.h"
 #include "data/io/detect.h"
 #include "data/io/foreign_file.h"
 #include "data/io/input.h"
@@ -29,32 +26,9 @@
 typedef sparcl_status (*read_format)(sparcl_data *data, spc_input *input,
                                      const sparcl_data_desc *desc, sparcl_error *error);
 
-/* In the order of sparcl_data_format. */
-static const struct {
-    const char *name;
-    read_format read;
-    bool has_labels; /* in the file itself */
-} formats[] = {
-    [SPARCL_DATA_AUTO] = {"auto", NULL, false},
-    [SPARCL_DATA_SVMLIGHT] = {"svmlight", spc_svmlight_read, true},
-    [SPARCL_DATA_NPZ] = {"npz", spc_npz_read, false},
-    [SPARCL_DATA_ARRAY] = {"array", spc_array_file_read, false},
-    [SPARCL_DATA_MTX] = {"mtx", spc_mtx_read, false},
-    [SPARCL_DATA_LIBFFM] = {"libffm", spc_libffm_read, true},
-    [SPARCL_DATA_INDICES] = {"indices", spc_indices_read, true},
-    [SPARCL_DATA_VW] = {"vw", spc_vw_read, true},
-    [SPARCL_DATA_EDGES] = {"edges", spc_edges_read, false},
-    [SPARCL_DATA_RATINGS] = {"ratings", spc_ratings_read, true},
-    [SPARCL_DATA_ADJACENCY] = {"adjacency", spc_adjacency_read, false},
-    [SPARCL_DATA_SMTX] = {"smtx", spc_smtx_read, false},
-    [SPARCL_DATA_SPARCL] = {"sparcl", spc_binary_read, false},
-    [SPARCL_DATA_CSV] = {"csv", spc_csv_read, false},
-};
-
-const char *sparcl_data_format_name(sparcl_data_format format) {
-    const bool known = format >= 0 && (size_t)format < SPC_COUNT(formats);
-    return known ? formats[format].name : "unknown";
-}
+static const read_format readers[] = {
+#define READER(NAME, word, ...) [SPARCL_DATA_##NAME] = spc_##word##_read,
+    SPC_FORMATS(READER)};
 
 static sparcl_status check_id_list(const char *name, const int64_t *ids, int64_t count,
                                    sparcl_error *error) {
@@ -121,7 +95,7 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
         desc->index_base != SPARCL_BASE_1)
         return spc_fail(error, SPARCL_E_ARG,
                         "data: index_base is unknown, expected a sparcl_index_base");
-    if (desc->format < 0 || (size_t)desc->format >= SPC_COUNT(formats))
+    if (desc->format < 0 || (size_t)desc->format >= SPC_COUNT(readers))
         return spc_fail(error, SPARCL_E_ARG,
                         "data: format is unknown, expected a sparcl_data_format");
     if (desc->hash_bits < 0 || desc->hash_bits > SPARCL_HASH_BITS_MAX)
@@ -158,15 +132,6 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
     return SPARCL_OK;
 }
 
-static bool is_matrix(sparcl_data_format format) {
-    return format == SPARCL_DATA_NPZ || format == SPARCL_DATA_MTX;
-}
-
-static bool has_ids(sparcl_data_format format) {
-    return format == SPARCL_DATA_SVMLIGHT || format == SPARCL_DATA_LIBFFM ||
-           format == SPARCL_DATA_INDICES || is_matrix(format);
-}
-
 /* Why its columns are no ids, and what to do. */
 static const char *why_no_ids(sparcl_data_format format) {
     switch (format) {
@@ -190,19 +155,19 @@ static const char *why_no_ids(sparcl_data_format format) {
 /* In the binary form, what was requested is compared with what the source was read with. */
 static sparcl_status check_id_options(const char *name, sparcl_data_format format,
                                       const sparcl_data_desc *desc, sparcl_error *error) {
-    const bool ids = has_ids(format), binary = format == SPARCL_DATA_SPARCL;
+    const char *const word = sparcl_data_format_name(format);
+    const int flags = spc_format_flags(word);
+    const bool ids = flags & SPC_HAS_IDS, binary = format == SPARCL_DATA_SPARCL;
     const char *option = NULL;
-    if (desc->hash_bits > 0 && !ids && !binary && format != SPARCL_DATA_VW &&
-        format != SPARCL_DATA_CSV)
-        option = "hash_bits";
+    spc_format_list expected;
+    if (desc->hash_bits > 0 && !ids && !binary && !(flags & SPC_HAS_NAMES)) option = "hash_bits";
     if (desc->compact_ids && !ids && !binary && format != SPARCL_DATA_EDGES) option = "compact_ids";
     if (desc->feature_ids && !ids && !binary) option = "feature_ids, such as those of a model";
     if (desc->ids && !ids && format != SPARCL_DATA_EDGES && format != SPARCL_DATA_RATINGS)
         option = "a map of ids";
     if (!option) return SPARCL_OK;
-    return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected ids (svmlight, libffm, indices, npz, mtx), for %s, found %s, %s",
-                    name, option, formats[format].name, why_no_ids(format));
+    return spc_fail(error, SPARCL_E_FORMAT, "%s: expected ids (%s), for %s, found %s, %s", name,
+                    spc_format_words(&expected, SPC_HAS_IDS), option, word, why_no_ids(format));
 }
 
 static bool has_csv_options(const sparcl_data_desc *desc) {
@@ -217,17 +182,18 @@ static spc_csv_sign csv_sign(const sparcl_data_desc *desc) {
 
 static sparcl_status check_options(const spc_input *input, sparcl_data_format format,
                                    const sparcl_data_desc *desc, sparcl_error *error) {
-    const char *const name = input->raw.name;
+    const char *const name = input->raw.name, *const word = sparcl_data_format_name(format);
+    const int flags = spc_format_flags(word);
     if (input->member && format != SPARCL_DATA_NPZ)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected an archive with the member %s, found %s; name the file "
                         "without a member",
-                        name, input->member, formats[format].name);
+                        name, input->member, word);
     if (desc->symmetric && format != SPARCL_DATA_EDGES)
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected a list of edges, for symmetric, found %s; read it without, "
                         "or name the format",
-                        name, formats[format].name);
+                        name, word);
     SPC_TRY(check_id_options(name, format, desc, error));
     const bool is_described = desc->csv_columns && format == SPARCL_DATA_RATINGS;
     if (has_csv_options(desc) && format != SPARCL_DATA_CSV && !is_described)
@@ -235,23 +201,22 @@ static sparcl_status check_options(const spc_input *input, sparcl_data_format fo
                         "%s: expected CSV, for the label, the description of its columns, the "
                         "delimiter or the heading, found %s; read it without them, or name the "
                         "format",
-                        name, formats[format].name);
-    if (desc->row_tag && format != SPARCL_DATA_CSV && format != SPARCL_DATA_VW)
+                        name, word);
+    if (desc->row_tag && !(flags & SPC_HAS_NAMES))
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected CSV or Vowpal Wabbit text, for the tags of rows, found %s; "
                         "read it without",
-                        name, formats[format].name);
-    if (desc->crosses && desc->columns == 0 && format != SPARCL_DATA_CSV &&
-        format != SPARCL_DATA_VW)
+                        name, word);
+    if (desc->crosses && desc->columns == 0 && !(flags & SPC_HAS_NAMES))
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected CSV or Vowpal Wabbit text, for crosses (--cross) of columns "
                         "or namespaces, found %s; read it without, or name the format",
-                        name, formats[format].name);
-    if (desc->labels && formats[format].has_labels)
+                        name, word);
+    if (desc->labels && (flags & SPC_HAS_LABELS))
         return spc_fail(error, SPARCL_E_FORMAT,
                         "%s: expected a file without labels for the labels %s, found %s text, "
                         "which contains its own labels; read it without a file of labels",
-                        name, desc->labels, formats[format].name);
+                        name, desc->labels, word);
     return SPARCL_OK;
 }
 
@@ -280,14 +245,15 @@ static sparcl_status read_content(sparcl_data *data, spc_input *input, const spa
     if (desc->ratings && desc->format == SPARCL_DATA_AUTO && format == SPARCL_DATA_CSV &&
         !has_csv_options(desc))
         format = SPARCL_DATA_RATINGS;
-    data->info.format = formats[format].name;
-    if (data->notes) data->notes->format = formats[format].name;
+    data->info.format = sparcl_data_format_name(format);
+    if (data->notes) data->notes->format = data->info.format;
     SPC_TRY(check_options(input, format, desc, error));
     if (!data->sink)
         SPC_TRY(spc_kept_names_create(&data->kept_names, desc, &data->allocator, error));
-    const sparcl_data_desc plain = is_matrix(format) ? spc_matrix_desc(desc) : *desc;
-    SPC_TRY(formats[format].read(data, input, &plain, error));
-    if (is_matrix(format)) SPC_TRY(spc_matrix_ids(data, desc, error));
+    const bool is_matrix = spc_format_flags(data->info.format) & SPC_IS_MATRIX;
+    const sparcl_data_desc plain = is_matrix ? spc_matrix_desc(desc) : *desc;
+    SPC_TRY(readers[format](data, input, &plain, error));
+    if (is_matrix) SPC_TRY(spc_matrix_ids(data, desc, error));
     SPC_TRY(read_weights(data, input, desc->weights, error));
     if (!desc->labels) return SPARCL_OK;
     if (data->info.has_labels)

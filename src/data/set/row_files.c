@@ -65,7 +65,7 @@ static sparcl_status read_numbers(sparcl_data *data, const row_numbers *what, sp
                  input->member ? input->member : "");
     expected e = {what, data->info.rows};
     const spc_npy_accept accept = {check_array, &e};
-    sparcl_status status = spc_array_read(&array, input, &accept, error);
+    sparcl_status status = spc_one_array_read(&array, input, &accept, error);
     if (status == SPARCL_OK) status = add_numbers(data, what, &array, name, error);
     spc_array_free(&array.bytes, &data->allocator);
     return status;

@@ -5,6 +5,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "data/formats/format_words.h"
+#include "data/formats/formats.h"
 #include "data/set/id_columns.h"
 #include "data/set/read.h"
 #include "data/set/summary.h"
@@ -51,8 +53,8 @@ static sparcl_status take(spc_sink *sink, sparcl_data *data, sparcl_error *error
 
 /* Indices are read with the width and the base that were found; names and CSV have their own, and
  * CSV the description that was found, with the means and scales of all rows. */
-static bool has_own_width(sparcl_data_format format) {
-    return format == SPARCL_DATA_VW || format == SPARCL_DATA_CSV;
+static bool has_own_width(const sparcl_data *data) {
+    return spc_format_flags(data->info.format) & SPC_HAS_NAMES;
 }
 
 static sparcl_data_format format_of(const sparcl_data *data) {
@@ -82,7 +84,7 @@ static sparcl_status open_stream(sparcl_data *data, const char *path, const spar
     stream->desc.progress = NULL;
     stream->desc.stream = 0;
     stream->desc.format = format_of(data);
-    if (has_own_width(stream->desc.format)) return SPARCL_OK;
+    if (has_own_width(data)) return SPARCL_OK;
     stream->desc.columns = data->info.columns;
     stream->desc.widen = 0;
     stream->desc.index_base = data->info.index_base ? SPARCL_BASE_1 : SPARCL_BASE_0;
@@ -93,12 +95,13 @@ static sparcl_status open_stream(sparcl_data *data, const char *path, const spar
 
 static sparcl_status check_use(const scan *s, const char *path, const sparcl_data *data,
                                sparcl_error *error) {
+    spc_format_list expected;
     if (s->sink.is_used) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_FORMAT,
-                    "%s: expected text with a row in each line (svmlight, libffm, indices, vw or "
-                    "csv) to be read as a stream, found %s; read it without, or convert it to the "
-                    "binary form, which may be larger than memory",
-                    path, data->info.format);
+                    "%s: expected text with a row in each line (%s) to be read as a stream, found "
+                    "%s; read it without, or convert it to the binary form, which may be larger "
+                    "than memory",
+                    path, spc_format_words(&expected, SPC_HAS_PARTS), data->info.format);
 }
 
 /* Before this the indices were as wide as the largest id. */

@@ -84,10 +84,7 @@ static sparcl_status copy_lines(fixer *f) {
 }
 
 static sparcl_status check_format(const sparcl_data *data, sparcl_error *error) {
-    static const char *const texts[] = {"svmlight", "libffm", "indices", "vw",
-                                        "csv",      "edges",  "ratings"};
-    for (size_t i = 0; i < SPC_COUNT(texts); i++)
-        if (strcmp(data->info.format, texts[i]) == 0) return SPARCL_OK;
+    if (spc_format_flags(data->info.format) & SPC_HAS_LINES) return SPARCL_OK;
     return spc_fail(error, SPARCL_E_ARG,
                     "validate: expected text with a row in each line to be fixed, found %s; "
                     "'sparcl convert' writes what was read in another format",

@@ -11,6 +11,7 @@
 #include "data/formats/csv/csv_block.h"
 #include "data/formats/csv/csv_numbers.h"
 #include "data/formats/csv/csv_tfidf.h"
+#include "data/formats/readers.h"
 #include "data/formats/text_formats.h"
 #include "data/io/block_reader.h"
 #include "data/io/number.h"

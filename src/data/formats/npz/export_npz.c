@@ -117,7 +117,8 @@ static sparcl_status add_members(writer *w) {
     return add_array(w, "labels.npy", "f8", info->rows, data->labels.at, sizeof(double));
 }
 
-sparcl_status spc_export_npz(const sparcl_data *data, const char *path, sparcl_error *error) {
+/* A csr matrix of SciPy, with the labels as the member labels.npy. */
+static sparcl_status export_npz(const sparcl_data *data, const char *path, sparcl_error *error) {
     writer w = {.data = data, .error = error};
     sparcl_status status = open_archive(&w);
     if (status == SPARCL_OK) status = add_members(&w);
@@ -128,6 +129,8 @@ sparcl_status spc_export_npz(const sparcl_data *data, const char *path, sparcl_e
     spc_array_free(&w.bytes, &data->allocator);
     return status;
 }
+
+const spc_writing spc_npz_writing = {.whole = export_npz};
 
 sparcl_status sparcl_data_save_labels(const sparcl_data *data, const char *path,
                                       sparcl_error *error) {

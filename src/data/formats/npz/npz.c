@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "data/formats/dense.h"
 #include "data/formats/npz/npz_build.h"
+#include "data/formats/readers.h"
 
 enum { FORMAT_BYTES = 16 };
 

@@ -5,9 +5,6 @@
 #include "data/io/input.h"
 #include "data/set/dataset.h"
 
-SPARCL_MUST_CHECK sparcl_status spc_npz_read(sparcl_data *data, spc_input *input,
-                                             const sparcl_data_desc *desc, sparcl_error *error);
-
 /* Read one label per row of `data`, whose rows must have been read. */
 SPARCL_MUST_CHECK sparcl_status spc_labels_read(sparcl_data *data, const char *path,
                                                 sparcl_error *error);
