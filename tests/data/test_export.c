@@ -111,6 +111,7 @@ static void labels_are_an_array_of_their_own(void **state) {
     sparcl_data_free(data);
     data = must_read(f, f->other, NULL);
     assert_int_equal(sparcl_data_save_labels(data, f->path, &f->error), SPARCL_E_ARG);
+    check(f, data, SPARCL_DATA_SPARCL, NULL);
     check(f, data, SPARCL_DATA_NPZ, NULL);
     check(f, data, SPARCL_DATA_MTX, NULL);
     sparcl_data_free(data);
