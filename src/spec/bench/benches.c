@@ -15,7 +15,6 @@
     M(coalesce)                                                                                    \
     M(convert)                                                                                     \
     M(convert_shared)                                                                              \
-    M(select_rows)                                                                                 \
     M(to_dense)                                                                                    \
     M(from_dense)                                                                                  \
     M(to_bsr)                                                                                      \
@@ -30,21 +29,8 @@
     M(rows_to_csr)                                                                                 \
     M(topk)                                                                                        \
     M(sparse_mask)                                                                                 \
-    M(csr_concat)                                                                                  \
-    M(csr_concat_columns)                                                                          \
-    M(csr_block_diagonal)                                                                          \
-    M(csr_slice_rows)                                                                              \
-    M(csr_slice_columns)                                                                           \
-    M(csr_take_rows)                                                                               \
-    M(csr_retain_rows)                                                                             \
-    M(csr_take_columns)                                                                            \
-    M(csr_triangle)                                                                                \
-    M(csr_eliminate_zeros)                                                                         \
     M(csr_prune)                                                                                   \
-    M(csr_fill_empty_rows)                                                                         \
-    M(csr_sort_indices)                                                                            \
     M(csr_sum_duplicates)                                                                          \
-    M(csr_reshape)                                                                                 \
     M(coo_slice)                                                                                   \
     M(coo_concat)                                                                                  \
     M(coo_permute)                                                                                 \

@@ -206,7 +206,10 @@ static void own_csr(spec_test *t, const sparcl_csr *view) {
 }
 
 sparcl_csr spec_csr(spec_test *t, const spec_matrix *m) {
-    const spec_case *const c = t->c;
+    return spec_csr_as(t, t->c, m);
+}
+
+sparcl_csr spec_csr_as(spec_test *t, const spec_case *c, const spec_matrix *m) {
     sparcl_csr view = {0};
     const sparcl_status status =
         spec_put_csr_within(t->ctx, &view, m, c->dtype, c->offset_type, c->index_type);

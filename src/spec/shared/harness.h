@@ -62,6 +62,8 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes);
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x);
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x);
 sparcl_csr spec_csr(spec_test *t, const spec_matrix *m);
+/* Of the types of another case. */
+sparcl_csr spec_csr_as(spec_test *t, const spec_case *c, const spec_matrix *m);
 /* A matrix with room for `capacity` entries, of the types of the case. */
 sparcl_csr spec_csr_result(spec_test *t, int64_t rows, int64_t cols, int64_t capacity);
 

@@ -95,6 +95,10 @@ sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s) {
 
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more) {
     spec_made_result r = {0};
+    if (t->given) {
+        r.to = spec_csr_result(t, made->matrix.rows, made->matrix.cols, capacity);
+        return r;
+    }
     const sparcl_status status = spec_made_open(t->ctx, &r, t->c, made, capacity, more);
     own_bufs(
         t,
@@ -102,6 +106,24 @@ spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t cap
         5);
     spec_need(t, status);
     return r;
+}
+
+sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit) {
+    return (sparcl_list){.count = count,
+                         .limit = limit,
+                         .index_type = t->c->index_type,
+                         .indices = spec_ints_buf(t, ids, count, t->c->index_type),
+                         .proof = {.flags = SPARCL_TRUSTED}};
+}
+
+double spec_list_bytes(const sparcl_list *list) {
+    return (double)sparcl_itype_size(list->index_type) * (double)list->count;
+}
+
+double spec_made_bytes(const spec_made_result *r, const spec_made *made) {
+    sparcl_csr written = r->to;
+    written.nnz = made->matrix.nnz;
+    return spec_csr_bytes(&written);
 }
 
 /* --- expectations ----------------------------------------------------------------------------- */

@@ -25,10 +25,16 @@ spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int6
 /* A matrix that is made entry by entry. */
 spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space);
 
-/* Views with new buffers: see spec_put_entries, spec_put_rows, spec_made_open. */
+/* Views with new buffers: see spec_put_entries, spec_put_rows, spec_made_open (of a measurement: of
+ * the types of the case, as it is used without a source). A list has no known order. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
+sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit);
+
+/* The bytes of a list; those that are written of a result. */
+double spec_list_bytes(const sparcl_list *list);
+double spec_made_bytes(const spec_made_result *r, const spec_made *made);
 
 /* Compare a view with the expected contents. */
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want);

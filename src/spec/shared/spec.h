@@ -98,6 +98,9 @@ bool spec_matrix_make(spec_matrix *m, spec_kind kind, int64_t rows, int64_t cols
                       uint64_t seed);
 /* Sort each row, and keep one entry of each column. */
 void spec_matrix_unique(spec_matrix *m);
+/* Remove the entries of every fourth row; put those of each row in the reverse order. */
+void spec_matrix_empty_rows(spec_matrix *m);
+void spec_matrix_reverse_rows(spec_matrix *m);
 bool spec_matrix_alloc(spec_matrix *m, int64_t rows, int64_t cols, int64_t nnz);
 void spec_matrix_free(spec_matrix *m);
 /* The transpose: entries ordered by column, those of a column in the order of rows, as rule S adds

@@ -103,6 +103,32 @@ void spec_matrix_unique(spec_matrix *m) {
     m->nnz = to;
 }
 
+void spec_matrix_empty_rows(spec_matrix *m) {
+    int64_t at = 0, begin = 0;
+    for (int64_t r = 0; r < m->rows; ++r) {
+        const int64_t end = m->offsets[r + 1];
+        for (int64_t k = begin; k < end && r % 4 != 0; ++k, ++at) {
+            m->indices[at] = m->indices[k];
+            m->values[at] = m->values[k];
+        }
+        m->offsets[r + 1] = at;
+        begin = end;
+    }
+    m->nnz = at;
+}
+
+void spec_matrix_reverse_rows(spec_matrix *m) {
+    for (int64_t r = 0; r < m->rows; ++r)
+        for (int64_t k = m->offsets[r], l = m->offsets[r + 1] - 1; k < l; ++k, --l) {
+            const int64_t index = m->indices[k];
+            const double value = m->values[k];
+            m->indices[k] = m->indices[l];
+            m->values[k] = m->values[l];
+            m->indices[l] = index;
+            m->values[l] = value;
+        }
+}
+
 bool spec_matrix_transpose(spec_matrix *to, const spec_matrix *from) {
     if (!spec_matrix_alloc(to, from->cols, from->rows, from->nnz)) return false;
     int64_t *next = calloc((size_t)from->cols + 1, sizeof *next);

@@ -1,9 +1,8 @@
 /* spec_append.c: CSR matrices one below another, beside each other, as blocks, and rows of one, in
  * plain C. Variant 0: rows of a matrix; 1: concat_rows; 2: concat_columns; 3: block_diagonal; + 4:
  * less capacity than needed; + 8: with a source and a needed count. n: the number of matrices. */
-#include <stdlib.h>
-
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { SLICE, ROWS, COLUMNS, DIAGONAL, KINDS, LESS = 4, MORE = 8, MOST = 5 };
 
@@ -30,126 +29,151 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct operands {
-    int count;
+typedef struct state {
+    int kind, count;
     int64_t bases[MOST + 1]; /* where the entries of each begin, of all one after the other */
+    int64_t first;           /* row of a slice */
     spec_matrix m[MOST];
     sparcl_csr views[MOST];
-} operands;
+    spec_made want;
+    spec_made_result result;
+    const sparcl_moved *moved;
+} state;
 
 /* Matrices of different sizes, where the operation takes them. */
-static bool make_operands(operands *x, const spec_case *c) {
-    const int kind = c->variant % KINDS;
-    x->count = kind == SLICE ? 1 : (int)c->n;
-    for (int i = 0; i < x->count; ++i) {
-        const int64_t rows = kind == COLUMNS ? c->rows : c->rows / (i + 1);
-        const int64_t cols = kind <= ROWS ? c->cols : c->cols / (i % 3 + 1);
-        const int64_t nnz = rows == 0 || cols == 0 ? 0 : c->nnz / (i + 1);
-        if (!spec_matrix_make(&x->m[i], (spec_kind)(((int)c->kind + i) % SPEC_KINDS), rows, cols,
-                              nnz, c->seed + (uint64_t)i))
-            return false;
-        spec_matrix_store(&x->m[i], c->dtype);
-        x->bases[i + 1] = x->bases[i] + x->m[i].nnz;
+static void make_operand(spec_test *t, state *s, int i) {
+    const spec_case *const c = t->c;
+    spec_case types = *c;
+    const int64_t rows = s->kind == COLUMNS ? c->rows : c->rows / (i + 1);
+    const int64_t cols = s->kind <= ROWS ? c->cols : c->cols / (i % 3 + 1);
+    const int64_t nnz = rows == 0 || cols == 0 ? 0 : c->nnz / (i + 1);
+    if (i % 2) types.offset_type = c->index_type;
+    spec_own_matrix(t, &s->m[i],
+                    spec_matrix_make(&s->m[i], (spec_kind)(((int)c->kind + i) % SPEC_KINDS), rows,
+                                     cols, nnz, c->seed + (uint64_t)i));
+    spec_matrix_store(&s->m[i], c->dtype);
+    s->views[i] = spec_csr_as(t, &types, &s->m[i]);
+}
+
+/* Of a measurement: the matrix twice. */
+static void make_operands(spec_test *t, state *s) {
+    s->count = s->kind == SLICE ? 1 : t->given ? 2 : (int)t->c->n;
+    if (t->given) s->m[0] = s->m[1] = spec_matrix_of(t, 0, 0);
+    if (t->given) s->views[0] = s->views[1] = spec_csr(t, &s->m[0]);
+    for (int i = 0; i < s->count; ++i) {
+        if (!t->given) make_operand(t, s, i);
+        s->bases[i + 1] = s->bases[i] + s->m[i].nnz;
     }
-    return true;
 }
 
-/* Where a slice begins: a third of the rows, of which it has two thirds. */
-static int64_t slice_start(const spec_matrix *m) {
-    return m->rows / 3;
-}
-
-static void add_row(spec_made *made, const operands *x, int i, int64_t row, int64_t shift) {
-    const spec_matrix *const m = &x->m[i];
+static void add_row(state *s, int i, int64_t row, int64_t shift) {
+    const spec_matrix *const m = &s->m[i];
     for (int64_t k = m->offsets[row]; k < m->offsets[row + 1]; ++k)
-        spec_made_add(made, m->indices[k] + shift, m->values[k], x->bases[i] + k);
+        spec_made_add(&s->want, m->indices[k] + shift, m->values[k], s->bases[i] + k);
 }
 
-static void make_rows(spec_made *made, const operands *x, bool is_diagonal) {
-    for (int64_t i = 0, shift = 0; i < x->count; ++i) {
-        for (int64_t r = 0; r < x->m[i].rows; ++r) {
-            add_row(made, x, (int)i, r, is_diagonal ? shift : 0);
-            spec_made_end_row(made);
+static void make_rows(state *s) {
+    for (int64_t i = 0, shift = 0; i < s->count; shift += s->m[i++].cols)
+        for (int64_t r = 0; r < s->m[i].rows; ++r) {
+            add_row(s, (int)i, r, s->kind == DIAGONAL ? shift : 0);
+            spec_made_end_row(&s->want);
         }
-        shift += x->m[i].cols;
+}
+
+static void make_columns(state *s) {
+    for (int64_t r = 0; r < s->want.matrix.rows; ++r) {
+        for (int64_t i = 0, shift = 0; i < s->count; shift += s->m[i++].cols)
+            add_row(s, (int)i, r, shift);
+        spec_made_end_row(&s->want);
     }
 }
 
-static void make_columns(spec_made *made, const operands *x) {
-    for (int64_t r = 0; r < made->matrix.rows; ++r) {
-        for (int64_t i = 0, shift = 0; i < x->count; shift += x->m[i++].cols)
-            add_row(made, x, (int)i, r, shift);
-        spec_made_end_row(made);
+/* A slice begins after a third of the rows, and ends before a fifth; of a measurement it is the
+ * half in the middle. */
+static void make_slice(spec_test *t, state *s) {
+    const int64_t rows = s->m[0].rows, after = rows / (t->given ? 4 : 5);
+    s->first = rows / (t->given ? 4 : 3);
+    s->want = spec_made_room(t, rows - s->first - after, s->m[0].cols, s->m[0].nnz);
+    for (int64_t r = 0; r < s->want.matrix.rows; ++r) {
+        add_row(s, 0, s->first + r, 0);
+        spec_made_end_row(&s->want);
     }
 }
 
-static bool make_expected(spec_made *made, const operands *x, const spec_case *c) {
-    const int kind = c->variant % KINDS;
+static void make_whole(spec_test *t, state *s) {
     int64_t rows = 0, cols = 0;
-    for (int i = 0; i < x->count; ++i) {
-        rows += x->m[i].rows;
-        cols += x->m[i].cols;
+    for (int i = 0; i < s->count; ++i) {
+        rows += s->m[i].rows;
+        cols += s->m[i].cols;
     }
-    if (kind == SLICE) rows -= slice_start(&x->m[0]) + x->m[0].rows / 5;
-    if (!spec_made_alloc(made, kind == COLUMNS ? c->rows : rows, kind <= ROWS ? c->cols : cols,
-                         x->bases[x->count]))
-        return false;
-    if (kind == COLUMNS) make_columns(made, x);
-    if (kind == ROWS || kind == DIAGONAL) make_rows(made, x, kind == DIAGONAL);
-    for (int64_t r = 0; kind == SLICE && r < rows; ++r) {
-        add_row(made, x, 0, slice_start(&x->m[0]) + r, 0);
-        spec_made_end_row(made);
-    }
-    return true;
+    s->want = spec_made_room(t, s->kind == COLUMNS ? t->c->rows : rows,
+                             s->kind == ROWS ? t->c->cols : cols, s->bases[s->count]);
+    if (s->kind == COLUMNS)
+        make_columns(s);
+    else
+        make_rows(s);
 }
 
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, operands *x, spec_made_result *r) {
-    const sparcl_moved *const moved = c->variant & MORE ? &r->moved : NULL;
-    switch (c->variant % KINDS) {
+static void make(spec_test *t) {
+    const int variant = t->c->variant;
+    state *const s = t->state;
+    s->kind = variant % KINDS;
+    make_operands(t, s);
+    if (s->kind == SLICE)
+        make_slice(t, s);
+    else
+        make_whole(t, s);
+    const int64_t needed = s->want.matrix.nnz, more = t->given ? 0 : 3;
+    s->result = spec_made_view(t, &s->want, variant & LESS ? needed * 2 / 3 : needed + more,
+                               variant & MORE);
+    s->moved = variant & MORE ? &s->result.moved : NULL;
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    switch (s->kind) {
     case SLICE:
-        return sparcl_csr_slice_rows(ctx, &r->to, &x->views[0], slice_start(&x->m[0]), moved);
+        return sparcl_csr_slice_rows(ctx, &s->result.to, &s->views[0], s->first, s->moved);
     case ROWS:
-        return sparcl_csr_concat_rows(ctx, &r->to, x->views, x->count, moved);
+        return sparcl_csr_concat_rows(ctx, &s->result.to, s->views, s->count, s->moved);
     case COLUMNS:
-        return sparcl_csr_concat_columns(ctx, &r->to, x->views, x->count, moved);
+        return sparcl_csr_concat_columns(ctx, &s->result.to, s->views, s->count, s->moved);
     default:
-        return sparcl_csr_block_diagonal(ctx, &r->to, x->views, x->count, moved);
+        return sparcl_csr_block_diagonal(ctx, &s->result.to, s->views, s->count, s->moved);
     }
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, operands *x, const spec_made *made,
-                         spec_report *report) {
-    const int64_t needed = made->matrix.nnz;
-    const int64_t capacity = c->variant & LESS ? needed * 2 / 3 : needed + 3;
-    spec_made_result r = {.to = {.rows = 0}};
-    sparcl_status status = SPARCL_OK;
-    for (int i = 0; i < x->count && status == SPARCL_OK; ++i)
-        status = spec_put_csr_within(ctx, &x->views[i], &x->m[i], c->dtype,
-                                     i % 2 ? c->index_type : c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = spec_made_open(ctx, &r, c, made, capacity, c->variant & MORE);
-    if (status == SPARCL_OK) status = call(ctx, c, x, &r);
-    if (status == SPARCL_OK) status = spec_made_compare(ctx, &r, made, report);
-    spec_made_close(&r);
-    return status;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    spec_expect_made(t, &s->result, &s->want);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    operands x = {.count = 0};
-    spec_made made = {.source = NULL};
-    sparcl_status status = SPARCL_E_MEMORY;
-    const double entry =
-        (double)(2 * sparcl_dtype_size(c->dtype) + 2 * sparcl_itype_size(c->index_type));
-    *report = (spec_report){.equal = true};
-    if (make_operands(&x, c) && make_expected(&made, &x, c)) {
-        report->bytes = entry * (double)made.matrix.nnz;
-        status = run(ctx, c, &x, &made, report);
-    }
-    spec_made_free(&made);
-    for (int i = 0; i < x.count; ++i) {
-        spec_matrix_free(&x.m[i]);
-        sparcl_csr_free(&x.views[i]);
-    }
-    return status;
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    (void)number;
+    *flops = 0;
+    *bytes = spec_made_bytes(&s->result, &s->want);
+    for (int i = 0; i < s->count; ++i)
+        *bytes += spec_csr_bytes(&s->views[i]);
 }
 
-const spec_op spec_append = {.name = "append", .get_case = get_case, .check = check};
+extern const spec_op spec_append;
+static const spec_bench timed[] = {{"csr-concat", "a matrix twice, one below the other",
+                                    .op = &spec_append, .setting = {.variant = ROWS}},
+                                   {"csr-concat-columns", "a matrix twice, side by side",
+                                    .op = &spec_append, .setting = {.variant = COLUMNS}},
+                                   {"csr-block-diagonal", "a matrix twice, as blocks on a diagonal",
+                                    .op = &spec_append, .setting = {.variant = DIAGONAL}},
+                                   {"csr-slice-rows", "the middle half of a matrix's rows",
+                                    .op = &spec_append, .setting = {.variant = SLICE}},
+                                   {0}};
+
+const spec_op spec_append = {.name = "append",
+                             .get_case = get_case,
+                             .state_size = sizeof(state),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};

@@ -1,10 +1,8 @@
 /* spec_keep.c: entries of a CSR matrix that are kept, in plain C. Variant 0: slice_columns; 1:
  * retain_rows; 2: eliminate_zeros; 3 to 5: triangle with LOWER, UPPER, DIAGONAL; + 8: less capacity
  * than needed; + 16: with a source and a needed count. n: the list, or the diagonal. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { COLUMNS, ROWS, ZEROS, LOWER, KINDS = 6, LESS = 8, MORE = 16 };
 
@@ -31,124 +29,133 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct operands {
+typedef struct state {
+    int kind;
+    int64_t first, end; /* columns of a slice */
+    int64_t diagonal;
     spec_matrix m;
-    int64_t *list, listed;
+    bool *is_listed; /* of each row */
     sparcl_csr from;
-    sparcl_list view;
-} operands;
+    sparcl_list list;
+    spec_made want;
+    spec_made_result result;
+    const sparcl_moved *moved;
+} state;
 
-/* Some zeros, of both signs where there are two; and a list with duplicates of half of the rows. */
-static bool make_operands(operands *x, const spec_case *c) {
-    uint64_t seed = c->seed;
-    if (!spec_matrix_make(&x->m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    for (int64_t k = 0; k < x->m.nnz; ++k)
-        if (c->variant % LESS == ZEROS && spec_random(&seed) % 3 == 0)
-            x->m.values[k] = k % 2 ? -0.0 : 0.0;
-    for (int64_t k = 0; k < x->m.nnz; ++k)
-        if (x->m.values[k] != 0) x->m.values[k] = spec_value(c->dtype, x->m.values[k]);
-    x->listed = c->rows / 2;
-    x->list = calloc((size_t)x->listed + 1, sizeof *x->list);
-    for (int64_t i = 0; x->list && i < x->listed; ++i)
-        x->list[i] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
-    return x->list;
+/* Some zeros, of both signs where there are two; of a measurement every third value. */
+static void make_matrix(spec_test *t, state *s, uint64_t *seed) {
+    const spec_case *const c = t->c;
+    s->m = spec_matrix_of(t, c->nnz, c->seed);
+    for (int64_t k = 0; k < s->m.nnz && s->kind == ZEROS; ++k)
+        if (t->given ? k % 3 == 0 : spec_random(seed) % 3 == 0) s->m.values[k] = k % 2 ? -0.0 : 0.0;
+    for (int64_t k = 0; k < s->m.nnz; ++k)
+        if (s->m.values[k] != 0) s->m.values[k] = spec_value(c->dtype, s->m.values[k]);
 }
 
-/* The columns of a slice. */
-static int64_t first_column(const spec_case *c) {
-    return c->cols / 4;
-}
-static int64_t end_column(const spec_case *c) {
-    return c->cols - c->cols / 5;
-}
-
-static bool is_listed(const operands *x, int64_t row) {
-    bool found = false;
-    for (int64_t i = 0; i < x->listed && !found; ++i)
-        found = x->list[i] == row;
-    return found;
+/* Half of the rows, with duplicates; of a measurement every second row. */
+static void make_list(spec_test *t, state *s, uint64_t *seed) {
+    const int64_t rows = t->c->rows, count = (rows + (t->given ? 1 : 0)) / 2;
+    int64_t *const list = spec_int64s(t, count);
+    s->is_listed = spec_memory(t, rows, sizeof *s->is_listed);
+    for (int64_t i = 0; i < count; ++i) {
+        list[i] = t->given ? 2 * i : (int64_t)(spec_random(seed) % (uint64_t)rows);
+        s->is_listed[list[i]] = true;
+    }
+    s->list = spec_list(t, list, count, rows);
 }
 
-static bool is_kept(const spec_case *c, const operands *x, int64_t row, bool row_listed,
-                    int64_t k) {
-    const int64_t column = x->m.indices[k];
-    switch (c->variant % LESS) {
+static bool is_kept(const state *s, int64_t row, int64_t k) {
+    const int64_t column = s->m.indices[k];
+    switch (s->kind) {
     case COLUMNS:
-        return column >= first_column(c) && column < end_column(c);
+        return column >= s->first && column < s->end;
     case ROWS:
-        return row_listed;
+        return s->is_listed[row];
     case ZEROS:
-        return x->m.values[k] != 0;
+        return s->m.values[k] != 0;
     case LOWER + SPARCL_LOWER:
-        return column - row <= c->n;
+        return column - row <= s->diagonal;
     case LOWER + SPARCL_UPPER:
-        return column - row >= c->n;
+        return column - row >= s->diagonal;
     default:
-        return column - row == c->n;
+        return column - row == s->diagonal;
     }
 }
 
-static bool make_expected(spec_made *made, const operands *x, const spec_case *c) {
-    const bool slices = c->variant % LESS == COLUMNS;
-    const int64_t shift = slices ? first_column(c) : 0;
-    if (!spec_made_alloc(made, c->rows, slices ? end_column(c) - shift : c->cols, x->m.nnz))
-        return false;
-    for (int64_t r = 0; r < c->rows; ++r) {
-        const bool row_listed = is_listed(x, r);
-        for (int64_t k = x->m.offsets[r]; k < x->m.offsets[r + 1]; ++k)
-            if (is_kept(c, x, r, row_listed, k))
-                spec_made_add(made, x->m.indices[k] - shift, x->m.values[k], k);
-        spec_made_end_row(made);
+static void make_expected(spec_test *t, state *s) {
+    s->want = spec_made_room(t, s->m.rows, s->end - s->first, s->m.nnz);
+    for (int64_t r = 0; r < s->m.rows; ++r) {
+        for (int64_t k = s->m.offsets[r]; k < s->m.offsets[r + 1]; ++k)
+            if (is_kept(s, r, k))
+                spec_made_add(&s->want, s->m.indices[k] - s->first, s->m.values[k], k);
+        spec_made_end_row(&s->want);
     }
-    return true;
 }
 
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, operands *x, spec_made_result *r) {
-    const sparcl_moved *const moved = c->variant & MORE ? &r->moved : NULL;
-    const int kind = c->variant % LESS;
-    if (kind == COLUMNS)
-        return sparcl_csr_slice_columns(ctx, &r->to, &x->from, first_column(c), moved);
-    if (kind == ROWS) return sparcl_csr_retain_rows(ctx, &r->to, &x->from, &x->view, moved);
-    if (kind == ZEROS) return sparcl_csr_eliminate_zeros(ctx, &r->to, &x->from, moved);
-    return sparcl_csr_triangle(ctx, &r->to, &x->from, (sparcl_part)(kind - LOWER), c->n, moved);
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    uint64_t seed = c->seed;
+    s->kind = c->variant % LESS;
+    s->diagonal = t->given ? 0 : c->n;
+    s->first = s->kind == COLUMNS ? c->cols / 4 : 0;
+    s->end = c->cols - (s->kind != COLUMNS ? 0 : t->given ? s->first : c->cols / 5);
+    make_matrix(t, s, &seed);
+    s->from = spec_csr(t, &s->m);
+    make_list(t, s, &seed);
+    make_expected(t, s);
+    const int64_t needed = s->want.matrix.nnz, more = t->given ? 0 : 3;
+    s->result = spec_made_view(t, &s->want, c->variant & LESS ? needed * 2 / 3 : needed + more,
+                               c->variant & MORE);
+    s->moved = c->variant & MORE ? &s->result.moved : NULL;
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, operands *x, const spec_made *made,
-                         spec_report *report) {
-    const int64_t needed = made->matrix.nnz;
-    const int64_t capacity = c->variant & LESS ? needed * 2 / 3 : needed + 3;
-    spec_made_result r = {.to = {.rows = 0}};
-    x->view = (sparcl_list){.count = x->listed,
-                            .limit = c->rows,
-                            .index_type = c->index_type,
-                            .proof = {.flags = SPARCL_TRUSTED}};
-    sparcl_status status =
-        spec_put_csr_within(ctx, &x->from, &x->m, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &x->view.indices, x->list, x->listed, c->index_type);
-    if (status == SPARCL_OK) status = spec_made_open(ctx, &r, c, made, capacity, c->variant & MORE);
-    if (status == SPARCL_OK) status = call(ctx, c, x, &r);
-    if (status == SPARCL_OK) status = spec_made_compare(ctx, &r, made, report);
-    spec_made_close(&r);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    operands x = {.listed = 0};
-    spec_made made = {.source = NULL};
-    sparcl_status status = SPARCL_E_MEMORY;
-    const double entry = (double)(sparcl_dtype_size(c->dtype) + sparcl_itype_size(c->index_type));
-    *report = (spec_report){.equal = true};
-    if (make_operands(&x, c) && make_expected(&made, &x, c)) {
-        report->bytes = entry * (double)(c->nnz + made.matrix.nnz);
-        status = run(ctx, c, &x, &made, report);
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    switch (s->kind) {
+    case COLUMNS:
+        return sparcl_csr_slice_columns(ctx, &s->result.to, &s->from, s->first, s->moved);
+    case ROWS:
+        return sparcl_csr_retain_rows(ctx, &s->result.to, &s->from, &s->list, s->moved);
+    case ZEROS:
+        return sparcl_csr_eliminate_zeros(ctx, &s->result.to, &s->from, s->moved);
+    default:
+        return sparcl_csr_triangle(ctx, &s->result.to, &s->from, (sparcl_part)(s->kind - LOWER),
+                                   s->diagonal, s->moved);
     }
-    spec_made_free(&made);
-    spec_matrix_free(&x.m);
-    free(x.list);
-    sparcl_csr_free(&x.from);
-    sparcl_list_free(&x.view);
-    return status;
 }
 
-const spec_op spec_keep = {.name = "keep", .get_case = get_case, .check = check};
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    spec_expect_made(t, &s->result, &s->want);
+}
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    (void)number;
+    *flops = 0;
+    *bytes = spec_csr_bytes(&s->from) + spec_made_bytes(&s->result, &s->want);
+    if (s->kind == ROWS) *bytes += spec_list_bytes(&s->list);
+}
+
+extern const spec_op spec_keep;
+static const spec_bench timed[] = {
+    {"csr-slice-columns", "the middle half of a matrix's columns", .op = &spec_keep,
+     .setting = {.variant = COLUMNS}},
+    {"csr-retain-rows", "every second row; the others become empty", .op = &spec_keep,
+     .setting = {.variant = ROWS}},
+    {"csr-triangle", "the entries on and below the diagonal", .op = &spec_keep,
+     .setting = {.variant = LOWER + SPARCL_LOWER}},
+    {"csr-eliminate-zeros", "the entries that are not 0, of a matrix with every third value 0",
+     .op = &spec_keep, .setting = {.variant = ZEROS}},
+    {0}};
+
+const spec_op spec_keep = {.name = "keep",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect,
+                           .work = work,
+                           .timed = timed};

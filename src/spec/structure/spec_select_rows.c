@@ -1,10 +1,9 @@
 /* spec_select_rows.c: selecting the rows of a list, in plain C. Variant 0: of a CSR matrix; 1: the
  * same with less capacity than needed; 2: of a dense matrix. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 /* Rows, columns and entries of the matrix; n is the length of the list. */
 static const int64_t sizes[][4] = {
@@ -64,133 +63,136 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-static int64_t *make_list(const spec_case *c) {
-    int64_t *list = calloc((size_t)c->n + 1, sizeof *list);
+enum { CSR, LESS, DENSE };
+#define BATCH 4096 /* rows of a measurement */
+
+typedef struct state {
+    int64_t *ids;
+    sparcl_list list;
+    spec_matrix m;
+    sparcl_csr from;
+    spec_made want;
+    spec_made_result result;
+    const double *x;
+    sparcl_dense dense, rows;
+} state;
+
+/* Of a measurement: the first rows of a shuffled list of all rows. */
+static void shuffle(int64_t *ids, int64_t rows) {
+    uint64_t seed = 2;
+    for (int64_t r = 0; r < rows; ++r) {
+        const int64_t other = (int64_t)(spec_random(&seed) % (uint64_t)(r + 1));
+        ids[r] = ids[other];
+        ids[other] = r;
+    }
+}
+
+static void make_list(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int64_t batch = c->rows < BATCH ? c->rows : BATCH, count = t->given ? batch : c->n;
     uint64_t seed = c->seed + 1;
-    for (int64_t i = 0; list && i < c->n; ++i)
-        list[i] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
-    return list;
+    s->ids = spec_int64s(t, t->given ? c->rows : c->n);
+    if (t->given) shuffle(s->ids, c->rows);
+    for (int64_t i = 0; i < count && !t->given; ++i)
+        s->ids[i] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
+    s->list = spec_list(t, s->ids, count, c->rows);
 }
 
-static sparcl_status put_list(sparcl_ctx *ctx, sparcl_list *view, const spec_case *c,
-                              const int64_t *list) {
-    *view = (sparcl_list){.count = c->n, .limit = c->rows, .index_type = c->index_type};
-    view->proof.flags = SPARCL_TRUSTED;
-    return spec_put_ints(ctx, &view->indices, list, c->n, c->index_type);
+static int64_t row_length(const state *s, int64_t i) {
+    return s->m.offsets[s->ids[i] + 1] - s->m.offsets[s->ids[i]];
 }
 
-/* The result has other offset and index types than the matrix. */
-static sparcl_itype other(sparcl_itype type) {
-    return type == SPARCL_I64 ? SPARCL_I32 : SPARCL_I64;
-}
-
-static bool select_plain(const spec_case *c, const spec_matrix *m, const int64_t *list,
-                         int64_t capacity, spec_matrix *to, int64_t *needed) {
-    int64_t at = 0;
-    *needed = 0;
-    for (int64_t i = 0; i < c->n; ++i)
-        *needed += m->offsets[list[i] + 1] - m->offsets[list[i]];
-    if (!spec_matrix_alloc(to, c->n, c->cols, capacity)) return false;
-    for (int64_t i = 0; i < c->n; ++i) {
-        for (int64_t k = m->offsets[list[i]]; k < m->offsets[list[i] + 1] && at < capacity;
-             ++k, ++at) {
-            to->indices[at] = m->indices[k];
-            to->values[at] = m->values[k];
-        }
-        to->offsets[i + 1] = at;
+static void make_csr(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    int64_t needed = 0;
+    s->m = spec_matrix_of(t, c->nnz, c->seed);
+    for (int64_t k = 0; k < s->m.nnz; ++k)
+        s->m.values[k] = spec_moved_value(c->dtype, s->m.values[k]);
+    for (int64_t i = 0; i < s->list.count; ++i)
+        needed += row_length(s, i);
+    s->want = spec_made_room(t, s->list.count, c->cols, needed);
+    for (int64_t i = 0; i < s->list.count; ++i) {
+        const int64_t begin = s->m.offsets[s->ids[i]];
+        for (int64_t k = begin; k < begin + row_length(s, i); ++k)
+            spec_made_add(&s->want, s->m.indices[k], s->m.values[k], k);
+        spec_made_end_row(&s->want);
     }
-    return true;
+    s->from = spec_csr(t, &s->m);
+    s->result = spec_made_view(t, &s->want,
+                               t->given             ? needed
+                               : c->variant == LESS ? needed * 2 / 3
+                                                    : needed + 5,
+                               true);
+    s->result.moved.source = NULL; /* the operation has none */
 }
 
-static sparcl_status compare_csr(sparcl_ctx *ctx, const sparcl_csr *got, const spec_matrix *want,
-                                 spec_report *report) {
-    const int64_t filled = want->offsets[want->rows];
-    spec_matrix have = {0};
-    if (!spec_matrix_alloc(&have, want->rows, want->cols, want->nnz)) return SPARCL_E_MEMORY;
-    const sparcl_status status = spec_get_csr(ctx, got, &have);
-    if (status == SPARCL_OK) {
-        spec_compare_ints(report, "offsets", have.offsets, want->offsets, want->rows + 1);
-        spec_compare_ints(report, "indices", have.indices, want->indices, filled);
-        spec_compare(report, "values", have.values, want->values, NULL, NULL, filled);
+static void make_dense(spec_test *t, state *s) {
+    const int64_t rows = t->c->rows, width = t->c->cols, ld = width + 2;
+    double *const x = spec_own(t, spec_numbers(rows * ld, t->c->seed));
+    for (int64_t k = 0; k < rows * ld; ++k)
+        x[k] = spec_moved_value(t->c->dtype, x[k]);
+    s->x = x;
+    s->dense = spec_dense(t, rows, width, ld, x);
+    s->rows = spec_dense(t, t->c->n, width, width, spec_reals(t, t->c->n * width));
+}
+
+static void make(spec_test *t) {
+    state *const s = t->state;
+    make_list(t, s);
+    if (t->c->variant == DENSE)
+        make_dense(t, s);
+    else
+        make_csr(t, s);
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    if (s->x) return sparcl_gather_rows(ctx, &s->rows, &s->dense, &s->list);
+    return sparcl_csr_select_rows(ctx, &s->result.to, &s->from, &s->list, s->result.moved.needed,
+                                  s->result.moved.needed_at);
+}
+
+static void expect(spec_test *t) {
+    state *const s = t->state;
+    t->report->zeros_expected = t->given || t->c->dtype == SPARCL_BOOL;
+    if (!s->x) {
+        spec_expect_made(t, &s->result, &s->want);
+        if (s->result.moved.needed)
+            spec_expect_ints(t, "needed", s->result.moved.needed, s->result.moved.needed_at,
+                             SPARCL_I64, &s->want.matrix.nnz, 1);
+        return;
     }
-    spec_matrix_free(&have);
-    return status;
+    const int64_t width = t->c->cols;
+    double *const want = spec_reals(t, t->c->n * width);
+    for (int64_t i = 0; i < t->c->n; ++i)
+        memcpy(want + i * width, s->x + s->ids[i] * s->dense.ld, (size_t)width * sizeof *want);
+    spec_expect_dense(t, "rows", &s->rows, want, NULL, NULL);
 }
 
-static sparcl_status check_csr(sparcl_ctx *ctx, const spec_case *c, const int64_t *list,
-                               spec_report *report) {
-    spec_matrix m = {0}, want = {0};
-    sparcl_csr from = {0}, to = {0};
-    sparcl_list view = {0};
-    sparcl_buf *needed = NULL;
-    int64_t expected = 0, found = -1;
-    sparcl_status status = SPARCL_E_MEMORY;
-    if (!spec_matrix_make(&m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return status;
-    for (int64_t k = 0; k < m.nnz; ++k)
-        m.values[k] = spec_moved_value(c->dtype, m.values[k]);
-    for (int64_t i = 0; i < c->n; ++i)
-        expected += m.offsets[list[i] + 1] - m.offsets[list[i]];
-    const int64_t capacity = c->variant == 1 ? expected * 2 / 3 : expected + 5;
-    if (!select_plain(c, &m, list, capacity, &want, &expected)) goto done;
-    status = spec_put_csr_within(ctx, &from, &m, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = put_list(ctx, &view, c, list);
-    if (status == SPARCL_OK)
-        status = spec_put_csr_within(ctx, &to, &want, c->dtype, other(c->offset_type),
-                                     other(c->index_type));
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &needed, 24);
-    if (status == SPARCL_OK)
-        status = sparcl_buf_fill(ctx, to.values, 0, sparcl_buf_bytes(to.values), 0xff);
-    if (status == SPARCL_OK) status = sparcl_csr_select_rows(ctx, &to, &from, &view, needed, 1);
-    if (status == SPARCL_OK) status = sparcl_buf_read(ctx, needed, 8, 8, &found);
-    if (status == SPARCL_OK) status = compare_csr(ctx, &to, &want, report);
-    if (status == SPARCL_OK) spec_compare_ints(report, "needed", &found, &expected, 1);
-done:
-    spec_matrix_free(&m);
-    spec_matrix_free(&want);
-    sparcl_csr_free(&from);
-    sparcl_csr_free(&to);
-    sparcl_buf_free(view.indices);
-    sparcl_buf_free(needed);
-    return status;
+/* Indices and values are read and written; also the list, the offsets of its rows and those of the
+ * result. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double offset = (double)sparcl_itype_size(s->from.offset_type);
+    const double entry = 4 + (double)sparcl_itype_size(s->from.index_type);
+    (void)number;
+    *flops = 0;
+    *bytes = 2 * entry * (double)s->want.matrix.nnz + 3 * offset * (double)s->list.count +
+             spec_list_bytes(&s->list);
 }
 
-static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, const int64_t *list,
-                                 spec_report *report) {
-    const int64_t width = c->cols, ld = width + 2;
-    double *const x = spec_numbers(c->rows * ld, c->seed), *const got =
-                                                               spec_numbers(c->n * width, 0);
-    double *const want = spec_numbers(c->n * width, 0);
-    sparcl_dense from = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, width}, .ld = ld};
-    sparcl_dense to = {.rank = 2, .dtype = c->dtype, .shape = {c->n, width}};
-    sparcl_list view = {0};
-    sparcl_status status = x && got && want ? SPARCL_OK : SPARCL_E_MEMORY;
-    for (int64_t k = 0; status == SPARCL_OK && k < c->rows * ld; ++k)
-        x[k] = spec_moved_value(c->dtype, x[k]);
-    for (int64_t i = 0; status == SPARCL_OK && i < c->n; ++i)
-        memcpy(want + i * width, x + list[i] * ld, (size_t)width * sizeof *x);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &from, x, c->rows * ld);
-    if (status == SPARCL_OK) status = put_list(ctx, &view, c, list);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &to, got, c->n * width);
-    if (status == SPARCL_OK) status = sparcl_gather_rows(ctx, &to, &from, &view);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, to.values_at, c->n * width, c->dtype, got);
-    if (status == SPARCL_OK) spec_compare(report, "rows", got, want, NULL, NULL, c->n * width);
-    free(x);
-    free(got);
-    free(want);
-    sparcl_buf_free(from.values);
-    sparcl_buf_free(to.values);
-    sparcl_buf_free(view.indices);
-    return status;
-}
+extern const spec_op spec_select_rows;
+static const spec_bench timed[] = {{"select-rows",
+                                    "select 4096 random rows of A, or all rows where it has fewer",
+                                    .op = &spec_select_rows, .setting = {.variant = CSR}},
+                                   {0}};
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    *report = (spec_report){.equal = true, .zeros_expected = c->dtype == SPARCL_BOOL};
-    int64_t *list = make_list(c);
-    if (!list) return SPARCL_E_MEMORY;
-    const sparcl_status status = (c->variant == 2 ? check_dense : check_csr)(ctx, c, list, report);
-    free(list);
-    return status;
-}
-
-const spec_op spec_select_rows = {.name = "select_rows", .get_case = get_case, .check = check};
+const spec_op spec_select_rows = {.name = "select_rows",
+                                  .get_case = get_case,
+                                  .state_size = sizeof(state),
+                                  .make = make,
+                                  .call = call,
+                                  .expect = expect,
+                                  .work = work,
+                                  .timed = timed};

@@ -2,10 +2,8 @@
  * transpose; 3: sort_indices; 4: reshape; 5: fill_empty_rows; + 8: less capacity than needed (0 and
  * 1); + 16: with a source and a needed count; + 32: the list is ascending, without duplicates. n:
  * the length of the list. */
-#include <stdlib.h>
-
-#include "spec/shared/entries.h"
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { ROWS, COLUMNS, TRANSPOSE, SORT, RESHAPE, FILL, KINDS, LESS = 8, MORE = 16, ASCENDING = 32 };
 
@@ -38,190 +36,205 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct operands {
+typedef struct state {
+    int kind;
     spec_matrix m;
-    int64_t *list, listed;
+    int64_t *ids, listed, limit;
     sparcl_csr from;
-    sparcl_list view;
-} operands;
+    sparcl_list list;
+    spec_made want;
+    spec_made_result result;
+    const sparcl_moved *moved;
+} state;
 
-static bool make_operands(operands *x, const spec_case *c) {
-    const int64_t limit = c->variant % LESS == ROWS ? c->rows : c->cols;
+/* --- operands --------------------------------------------------------------------------------- */
+
+/* Of measurements of SORT, RESHAPE and FILL: sorted, without duplicates; the entries of each row
+ * then in the reverse order, or every fourth row empty. */
+static void arrange(state *s) {
+    spec_matrix_unique(&s->m);
+    if (s->kind == FILL) spec_matrix_empty_rows(&s->m);
+    if (s->kind == SORT) spec_matrix_reverse_rows(&s->m);
+}
+
+/* Of a measurement: scattered ids, half as many as there are, some of them twice (bench/cases.py
+ * has the same). */
+static void make_list(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const bool ascends = c->variant & ASCENDING;
+    const int64_t half = (s->limit + 1) / 2;
     uint64_t seed = c->seed;
-    if (!spec_matrix_make(&x->m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    spec_matrix_store(&x->m, c->dtype);
-    x->listed = c->n;
-    if (c->variant & ASCENDING && x->listed > (limit + 1) / 2) x->listed = (limit + 1) / 2;
-    x->list = calloc((size_t)x->listed + 1, sizeof *x->list);
-    for (int64_t i = 0; x->list && i < x->listed; ++i)
-        x->list[i] =
-            c->variant & ASCENDING ? 2 * i : (int64_t)(spec_random(&seed) % (uint64_t)limit);
-    return x->list;
+    s->listed = t->given || (ascends && c->n > half) ? half : c->n;
+    s->ids = spec_int64s(t, s->listed);
+    for (int64_t i = 0; i < s->listed; ++i)
+        s->ids[i] = (int64_t)((t->given  ? (uint64_t)i * 2654435761u & 0xffffffffu
+                               : ascends ? (uint64_t)(2 * i)
+                                         : spec_random(&seed)) %
+                              (uint64_t)s->limit);
+    s->list = spec_list(t, s->ids, s->listed, s->limit);
+    if (ascends) s->list.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
 }
 
-static void add_entry(spec_made *made, const operands *x, int64_t column, int64_t k) {
-    spec_made_add(made, column, x->m.values[k], k);
+/* --- answers ---------------------------------------------------------------------------------- */
+
+static void add_entry(state *s, int64_t column, int64_t k) {
+    spec_made_add(&s->want, column, s->m.values[k], k);
 }
 
-static void make_rows(spec_made *made, const operands *x) {
-    for (int64_t i = 0; i < x->listed; ++i) {
-        for (int64_t k = x->m.offsets[x->list[i]]; k < x->m.offsets[x->list[i] + 1]; ++k)
-            add_entry(made, x, x->m.indices[k], k);
-        spec_made_end_row(made);
+static void make_rows(state *s) {
+    for (int64_t i = 0; i < s->listed; ++i) {
+        for (int64_t k = s->m.offsets[s->ids[i]]; k < s->m.offsets[s->ids[i] + 1]; ++k)
+            add_entry(s, s->m.indices[k], k);
+        spec_made_end_row(&s->want);
     }
 }
 
-static void make_columns(spec_made *made, const operands *x) {
-    for (int64_t r = 0; r < x->m.rows; ++r) {
-        for (int64_t k = x->m.offsets[r]; k < x->m.offsets[r + 1]; ++k)
-            for (int64_t j = 0; j < x->listed; ++j)
-                if (x->list[j] == x->m.indices[k]) add_entry(made, x, j, k);
-        spec_made_end_row(made);
+/* next[j]: the place after j where the list has the same column, or -1. */
+static void make_columns(spec_test *t, state *s) {
+    int64_t *const first = spec_int64s(t, s->m.cols), *const next = spec_int64s(t, s->listed);
+    for (int64_t c = 0; c < s->m.cols; ++c)
+        first[c] = -1;
+    for (int64_t j = s->listed - 1; j >= 0; --j) {
+        next[j] = first[s->ids[j]];
+        first[s->ids[j]] = j;
+    }
+    for (int64_t r = 0; r < s->m.rows; ++r) {
+        for (int64_t k = s->m.offsets[r]; k < s->m.offsets[r + 1]; ++k)
+            for (int64_t j = first[s->m.indices[k]]; j >= 0; j = next[j])
+                add_entry(s, j, k);
+        spec_made_end_row(&s->want);
     }
 }
 
-/* By counting: the entries of each column in the order stored. */
-static bool make_transpose(spec_made *made, const operands *x) {
-    const spec_matrix *const m = &x->m;
-    int64_t *const next = calloc((size_t)m->cols + 2, sizeof *next);
-    if (!next) return false;
-    for (int64_t k = 0; k < m->nnz; ++k)
-        ++next[m->indices[k] + 1];
-    for (int64_t j = 0; j < m->cols; ++j) {
-        next[j + 1] += next[j];
-        made->matrix.offsets[j + 1] = next[j + 1];
+/* The entries as a COO array of the result's shape, whose stable order is known. With an entry in
+ * each row of FILL. */
+static void make_sorted(spec_test *t, state *s) {
+    spec_entries e = {0};
+    const int64_t rows = s->want.matrix.rows, cols = s->want.matrix.cols;
+    spec_own_entries(t, &e, spec_entries_of_matrix(&e, &s->m, s->m.nnz));
+    for (int64_t k = 0; k < e.stored; ++k) {
+        const int64_t row = e.indices[0][k], column = e.indices[1][k];
+        const int64_t position = row * s->m.cols + column;
+        e.indices[0][k] = s->kind == TRANSPOSE ? column : position / cols;
+        e.indices[1][k] = s->kind == TRANSPOSE ? row : position % cols;
     }
-    for (int64_t r = 0; r < m->rows; ++r)
-        for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k) {
-            const int64_t at = next[m->indices[k]]++;
-            made->matrix.indices[at] = r;
-            made->matrix.values[at] = m->values[k];
-            made->source[at] = k;
-        }
-    made->matrix.nnz = m->nnz;
-    free(next);
-    return true;
-}
-
-/* The entries as a COO array of the result's shape, whose stable order is known. */
-static bool as_entries(spec_entries *e, const spec_made *made, const spec_matrix *m) {
-    const spec_entries shape = {
-        .rank = 2, .shape = {made->matrix.rows, made->matrix.cols}, .capacity = m->nnz};
-    if (!spec_entries_like(e, &shape)) return false;
-    e->stored = m->nnz;
-    for (int64_t r = 0; r < m->rows; ++r)
-        for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k) {
-            const int64_t position = r * m->cols + m->indices[k];
-            e->indices[0][k] = position / shape.shape[1];
-            e->indices[1][k] = position % shape.shape[1];
-        }
-    return true;
-}
-
-/* With an entry in each row, where `fills`. */
-static bool make_sorted(spec_made *made, const operands *x, bool fills) {
-    spec_entries e;
-    if (!as_entries(&e, made, &x->m)) return false;
-    int64_t *const order = spec_entries_order(&e);
-    int64_t k = 0;
-    for (int64_t r = 0; order && r < made->matrix.rows; ++r) {
+    const int64_t *const order = spec_own(t, spec_entries_order(&e));
+    for (int64_t r = 0, k = 0; r < rows; ++r) {
         const int64_t begin = k;
         for (; k < e.stored && e.indices[0][order[k]] == r; ++k)
-            add_entry(made, x, e.indices[1][order[k]], order[k]);
-        if (fills && k == begin) spec_made_add(made, 0, FILLED, -1);
-        spec_made_end_row(made);
+            add_entry(s, e.indices[1][order[k]], order[k]);
+        if (s->kind == FILL && k == begin) spec_made_add(&s->want, 0, FILLED, -1);
+        spec_made_end_row(&s->want);
     }
-    const bool done = order;
-    free(order);
-    spec_entries_free(&e);
-    return done;
 }
 
-static int64_t space_for(const operands *x, int kind) {
-    int64_t space = x->m.nnz + (kind == FILL ? x->m.rows : 0);
-    if (kind == ROWS)
-        for (int64_t i = 0; i < x->listed; ++i)
-            space += x->m.offsets[x->list[i] + 1] - x->m.offsets[x->list[i]];
-    for (int64_t j = 0; kind == COLUMNS && j < x->listed; ++j)
-        for (int64_t k = 0; k < x->m.nnz; ++k)
-            space += x->m.indices[k] == x->list[j];
+/* As many entries as a result has at most. */
+static int64_t space_for(spec_test *t, const state *s) {
+    int64_t space = s->m.nnz + s->m.rows;
+    int64_t *const entries = spec_int64s(t, s->limit);
+    for (int64_t r = 0; r < s->m.rows; ++r)
+        for (int64_t k = s->m.offsets[r]; k < s->m.offsets[r + 1] && s->kind <= COLUMNS; ++k)
+            ++entries[s->kind == ROWS ? r : s->m.indices[k]];
+    for (int64_t i = 0; i < s->listed; ++i)
+        space += entries[s->ids[i]];
     return space;
 }
 
-static bool make_expected(spec_made *made, const operands *x, const spec_case *c) {
-    const int kind = c->variant % LESS;
-    const bool swaps = kind == TRANSPOSE || kind == RESHAPE;
-    const int64_t rows = kind == ROWS ? x->listed : swaps ? c->cols : c->rows;
-    const int64_t cols = kind == COLUMNS ? x->listed : swaps ? c->rows : c->cols;
-    if (!spec_made_alloc(made, rows, cols, space_for(x, kind))) return false;
-    if (kind == ROWS) make_rows(made, x);
-    if (kind == COLUMNS) make_columns(made, x);
-    if (kind >= SORT) return make_sorted(made, x, kind == FILL);
-    return kind != TRANSPOSE || make_transpose(made, x);
+static void make_expected(spec_test *t, state *s) {
+    const spec_matrix *const m = &s->m;
+    int64_t rows = m->rows, cols = m->cols;
+    if (s->kind == ROWS) rows = s->listed;
+    if (s->kind == COLUMNS) cols = s->listed;
+    if (s->kind == TRANSPOSE || s->kind == RESHAPE) rows = m->cols, cols = m->rows;
+    if (s->kind == RESHAPE && t->given && m->cols % 2 == 0) rows = 2 * m->rows, cols = m->cols / 2;
+    s->want = spec_made_room(t, rows, cols, space_for(t, s));
+    if (s->kind == ROWS)
+        make_rows(s);
+    else if (s->kind == COLUMNS)
+        make_columns(t, s);
+    else
+        make_sorted(t, s);
 }
 
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, operands *x, spec_made_result *r) {
-    const sparcl_moved *const moved = c->variant & MORE ? &r->moved : NULL;
-    const sparcl_filled filled = {.source = r->moved.source, .source_at = r->moved.source_at};
-    switch (c->variant % LESS) {
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->kind = c->variant % LESS;
+    s->limit = s->kind == ROWS ? c->rows : c->cols;
+    if (s->kind == FILL && c->cols == 0) { /* no place for an entry */
+        t->calls = 0;
+        return;
+    }
+    s->m = spec_matrix_of(t, c->nnz, c->seed);
+    spec_matrix_store(&s->m, c->dtype);
+    if (t->given && s->kind >= SORT) arrange(s);
+    s->from = spec_csr(t, &s->m);
+    make_list(t, s);
+    make_expected(t, s);
+    const int64_t needed = s->want.matrix.nnz, more = t->given ? 0 : 3;
+    const int64_t most = s->kind == FILL ? s->m.nnz + c->rows : needed;
+    s->result = spec_made_view(t, &s->want, c->variant & LESS ? needed * 2 / 3 : most + more,
+                               c->variant & MORE);
+    s->moved = c->variant & MORE ? &s->result.moved : NULL;
+    if (s->kind == FILL) s->result.moved.needed = NULL; /* it drops nothing */
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    sparcl_csr *const to = &s->result.to;
+    const sparcl_filled filled = {.source = s->result.moved.source,
+                                  .source_at = s->result.moved.source_at};
+    (void)number;
+    switch (s->kind) {
     case ROWS:
-        return sparcl_csr_take_rows(ctx, &r->to, &x->from, &x->view, moved);
+        return sparcl_csr_take_rows(ctx, to, &s->from, &s->list, s->moved);
     case COLUMNS:
-        return sparcl_csr_take_columns(ctx, &r->to, &x->from, &x->view, moved);
+        return sparcl_csr_take_columns(ctx, to, &s->from, &s->list, s->moved);
     case TRANSPOSE:
-        return sparcl_csr_transpose(ctx, &r->to, &x->from, moved);
+        return sparcl_csr_transpose(ctx, to, &s->from, s->moved);
     case SORT:
-        return sparcl_csr_sort_indices(ctx, &r->to, &x->from, moved);
+        return sparcl_csr_sort_indices(ctx, to, &s->from, s->moved);
     case RESHAPE:
-        return sparcl_csr_reshape(ctx, &r->to, &x->from, moved);
+        return sparcl_csr_reshape(ctx, to, &s->from, s->moved);
     default:
-        return sparcl_csr_fill_empty_rows(ctx, &r->to, &x->from, FILLED, moved ? &filled : NULL);
+        return sparcl_csr_fill_empty_rows(ctx, to, &s->from, FILLED, s->moved ? &filled : NULL);
     }
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, operands *x, const spec_made *made,
-                         spec_report *report) {
-    const int64_t needed = made->matrix.nnz;
-    const int64_t most = c->variant % LESS == FILL ? x->m.nnz + c->rows : needed;
-    const int64_t capacity = c->variant & LESS ? needed * 2 / 3 : most + 3;
-    spec_made_result r = {.to = {.rows = 0}};
-    x->view = (sparcl_list){.count = x->listed,
-                            .limit = c->variant % LESS == ROWS ? c->rows : c->cols,
-                            .index_type = c->index_type,
-                            .proof = {.flags = SPARCL_TRUSTED}};
-    if (c->variant & ASCENDING) x->view.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
-    sparcl_status status =
-        spec_put_csr_within(ctx, &x->from, &x->m, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &x->view.indices, x->list, x->listed, c->index_type);
-    if (status == SPARCL_OK) status = spec_made_open(ctx, &r, c, made, capacity, c->variant & MORE);
-    if (c->variant % LESS == FILL) { /* it drops nothing */
-        sparcl_buf_free(r.moved.needed);
-        r.moved.needed = NULL;
-    }
-    if (status == SPARCL_OK) status = call(ctx, c, x, &r);
-    if (status == SPARCL_OK) status = spec_made_compare(ctx, &r, made, report);
-    spec_made_close(&r);
-    return status;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    if (t->calls > 0) spec_expect_made(t, &s->result, &s->want);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    operands x = {.listed = 0};
-    spec_made made = {.source = NULL};
-    sparcl_status status = SPARCL_E_MEMORY;
-    const double entry = (double)(sparcl_dtype_size(c->dtype) + sparcl_itype_size(c->index_type));
-    *report = (spec_report){.equal = true};
-    if (c->variant % LESS == FILL && c->cols == 0) return SPARCL_OK; /* no place for an entry */
-    if (make_operands(&x, c) && make_expected(&made, &x, c)) {
-        report->bytes = entry * (double)(c->nnz + made.matrix.nnz);
-        status = run(ctx, c, &x, &made, report);
-    }
-    spec_made_free(&made);
-    spec_matrix_free(&x.m);
-    free(x.list);
-    sparcl_csr_free(&x.from);
-    sparcl_list_free(&x.view);
-    return status;
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    (void)number;
+    *flops = 0;
+    *bytes = spec_csr_bytes(&s->from) + spec_made_bytes(&s->result, &s->want);
+    if (s->kind <= COLUMNS) *bytes += spec_list_bytes(&s->list);
 }
 
-const spec_op spec_take = {.name = "take", .get_case = get_case, .check = check};
+extern const spec_op spec_take;
+static const spec_bench timed[] = {
+    {"csr-take-rows", "rows in a list, half as many as A has, some of them twice", .op = &spec_take,
+     .setting = {.variant = ROWS}},
+    {"csr-take-columns", "columns in a list, half as many as A has, some of them twice",
+     .op = &spec_take, .setting = {.variant = COLUMNS}},
+    {"csr-fill-empty-rows", "an entry in each empty row of a matrix, every fourth row",
+     .op = &spec_take, .setting = {.variant = FILL}},
+    {"csr-sort-indices", "sort the entries of each row, which are descending", .op = &spec_take,
+     .setting = {.variant = SORT}},
+    {"csr-reshape", "twice as many rows, of half as many columns", .op = &spec_take,
+     .setting = {.variant = RESHAPE}},
+    {0}};
+
+const spec_op spec_take = {.name = "take",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect,
+                           .work = work,
+                           .timed = timed};
