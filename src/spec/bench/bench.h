@@ -101,10 +101,6 @@ bool spec_bench_copy(spec_matrix *to, const spec_matrix *m);
 /* The second factor of a product of sparse matrices: four entries in each row, at columns that are
  * scattered. */
 bool spec_bench_factor(spec_matrix *b, int64_t size);
-/* Remove the entries of every fourth row. */
-void spec_bench_empty_rows(spec_matrix *m);
-/* The matrix with an entry in column 0 of each row that has none. */
-bool spec_bench_fill_rows(spec_matrix *to, const spec_matrix *m, double value);
 /* The matrix with sizes that blocks of block x block divide, sorted, without duplicates. */
 bool spec_bench_widen(spec_matrix *to, const spec_matrix *m, int64_t block);
 /* How many blocks of such a matrix have an entry. */
@@ -116,8 +112,6 @@ int64_t *spec_bench_chosen(const spec_matrix *m, int64_t n);
 double spec_bench_csr_bytes(const sparcl_csr *a);
 /* Sort ids and remove duplicates; how many are left. */
 int64_t spec_bench_distinct(int64_t *ids, int64_t count);
-/* The entries of a matrix in random order, with a fixed seed. */
-bool spec_bench_shuffled(spec_entries *e, const spec_matrix *m);
 /* Overwrite the arrays of a result. */
 sparcl_status spec_bench_poison_csr(sparcl_ctx *ctx, const sparcl_csr *view);
 sparcl_status spec_bench_poison_coo(sparcl_ctx *ctx, const sparcl_coo *view);

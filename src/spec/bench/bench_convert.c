@@ -35,7 +35,7 @@ static void close_operands(void *state) {
 static bool make(operands *x, const spec_matrix *m, bool has_empty_rows) {
     if (!spec_bench_copy(&x->given, m)) return false;
     spec_matrix_unique(&x->given);
-    if (has_empty_rows) spec_bench_empty_rows(&x->given);
+    if (has_empty_rows) spec_matrix_empty_rows(&x->given);
     x->host = calloc((size_t)(m->rows * m->cols) + 1, sizeof *x->host);
     for (int64_t i = 0; x->host && i < m->rows; ++i)
         for (int64_t k = x->given.offsets[i]; k < x->given.offsets[i + 1]; ++k)

@@ -1,5 +1,5 @@
-/* bench_transpose.c: timed operations that transpose a matrix: CSR to CSC, the pattern, and the
- * transposed product without a pattern. f32, and 32-bit indices where they fit. */
+/* bench_transpose.c: timed operations that transpose a matrix: the pattern, and the transposed
+ * product without a pattern. f32, and 32-bit indices where they fit. */
 #include <stdlib.h>
 
 #include "spec/bench/bench.h"
@@ -7,8 +7,6 @@
 typedef struct operands {
     spec_matrix transposed;
     sparcl_csr a;
-    sparcl_csr fields; /* the buffers of `csc` */
-    sparcl_csc csc;
     sparcl_pattern *pattern;
     sparcl_dense b;
     sparcl_rows r;
@@ -19,7 +17,6 @@ static void close_operands(void *state) {
     operands *const x = state;
     spec_matrix_free(&x->transposed);
     sparcl_csr_free(&x->a);
-    sparcl_csr_free(&x->fields);
     sparcl_pattern_free(x->pattern);
     sparcl_dense_free(&x->b);
     sparcl_rows_free(&x->r);
@@ -33,18 +30,6 @@ static sparcl_status open_matrix(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const x = call->state;
     if (!spec_matrix_transpose(&x->transposed, m)) return SPARCL_E_MEMORY;
     return spec_bench_put_csr(ctx, &x->a, m);
-}
-
-static sparcl_status open_transpose(sparcl_ctx *ctx, spec_bench_call *call) {
-    const spec_matrix *const m = call->input->matrix;
-    sparcl_status status = open_matrix(ctx, call);
-    operands *const x = call->state;
-    if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &x->fields, &x->transposed);
-    if (status != SPARCL_OK) return status;
-    x->csc = spec_as_csc(&x->fields);
-    x->csc.proof = (sparcl_proof){0};
-    call->bytes = 16 * (double)m->nnz + 4 * (double)(m->rows + m->cols + 2);
-    return SPARCL_OK;
 }
 
 /* The number of empty columns only affects the pattern's own memory. */
@@ -81,11 +66,6 @@ static sparcl_status open_product(sparcl_ctx *ctx, spec_bench_call *call) {
 
 /* --- calls ----------------------------------------------------------------------------------- */
 
-static sparcl_status run_transpose(sparcl_ctx *ctx, const spec_bench_call *call) {
-    operands *const x = call->state;
-    return sparcl_csr_to_csc(ctx, &x->csc, &x->a);
-}
-
 static sparcl_status run_pattern(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
     return sparcl_pattern_build(ctx, x->pattern, &x->a);
@@ -98,12 +78,6 @@ static sparcl_status run_product(sparcl_ctx *ctx, const spec_bench_call *call) {
 }
 
 /* --- checks ---------------------------------------------------------------------------------- */
-
-static sparcl_status check_transpose(sparcl_ctx *ctx, const spec_bench_call *call,
-                                     spec_report *report) {
-    const operands *const x = call->state;
-    return spec_bench_compare_csr(ctx, &x->fields, &x->transposed, report);
-}
 
 /* The ids of a row-sparse array, or of a pattern's columns, must be those of the columns with
  * entries. */
@@ -181,15 +155,6 @@ static sparcl_status check_pattern(sparcl_ctx *ctx, const spec_bench_call *call,
     return status;
 }
 
-const spec_bench spec_bench_transpose = {.name = "transpose",
-                                         .what = "CSR to CSC",
-                                         .flags = 0,
-                                         .state_size = sizeof(operands),
-                                         .open = open_transpose,
-                                         .run = run_transpose,
-                                         .check = check_transpose,
-                                         .close = close_operands,
-                                         .reset = NULL};
 const spec_bench spec_bench_pattern = {.name = "pattern",
                                        .what = "build the pattern of A",
                                        .flags = 0,

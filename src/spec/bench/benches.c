@@ -10,11 +10,6 @@
     M(matmul_dense_csr)                                                                            \
     M(matmul_dense_csr_t)                                                                          \
     M(pattern)                                                                                     \
-    M(transpose)                                                                                   \
-    M(reorder)                                                                                     \
-    M(coalesce)                                                                                    \
-    M(convert)                                                                                     \
-    M(convert_shared)                                                                              \
     M(to_dense)                                                                                    \
     M(from_dense)                                                                                  \
     M(to_bsr)                                                                                      \
@@ -30,19 +25,10 @@
     M(topk)                                                                                        \
     M(sparse_mask)                                                                                 \
     M(csr_prune)                                                                                   \
-    M(csr_sum_duplicates)                                                                          \
-    M(coo_slice)                                                                                   \
-    M(coo_concat)                                                                                  \
-    M(coo_permute)                                                                                 \
-    M(coo_reshape)                                                                                 \
     M(coo_add)                                                                                     \
     M(coo_multiply)                                                                                \
-    M(coo_fill_empty_rows)                                                                         \
     M(coo_reduce_max)                                                                              \
-    M(coo_coalesce_gradient)                                                                       \
     M(coo_mask)                                                                                    \
-    M(coo_coalesce_max)                                                                            \
-    M(unique)                                                                                      \
     M(step)                                                                                        \
     M(dedupe_step)                                                                                 \
     M(bag_step)                                                                                    \
@@ -89,21 +75,11 @@
     M(rows_add)                                                                                    \
     M(rows_add_n)                                                                                  \
     M(rows_coalesce)                                                                               \
-    M(rows_coalesce_max)                                                                           \
-    M(rows_concat)                                                                                 \
-    M(rows_retain_all)                                                                             \
-    M(rows_retain_stored)                                                                          \
-    M(rows_slice)                                                                                  \
-    M(rows_mask)                                                                                   \
     M(rows_multiply)                                                                               \
     M(rows_reduce)                                                                                 \
     M(rows_reduce_columns)                                                                         \
     M(add_n)                                                                                       \
     M(add_scalar)                                                                                  \
-    M(dense_concat)                                                                                \
-    M(dense_concat_columns)                                                                        \
-    M(dense_split)                                                                                 \
-    M(dense_split_columns)                                                                         \
     M(embedding_bag)                                                                               \
     M(embedding_bag_mean)                                                                          \
     M(embedding_bag_sqrtn)                                                                         \

@@ -1,18 +1,16 @@
 /* spec_convert.c: converting matrices between formats, in plain C. Variant 0: COO to CSR; 1: CSR to
  * COO; 2: CSR to CSC; 3 to 5: the same with CSC for CSR, which is CSR with rows and columns
  * exchanged; + 8: the capacity of `from` is larger than its number of entries. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "spec/shared/entries.h"
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
-#define FORMATS     3
-#define ALL_FORMATS 6
-#define MORE        8
+enum { FROM_COO, TO_COO, TRANSPOSED, FORMATS, ALL_FORMATS = 6, MORE = 8 };
+enum { ROUND = 3, SHARED = 4, MEASURED = 16 }; /* of measurements: MEASURED times this */
 
 static int format_of(const spec_case *c) {
-    return c->variant % MORE % FORMATS;
+    return c->variant >= MEASURED ? c->variant / MEASURED : c->variant % MORE % FORMATS;
 }
 static bool is_exchanged(const spec_case *c) {
     return c->variant % MORE >= FORMATS;
@@ -71,105 +69,136 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* The matrix as input and as expected result. */
-typedef struct arrays {
-    spec_matrix a, transposed, got;
-    spec_entries entries, got_entries;
-} arrays;
+typedef struct state {
+    spec_case c; /* with the sizes of what is stored */
+    int format;
+    bool is_exchanged;
+    spec_matrix a, want; /* want: a CSR result */
+    spec_entries entries;
+    sparcl_csr csr, csr_to;
+    sparcl_coo coo; /* an operand, or a result */
+} state;
 
-static void drop(arrays *x) {
-    spec_matrix_free(&x->a);
-    spec_matrix_free(&x->transposed);
-    spec_matrix_free(&x->got);
-    spec_entries_free(&x->entries);
-    spec_entries_free(&x->got_entries);
-}
+/* --- operands --------------------------------------------------------------------------------- */
 
-/* The entries of a matrix in the order stored. */
-static bool expand(spec_entries *e, const spec_matrix *a, int64_t capacity) {
-    const spec_entries like = {.rank = 2, .shape = {a->rows, a->cols}, .capacity = capacity};
-    if (!spec_entries_like(e, &like)) return false;
-    e->stored = a->nnz;
-    for (int64_t r = 0; r < a->rows; ++r)
-        for (int64_t k = a->offsets[r]; k < a->offsets[r + 1]; ++k) {
-            e->indices[0][k] = r;
-            e->indices[1][k] = a->indices[k];
-            e->values[k] = a->values[k];
-        }
-    return true;
-}
-
-/* Shuffle the entries, except for DIAGONAL, and build the matrix that they represent. */
-static bool shuffle(arrays *x, const spec_case *c) {
-    uint64_t seed = c->seed;
-    spec_entries *e = &x->entries;
-    for (int64_t k = e->stored - 1; k > 0 && c->kind != SPEC_DIAGONAL; --k) {
-        const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1));
-        /* The arrays have one more element than the capacity. */
-        spec_entries_copy(e, e->capacity, e, k);
-        spec_entries_copy(e, k, e, i);
-        spec_entries_copy(e, i, e, e->capacity);
+/* Capacity for more entries than there are: indices past them are out of range. */
+static sparcl_csr put_csr(spec_test *t, const state *s) {
+    spec_matrix spare = spec_matrix_room(t, s->a.rows, s->a.cols, s->entries.capacity);
+    memcpy(spare.offsets, s->a.offsets, (size_t)(s->a.rows + 1) * sizeof *spare.offsets);
+    for (int64_t k = 0; k < spare.nnz; ++k) {
+        spare.indices[k] = k < s->a.nnz ? s->a.indices[k] : -5;
+        spare.values[k] = k < s->a.nnz ? s->a.values[k] : -5;
     }
-    int64_t *order = spec_entries_order(e);
-    for (int64_t k = 0; order && k < e->stored; ++k) {
-        x->a.indices[k] = e->indices[1][order[k]];
-        x->a.values[k] = e->values[order[k]];
+    return spec_csr_as(t, &s->c, &spare);
+}
+
+/* An empty CSR view; of a case with the offset and index types of the operand swapped. */
+static sparcl_csr put_result(spec_test *t, const state *s) {
+    spec_case swapped = s->c;
+    if (!t->given) {
+        swapped.offset_type = s->c.index_type;
+        swapped.index_type = s->c.offset_type;
     }
-    free(order);
-    return order != NULL;
+    const spec_matrix room = spec_matrix_room(t, s->want.rows, s->want.cols, s->entries.capacity);
+    sparcl_csr view = spec_csr_as(t, &swapped, &room);
+    view.proof = (sparcl_proof){0};
+    return view;
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    for (int64_t k = 0; k < x->a.nnz; ++k)
-        x->a.values[k] = spec_moved_value(c->dtype, x->a.values[k]);
-    const int64_t capacity = x->a.nnz + (c->variant & MORE ? 7 : 0), major = format_of(c) == 2;
-    if (!expand(&x->entries, &x->a, capacity) || !spec_entries_like(&x->got_entries, &x->entries) ||
-        !spec_matrix_alloc(&x->got, major ? c->cols : c->rows, major ? c->rows : c->cols, capacity))
-        return false;
-    if (major && !spec_matrix_transpose(&x->transposed, &x->a)) return false;
-    return format_of(c) != 0 || shuffle(x, c);
+static void make_matrix(spec_test *t, state *s) {
+    const spec_case *const c = &s->c;
+    if (t->given)
+        s->a = spec_matrix_of(t, 0, 0);
+    else
+        spec_own_matrix(t, &s->a,
+                        spec_matrix_make(&s->a, c->kind, c->rows, c->cols, c->nnz, c->seed));
+    for (int64_t k = 0; k < s->a.nnz; ++k)
+        s->a.values[k] = spec_moved_value(c->dtype, s->a.values[k]);
+    spec_own_entries(
+        t, &s->entries,
+        spec_entries_of_matrix(&s->entries, &s->a, s->a.nnz + (c->variant & MORE ? 7 : 0)));
 }
 
-/* A CSR view with capacity for more entries than it has: indices past the entries are out of
- * range. */
-static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
-                             const spec_case *c) {
-    const int64_t nnz = x->a.nnz, capacity = x->entries.capacity;
-    int64_t *indices = calloc((size_t)capacity + 1, sizeof *indices);
-    double *values = calloc((size_t)capacity + 1, sizeof *values);
-    spec_matrix spare_capacity = {c->rows, c->cols, capacity, x->a.offsets, indices, values};
-    sparcl_status status = indices && values ? SPARCL_OK : SPARCL_E_MEMORY;
-    for (int64_t k = 0; status == SPARCL_OK && k < capacity; ++k) {
-        indices[k] = k < nnz ? x->a.indices[k] : -5;
-        values[k] = k < nnz ? x->a.values[k] : -5;
+/* The matrix that the entries represent: rows are sorted. */
+static spec_matrix sort_rows(spec_test *t, const state *s) {
+    const int64_t *const order = spec_own(t, spec_entries_order(&s->entries));
+    spec_matrix sorted = spec_matrix_room(t, s->a.rows, s->a.cols, s->a.nnz);
+    memcpy(sorted.offsets, s->a.offsets, (size_t)(s->a.rows + 1) * sizeof *sorted.offsets);
+    for (int64_t k = 0; k < sorted.nnz; ++k) {
+        sorted.indices[k] = s->entries.indices[1][order[k]];
+        sorted.values[k] = s->entries.values[order[k]];
     }
-    if (status == SPARCL_OK)
-        status = spec_put_csr_within(ctx, view, &spare_capacity, c->dtype, c->offset_type,
-                                     c->index_type);
-    free(indices);
-    free(values);
-    return status;
+    return sorted;
 }
 
-static void compare_matrix(spec_report *report, const spec_matrix *got, const spec_matrix *order) {
-    spec_compare_ints(report, "offsets", got->offsets, order->offsets, order->rows + 1);
-    if (!report->equal) return;
-    spec_compare_ints(report, "indices", got->indices, order->indices, order->nnz);
-    spec_compare(report, "values", got->values, order->values, NULL, NULL, order->nnz);
+/* The entries are shuffled, except for DIAGONAL. */
+static void make_from_coo(spec_test *t, state *s) {
+    if (s->c.kind != SPEC_DIAGONAL) spec_entries_shuffle(&s->entries, s->c.seed);
+    s->want = sort_rows(t, s);
+    s->coo = spec_coo(t, &s->entries, 2, false);
+    s->csr_to = put_result(t, s);
 }
 
-/* An empty CSR view, with the offset and index types of `from` swapped. */
-static sparcl_status put_result(sparcl_ctx *ctx, sparcl_csr *view, const arrays *x,
-                                const spec_case *c) {
-    spec_matrix empty;
-    if (!spec_matrix_alloc(&empty, x->got.rows, x->got.cols, x->entries.capacity))
-        return SPARCL_E_MEMORY;
-    const sparcl_status status =
-        spec_put_csr_within(ctx, view, &empty, c->dtype, c->index_type, c->offset_type);
-    spec_matrix_free(&empty);
-    return status;
+static void make_to_coo(spec_test *t, state *s) {
+    spec_case swapped = s->c;
+    spec_entries room = spec_entries_room(t, &s->entries);
+    swapped.index_type = s->c.offset_type;
+    if (!(s->c.variant & MORE)) room.stored = room.capacity;
+    s->csr = put_csr(t, s);
+    s->coo = spec_coo_as(t, &swapped, &room, 3, s->c.variant & MORE);
 }
+
+static void make_transposed(spec_test *t, state *s) {
+    spec_own_matrix(t, &s->want, spec_matrix_transpose(&s->want, &s->a));
+    s->csr = put_csr(t, s);
+    s->csr_to = put_result(t, s);
+}
+
+/* To COO and back. */
+static void make_round(spec_test *t, state *s) {
+    const spec_entries room = spec_entries_room(t, &s->entries);
+    s->want = sort_rows(t, s);
+    s->csr = spec_csr(t, &s->a);
+    s->csr_to = put_result(t, s);
+    s->coo = spec_coo(t, &room, 0, true);
+    spec_need(t, sparcl_csr_validate(t->ctx, &s->csr, SPARCL_VALID));
+}
+
+/* With the columns and values of the operand, which is sorted: the second conversion of an unsorted
+ * one would move its entries. */
+static void make_shared(spec_test *t, state *s) {
+    s->want = sort_rows(t, s);
+    s->csr = spec_csr(t, &s->want);
+    spec_need(t, sparcl_csr_validate(t->ctx, &s->csr, SPARCL_VALID));
+    s->csr_to = s->csr;
+    s->csr_to.offsets =
+        spec_result_buf(t, (s->a.rows + 1) * (int64_t)sparcl_itype_size(s->csr.offset_type));
+    s->csr_to.offsets_at = 0;
+    const int64_t index = (int64_t)sparcl_itype_size(s->csr.index_type);
+    s->coo = (sparcl_coo){.rank = 2,
+                          .index_type = s->csr.index_type,
+                          .shape = {s->a.rows, s->a.cols},
+                          .nnz = s->a.nnz,
+                          .indices = {spec_result_buf(t, index * (s->a.nnz + 1)), s->csr.indices},
+                          .indices_at = {0, s->csr.indices_at},
+                          .values = s->csr.values,
+                          .values_at = s->csr.values_at,
+                          .count = spec_result_buf(t, 8)};
+}
+
+static void make(spec_test *t) {
+    static void (*const makers[])(spec_test *, state *) = {
+        make_from_coo, make_to_coo, make_transposed, make_round, make_shared};
+    state *const s = t->state;
+    s->c = *t->c;
+    s->format = format_of(t->c);
+    s->is_exchanged = is_exchanged(t->c);
+    if (s->is_exchanged) s->c.rows = t->c->cols, s->c.cols = t->c->rows;
+    make_matrix(t, s);
+    makers[s->format](t, s);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
 
 /* The transpose in the same arrays; only the entries of a diagonal are in the order of both. */
 static sparcl_coo exchange(const sparcl_coo *v, const spec_case *c) {
@@ -183,79 +212,63 @@ static sparcl_coo exchange(const sparcl_coo *v, const spec_case *c) {
     return to;
 }
 
-static sparcl_status run_from_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_coo from = {0};
-    sparcl_csr to = {0};
-    sparcl_status status = spec_put_entries(ctx, &from, &x->entries, c, 2, false);
-    if (status == SPARCL_OK) status = put_result(ctx, &to, x, c);
-    const sparcl_coo exchanged = exchange(&from, c);
-    sparcl_csc columns = spec_as_csc(&to);
-    if (status == SPARCL_OK)
-        status = is_exchanged(c) ? sparcl_coo_to_csc(ctx, &columns, &exchanged)
-                                 : sparcl_coo_to_csr(ctx, &to, &from);
-    if (status == SPARCL_OK) status = spec_get_csr(ctx, &to, &x->got);
-    sparcl_coo_free(&from);
-    sparcl_csr_free(&to);
-    return status;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    sparcl_coo exchanged = exchange(&s->coo, &s->c);
+    sparcl_csc columns = spec_as_csc(&s->csr_to);
+    const sparcl_csc from_columns = spec_as_csc(&s->csr);
+    sparcl_status status;
+    (void)number;
+    switch (s->format) {
+    case FROM_COO:
+        return s->is_exchanged ? sparcl_coo_to_csc(ctx, &columns, &exchanged)
+                               : sparcl_coo_to_csr(ctx, &s->csr_to, &s->coo);
+    case TO_COO:
+        return s->is_exchanged ? sparcl_csc_to_coo(ctx, &exchanged, &from_columns)
+                               : sparcl_csr_to_coo(ctx, &s->coo, &s->csr);
+    case TRANSPOSED:
+        return s->is_exchanged ? sparcl_csc_to_csr(ctx, &s->csr_to, &from_columns)
+                               : sparcl_csr_to_csc(ctx, &columns, &s->csr);
+    default: /* the second conversion skips sorting only where the matrix is sorted */
+        status = sparcl_csr_to_coo(ctx, &s->coo, &s->csr);
+        return status == SPARCL_OK ? sparcl_coo_to_csr(ctx, &s->csr_to, &s->coo) : status;
+    }
 }
 
-static sparcl_status run_to_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_csr from = {0};
-    sparcl_coo to = {0};
-    spec_case swapped = *c;
-    swapped.index_type = c->offset_type;
-    if (!(c->variant & MORE)) x->got_entries.stored = x->got_entries.capacity;
-    sparcl_status status = put_csr(ctx, &from, x, c);
-    if (status == SPARCL_OK)
-        status = spec_put_entries(ctx, &to, &x->got_entries, &swapped, 3, c->variant & MORE);
-    const sparcl_csc columns = spec_as_csc(&from);
-    sparcl_coo exchanged = exchange(&to, c);
-    if (status == SPARCL_OK)
-        status = is_exchanged(c) ? sparcl_csc_to_coo(ctx, &exchanged, &columns)
-                                 : sparcl_csr_to_coo(ctx, &to, &from);
-    if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got_entries);
-    sparcl_csr_free(&from);
-    sparcl_coo_free(&to);
-    return status;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    t->report->zeros_expected = t->given || t->c->dtype == SPARCL_BOOL;
+    if (s->format == TO_COO)
+        spec_expect_entries(t, &s->coo, &s->entries, NULL, NULL);
+    else
+        spec_expect_csr(t, &s->csr_to, &s->want);
 }
 
-static sparcl_status run_transposed(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_csr from = {0}, to = {0};
-    sparcl_status status = put_csr(ctx, &from, x, c);
-    if (status == SPARCL_OK) status = put_result(ctx, &to, x, c);
-    const sparcl_csc from_columns = spec_as_csc(&from);
-    sparcl_csc columns = spec_as_csc(&to);
-    if (status == SPARCL_OK)
-        status = is_exchanged(c) ? sparcl_csc_to_csr(ctx, &to, &from_columns)
-                                 : sparcl_csr_to_csc(ctx, &columns, &from);
-    if (status == SPARCL_OK) status = spec_get_csr(ctx, &to, &x->got);
-    sparcl_csr_free(&from);
-    sparcl_csr_free(&to);
-    return status;
+/* Both ways; what is shared is not moved. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double values = (double)sparcl_dtype_size(s->csr.dtype) * (double)s->a.nnz;
+    (void)number;
+    *flops = 0;
+    *bytes = spec_csr_bytes(&s->csr) + spec_csr_bytes(&s->csr_to);
+    if (s->format == ROUND) *bytes += 2 * spec_coo_bytes(&s->coo, s->a.nnz);
+    if (s->format == SHARED) *bytes -= 2 * values;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *given, spec_report *report) {
-    arrays x;
-    memset(&x, 0, sizeof x);
-    spec_case stored = *given;
-    const spec_case *const c = &stored;
-    if (is_exchanged(given)) stored.rows = given->cols, stored.cols = given->rows;
-    const int format = format_of(c);
-    const double entry =
-        (double)(2 * sparcl_dtype_size(c->dtype) + 2 * sparcl_itype_size(c->index_type) + 4);
-    *report = (spec_report){
-        .equal = true, .bytes = entry * (double)c->nnz, .zeros_expected = c->dtype == SPARCL_BOOL};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK)
-        status = format == 0   ? run_from_coo(ctx, c, &x)
-                 : format == 1 ? run_to_coo(ctx, c, &x)
-                               : run_transposed(ctx, c, &x);
-    if (status == SPARCL_OK && format == 0) compare_matrix(report, &x.got, &x.a);
-    if (status == SPARCL_OK && format == 1)
-        spec_compare_entries(report, &x.got_entries, &x.entries, NULL, NULL);
-    if (status == SPARCL_OK && format == 2) compare_matrix(report, &x.got, &x.transposed);
-    drop(&x);
-    return status;
-}
+extern const spec_op spec_convert;
+static const spec_bench timed[] = {
+    {"transpose", "CSR to CSC", .op = &spec_convert, .setting = {.variant = TRANSPOSED}},
+    {"convert", "CSR to COO and back", .op = &spec_convert,
+     .setting = {.variant = MEASURED * ROUND}},
+    {"convert-shared", "the same, without copies of columns and values", .op = &spec_convert,
+     .setting = {.variant = MEASURED * SHARED}},
+    {0}};
 
-const spec_op spec_convert = {.name = "convert", .get_case = get_case, .check = check};
+const spec_op spec_convert = {.name = "convert",
+                              .get_case = get_case,
+                              .state_size = sizeof(state),
+                              .make = make,
+                              .call = call,
+                              .expect = expect,
+                              .work = work,
+                              .timed = timed};

@@ -105,6 +105,16 @@ void spec_entries_copy(spec_entries *to, int64_t at, const spec_entries *from, i
     to->values[at] = from->values[k];
 }
 
+void spec_entries_shuffle(spec_entries *e, uint64_t seed) {
+    for (int64_t k = e->stored - 1; k > 0; --k) {
+        const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1));
+        /* The arrays have one more element than the capacity. */
+        spec_entries_copy(e, e->capacity, e, k);
+        spec_entries_copy(e, k, e, i);
+        spec_entries_copy(e, i, e, e->capacity);
+    }
+}
+
 /* Merge two halves of an order; equal entries come from the first half first. */
 static void merge(const spec_entries *e, int64_t *order, int64_t *spare, int64_t begin,
                   int64_t middle, int64_t end) {

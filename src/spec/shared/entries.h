@@ -38,6 +38,8 @@ bool spec_entries_like(spec_entries *to, const spec_entries *from);
 int spec_entries_compare(const spec_entries *e, int64_t i, int64_t k);
 /* The sorted order of the entries (stable); NULL when out of memory. */
 int64_t *spec_entries_order(const spec_entries *e);
+/* The entries in random order. */
+void spec_entries_shuffle(spec_entries *e, uint64_t seed);
 /* to[at] := from[k] */
 void spec_entries_copy(spec_entries *to, int64_t at, const spec_entries *from, int64_t k);
 

@@ -2,6 +2,7 @@
 #include "spec/shared/harness_sparse.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static sparcl_status done_or_memory(bool done) {
     return done ? SPARCL_OK : SPARCL_E_MEMORY;
@@ -46,10 +47,33 @@ spec_entries spec_entries_room(spec_test *t, const spec_entries *like) {
     return e;
 }
 
+int64_t spec_run_end(const spec_entries *e, const int64_t *order, int64_t begin) {
+    int64_t end = begin + 1;
+    while (end < e->stored && spec_entries_compare(e, order[begin], order[end]) == 0)
+        ++end;
+    return end;
+}
+
+double spec_coo_bytes(const sparcl_coo *view, int64_t entries) {
+    const size_t entry =
+        sparcl_dtype_size(view->dtype) + (size_t)view->rank * sparcl_itype_size(view->index_type);
+    return (double)entry * (double)entries;
+}
+
 spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t width,
                               uint64_t seed) {
     spec_rowset s = {0};
     spec_own_rowset(t, &s, spec_rowset_make(&s, t->c->kind, limit, nnr, width, seed));
+    return s;
+}
+
+spec_rowset spec_rowset_given(spec_test *t, int part, int parts, bool is_distinct, uint64_t seed) {
+    const spec_matrix *const m = t->given;
+    const int64_t first = m->nnz * part / parts, length = m->nnz * (part + 1) / parts - first;
+    spec_rowset s = {.limit = m->cols, .width = t->c->n, .ids = spec_int64s(t, length)};
+    memcpy(s.ids, m->indices + first, (size_t)length * sizeof *s.ids);
+    s.stored = s.capacity = is_distinct ? spec_distinct_ints(s.ids, length) : length;
+    s.values = spec_drawn(t, s.stored * s.width, seed);
     return s;
 }
 
@@ -77,8 +101,13 @@ static void own_bufs(spec_test *t, sparcl_buf *const *all, int count) {
 }
 
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count) {
+    return spec_coo_as(t, t->c, e, gap, count);
+}
+
+sparcl_coo spec_coo_as(spec_test *t, const spec_case *c, const spec_entries *e, int64_t gap,
+                       bool count) {
     sparcl_coo view = {0};
-    const sparcl_status status = spec_put_entries(t->ctx, &view, e, t->c, gap, count);
+    const sparcl_status status = spec_put_entries(t->ctx, &view, e, c, gap, count);
     own_bufs(t, view.indices, view.rank);
     own_bufs(t, (sparcl_buf *[]){view.values, view.count}, 2);
     spec_need(t, status);
@@ -86,8 +115,12 @@ sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count
 }
 
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s) {
+    return spec_row_sparse_as(t, t->c, s);
+}
+
+sparcl_rows spec_row_sparse_as(spec_test *t, const spec_case *c, const spec_rowset *s) {
     sparcl_rows view = {0};
-    const sparcl_status status = spec_put_rows(t->ctx, &view, s, t->c);
+    const sparcl_status status = spec_put_rows(t->ctx, &view, s, c);
     own_bufs(t, (sparcl_buf *[]){view.indices, view.values, view.count}, 3);
     spec_need(t, status);
     return view;
@@ -108,11 +141,12 @@ spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t cap
     return r;
 }
 
-sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit) {
+sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit,
+                      sparcl_itype type) {
     return (sparcl_list){.count = count,
                          .limit = limit,
-                         .index_type = t->c->index_type,
-                         .indices = spec_ints_buf(t, ids, count, t->c->index_type),
+                         .index_type = type,
+                         .indices = spec_ints_buf(t, ids, count, type),
                          .proof = {.flags = SPARCL_TRUSTED}};
 }
 
@@ -152,8 +186,8 @@ void spec_expect_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *
     spec_compare_ints(t->report, "count", &stored, &want->stored, 1);
     if (!t->report->equal) return;
     spec_expect_ints(t, "ids", view->indices, view->indices_at, view->index_type, want->ids,
-                     want->stored);
-    spec_expect(t, "values", view->values, view->values_at, view->dtype, want->stored * want->width,
+                     stored);
+    spec_expect(t, "values", view->values, view->values_at, view->dtype, stored * want->width,
                 want->values, truth, bound);
 }
 

@@ -18,9 +18,16 @@ void spec_own_rowset(spec_test *t, const spec_rowset *s, bool done);
  * entries. */
 spec_entries spec_entries_drawn(spec_test *t, int number, int64_t nnz, bool more, uint64_t seed);
 spec_entries spec_entries_room(spec_test *t, const spec_entries *like);
+/* Where the next entry begins that has other indices than entry order[begin]. */
+int64_t spec_run_end(const spec_entries *e, const int64_t *order, int64_t begin);
+/* The bytes of that many entries of a view. */
+double spec_coo_bytes(const sparcl_coo *view, int64_t entries);
 /* Rows of the kind of the case. */
 spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t width,
                               uint64_t seed);
+/* Of a measurement: rows of the width of the case, whose ids are the columns of a part of the
+ * entries, as they are stored or each one once. */
+spec_rowset spec_rowset_given(spec_test *t, int part, int parts, bool is_distinct, uint64_t seed);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
 /* A matrix that is made entry by entry. */
 spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space);
@@ -29,8 +36,13 @@ spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space
  * the types of the case, as it is used without a source). A list has no known order. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
+/* Of the types, and so on, of another case. */
+sparcl_coo spec_coo_as(spec_test *t, const spec_case *c, const spec_entries *e, int64_t gap,
+                       bool count);
+sparcl_rows spec_row_sparse_as(spec_test *t, const spec_case *c, const spec_rowset *s);
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
-sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit);
+sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit,
+                      sparcl_itype type);
 
 /* The bytes of a list; those that are written of a result. */
 double spec_list_bytes(const sparcl_list *list);

@@ -1,9 +1,9 @@
 /* spec_coalesce.c: adding entries with the same indices, in plain C. Variant bit 1: the number of
  * entries is on the device. `n`: number of the shape. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/entries.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 /* Some end with a block of a single item. */
 static const int64_t sizes[] = {0, 1, 2, 37, 513, 90, 530, 700, 1025, 5121, 70145};
@@ -17,81 +17,77 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_entries from, order, got;
-    double *truth, *bound;
-} arrays;
+typedef struct state {
+    spec_entries entries;
+    sparcl_coo from, to;
+} state;
 
-static void drop(arrays *x) {
-    spec_entries_free(&x->from);
-    spec_entries_free(&x->order);
-    spec_entries_free(&x->got);
-    free(x->truth);
-    free(x->bound);
+/* Of a measurement: shuffled entries. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->entries = spec_entries_drawn(t, (int)c->n, c->nnz, c->variant & 2, c->seed);
+    if (t->given) spec_entries_shuffle(&s->entries, 1);
+    const spec_entries room = spec_entries_room(t, &s->entries);
+    s->from = spec_coo(t, &s->entries, t->given ? 0 : 2, t->given);
+    s->to = spec_coo(t, &room, t->given ? 0 : 1, true);
 }
 
-/* Add the entries order[begin] .. order[end - 1]. */
-static void answer(arrays *x, sparcl_dtype dtype, const int64_t *order, int64_t begin, int64_t end,
-                   double *terms) {
-    const int64_t u = x->order.stored++, length = end - begin;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return sparcl_coo_coalesce(ctx, &s->to, &s->from);
+}
+
+/* Add the entries order[0] .. order[length - 1]. */
+static void answer(const spec_test *t, const spec_entries *from, const int64_t *order,
+                   int64_t length, double *terms, spec_entries *want, double *truth,
+                   double *bound) {
+    const sparcl_dtype dtype = t->c->dtype;
+    const int64_t u = want->stored++;
     double magnitude = 0;
-    spec_entries_copy(&x->order, u, &x->from, order[begin]);
-    x->truth[u] = 0;
+    spec_entries_copy(want, u, from, order[0]);
     for (int64_t k = 0; k < length; ++k) {
-        terms[k] = spec_round(dtype, x->from.values[order[begin + k]]);
-        x->truth[u] += terms[k];
+        terms[k] = spec_round(dtype, from->values[order[k]]);
+        truth[u] += terms[k];
         magnitude += fabs(terms[k]);
     }
-    x->order.values[u] = spec_sum_duplicates(dtype, terms, length);
-    x->bound[u] = spec_depth_duplicates(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
+    want->values[u] = spec_sum_duplicates(dtype, terms, length);
+    bound[u] = spec_depth_duplicates(length) * spec_unit(dtype) * magnitude * SPEC_SECOND_ORDER;
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    if (!spec_entries_make(&x->from, c->kind, (int)c->n, c->nnz, c->variant & 2, c->seed))
-        return false;
-    const size_t capacity = (size_t)x->from.capacity + 1;
-    x->truth = calloc(capacity, sizeof(double));
-    x->bound = calloc(capacity, sizeof(double));
-    double *terms = calloc(capacity, sizeof(double));
-    int64_t *order = spec_entries_order(&x->from);
-    const bool done = x->truth && x->bound && terms && order &&
-                      spec_entries_like(&x->order, &x->from) &&
-                      spec_entries_like(&x->got, &x->from);
-    for (int64_t begin = 0, end; done && begin < x->from.stored; begin = end) {
-        end = begin + 1;
-        while (end < x->from.stored &&
-               spec_entries_compare(&x->from, order[begin], order[end]) == 0)
-            ++end;
-        answer(x, c->dtype, order, begin, end, terms);
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const spec_entries *const from = &s->entries;
+    const int64_t *const order = spec_own(t, spec_entries_order(from));
+    spec_entries want = spec_entries_room(t, from);
+    double *const truth = spec_reals(t, from->stored), *const bound = spec_reals(t, from->stored);
+    double *const terms = spec_reals(t, from->stored);
+    for (int64_t begin = 0, end; begin < from->stored; begin = end) {
+        end = spec_run_end(from, order, begin);
+        answer(t, from, order + begin, end - begin, terms, &want, truth, bound);
     }
-    free(terms);
-    free(order);
-    return done;
+    t->report->zeros_expected = t->given;
+    spec_expect_entries(t, &s->to, &want, truth, bound);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_coo from = {0}, to = {0};
-    sparcl_status status = spec_put_entries(ctx, &from, &x->from, c, 2, false);
-    if (status == SPARCL_OK) status = spec_put_entries(ctx, &to, &x->got, c, 1, true);
-    if (status == SPARCL_OK) status = sparcl_coo_coalesce(ctx, &to, &from);
-    if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got);
-    sparcl_coo_free(&from);
-    sparcl_coo_free(&to);
-    return status;
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    (void)number;
+    *flops = 0;
+    *bytes = 2 * spec_coo_bytes(&s->from, s->entries.stored);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    const double entry = (double)(sparcl_dtype_size(c->dtype) +
-                                  (size_t)x.from.rank * sparcl_itype_size(c->index_type));
-    *report = (spec_report){.equal = true,
-                            .flops = (double)(x.from.stored - x.order.stored),
-                            .bytes = entry * (double)(x.from.stored + x.order.stored)};
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK) spec_compare_entries(report, &x.got, &x.order, x.truth, x.bound);
-    drop(&x);
-    return status;
-}
+extern const spec_op spec_coalesce;
+static const spec_bench timed[] = {
+    {"coalesce", "sort shuffled entries, and add those of the same indices", .op = &spec_coalesce},
+    {0}};
 
-const spec_op spec_coalesce = {.name = "coalesce", .get_case = get_case, .check = check};
+const spec_op spec_coalesce = {.name = "coalesce",
+                               .get_case = get_case,
+                               .state_size = sizeof(state),
+                               .make = make,
+                               .call = call,
+                               .expect = expect,
+                               .work = work,
+                               .timed = timed};

@@ -2,9 +2,10 @@
  * Variant: sparcl_duplicates; + 8: the number of entries is on the device. `n`: number of the
  * shape. */
 #include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "spec/shared/entries.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { HOW = 8, COUNTED = 8 };
 
@@ -20,20 +21,15 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_entries from;
-    int64_t found; /* entries of the result of the coalesce */
+typedef struct state {
+    int how;
+    spec_entries entries;
     int64_t *inverse, *counts, *source;
-    double *g, *order, *truth, *bound, *got;
-} arrays;
-
-static void drop(arrays *x) {
-    void *const all[] = {x->inverse, x->counts, x->source, x->g,
-                         x->order,   x->truth,  x->bound,  x->got};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-    spec_entries_free(&x->from);
-}
+    const double *g;
+    sparcl_coo from;
+    sparcl_dense g_view, to;
+    sparcl_coalesced more;
+} state;
 
 /* Which of `length` equal entries a mode has chosen: of a maximum or minimum, any. */
 static int64_t chosen(int how, int64_t first, int64_t length) {
@@ -41,113 +37,98 @@ static int64_t chosen(int how, int64_t first, int64_t length) {
     return how == SPARCL_MAX || how == SPARCL_MIN ? first % length : 0;
 }
 
-static void combine(arrays *x, const spec_case *c, const int64_t *places) {
-    for (int64_t begin = 0, end; begin < x->from.stored; begin = end, ++x->found) {
-        end = begin + 1;
-        while (end < x->from.stored &&
-               spec_entries_compare(&x->from, places[begin], places[end]) == 0)
-            ++end;
+/* What the coalesce has written. */
+static void combine(spec_test *t, state *s) {
+    const int64_t count = s->entries.capacity;
+    const int64_t *const order = spec_own(t, spec_entries_order(&s->entries));
+    s->inverse = spec_int64s(t, count);
+    s->counts = spec_int64s(t, count);
+    s->source = spec_int64s(t, count);
+    for (int64_t begin = 0, end, u = 0; begin < s->entries.stored; begin = end, ++u) {
+        end = spec_run_end(&s->entries, order, begin);
         for (int64_t k = begin; k < end; ++k)
-            x->inverse[places[k]] = x->found;
-        x->counts[x->found] = end - begin;
-        x->source[x->found] = places[begin + chosen(c->variant % HOW, begin, end - begin)];
+            s->inverse[order[k]] = u;
+        s->counts[u] = end - begin;
+        s->source[u] = order[begin + chosen(s->how, begin, end - begin)];
     }
 }
 
-static void answer(arrays *x, const spec_case *c) {
-    const int how = c->variant % HOW;
-    for (int64_t k = 0; k < x->from.stored; ++k) {
-        const int64_t u = x->inverse[k];
-        const double count = how == SPARCL_MEAN ? (double)x->counts[u] : 1;
-        const bool passes = how <= SPARCL_MEAN || x->source[u] == k;
-        x->truth[k] = passes ? x->g[u] / count : 0;
-        x->order[k] = spec_round(c->dtype, x->truth[k]);
-        x->bound[k] = how == SPARCL_MEAN ? spec_unit(c->dtype) * fabs(x->truth[k]) : 0;
-        spec_store_answer(c->dtype, &x->order[k], x->truth[k], &x->bound[k]);
+/* From element 1 on. */
+static sparcl_buf *put_ints(spec_test *t, const int64_t *x, int64_t count) {
+    int64_t *const moved = spec_int64s(t, count + 1);
+    memcpy(moved + 1, x, (size_t)count * sizeof *x);
+    return spec_ints_buf(t, moved, count + 1, SPARCL_I64);
+}
+
+/* Of a measurement: shuffled entries. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->how = c->variant % HOW;
+    s->entries = spec_entries_drawn(t, (int)c->n, c->nnz, c->variant & COUNTED, c->seed);
+    if (t->given) spec_entries_shuffle(&s->entries, 1);
+    combine(t, s);
+    const int64_t count = s->entries.capacity;
+    s->g = spec_drawn(t, count, c->seed + 1);
+    s->from = spec_coo(t, &s->entries, t->given ? 0 : 2, t->given);
+    s->g_view = spec_vector(t, count, s->g);
+    s->to =
+        (sparcl_dense){.rank = 1,
+                       .dtype = c->dtype,
+                       .shape = {count},
+                       .values = spec_result_buf(t, count * (int64_t)sparcl_dtype_size(c->dtype))};
+    s->more = (sparcl_coalesced){.inverse = put_ints(t, s->inverse, count),
+                                 .counts = put_ints(t, s->counts, count),
+                                 .source = put_ints(t, s->source, count),
+                                 .inverse_at = 1,
+                                 .counts_at = 1,
+                                 .source_at = 1};
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return sparcl_coo_coalesce_gradient(ctx, &s->to, (sparcl_duplicates)s->how, &s->g_view,
+                                        &s->from, &s->more);
+}
+
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const sparcl_dtype dtype = t->c->dtype;
+    const int64_t count = s->entries.capacity;
+    double *const order = spec_reals(t, count), *const truth = spec_reals(t, count);
+    double *const bound = spec_reals(t, count);
+    for (int64_t k = 0; k < s->entries.stored; ++k) {
+        const int64_t u = s->inverse[k];
+        const bool passes = s->how <= SPARCL_MEAN || s->source[u] == k;
+        truth[k] = passes ? s->g[u] / (s->how == SPARCL_MEAN ? (double)s->counts[u] : 1) : 0;
+        order[k] = spec_round(dtype, truth[k]);
+        bound[k] = s->how == SPARCL_MEAN ? spec_unit(dtype) * fabs(truth[k]) : 0;
+        spec_store_answer(dtype, &order[k], truth[k], &bound[k]);
     }
+    t->report->zeros_expected = true;
+    spec_expect_dense(t, "gradient", &s->to, order, truth, bound);
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    if (!spec_entries_make(&x->from, c->kind, (int)c->n, c->nnz, c->variant & COUNTED, c->seed))
-        return false;
-    const size_t capacity = (size_t)x->from.capacity + 1;
-    int64_t **const ints[] = {&x->inverse, &x->counts, &x->source};
-    double **const reals[] = {&x->order, &x->truth, &x->bound, &x->got};
-    bool done = (x->g = spec_stored_numbers(c->dtype, x->from.capacity, c->seed + 1)) != NULL;
-    for (size_t i = 0; i < sizeof ints / sizeof ints[0]; ++i)
-        done &= (*ints[i] = calloc(capacity, sizeof **ints[i])) != NULL;
-    for (size_t i = 0; i < sizeof reals / sizeof reals[0]; ++i)
-        done &= (*reals[i] = calloc(capacity, sizeof **reals[i])) != NULL;
-    int64_t *const places = done ? spec_entries_order(&x->from) : NULL;
-    if (!places) return false;
-    combine(x, c, places);
-    answer(x, c);
-    free(places);
-    return true;
+/* Of each entry its place among the combined ones is read, which entry was chosen there, and the
+ * gradient; one is written. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    (void)number;
+    *flops = 0;
+    *bytes = (16 + 2 * (double)sparcl_dtype_size(t->c->dtype)) * (double)t->c->nnz;
 }
 
-/* The device's views; `more` begins at element 1. */
-typedef struct views {
-    sparcl_coo from;
-    sparcl_dense g, to;
-    sparcl_coalesced more;
-} views;
+extern const spec_op spec_coalesce_gradient;
+static const spec_bench timed[] = {
+    {"coo-coalesce-max-gradient", "the gradient of coo-coalesce-max by the values",
+     .op = &spec_coalesce_gradient, .setting = {.variant = SPARCL_MAX}},
+    {0}};
 
-static sparcl_status put_ints(sparcl_ctx *ctx, sparcl_buf **buf, int64_t *at, const int64_t *x,
-                              int64_t count) {
-    sparcl_status status = sparcl_buf_create(ctx, buf, (count + 1) * (int64_t)sizeof *x);
-    *at = 1;
-    if (status != SPARCL_OK || count == 0) return status;
-    return sparcl_buf_write(ctx, *buf, (int64_t)sizeof *x, count * (int64_t)sizeof *x, x);
-}
-
-static sparcl_status put_vector(sparcl_ctx *ctx, sparcl_dense *v, const spec_case *c,
-                                const double *x, int64_t count) {
-    *v = (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {count}};
-    return spec_put_reals(ctx, &v->values, x, count, c->dtype);
-}
-
-static sparcl_status put_all(sparcl_ctx *ctx, const spec_case *c, const arrays *x, views *v) {
-    const int64_t n = x->from.capacity;
-    sparcl_status status = spec_put_entries(ctx, &v->from, &x->from, c, 2, false);
-    if (status == SPARCL_OK)
-        status = put_ints(ctx, &v->more.inverse, &v->more.inverse_at, x->inverse, n);
-    if (status == SPARCL_OK)
-        status = put_ints(ctx, &v->more.counts, &v->more.counts_at, x->counts, n);
-    if (status == SPARCL_OK)
-        status = put_ints(ctx, &v->more.source, &v->more.source_at, x->source, n);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, x->g, n);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->to, c, x->g, n);
-    return status == SPARCL_OK ? spec_poison(ctx, v->to.values) : status;
-}
-
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    views v = {.from = {.rank = 0}};
-    sparcl_status status = put_all(ctx, c, x, &v);
-    if (status == SPARCL_OK)
-        status = sparcl_coo_coalesce_gradient(ctx, &v.to, (sparcl_duplicates)(c->variant % HOW),
-                                              &v.g, &v.from, &v.more);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v.to.values, 0, x->from.capacity, c->dtype, x->got);
-    sparcl_coo_free(&v.from);
-    sparcl_dense_free(&v.g);
-    sparcl_dense_free(&v.to);
-    sparcl_buf_free(v.more.inverse);
-    sparcl_buf_free(v.more.counts);
-    sparcl_buf_free(v.more.source);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.found = 0};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK)
-        spec_compare(report, "gradient", x.got, x.order, x.truth, x.bound, x.from.capacity);
-    drop(&x);
-    return status;
-}
-
-const spec_op spec_coalesce_gradient = {
-    .name = "coalesce_gradient", .get_case = get_case, .check = check};
+const spec_op spec_coalesce_gradient = {.name = "coalesce_gradient",
+                                        .get_case = get_case,
+                                        .state_size = sizeof(state),
+                                        .make = make,
+                                        .call = call,
+                                        .expect = expect,
+                                        .work = work,
+                                        .timed = timed};

@@ -2,8 +2,8 @@
  * where the result has I64 indices, + 2 where the second array has. */
 #include <string.h>
 
-#include "spec/shared/made.h"
-#include "spec/shared/rowset.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 static const int64_t widths[] = {1, 2, 3, 16, 17, 64, 300};
 
@@ -44,89 +44,84 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_rowset a, b, got;
-} arrays;
+typedef struct state {
+    spec_rowset a, b;
+    sparcl_rows a_view, b_view, to;
+} state;
 
-static void drop(arrays *x) {
-    spec_rowset_free(&x->a);
-    spec_rowset_free(&x->b);
-    spec_rowset_free(&x->got);
+static spec_rowset make_rows(spec_test *t, spec_kind kind, int64_t nnr, uint64_t seed) {
+    const spec_case *const c = t->c;
+    spec_rowset x = {0};
+    spec_own_rowset(t, &x, spec_rowset_make(&x, kind, c->rows, nnr, c->n, seed));
+    for (int64_t i = 0; i < x.stored * x.width; ++i)
+        x.values[i] = spec_moved_value(c->dtype, x.values[i]);
+    return x;
 }
 
-/* The values as the device has them. */
-static bool make_rows(spec_rowset *x, const spec_case *c, spec_kind kind, int64_t nnr,
-                      uint64_t seed) {
-    if (!spec_rowset_make(x, kind, c->rows, nnr, c->n, seed)) return false;
-    for (int64_t i = 0; i < x->stored * x->width; ++i)
-        x->values[i] = spec_moved_value(c->dtype, x->values[i]);
-    return true;
+/* Of a measurement: the columns of the halves of the entries. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    spec_case of_b = *c, of_to = *c;
+    of_b.kind = of_to.kind = SPEC_UNIFORM;
+    if (!t->given) {
+        of_b.index_type = c->variant & 2 ? SPARCL_I64 : SPARCL_I32;
+        of_to.index_type = c->variant & 1 ? SPARCL_I64 : SPARCL_I32;
+    }
+    s->a = t->given ? spec_rowset_given(t, 0, 2, false, 6) : make_rows(t, c->kind, c->nnz, c->seed);
+    s->b = t->given ? spec_rowset_given(t, 1, 2, false, 7)
+                    : make_rows(t, SPEC_UNIFORM, c->cols, c->seed + 1);
+    spec_rowset room = spec_rowset_room(t, s->a.limit, s->a.capacity + s->b.capacity, c->n);
+    room.stored = -1; /* the count is a result */
+    s->a_view = spec_row_sparse(t, &s->a);
+    s->b_view = spec_row_sparse_as(t, &of_b, &s->b);
+    s->to = spec_row_sparse_as(t, &of_to, &room);
+    s->to.rank = s->b_view.rank = s->a_view.rank;
+    memcpy(s->b_view.shape, s->a_view.shape, sizeof s->a_view.shape);
+    memcpy(s->to.shape, s->a_view.shape, sizeof s->a_view.shape);
+    s->to.proof.flags = 0;
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    return make_rows(&x->a, c, c->kind, c->nnz, c->seed) &&
-           make_rows(&x->b, c, SPEC_UNIFORM, c->cols, c->seed + 1) &&
-           spec_rowset_make(&x->got, SPEC_UNIFORM, c->rows > 0 ? c->rows : 1,
-                            x->a.capacity + x->b.capacity, c->n, 1);
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return sparcl_rows_concat(ctx, &s->to, &s->a_view, &s->b_view);
 }
 
-static sparcl_status get(sparcl_ctx *ctx, const sparcl_rows *to, spec_rowset *got) {
-    sparcl_status status = spec_get_ints(ctx, to->count, 0, 1, SPARCL_I64, &got->stored);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to->indices, 0, got->capacity, to->index_type, got->ids);
-    if (status == SPARCL_OK)
-        status =
-            spec_get_reals(ctx, to->values, 0, got->capacity * got->width, to->dtype, got->values);
-    if (sparcl_rows_flags(to) != SPARCL_VALID) got->stored = -1;
-    return status;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const int64_t n = t->c->n, stored = s->a.stored + s->b.stored;
+    if (sparcl_rows_flags(&s->to) != SPARCL_VALID) spec_need(t, SPARCL_E_DATA);
+    t->report->zeros_expected = t->c->dtype == SPARCL_BOOL;
+    spec_expect_ints(t, "count", s->to.count, 0, SPARCL_I64, &stored, 1);
+    spec_expect_ints(t, "indices of a", s->to.indices, 0, s->to.index_type, s->a.ids, s->a.stored);
+    spec_expect_ints(t, "indices of b", s->to.indices, s->a.stored, s->to.index_type, s->b.ids,
+                     s->b.stored);
+    spec_expect(t, "values of a", s->to.values, 0, s->to.dtype, s->a.stored * n, s->a.values, NULL,
+                NULL);
+    spec_expect(t, "values of b", s->to.values, s->a.stored * n, s->to.dtype, s->b.stored * n,
+                s->b.values, NULL, NULL);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_rows a = {0}, b = {0}, to = {0};
-    spec_case of_a = *c, of_b = *c, of_to = *c;
-    of_b.kind = SPEC_UNIFORM;
-    of_b.index_type = c->variant & 2 ? SPARCL_I64 : SPARCL_I32;
-    of_to.kind = SPEC_UNIFORM;
-    of_to.index_type = c->variant & 1 ? SPARCL_I64 : SPARCL_I32;
-    x->got.stored = -1; /* the count is a result */
-    sparcl_status status = spec_put_rows(ctx, &a, &x->a, &of_a);
-    if (status == SPARCL_OK) status = spec_put_rows(ctx, &b, &x->b, &of_b);
-    if (status == SPARCL_OK) status = spec_put_rows(ctx, &to, &x->got, &of_to);
-    to.rank = b.rank = a.rank;
-    memcpy(b.shape, a.shape, sizeof a.shape);
-    memcpy(to.shape, a.shape, sizeof a.shape);
-    to.proof.flags = 0;
-    if (status == SPARCL_OK) status = sparcl_rows_concat(ctx, &to, &a, &b);
-    if (status == SPARCL_OK) status = get(ctx, &to, &x->got);
-    sparcl_rows_free(&a);
-    sparcl_rows_free(&b);
-    sparcl_rows_free(&to);
-    return status;
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double row = (double)sparcl_itype_size(s->to.index_type) + 4 * (double)t->c->n;
+    (void)number;
+    *flops = 0;
+    *bytes = 2 * row * (double)(s->a.stored + s->b.stored);
 }
 
-static void compare(spec_report *report, const spec_case *c, arrays *x) {
-    const int64_t stored = x->a.stored + x->b.stored;
-    spec_compare_ints(report, "count", &x->got.stored, &stored, 1);
-    if (!report->equal) return;
-    spec_compare_ints(report, "indices of a", x->got.ids, x->a.ids, x->a.stored);
-    spec_compare_ints(report, "indices of b", x->got.ids + x->a.stored, x->b.ids, x->b.stored);
-    spec_compare(report, "values of a", x->got.values, x->a.values, NULL, NULL, x->a.stored * c->n);
-    spec_compare(report, "values of b", x->got.values + x->a.stored * c->n, x->b.values, NULL, NULL,
-                 x->b.stored * c->n);
-}
+extern const spec_op spec_concat;
+static const spec_bench timed[] = {{"rows-concat",
+                                    "two row-sparse arrays, rows for the halves of the entries",
+                                    SPEC_BENCH_WIDTHS, .op = &spec_concat},
+                                   {0}};
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    const double item = (double)c->n * (double)sparcl_dtype_size(c->dtype) +
-                        (double)sparcl_itype_size(c->index_type);
-    *report = (spec_report){.equal = true,
-                            .bytes = 2 * (double)(c->nnz + c->cols) * item,
-                            .zeros_expected = c->dtype == SPARCL_BOOL};
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK) compare(report, c, &x);
-    drop(&x);
-    return status;
-}
-
-const spec_op spec_concat = {.name = "concat", .get_case = get_case, .check = check};
+const spec_op spec_concat = {.name = "concat",
+                             .get_case = get_case,
+                             .state_size = sizeof(state),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};

@@ -1,9 +1,8 @@
 /* spec_dense_concat.c: dense arrays one below the other or side by side, and their parts again, in
  * plain C. Variant: + 1 for columns (axis 1), + 2 for gaps between the rows of all arrays, + 4 for
  * arrays of rank 1, which have axis 0. `nnz`: the number of parts. */
-#include <stdlib.h>
-
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { MOST = 5, GAP = 3 };
 
@@ -27,125 +26,112 @@ static bool get_case(int i, bool small, spec_case *c) {
 /* An array of m rows of n elements, each row followed by the gap. */
 typedef struct array {
     int64_t m, n, ld;
-    double *x, *order, *got;
+    const double *x;
     sparcl_dense view;
 } array;
 
-typedef struct arrays {
-    array whole, parts[MOST];
+typedef struct state {
+    int axis, count;
+    array whole, parts[MOST]; /* what is split is a copy of the whole before it is written */
+    sparcl_dense copy;
     const sparcl_dense *list[MOST];
-} arrays;
+} state;
 
-static int axis_of(const spec_case *c) {
-    return c->variant & 1;
+static array make_array(spec_test *t, int64_t m, int64_t n, uint64_t seed) {
+    const bool is_vector = t->c->variant & 4;
+    array a = {.m = m, .n = is_vector ? 1 : n};
+    a.ld = a.n + (t->c->variant & 2 ? GAP : 0);
+    double *const x = spec_own(t, spec_numbers(m * a.ld, seed));
+    for (int64_t k = 0; k < m * a.ld; ++k)
+        x[k] = spec_moved_value(t->c->dtype, x[k]);
+    a.x = x;
+    a.view = is_vector ? spec_vector(t, m, x) : spec_dense(t, m, n, a.ld, x);
+    return a;
 }
 
-static bool make_array(array *a, const spec_case *c, int64_t m, int64_t n, uint64_t seed) {
-    const bool is_vector = c->variant & 4;
-    a->m = m;
-    a->n = is_vector ? 1 : n;
-    a->ld = a->n + (c->variant & 2 ? GAP : 0);
-    a->x = spec_numbers(m * a->ld, seed);
-    a->order = spec_numbers(m * a->ld, seed);
-    a->got = spec_numbers(m * a->ld, 0);
-    if (!a->x || !a->order || !a->got) return false;
-    for (int64_t k = 0; k < m * a->ld; ++k)
-        a->order[k] = a->x[k] = spec_moved_value(c->dtype, a->x[k]);
-    a->view =
-        (sparcl_dense){.rank = is_vector ? 1 : 2, .dtype = c->dtype, .shape = {m, n}, .ld = a->ld};
-    if (is_vector) a->view.shape[1] = a->view.ld = 0;
-    return true;
-}
-
-static void drop_array(array *a) {
-    free(a->x);
-    free(a->order);
-    free(a->got);
-    sparcl_buf_free(a->view.values);
-}
-
-/* Cut at random places; a part may be empty. 32 are cut in the middle: CPUs move 16 at once. */
-static bool make(arrays *a, const spec_case *c) {
-    const int axis = axis_of(c);
-    uint64_t state = c->seed;
-    int64_t left = axis ? c->cols : c->rows;
-    if (!make_array(&a->whole, c, c->rows, c->cols, c->seed + 1)) return false;
-    for (int i = 0; i < c->nnz; ++i) {
-        const bool is_last = i == c->nnz - 1;
-        const int64_t half = (int64_t)(spec_random(&state) % (uint64_t)(left + 1)) / 2;
-        const int64_t size = is_last ? left : axis && left == 32 ? 16 : half;
+/* Of a measurement: two parts with the rows of the matrix. Else cut at random places; a part may be
+ * empty. 32 are cut in the middle: CPUs move 16 at once. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const int axis = s->axis = c->variant & 1;
+    const int64_t rows = (t->given && !axis ? 2 : 1) * c->rows;
+    const int64_t cols = t->given ? (axis ? 2 : 1) * c->n : c->cols;
+    uint64_t seed = c->seed;
+    int64_t left = axis ? cols : rows;
+    s->count = t->given ? 2 : (int)c->nnz;
+    s->whole = make_array(t, rows, cols, c->seed + 1);
+    s->copy = c->variant & 4 ? spec_vector(t, rows, s->whole.x)
+                             : spec_dense(t, rows, cols, s->whole.ld, s->whole.x);
+    for (int i = 0; i < s->count; ++i) {
+        const bool is_last = i == s->count - 1;
+        const int64_t half = (int64_t)(spec_random(&seed) % (uint64_t)(left + 1)) / 2;
+        const int64_t size = is_last ? left : t->given || (axis && left == 32) ? left / 2 : half;
         left -= size;
-        a->list[i] = &a->parts[i].view;
-        if (!make_array(&a->parts[i], c, axis ? c->rows : size, axis ? size : c->cols,
-                        c->seed + 20 + (uint64_t)i))
-            return false;
+        s->parts[i] =
+            make_array(t, axis ? rows : size, axis ? size : cols, c->seed + 20 + (uint64_t)i);
+        s->list[i] = &s->parts[i].view;
     }
-    return true;
+    t->calls = 2;
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    return number ? sparcl_dense_split(ctx, s->list, s->count, &s->copy, s->axis)
+                  : sparcl_dense_concat(ctx, &s->whole.view, s->list, s->count, s->axis);
 }
 
 /* Element (r, j) of a part is element (r, j + at) or (r + at, j) of the whole. */
-static void answer(arrays *a, const spec_case *c, bool splits) {
-    const array *const whole = &a->whole;
+static void answer(const state *s, int i, int64_t at, double *whole, double *split) {
+    const array *const part = &s->parts[i];
+    for (int64_t r = 0; r < part->m; ++r)
+        for (int64_t j = 0; j < part->n; ++j) {
+            const int64_t here = r * part->ld + j;
+            const int64_t there = s->axis ? r * s->whole.ld + j + at : (r + at) * s->whole.ld + j;
+            whole[there] = part->x[here];
+            split[here] = s->whole.x[there];
+        }
+}
+
+/* Of a measurement of the concatenation, the split changes its operands afterwards. */
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    double *const whole = spec_copied(t, s->whole.x, s->whole.m * s->whole.ld), *parts[MOST];
     int64_t at = 0;
-    for (int i = 0; i < c->nnz; ++i) {
-        const array *const part = &a->parts[i];
-        for (int64_t r = 0; r < part->m; ++r)
-            for (int64_t j = 0; j < part->n; ++j) {
-                const int64_t here = r * part->ld + j;
-                const int64_t there =
-                    axis_of(c) ? r * whole->ld + j + at : (r + at) * whole->ld + j;
-                if (splits)
-                    part->order[here] = whole->x[there];
-                else
-                    whole->order[there] = part->x[here];
-            }
-        at += axis_of(c) ? part->n : part->m;
+    t->report->zeros_expected = t->given || t->c->dtype == SPARCL_BOOL;
+    for (int i = 0; i < s->count; at += s->axis ? s->parts[i].n : s->parts[i].m, ++i) {
+        parts[i] = spec_copied(t, s->parts[i].x, s->parts[i].m * s->parts[i].ld);
+        answer(s, i, at, whole, parts[i]);
     }
+    spec_expect_dense(t, "whole", &s->whole.view, whole, NULL, NULL);
+    for (int i = 0; i < s->count; ++i)
+        spec_expect_dense(t, "part", &s->parts[i].view, parts[i], NULL, NULL);
 }
 
-static sparcl_status put(sparcl_ctx *ctx, array *a) {
-    sparcl_buf_free(a->view.values);
-    a->view.values = NULL;
-    return spec_put_dense(ctx, &a->view, a->x, a->m * a->ld);
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    (void)number;
+    *flops = 0;
+    *bytes = 2 * (double)(s->whole.m * s->whole.n) * (double)sparcl_dtype_size(t->c->dtype);
 }
 
-static sparcl_status compare(sparcl_ctx *ctx, const array *a, const char *what,
-                             spec_report *report) {
-    const sparcl_status status =
-        spec_get_reals(ctx, a->view.values, a->view.values_at, a->m * a->ld, a->view.dtype, a->got);
-    if (status == SPARCL_OK) spec_compare(report, what, a->got, a->order, NULL, NULL, a->m * a->ld);
-    return status;
-}
+extern const spec_op spec_dense_concat;
+static const spec_bench timed[] = {
+    {"dense-concat", "two dense arrays with the rows of A, one below the other", SPEC_BENCH_WIDTHS,
+     .op = &spec_dense_concat},
+    {"dense-concat-columns", "the same, side by side", SPEC_BENCH_WIDTHS, .op = &spec_dense_concat,
+     .setting = {.variant = 1}},
+    {"dense-split", "two such arrays of one in which they are below each other", SPEC_BENCH_WIDTHS,
+     .op = &spec_dense_concat, .call = 1},
+    {"dense-split-columns", "the same of one with both side by side", SPEC_BENCH_WIDTHS,
+     .op = &spec_dense_concat, .call = 1, .setting = {.variant = 1}},
+    {0}};
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *a, spec_report *report) {
-    const int count = (int)c->nnz;
-    sparcl_status status = put(ctx, &a->whole);
-    for (int i = 0; status == SPARCL_OK && i < count; ++i)
-        status = put(ctx, &a->parts[i]);
-    answer(a, c, false);
-    if (status == SPARCL_OK)
-        status = sparcl_dense_concat(ctx, &a->whole.view, a->list, count, axis_of(c));
-    if (status == SPARCL_OK) status = compare(ctx, &a->whole, "whole", report);
-    answer(a, c, true);
-    if (status == SPARCL_OK) status = put(ctx, &a->whole);
-    if (status == SPARCL_OK)
-        status = sparcl_dense_split(ctx, a->list, count, &a->whole.view, axis_of(c));
-    for (int i = 0; status == SPARCL_OK && i < count; ++i)
-        status = compare(ctx, &a->parts[i], "part", report);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays a = {.list = {NULL}};
-    *report = (spec_report){.equal = true,
-                            .bytes = 4 * (double)(c->rows * c->cols) *
-                                     (double)sparcl_dtype_size(c->dtype),
-                            .zeros_expected = c->dtype == SPARCL_BOOL};
-    const sparcl_status status = make(&a, c) ? run(ctx, c, &a, report) : SPARCL_E_MEMORY;
-    drop_array(&a.whole);
-    for (int i = 0; i < MOST; ++i)
-        drop_array(&a.parts[i]);
-    return status;
-}
-
-const spec_op spec_dense_concat = {.name = "dense_concat", .get_case = get_case, .check = check};
+const spec_op spec_dense_concat = {.name = "dense_concat",
+                                   .get_case = get_case,
+                                   .state_size = sizeof(state),
+                                   .make = make,
+                                   .call = call,
+                                   .expect = expect,
+                                   .work = work,
+                                   .timed = timed};

@@ -2,11 +2,9 @@
  * 8: of a row-sparse array; + 16: of a CSR matrix (sums only); + 32: with an inverse, counts and a
  * source; + 64: some values are NaN. `n`: number of the shape, or the width of rows. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "spec/shared/entries.h"
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { HOW = 8, ROWS = 8, CSR = 16, MORE = 32, NANS = 64 };
 
@@ -64,24 +62,21 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_entries from; /* of rank 1 for rows, 2 for a matrix; without values */
+typedef struct state {
+    int how, variant;
+    spec_matrix m;
+    spec_entries from; /* of rank 1 for rows, 2 for a matrix; their values are `values` */
     int64_t width;
-    double *values;                             /* [capacity of from, width] */
-    spec_entries order, got;                    /* without values */
-    double *expected, *truth, *bound, *results; /* [stored, width] */
-    int64_t *inverse, *counts, *source, *ints;
-} arrays;
-
-static void drop(arrays *x) {
-    void *const all[] = {x->values,  x->expected, x->truth,  x->bound, x->results,
-                         x->inverse, x->counts,   x->source, x->ints};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-    spec_entries_free(&x->from);
-    spec_entries_free(&x->order);
-    spec_entries_free(&x->got);
-}
+    double *values;                   /* [capacity of from, width] */
+    spec_entries want;                /* without values */
+    double *expected, *truth, *bound; /* [stored, width] */
+    int64_t *inverse, *counts, *source;
+    sparcl_coo coo, coo_to;
+    sparcl_rows rows, rows_to;
+    sparcl_csr csr, csr_to;
+    sparcl_coalesced results;
+    const sparcl_coalesced *more;
+} state;
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
@@ -104,313 +99,260 @@ static double spacing(sparcl_dtype dtype) {
 }
 
 /* Element e of the result from its terms, which are in the order of the operand. */
-static void answer(arrays *x, sparcl_dtype dtype, int how, int64_t e, const double *terms,
-                   int64_t length) {
-    double magnitude = 0, sum = 0, order = terms[pick(terms, length, how)];
-    if (how > SPARCL_MEAN) {
-        x->expected[e] = x->truth[e] = order;
+static void answer(state *s, sparcl_dtype dtype, int64_t e, const double *terms, int64_t length) {
+    double magnitude = 0, sum = 0, order = terms[pick(terms, length, s->how)];
+    if (s->how > SPARCL_MEAN) {
+        s->expected[e] = s->truth[e] = order;
         return;
     }
     for (int64_t k = 0; k < length; ++k) {
         sum += terms[k];
         magnitude += fabs(terms[k]);
     }
-    const double n = how == SPARCL_MEAN ? (double)length : 1, u = spec_unit(dtype);
+    const double n = s->how == SPARCL_MEAN ? (double)length : 1, u = spec_unit(dtype);
     order = spec_sum_duplicates(dtype, terms, length);
-    if (how == SPARCL_MEAN) order = spec_round(dtype, order / n);
-    x->expected[e] = spec_store(dtype, order);
-    x->truth[e] = sum / n;
-    x->bound[e] =
+    if (s->how == SPARCL_MEAN) order = spec_round(dtype, order / n);
+    s->expected[e] = spec_store(dtype, order);
+    s->truth[e] = sum / n;
+    s->bound[e] =
         (spec_depth_duplicates(length) * u * magnitude / n + (n > 1 ? u * fabs(sum / n) : 0)) *
         SPEC_SECOND_ORDER;
     if (dtype == SPARCL_F16 || dtype == SPARCL_BF16)
-        x->bound[e] += spec_store_unit(dtype) * (fabs(sum / n) + x->bound[e]) + spacing(dtype);
+        s->bound[e] += spec_store_unit(dtype) * (fabs(sum / n) + s->bound[e]) + spacing(dtype);
 }
 
-static void answer_run(arrays *x, const spec_case *c, const int64_t *order, int64_t begin,
-                       int64_t end, double *terms) {
-    const int64_t u = x->order.stored++;
-    const int how = c->variant % HOW;
-    spec_entries_copy(&x->order, u, &x->from, order[begin]);
-    x->counts[u] = end - begin;
-    for (int64_t k = begin; k < end; ++k)
-        x->inverse[order[k]] = u;
-    for (int64_t j = 0; j < x->width; ++j) {
-        for (int64_t k = begin; k < end; ++k)
-            terms[k - begin] = x->values[order[k] * x->width + j];
-        answer(x, c->dtype, how, u * x->width + j, terms, end - begin);
-        if (j == 0) x->source[u] = order[begin + pick(terms, end - begin, how)];
+/* The entries order[0] .. order[length - 1]. */
+static void answer_run(state *s, sparcl_dtype dtype, const int64_t *order, int64_t length,
+                       double *terms) {
+    const int64_t u = s->want.stored++;
+    spec_entries_copy(&s->want, u, &s->from, order[0]);
+    s->counts[u] = length;
+    for (int64_t k = 0; k < length; ++k)
+        s->inverse[order[k]] = u;
+    for (int64_t j = 0; j < s->width; ++j) {
+        for (int64_t k = 0; k < length; ++k)
+            terms[k] = s->values[order[k] * s->width + j];
+        answer(s, dtype, u * s->width + j, terms, length);
+        if (j == 0) s->source[u] = order[pick(terms, length, s->how)];
     }
 }
 
-static bool answer_all(arrays *x, const spec_case *c) {
-    double *const terms = calloc((size_t)x->from.stored + 1, sizeof *terms);
-    int64_t *const order = spec_entries_order(&x->from);
-    const bool done = terms && order;
-    for (int64_t begin = 0, end; done && begin < x->from.stored; begin = end) {
-        end = begin + 1;
-        while (end < x->from.stored &&
-               spec_entries_compare(&x->from, order[begin], order[end]) == 0)
-            ++end;
-        answer_run(x, c, order, begin, end, terms);
+static void make_answers(spec_test *t, state *s) {
+    const int64_t items = s->from.capacity;
+    double **const reals[] = {&s->expected, &s->truth, &s->bound};
+    int64_t **const ints[] = {&s->inverse, &s->counts, &s->source};
+    double *const terms = spec_reals(t, s->from.stored);
+    const int64_t *const order = spec_own(t, spec_entries_order(&s->from));
+    s->want = spec_entries_room(t, &s->from);
+    for (int i = 0; i < 3; ++i) {
+        *reals[i] = spec_reals(t, items * s->width);
+        *ints[i] = spec_int64s(t, items);
     }
-    free(terms);
-    free(order);
-    return done;
+    for (int64_t begin = 0, end; begin < s->from.stored; begin = end) {
+        end = spec_run_end(&s->from, order, begin);
+        answer_run(s, t->c->dtype, order + begin, end - begin, terms);
+    }
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
 
-/* Rows: ids as the entries of a vector. */
-static bool make_ids(arrays *x, const spec_case *c) {
-    spec_entries like = {
-        .rank = 1, .shape = {c->rows}, .capacity = c->nnz + (int64_t)(c->seed % 3)};
+/* Rows: ids as the entries of a vector; of a measurement the columns of the entries. */
+static void make_ids(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const spec_entries like = {.rank = 1,
+                               .shape = {t->given ? c->cols : c->rows},
+                               .capacity = c->nnz + (int64_t)(c->seed % 3)};
     uint64_t seed = c->seed;
-    if (!spec_entries_like(&x->from, &like)) return false;
-    x->from.stored = c->nnz;
+    s->width = c->n;
+    s->from = spec_entries_room(t, &like);
+    s->from.stored = c->nnz;
     for (int64_t k = 0; k < c->nnz; ++k)
-        x->from.indices[0][k] =
-            c->kind == SPEC_ONE_ROW ? 3 : (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
-    return true;
+        s->from.indices[0][k] = t->given ? t->given->indices[k]
+                                : c->kind == SPEC_ONE_ROW
+                                    ? 3
+                                    : (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
 }
 
-static bool make_matrix(arrays *x, spec_matrix *m, const spec_case *c) {
-    spec_entries like = {.rank = 2, .shape = {c->rows, c->cols}};
-    if (!spec_matrix_make(m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    like.capacity = m->nnz;
-    if (!spec_entries_like(&x->from, &like)) return false;
-    x->from.stored = m->nnz;
-    for (int64_t r = 0; r < m->rows; ++r)
-        for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k) {
-            x->from.indices[0][k] = r;
-            x->from.indices[1][k] = m->indices[k];
-        }
-    return true;
+/* Of a measurement: columns 2 j + 1 become 2 j, so that at most two entries of a row are in one
+ * column; in descending order. */
+static void make_matrix(spec_test *t, state *s) {
+    s->m = spec_matrix_of(t, t->c->nnz, t->c->seed);
+    if (t->given) {
+        spec_matrix_unique(&s->m);
+        for (int64_t k = 0; k < s->m.nnz; ++k)
+            s->m.indices[k] -= s->m.indices[k] % 2;
+        spec_matrix_reverse_rows(&s->m);
+    }
+    spec_own_entries(t, &s->from, spec_entries_of_matrix(&s->from, &s->m, s->m.nnz));
 }
 
-static bool make_values(arrays *x, const spec_case *c) {
-    const int64_t count = x->from.capacity * x->width;
+static void make_entries(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    s->from = spec_entries_drawn(t, (int)c->n, c->nnz, c->seed % 2, c->seed);
+    if (t->given) spec_entries_shuffle(&s->from, 1);
+}
+
+static void make_values(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int64_t count = s->from.capacity * s->width;
     uint64_t seed = c->seed + 9;
-    x->values = calloc((size_t)count + 1, sizeof *x->values);
-    for (int64_t i = 0; x->values && i < count; ++i) {
+    s->values = spec_reals(t, count);
+    for (int64_t i = 0; i < count; ++i) {
         /* few different numbers where the largest are equal often */
-        const double number =
-            c->variant % 2 ? spec_uniform(&seed) : (double)(spec_random(&seed) % 16) / 8 - 0.9375;
+        const double number = t->given || c->variant % 2
+                                  ? spec_uniform(&seed)
+                                  : (double)(spec_random(&seed) % 16) / 8 - 0.9375;
         const bool is_nan = c->variant & NANS && c->dtype <= SPARCL_BF16 && i % 11 == 3;
-        x->values[i] = is_nan ? NAN : spec_value(c->dtype, number);
+        s->values[i] = is_nan ? NAN : spec_value(c->dtype, number);
     }
-    return x->values;
+    for (int64_t k = 0; k < s->from.capacity && s->width == 1; ++k)
+        s->from.values[k] = s->values[k];
+    for (int64_t k = 0; k < s->m.nnz; ++k)
+        s->m.values[k] = s->values[k];
 }
 
-static bool alloc_results(arrays *x) {
-    const size_t items = (size_t)x->from.capacity + 1;
-    double **const reals[] = {&x->expected, &x->truth, &x->bound, &x->results};
-    int64_t **const ints[] = {&x->inverse, &x->counts, &x->source, &x->ints};
-    bool done = spec_entries_like(&x->order, &x->from) && spec_entries_like(&x->got, &x->from);
-    for (int i = 0; i < 4; ++i) {
-        *reals[i] = calloc(items * (size_t)(x->width + 1), sizeof(double));
-        *ints[i] = calloc(items, sizeof(int64_t));
-        done &= *reals[i] && *ints[i];
-    }
-    return done;
+static void put_rows(spec_test *t, state *s) {
+    spec_case types = *t->c;
+    spec_rowset rows = {.limit = s->from.shape[0],
+                        .width = s->width,
+                        .stored = s->from.stored,
+                        .capacity = s->from.capacity,
+                        .ids = s->from.indices[0],
+                        .values = s->values};
+    types.seed = 0; /* rank 2 */
+    types.kind = SPEC_UNIFORM;
+    s->rows = spec_row_sparse_as(t, &types, &rows);
+    rows = spec_rowset_room(t, rows.limit, rows.capacity, rows.width);
+    rows.stored = -1; /* the count is a result */
+    s->rows_to = spec_row_sparse_as(t, &types, &rows);
+    s->rows_to.proof.flags = 0;
 }
 
-static bool make(arrays *x, spec_matrix *m, const spec_case *c) {
-    x->width = c->variant & ROWS ? c->n : 1;
-    const bool done = c->variant & ROWS  ? make_ids(x, c)
-                      : c->variant & CSR ? make_matrix(x, m, c)
-                                         : spec_entries_make(&x->from, c->kind, (int)c->n, c->nnz,
-                                                             c->seed % 2, c->seed);
-    if (!done || !make_values(x, c) || !alloc_results(x)) return false;
-    for (int64_t k = 0; k < x->from.capacity && x->width == 1; ++k)
-        x->from.values[k] = x->values[k];
-    for (int64_t k = 0; k < x->from.stored && c->variant & CSR; ++k)
-        m->values[k] = x->values[k];
-    return answer_all(x, c);
+static void put_csr(spec_test *t, state *s) {
+    spec_case swapped = *t->c;
+    const spec_matrix room = spec_matrix_room(t, s->m.rows, s->m.cols, s->m.nnz);
+    swapped.offset_type = t->c->index_type;
+    swapped.index_type = t->c->offset_type;
+    s->csr = spec_csr(t, &s->m);
+    s->csr_to = spec_csr_as(t, &swapped, &room);
+    s->csr_to.proof.flags = 0;
 }
 
-/* --- on the device ---------------------------------------------------------------------------- */
-
-static sparcl_status open_more(sparcl_ctx *ctx, const arrays *x, sparcl_coalesced *more) {
-    const int64_t bytes = (x->from.capacity + 1) * 8;
-    sparcl_status status = sparcl_buf_create(ctx, &more->inverse, bytes);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &more->counts, bytes);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &more->source, bytes);
-    more->counts_at = 1;
-    return status;
+static void put_coo(spec_test *t, state *s) {
+    const spec_entries room = spec_entries_room(t, &s->from);
+    s->coo = spec_coo(t, &s->from, t->given ? 0 : 2, t->given);
+    s->coo_to = spec_coo(t, &room, t->given ? 0 : 1, true);
 }
 
-static void close_more(sparcl_coalesced *more) {
-    sparcl_buf_free(more->inverse);
-    sparcl_buf_free(more->counts);
-    sparcl_buf_free(more->source);
+static void make_results(spec_test *t, state *s) {
+    const int64_t bytes = (s->from.capacity + 1) * 8;
+    const bool has_source =
+        s->variant & ROWS ? s->how != SPARCL_MAX && s->how != SPARCL_MIN : !(s->variant & CSR);
+    s->results.inverse = spec_result_buf(t, bytes);
+    if (!(s->variant & CSR)) s->results.counts = spec_result_buf(t, bytes);
+    if (has_source) s->results.source = spec_result_buf(t, bytes);
+    s->results.counts_at = 1;
+    s->more = &s->results;
 }
 
-static sparcl_status compare_ints(sparcl_ctx *ctx, arrays *x, const char *what, sparcl_buf *buf,
-                                  int64_t at, const int64_t *expected, int64_t count,
-                                  spec_report *report) {
-    if (!buf) return SPARCL_OK;
-    const sparcl_status status = spec_get_ints(ctx, buf, at, count, SPARCL_I64, x->ints);
-    if (status == SPARCL_OK) spec_compare_ints(report, what, x->ints, expected, count);
-    return status;
+static void make(spec_test *t) {
+    state *const s = t->state;
+    s->variant = t->c->variant;
+    s->how = s->variant % HOW;
+    s->width = 1;
+    (s->variant & ROWS ? make_ids : s->variant & CSR ? make_matrix : make_entries)(t, s);
+    make_values(t, s);
+    make_answers(t, s);
+    (s->variant & ROWS ? put_rows : s->variant & CSR ? put_csr : put_coo)(t, s);
+    if (s->variant & MORE) make_results(t, s);
 }
 
-static sparcl_status compare_more(sparcl_ctx *ctx, arrays *x, const sparcl_coalesced *more,
-                                  spec_report *report) {
-    sparcl_status status = compare_ints(ctx, x, "inverse", more->inverse, more->inverse_at,
-                                        x->inverse, x->from.stored, report);
-    if (status == SPARCL_OK)
-        status = compare_ints(ctx, x, "counts", more->counts, more->counts_at, x->counts,
-                              x->order.stored, report);
-    if (status == SPARCL_OK)
-        status = compare_ints(ctx, x, "source", more->source, more->source_at, x->source,
-                              x->order.stored, report);
-    return status;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    const sparcl_duplicates how = (sparcl_duplicates)s->how;
+    (void)number;
+    if (s->variant & ROWS)
+        return sparcl_rows_coalesce_with(ctx, &s->rows_to, &s->rows, how, s->more);
+    if (s->variant & CSR)
+        return sparcl_csr_sum_duplicates(ctx, &s->csr_to, &s->csr, s->results.inverse, 0);
+    return sparcl_coo_coalesce_with(ctx, &s->coo_to, &s->coo, how, s->more);
 }
 
-/* The values of the first rows, entries or elements. */
-static sparcl_status compare_values(sparcl_ctx *ctx, arrays *x, const sparcl_buf *values,
-                                    int64_t at, sparcl_dtype dtype, spec_report *report) {
-    const int64_t count = x->order.stored * x->width;
-    const sparcl_status status = spec_get_reals(ctx, values, at, count, dtype, x->results);
-    if (status == SPARCL_OK)
-        spec_compare(report, "values", x->results, x->expected, x->truth, x->bound, count);
-    return status;
+/* --- results ---------------------------------------------------------------------------------- */
+
+static void expect_rows(spec_test *t, const state *s) {
+    const spec_rowset want = {.width = s->width,
+                              .stored = s->want.stored,
+                              .ids = s->want.indices[0],
+                              .values = s->expected};
+    spec_expect_rows(t, &s->rows_to, &want, s->truth, s->bound);
 }
 
-static sparcl_status run_coo(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_report *report) {
-    sparcl_coo from = {0}, to = {0};
-    sparcl_coalesced more = {.inverse = NULL};
-    sparcl_status status = spec_put_entries(ctx, &from, &x->from, c, 2, false);
-    if (status == SPARCL_OK) status = spec_put_entries(ctx, &to, &x->got, c, 1, true);
-    if (status == SPARCL_OK && c->variant & MORE) status = open_more(ctx, x, &more);
-    if (status == SPARCL_OK)
-        status = sparcl_coo_coalesce_with(ctx, &to, &from, (sparcl_duplicates)(c->variant % HOW),
-                                          c->variant & MORE ? &more : NULL);
-    if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got);
-    if (status == SPARCL_OK) {
-        spec_compare_ints(report, "count", &x->got.stored, &x->order.stored, 1);
-        for (int d = 0; d < x->order.rank; ++d)
-            spec_compare_ints(report, "indices", x->got.indices[d], x->order.indices[d],
-                              x->order.stored);
-        status = compare_values(ctx, x, to.values, to.values_at, c->dtype, report);
-    }
-    if (status == SPARCL_OK) status = compare_more(ctx, x, &more, report);
-    sparcl_coo_free(&from);
-    sparcl_coo_free(&to);
-    close_more(&more);
-    return status;
-}
-
-/* A row-sparse view; that of a result has no entries yet. */
-static sparcl_status put_rows(sparcl_ctx *ctx, const spec_case *c, const arrays *x, bool is_result,
-                              sparcl_rows *view) {
-    const int64_t count = is_result ? -1 : x->from.stored;
-    *view = (sparcl_rows){.rank = 2,
-                          .dtype = c->dtype,
-                          .index_type = c->index_type,
-                          .shape = {c->rows, x->width},
-                          .nnr = x->from.capacity,
-                          .proof = {.flags = is_result ? 0 : SPARCL_TRUSTED}};
-    sparcl_status status =
-        spec_put_ints(ctx, &view->indices, is_result ? x->ints : x->from.indices[0],
-                      x->from.capacity, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &view->values, is_result ? x->results : x->values,
-                                x->from.capacity * x->width, c->dtype);
-    if (status == SPARCL_OK && (is_result || x->from.capacity > x->from.stored))
-        status = spec_put_ints(ctx, &view->count, &count, 1, SPARCL_I64);
-    return status;
-}
-
-static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_report *report) {
-    const int how = c->variant % HOW;
-    sparcl_rows from = {0}, to = {0};
-    sparcl_coalesced more = {.inverse = NULL};
-    sparcl_status status = put_rows(ctx, c, x, false, &from);
-    if (status == SPARCL_OK) status = put_rows(ctx, c, x, true, &to);
-    if (status == SPARCL_OK && c->variant & MORE) status = open_more(ctx, x, &more);
-    if (how == SPARCL_MAX || how == SPARCL_MIN) {
-        sparcl_buf_free(more.source);
-        more.source = NULL;
-    }
-    if (status == SPARCL_OK)
-        status = sparcl_rows_coalesce_with(ctx, &to, &from, (sparcl_duplicates)how,
-                                           c->variant & MORE ? &more : NULL);
-    if (status == SPARCL_OK)
-        status = compare_ints(ctx, x, "count", to.count, 0, &x->order.stored, 1, report);
-    if (status == SPARCL_OK && report->equal)
-        status = spec_get_ints(ctx, to.indices, 0, x->order.stored, c->index_type, x->ints);
-    if (status == SPARCL_OK && report->equal) {
-        spec_compare_ints(report, "indices", x->ints, x->order.indices[0], x->order.stored);
-        status = compare_values(ctx, x, to.values, 0, c->dtype, report);
-    }
-    if (status == SPARCL_OK) status = compare_more(ctx, x, &more, report);
-    sparcl_rows_free(&from);
-    sparcl_rows_free(&to);
-    close_more(&more);
-    return status;
-}
-
-static sparcl_status compare_csr(sparcl_ctx *ctx, arrays *x, const sparcl_csr *to,
-                                 spec_report *report) {
-    int64_t *const offsets = calloc(2 * (size_t)to->rows + 4, sizeof *offsets);
-    if (!offsets) return SPARCL_E_MEMORY;
-    int64_t *const expected = offsets + to->rows + 2;
-    for (int64_t u = 0; u < x->order.stored; ++u)
-        ++expected[x->order.indices[0][u] + 1];
+static void expect_csr(spec_test *t, const state *s) {
+    const sparcl_csr *const to = &s->csr_to;
+    const int64_t stored = s->want.stored;
+    int64_t *const offsets = spec_int64s(t, to->rows + 1);
+    for (int64_t u = 0; u < stored; ++u)
+        ++offsets[s->want.indices[0][u] + 1];
     for (int64_t r = 0; r < to->rows; ++r)
-        expected[r + 1] += expected[r];
-    sparcl_status status =
-        spec_get_ints(ctx, to->offsets, to->offsets_at, to->rows + 1, to->offset_type, offsets);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to->indices, to->indices_at, x->order.stored, to->index_type,
-                               x->ints);
-    if (status == SPARCL_OK) {
-        spec_compare_ints(report, "offsets", offsets, expected, to->rows + 1);
-        spec_compare_ints(report, "indices", x->ints, x->order.indices[1], x->order.stored);
-        status = compare_values(ctx, x, to->values, to->values_at, to->dtype, report);
-    }
-    free(offsets);
-    return status;
+        offsets[r + 1] += offsets[r];
+    spec_expect_ints(t, "offsets", to->offsets, to->offsets_at, to->offset_type, offsets,
+                     to->rows + 1);
+    spec_expect_ints(t, "indices", to->indices, to->indices_at, to->index_type, s->want.indices[1],
+                     stored);
+    spec_expect(t, "values", to->values, to->values_at, to->dtype, stored, s->expected, s->truth,
+                s->bound);
 }
 
-static sparcl_status run_csr(sparcl_ctx *ctx, const spec_case *c, const spec_matrix *m, arrays *x,
-                             spec_report *report) {
-    sparcl_csr from = {0}, to = {0};
-    sparcl_coalesced more = {.inverse = NULL};
-    spec_matrix empty;
-    if (!spec_matrix_alloc(&empty, m->rows, m->cols, m->nnz)) return SPARCL_E_MEMORY;
-    sparcl_status status =
-        spec_put_csr_within(ctx, &from, m, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_csr_within(ctx, &to, &empty, c->dtype, c->index_type, c->offset_type);
-    if (status == SPARCL_OK && c->variant & MORE)
-        status = sparcl_buf_create(ctx, &more.inverse, (m->nnz + 1) * 8);
-    if (status == SPARCL_OK) status = sparcl_csr_sum_duplicates(ctx, &to, &from, more.inverse, 0);
-    if (status == SPARCL_OK) status = compare_csr(ctx, x, &to, report);
-    if (status == SPARCL_OK) status = compare_more(ctx, x, &more, report);
-    sparcl_csr_free(&from);
-    sparcl_csr_free(&to);
-    close_more(&more);
-    spec_matrix_free(&empty);
-    return status;
+static void expect_more(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,
+                        const int64_t *want, int64_t count) {
+    if (buf) spec_expect_ints(t, what, buf, at, SPARCL_I64, want, count);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.width = 0};
-    spec_matrix m = {0};
-    sparcl_status status = make(&x, &m, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true,
-                            .bytes = (double)(x.width * (x.from.stored + x.order.stored)) *
-                                     (double)sparcl_dtype_size(c->dtype)};
-    if (status == SPARCL_OK)
-        status = c->variant & ROWS  ? run_rows(ctx, c, &x, report)
-                 : c->variant & CSR ? run_csr(ctx, c, &m, &x, report)
-                                    : run_coo(ctx, c, &x, report);
-    drop(&x);
-    spec_matrix_free(&m);
-    return status;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    spec_entries want = s->want;
+    want.values = s->expected;
+    t->report->zeros_expected = t->given;
+    if (s->variant & ROWS)
+        expect_rows(t, s);
+    else if (s->variant & CSR)
+        expect_csr(t, s);
+    else
+        spec_expect_entries(t, &s->coo_to, &want, s->truth, s->bound);
+    expect_more(t, "inverse", s->results.inverse, 0, s->inverse, s->from.stored);
+    expect_more(t, "counts", s->results.counts, s->results.counts_at, s->counts, s->want.stored);
+    expect_more(t, "source", s->results.source, 0, s->source, s->want.stored);
 }
 
-const spec_op spec_duplicates = {.name = "duplicates", .get_case = get_case, .check = check};
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double stored = (double)s->from.stored, found = (double)s->want.stored;
+    const double index = (double)sparcl_itype_size(t->c->index_type), width = (double)s->width;
+    sparcl_csr written = s->csr_to;
+    written.nnz = s->want.stored;
+    (void)number;
+    *flops = s->variant & ROWS ? (stored - found) * width : 0;
+    *bytes = s->variant & ROWS  ? (index + 4 * width) * (stored + found)
+             : s->variant & CSR ? spec_csr_bytes(&s->csr) + spec_csr_bytes(&written)
+                                : 2 * spec_coo_bytes(&s->coo, s->from.stored);
+}
+
+extern const spec_op spec_duplicates;
+static const spec_bench timed[] = {
+    {"csr-sum-duplicates", "sort rows, and add the entries of one column", .op = &spec_duplicates,
+     .setting = {.variant = CSR}},
+    {"coo-coalesce-max", "sort shuffled entries, keep the largest of those of the same indices",
+     .op = &spec_duplicates, .setting = {.variant = SPARCL_MAX}},
+    {"rows-coalesce-max", "the same, the largest element of each column of the rows of one id",
+     SPEC_BENCH_WIDTHS, .op = &spec_duplicates, .setting = {.variant = SPARCL_MAX + ROWS}},
+    {0}};
+
+const spec_op spec_duplicates = {.name = "duplicates",
+                                 .get_case = get_case,
+                                 .state_size = sizeof(state),
+                                 .make = make,
+                                 .call = call,
+                                 .expect = expect,
+                                 .work = work,
+                                 .timed = timed};

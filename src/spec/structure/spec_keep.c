@@ -61,7 +61,7 @@ static void make_list(spec_test *t, state *s, uint64_t *seed) {
         list[i] = t->given ? 2 * i : (int64_t)(spec_random(seed) % (uint64_t)rows);
         s->is_listed[list[i]] = true;
     }
-    s->list = spec_list(t, list, count, rows);
+    s->list = spec_list(t, list, count, rows, t->c->index_type);
 }
 
 static bool is_kept(const state *s, int64_t row, int64_t k) {

@@ -1,9 +1,7 @@
 /* spec_reorder.c: sorting COO arrays in plain C. Variant bit 0: with the permutation; bit 1: the
  * number of entries is on the device. `n`: number of the shape. */
-#include <stdlib.h>
-
-#include "spec/shared/entries.h"
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 static const int64_t sizes[] = {0, 1, 2, 37, 600, 5000, 70000};
 
@@ -34,71 +32,63 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* The arrays of one case; `places` is the permutation from the device. */
-typedef struct arrays {
-    spec_entries from, order, got;
-    int64_t *expected, *places;
-} arrays;
+enum { PERMUTED = 1, COUNTED = 2 };
 
-static void drop(arrays *x) {
-    spec_entries_free(&x->from);
-    spec_entries_free(&x->order);
-    spec_entries_free(&x->got);
-    free(x->expected);
-    free(x->places);
+typedef struct state {
+    spec_entries entries;
+    sparcl_coo from, to;
+    sparcl_buf *places; /* the permutation, from element 1 on */
+} state;
+
+/* Of a measurement: shuffled, so that the view is not SORTED. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    const bool count = t->given || c->variant & COUNTED;
+    state *const s = t->state;
+    s->entries = spec_entries_drawn(t, (int)c->n, c->nnz, c->variant & COUNTED, c->seed);
+    if (t->given) spec_entries_shuffle(&s->entries, 1);
+    for (int64_t k = 0; k < s->entries.stored; ++k)
+        s->entries.values[k] = spec_moved_value(c->dtype, s->entries.values[k]);
+    spec_entries room = spec_entries_room(t, &s->entries);
+    if (!count) room.stored = room.capacity;
+    s->from = spec_coo(t, &s->entries, t->given ? 0 : 3, t->given);
+    s->to = spec_coo(t, &room, t->given ? 0 : 1, count);
+    if (c->variant & PERMUTED) s->places = spec_result_buf(t, (s->to.nnz + 1) * 8);
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    const bool more = c->variant & 2;
-    if (!spec_entries_make(&x->from, c->kind, (int)c->n, c->nnz, more, c->seed)) return false;
-    if (!spec_entries_like(&x->order, &x->from) || !spec_entries_like(&x->got, &x->from))
-        return false;
-    for (int64_t k = 0; k < x->from.stored; ++k)
-        x->from.values[k] = spec_moved_value(c->dtype, x->from.values[k]);
-    x->expected = spec_entries_order(&x->from);
-    x->places = calloc((size_t)x->from.capacity + 1, sizeof *x->places);
-    if (!x->expected || !x->places) return false;
-    x->order.stored = x->from.stored;
-    for (int64_t k = 0; k < x->from.stored; ++k)
-        spec_entries_copy(&x->order, k, &x->from, x->expected[k]);
-    return true;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return sparcl_coo_sort(ctx, &s->to, &s->from, s->places, 1);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const bool permuted = c->variant & 1, count = c->variant & 2;
-    if (!count) x->got.stored = x->got.capacity;
-    sparcl_coo from = {0}, to = {0};
-    sparcl_buf *places = NULL;
-    sparcl_status status = spec_put_entries(ctx, &from, &x->from, c, 3, false);
-    if (status == SPARCL_OK) status = spec_put_entries(ctx, &to, &x->got, c, 1, count);
-    if (status == SPARCL_OK && permuted)
-        status = sparcl_buf_create(ctx, &places, (to.nnz + 1) * (int64_t)sizeof(int64_t));
-    if (status == SPARCL_OK) status = sparcl_coo_sort(ctx, &to, &from, places, 1);
-    if (status == SPARCL_OK) status = spec_get_entries(ctx, &to, &x->got);
-    if (status == SPARCL_OK && permuted)
-        status = spec_get_ints(ctx, places, 1, x->from.stored, SPARCL_I64, x->places);
-    sparcl_coo_free(&from);
-    sparcl_coo_free(&to);
-    sparcl_buf_free(places);
-    return status;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const int64_t *const order = spec_own(t, spec_entries_order(&s->entries));
+    spec_entries want = spec_entries_room(t, &s->entries);
+    want.stored = s->entries.stored;
+    for (int64_t k = 0; k < want.stored; ++k)
+        spec_entries_copy(&want, k, &s->entries, order[k]);
+    t->report->zeros_expected = t->given || t->c->dtype == SPARCL_BOOL;
+    spec_expect_entries(t, &s->to, &want, NULL, NULL);
+    if (s->places) spec_expect_ints(t, "permutation", s->places, 1, SPARCL_I64, order, want.stored);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    const double entry = (double)(sparcl_dtype_size(c->dtype) +
-                                  (size_t)x.from.rank * sparcl_itype_size(c->index_type));
-    *report = (spec_report){.equal = true,
-                            .bytes = 2 * entry * (double)x.from.stored,
-                            .zeros_expected = c->dtype == SPARCL_BOOL};
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK) {
-        spec_compare_entries(report, &x.got, &x.order, NULL, NULL);
-        if (c->variant & 1)
-            spec_compare_ints(report, "permutation", x.places, x.expected, x.from.stored);
-    }
-    drop(&x);
-    return status;
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    (void)number;
+    *flops = 0;
+    *bytes = 2 * spec_coo_bytes(&s->from, s->entries.stored);
 }
 
-const spec_op spec_reorder = {.name = "reorder", .get_case = get_case, .check = check};
+extern const spec_op spec_reorder;
+static const spec_bench timed[] = {{"reorder", "sort shuffled entries", .op = &spec_reorder}, {0}};
+
+const spec_op spec_reorder = {.name = "reorder",
+                              .get_case = get_case,
+                              .state_size = sizeof(state),
+                              .make = make,
+                              .call = call,
+                              .expect = expect,
+                              .work = work,
+                              .timed = timed};

@@ -1,10 +1,8 @@
 /* spec_retain.c: rows of a row-sparse array, in plain C. Variant 0: retain_all; 1: retain_stored;
  * 2: slice; 3: slice of a sorted array; + 4: less capacity than needed (1 to 3); + 8: with a source
  * and a needed count. n: the width of rows; cols: the length of the list. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { ALL, STORED, SLICE, SORTED_SLICE, KINDS, LESS = 4, MORE = 8 };
 
@@ -32,173 +30,153 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    int64_t *ids, *list;
-    double *values;
-    int64_t stored, capacity; /* expected, and of the result */
-    int64_t *want_ids, *source, *ints;
-    double *want, *got;
-} arrays;
-
-static void drop(arrays *x) {
-    void *const all[] = {x->ids,    x->list, x->values, x->want_ids,
-                         x->source, x->ints, x->want,   x->got};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
-
-/* Stored rows are spread over all rows, ascending for what needs it, else descending. */
-static bool make_operands(arrays *x, const spec_case *c) {
-    const int64_t space = c->nnz + c->cols + 1;
-    uint64_t seed = c->seed;
-    x->ids = calloc((size_t)space, sizeof *x->ids);
-    x->list = calloc((size_t)space, sizeof *x->list);
-    x->want_ids = calloc((size_t)space, sizeof *x->want_ids);
-    x->source = calloc((size_t)space, sizeof *x->source);
-    x->ints = calloc((size_t)space, sizeof *x->ints);
-    x->values = spec_numbers(c->nnz * c->n, c->seed);
-    x->want = spec_numbers(space * c->n, 1);
-    x->got = spec_numbers(space * c->n, 2);
-    if (!x->ids || !x->list || !x->want_ids || !x->source || !x->ints || !x->values || !x->want ||
-        !x->got)
-        return false;
-    for (int64_t k = 0; k < c->nnz; ++k) {
-        const int64_t spread = k * c->rows / c->nnz;
-        x->ids[k] = c->variant % LESS == SLICE ? c->rows - 1 - spread : spread;
-    }
-    for (int64_t i = 0; i < c->nnz * c->n; ++i)
-        x->values[i] = spec_value(c->dtype, x->values[i]);
-    for (int64_t i = 0; i < c->cols; ++i)
-        x->list[i] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
-    return true;
-}
-
-static void add_row(arrays *x, const spec_case *c, int64_t id, int64_t k) {
-    const int64_t at = x->stored++;
-    x->want_ids[at] = id;
-    x->source[at] = k;
-    for (int64_t j = 0; j < c->n; ++j)
-        x->want[at * c->n + j] = k < 0 ? 0 : x->values[k * c->n + j];
-}
-
-static int64_t first_row(const spec_case *c) {
-    return c->rows / 4;
-}
-
-static void make_expected(arrays *x, const spec_case *c) {
-    if (c->variant % LESS >= SLICE) {
-        for (int64_t k = 0; k < c->nnz; ++k)
-            if (x->ids[k] >= first_row(c) && x->ids[k] < c->rows - c->rows / 5)
-                add_row(x, c, x->ids[k] - first_row(c), k);
-        return;
-    }
-    for (int64_t i = 0; i < c->cols; ++i) {
-        int64_t k = c->nnz - 1;
-        while (k >= 0 && x->ids[k] != x->list[i])
-            --k;
-        if (k >= 0 || c->variant % LESS == ALL) add_row(x, c, x->list[i], k);
-    }
-}
-
-typedef struct views {
+typedef struct state {
+    int kind;
+    int64_t first, end; /* rows of a slice */
+    spec_rowset all, want;
+    int64_t *ids, *source; /* of the list; of the result */
     sparcl_rows from, to;
     sparcl_list list;
-    sparcl_moved moved;
-} views;
+    sparcl_moved given;
+    const sparcl_moved *moved;
+} state;
 
-static sparcl_status open_views(sparcl_ctx *ctx, const spec_case *c, arrays *x, views *v) {
-    const int kind = c->variant % LESS;
-    const uint32_t ordered = kind == SLICE ? SPARCL_UNIQUE : SPARCL_SORTED | SPARCL_UNIQUE;
-    const int64_t none = -1;
-    sparcl_status status = SPARCL_OK;
-    v->from = (sparcl_rows){.rank = 2,
-                            .dtype = c->dtype,
-                            .index_type = c->index_type,
-                            .shape = {c->rows, c->n},
-                            .nnr = c->nnz,
-                            .proof = {.flags = SPARCL_TRUSTED | ordered}};
-    v->to = v->from;
-    v->to.index_type = c->offset_type;
-    v->to.nnr = x->capacity;
-    v->to.proof = (sparcl_proof){0};
-    if (kind >= SLICE) v->to.shape[0] = c->rows - c->rows / 5 - first_row(c);
-    v->list = (sparcl_list){.count = c->cols,
-                            .limit = c->rows,
-                            .index_type = c->offset_type,
-                            .proof = {.flags = SPARCL_TRUSTED}};
-    status = spec_put_ints(ctx, &v->from.indices, x->ids, c->nnz, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &v->from.values, x->values, c->nnz * c->n, c->dtype);
-    if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &v->list.indices, x->list, c->cols, c->offset_type);
-    if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &v->to.indices, x->ints, x->capacity, c->offset_type);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &v->to.values, x->got, x->capacity * c->n, c->dtype);
-    if (status == SPARCL_OK && kind != ALL)
-        status = spec_put_ints(ctx, &v->to.count, &none, 1, SPARCL_I64);
-    if (status == SPARCL_OK)
-        status = sparcl_buf_create(ctx, &v->moved.source, (x->capacity + 1) * 8);
-    return status == SPARCL_OK ? sparcl_buf_create(ctx, &v->moved.needed, 8) : status;
+/* Stored rows are spread over all rows, ascending for what needs it, else descending. */
+static void make_operands(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int64_t nnz = c->nnz;
+    uint64_t seed = c->seed;
+    s->all = spec_rowset_room(t, c->rows, nnz, c->n);
+    s->all.stored = nnz;
+    s->all.values = spec_own(t, spec_numbers(nnz * c->n, c->seed));
+    for (int64_t k = 0; k < nnz; ++k)
+        s->all.ids[k] = s->kind == SLICE ? c->rows - 1 - k * c->rows / nnz : k * c->rows / nnz;
+    for (int64_t i = 0; i < nnz * c->n; ++i)
+        s->all.values[i] = spec_value(c->dtype, s->all.values[i]);
+    s->ids = spec_int64s(t, c->cols);
+    for (int64_t i = 0; i < c->cols; ++i)
+        s->ids[i] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
+    s->list = spec_list(t, s->ids, c->cols, c->rows, c->offset_type);
 }
 
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, views *v) {
-    const sparcl_moved *const moved = c->variant & MORE ? &v->moved : NULL;
-    switch (c->variant % LESS) {
+/* Of a measurement: the array stores the columns of the first half of the entries, the list has
+ * those of the second half. */
+static void take_operands(spec_test *t, state *s) {
+    s->all = spec_rowset_given(t, 0, 2, true, 6);
+    const spec_rowset listed = spec_rowset_given(t, 1, 2, true, 6);
+    s->ids = listed.ids;
+    s->list = spec_list(t, s->ids, listed.stored, s->all.limit, t->c->index_type);
+    s->list.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
+}
+
+/* Row `id`: that of stored row k, or zeros where k is negative. */
+static void add_row(state *s, int64_t id, int64_t k) {
+    const int64_t at = s->want.stored++, width = s->all.width;
+    s->want.ids[at] = id;
+    s->source[at] = k;
+    for (int64_t j = 0; j < width; ++j)
+        s->want.values[at * width + j] = k < 0 ? 0 : s->all.values[k * width + j];
+}
+
+static void make_expected(spec_test *t, state *s) {
+    const int64_t space = s->all.stored + s->list.count;
+    s->want = spec_rowset_room(t, s->all.limit, space, s->all.width);
+    s->source = spec_int64s(t, space);
+    for (int64_t k = 0; k < s->all.stored && s->kind >= SLICE; ++k)
+        if (s->all.ids[k] >= s->first && s->all.ids[k] < s->end)
+            add_row(s, s->all.ids[k] - s->first, k);
+    if (s->kind >= SLICE) return;
+    int64_t *const after = spec_int64s(t, s->all.limit); /* 1 + the stored row of each id */
+    for (int64_t k = 0; k < s->all.stored; ++k)
+        after[s->all.ids[k]] = k + 1;
+    for (int64_t i = 0; i < s->list.count; ++i)
+        if (after[s->ids[i]] > 0 || s->kind == ALL) add_row(s, s->ids[i], after[s->ids[i]] - 1);
+}
+
+static int64_t capacity_of(const spec_test *t, const state *s) {
+    if (t->given) return s->kind >= SLICE ? s->all.stored : s->list.count;
+    if (t->c->variant & LESS) return s->want.stored * 2 / 3;
+    return s->want.stored + (s->kind == ALL ? 0 : 1);
+}
+
+static void make_views(spec_test *t, state *s) {
+    const uint32_t ordered = s->kind == SLICE ? SPARCL_UNIQUE : SPARCL_SORTED | SPARCL_UNIQUE;
+    spec_case types = *t->c;
+    spec_rowset room = spec_rowset_room(t, s->all.limit, capacity_of(t, s), s->all.width);
+    room.stored = s->kind == ALL ? room.capacity : -1; /* the count is a result */
+    types.seed = 0;                                    /* rank 2 */
+    s->from = spec_row_sparse_as(t, &types, &s->all);
+    s->from.proof.flags |= t->given ? SPARCL_SORTED | SPARCL_UNIQUE : ordered;
+    if (!t->given) types.index_type = t->c->offset_type;
+    s->to = spec_row_sparse_as(t, &types, &room);
+    s->to.proof = (sparcl_proof){0};
+    if (s->kind >= SLICE) s->to.shape[0] = s->end - s->first;
+    s->given = (sparcl_moved){.source = spec_result_buf(t, (room.capacity + 1) * 8),
+                              .needed = spec_result_buf(t, 8)};
+    if (t->c->variant & MORE) s->moved = &s->given;
+}
+
+static void make(spec_test *t) {
+    state *const s = t->state;
+    s->kind = t->c->variant % LESS;
+    if (t->given)
+        take_operands(t, s);
+    else
+        make_operands(t, s);
+    s->first = s->all.limit / 4;
+    s->end = s->all.limit - s->all.limit / (t->given ? 4 : 5);
+    make_expected(t, s);
+    make_views(t, s);
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    switch (s->kind) {
     case ALL:
-        return sparcl_rows_retain_all(ctx, &v->to, &v->from, &v->list, moved);
+        return sparcl_rows_retain_all(ctx, &s->to, &s->from, &s->list, s->moved);
     case STORED:
-        return sparcl_rows_retain_stored(ctx, &v->to, &v->from, &v->list, moved);
+        return sparcl_rows_retain_stored(ctx, &s->to, &s->from, &s->list, s->moved);
     default:
-        return sparcl_rows_slice(ctx, &v->to, &v->from, first_row(c), moved);
+        return sparcl_rows_slice(ctx, &s->to, &s->from, s->first, s->moved);
     }
 }
 
-static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, arrays *x, const views *v,
-                             spec_report *report) {
-    const int64_t filled = x->stored < x->capacity ? x->stored : x->capacity;
-    int64_t number = filled;
-    sparcl_status status = SPARCL_OK;
-    report->zeros_expected = true;
-    if (v->to.count) status = spec_get_ints(ctx, v->to.count, 0, 1, SPARCL_I64, &number);
-    spec_compare_ints(report, "count", &number, &filled, 1);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, v->to.indices, 0, filled, c->offset_type, x->ints);
-    spec_compare_ints(report, "indices", x->ints, x->want_ids, filled);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->to.values, 0, filled * c->n, c->dtype, x->got);
-    spec_compare(report, "values", x->got, x->want, NULL, NULL, filled * c->n);
-    if (status != SPARCL_OK || !(c->variant & MORE)) return status;
-    status = spec_get_ints(ctx, v->moved.source, 0, filled, SPARCL_I64, x->ints);
-    spec_compare_ints(report, "source", x->ints, x->source, filled);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, v->moved.needed, 0, 1, SPARCL_I64, &number);
-    spec_compare_ints(report, "needed", &number, &x->stored, 1);
-    return status;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    spec_rowset filled = s->want;
+    if (filled.stored > s->to.nnr) filled.stored = s->to.nnr;
+    t->report->zeros_expected = true;
+    spec_expect_rows(t, &s->to, &filled, NULL, NULL);
+    if (!s->moved) return;
+    spec_expect_ints(t, "source", s->moved->source, 0, SPARCL_I64, s->source, filled.stored);
+    spec_expect_ints(t, "needed", s->moved->needed, 0, SPARCL_I64, &s->want.stored, 1);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.stored = 0};
-    views v = {.from = {.rank = 0}};
-    sparcl_status status = make_operands(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true};
-    if (status == SPARCL_OK) {
-        make_expected(&x, c);
-        x.capacity = c->variant & LESS          ? x.stored * 2 / 3
-                     : c->variant % LESS == ALL ? x.stored
-                                                : x.stored + 1;
-        report->bytes = 2 * (double)(x.stored * c->n) * (double)sparcl_dtype_size(c->dtype);
-        status = open_views(ctx, c, &x, &v);
-    }
-    if (status == SPARCL_OK) status = call(ctx, c, &v);
-    if (status == SPARCL_OK) status = compare(ctx, c, &x, &v, report);
-    drop(&x);
-    sparcl_rows_free(&v.from);
-    sparcl_rows_free(&v.to);
-    sparcl_list_free(&v.list);
-    sparcl_buf_free(v.moved.source);
-    sparcl_buf_free(v.moved.needed);
-    return status;
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double index = (double)sparcl_itype_size(s->to.index_type);
+    const double found = (double)s->want.stored;
+    (void)number;
+    *flops = 0; /* rows are read, and written */
+    *bytes = index * ((double)s->all.stored + found) + 8 * (double)s->all.width * found;
 }
 
-const spec_op spec_retain = {.name = "retain", .get_case = get_case, .check = check};
+extern const spec_op spec_retain;
+static const spec_bench timed[] = {
+    {"rows-retain-all", "rows in a list of a row-sparse array, zeros where it stores none",
+     SPEC_BENCH_WIDTHS, .op = &spec_retain, .setting = {.variant = ALL}},
+    {"rows-retain-stored", "the same, only those that are stored", SPEC_BENCH_WIDTHS,
+     .op = &spec_retain, .setting = {.variant = STORED}},
+    {"rows-slice", "the middle half of the rows of a row-sparse array", SPEC_BENCH_WIDTHS,
+     .op = &spec_retain, .setting = {.variant = SORTED_SLICE}},
+    {0}};
+
+const spec_op spec_retain = {.name = "retain",
+                             .get_case = get_case,
+                             .state_size = sizeof(state),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};

@@ -1,10 +1,10 @@
 /* spec_rows_mask.c: rows of an array with the indices of the stored rows of another, in plain C.
  * Variant 0: of a dense array; 1: of a row-sparse one. nnz: the stored rows of the mask;
  * cols: those of the array. */
-#include <stdlib.h>
+#include <string.h>
 
-#include "spec/shared/made.h"
-#include "spec/shared/rowset.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 /* Rows of the arrays, stored rows of each, width. */
 static const int64_t sizes[][4] = {{0, 0, 0, 2},       {4, 0, 3, 1},          {4, 3, 0, 3},
@@ -28,80 +28,96 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
+typedef struct state {
     spec_rowset at, from; /* a dense array is `from` with all rows */
-    double *want, *got;
-} arrays;
+    sparcl_rows at_view, from_view;
+    sparcl_dense dense, to;
+    int variant;
+} state;
 
-static bool make(arrays *x, const spec_case *c) {
+/* Of a measurement: the rows that are the columns of the first half of the entries. */
+static void make_operands(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
     const int64_t stored = c->variant ? c->cols : c->rows;
-    if (!spec_rowset_make(&x->at, c->kind, c->rows, c->nnz, c->n, c->seed) ||
-        !spec_rowset_make(&x->from, SPEC_UNIFORM, c->rows, stored, c->n, c->seed + 1))
-        return false;
-    for (int64_t k = 0; k < x->from.stored; ++k)
-        x->from.ids[k] = k * c->rows / x->from.stored;
-    for (int64_t i = 0; i < x->from.capacity * c->n; ++i)
-        x->from.values[i] = spec_value(c->dtype, x->from.values[i]);
-    x->want = calloc((size_t)(x->at.capacity * c->n) + 1, sizeof *x->want);
-    x->got = spec_numbers(x->at.capacity * c->n, 1);
-    return x->want && x->got;
+    if (t->given) {
+        s->at = spec_rowset_given(t, 0, 2, true, 6);
+        s->from = spec_rowset_room(t, c->cols, c->cols, c->n);
+        s->from.stored = c->cols;
+        s->from.values = spec_drawn(t, c->cols * c->n, 7);
+    } else {
+        s->at = spec_rowset_drawn(t, c->rows, c->nnz, c->n, c->seed);
+        spec_own_rowset(
+            t, &s->from,
+            spec_rowset_make(&s->from, SPEC_UNIFORM, c->rows, stored, c->n, c->seed + 1));
+    }
+    for (int64_t k = 0; k < s->from.stored; ++k)
+        s->from.ids[k] = k * s->from.limit / s->from.stored;
+    for (int64_t i = 0; i < s->from.capacity * c->n; ++i)
+        s->from.values[i] = spec_value(c->dtype, s->from.values[i]);
 }
 
-static void answer(arrays *x, const spec_case *c) {
-    for (int64_t i = 0; i < x->at.stored; ++i)
-        for (int64_t k = 0; k < x->from.stored; ++k)
-            for (int64_t j = 0; x->from.ids[k] == x->at.ids[i] && j < c->n; ++j)
-                x->want[i * c->n + j] = x->from.values[k * c->n + j];
-}
-
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, const sparcl_dense *to,
-                          sparcl_rows *from, const sparcl_rows *at) {
-    sparcl_dense x = {.rank = from->rank, .dtype = from->dtype, .values = from->values};
-    for (int d = 0; d < from->rank; ++d)
-        x.shape[d] = from->shape[d];
-    from->proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
-    return c->variant ? sparcl_rows_retain_gradient(ctx, to, from, at)
-                      : sparcl_rows_mask(ctx, to, &x, at);
-}
-
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, sparcl_rows *at,
-                         sparcl_rows *from, sparcl_dense *to) {
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
     spec_case own = *c;
     own.kind = SPEC_UNIFORM;
-    own.index_type = c->offset_type;
-    sparcl_status status = spec_put_rows(ctx, at, &x->at, c);
-    if (status == SPARCL_OK) status = spec_put_rows(ctx, from, &x->from, &own);
-    *to = (sparcl_dense){.rank = at->rank, .dtype = c->dtype};
-    for (int d = 1; d < at->rank; ++d)
-        to->shape[d] = at->shape[d];
-    to->shape[0] = at->nnr;
-    const int64_t count = at->nnr * c->n;
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &to->values, x->got, count, c->dtype);
-    if (status == SPARCL_OK) status = call(ctx, c, to, from, at);
-    return status == SPARCL_OK ? spec_get_reals(ctx, to->values, 0, count, c->dtype, x->got)
-                               : status;
+    if (!t->given) own.index_type = c->offset_type;
+    s->variant = c->variant;
+    make_operands(t, s);
+    s->at_view = spec_row_sparse(t, &s->at);
+    if (t->given) s->at_view.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
+    s->from_view = spec_row_sparse_as(t, &own, &s->from);
+    s->from_view.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
+    s->dense =
+        (sparcl_dense){.rank = s->from_view.rank, .dtype = c->dtype, .values = s->from_view.values};
+    memcpy(s->dense.shape, s->from_view.shape, sizeof s->dense.shape);
+    s->to = (sparcl_dense){.rank = s->at_view.rank, .dtype = c->dtype};
+    memcpy(s->to.shape, s->at_view.shape, sizeof s->to.shape);
+    s->to.shape[0] = s->at_view.nnr;
+    s->to.values = spec_result_buf(t, s->at.capacity * c->n * (int64_t)sparcl_dtype_size(c->dtype));
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.want = NULL};
-    sparcl_rows at = {.rank = 0}, from = {.rank = 0};
-    sparcl_dense to = {.rank = 0};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (status == SPARCL_OK) {
-        answer(&x, c);
-        status = run(ctx, c, &x, &at, &from, &to);
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return s->variant ? sparcl_rows_retain_gradient(ctx, &s->to, &s->from_view, &s->at_view)
+                      : sparcl_rows_mask(ctx, &s->to, &s->dense, &s->at_view);
+}
+
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const int64_t n = t->c->n;
+    double *const want = spec_reals(t, s->at.capacity * n);
+    int64_t *const after = spec_int64s(t, s->from.limit); /* 1 + the stored row of each id */
+    for (int64_t k = 0; k < s->from.stored; ++k)
+        after[s->from.ids[k]] = k + 1;
+    for (int64_t i = 0; i < s->at.stored; ++i) {
+        const int64_t k = after[s->at.ids[i]] - 1;
+        if (k >= 0) memcpy(want + i * n, s->from.values + k * n, (size_t)n * sizeof *want);
     }
-    if (status == SPARCL_OK)
-        spec_compare(report, "rows", x.got, x.want, NULL, NULL, x.at.capacity * c->n);
-    sparcl_rows_free(&at);
-    sparcl_rows_free(&from);
-    sparcl_dense_free(&to);
-    spec_rowset_free(&x.at);
-    spec_rowset_free(&x.from);
-    free(x.want);
-    free(x.got);
-    return status;
+    t->report->zeros_expected = true;
+    spec_expect(t, "rows", s->to.values, 0, s->to.dtype, s->at.capacity * n, want, NULL, NULL);
 }
 
-const spec_op spec_rows_mask = {.name = "rows_mask", .get_case = get_case, .check = check};
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double index = (double)sparcl_itype_size(s->at_view.index_type);
+    (void)number;
+    *flops = 0;
+    *bytes = (double)s->at.stored * (index + 8 * (double)t->c->n);
+}
+
+extern const spec_op spec_rows_mask;
+static const spec_bench timed[] = {
+    {"rows-mask", "the rows of a dense array with the indices of a row-sparse one",
+     SPEC_BENCH_WIDTHS, .op = &spec_rows_mask},
+    {0}};
+
+const spec_op spec_rows_mask = {.name = "rows_mask",
+                                .get_case = get_case,
+                                .state_size = sizeof(state),
+                                .make = make,
+                                .call = call,
+                                .expect = expect,
+                                .work = work,
+                                .timed = timed};

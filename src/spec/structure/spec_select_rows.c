@@ -95,7 +95,7 @@ static void make_list(spec_test *t, state *s) {
     if (t->given) shuffle(s->ids, c->rows);
     for (int64_t i = 0; i < count && !t->given; ++i)
         s->ids[i] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
-    s->list = spec_list(t, s->ids, count, c->rows);
+    s->list = spec_list(t, s->ids, count, c->rows, c->index_type);
 }
 
 static int64_t row_length(const state *s, int64_t i) {

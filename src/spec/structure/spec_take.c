@@ -71,7 +71,7 @@ static void make_list(spec_test *t, state *s) {
                                : ascends ? (uint64_t)(2 * i)
                                          : spec_random(&seed)) %
                               (uint64_t)s->limit);
-    s->list = spec_list(t, s->ids, s->listed, s->limit);
+    s->list = spec_list(t, s->ids, s->listed, s->limit, c->index_type);
     if (ascends) s->list.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
 }
 

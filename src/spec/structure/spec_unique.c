@@ -1,9 +1,9 @@
 /* spec_unique.c: the distinct indices of a list, in plain C. Variant bit 0: all results, else the
  * indices only; bit 1: the list is marked as sorted (and is). n: how many indices. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "spec/shared/entries.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 static const int64_t lengths[] = {0, 1, 2, 37, 600, 5000, 70000};
 static const int64_t limits[] = {1, 3, 900, 1 << 20, (int64_t)1 << 40};
@@ -21,112 +21,105 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_entries list; /* as a vector */
-    int64_t *order, *indices, *inverse, *counts, *first, *got;
+enum { ALL_RESULTS = 1, SORTED = 2 };
+
+typedef struct state {
+    spec_entries ids; /* as a vector */
+    int64_t *indices, *inverse, *counts, *first;
     int64_t found;
-} arrays;
+    sparcl_list list;
+    sparcl_unique_result to;
+} state;
 
-static void drop(arrays *x) {
-    spec_entries_free(&x->list);
-    free(x->order);
-    free(x->indices);
-    free(x->inverse);
-    free(x->counts);
-    free(x->first);
-    free(x->got);
-}
-
-static bool make_list(arrays *x, const spec_case *c) {
-    const spec_entries like = {.rank = 1, .shape = {c->rows}, .capacity = c->n};
+/* Of a measurement: the columns of the entries. */
+static void make_ids(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int64_t count = t->given ? c->nnz : c->n, limit = t->given ? c->cols : c->rows;
+    const spec_entries like = {.rank = 1, .shape = {limit}, .capacity = count};
     uint64_t seed = c->seed;
-    if (!spec_entries_like(&x->list, &like)) return false;
-    int64_t *const list = x->list.indices[0];
-    x->list.stored = c->n;
-    for (int64_t i = 0; i < c->n; ++i) {
+    s->ids = spec_entries_room(t, &like);
+    s->ids.stored = count;
+    for (int64_t i = 0; i < count && !t->given; ++i) {
         const int64_t number = (int64_t)(spec_random(&seed) >> 1);
-        list[i] = number % (seed % 3 ? c->rows : (c->rows + 2) / 3);
+        s->ids.indices[0][i] = number % (seed % 3 ? limit : (limit + 2) / 3);
     }
-    if (c->variant & 2) spec_sort_ints(list, c->n);
-    return true;
+    if (t->given) memcpy(s->ids.indices[0], t->given->indices, (size_t)count * sizeof(int64_t));
+    if (c->variant & SORTED) spec_sort_ints(s->ids.indices[0], count);
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    const size_t space = (size_t)c->n + 1;
-    int64_t **const all[] = {&x->indices, &x->inverse, &x->counts, &x->first, &x->got};
-    if (!make_list(x, c)) return false;
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        if (!(*all[i] = calloc(space, sizeof(int64_t)))) return false;
-    if (!(x->order = spec_entries_order(&x->list))) return false;
-    for (int64_t k = 0; k < c->n; ++k) {
-        const int64_t at = x->order[k], id = x->list.indices[0][at];
-        if (x->found == 0 || x->indices[x->found - 1] != id) {
-            x->first[x->found] = at;
-            x->indices[x->found++] = id;
+static void make_expected(spec_test *t, state *s) {
+    const int64_t count = s->ids.stored;
+    int64_t **const all[] = {&s->indices, &s->inverse, &s->counts, &s->first};
+    for (int i = 0; i < 4; ++i)
+        *all[i] = spec_int64s(t, count);
+    const int64_t *const order = spec_own(t, spec_entries_order(&s->ids));
+    for (int64_t k = 0; k < count; ++k) {
+        const int64_t at = order[k], id = s->ids.indices[0][at];
+        if (s->found == 0 || s->indices[s->found - 1] != id) {
+            s->first[s->found] = at;
+            s->indices[s->found++] = id;
         }
-        x->inverse[at] = x->found - 1;
-        ++x->counts[x->found - 1];
+        s->inverse[at] = s->found - 1;
+        ++s->counts[s->found - 1];
     }
-    return true;
 }
 
-static sparcl_status compare(sparcl_ctx *ctx, arrays *x, const char *what, const sparcl_buf *buf,
-                             int64_t at, sparcl_itype type, const int64_t *expected, int64_t count,
-                             spec_report *report) {
-    if (!buf || !report->equal) return SPARCL_OK;
-    const sparcl_status status = spec_get_ints(ctx, buf, at, count, type, x->got);
-    if (status == SPARCL_OK) spec_compare_ints(report, what, x->got, expected, count);
-    return status;
-}
-
-static sparcl_status open_result(sparcl_ctx *ctx, const spec_case *c, sparcl_unique_result *to) {
+/* A measurement has no first ones. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    sparcl_unique_result *const to = &s->to;
     sparcl_buf **const all[] = {&to->found, &to->indices, &to->inverse, &to->counts, &to->first};
-    sparcl_status status = SPARCL_OK;
-    for (int i = 0; i < (c->variant & 1 ? 5 : 2) && status == SPARCL_OK; ++i) {
-        status = sparcl_buf_create(ctx, all[i], (c->n + 2) * 8);
-        if (status == SPARCL_OK) status = spec_poison(ctx, *all[i]);
-    }
+    const int results = t->given ? 4 : c->variant & ALL_RESULTS ? 5 : 2;
+    make_ids(t, s);
+    make_expected(t, s);
+    s->list = spec_list(t, s->ids.indices[0], s->ids.stored, s->ids.shape[0], c->index_type);
+    if (c->variant & SORTED) s->list.proof.flags |= SPARCL_SORTED;
+    for (int i = 0; i < results; ++i)
+        *all[i] = spec_result_buf(t, (s->ids.stored + 2) * 8);
     to->indices_at = to->found_at = to->inverse_at = to->counts_at = to->first_at = 1;
-    return status;
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_report *report) {
-    sparcl_unique_result to = {.found = NULL};
-    sparcl_list list = {.count = c->n,
-                        .limit = c->rows,
-                        .index_type = c->index_type,
-                        .proof = {.flags = SPARCL_TRUSTED | (c->variant & 2 ? SPARCL_SORTED : 0u)}};
-    sparcl_status status =
-        spec_put_ints(ctx, &list.indices, x->list.indices[0], c->n, c->index_type);
-    if (status == SPARCL_OK) status = open_result(ctx, c, &to);
-    if (status == SPARCL_OK) status = sparcl_unique(ctx, &to, &list);
-    if (status == SPARCL_OK)
-        status = compare(ctx, x, "number", to.found, 1, SPARCL_I64, &x->found, 1, report);
-    if (status == SPARCL_OK)
-        status =
-            compare(ctx, x, "indices", to.indices, 1, c->index_type, x->indices, x->found, report);
-    if (status == SPARCL_OK)
-        status = compare(ctx, x, "inverse", to.inverse, 1, SPARCL_I64, x->inverse, c->n, report);
-    if (status == SPARCL_OK)
-        status = compare(ctx, x, "counts", to.counts, 1, SPARCL_I64, x->counts, x->found, report);
-    if (status == SPARCL_OK)
-        status = compare(ctx, x, "first", to.first, 1, SPARCL_I64, x->first, x->found, report);
-    sparcl_list_free(&list);
-    sparcl_buf *const all[] = {to.found, to.indices, to.inverse, to.counts, to.first};
-    for (int i = 0; i < 5; ++i)
-        sparcl_buf_free(all[i]);
-    return status;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return sparcl_unique(ctx, &s->to, &s->list);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.found = 0};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report =
-        (spec_report){.equal = true,
-                      .bytes = (double)(c->n + x.found) * (double)sparcl_itype_size(c->index_type)};
-    if (status == SPARCL_OK) status = run(ctx, c, &x, report);
-    drop(&x);
-    return status;
+static void compare(spec_test *t, const char *what, const sparcl_buf *buf, sparcl_itype type,
+                    const int64_t *want, int64_t count) {
+    if (buf && t->report->equal) spec_expect_ints(t, what, buf, 1, type, want, count);
 }
 
-const spec_op spec_unique = {.name = "unique", .get_case = get_case, .check = check};
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const int64_t found = s->found;
+    compare(t, "number", s->to.found, SPARCL_I64, &found, 1);
+    compare(t, "indices", s->to.indices, s->list.index_type, s->indices, found);
+    compare(t, "inverse", s->to.inverse, SPARCL_I64, s->inverse, s->ids.stored);
+    compare(t, "counts", s->to.counts, SPARCL_I64, s->counts, found);
+    compare(t, "first", s->to.first, SPARCL_I64, s->first, found);
+}
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double index = (double)sparcl_itype_size(s->list.index_type);
+    (void)number;
+    *flops = 0;
+    *bytes = (index + 8) * (double)(s->ids.stored + s->found);
+}
+
+extern const spec_op spec_unique;
+static const spec_bench timed[] = {
+    {"unique", "the distinct columns of the entries, where each is, and how often",
+     .op = &spec_unique},
+    {0}};
+
+const spec_op spec_unique = {.name = "unique",
+                             .get_case = get_case,
+                             .state_size = sizeof(state),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};
