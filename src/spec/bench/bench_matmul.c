@@ -43,6 +43,32 @@ static void close_operands(void *state) {
     free(x->host);
 }
 
+static int64_t up(int64_t x, int64_t block) {
+    return (x + block - 1) / block * block;
+}
+
+bool spec_bench_widen(spec_matrix *to, const spec_matrix *m, int64_t block) {
+    if (!spec_matrix_alloc(to, up(m->rows, block), up(m->cols, block), m->nnz)) return false;
+    for (int64_t r = 0; r <= to->rows; ++r)
+        to->offsets[r] = m->offsets[r < m->rows ? r : m->rows];
+    memcpy(to->indices, m->indices, (size_t)m->nnz * sizeof *m->indices);
+    memcpy(to->values, m->values, (size_t)m->nnz * sizeof *m->values);
+    spec_matrix_unique(to);
+    return true;
+}
+
+int64_t spec_bench_count_blocks(const spec_matrix *m, int64_t block) {
+    int64_t count = 0, *const last = calloc((size_t)(m->cols / block) + 1, sizeof *last);
+    for (int64_t i = 0; last && i < m->rows; ++i)
+        for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k) {
+            int64_t *const seen = &last[m->indices[k] / block];
+            count += *seen <= i / block;
+            *seen = i / block + 1;
+        }
+    free(last);
+    return count;
+}
+
 /* --- inputs ----------------------------------------------------------------------------------- */
 
 static bool make_transposes(operands *x, const spec_matrix *m) {

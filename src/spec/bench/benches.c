@@ -10,25 +10,9 @@
     M(matmul_dense_csr)                                                                            \
     M(matmul_dense_csr_t)                                                                          \
     M(pattern)                                                                                     \
-    M(to_dense)                                                                                    \
-    M(from_dense)                                                                                  \
-    M(to_bsr)                                                                                      \
-    M(bsr_to_dense)                                                                                \
-    M(bsr_to_csr)                                                                                  \
-    M(coo_to_dense)                                                                                \
-    M(csc_to_dense)                                                                                \
-    M(dense_to_coo)                                                                                \
-    M(dense_to_rows)                                                                               \
-    M(csr_to_rows)                                                                                 \
-    M(rows_to_dense)                                                                               \
-    M(rows_to_csr)                                                                                 \
-    M(topk)                                                                                        \
-    M(sparse_mask)                                                                                 \
-    M(csr_prune)                                                                                   \
     M(coo_add)                                                                                     \
     M(coo_multiply)                                                                                \
     M(coo_reduce_max)                                                                              \
-    M(coo_mask)                                                                                    \
     M(step)                                                                                        \
     M(dedupe_step)                                                                                 \
     M(bag_step)                                                                                    \

@@ -1,9 +1,7 @@
 /* spec_bsr.c: matrices between CSR and BSR format, in plain C. Variant 0: CSR to BSR; 1: BSR to
  * CSR. n: the shape of a block; beta: the part of the blocks for which there is capacity. */
-#include <stdlib.h>
-#include <string.h>
-
-#include "spec/shared/entries.h"
+#include "spec/bench/bench.h"
+#include "spec/conversions/block_case.h"
 #include "spec/shared/stored.h"
 
 enum { TO_BSR, TO_CSR, VARIANTS };
@@ -41,188 +39,128 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* A CSR matrix, the pattern of a BSR one, and the blocks. */
-typedef struct arrays {
-    int64_t rows, cols, block_rows, block_cols, size, needed, got_needed;
-    spec_matrix m, pattern, got;
-    double *blocks, *got_blocks;
-} arrays;
+typedef struct state {
+    int variant;
+    spec_blocks b;
+    spec_matrix m;
+    sparcl_csr csr;
+    sparcl_bsr bsr;
+    sparcl_buf *needed;
+} state;
 
-static void drop(arrays *x) {
-    spec_matrix_free(&x->m);
-    spec_matrix_free(&x->pattern);
-    spec_matrix_free(&x->got);
-    free(x->blocks);
-    free(x->got_blocks);
-}
-
-/* --- csr to bsr --------------------------------------------------------------------------------
- */
-
-/* The blocks that have an entry, from the matrix as a dense array. */
-static bool block(arrays *x, const double *dense, const char *stored, double part) {
-    const int64_t lines = x->rows / x->block_rows, across = x->cols / x->block_cols;
-    char *const used = calloc((size_t)(lines * across) + 1, 1);
-    if (!used) return false;
-    for (int64_t i = 0; i < x->rows * x->cols; ++i) {
-        const int64_t at = i / x->cols / x->block_rows * across + i % x->cols / x->block_cols;
-        x->needed += stored[i] && !used[at];
-        used[at] |= stored[i];
+static void make_csr(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    if (t->given) {
+        s->m = spec_widened(t);
+        s->b.rows = s->m.rows;
+        s->b.cols = s->m.cols;
+        return;
     }
-    const int64_t capacity = (int64_t)(part * (double)x->needed);
-    x->blocks = calloc((size_t)(capacity * x->size) + 1, sizeof(double));
-    const bool ready = x->blocks && spec_matrix_alloc(&x->pattern, lines, across, capacity);
-    int64_t found = 0;
-    for (int64_t i = 0; ready && i < lines; ++i) {
-        for (int64_t j = 0; j < across && found < capacity; ++j) {
-            if (!used[i * across + j]) continue;
-            x->pattern.indices[found] = j;
-            for (int64_t at = 0; at < x->size; ++at)
-                x->blocks[found * x->size + at] =
-                    dense[(i * x->block_rows + at / x->block_cols) * x->cols + j * x->block_cols +
-                          at % x->block_cols];
-            ++found;
-        }
-        x->pattern.offsets[i + 1] = found;
-    }
-    free(used);
-    return ready;
+    spec_own_matrix(t, &s->m,
+                    spec_matrix_make(&s->m, c->kind, s->b.rows, s->b.cols, c->nnz, c->seed));
+    spec_make_storable(c->dtype, s->m.values, s->m.nnz);
 }
 
-static bool make_csr(arrays *x, const spec_case *c) {
-    const int64_t count = x->rows * x->cols;
-    spec_entries e = {0};
-    if (!spec_matrix_make(&x->m, c->kind, x->rows, x->cols, c->nnz, c->seed)) return false;
-    spec_make_storable(c->dtype, x->m.values, x->m.nnz);
-    double *const dense = calloc((size_t)count + 1, sizeof *dense);
-    char *const stored = calloc((size_t)count + 1, 1);
-    bool ready = dense && stored && spec_entries_of_matrix(&e, &x->m, x->m.nnz) &&
-                 spec_entries_dense(&e, c->dtype, dense, NULL, NULL, count);
-    for (int64_t k = 0; ready && k < e.stored; ++k)
-        stored[e.indices[0][k] * x->cols + e.indices[1][k]] = 1;
-    ready = ready && block(x, dense, stored, c->beta);
-    spec_entries_free(&e);
-    free(dense);
-    free(stored);
-    return ready;
-}
-
-/* --- bsr to csr --------------------------------------------------------------------------------
- */
-
-static bool make_bsr(arrays *x, const spec_case *c) {
-    if (!spec_matrix_make(&x->pattern, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    const int64_t count = x->pattern.nnz * x->size;
-    x->blocks = spec_numbers(count, c->seed + 5);
-    if (!x->blocks || !spec_matrix_alloc(&x->m, x->rows, x->cols, count)) return false;
-    spec_make_storable(c->dtype, x->blocks, count);
-    spec_expand_blocks(&x->m, &x->pattern, x->blocks, x->block_rows, x->block_cols);
-    return true;
-}
-
-static bool make(arrays *x, const spec_case *c) {
-    x->block_rows = shapes[c->n][0];
-    x->block_cols = shapes[c->n][1];
-    x->size = x->block_rows * x->block_cols;
-    x->rows = c->rows * x->block_rows;
-    x->cols = c->cols * x->block_cols;
-    const bool to_bsr = c->variant == TO_BSR;
-    if (!(to_bsr ? make_csr(x, c) : make_bsr(x, c))) return false;
-    const spec_matrix *const like = to_bsr ? &x->pattern : &x->m;
-    x->got_blocks = spec_numbers(x->pattern.nnz * x->size, 0);
-    return x->got_blocks && spec_matrix_alloc(&x->got, like->rows, like->cols, like->nnz);
-}
-
-/* --- runs --------------------------------------------------------------------------------------
- */
-
-static sparcl_bsr view_of(const arrays *x, const spec_case *c) {
-    return (sparcl_bsr){.rows = x->rows,
-                        .cols = x->cols,
-                        .block_rows = x->block_rows,
-                        .block_cols = x->block_cols,
-                        .nnzb = x->pattern.nnz,
-                        .dtype = c->dtype};
-}
-
-static sparcl_status run_to_bsr(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
+static void make_to_bsr(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    spec_case swapped = *c;
     const int64_t none = -1;
-    sparcl_csr from = {0};
-    sparcl_buf *needed = NULL;
-    sparcl_bsr to = view_of(x, c);
-    to.offset_type = c->index_type;
-    to.index_type = c->offset_type;
-    sparcl_status status =
-        spec_put_csr_within(ctx, &from, &x->m, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = spec_put_ints(ctx, &needed, &none, 1, SPARCL_I64);
-    if (status == SPARCL_OK) status = sparcl_bsr_create(ctx, &to);
-    if (status == SPARCL_OK) status = sparcl_csr_to_bsr(ctx, &to, &from, needed, 0);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to.offsets, 0, c->rows + 1, to.offset_type, x->got.offsets);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to.indices, 0, to.nnzb, to.index_type, x->got.indices);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, 0, to.nnzb * x->size, c->dtype, x->got_blocks);
-    if (status == SPARCL_OK) status = sparcl_buf_read(ctx, needed, 0, 8, &x->got_needed);
-    sparcl_bsr_free(&to);
-    sparcl_csr_free(&from);
-    sparcl_buf_free(needed);
-    return status;
+    make_csr(t, s);
+    spec_blocks_fill(t, &s->b, &s->m, t->given ? 1 : c->beta);
+    s->csr = spec_csr(t, &s->m);
+    swapped.offset_type = t->given ? c->offset_type : c->index_type;
+    swapped.index_type = t->given ? c->index_type : c->offset_type;
+    const int64_t size = s->b.block_rows * s->b.block_cols, count = s->b.pattern.nnz;
+    const sparcl_csr pattern =
+        spec_csr_result_as(t, &swapped, s->b.pattern.rows, s->b.pattern.cols, count);
+    s->bsr = (sparcl_bsr){
+        .rows = s->b.rows,
+        .cols = s->b.cols,
+        .block_rows = s->b.block_rows,
+        .block_cols = s->b.block_cols,
+        .nnzb = count,
+        .dtype = c->dtype,
+        .offset_type = pattern.offset_type,
+        .index_type = pattern.index_type,
+        .offsets = pattern.offsets,
+        .indices = pattern.indices,
+        .values = spec_result_buf(t, count * size * (int64_t)sparcl_dtype_size(c->dtype))};
+    if (!t->given) s->needed = spec_ints_buf(t, &none, 1, SPARCL_I64);
 }
 
-static sparcl_status run_to_csr(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_csr pattern = {0}, to = {.rows = x->rows,
-                                    .cols = x->cols,
-                                    .nnz = x->m.nnz,
-                                    .dtype = c->dtype,
-                                    .offset_type = c->index_type,
-                                    .index_type = c->offset_type};
-    sparcl_bsr from = view_of(x, c);
-    sparcl_status status =
-        spec_put_csr_within(ctx, &pattern, &x->pattern, c->dtype, c->offset_type, c->index_type);
-    from.offset_type = c->offset_type;
-    from.index_type = c->index_type;
-    from.offsets_at = pattern.offsets_at;
-    from.indices_at = pattern.indices_at;
-    from.offsets = pattern.offsets;
-    from.indices = pattern.indices;
-    from.proof = pattern.proof;
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &from.values, x->blocks, from.nnzb * x->size, c->dtype);
-    if (status == SPARCL_OK) status = sparcl_csr_create(ctx, &to);
-    if (status == SPARCL_OK) status = sparcl_bsr_to_csr(ctx, &to, &from);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to.offsets, 0, x->rows + 1, to.offset_type, x->got.offsets);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to.indices, 0, to.nnz, to.index_type, x->got.indices);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, 0, to.nnz, c->dtype, x->got.values);
-    sparcl_buf_free(from.values);
-    sparcl_csr_free(&pattern);
-    sparcl_csr_free(&to);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x;
-    memset(&x, 0, sizeof x);
-    const bool to_bsr = c->variant == TO_BSR;
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true,
-                            .bytes = (double)(sparcl_dtype_size(c->dtype) + 4) * (double)x.m.nnz,
-                            .zeros_expected = true};
-    if (status == SPARCL_OK) status = to_bsr ? run_to_bsr(ctx, c, &x) : run_to_csr(ctx, c, &x);
-    if (status == SPARCL_OK) {
-        const spec_matrix *const want = to_bsr ? &x.pattern : &x.m;
-        spec_compare_ints(report, "needed", &x.got_needed, &x.needed, 1);
-        spec_compare_ints(report, "offsets", x.got.offsets, want->offsets, want->rows + 1);
-        spec_compare_ints(report, "indices", x.got.indices, want->indices, want->nnz);
-        spec_compare(report, "values", to_bsr ? x.got_blocks : x.got.values,
-                     to_bsr ? x.blocks : want->values, NULL, NULL,
-                     to_bsr ? want->nnz * x.size : want->nnz);
+/* An entry for each element of a block, also of those that are 0. */
+static void make_to_csr(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    spec_case swapped = *c;
+    if (t->given) {
+        make_csr(t, s);
+        spec_blocks_fill(t, &s->b, &s->m, 1);
+    } else {
+        spec_blocks_draw(t, &s->b, c->seed + 5);
+        swapped.offset_type = c->index_type;
+        swapped.index_type = c->offset_type;
     }
-    drop(&x);
-    return status;
+    const int64_t count = s->b.pattern.nnz * s->b.block_rows * s->b.block_cols;
+    s->m = spec_matrix_room(t, s->b.rows, s->b.cols, count);
+    spec_expand_blocks(&s->m, &s->b.pattern, s->b.values, s->b.block_rows, s->b.block_cols);
+    s->bsr = spec_blocks_view(t, &s->b);
+    s->csr = spec_csr_result_as(t, &swapped, s->b.rows, s->b.cols, count);
 }
 
-const spec_op spec_bsr = {.name = "bsr", .get_case = get_case, .check = check};
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->variant = c->variant;
+    s->b.block_rows = t->given ? SPEC_BLOCK_SIZE : shapes[c->n][0];
+    s->b.block_cols = t->given ? SPEC_BLOCK_SIZE : shapes[c->n][1];
+    s->b.rows = c->rows * s->b.block_rows;
+    s->b.cols = c->cols * s->b.block_cols;
+    (s->variant == TO_BSR ? make_to_bsr : make_to_csr)(t, s);
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return s->variant == TO_BSR ? sparcl_csr_to_bsr(ctx, &s->bsr, &s->csr, s->needed, 0)
+                                : sparcl_bsr_to_csr(ctx, &s->csr, &s->bsr);
+}
+
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const sparcl_bsr *const to = &s->bsr;
+    const int64_t none = 0, size = s->b.block_rows * s->b.block_cols;
+    t->report->zeros_expected = true;
+    if (s->variant == TO_CSR) {
+        spec_compare_ints(t->report, "needed", &none, &none, 1);
+        spec_expect_csr(t, &s->csr, &s->m);
+        return;
+    }
+    if (s->needed) spec_expect_ints(t, "needed", s->needed, 0, SPARCL_I64, &s->b.needed, 1);
+    spec_expect_ints(t, "offsets", to->offsets, 0, to->offset_type, s->b.pattern.offsets,
+                     s->b.pattern.rows + 1);
+    spec_expect_ints(t, "indices", to->indices, 0, to->index_type, s->b.pattern.indices, to->nnzb);
+    spec_expect(t, "values", to->values, 0, to->dtype, to->nnzb * size, s->b.values, NULL, NULL);
+}
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    (void)number;
+    *flops = 0;
+    *bytes = spec_csr_bytes(&s->csr) + spec_blocks_bytes(&s->b);
+}
+
+extern const spec_op spec_bsr;
+static const spec_bench timed[] = {
+    {"to-bsr", "CSR to BSR with blocks of 4 x 4", .op = &spec_bsr, .setting = {.variant = TO_BSR}},
+    {"bsr-to-csr", "BSR with blocks of 4 x 4 to CSR", .op = &spec_bsr,
+     .setting = {.variant = TO_CSR}},
+    {0}};
+
+const spec_op spec_bsr = {.name = "bsr",
+                          .get_case = get_case,
+                          .state_size = sizeof(state),
+                          .make = make,
+                          .call = call,
+                          .expect = expect,
+                          .work = work,
+                          .timed = timed};

@@ -1,10 +1,9 @@
 /* spec_coo_mask.c: the elements of a dense array where a COO array has entries, in plain C. Variant
  * 1: the number of entries is on the device. rows: number of the shape. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "spec/shared/entries.h"
-#include "spec/shared/made.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { MOST_ELEMENTS = 300000 };
 
@@ -40,71 +39,76 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_entries at;
-    int64_t elements;
-    double *x, *want, *got;
-} arrays;
+typedef struct state {
+    spec_entries entries;
+    const double *x;
+    sparcl_coo at;
+    sparcl_dense dense, values;
+} state;
 
-static bool make(arrays *s, const spec_case *c) {
-    if (!spec_entries_make(&s->at, c->kind, (int)c->rows, c->nnz, c->variant, c->seed))
-        return false;
-    s->elements = elements_of(s->at.shape, s->at.rank);
-    s->x = spec_numbers(s->elements, c->seed + 1);
-    s->want = calloc((size_t)s->at.capacity + 1, sizeof *s->want);
-    s->got = spec_numbers(s->at.capacity, 1);
-    if (!s->x || !s->want || !s->got) return false;
-    for (int64_t k = 0; k < s->elements; ++k)
-        s->x[k] = spec_value(c->dtype, s->x[k]);
-    return true;
-}
-
-static void answer(arrays *s) {
-    for (int64_t k = 0; k < s->at.stored; ++k) {
-        int64_t place = 0;
-        for (int d = 0; d < s->at.rank; ++d)
-            place = place * s->at.shape[d] + s->at.indices[d][k];
-        s->want[k] = s->x[place];
-    }
-}
-
-/* The values of `a` are of another type, and not read. */
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *s) {
-    sparcl_dense values = {.rank = 1, .dtype = c->dtype, .shape = {s->at.capacity}};
-    sparcl_dense x = {.rank = s->at.rank, .dtype = c->dtype};
-    sparcl_coo a = {.rank = 0};
+/* The values of `at` are of another type, and not read. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
     spec_case other = *c;
     other.dtype = SPARCL_BF16;
-    memcpy(x.shape, s->at.shape, sizeof x.shape);
-    sparcl_status status = spec_put_entries(ctx, &a, &s->at, &other, 3, false);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &x.values, s->x, s->elements, c->dtype);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &values.values, s->got, s->at.capacity, c->dtype);
-    if (status == SPARCL_OK) status = spec_poison(ctx, values.values);
-    if (status == SPARCL_OK) status = sparcl_coo_mask(ctx, &values, &x, &a);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, values.values, 0, s->at.capacity, c->dtype, s->got);
-    sparcl_coo_free(&a);
-    sparcl_dense_free(&x);
-    sparcl_dense_free(&values);
-    return status;
+    s->entries = spec_entries_drawn(t, (int)c->rows, c->nnz, c->variant, c->seed);
+    const int64_t elements =
+        s->entries.shape[0] * sparcl_row_width(s->entries.rank, s->entries.shape);
+    double *const x = spec_own(t, spec_numbers(elements, c->seed + 1));
+    for (int64_t k = 0; k < elements; ++k)
+        x[k] = spec_value(c->dtype, x[k]);
+    s->x = x;
+    s->dense = (sparcl_dense){.rank = s->entries.rank,
+                              .dtype = c->dtype,
+                              .values = spec_reals_buf(t, x, elements, c->dtype)};
+    memcpy(s->dense.shape, s->entries.shape, sizeof s->dense.shape);
+    s->at = spec_coo_as(t, &other, &s->entries, t->given ? 0 : 3, false);
+    s->values = (sparcl_dense){
+        .rank = 1,
+        .dtype = c->dtype,
+        .shape = {s->entries.capacity},
+        .values = spec_result_buf(t, s->entries.capacity * (int64_t)sparcl_dtype_size(c->dtype))};
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays s = {.elements = 0};
-    sparcl_status status = make(&s, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (status == SPARCL_OK) {
-        answer(&s);
-        status = run(ctx, c, &s);
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return sparcl_coo_mask(ctx, &s->values, &s->dense, &s->at);
+}
+
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    double *const want = spec_reals(t, s->entries.capacity);
+    for (int64_t k = 0; k < s->entries.stored; ++k) {
+        int64_t place = 0;
+        for (int d = 0; d < s->entries.rank; ++d)
+            place = place * s->entries.shape[d] + s->entries.indices[d][k];
+        want[k] = s->x[place];
     }
-    if (status == SPARCL_OK)
-        spec_compare(report, "values", s.got, s.want, NULL, NULL, s.at.capacity);
-    spec_entries_free(&s.at);
-    free(s.x);
-    free(s.want);
-    free(s.got);
-    return status;
+    t->report->zeros_expected = true;
+    spec_expect_dense(t, "values", &s->values, want, NULL, NULL);
 }
 
-const spec_op spec_coo_mask = {.name = "coo_mask", .get_case = get_case, .check = check};
+/* The indices, the elements there, and the values. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double indices = 2 * (double)sparcl_itype_size(s->at.index_type);
+    (void)number;
+    *flops = 0;
+    *bytes = (indices + 8) * (double)s->entries.stored;
+}
+
+extern const spec_op spec_coo_mask;
+static const spec_bench timed[] = {
+    {"coo-mask", "the elements of a dense matrix where COO entries are", .op = &spec_coo_mask},
+    {0}};
+
+const spec_op spec_coo_mask = {.name = "coo_mask",
+                               .get_case = get_case,
+                               .state_size = sizeof(state),
+                               .make = make,
+                               .call = call,
+                               .expect = expect,
+                               .work = work,
+                               .timed = timed};

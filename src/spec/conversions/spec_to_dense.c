@@ -1,10 +1,9 @@
 /* spec_to_dense.c: sparse arrays as dense ones, in plain C. Variant 0: CSR; 1: CSC; 2: BSR;
  * 3: row-sparse; 4: COO, whose shape n says. */
-#include <stdlib.h>
 #include <string.h>
 
-#include "spec/shared/entries.h"
-#include "spec/shared/rowset.h"
+#include "spec/bench/bench.h"
+#include "spec/conversions/block_case.h"
 #include "spec/shared/stored.h"
 
 enum { CSR, CSC, BSR, ROWS, COO, FORMATS };
@@ -45,200 +44,180 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_matrix m, transposed;
-    spec_rowset rows;
-    spec_entries entries;
-    int64_t block[2];
-    double *blocks; /* the values of blocks */
-    int64_t shape[SPARCL_MAX_RANK], count, width;
-    int rank;
-    double *order, *truth, *bound, *got;
-} arrays;
+typedef struct state {
+    int variant;
+    spec_entries entries; /* the elements of the operand */
+    int64_t width;        /* of the result */
+    sparcl_csr csr;
+    sparcl_csc csc; /* in the arrays of csr */
+    sparcl_bsr bsr;
+    sparcl_rows rows;
+    sparcl_coo coo;
+    sparcl_dense to;
+    double operand_bytes;
+} state;
 
-static void drop(arrays *x) {
-    double *const numbers[] = {x->blocks, x->order, x->truth, x->bound, x->got};
-    spec_matrix_free(&x->m);
-    spec_matrix_free(&x->transposed);
-    spec_rowset_free(&x->rows);
-    spec_entries_free(&x->entries);
-    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; ++i)
-        free(numbers[i]);
+static void take_entries(spec_test *t, state *s, const spec_matrix *m) {
+    spec_own_entries(t, &s->entries, spec_entries_of_matrix(&s->entries, m, m->nnz));
 }
 
-/* Entries of a block, row by row. */
-static bool expand_blocks(arrays *x) {
-    const int64_t br = x->block[0], bc = x->block[1], size = br * bc;
-    spec_entries *const e = &x->entries;
+static void make_compressed(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    spec_matrix m = spec_matrix_of(t, c->nnz, c->seed), columns = {0};
+    if (t->given && s->variant == CSC) spec_matrix_unique(&m);
+    spec_make_storable(c->dtype, m.values, m.nnz);
+    take_entries(t, s, &m);
+    if (s->variant == CSC) spec_own_matrix(t, &columns, spec_matrix_transpose(&columns, &m));
+    s->csr = spec_csr(t, s->variant == CSC ? &columns : &m);
+    s->csc = spec_as_csc(&s->csr);
+    s->operand_bytes = spec_csr_bytes(&s->csr);
+}
+
+static void make_bsr(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    spec_blocks b = {.block_rows = 1 + (int64_t)c->seed % 3,
+                     .block_cols = 1 + (int64_t)c->seed % 4};
+    if (t->given) {
+        const spec_matrix m = spec_widened(t);
+        b = (spec_blocks){m.rows, m.cols, SPEC_BLOCK_SIZE, SPEC_BLOCK_SIZE, 0, {0}, NULL};
+        spec_blocks_fill(t, &b, &m, 1);
+    } else {
+        b.rows = c->rows * b.block_rows;
+        b.cols = c->cols * b.block_cols;
+        spec_blocks_draw(t, &b, c->seed + 9);
+    }
+    spec_matrix all =
+        spec_matrix_room(t, b.rows, b.cols, b.pattern.nnz * b.block_rows * b.block_cols);
+    spec_expand_blocks(&all, &b.pattern, b.values, b.block_rows, b.block_cols);
+    take_entries(t, s, &all);
+    s->bsr = spec_blocks_view(t, &b);
+    s->operand_bytes = spec_blocks_bytes(&b);
+}
+
+/* An entry for each element. */
+static void expand_rows(spec_test *t, state *s, const spec_rowset *rows) {
+    spec_entries *const e = &s->entries;
     const spec_entries like = {
-        .rank = 2, .shape = {x->m.rows * br, x->m.cols * bc}, .capacity = x->m.nnz * size};
-    if (!spec_entries_like(e, &like)) return false;
-    for (int64_t i = 0; i < x->m.rows; ++i)
-        for (int64_t k = x->m.offsets[i]; k < x->m.offsets[i + 1]; ++k)
-            for (int64_t at = 0; at < size; ++at, ++e->stored) {
-                e->indices[0][e->stored] = i * br + at / bc;
-                e->indices[1][e->stored] = x->m.indices[k] * bc + at % bc;
-                e->values[e->stored] = x->blocks[k * size + at];
-            }
-    return true;
-}
-
-static bool expand_rows(arrays *x) {
-    const spec_rowset *const s = &x->rows;
-    spec_entries *const e = &x->entries;
-    const spec_entries like = {
-        .rank = 2, .shape = {s->limit, s->width}, .capacity = s->stored * s->width};
-    if (!spec_entries_like(e, &like)) return false;
-    for (int64_t k = 0; k < s->stored; ++k)
-        for (int64_t j = 0; j < s->width; ++j, ++e->stored) {
-            e->indices[0][e->stored] = s->ids[k];
-            e->indices[1][e->stored] = j;
-            e->values[e->stored] = s->values[k * s->width + j];
-        }
-    return true;
-}
-
-static bool make_blocks(arrays *x, const spec_case *c) {
-    x->block[0] = 1 + (int64_t)c->seed % 3;
-    x->block[1] = 1 + (int64_t)c->seed % 4;
-    if (!spec_matrix_make(&x->m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    const int64_t count = x->m.nnz * x->block[0] * x->block[1];
-    x->blocks = spec_numbers(count, c->seed + 9);
-    if (!x->blocks) return false;
-    spec_make_storable(c->dtype, x->blocks, count);
-    return expand_blocks(x);
-}
-
-static bool make_entries(arrays *x, const spec_case *c) {
-    switch (c->variant) {
-    case BSR:
-        return make_blocks(x, c);
-    case ROWS:
-        if (!spec_rowset_make(&x->rows, c->kind, c->rows, c->nnz, c->cols, c->seed)) return false;
-        spec_make_storable(c->dtype, x->rows.values, x->rows.capacity * c->cols);
-        return expand_rows(x);
-    case COO:
-        if (!spec_entries_make(&x->entries, c->kind, (int)c->n, c->nnz, c->seed % 3 == 0, c->seed))
-            return false;
-        spec_make_storable(c->dtype, x->entries.values, x->entries.stored);
-        return true;
-    default:
-        if (!spec_matrix_make(&x->m, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-        spec_make_storable(c->dtype, x->m.values, x->m.nnz);
-        if (!spec_entries_of_matrix(&x->entries, &x->m, x->m.nnz)) return false;
-        return c->variant == CSR || spec_matrix_transpose(&x->transposed, &x->m);
+        .rank = 2, .shape = {rows->limit, rows->width}, .capacity = rows->stored * rows->width};
+    *e = spec_entries_room(t, &like);
+    for (; e->stored < e->capacity; ++e->stored) {
+        e->indices[0][e->stored] = rows->ids[e->stored / rows->width];
+        e->indices[1][e->stored] = e->stored % rows->width;
+        e->values[e->stored] = rows->values[e->stored];
     }
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    if (!make_entries(x, c)) return false;
-    x->rank = x->entries.rank;
-    memcpy(x->shape, x->entries.shape, sizeof x->shape);
-    if (c->variant == ROWS) x->rank = spec_shape(x->shape, c->rows, c->cols, c->seed);
-    x->width = sparcl_row_width(x->rank, x->shape);
-    x->count = x->shape[0] * x->width;
-    x->order = spec_numbers(x->count, 0);
-    x->truth = spec_numbers(x->count, 0);
-    x->bound = spec_numbers(x->count, 0);
-    x->got = spec_numbers(x->shape[0] * (x->width + 2), 0);
-    return x->order && x->truth && x->bound && x->got &&
-           spec_entries_dense(&x->entries, c->dtype, x->order, x->truth, x->bound, x->count);
+static void make_rows(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    spec_rowset rows = {0};
+    if (t->given) {
+        spec_matrix m = spec_matrix_of(t, 0, 0);
+        spec_matrix_unique(&m);
+        spec_matrix_empty_rows(&m);
+        rows = spec_rowset_of_matrix(t, &m);
+    } else {
+        rows = spec_rowset_drawn(t, c->rows, c->nnz, c->cols, c->seed);
+        spec_make_storable(c->dtype, rows.values, rows.capacity * c->cols);
+    }
+    expand_rows(t, s, &rows);
+    s->rows = spec_row_sparse(t, &rows);
+    if (t->given) s->rows.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
+    s->operand_bytes = (double)rows.stored * (4 + 4 * (double)rows.width);
 }
 
-static sparcl_status run_compressed(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
-                                    const sparcl_dense *to) {
-    const bool is_csc = c->variant == CSC;
-    sparcl_csr a;
-    sparcl_status status = spec_put_csr_within(ctx, &a, is_csc ? &x->transposed : &x->m, c->dtype,
-                                               c->offset_type, c->index_type);
-    const sparcl_csc columns = spec_as_csc(&a);
-    if (status == SPARCL_OK)
-        status = is_csc ? sparcl_csc_to_dense(ctx, to, &columns) : sparcl_csr_to_dense(ctx, to, &a);
-    sparcl_csr_free(&a);
-    return status;
-}
-
-static sparcl_status run_bsr(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
-                             const sparcl_dense *to) {
-    sparcl_csr pattern;
-    sparcl_buf *blocks = NULL;
-    const int64_t count = x->m.nnz * x->block[0] * x->block[1];
-    sparcl_status status =
-        spec_put_csr_within(ctx, &pattern, &x->m, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &blocks, x->blocks, count, c->dtype);
-    const sparcl_bsr from = {.rows = x->shape[0],
-                             .cols = x->shape[1],
-                             .block_rows = x->block[0],
-                             .block_cols = x->block[1],
-                             .nnzb = x->m.nnz,
-                             .offsets_at = pattern.offsets_at,
-                             .indices_at = pattern.indices_at,
-                             .dtype = c->dtype,
-                             .offset_type = c->offset_type,
-                             .index_type = c->index_type,
-                             .offsets = pattern.offsets,
-                             .indices = pattern.indices,
-                             .values = blocks,
-                             .proof = pattern.proof};
-    if (status == SPARCL_OK) status = sparcl_bsr_to_dense(ctx, to, &from);
-    sparcl_csr_free(&pattern);
-    sparcl_buf_free(blocks);
-    return status;
-}
-
-static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
-                              const sparcl_dense *to) {
-    sparcl_rows from;
-    sparcl_status status = spec_put_rows(ctx, &from, &x->rows, c);
-    if (status == SPARCL_OK) status = sparcl_rows_to_dense(ctx, to, &from);
-    sparcl_rows_free(&from);
-    return status;
-}
-
-static sparcl_status run_coo(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
-                             const sparcl_dense *to) {
-    sparcl_coo from;
-    sparcl_status status = spec_put_entries(ctx, &from, &x->entries, c, 2, false);
-    if (status == SPARCL_OK) status = sparcl_coo_to_dense(ctx, to, &from);
-    sparcl_coo_free(&from);
-    return status;
+static void make_coo(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    if (t->given) {
+        spec_matrix m = spec_matrix_of(t, 0, 0);
+        spec_matrix_unique(&m);
+        take_entries(t, s, &m);
+    } else {
+        s->entries = spec_entries_drawn(t, (int)c->n, c->nnz, c->seed % 3 == 0, c->seed);
+        spec_make_storable(c->dtype, s->entries.values, s->entries.stored);
+    }
+    s->coo = spec_coo(t, &s->entries, t->given ? 0 : 2, false);
+    s->operand_bytes = spec_coo_bytes(&s->coo, s->entries.stored);
 }
 
 /* Half of the results have gaps between their rows, half begin within their buffers. */
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const int64_t gap = c->seed % 2 ? 2 : 0, ld = x->width + gap;
-    sparcl_dense to = {.rank = x->rank, .dtype = c->dtype, .ld = gap ? ld : 0};
-    memcpy(to.shape, x->shape, sizeof to.shape);
-    to.values_at = c->seed % 4 < 2 ? 0 : 3;
-    sparcl_status status = sparcl_buf_create(
-        ctx, &to.values, (to.values_at + x->shape[0] * ld) * (int64_t)sparcl_dtype_size(c->dtype));
-    if (status == SPARCL_OK) status = spec_poison(ctx, to.values);
-    if (status == SPARCL_OK)
-        status = c->variant == BSR    ? run_bsr(ctx, c, x, &to)
-                 : c->variant == ROWS ? run_rows(ctx, c, x, &to)
-                 : c->variant == COO  ? run_coo(ctx, c, x, &to)
-                                      : run_compressed(ctx, c, x, &to);
-    for (int64_t i = 0; i < x->shape[0] && x->width > 0 && status == SPARCL_OK; ++i)
-        status = gap ? spec_get_reals(ctx, to.values, to.values_at + i * ld, x->width, c->dtype,
-                                      x->got + i * x->width)
-                     : SPARCL_OK;
-    if (!gap && status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, to.values_at, x->count, c->dtype, x->got);
-    sparcl_dense_free(&to);
-    return status;
+static void make(spec_test *t) {
+    static void (*const makers[])(spec_test *, state *) = {make_compressed, make_compressed,
+                                                           make_bsr, make_rows, make_coo};
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    sparcl_dense *const to = &s->to;
+    s->variant = c->variant;
+    makers[s->variant](t, s);
+    *to = (sparcl_dense){.rank = s->entries.rank, .dtype = c->dtype};
+    memcpy(to->shape, s->entries.shape, sizeof to->shape);
+    if (s->variant == ROWS && !t->given)
+        to->rank = spec_shape(to->shape, c->rows, c->cols, c->seed);
+    s->width = sparcl_row_width(to->rank, to->shape);
+    to->ld = c->seed % 2 ? s->width + 2 : 0;
+    to->values_at = c->seed % 4 < 2 ? 0 : 3;
+    to->values = spec_result_buf(t, (to->values_at + to->shape[0] * (to->ld ? to->ld : s->width)) *
+                                        (int64_t)sparcl_dtype_size(c->dtype));
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x;
-    memset(&x, 0, sizeof x);
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true,
-                            .bytes = (double)sparcl_dtype_size(c->dtype) * (double)x.count,
-                            .zeros_expected = true};
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK) spec_compare(report, "to", x.got, x.order, x.truth, x.bound, x.count);
-    drop(&x);
-    return status;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    switch (s->variant) {
+    case CSR:
+        return sparcl_csr_to_dense(ctx, &s->to, &s->csr);
+    case CSC:
+        return sparcl_csc_to_dense(ctx, &s->to, &s->csc);
+    case BSR:
+        return sparcl_bsr_to_dense(ctx, &s->to, &s->bsr);
+    case ROWS:
+        return sparcl_rows_to_dense(ctx, &s->to, &s->rows);
+    default:
+        return sparcl_coo_to_dense(ctx, &s->to, &s->coo);
+    }
 }
 
-const spec_op spec_to_dense = {.name = "to_dense", .get_case = get_case, .check = check};
+/* Of the result without gaps. */
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const sparcl_dense *const to = &s->to;
+    const int64_t width = s->width, ld = to->ld ? to->ld : width, rows = to->shape[0];
+    double *const order = spec_reals(t, rows * width), *const truth = spec_reals(t, rows * width);
+    double *const bound = spec_reals(t, rows * width), *const got = spec_reals(t, rows * ld);
+    spec_need(t, spec_entries_dense(&s->entries, to->dtype, order, truth, bound, rows * width)
+                     ? SPARCL_OK
+                     : SPARCL_E_MEMORY);
+    spec_need(t, spec_get_reals(t->ctx, to->values, to->values_at, rows * ld, to->dtype, got));
+    for (int64_t i = 0; i < rows; ++i)
+        memmove(got + i * width, got + i * ld, (size_t)width * sizeof *got);
+    t->report->zeros_expected = true;
+    spec_compare(t->report, "to", got, order, truth, bound, rows * width);
+}
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    (void)number;
+    *flops = 0;
+    *bytes = s->operand_bytes + 4 * (double)s->to.shape[0] * (double)s->width;
+}
+
+extern const spec_op spec_to_dense;
+static const spec_bench timed[] = {
+    {"to-dense", "CSR to a dense array", .op = &spec_to_dense, .setting = {.variant = CSR}},
+    {"bsr-to-dense", "BSR with blocks of 4 x 4 to a dense array", .op = &spec_to_dense,
+     .setting = {.variant = BSR}},
+    {"coo-to-dense", "sorted COO entries to a dense array", .op = &spec_to_dense,
+     .setting = {.variant = COO}},
+    {"csc-to-dense", "CSC with sorted columns to a dense array", .op = &spec_to_dense,
+     .setting = {.variant = CSC}},
+    {"rows-to-dense", "rows of a row-sparse array, three of four, to a dense array",
+     .op = &spec_to_dense, .setting = {.variant = ROWS}},
+    {0}};
+
+const spec_op spec_to_dense = {.name = "to_dense",
+                               .get_case = get_case,
+                               .state_size = sizeof(state),
+                               .make = make,
+                               .call = call,
+                               .expect = expect,
+                               .work = work,
+                               .timed = timed};

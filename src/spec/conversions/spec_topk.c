@@ -1,10 +1,8 @@
 /* spec_topk.c: the k largest elements of each row, in plain C. n: k; variant: by magnitude. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "spec/shared/spec.h"
-#include "spec/shared/stored.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 /* Rows, columns, k. */
 static const int64_t sizes[][3] = {
@@ -12,6 +10,7 @@ static const int64_t sizes[][3] = {
     {17, 64, 64}, {3, 129, 1}, {20, 300, 7}, {6, 700, 30}, {2, 900, 450}, {300, 500, 12}};
 #define N_SIZES     (int)(sizeof sizes / sizeof sizes[0])
 #define SMALL_SIZES 10
+#define K           32 /* of a measurement */
 /* UNIFORM: all different; RAGGED: five numbers; ONE_ROW: ascending; ONE_COL: descending; DUPLICATE:
  * equal, but for a NaN, infinities and zeros of both signs; DIAGONAL: numbers near to one another.
  */
@@ -62,72 +61,86 @@ static bool is_better(const spec_case *c, const double *row, int64_t a, int64_t 
     return x > y || (x == y && a < b);
 }
 
-/* An element is taken where fewer than k come before it. */
-static void select(const spec_case *c, const double *row, int64_t k, int64_t *cols,
-                   double *values) {
-    int64_t found = 0;
-    for (int64_t j = 0; j < c->cols && found < k; ++j) {
-        int64_t before = 0;
-        for (int64_t i = 0; i < c->cols && before < k; ++i)
-            before += is_better(c, row, i, j);
-        if (before >= k) continue;
-        cols[found] = j;
-        values[found++] = row[j];
-    }
-}
+typedef struct state {
+    const double *x;
+    int64_t k; /* of each row; `most` of the call may be more than a row has */
+    int64_t most;
+    sparcl_topk how;
+    sparcl_dense from;
+    sparcl_csr to;
+} state;
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const double *x, int64_t ld,
-                         spec_matrix *got) {
-    sparcl_dense from = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->cols}, .ld = ld};
-    sparcl_csr to = {.rows = c->rows,
-                     .cols = c->cols,
-                     .nnz = got->nnz,
-                     .dtype = c->dtype,
-                     .offset_type = c->offset_type,
-                     .index_type = c->index_type};
-    sparcl_status status = spec_put_dense(ctx, &from, x, c->rows * ld);
-    if (status == SPARCL_OK) status = sparcl_csr_create(ctx, &to);
-    if (status == SPARCL_OK)
-        status = sparcl_topk_rows(ctx, &to, &from, c->n,
-                                  c->variant ? SPARCL_TOPK_MAGNITUDE : SPARCL_TOPK_VALUE);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to.offsets, 0, c->rows + 1, c->offset_type, got->offsets);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to.indices, 0, got->nnz, c->index_type, got->indices);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, to.values_at, got->nnz, c->dtype, got->values);
-    sparcl_dense_free(&from);
-    sparcl_csr_free(&to);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    const int64_t k = c->n < c->cols ? c->n : c->cols, ld = c->cols + (int64_t)c->seed % 3;
-    spec_matrix got = {0}, want = {0};
-    double *const x = calloc((size_t)(c->rows * ld) + 1, sizeof *x);
+/* Of a measurement: random numbers. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const int64_t ld = c->cols + (int64_t)c->seed % 3;
+    double *const x = spec_reals(t, c->rows * ld);
     uint64_t seed = c->seed;
-    const bool ready = x && spec_matrix_alloc(&got, c->rows, c->cols, c->rows * k) &&
-                       spec_matrix_alloc(&want, c->rows, c->cols, c->rows * k);
-    *report =
-        (spec_report){.equal = true,
-                      .bytes = (double)sparcl_dtype_size(c->dtype) * (double)(c->rows * c->cols),
-                      .zeros_expected = true};
-    for (int64_t i = 0; ready && i < c->rows; ++i) {
+    for (int64_t i = 0; i < c->rows; ++i)
         for (int64_t j = 0; j < ld; ++j)
-            x[i * ld + j] = spec_store(c->dtype, j < c->cols ? pick(c, i, j, &seed) : 1e4);
-        select(c, x + i * ld, k, want.indices + i * k, want.values + i * k);
-        want.offsets[i + 1] = (i + 1) * k;
-    }
-    const sparcl_status status = ready ? run(ctx, c, x, ld, &got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) {
-        spec_compare_ints(report, "offsets", got.offsets, want.offsets, c->rows + 1);
-        spec_compare_ints(report, "indices", got.indices, want.indices, want.nnz);
-        spec_compare(report, "values", got.values, want.values, NULL, NULL, want.nnz);
-    }
-    spec_matrix_free(&got);
-    spec_matrix_free(&want);
-    free(x);
-    return status;
+            x[i * ld + j] = spec_store(c->dtype, j >= c->cols ? 1e4
+                                                 : t->given   ? spec_uniform(&seed)
+                                                              : pick(c, i, j, &seed));
+    s->x = x;
+    s->most = t->given ? K : c->n;
+    s->k = s->most < c->cols ? s->most : c->cols;
+    s->how = c->variant ? SPARCL_TOPK_MAGNITUDE : SPARCL_TOPK_VALUE;
+    s->from = spec_dense(t, c->rows, c->cols, ld, x);
+    s->to = spec_csr_result(t, c->rows, c->cols, c->rows * s->k);
 }
 
-const spec_op spec_topk = {.name = "topk", .get_case = get_case, .check = check};
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return sparcl_topk_rows(ctx, &s->to, &s->from, s->most, s->how);
+}
+
+/* The best k positions of a row, ascending: a list of the best ones so far, best first. */
+static void select(const spec_case *c, const double *row, int64_t k, int64_t *best) {
+    int64_t found = 0;
+    for (int64_t j = 0; j < c->cols && k > 0; ++j) {
+        if (found == k && !is_better(c, row, j, best[k - 1])) continue;
+        int64_t at = found < k ? found++ : k - 1;
+        for (; at > 0 && is_better(c, row, j, best[at - 1]); --at)
+            best[at] = best[at - 1];
+        best[at] = j;
+    }
+    spec_sort_ints(best, k);
+}
+
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
+    spec_matrix want = spec_matrix_room(t, c->rows, c->cols, c->rows * s->k);
+    for (int64_t i = 0; i < c->rows; ++i) {
+        int64_t *const cols = want.indices + i * s->k;
+        select(c, s->x + i * s->from.ld, s->k, cols);
+        for (int64_t l = 0; l < s->k; ++l)
+            want.values[i * s->k + l] = s->x[i * s->from.ld + cols[l]];
+        want.offsets[i + 1] = (i + 1) * s->k;
+    }
+    t->report->zeros_expected = true;
+    spec_expect_csr(t, &s->to, &want);
+}
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double entry = 4 + (double)sparcl_itype_size(s->to.index_type);
+    (void)number;
+    *flops = 0;
+    *bytes = 4 * (double)t->c->rows * (double)t->c->cols + entry * (double)s->to.nnz;
+}
+
+extern const spec_op spec_topk;
+static const spec_bench timed[] = {
+    {"topk", "the 32 largest elements of each row of a dense matrix", .op = &spec_topk}, {0}};
+
+const spec_op spec_topk = {.name = "topk",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect,
+                           .work = work,
+                           .timed = timed};

@@ -219,7 +219,11 @@ sparcl_csr spec_csr_as(spec_test *t, const spec_case *c, const spec_matrix *m) {
 }
 
 sparcl_csr spec_csr_result(spec_test *t, int64_t rows, int64_t cols, int64_t capacity) {
-    const spec_case *const c = t->c;
+    return spec_csr_result_as(t, t->c, rows, cols, capacity);
+}
+
+sparcl_csr spec_csr_result_as(spec_test *t, const spec_case *c, int64_t rows, int64_t cols,
+                              int64_t capacity) {
     return (sparcl_csr){
         .rows = rows,
         .cols = cols,

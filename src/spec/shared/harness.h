@@ -66,6 +66,9 @@ sparcl_csr spec_csr(spec_test *t, const spec_matrix *m);
 sparcl_csr spec_csr_as(spec_test *t, const spec_case *c, const spec_matrix *m);
 /* A matrix with room for `capacity` entries, of the types of the case. */
 sparcl_csr spec_csr_result(spec_test *t, int64_t rows, int64_t cols, int64_t capacity);
+/* The same, of the types of another case. */
+sparcl_csr spec_csr_result_as(spec_test *t, const spec_case *c, int64_t rows, int64_t cols,
+                              int64_t capacity);
 
 /* The bytes of a matrix; its columns, or rows, that have an entry. */
 double spec_csr_bytes(const sparcl_csr *view);

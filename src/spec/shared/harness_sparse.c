@@ -77,6 +77,16 @@ spec_rowset spec_rowset_given(spec_test *t, int part, int parts, bool is_distinc
     return s;
 }
 
+spec_rowset spec_rowset_of_matrix(spec_test *t, const spec_matrix *m) {
+    spec_rowset s = spec_rowset_room(t, m->rows, spec_rows_used(m), m->cols);
+    for (int64_t r = 0; r < m->rows; ++r) {
+        for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k)
+            s.values[s.stored * s.width + m->indices[k]] = m->values[k];
+        if (m->offsets[r + 1] > m->offsets[r]) s.ids[s.stored++] = r;
+    }
+    return s;
+}
+
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width) {
     return (spec_rowset){.limit = limit,
                          .width = width,

@@ -28,6 +28,8 @@ spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t 
 /* Of a measurement: rows of the width of the case, whose ids are the columns of a part of the
  * entries, as they are stored or each one once. */
 spec_rowset spec_rowset_given(spec_test *t, int part, int parts, bool is_distinct, uint64_t seed);
+/* The rows of a matrix that have entries, with their elements. */
+spec_rowset spec_rowset_of_matrix(spec_test *t, const spec_matrix *m);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
 /* A matrix that is made entry by entry. */
 spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space);

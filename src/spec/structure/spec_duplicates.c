@@ -344,7 +344,7 @@ static const spec_bench timed[] = {
      .setting = {.variant = CSR}},
     {"coo-coalesce-max", "sort shuffled entries, keep the largest of those of the same indices",
      .op = &spec_duplicates, .setting = {.variant = SPARCL_MAX}},
-    {"rows-coalesce-max", "the same, the largest element of each column of the rows of one id",
+    {"rows-coalesce-max", "row-sparse: the largest elements of the rows of one column",
      SPEC_BENCH_WIDTHS, .op = &spec_duplicates, .setting = {.variant = SPARCL_MAX + ROWS}},
     {0}};
 
