@@ -48,7 +48,7 @@ def graph(rng, scale, edges):
 
 
 def scattered(count, size):
-    """Columns below size, in no order, some of them several times, as in src/spec/bench/bench_csr_shape.c."""
+    """Columns below size, in no order, some of them several times, as in src/spec/structure/spec_take.c."""
     k = np.arange(count, dtype=np.uint64)
     return ((k * np.uint64(2654435761) & np.uint64(0xffffffff)) % np.uint64(size)).astype(np.int32)
 

@@ -52,10 +52,11 @@ bool __wrap_spec_rowset_sum(spec_rowset *to, const spec_rowset *from, sparcl_dty
     return sums_only || __real_spec_rowset_sum(to, from, dtype, truth, bound);
 }
 
-/* The order of the same entries is computed once, not for each run. */
+/* The order of the same entries is computed once, not for each run; others of an operation have
+ * another number. */
 int64_t *__real_spec_entries_order(const spec_entries *e);
 int64_t *__wrap_spec_entries_order(const spec_entries *e);
-static int64_t *kept_order;
+static int64_t *kept_order, kept_count;
 
 static void forget_order(void) {
     free(kept_order);
@@ -64,7 +65,9 @@ static void forget_order(void) {
 
 int64_t *__wrap_spec_entries_order(const spec_entries *e) {
     const size_t bytes = ((size_t)e->stored + 1) * sizeof *kept_order;
+    if (kept_order && kept_count != e->stored) return __real_spec_entries_order(e);
     if (!kept_order) kept_order = __real_spec_entries_order(e);
+    kept_count = e->stored;
     int64_t *const order = kept_order ? malloc(bytes) : NULL;
     if (order) memcpy(order, kept_order, bytes);
     return order;

@@ -118,27 +118,32 @@ static void make_dense(spec_test *t, state *s) {
     put_dense(t, s);
 }
 
-static void make_rows(spec_test *t, state *s) {
+static void draw_rows(spec_test *t, state *s, spec_rowset *rows) {
     const spec_case *const c = t->c;
-    spec_rowset rows = {0}, sums = {0};
+    spec_rowset sums = {0};
+    *rows = spec_rowset_drawn(t, c->rows, c->nnz, c->cols, c->seed);
+    spec_make_storable(c->dtype, rows->values, rows->capacity * c->cols);
+    for (int64_t i = 0; i < rows->capacity * c->cols && c->dtype <= SPARCL_BF16; i += 3)
+        rows->values[i] = 0;
+    s->elements = spec_reals(t, s->height * s->width);
+    spec_own_rowset(t, &sums, spec_rowset_sum(&sums, rows, c->dtype, NULL, NULL));
+    for (int64_t i = 0; i < sums.stored * c->cols; ++i)
+        s->elements[sums.ids[i / c->cols] * c->cols + i % c->cols] =
+            spec_store(c->dtype, sums.values[i]);
+}
+
+static void make_rows(spec_test *t, state *s) {
+    spec_rowset rows = {0};
     if (t->given) {
         rows = spec_rowset_of_matrix(t, &s->m);
+        sum_entries(t, s, &s->m);
     } else {
-        rows = spec_rowset_drawn(t, c->rows, c->nnz, c->cols, c->seed);
-        spec_make_storable(c->dtype, rows.values, rows.capacity * c->cols);
-        for (int64_t i = 0; i < rows.capacity * c->cols && c->dtype <= SPARCL_BF16; i += 3)
-            rows.values[i] = 0;
+        draw_rows(t, s, &rows);
     }
-    s->elements = spec_reals(t, s->height * s->width);
-    spec_own_rowset(t, &sums, spec_rowset_sum(&sums, &rows, c->dtype, NULL, NULL));
-    for (int64_t u = 0; u < sums.stored; ++u)
-        for (int64_t j = 0; j < c->cols; ++j)
-            s->elements[sums.ids[u] * c->cols + j] =
-                spec_store(c->dtype, sums.values[u * c->cols + j]);
     s->rows = spec_row_sparse(t, &rows);
     s->rows.rank = 2;
-    s->rows.shape[0] = c->rows;
-    s->rows.shape[1] = c->cols;
+    s->rows.shape[0] = t->c->rows;
+    s->rows.shape[1] = t->c->cols;
     if (t->given) s->rows.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
 }
 

@@ -1,4 +1,4 @@
-/* harness_sparse.c: COO and row-sparse arrays, and results with capacities, of cases. */
+/* harness_sparse.c: COO and row-sparse arrays, and lists, of cases. */
 #include "spec/shared/harness_sparse.h"
 
 #include <stdlib.h>
@@ -95,14 +95,6 @@ spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int6
                          .values = spec_reals(t, capacity * width)};
 }
 
-spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space) {
-    spec_made made = {0};
-    const bool done = spec_made_alloc(&made, rows, cols, space);
-    spec_own_matrix(t, &made.matrix, done);
-    spec_own(t, made.source);
-    return made;
-}
-
 /* --- device ----------------------------------------------------------------------------------- */
 
 static void own_bufs(spec_test *t, sparcl_buf *const *all, int count) {
@@ -136,21 +128,6 @@ sparcl_rows spec_row_sparse_as(spec_test *t, const spec_case *c, const spec_rows
     return view;
 }
 
-spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more) {
-    spec_made_result r = {0};
-    if (t->given) {
-        r.to = spec_csr_result(t, made->matrix.rows, made->matrix.cols, capacity);
-        return r;
-    }
-    const sparcl_status status = spec_made_open(t->ctx, &r, t->c, made, capacity, more);
-    own_bufs(
-        t,
-        (sparcl_buf *[]){r.to.offsets, r.to.indices, r.to.values, r.moved.source, r.moved.needed},
-        5);
-    spec_need(t, status);
-    return r;
-}
-
 sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit,
                       sparcl_itype type) {
     return (sparcl_list){.count = count,
@@ -162,12 +139,6 @@ sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t l
 
 double spec_list_bytes(const sparcl_list *list) {
     return (double)sparcl_itype_size(list->index_type) * (double)list->count;
-}
-
-double spec_made_bytes(const spec_made_result *r, const spec_made *made) {
-    sparcl_csr written = r->to;
-    written.nnz = made->matrix.nnz;
-    return spec_csr_bytes(&written);
 }
 
 /* --- expectations ----------------------------------------------------------------------------- */
@@ -199,8 +170,4 @@ void spec_expect_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *
                      stored);
     spec_expect(t, "values", view->values, view->values_at, view->dtype, stored * want->width,
                 want->values, truth, bound);
-}
-
-void spec_expect_made(spec_test *t, const spec_made_result *r, const spec_made *made) {
-    spec_need(t, spec_made_compare(t->ctx, r, made, t->report));
 }

@@ -1,5 +1,4 @@
-/* harness_sparse.h: COO and row-sparse arrays, and results with capacities, in cases that harness.h
- * runs. */
+/* harness_sparse.h: COO and row-sparse arrays, and lists, in cases that harness.h runs. */
 #ifndef SPC_SPEC_HARNESS_SPARSE_H
 #define SPC_SPEC_HARNESS_SPARSE_H
 
@@ -31,24 +30,19 @@ spec_rowset spec_rowset_given(spec_test *t, int part, int parts, bool is_distinc
 /* The rows of a matrix that have entries, with their elements. */
 spec_rowset spec_rowset_of_matrix(spec_test *t, const spec_matrix *m);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
-/* A matrix that is made entry by entry. */
-spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space);
 
-/* Views with new buffers: see spec_put_entries, spec_put_rows, spec_made_open (of a measurement: of
- * the types of the case, as it is used without a source). A list has no known order. */
+/* Views with new buffers: see spec_put_entries, spec_put_rows. A list has no known order. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
 /* Of the types, and so on, of another case. */
 sparcl_coo spec_coo_as(spec_test *t, const spec_case *c, const spec_entries *e, int64_t gap,
                        bool count);
 sparcl_rows spec_row_sparse_as(spec_test *t, const spec_case *c, const spec_rowset *s);
-spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
 sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit,
                       sparcl_itype type);
 
-/* The bytes of a list; those that are written of a result. */
+/* The bytes of a list. */
 double spec_list_bytes(const sparcl_list *list);
-double spec_made_bytes(const spec_made_result *r, const spec_made *made);
 
 /* Compare a view with the expected contents. */
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want);
@@ -56,6 +50,5 @@ void spec_expect_entries(spec_test *t, const sparcl_coo *view, const spec_entrie
                          const double *truth, const double *bound);
 void spec_expect_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *want,
                       const double *truth, const double *bound);
-void spec_expect_made(spec_test *t, const spec_made_result *r, const spec_made *made);
 
 #endif

@@ -2,7 +2,7 @@
  * plain C. Variant 0: rows of a matrix; 1: concat_rows; 2: concat_columns; 3: block_diagonal; + 4:
  * less capacity than needed; + 8: with a source and a needed count. n: the number of matrices. */
 #include "spec/bench/bench.h"
-#include "spec/shared/harness_sparse.h"
+#include "spec/structure/made_case.h"
 
 enum { SLICE, ROWS, COLUMNS, DIAGONAL, KINDS, LESS = 4, MORE = 8, MOST = 5 };
 

@@ -2,7 +2,7 @@
  * retain_rows; 2: eliminate_zeros; 3 to 5: triangle with LOWER, UPPER, DIAGONAL; + 8: less capacity
  * than needed; + 16: with a source and a needed count. n: the list, or the diagonal. */
 #include "spec/bench/bench.h"
-#include "spec/shared/harness_sparse.h"
+#include "spec/structure/made_case.h"
 
 enum { COLUMNS, ROWS, ZEROS, LOWER, KINDS = 6, LESS = 8, MORE = 16 };
 

@@ -37,8 +37,8 @@ typedef struct state {
     int64_t *ids, *source; /* of the list; of the result */
     sparcl_rows from, to;
     sparcl_list list;
-    sparcl_moved given;
-    const sparcl_moved *moved;
+    sparcl_moved results;
+    const sparcl_moved *moved; /* results, or NULL */
 } state;
 
 /* Stored rows are spread over all rows, ascending for what needs it, else descending. */
@@ -111,9 +111,9 @@ static void make_views(spec_test *t, state *s) {
     s->to = spec_row_sparse_as(t, &types, &room);
     s->to.proof = (sparcl_proof){0};
     if (s->kind >= SLICE) s->to.shape[0] = s->end - s->first;
-    s->given = (sparcl_moved){.source = spec_result_buf(t, (room.capacity + 1) * 8),
-                              .needed = spec_result_buf(t, 8)};
-    if (t->c->variant & MORE) s->moved = &s->given;
+    s->results = (sparcl_moved){.source = spec_result_buf(t, (room.capacity + 1) * 8),
+                                .needed = spec_result_buf(t, 8)};
+    if (t->c->variant & MORE) s->moved = &s->results;
 }
 
 static void make(spec_test *t) {

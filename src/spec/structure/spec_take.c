@@ -3,7 +3,7 @@
  * 1); + 16: with a source and a needed count; + 32: the list is ascending, without duplicates. n:
  * the length of the list. */
 #include "spec/bench/bench.h"
-#include "spec/shared/harness_sparse.h"
+#include "spec/structure/made_case.h"
 
 enum { ROWS, COLUMNS, TRANSPOSE, SORT, RESHAPE, FILL, KINDS, LESS = 8, MORE = 16, ASCENDING = 32 };
 
