@@ -49,8 +49,6 @@
     M(coo_concat)                                                                                  \
     M(coo_permute)                                                                                 \
     M(coo_reshape)                                                                                 \
-    M(coo_add)                                                                                     \
-    M(coo_multiply)                                                                                \
     M(coo_fill_empty_rows)                                                                         \
     M(coo_reduce_max)                                                                              \
     M(coo_coalesce_gradient)                                                                       \
