@@ -1,5 +1,5 @@
 /* bench_elementwise.c: timed operations on each entry of a matrix: functions and a product of two
- * arrays, and entries with a number for each row or column. */
+ * arrays. */
 #include <stdlib.h>
 
 #include "spec/bench/bench.h"
@@ -7,12 +7,11 @@
 
 #include <math.h>
 
-/* A, its values as an array, a second array of as many, the result, and a number for each row or
- * column. */
+/* A, its values as an array, a second array of as many, and the result. */
 typedef struct operands {
     sparcl_csr a;
-    sparcl_dense x, y, z, v;
-    double *other, *scale; /* y and v on the host */
+    sparcl_dense x, y, z;
+    double *other; /* y on the host */
     const spec_matrix *m;
 } operands;
 
@@ -21,55 +20,34 @@ static void close_operands(void *state) {
     sparcl_csr_free(&x->a);
     sparcl_buf_free(x->y.values);
     sparcl_buf_free(x->z.values);
-    sparcl_buf_free(x->v.values);
     free(x->other);
-    free(x->scale);
 }
 
-static sparcl_status open(sparcl_ctx *ctx, spec_bench_call *call, int64_t scales) {
+static sparcl_status open(sparcl_ctx *ctx, spec_bench_call *call) {
     operands *const x = call->state;
     const spec_matrix *const m = x->m = call->input->matrix;
     x->other = spec_numbers(m->nnz, 3);
-    x->scale = spec_numbers(scales, 4);
-    if (!x->other || !x->scale) return SPARCL_E_MEMORY;
+    if (!x->other) return SPARCL_E_MEMORY;
     sparcl_status status = spec_bench_put_csr(ctx, &x->a, m);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &x->y.values, x->other, m->nnz, SPARCL_F32);
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &x->z.values, x->other, m->nnz, SPARCL_F32);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &x->v.values, x->scale, scales, SPARCL_F32);
     x->x.values = x->a.values;
-    x->x.rank = x->y.rank = x->z.rank = x->v.rank = 1;
+    x->x.rank = x->y.rank = x->z.rank = 1;
     x->x.shape[0] = x->y.shape[0] = x->z.shape[0] = m->nnz;
-    x->v.shape[0] = scales;
     return status;
 }
 
 static sparcl_status open_function(sparcl_ctx *ctx, spec_bench_call *call) {
     call->bytes = 8 * (double)call->input->matrix->nnz;
-    return open(ctx, call, 1);
+    return open(ctx, call);
 }
 static sparcl_status open_product(sparcl_ctx *ctx, spec_bench_call *call) {
     call->bytes = 12 * (double)call->input->matrix->nnz;
     call->flops = (double)call->input->matrix->nnz;
-    return open(ctx, call, 1);
+    return open(ctx, call);
 }
-/* Values, the result, offsets and v. */
-static sparcl_status open_rows(sparcl_ctx *ctx, spec_bench_call *call) {
-    const spec_matrix *const m = call->input->matrix;
-    call->bytes = 8 * (double)m->nnz + 8 * (double)m->rows;
-    call->flops = (double)m->nnz;
-    return open(ctx, call, m->rows);
-}
-/* Values, the result, indices and v. */
-static sparcl_status open_columns(sparcl_ctx *ctx, spec_bench_call *call) {
-    const spec_matrix *const m = call->input->matrix;
-    call->bytes = 12 * (double)m->nnz + 4 * (double)spec_columns_used(m);
-    call->flops = (double)m->nnz;
-    return open(ctx, call, m->cols);
-}
-
 static sparcl_status run_tanh(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
     return sparcl_unary(ctx, SPARCL_UNARY_TANH, &x->z, &x->x);
@@ -86,15 +64,6 @@ static sparcl_status run_product(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
     return sparcl_binary(ctx, SPARCL_BINARY_MULTIPLY, &x->z, &x->x, &x->y);
 }
-static sparcl_status run_rows(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const operands *const x = call->state;
-    return sparcl_csr_broadcast(ctx, SPARCL_BINARY_MULTIPLY, &x->z, &x->a, &x->v, 1);
-}
-static sparcl_status run_columns(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const operands *const x = call->state;
-    return sparcl_csr_broadcast(ctx, SPARCL_BINARY_MULTIPLY, &x->z, &x->a, &x->v, 0);
-}
-
 /* The answer for entry k, in row i. */
 typedef double (*answer)(const operands *x, int64_t i, int64_t k);
 
@@ -114,14 +83,6 @@ static double answer_product(const operands *x, int64_t i, int64_t k) {
     (void)i;
     return spec_round(SPARCL_F32, x->m->values[k] * x->other[k]);
 }
-static double answer_rows(const operands *x, int64_t i, int64_t k) {
-    return spec_round(SPARCL_F32, x->m->values[k] * x->scale[i]);
-}
-static double answer_columns(const operands *x, int64_t i, int64_t k) {
-    (void)i;
-    return spec_round(SPARCL_F32, x->m->values[k] * x->scale[x->m->indices[k]]);
-}
-
 static sparcl_status compare(sparcl_ctx *ctx, const spec_bench_call *call, answer of,
                              spec_report *report) {
     const operands *const x = call->state;
@@ -154,5 +115,3 @@ BENCH(sqrt, "sqrt", "the square root of each entry of A", open_function)
 BENCH(relu, "relu", "0, or each entry of A where it is positive", open_function)
 BENCH(product, "multiply", "the products of two arrays, each with a number for each entry of A",
       open_product)
-BENCH(rows, "scale-rows", "each row of A times a number", open_rows)
-BENCH(columns, "scale-columns", "each column of A times a number", open_columns)

@@ -1,10 +1,9 @@
 /* bench_gradients.c: timed operations: limits of each element, and the gradients of operations on
- * elements, of dropout, of scaled rows and columns, of dot products and of softmax. */
+ * elements, of dropout, of dot products and of softmax. */
 #include <stdlib.h>
 
 #include "spec/bench/bench_arrays.h"
 #include "spec/layers/philox.h"
-#include "spec/shared/folds.h"
 
 #define LOW  (-0.5)
 #define HIGH 0.5
@@ -135,89 +134,6 @@ SPEC_BENCH_OF_ARRAYS(dropout_gradient, "dropout-gradient", "the gradient of drop
                      SPEC_BENCH_WIDTHS)
 SPEC_BENCH_OF_ARRAYS(dot_rows_gradient, "dot-rows-gradient",
                      "the gradient of dot-rows by one of the arrays", SPEC_BENCH_WIDTHS)
-
-/* --- scaled rows and columns: the gradient of their factors ----------------------------------- */
-
-static sparcl_status open_scale(sparcl_ctx *ctx, spec_bench_call *call, int64_t factors) {
-    spec_bench_arrays *const s = call->state;
-    const spec_matrix *const m = call->input->matrix;
-    sparcl_status status = spec_bench_put_csr(ctx, &s->a, m);
-    if (status == SPARCL_OK) status = spec_bench_put_array(ctx, s, 0, factors, 0);
-    if (status == SPARCL_OK) status = spec_bench_put_array(ctx, s, 1, m->nnz, 0);
-    if (status == SPARCL_OK) status = spec_bench_add_result(ctx, s, 0, factors, 0);
-    call->flops = 2 * (double)m->nnz;
-    call->bytes = 8 * (double)m->nnz + 4 * (double)factors;
-    return status;
-}
-
-static sparcl_status open_scale_rows_gradient(sparcl_ctx *ctx, spec_bench_call *call) {
-    const sparcl_status status = open_scale(ctx, call, call->input->matrix->rows);
-    const spec_bench_arrays *const s = call->state;
-    call->bytes += (double)sparcl_itype_size(s->a.offset_type) * (double)(s->a.rows + 1);
-    return status;
-}
-
-/* The pattern is built before, as for spmm-t. */
-static sparcl_status open_scale_columns_gradient(sparcl_ctx *ctx, spec_bench_call *call) {
-    spec_bench_arrays *const s = call->state;
-    sparcl_status status = open_scale(ctx, call, call->input->matrix->cols);
-    call->bytes += (double)sparcl_itype_size(s->a.index_type) * (double)s->a.nnz;
-    if (status == SPARCL_OK) status = sparcl_pattern_create(ctx, &s->pattern);
-    return status == SPARCL_OK ? sparcl_pattern_build(ctx, s->pattern, &s->a) : status;
-}
-
-static sparcl_status run_scale(sparcl_ctx *ctx, const spec_bench_call *call, int axis) {
-    const spec_bench_arrays *const s = call->state;
-    return sparcl_csr_broadcast_gradient(ctx, SPARCL_BINARY_MULTIPLY, &s->to[0], &s->a, &s->x[0],
-                                         &s->x[1], axis, s->pattern);
-}
-
-static sparcl_status run_scale_rows_gradient(sparcl_ctx *ctx, const spec_bench_call *call) {
-    return run_scale(ctx, call, 1);
-}
-
-static sparcl_status run_scale_columns_gradient(sparcl_ctx *ctx, const spec_bench_call *call) {
-    return run_scale(ctx, call, 0);
-}
-
-static void sum_rows(const spec_matrix *m, double *sums) {
-    const spec_folding f = {SPARCL_F32, SPARCL_REDUCE_SUM, true, 0};
-    for (int64_t i = 0; i < m->rows; ++i) {
-        const int64_t begin = m->offsets[i], length = m->offsets[i + 1] - begin;
-        sums[i] = spec_fold(&f, m->values + begin, NULL, length).order;
-    }
-}
-
-/* The products of the values and the gradient, of the same pattern. */
-static bool make_products(const spec_bench_call *call, spec_matrix *to) {
-    const spec_bench_arrays *const s = call->state;
-    if (!spec_bench_copy(to, call->input->matrix)) return false;
-    for (int64_t k = 0; k < to->nnz; ++k)
-        to->values[k] = R(s->host[1][k] * to->values[k]);
-    return true;
-}
-
-static bool answer_scale_rows_gradient(const spec_bench_call *call, double *const *order) {
-    spec_matrix products = {0};
-    const bool done = make_products(call, &products);
-    if (done) sum_rows(&products, order[0]);
-    spec_matrix_free(&products);
-    return done;
-}
-
-static bool answer_scale_columns_gradient(const spec_bench_call *call, double *const *order) {
-    spec_matrix products = {0}, columns = {0};
-    const bool done = make_products(call, &products) && spec_matrix_transpose(&columns, &products);
-    if (done) sum_rows(&columns, order[0]);
-    spec_matrix_free(&products);
-    spec_matrix_free(&columns);
-    return done;
-}
-
-SPEC_BENCH_OF_ARRAYS(scale_rows_gradient, "scale-rows-gradient",
-                     "the gradient of scale-rows by the numbers", 0)
-SPEC_BENCH_OF_ARRAYS(scale_columns_gradient, "scale-columns-gradient",
-                     "the gradient of scale-columns by the numbers, with A's pattern", 0)
 
 /* --- softmax: n numbers for each entry of A ----------------------------------------------------
  */

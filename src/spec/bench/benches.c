@@ -68,10 +68,6 @@
     M(elementwise_relu)                                                                            \
     M(elementwise_product)                                                                         \
     M(multiply_gradient)                                                                           \
-    M(elementwise_rows)                                                                            \
-    M(scale_rows_gradient)                                                                         \
-    M(elementwise_columns)                                                                         \
-    M(scale_columns_gradient)                                                                      \
     M(csr_reduce)                                                                                  \
     M(csr_reduce_columns)                                                                          \
     M(csr_reduce_max)                                                                              \

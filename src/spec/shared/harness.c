@@ -256,6 +256,20 @@ int64_t spec_columns_used(const spec_matrix *m) {
 
 /* --- expectations ----------------------------------------------------------------------------- */
 
+spec_answer spec_answer_room(spec_test *t, int64_t count) {
+    return (spec_answer){spec_reals(t, count), spec_reals(t, count), spec_reals(t, count)};
+}
+
+spec_answer spec_answer_over(spec_test *t, const double *before, int64_t count) {
+    return (spec_answer){spec_copied(t, before, count), spec_copied(t, before, count),
+                         spec_reals(t, count)};
+}
+
+void spec_expect_answer(spec_test *t, const char *what, const sparcl_dense *view,
+                        const spec_answer *answer) {
+    spec_expect_dense(t, what, view, answer->order, answer->truth, answer->bound);
+}
+
 void spec_expect(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,
                  sparcl_dtype dtype, int64_t count, const double *order, const double *truth,
                  const double *bound) {

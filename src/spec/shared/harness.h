@@ -70,6 +70,18 @@ double spec_csr_bytes(const sparcl_csr *view);
 int64_t spec_columns_used(const spec_matrix *m);
 int64_t spec_rows_used(const spec_matrix *m);
 
+/* An answer and its error: see spec_compare. */
+typedef struct spec_answer {
+    double *order, *truth, *bound;
+} spec_answer;
+
+/* All are 0; or order and truth are what an array has before, bound is 0. */
+spec_answer spec_answer_room(spec_test *t, int64_t count);
+spec_answer spec_answer_over(spec_test *t, const double *before, int64_t count);
+/* Compare a dense array, with the gaps between its rows. */
+void spec_expect_answer(spec_test *t, const char *what, const sparcl_dense *view,
+                        const spec_answer *answer);
+
 /* Compare what the device has with the answer; truth and bound may be NULL. See spec_compare. */
 void spec_expect(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,
                  sparcl_dtype dtype, int64_t count, const double *order, const double *truth,

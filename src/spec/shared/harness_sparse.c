@@ -104,6 +104,18 @@ spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t cap
     return r;
 }
 
+static void release_pattern(void *pattern) {
+    sparcl_pattern_free(pattern);
+}
+
+sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *view) {
+    sparcl_pattern *pattern = NULL;
+    spec_need(t, sparcl_pattern_create(t->ctx, &pattern));
+    spec_own_object(t, pattern, release_pattern);
+    spec_need(t, sparcl_pattern_build(t->ctx, pattern, view));
+    return pattern;
+}
+
 /* --- expectations ----------------------------------------------------------------------------- */
 
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want) {

@@ -30,6 +30,9 @@ sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
 
+/* The pattern of a matrix, built. */
+sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *view);
+
 /* Compare a view with the expected contents. */
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want);
 void spec_expect_entries(spec_test *t, const sparcl_coo *view, const spec_entries *want,
