@@ -181,7 +181,7 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes) {
     return buf;
 }
 
-static sparcl_dense put_dense(spec_test *t, sparcl_dense view, const double *x, int64_t count) {
+sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x, int64_t count) {
     const sparcl_status status = spec_put_dense(t->ctx, &view, x, count);
     if (view.values) spec_own_buf(t, view.values);
     spec_need(t, status);
@@ -189,14 +189,14 @@ static sparcl_dense put_dense(spec_test *t, sparcl_dense view, const double *x, 
 }
 
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x) {
-    return put_dense(
+    return spec_dense_of(
         t, (sparcl_dense){.rank = 2, .dtype = t->c->dtype, .shape = {rows, cols}, .ld = ld}, x,
         rows * ld);
 }
 
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x) {
-    return put_dense(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x,
-                     count);
+    return spec_dense_of(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x,
+                         count);
 }
 
 static void own_csr(spec_test *t, const sparcl_csr *view) {

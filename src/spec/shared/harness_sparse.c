@@ -61,6 +61,13 @@ spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int6
                          .values = spec_reals(t, capacity * width)};
 }
 
+double *spec_values(spec_test *t, int64_t count, uint64_t seed) {
+    double *const x = spec_own(t, spec_numbers(count, seed));
+    for (int64_t i = 0; i < count; ++i)
+        x[i] = spec_value(t->c->dtype, x[i]);
+    return x;
+}
+
 spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space) {
     spec_made made = {0};
     const bool done = spec_made_alloc(&made, rows, cols, space);
@@ -91,6 +98,12 @@ sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s) {
     own_bufs(t, (sparcl_buf *[]){view.indices, view.values, view.count}, 3);
     spec_need(t, status);
     return view;
+}
+
+sparcl_dense spec_table(spec_test *t, int64_t rows, int64_t width, int64_t ld, const double *x) {
+    sparcl_dense view = {.dtype = t->c->dtype, .ld = ld};
+    view.rank = spec_shape(view.shape, rows, width, t->c->seed);
+    return spec_dense_of(t, view, x, rows * ld);
 }
 
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more) {

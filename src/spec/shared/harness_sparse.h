@@ -22,12 +22,16 @@ spec_entries spec_entries_room(spec_test *t, const spec_entries *like);
 spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t width,
                               uint64_t seed);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
+/* Random numbers as values of the element type of the case, which may be an integer. */
+double *spec_values(spec_test *t, int64_t count, uint64_t seed);
 /* A matrix that is made entry by entry. */
 spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space);
 
 /* Views with new buffers: see spec_put_entries, spec_put_rows, spec_made_open. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
+/* A dense array with the shape of such rows: see spec_shape. */
+sparcl_dense spec_table(spec_test *t, int64_t rows, int64_t width, int64_t ld, const double *x);
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
 
 /* The pattern of a matrix, built. */
