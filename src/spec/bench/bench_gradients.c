@@ -1,7 +1,5 @@
 /* bench_gradients.c: timed operations: limits of each element, and the gradients of operations on
- * elements, of dropout, of dot products and of softmax. */
-#include <stdlib.h>
-
+ * elements, of dropout and of dot products. */
 #include "spec/bench/bench_arrays.h"
 #include "spec/layers/philox.h"
 
@@ -134,73 +132,3 @@ SPEC_BENCH_OF_ARRAYS(dropout_gradient, "dropout-gradient", "the gradient of drop
                      SPEC_BENCH_WIDTHS)
 SPEC_BENCH_OF_ARRAYS(dot_rows_gradient, "dot-rows-gradient",
                      "the gradient of dot-rows by one of the arrays", SPEC_BENCH_WIDTHS)
-
-/* --- softmax: n numbers for each entry of A ----------------------------------------------------
- */
-
-/* Results, in (0, 1), and their gradient; only the offsets of A are read. */
-static sparcl_status open_softmax(sparcl_ctx *ctx, spec_bench_call *call, int64_t heads) {
-    spec_bench_arrays *const s = call->state;
-    const spec_matrix *const m = call->input->matrix;
-    const int64_t count = m->nnz * (heads > 0 ? heads : 1);
-    double *const y = spec_numbers(count, 3);
-    for (int64_t k = 0; y && k < count; ++k)
-        y[k] = R((y[k] + 1) / 2);
-    sparcl_status status = spec_bench_put_made(ctx, s, 0, m->nnz, heads, y);
-    if (status == SPARCL_OK) status = spec_bench_put_array(ctx, s, 1, m->nnz, heads);
-    if (status == SPARCL_OK) status = spec_bench_add_result(ctx, s, 0, m->nnz, heads);
-    if (status == SPARCL_OK) status = spec_bench_put_csr(ctx, &s->a, m);
-    const double offset = (double)sparcl_itype_size(s->a.offset_type);
-    call->bytes = spec_bench_array_bytes(s) + offset * (double)(m->rows + 1);
-    return status;
-}
-
-static sparcl_status open_csr_softmax_gradient(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_softmax(ctx, call, 0);
-}
-
-static sparcl_status open_csr_softmax_heads_gradient(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_softmax(ctx, call, call->input->n);
-}
-
-static sparcl_status run_csr_softmax_gradient(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const spec_bench_arrays *const s = call->state;
-    return sparcl_csr_softmax_gradient(ctx, SPARCL_SOFTMAX, &s->to[0], &s->x[1], &s->x[0], &s->a);
-}
-
-#define run_csr_softmax_heads_gradient run_csr_softmax_gradient
-
-/* `length` numbers, one every `step`; terms and ones have room for them. */
-static void softmax_column(const double *y, const double *g, int64_t length, int64_t step,
-                           const double *ones, double *terms, double *to) {
-    for (int64_t k = 0; k < length; ++k)
-        terms[k] = R(y[k * step] * g[k * step]);
-    const double sum = spec_sum_products(SPARCL_F32, ones, terms, 1, length, step == 1);
-    for (int64_t k = 0; k < length; ++k)
-        to[k * step] = R(y[k * step] * R(g[k * step] - sum));
-}
-
-static bool answer_csr_softmax_gradient(const spec_bench_call *call, double *const *order) {
-    const spec_bench_arrays *const s = call->state;
-    const spec_matrix *const m = call->input->matrix;
-    const int64_t heads = s->x[0].rank > 1 ? call->input->n : 1;
-    double *const terms = spec_numbers(m->nnz, 0), *const ones = spec_numbers(m->nnz, 0);
-    const bool done = terms && ones;
-    for (int64_t k = 0; done && k < m->nnz; ++k)
-        ones[k] = 1;
-    for (int64_t i = 0; done && i < m->rows; ++i)
-        for (int64_t h = 0; h < heads; ++h) {
-            const int64_t at = m->offsets[i] * heads + h;
-            softmax_column(s->host[0] + at, s->host[1] + at, m->offsets[i + 1] - m->offsets[i],
-                           heads, ones, terms, order[0] + at);
-        }
-    free(terms);
-    free(ones);
-    return done;
-}
-
-#define answer_csr_softmax_heads_gradient answer_csr_softmax_gradient
-
-SPEC_BENCH_OF_ARRAYS(csr_softmax_gradient, "csr-softmax-gradient", "the gradient of csr-softmax", 0)
-SPEC_BENCH_OF_ARRAYS(csr_softmax_heads_gradient, "csr-softmax-heads-gradient",
-                     "the gradient of csr-softmax-heads", SPEC_BENCH_WIDTHS)

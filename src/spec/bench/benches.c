@@ -76,11 +76,6 @@
     M(dense_reduce)                                                                                \
     M(dense_reduce_columns)                                                                        \
     M(dense_reduce_gradient)                                                                       \
-    M(csr_softmax)                                                                                 \
-    M(csr_log_softmax)                                                                             \
-    M(csr_softmax_gradient)                                                                        \
-    M(csr_softmax_heads)                                                                           \
-    M(csr_softmax_heads_gradient)                                                                  \
     M(segment_sum)                                                                                 \
     M(segment_sum_sorted)                                                                          \
     M(segment_sum_unsorted)                                                                        \
