@@ -50,7 +50,6 @@
     M(coo_permute)                                                                                 \
     M(coo_reshape)                                                                                 \
     M(coo_fill_empty_rows)                                                                         \
-    M(coo_reduce_max)                                                                              \
     M(coo_coalesce_gradient)                                                                       \
     M(coo_mask)                                                                                    \
     M(coo_coalesce_max)                                                                            \
