@@ -111,8 +111,8 @@ static void make(spec_test *t) {
         old[k] = to.dtype == SPARCL_BOOL ? 1 : 7;
     s->x = draw_all(t, capacity_of(&from));
     s->old = old;
-    s->from = spec_dense_of(t, from, s->x, capacity_of(&from));
-    s->to = spec_dense_of(t, to, s->old, capacity_of(&to));
+    s->from = spec_dense_of(t, from, s->x);
+    s->to = spec_dense_of(t, to, s->old);
 }
 
 static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {

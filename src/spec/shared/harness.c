@@ -181,8 +181,18 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes) {
     return buf;
 }
 
-sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x, int64_t count) {
-    const sparcl_status status = spec_put_dense(t->ctx, &view, x, count);
+/* The elements of a dense array, with the gaps between its rows or columns. */
+static int64_t count_of(const sparcl_dense *view) {
+    int64_t count = 1;
+    if (view->rank == 2 && view->ld)
+        return view->shape[view->order == SPARCL_COLUMN_MAJOR] * view->ld;
+    for (int d = 0; d < view->rank; ++d)
+        count *= view->shape[d];
+    return count;
+}
+
+sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x) {
+    const sparcl_status status = spec_put_dense(t->ctx, &view, x, count_of(&view));
     if (view.values) spec_own_buf(t, view.values);
     spec_need(t, status);
     return view;
@@ -190,13 +200,11 @@ sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x, int
 
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x) {
     return spec_dense_of(
-        t, (sparcl_dense){.rank = 2, .dtype = t->c->dtype, .shape = {rows, cols}, .ld = ld}, x,
-        rows * ld);
+        t, (sparcl_dense){.rank = 2, .dtype = t->c->dtype, .shape = {rows, cols}, .ld = ld}, x);
 }
 
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x) {
-    return spec_dense_of(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x,
-                         count);
+    return spec_dense_of(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x);
 }
 
 static void own_csr(spec_test *t, const sparcl_csr *view) {
@@ -280,10 +288,8 @@ void spec_expect(spec_test *t, const char *what, const sparcl_buf *buf, int64_t 
 
 void spec_expect_dense(spec_test *t, const char *what, const sparcl_dense *view,
                        const double *order, const double *truth, const double *bound) {
-    int64_t count = view->rank == 2 && view->ld ? view->shape[0] * view->ld : 1;
-    for (int d = 0; d < view->rank && !(view->rank == 2 && view->ld); ++d)
-        count *= view->shape[d];
-    spec_expect(t, what, view->values, view->values_at, view->dtype, count, order, truth, bound);
+    spec_expect(t, what, view->values, view->values_at, view->dtype, count_of(view), order, truth,
+                bound);
 }
 
 void spec_expect_ints(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,

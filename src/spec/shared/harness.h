@@ -61,8 +61,8 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes);
  * `x` has the gaps between rows too, [rows, ld]; a result has the numbers of `x` at first. */
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x);
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x);
-/* An array of any rank, type and order, with `count` numbers. */
-sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x, int64_t count);
+/* The same of a view of any type, shape and order, which has no buffer yet. */
+sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x);
 sparcl_csr spec_csr(spec_test *t, const spec_matrix *m);
 /* A matrix with room for `capacity` entries, of the types of the case. */
 sparcl_csr spec_csr_result(spec_test *t, int64_t rows, int64_t cols, int64_t capacity);

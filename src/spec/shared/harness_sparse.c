@@ -101,9 +101,9 @@ sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s) {
 }
 
 sparcl_dense spec_table(spec_test *t, int64_t rows, int64_t width, int64_t ld, const double *x) {
-    sparcl_dense view = {.dtype = t->c->dtype, .ld = ld};
+    sparcl_dense view = spec_dense(t, rows, width, ld, x);
     view.rank = spec_shape(view.shape, rows, width, t->c->seed);
-    return spec_dense_of(t, view, x, rows * ld);
+    return view;
 }
 
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more) {
@@ -117,15 +117,15 @@ spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t cap
     return r;
 }
 
-static void release_pattern(void *pattern) {
+static void free_pattern(void *pattern) {
     sparcl_pattern_free(pattern);
 }
 
-sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *view) {
+sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of) {
     sparcl_pattern *pattern = NULL;
     spec_need(t, sparcl_pattern_create(t->ctx, &pattern));
-    spec_own_object(t, pattern, release_pattern);
-    spec_need(t, sparcl_pattern_build(t->ctx, pattern, view));
+    spec_own_object(t, pattern, free_pattern);
+    if (of) spec_need(t, sparcl_pattern_build(t->ctx, pattern, of));
     return pattern;
 }
 

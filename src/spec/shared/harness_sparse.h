@@ -34,8 +34,8 @@ sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
 sparcl_dense spec_table(spec_test *t, int64_t rows, int64_t width, int64_t ld, const double *x);
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
 
-/* The pattern of a matrix, built. */
-sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *view);
+/* The pattern of a matrix; NULL: one that is not built yet. */
+sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of);
 
 /* Compare a view with the expected contents. */
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want);
