@@ -1,5 +1,5 @@
 /* bench_gradients.c: timed operations: limits of each element, and the gradients of operations on
- * elements, of dropout and of dot products. */
+ * elements and of dropout. */
 #include "spec/bench/bench_arrays.h"
 #include "spec/layers/philox.h"
 
@@ -83,7 +83,8 @@ SPEC_BENCH_OF_ARRAYS(clip_gradient, "clip-gradient", "the gradient of clip", 0)
 SPEC_BENCH_OF_ARRAYS(tanh_gradient, "tanh-gradient", "the gradient of tanh", 0)
 SPEC_BENCH_OF_ARRAYS(multiply_gradient, "multiply-gradient", "both gradients of multiply", 0)
 
-/* --- dropout, dot products: dense arrays with the rows of A ----------------------------------- */
+/* --- dropout: dense arrays with the rows of A --------------------------------------------------
+ */
 
 static sparcl_status open_dropout_gradient(sparcl_ctx *ctx, spec_bench_call *call) {
     const int64_t n = call->input->n;
@@ -106,29 +107,5 @@ static bool answer_dropout_gradient(const spec_bench_call *call, double *const *
     return true;
 }
 
-static sparcl_status open_dot_rows_gradient(sparcl_ctx *ctx, spec_bench_call *call) {
-    spec_bench_arrays *const s = call->state;
-    const int64_t rows = call->input->matrix->rows;
-    sparcl_status status = spec_bench_open_arrays(ctx, call, 1, 1, rows, call->input->n);
-    if (status == SPARCL_OK) status = spec_bench_put_array(ctx, s, 1, rows, 0);
-    call->bytes = spec_bench_array_bytes(s);
-    return status;
-}
-
-static sparcl_status run_dot_rows_gradient(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const spec_bench_arrays *const s = call->state;
-    return sparcl_dot_rows_gradient(ctx, &s->to[0], &s->x[1], &s->x[0]);
-}
-
-static bool answer_dot_rows_gradient(const spec_bench_call *call, double *const *order) {
-    const spec_bench_arrays *const s = call->state;
-    const int64_t n = call->input->n;
-    for (int64_t e = 0; e < s->x[0].shape[0] * n; ++e)
-        order[0][e] = R(s->host[1][e / n] * s->host[0][e]);
-    return true;
-}
-
 SPEC_BENCH_OF_ARRAYS(dropout_gradient, "dropout-gradient", "the gradient of dropout",
                      SPEC_BENCH_WIDTHS)
-SPEC_BENCH_OF_ARRAYS(dot_rows_gradient, "dot-rows-gradient",
-                     "the gradient of dot-rows by one of the arrays", SPEC_BENCH_WIDTHS)

@@ -1,21 +1,18 @@
 /* bench_rows.c: timed operations on row-sparse arrays whose ids are columns of entries: sums of two
- * and four, duplicates added, one array after the other, products, and reductions. */
+ * and four, duplicates added, one array after the other, and products. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sparcl/ops.h"
 #include "spec/bench/bench.h"
-#include "spec/shared/folds.h"
 
 enum { TERMS = 4 };
 
 typedef struct operands {
     sparcl_rows rows[TERMS], to;
-    sparcl_dense reduced;
     sparcl_term terms[TERMS];
     spec_rowset all; /* the rows of all terms, one term after the other */
-    int axis;        /* of a reduction */
 } operands;
 
 static void close_operands(void *state) {
@@ -23,14 +20,12 @@ static void close_operands(void *state) {
     for (int t = 0; t < TERMS; ++t)
         sparcl_rows_free(&x->rows[t]);
     sparcl_rows_free(&x->to);
-    sparcl_dense_free(&x->reduced);
     spec_rowset_free(&x->all);
 }
 
 static sparcl_status poison(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    const sparcl_status status = spec_poison(ctx, x->reduced.values);
-    return status == SPARCL_OK ? spec_bench_poison_rows(ctx, &x->to) : status;
+    return spec_bench_poison_rows(ctx, &x->to);
 }
 
 /* --- operands --------------------------------------------------------------------------------- */
@@ -136,11 +131,6 @@ SPEC_BENCH_CALLS(rows_add, "rows-add",
 SPEC_BENCH_CALLS(rows_add_n, "rows-add-n", "the same of four, of the quarters of the entries",
                  SPEC_BENCH_WIDTHS, open_sum(ctx, call, TERMS, true),
                  sparcl_rows_add_n(ctx, &x->to, x->terms, TERMS, NULL, 0))
-SPEC_BENCH_CALLS(rows_coalesce, "rows-coalesce",
-                 "row-sparse: a row for each entry; rows of one column are added",
-                 SPEC_BENCH_WIDTHS, open_sum(ctx, call, 1, false),
-                 sparcl_rows_coalesce(ctx, &x->to, &x->rows[0]))
-
 /* The largest element of each column of the rows of one id. */
 static bool largest(spec_rowset *to, const spec_rowset *from) {
     const int64_t width = from->width;
@@ -270,54 +260,3 @@ static sparcl_status check_rows_multiply(sparcl_ctx *ctx, const spec_bench_call 
 SPEC_BENCH(rows_multiply, "rows-multiply",
            "the product of the arrays of rows-add, element by element", SPEC_BENCH_WIDTHS,
            open_rows_multiply, run_rows_multiply, check_rows_multiply)
-
-/* --- reductions ------------------------------------------------------------------------------- */
-
-static sparcl_status open_reduction(sparcl_ctx *ctx, spec_bench_call *call, int axis) {
-    operands *const x = call->state;
-    const sparcl_status status = open_terms(ctx, call, 1, false);
-    const int64_t stored = x->all.stored, results = axis ? stored : x->all.width;
-    x->axis = axis;
-    x->reduced = (sparcl_dense){.rank = 1, .shape = {results}};
-    call->flops = (double)stored * (double)x->all.width;
-    call->bytes = 4 * (call->flops + (double)results);
-    return status == SPARCL_OK ? sparcl_dense_create(ctx, &x->reduced) : status;
-}
-
-static sparcl_status open_rows_reduce(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_reduction(ctx, call, 1);
-}
-
-static sparcl_status open_rows_reduce_columns(sparcl_ctx *ctx, spec_bench_call *call) {
-    return open_reduction(ctx, call, 0);
-}
-
-static sparcl_status run_reduction(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const operands *const x = call->state;
-    return sparcl_rows_reduce(ctx, SPARCL_REDUCE_SUM, &x->reduced, &x->rows[0], x->axis);
-}
-
-static sparcl_status check_reduction(sparcl_ctx *ctx, const spec_bench_call *call,
-                                     spec_report *report) {
-    const operands *const x = call->state;
-    const int64_t rows = x->all.stored, n = x->all.width;
-    const int64_t lines = x->axis ? rows : n, length = x->axis ? n : rows;
-    const spec_folding f = {SPARCL_F32, SPARCL_REDUCE_SUM, x->axis == 1, 0};
-    double *const order = spec_numbers(lines, 0), *const line = spec_numbers(length, 0);
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true};
-    for (int64_t i = 0; order && line && i < lines; ++i) {
-        for (int64_t k = 0; k < length; ++k)
-            line[k] = x->all.values[x->axis ? i * n + k : k * n + i];
-        order[i] = spec_fold(&f, line, NULL, length).order;
-    }
-    if (order && line) status = spec_bench_compare_dense(ctx, "result", &x->reduced, order, report);
-    free(order);
-    free(line);
-    return status;
-}
-
-SPEC_BENCH(rows_reduce, "rows-reduce", "sums of the rows of a row-sparse array, one for each entry",
-           SPEC_BENCH_WIDTHS, open_rows_reduce, run_reduction, check_reduction)
-SPEC_BENCH(rows_reduce_columns, "rows-reduce-columns", "sums of its columns", SPEC_BENCH_WIDTHS,
-           open_rows_reduce_columns, run_reduction, check_reduction)

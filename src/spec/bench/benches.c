@@ -67,20 +67,6 @@
     M(elementwise_relu)                                                                            \
     M(elementwise_product)                                                                         \
     M(multiply_gradient)                                                                           \
-    M(csr_reduce)                                                                                  \
-    M(csr_reduce_columns)                                                                          \
-    M(csr_reduce_max)                                                                              \
-    M(csr_reduce_norm)                                                                             \
-    M(csr_reduce_gradient)                                                                         \
-    M(dense_reduce)                                                                                \
-    M(dense_reduce_columns)                                                                        \
-    M(dense_reduce_gradient)                                                                       \
-    M(segment_sum)                                                                                 \
-    M(segment_sum_sorted)                                                                          \
-    M(segment_sum_unsorted)                                                                        \
-    M(segment_max)                                                                                 \
-    M(segment_sum_gradient)                                                                        \
-    M(segment_max_gradient)                                                                        \
     M(sddmm)                                                                                       \
     M(spmm_max)                                                                                    \
     M(spmm_mean)                                                                                   \
@@ -90,7 +76,6 @@
     M(spgemm_gradient)                                                                             \
     M(rows_add)                                                                                    \
     M(rows_add_n)                                                                                  \
-    M(rows_coalesce)                                                                               \
     M(rows_coalesce_max)                                                                           \
     M(rows_concat)                                                                                 \
     M(rows_retain_all)                                                                             \
@@ -98,8 +83,6 @@
     M(rows_slice)                                                                                  \
     M(rows_mask)                                                                                   \
     M(rows_multiply)                                                                               \
-    M(rows_reduce)                                                                                 \
-    M(rows_reduce_columns)                                                                         \
     M(add_n)                                                                                       \
     M(add_scalar)                                                                                  \
     M(dense_concat)                                                                                \
@@ -124,9 +107,7 @@
     M(layer_norm_gradient)                                                                         \
     M(batch_norm)                                                                                  \
     M(batch_norm_gradient)                                                                         \
-    M(batch_norm_inference)                                                                        \
-    M(dot_rows)                                                                                    \
-    M(dot_rows_gradient)
+    M(batch_norm_inference)
 
 #define DECLARE(name) extern const spec_bench spec_bench_##name;
 #define ADDRESS(name) &spec_bench_##name,

@@ -127,6 +127,13 @@ double *spec_copied(spec_test *t, const double *x, int64_t count) {
     return copy;
 }
 
+double *spec_unwritten(spec_test *t, int64_t rows, int64_t n, int64_t ld) {
+    double *const x = spec_reals(t, rows * ld);
+    for (int64_t i = 0; i < rows * ld; ++i)
+        x[i] = i % ld < n ? 77 : 0;
+    return x;
+}
+
 static void own_matrix(spec_test *t, const spec_matrix *m) {
     spec_own(t, m->offsets);
     spec_own(t, m->indices);

@@ -46,6 +46,8 @@ int64_t *spec_int64s(spec_test *t, int64_t count);
 /* Random numbers as the element type of the case stores them, and a copy of numbers. */
 double *spec_drawn(spec_test *t, int64_t count, uint64_t seed);
 double *spec_copied(spec_test *t, const double *x, int64_t count);
+/* What no result may stay, [rows, ld]: 77, and 0 in the gaps. */
+double *spec_unwritten(spec_test *t, int64_t rows, int64_t n, int64_t ld);
 
 /* The matrix that is given, its values as the element type stores them; or one of the kind and
  * shape of the case, with nnz entries. */

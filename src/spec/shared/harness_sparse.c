@@ -1,7 +1,9 @@
 /* harness_sparse.c: COO and row-sparse arrays, and results with capacities, of cases. */
 #include "spec/shared/harness_sparse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static sparcl_status done_or_memory(bool done) {
     return done ? SPARCL_OK : SPARCL_E_MEMORY;
@@ -53,6 +55,16 @@ spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t 
     return s;
 }
 
+spec_rowset spec_rowset_given(spec_test *t, int part, int parts, bool is_distinct, uint64_t seed) {
+    const spec_matrix *const m = t->given;
+    const int64_t first = m->nnz * part / parts, length = m->nnz * (part + 1) / parts - first;
+    spec_rowset s = {.limit = m->cols, .width = t->c->n, .ids = spec_int64s(t, length)};
+    memcpy(s.ids, m->indices + first, (size_t)length * sizeof *s.ids);
+    s.stored = s.capacity = is_distinct ? spec_distinct_ints(s.ids, length) : length;
+    s.values = spec_drawn(t, s.stored * s.width, seed);
+    return s;
+}
+
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width) {
     return (spec_rowset){.limit = limit,
                          .width = width,
@@ -93,8 +105,12 @@ sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count
 }
 
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s) {
+    return spec_row_sparse_as(t, t->c, s);
+}
+
+sparcl_rows spec_row_sparse_as(spec_test *t, const spec_case *c, const spec_rowset *s) {
     sparcl_rows view = {0};
-    const sparcl_status status = spec_put_rows(t->ctx, &view, s, t->c);
+    const sparcl_status status = spec_put_rows(t->ctx, &view, s, c);
     own_bufs(t, (sparcl_buf *[]){view.indices, view.values, view.count}, 3);
     spec_need(t, status);
     return view;
@@ -155,9 +171,18 @@ void spec_expect_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *
     spec_compare_ints(t->report, "count", &stored, &want->stored, 1);
     if (!t->report->equal) return;
     spec_expect_ints(t, "ids", view->indices, view->indices_at, view->index_type, want->ids,
-                     want->stored);
-    spec_expect(t, "values", view->values, view->values_at, view->dtype, want->stored * want->width,
+                     stored);
+    spec_expect(t, "values", view->values, view->values_at, view->dtype, stored * want->width,
                 want->values, truth, bound);
+}
+
+void spec_expect_sorted_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *want,
+                             const double *truth, const double *bound) {
+    spec_report *const r = t->report;
+    spec_expect_rows(t, view, want, truth, bound);
+    if (sparcl_rows_flags(view) == (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE)) return;
+    r->equal = false;
+    snprintf(r->why, sizeof r->why, "the rows are not marked valid, sorted and unique");
 }
 
 void spec_expect_made(spec_test *t, const spec_made_result *r, const spec_made *made) {

@@ -21,6 +21,9 @@ spec_entries spec_entries_room(spec_test *t, const spec_entries *like);
 /* Rows of the kind of the case. */
 spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t width,
                               uint64_t seed);
+/* Of a measurement: rows of the width of the case, whose ids are the columns of a part of the
+ * entries, as they are stored or each one once. */
+spec_rowset spec_rowset_given(spec_test *t, int part, int parts, bool is_distinct, uint64_t seed);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
 /* Random numbers as values of the element type of the case, which may be an integer. */
 double *spec_values(spec_test *t, int64_t count, uint64_t seed);
@@ -30,6 +33,8 @@ spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space
 /* Views with new buffers: see spec_put_entries, spec_put_rows, spec_made_open. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
+/* Of the types, and so on, of another case. */
+sparcl_rows spec_row_sparse_as(spec_test *t, const spec_case *c, const spec_rowset *s);
 /* A dense array with the shape of such rows: see spec_shape. */
 sparcl_dense spec_table(spec_test *t, int64_t rows, int64_t width, int64_t ld, const double *x);
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
@@ -43,6 +48,9 @@ void spec_expect_entries(spec_test *t, const sparcl_coo *view, const spec_entrie
                          const double *truth, const double *bound);
 void spec_expect_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *want,
                       const double *truth, const double *bound);
+/* The same of rows that are marked valid, sorted and unique. */
+void spec_expect_sorted_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *want,
+                             const double *truth, const double *bound);
 void spec_expect_made(spec_test *t, const spec_made_result *r, const spec_made *made);
 
 #endif

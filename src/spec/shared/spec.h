@@ -105,8 +105,9 @@ void spec_matrix_free(spec_matrix *m);
  */
 bool spec_matrix_transpose(spec_matrix *to, const spec_matrix *from);
 
-/* Sort in ascending order. */
+/* Sort in ascending order; and keep one of each number: how many there are. */
 void spec_sort_ints(int64_t *x, int64_t count);
+int64_t spec_distinct_ints(int64_t *x, int64_t count);
 /* `count` numbers from spec_uniform; NULL when out of memory. */
 double *spec_numbers(int64_t count, uint64_t seed);
 /* The same, as they are stored. */

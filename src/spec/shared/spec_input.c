@@ -55,6 +55,14 @@ void spec_sort_ints(int64_t *x, int64_t count) {
     qsort(x, (size_t)count, sizeof *x, compare_ints);
 }
 
+int64_t spec_distinct_ints(int64_t *x, int64_t count) {
+    int64_t found = 0;
+    spec_sort_ints(x, count);
+    for (int64_t k = 0; k < count; ++k)
+        if (k == 0 || x[k] != x[found - 1]) x[found++] = x[k];
+    return found;
+}
+
 /* Distribute the entries over the rows, and compute the offsets. */
 static void distribute_entries(spec_matrix *m, spec_kind kind, uint64_t *seed) {
     for (int64_t k = 0; k < m->nnz; ++k) {
