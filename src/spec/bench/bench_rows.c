@@ -111,26 +111,6 @@ static sparcl_status open_sum(sparcl_ctx *ctx, spec_bench_call *call, int count,
     return status == SPARCL_OK ? sparcl_rows_create(ctx, &x->to) : status;
 }
 
-/* --- sums ------------------------------------------------------------------------------------- */
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
-    const operands *const x = call->state;
-    spec_rowset want = {0};
-    *report = (spec_report){.equal = true};
-    const sparcl_status status = spec_rowset_sum(&want, &x->all, SPARCL_F32, NULL, NULL)
-                                     ? spec_bench_compare_rows(ctx, &x->to, &want, report)
-                                     : SPARCL_E_MEMORY;
-    spec_rowset_free(&want);
-    return status;
-}
-
-SPEC_BENCH_CALLS(rows_add, "rows-add",
-                 "the sum of two row-sparse arrays: columns of the halves of the entries",
-                 SPEC_BENCH_WIDTHS, open_sum(ctx, call, 2, true),
-                 sparcl_rows_add(ctx, &x->to, 1, &x->rows[0], 1, &x->rows[1], NULL, 0))
-SPEC_BENCH_CALLS(rows_add_n, "rows-add-n", "the same of four, of the quarters of the entries",
-                 SPEC_BENCH_WIDTHS, open_sum(ctx, call, TERMS, true),
-                 sparcl_rows_add_n(ctx, &x->to, x->terms, TERMS, NULL, 0))
 /* The largest element of each column of the rows of one id. */
 static bool largest(spec_rowset *to, const spec_rowset *from) {
     const int64_t width = from->width;
@@ -205,58 +185,3 @@ static sparcl_status check_rows_concat(sparcl_ctx *ctx, const spec_bench_call *c
 
 SPEC_BENCH(rows_concat, "rows-concat", "two row-sparse arrays, rows for the halves of the entries",
            SPEC_BENCH_WIDTHS, open_rows_concat, run_rows_concat, check_rows_concat)
-
-/* --- products --------------------------------------------------------------------------------- */
-
-/* The rows that both terms store, times one another. */
-static bool multiply_terms(spec_rowset *want, const operands *x) {
-    const int64_t n = x->all.width, count = x->rows[0].nnr, total = x->all.stored;
-    const int64_t *const ids = x->all.ids;
-    if (!spec_rowset_make(want, SPEC_UNIFORM, x->all.limit, count, n, 0)) return false;
-    want->stored = 0;
-    for (int64_t i = 0, k = count; i < count; ++i) {
-        while (k < total && ids[k] < ids[i])
-            ++k;
-        if (k == total || ids[k] != ids[i]) continue;
-        for (int64_t j = 0; j < n; ++j)
-            want->values[want->stored * n + j] =
-                spec_round(SPARCL_F32, x->all.values[i * n + j] * x->all.values[k * n + j]);
-        want->ids[want->stored++] = ids[i];
-    }
-    return true;
-}
-
-static sparcl_status open_rows_multiply(sparcl_ctx *ctx, spec_bench_call *call) {
-    operands *const x = call->state;
-    spec_rowset want = {0};
-    const sparcl_status status = open_terms(ctx, call, 2, true);
-    if (status != SPARCL_OK) return status;
-    const bool known = multiply_terms(&want, x);
-    x->to = empty_rows(x, x->rows[0].nnr < x->rows[1].nnr ? x->rows[0].nnr : x->rows[1].nnr);
-    call->flops = (double)want.stored * (double)x->all.width;
-    call->bytes = row_bytes(x, 3 * (double)want.stored) +
-                  (double)sparcl_itype_size(x->to.index_type) * (double)x->all.stored;
-    spec_rowset_free(&want);
-    return known ? sparcl_rows_create(ctx, &x->to) : SPARCL_E_MEMORY;
-}
-
-static sparcl_status run_rows_multiply(sparcl_ctx *ctx, const spec_bench_call *call) {
-    operands *const x = call->state;
-    return sparcl_rows_multiply(ctx, &x->to, &x->rows[0], &x->rows[1], NULL, 0);
-}
-
-static sparcl_status check_rows_multiply(sparcl_ctx *ctx, const spec_bench_call *call,
-                                         spec_report *report) {
-    const operands *const x = call->state;
-    spec_rowset want = {0};
-    *report = (spec_report){.equal = true};
-    const sparcl_status status = multiply_terms(&want, x)
-                                     ? spec_bench_compare_rows(ctx, &x->to, &want, report)
-                                     : SPARCL_E_MEMORY;
-    spec_rowset_free(&want);
-    return status;
-}
-
-SPEC_BENCH(rows_multiply, "rows-multiply",
-           "the product of the arrays of rows-add, element by element", SPEC_BENCH_WIDTHS,
-           open_rows_multiply, run_rows_multiply, check_rows_multiply)

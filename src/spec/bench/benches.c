@@ -74,16 +74,12 @@
     M(spmm_mean_gradient)                                                                          \
     M(spgemm)                                                                                      \
     M(spgemm_gradient)                                                                             \
-    M(rows_add)                                                                                    \
-    M(rows_add_n)                                                                                  \
     M(rows_coalesce_max)                                                                           \
     M(rows_concat)                                                                                 \
     M(rows_retain_all)                                                                             \
     M(rows_retain_stored)                                                                          \
     M(rows_slice)                                                                                  \
     M(rows_mask)                                                                                   \
-    M(rows_multiply)                                                                               \
-    M(add_n)                                                                                       \
     M(add_scalar)                                                                                  \
     M(dense_concat)                                                                                \
     M(dense_concat_columns)                                                                        \
