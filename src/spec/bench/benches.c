@@ -59,14 +59,6 @@
     M(bag_step)                                                                                    \
     M(lazy_step)                                                                                   \
     M(exact_step)                                                                                  \
-    M(elementwise_tanh)                                                                            \
-    M(tanh_gradient)                                                                               \
-    M(clip)                                                                                        \
-    M(clip_gradient)                                                                               \
-    M(elementwise_sqrt)                                                                            \
-    M(elementwise_relu)                                                                            \
-    M(elementwise_product)                                                                         \
-    M(multiply_gradient)                                                                           \
     M(sddmm)                                                                                       \
     M(spmm_max)                                                                                    \
     M(spmm_mean)                                                                                   \
@@ -80,7 +72,6 @@
     M(rows_retain_stored)                                                                          \
     M(rows_slice)                                                                                  \
     M(rows_mask)                                                                                   \
-    M(add_scalar)                                                                                  \
     M(dense_concat)                                                                                \
     M(dense_concat_columns)                                                                        \
     M(dense_split)                                                                                 \
