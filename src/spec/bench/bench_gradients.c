@@ -1,4 +1,5 @@
-/* bench_gradients.c: a timed operation: the gradient of dropout. */
+/* bench_gradients.c: a timed operation: the gradient of dropout of dense arrays with the rows of A.
+ */
 #include "spec/bench/bench_arrays.h"
 #include "spec/layers/philox.h"
 
@@ -6,9 +7,6 @@
 #define SEED 7
 
 #define R(x) spec_round(SPARCL_F32, (x))
-
-/* --- dropout: dense arrays with the rows of A --------------------------------------------------
- */
 
 static sparcl_status open_dropout_gradient(sparcl_ctx *ctx, spec_bench_call *call) {
     const int64_t n = call->input->n;
