@@ -1,5 +1,5 @@
 /* bench_layers.c: timed operations on dense arrays with the rows of A: dropout, layer and batch
- * normalisation, dot products of rows. */
+ * normalisation. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,16 +11,14 @@
 #define EPSILON 1e-5
 
 typedef struct operands {
-    sparcl_dense x, other, y; /* `other`: of dot products; y: the result */
-    double *host, *other_host;
+    sparcl_dense x, y; /* y: the result */
+    double *host;
 } operands;
 
 static void close_operands(void *state) {
     operands *const x = state;
     free(x->host);
-    free(x->other_host);
     sparcl_dense_free(&x->x);
-    sparcl_dense_free(&x->other);
     sparcl_dense_free(&x->y);
 }
 
@@ -42,17 +40,6 @@ static sparcl_status open_layer(sparcl_ctx *ctx, spec_bench_call *call) {
     x->y.values = NULL;
     call->flops = count;
     call->bytes = 8 * count;
-    return status == SPARCL_OK ? sparcl_dense_create(ctx, &x->y) : status;
-}
-
-static sparcl_status open_dots(sparcl_ctx *ctx, spec_bench_call *call) {
-    operands *const x = call->state;
-    const double rows = (double)call->input->matrix->rows, count = rows * (double)call->input->n;
-    sparcl_status status = put_numbers(ctx, call, &x->x, &x->host, 3);
-    if (status == SPARCL_OK) status = put_numbers(ctx, call, &x->other, &x->other_host, 4);
-    x->y = (sparcl_dense){.rank = 1, .shape = {call->input->matrix->rows}};
-    call->flops = 2 * count;
-    call->bytes = 8 * count + 4 * rows;
     return status == SPARCL_OK ? sparcl_dense_create(ctx, &x->y) : status;
 }
 
@@ -158,25 +145,3 @@ SPEC_BENCH(layer_norm, "layer-norm", "layer normalisation of a dense array with 
            SPEC_BENCH_WIDTHS, open_layer, run_layer_norm, check_layer_norm)
 SPEC_BENCH(batch_norm, "batch-norm", "batch normalisation of a dense array with the rows of A",
            SPEC_BENCH_WIDTHS, open_layer, run_batch_norm, check_batch_norm)
-
-/* --- dot products ----------------------------------------------------------------------------- */
-
-static sparcl_status run_dots(sparcl_ctx *ctx, const spec_bench_call *call) {
-    const operands *const x = call->state;
-    return sparcl_dot_rows(ctx, &x->y, &x->x, &x->other);
-}
-
-static sparcl_status check_dots(sparcl_ctx *ctx, const spec_bench_call *call, spec_report *report) {
-    const operands *const x = call->state;
-    const int64_t rows = x->y.shape[0], n = call->input->n;
-    double *const order = spec_numbers(rows, 0);
-    for (int64_t i = 0; order && i < rows; ++i)
-        order[i] =
-            spec_sum_products(SPARCL_F32, x->host + i * n, x->other_host + i * n, 1, n, true);
-    const sparcl_status status = order ? compare(ctx, x, order, report) : SPARCL_E_MEMORY;
-    free(order);
-    return status;
-}
-
-SPEC_BENCH(dot_rows, "dot-rows", "dot products of the rows of two dense arrays with the rows of A",
-           SPEC_BENCH_WIDTHS, open_dots, run_dots, check_dots)

@@ -10,45 +10,11 @@
     M(matmul_dense_csr)                                                                            \
     M(matmul_dense_csr_t)                                                                          \
     M(pattern)                                                                                     \
-    M(coo_add)                                                                                     \
-    M(coo_multiply)                                                                                \
-    M(coo_reduce_max)                                                                              \
     M(step)                                                                                        \
     M(dedupe_step)                                                                                 \
     M(bag_step)                                                                                    \
     M(lazy_step)                                                                                   \
     M(exact_step)                                                                                  \
-    M(elementwise_tanh)                                                                            \
-    M(tanh_gradient)                                                                               \
-    M(clip)                                                                                        \
-    M(clip_gradient)                                                                               \
-    M(elementwise_sqrt)                                                                            \
-    M(elementwise_relu)                                                                            \
-    M(elementwise_product)                                                                         \
-    M(multiply_gradient)                                                                           \
-    M(elementwise_rows)                                                                            \
-    M(scale_rows_gradient)                                                                         \
-    M(elementwise_columns)                                                                         \
-    M(scale_columns_gradient)                                                                      \
-    M(csr_reduce)                                                                                  \
-    M(csr_reduce_columns)                                                                          \
-    M(csr_reduce_max)                                                                              \
-    M(csr_reduce_norm)                                                                             \
-    M(csr_reduce_gradient)                                                                         \
-    M(dense_reduce)                                                                                \
-    M(dense_reduce_columns)                                                                        \
-    M(dense_reduce_gradient)                                                                       \
-    M(csr_softmax)                                                                                 \
-    M(csr_log_softmax)                                                                             \
-    M(csr_softmax_gradient)                                                                        \
-    M(csr_softmax_heads)                                                                           \
-    M(csr_softmax_heads_gradient)                                                                  \
-    M(segment_sum)                                                                                 \
-    M(segment_sum_sorted)                                                                          \
-    M(segment_sum_unsorted)                                                                        \
-    M(segment_max)                                                                                 \
-    M(segment_sum_gradient)                                                                        \
-    M(segment_max_gradient)                                                                        \
     M(sddmm)                                                                                       \
     M(spmm_max)                                                                                    \
     M(spmm_mean)                                                                                   \
@@ -56,14 +22,6 @@
     M(spmm_mean_gradient)                                                                          \
     M(spgemm)                                                                                      \
     M(spgemm_gradient)                                                                             \
-    M(rows_add)                                                                                    \
-    M(rows_add_n)                                                                                  \
-    M(rows_coalesce)                                                                               \
-    M(rows_multiply)                                                                               \
-    M(rows_reduce)                                                                                 \
-    M(rows_reduce_columns)                                                                         \
-    M(add_n)                                                                                       \
-    M(add_scalar)                                                                                  \
     M(embedding_bag)                                                                               \
     M(embedding_bag_mean)                                                                          \
     M(embedding_bag_sqrtn)                                                                         \
@@ -82,9 +40,7 @@
     M(layer_norm_gradient)                                                                         \
     M(batch_norm)                                                                                  \
     M(batch_norm_gradient)                                                                         \
-    M(batch_norm_inference)                                                                        \
-    M(dot_rows)                                                                                    \
-    M(dot_rows_gradient)
+    M(batch_norm_inference)
 
 #define DECLARE(name) extern const spec_bench spec_bench_##name;
 #define ADDRESS(name) &spec_bench_##name,

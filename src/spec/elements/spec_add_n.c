@@ -1,14 +1,15 @@
 /* spec_add_n.c: sums of several arrays, in plain C. Variant 0: of row-sparse arrays; 1: of dense
  * ones; 2: of both; of row-sparse ones + 4: with capacity for the rows of the sum only; + 8: for
- * fewer. cols: the number of terms; nnz: the rows that each stores. */
+ * fewer. cols: the number of terms; nnz: the rows that each stores. Of a measurement: + 16 for each
+ * term. */
 #include <math.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "spec/shared/made.h"
-#include "spec/shared/rowset.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
-enum { ROWS, DENSE, MIXED, KINDS, FIT = 4, LESS = 8, MOST = 9 };
+enum { ROWS, DENSE, MIXED, FIT = 4, LESS = 8, TERMS = 16, MOST = 9 };
 
 /* Rows of the array, rows of a term, width, terms. */
 static const int64_t sizes[][4] = {
@@ -57,278 +58,253 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_rowset sets[MOST], got, order; /* row-sparse terms, and the sum of such */
-    double *dense[MOST];
-    double factors[MOST];
-    int64_t y_ld, x_ld, needed;
-    double *y, *want, *truth, *bound;
-} arrays;
+typedef struct state {
+    int kind, count; /* of terms */
+    int64_t rows, y_ld, x_ld, needed, room;
+    spec_rowset sets[MOST]; /* row-sparse terms */
+    const double *dense[MOST], *old;
+    sparcl_term terms[MOST];
+    sparcl_rows views[MOST], to;
+    sparcl_dense dense_views[MOST], y;
+    sparcl_buf *needed_buf;
+} state;
 
-static void drop(arrays *x) {
-    double *const all[] = {x->y, x->want, x->truth, x->bound};
-    for (int t = 0; t < MOST; ++t) {
-        spec_rowset_free(&x->sets[t]);
-        free(x->dense[t]);
-    }
-    spec_rowset_free(&x->got);
-    spec_rowset_free(&x->order);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
+static bool is_dense(const state *s, const spec_case *c, int i) {
+    return s->kind == DENSE || (s->kind == MIXED && i % 3 != (int)(c->seed % 3));
 }
 
-static int kind_of(const spec_case *c) {
-    return c->variant % FIT;
+/* --- operands --------------------------------------------------------------------------------- */
+
+/* A row-sparse term; every second one has its own type of indices. */
+static void make_rows(spec_test *t, state *s, int i, uint64_t seed) {
+    const spec_case *const c = t->c;
+    spec_rowset *const set = &s->sets[i];
+    spec_case own = *c;
+    own.kind = t->given ? SPEC_DIAGONAL : (spec_kind)(((int)c->kind + i) % SPEC_KINDS);
+    own.index_type = i % 2 ? c->offset_type : SPARCL_I32;
+    if (t->given) {
+        own.index_type = c->index_type;
+        *set = spec_rowset_given(t, i, s->count, true, seed);
+    } else
+        spec_own_rowset(t, set, spec_rowset_make(set, own.kind, c->rows, c->nnz, c->n, seed));
+    for (int64_t k = 0; k < set->capacity * set->width; ++k)
+        set->values[k] = spec_value(c->dtype, set->values[k]);
+    s->views[i] = spec_row_sparse_as(t, &own, set);
+    s->terms[i].rows = &s->views[i];
 }
 
-static bool is_dense(const spec_case *c, int t) {
-    return kind_of(c) == DENSE || (kind_of(c) == MIXED && t % 3 != (int)(c->seed % 3));
-}
-
-static spec_kind kind_of_term(const spec_case *c, int t) {
-    return (spec_kind)(((int)c->kind + t) % SPEC_KINDS);
-}
-
-static double *stored_numbers(const spec_case *c, int64_t count, uint64_t seed) {
-    double *const x = spec_numbers(count, seed);
-    for (int64_t i = 0; x && i < count; ++i)
-        x[i] = spec_value(c->dtype, x[i]);
-    return x;
-}
-
-static bool make_term(arrays *x, const spec_case *c, int t) {
+static void make_term(spec_test *t, state *s, int i) {
     static const double factors[] = {1, -0.5, 2.5, -1};
-    const uint64_t seed = c->seed + 7 * (uint64_t)t;
-    spec_rowset *const set = &x->sets[t];
-    x->factors[t] = c->alpha == 1 ? 1 : factors[(c->seed + (uint64_t)t) % 4];
-    if (is_dense(c, t)) {
-        x->dense[t] = stored_numbers(c, c->rows * x->x_ld, seed);
-        return x->dense[t] != NULL;
+    const spec_case *const c = t->c;
+    const uint64_t seed = c->seed + 7 * (uint64_t)i;
+    s->terms[i].factor = c->alpha == 1 ? 1 : factors[(c->seed + (uint64_t)i) % 4];
+    if (!is_dense(s, c, i)) {
+        make_rows(t, s, i, seed);
+        return;
     }
-    if (!spec_rowset_make(set, kind_of_term(c, t), c->rows, c->nnz, c->n, seed)) return false;
-    for (int64_t i = 0; i < set->capacity * c->n; ++i)
-        set->values[i] = spec_value(c->dtype, set->values[i]);
-    return true;
+    s->dense[i] = spec_values(t, s->rows * s->x_ld, seed);
+    s->dense_views[i] = spec_table(t, s->rows, c->n, s->x_ld, s->dense[i]);
+    s->terms[i].dense = &s->dense_views[i];
+}
+
+/* How many rows the terms store, and how many different ones. */
+static int64_t count_rows(spec_test *t, const state *s, int64_t *different) {
+    int64_t stored = 0, at = 0;
+    for (int i = 0; i < s->count; ++i)
+        stored += s->sets[i].stored;
+    int64_t *const ids = spec_int64s(t, stored);
+    for (int i = 0; i < s->count; at += s->sets[i++].stored)
+        memcpy(ids + at, s->sets[i].ids, (size_t)s->sets[i].stored * sizeof *ids);
+    *different = spec_distinct_ints(ids, stored);
+    return stored;
+}
+
+/* The sum of row-sparse terms, with room for all rows, for those of the sum, or for fewer. */
+static void make_sum(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    spec_case own = *c;
+    own.kind = SPEC_UNIFORM;
+    (void)count_rows(t, s, &s->needed);
+    for (int i = 0; i < s->count; ++i)
+        s->room += s->sets[i].capacity;
+    if (c->variant & (FIT | LESS)) s->room = c->variant & LESS ? s->needed * 2 / 3 : s->needed;
+    spec_rowset to = spec_rowset_room(t, t->given ? c->cols : c->rows, s->room, c->n);
+    to.stored = -1; /* the count is a result */
+    s->to = spec_row_sparse_as(t, &own, &to);
+    s->to.proof.flags = 0;
+    if (!t->given) s->needed_buf = spec_result_buf(t, 16);
+}
+
+/* Of a measurement dense terms have a number for each entry. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->kind = c->variant % FIT;
+    s->count = t->given ? c->variant / TERMS : (int)c->cols;
+    s->rows = t->given ? c->nnz : c->rows;
+    s->y_ld = c->n + (c->seed % 2 && !t->given ? 3 : 0);
+    s->x_ld = c->n + (c->seed % 4 || t->given ? 0 : 1);
+    for (int i = 0; i < s->count; ++i)
+        make_term(t, s, i);
+    if (s->kind == ROWS) {
+        make_sum(t, s);
+        return;
+    }
+    s->old = spec_values(t, s->rows * s->y_ld, c->seed + 1);
+    s->y = spec_table(t, s->rows, c->n, s->y_ld, s->old);
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    const sparcl_term *const terms = s->terms;
+    const int64_t at = s->needed_buf ? 1 : 0;
+    (void)number;
+    if (s->kind != ROWS) return sparcl_add_n(ctx, &s->y, terms, s->count);
+    return s->count == 2 ? sparcl_rows_add(ctx, &s->to, terms[0].factor, terms[0].rows,
+                                           terms[1].factor, terms[1].rows, s->needed_buf, at)
+                         : sparcl_rows_add_n(ctx, &s->to, terms, s->count, s->needed_buf, at);
 }
 
 /* --- the sum of row-sparse arrays ------------------------------------------------------------- */
 
 /* The rows of all terms, times their factors; rounded, or exact. */
-static bool concatenate(spec_rowset *all, const arrays *x, const spec_case *c, bool is_exact) {
-    int64_t total = 0, at = 0;
-    for (int t = 0; t < c->cols; ++t)
-        total += x->sets[t].stored;
-    /* the values and indices are replaced */
-    if (!spec_rowset_make(all, SPEC_UNIFORM, c->rows, c->rows ? total : 0, c->n, 1)) return false;
-    for (int t = 0; t < c->cols; ++t)
-        for (int64_t k = 0; k < x->sets[t].stored; ++k, ++at) {
-            all->ids[at] = x->sets[t].ids[k];
-            for (int64_t j = 0; j < c->n; ++j) {
-                const double exact = x->factors[t] * x->sets[t].values[k * c->n + j];
-                all->values[at * c->n + j] = is_exact ? exact : spec_round(c->dtype, exact);
+static spec_rowset concatenate(spec_test *t, const state *s, bool is_exact) {
+    int64_t different = 0, at = 0;
+    const int64_t stored = count_rows(t, s, &different), n = t->c->n;
+    spec_rowset all = spec_rowset_room(t, s->to.shape[0], stored, n);
+    all.stored = stored;
+    for (int i = 0; i < s->count; ++i)
+        for (int64_t k = 0; k < s->sets[i].stored; ++k, ++at) {
+            all.ids[at] = s->sets[i].ids[k];
+            for (int64_t j = 0; j < n; ++j) {
+                const double exact = s->terms[i].factor * s->sets[i].values[k * n + j];
+                all.values[at * n + j] = is_exact ? exact : spec_round(t->c->dtype, exact);
             }
         }
-    return true;
+    return all;
 }
 
 /* The bound of a sum of terms that are rounded, too: of each one unit more. */
-static void add_products(arrays *x, const spec_case *c, const spec_rowset *all) {
-    for (int64_t u = 0; u < x->order.stored; ++u)
-        for (int64_t k = 0; k < all->stored; ++k)
-            for (int64_t j = 0; all->ids[k] == x->order.ids[u] && j < c->n; ++j)
-                x->bound[u * c->n + j] +=
-                    spec_unit(c->dtype) * fabs(all->values[k * c->n + j]) * SPEC_SECOND_ORDER;
+static void add_products(spec_test *t, const spec_rowset *sum, const spec_rowset *all,
+                         double *bound) {
+    const int64_t n = all->width;
+    int64_t *const places = spec_int64s(t, all->limit);
+    for (int64_t u = 0; u < sum->stored; ++u)
+        places[sum->ids[u]] = u;
+    for (int64_t k = 0; k < all->stored * n; ++k)
+        bound[places[all->ids[k / n]] * n + k % n] +=
+            spec_unit(t->c->dtype) * fabs(all->values[k]) * SPEC_SECOND_ORDER;
 }
 
-static bool answer_rows(arrays *x, const spec_case *c) {
-    spec_rowset all = {0}, exact = {0}, ignored = {0};
-    bool done = concatenate(&all, x, c, false) && concatenate(&exact, x, c, true);
-    x->truth = spec_numbers(all.stored * c->n, 0);
-    x->bound = spec_numbers(all.stored * c->n, 0);
-    done = done && x->truth && x->bound && spec_rowset_sum(&x->order, &all, c->dtype, NULL, NULL) &&
-           spec_rowset_sum(&ignored, &exact, c->dtype, x->truth, x->bound);
-    if (done) add_products(x, c, &exact);
-    for (int64_t i = 0; done && i < x->order.stored * c->n; ++i) {
-        x->order.values[i] = spec_store(c->dtype, x->order.values[i]);
-        x->bound[i] += spec_store_error(c->dtype, fabs(x->truth[i]) + x->bound[i]);
+static void expect_rows(spec_test *t, const state *s) {
+    const sparcl_dtype dtype = t->c->dtype;
+    const spec_rowset all = concatenate(t, s, false), exact = concatenate(t, s, true);
+    const int64_t n = t->c->n;
+    double *const truth = spec_reals(t, all.stored * n), *const bound =
+                                                             spec_reals(t, all.stored * n);
+    spec_rowset sum = {0}, ignored = {0};
+    int64_t needed = s->needed;
+    spec_own_rowset(t, &sum, spec_rowset_sum(&sum, &all, dtype, NULL, NULL));
+    spec_own_rowset(t, &ignored, spec_rowset_sum(&ignored, &exact, dtype, truth, bound));
+    add_products(t, &sum, &exact, bound);
+    for (int64_t i = 0; i < sum.stored * n; ++i) {
+        sum.values[i] = spec_store(dtype, sum.values[i]);
+        bound[i] += spec_store_error(dtype, fabs(truth[i]) + bound[i]);
     }
-    x->needed = x->order.stored;
-    spec_rowset_free(&all);
-    spec_rowset_free(&exact);
-    spec_rowset_free(&ignored);
-    return done;
+    if (sum.stored > s->room) sum.stored = s->room;
+    spec_expect_sorted_rows(t, &s->to, &sum, truth, bound);
+    if (s->needed_buf)
+        spec_need(t, spec_get_ints(t->ctx, s->needed_buf, 1, 1, SPARCL_I64, &needed));
+    if (needed == s->needed) return;
+    t->report->equal = false;
+    snprintf(t->report->why, sizeof t->report->why, "needed is not the number of rows");
 }
 
 /* --- the sum as a dense array ----------------------------------------------------------------- */
 
-static void add_element(arrays *x, const spec_case *c, int64_t at, bool first, double factor,
-                        double value) {
-    const double product = spec_round(c->dtype, factor * value);
-    x->want[at] = first ? product : spec_round(c->dtype, x->want[at] + product);
-    x->truth[at] = (first ? 0 : x->truth[at]) + factor * value;
-    x->bound[at] = (first ? 0 : x->bound[at]) + fabs(factor * value);
+static void add_element(const spec_answer *y, sparcl_dtype dtype, int64_t at, bool first,
+                        double factor, double value) {
+    const double product = spec_round(dtype, factor * value);
+    y->order[at] = first ? product : spec_round(dtype, y->order[at] + product);
+    y->truth[at] = (first ? 0 : y->truth[at]) + factor * value;
+    y->bound[at] = (first ? 0 : y->bound[at]) + fabs(factor * value);
 }
 
-static bool add_term(arrays *x, const spec_case *c, int t) {
+static void add_term(spec_test *t, const state *s, const spec_answer *y, int i) {
+    const spec_case *const c = t->c;
+    const double factor = s->terms[i].factor;
     spec_rowset sum = {0};
-    if (is_dense(c, t)) {
-        for (int64_t i = 0; i < c->rows; ++i)
-            for (int64_t j = 0; j < c->n; ++j)
-                add_element(x, c, i * x->y_ld + j, t == 0, x->factors[t],
-                            x->dense[t][i * x->x_ld + j]);
-        return true;
+    if (is_dense(s, c, i)) {
+        for (int64_t k = 0; k < s->rows * c->n; ++k)
+            add_element(y, c->dtype, k / c->n * s->y_ld + k % c->n, i == 0, factor,
+                        s->dense[i][k / c->n * s->x_ld + k % c->n]);
+        return;
     }
-    if (!spec_rowset_sum(&sum, &x->sets[t], c->dtype, NULL, NULL)) return false;
-    for (int64_t u = 0; u < sum.stored; ++u)
-        for (int64_t j = 0; j < c->n; ++j)
-            add_element(x, c, sum.ids[u] * x->y_ld + j, false, x->factors[t],
-                        sum.values[u * c->n + j]);
-    spec_rowset_free(&sum);
-    return true;
+    spec_own_rowset(t, &sum, spec_rowset_sum(&sum, &s->sets[i], c->dtype, NULL, NULL));
+    for (int64_t k = 0; k < sum.stored * c->n; ++k)
+        add_element(y, c->dtype, sum.ids[k / c->n] * s->y_ld + k % c->n, false, factor,
+                    sum.values[k]);
 }
 
 /* Gaps between rows keep what they hold. */
-static bool answer_dense(arrays *x, const spec_case *c) {
-    const int64_t count = c->rows * x->y_ld;
-    x->y = stored_numbers(c, count, c->seed + 1);
-    x->want = stored_numbers(c, count, c->seed + 1);
-    x->truth = stored_numbers(c, count, c->seed + 1);
-    x->bound = calloc((size_t)count + 1, sizeof *x->bound);
-    if (!x->y || !x->want || !x->truth || !x->bound) return false;
-    for (int64_t i = 0; i < c->rows; ++i)
-        for (int64_t j = 0; j < c->n; ++j)
-            x->want[i * x->y_ld + j] = x->truth[i * x->y_ld + j] = 0;
-    for (int t = 0; t < c->cols; ++t)
-        if (!add_term(x, c, t)) return false;
+static void expect_dense(spec_test *t, const state *s) {
+    const spec_case *const c = t->c;
+    const int64_t count = s->rows * s->y_ld;
+    const spec_answer y = spec_answer_over(t, s->old, count);
+    for (int64_t k = 0; k < count; ++k)
+        if (k % s->y_ld < c->n) y.order[k] = y.truth[k] = 0;
+    for (int i = 0; i < s->count; ++i)
+        add_term(t, s, &y, i);
     /* Sums of a row-sparse term have their own roundings. */
-    const double depth = 2 * (double)c->cols + spec_depth_duplicates(c->nnz);
-    for (int64_t i = 0; i < count; ++i) {
-        x->bound[i] *= depth * spec_unit(c->dtype) * SPEC_SECOND_ORDER;
-        x->bound[i] += spec_store_error(c->dtype, fabs(x->truth[i]) + x->bound[i]);
-        x->want[i] = spec_store(c->dtype, x->want[i]);
+    const double depth = 2 * (double)s->count + spec_depth_duplicates(c->nnz);
+    for (int64_t k = 0; k < count; ++k) {
+        y.bound[k] *= depth * spec_unit(c->dtype) * SPEC_SECOND_ORDER;
+        y.bound[k] += spec_store_error(c->dtype, fabs(y.truth[k]) + y.bound[k]);
+        y.order[k] = spec_store(c->dtype, y.order[k]);
     }
-    return true;
+    t->report->zeros_expected = s->kind == MIXED || s->count == 0;
+    spec_expect(t, "y", s->y.values, s->y.values_at, c->dtype, count, y.order, y.truth, y.bound);
 }
 
-/* --- the device ------------------------------------------------------------------------------- */
-
-typedef struct views {
-    sparcl_rows rows[MOST], to;
-    sparcl_dense dense[MOST], y;
-    sparcl_term terms[MOST];
-    sparcl_buf *needed;
-} views;
-
-static void free_views(views *v) {
-    for (int t = 0; t < MOST; ++t) {
-        sparcl_rows_free(&v->rows[t]);
-        sparcl_dense_free(&v->dense[t]);
-    }
-    sparcl_rows_free(&v->to);
-    sparcl_dense_free(&v->y);
-    sparcl_buf_free(v->needed);
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    if (s->kind == ROWS)
+        expect_rows(t, s);
+    else
+        expect_dense(t, s);
 }
 
-static sparcl_dense shaped(const spec_case *c, int64_t ld) {
-    sparcl_dense x = {.dtype = c->dtype, .ld = ld};
-    x.rank = spec_shape(x.shape, c->rows, c->n, c->seed);
-    return x;
+/* --- measurements ----------------------------------------------------------------------------- */
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double width = (double)t->c->n, size = (double)sparcl_dtype_size(t->c->dtype);
+    const double results = (double)(s->kind == ROWS ? s->needed : s->rows);
+    double stored = 0;
+    (void)number;
+    for (int i = 0; i < s->count; ++i)
+        stored += (double)(s->kind == ROWS ? s->sets[i].stored : s->rows);
+    *flops = (stored - results) * width;
+    *bytes = (stored + results) *
+             ((s->kind == ROWS ? (double)sparcl_itype_size(t->c->index_type) : 0) + size * width);
 }
 
-static sparcl_status put_term(sparcl_ctx *ctx, const spec_case *c, const arrays *x, views *v,
-                              int t) {
-    spec_case own = *c;
-    v->terms[t].factor = x->factors[t];
-    if (is_dense(c, t)) {
-        v->dense[t] = shaped(c, x->x_ld);
-        v->terms[t].dense = &v->dense[t];
-        return spec_put_reals(ctx, &v->dense[t].values, x->dense[t], c->rows * x->x_ld, c->dtype);
-    }
-    own.kind = kind_of_term(c, t);
-    own.index_type = t % 2 ? c->offset_type : SPARCL_I32;
-    v->terms[t].rows = &v->rows[t];
-    return spec_put_rows(ctx, &v->rows[t], &x->sets[t], &own);
-}
+extern const spec_op spec_add_n;
+static const spec_bench timed[] = {
+    {"rows-add", "the sum of two row-sparse arrays: columns of the halves of the entries",
+     SPEC_BENCH_WIDTHS, .op = &spec_add_n, .setting = {.alpha = 1, .variant = ROWS + 2 * TERMS}},
+    {"rows-add-n", "the same of four, of the quarters of the entries", SPEC_BENCH_WIDTHS,
+     .op = &spec_add_n, .setting = {.alpha = 1, .variant = ROWS + 4 * TERMS}},
+    {"add-n", "the sum of four arrays, each with a number for each entry of A",
+     .op = &spec_add_n, /* the seed: of rank 1 */
+     .setting = {.alpha = 1, .seed = 1, .variant = DENSE + 4 * TERMS}},
+    {0}};
 
-static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, arrays *x, views *v) {
-    const int64_t count = c->rows * x->y_ld;
-    v->y = shaped(c, x->y_ld);
-    sparcl_status status = spec_put_reals(ctx, &v->y.values, x->y, count, c->dtype);
-    if (status == SPARCL_OK) status = sparcl_add_n(ctx, &v->y, v->terms, (int)c->cols);
-    return status == SPARCL_OK ? spec_get_reals(ctx, v->y.values, 0, count, c->dtype, x->y)
-                               : status;
-}
-
-static sparcl_status add_rows(sparcl_ctx *ctx, const spec_case *c, views *v) {
-    if (c->cols != 2) return sparcl_rows_add_n(ctx, &v->to, v->terms, (int)c->cols, v->needed, 1);
-    return sparcl_rows_add(ctx, &v->to, v->terms[0].factor, v->terms[0].rows, v->terms[1].factor,
-                           v->terms[1].rows, v->needed, 1);
-}
-
-static int64_t capacity_of(const spec_case *c, const arrays *x) {
-    int64_t total = 0;
-    for (int t = 0; t < c->cols; ++t)
-        total += x->sets[t].capacity;
-    return c->variant & LESS ? x->needed * 2 / 3 : c->variant & FIT ? x->needed : total;
-}
-
-static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, arrays *x, views *v) {
-    spec_rowset *const got = &x->got;
-    spec_case own = *c;
-    int64_t needed = -1;
-    own.kind = SPEC_UNIFORM;
-    if (!spec_rowset_make(got, SPEC_UNIFORM, 1, capacity_of(c, x), c->n, 1)) return SPARCL_E_MEMORY;
-    got->limit = c->rows;
-    got->stored = -1; /* the count is a result */
-    sparcl_status status = spec_put_rows(ctx, &v->to, got, &own);
-    v->to.proof.flags = 0;
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->needed, 16);
-    if (status == SPARCL_OK) status = add_rows(ctx, c, v);
-    if (status == SPARCL_OK) status = spec_get_ints(ctx, v->needed, 1, 1, SPARCL_I64, &needed);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, v->to.count, 0, 1, SPARCL_I64, &got->stored);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, v->to.indices, 0, got->capacity, c->index_type, got->ids);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->to.values, 0, got->capacity * c->n, c->dtype, got->values);
-    if (status == SPARCL_OK &&
-        (needed != x->needed ||
-         sparcl_rows_flags(&v->to) != (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE)))
-        got->stored = -1;
-    return status;
-}
-
-static void compare(spec_report *report, const spec_case *c, const arrays *x) {
-    if (kind_of(c) != ROWS) {
-        report->zeros_expected = kind_of(c) == MIXED || c->cols == 0;
-        spec_compare(report, "y", x->y, x->want, x->truth, x->bound, c->rows * x->y_ld);
-        return;
-    }
-    const int64_t stored = c->variant & LESS ? x->needed * 2 / 3 : x->needed;
-    spec_compare_ints(report, "count", &x->got.stored, &stored, 1);
-    if (!report->equal) return;
-    spec_compare_ints(report, "indices", x->got.ids, x->order.ids, stored);
-    spec_compare(report, "values", x->got.values, x->order.values, x->truth, x->bound,
-                 stored * c->n);
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.y_ld = c->n + (c->seed % 2 ? 3 : 0), .x_ld = c->n + (c->seed % 4 ? 0 : 1)};
-    views v = {.needed = NULL};
-    const bool rows = kind_of(c) == ROWS;
-    sparcl_status status = SPARCL_OK;
-    *report = (spec_report){.equal = true};
-    for (int t = 0; status == SPARCL_OK && t < c->cols; ++t)
-        status = make_term(&x, c, t) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK && !(rows ? answer_rows : answer_dense)(&x, c))
-        status = SPARCL_E_MEMORY;
-    for (int t = 0; status == SPARCL_OK && t < c->cols; ++t)
-        status = put_term(ctx, c, &x, &v, t);
-    if (status == SPARCL_OK) status = (rows ? run_rows : run_dense)(ctx, c, &x, &v);
-    if (status == SPARCL_OK) compare(report, c, &x);
-    free_views(&v);
-    drop(&x);
-    return status;
-}
-
-const spec_op spec_add_n = {.name = "add_n", .get_case = get_case, .check = check};
+const spec_op spec_add_n = {.name = "add_n",
+                            .get_case = get_case,
+                            .state_size = sizeof(state),
+                            .make = make,
+                            .call = call,
+                            .expect = expect,
+                            .work = work,
+                            .timed = timed};

@@ -1,9 +1,6 @@
 /* spec_assign_rows.c: rows of a table are replaced by those of a row-sparse array, in plain C. nnz:
  * the stored rows. */
-#include <stdlib.h>
-
-#include "spec/shared/made.h"
-#include "spec/shared/rowset.h"
+#include "spec/shared/harness_sparse.h"
 
 /* Rows of the table, stored rows, width. */
 static const int64_t sizes[][3] = {{0, 0, 2},    {4, 0, 1},    {1, 70, 5},      {50, 20, 16},
@@ -23,63 +20,48 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
+typedef struct state {
     spec_rowset from;
-    int64_t ld;
-    double *want, *got; /* the table, with its gaps */
-} arrays;
+    const double *old; /* the table before the call, with its gaps */
+    sparcl_rows from_view;
+    sparcl_dense table;
+} state;
 
-static bool make(arrays *x, const spec_case *c) {
-    x->ld = c->n + (int64_t)(c->seed % 3);
-    const int64_t count = c->rows * x->ld;
-    if (!spec_rowset_make(&x->from, c->kind, c->rows, c->nnz, c->n, c->seed)) return false;
-    for (int64_t i = 0; i < x->from.capacity * c->n; ++i)
-        x->from.values[i] = spec_value(c->dtype, x->from.values[i]);
-    x->got = spec_numbers(count, c->seed + 1);
-    x->want = spec_numbers(count, c->seed + 1);
-    if (!x->got || !x->want) return false;
-    for (int64_t i = 0; i < count; ++i)
-        x->got[i] = x->want[i] = spec_value(c->dtype, x->got[i]);
-    return true;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const int64_t ld = c->n + (int64_t)(c->seed % 3);
+    s->from = spec_rowset_drawn(t, c->rows, c->nnz, c->n, c->seed);
+    for (int64_t i = 0; i < s->from.capacity * c->n; ++i)
+        s->from.values[i] = spec_value(c->dtype, s->from.values[i]);
+    s->old = spec_values(t, c->rows * ld, c->seed + 1);
+    s->from_view = spec_row_sparse(t, &s->from);
+    s->table = spec_table(t, c->rows, c->n, ld, s->old);
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    (void)number;
+    return sparcl_assign_rows(ctx, &s->table, &s->from_view);
 }
 
 /* The last of the rows of one id stays. */
-static void answer(arrays *x, const spec_case *c) {
-    for (int64_t k = 0; k < x->from.stored; ++k)
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
+    const int64_t ld = s->table.ld;
+    double *const want = spec_copied(t, s->old, c->rows * ld);
+    for (int64_t k = 0; k < s->from.stored; ++k)
         for (int64_t j = 0; j < c->n; ++j)
-            x->want[x->from.ids[k] * x->ld + j] = x->from.values[k * c->n + j];
+            want[s->from.ids[k] * ld + j] = s->from.values[k * c->n + j];
+    t->report->zeros_expected = true;
+    spec_expect(t, "table", s->table.values, s->table.values_at, c->dtype, c->rows * ld, want, NULL,
+                NULL);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const int64_t count = c->rows * x->ld;
-    sparcl_rows from = {.rank = 0};
-    sparcl_dense table = {.dtype = c->dtype, .ld = x->ld};
-    sparcl_status status = spec_put_rows(ctx, &from, &x->from, c);
-    table.rank = from.rank;
-    for (int d = 0; d < from.rank; ++d)
-        table.shape[d] = from.shape[d];
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &table.values, x->got, count, c->dtype);
-    if (status == SPARCL_OK) status = sparcl_assign_rows(ctx, &table, &from);
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, table.values, 0, count, c->dtype, x->got);
-    sparcl_rows_free(&from);
-    sparcl_dense_free(&table);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.want = NULL};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (status == SPARCL_OK) {
-        answer(&x, c);
-        status = run(ctx, c, &x);
-    }
-    if (status == SPARCL_OK)
-        spec_compare(report, "table", x.got, x.want, NULL, NULL, c->rows * x.ld);
-    spec_rowset_free(&x.from);
-    free(x.want);
-    free(x.got);
-    return status;
-}
-
-const spec_op spec_assign_rows = {.name = "assign_rows", .get_case = get_case, .check = check};
+const spec_op spec_assign_rows = {.name = "assign_rows",
+                                  .get_case = get_case,
+                                  .state_size = sizeof(state),
+                                  .make = make,
+                                  .call = call,
+                                  .expect = expect};

@@ -2,24 +2,13 @@
  * plain C. Variant: the operation; + 6 times how y is broadcast (below); + 36 for results in place
  * of x and of gz; + 72 for gaps between the rows. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/bench/bench.h"
 
 enum { OPERATIONS = SPARCL_BINARY_MINIMUM + 1 };
 /* How y is used: an array like x; [n]; [1, n]; [m, 1]; [1]; a number of the host. */
 enum { EACH_ELEMENT, ROW, ROW_OF_RANK_2, COLUMN, EVERYWHERE, HOST, BROADCASTS };
 enum { PLAIN, IN_PLACE, GAPS, MODES };
-
-static sparcl_binary_op operation_of(const spec_case *c) {
-    return (sparcl_binary_op)(c->variant % OPERATIONS);
-}
-static int broadcast_of(const spec_case *c) {
-    return c->variant / OPERATIONS % BROADCASTS;
-}
-static int mode_of(const spec_case *c) {
-    return c->variant / (OPERATIONS * BROADCASTS);
-}
 
 /* Each variant with each type; no sizes of 1, which would be another broadcast. */
 static bool get_case(int i, bool small, spec_case *c) {
@@ -36,58 +25,87 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* x, y and gz, and results; z, gx and gy are one after the other. */
-typedef struct arrays {
-    int64_t ld, count, y_rows, y_width, y_ld, y_count, all;
-    double *x, *y, *gz, *got, *order, *truth, *bound;
-    double *terms, *ones, *errors; /* of a sum */
-} arrays;
+typedef struct state {
+    sparcl_binary_op op;
+    int broadcast;
+    bool in_place, is_vector;
+    int64_t rows, n, ld, count, y_rows, y_width, y_ld, y_count; /* counts: with gaps */
+    const double *x, *y, *gz, *before; /* before: z, gx, gy, one after the other */
+    sparcl_dense x_view, y_view, gz_view, z, gx, gy;
+} state;
 
-static void drop(arrays *a) {
-    double *const all[] = {a->x,     a->y,     a->gz,    a->got,  a->order,
-                           a->truth, a->bound, a->terms, a->ones, a->errors};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
+/* --- operands --------------------------------------------------------------------------------- */
 
-static void find_sizes(arrays *a, const spec_case *c) {
-    const int b = broadcast_of(c), gap = mode_of(c) == GAPS ? 3 : 0;
-    a->ld = c->n + gap;
-    a->count = c->rows * a->ld;
-    a->y_rows = b == EACH_ELEMENT || b == COLUMN ? c->rows : 1;
-    a->y_width = b == COLUMN || b >= EVERYWHERE ? 1 : c->n;
-    a->y_ld = a->y_width + (b == EACH_ELEMENT ? gap : 0);
-    a->y_count = a->y_rows * a->y_ld;
-    a->all = 2 * a->count + a->y_count;
+/* Of a measurement: vectors with a number for each entry. */
+static void find_sizes(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int mode = c->variant / (OPERATIONS * BROADCASTS), gap = mode == GAPS ? 3 : 0;
+    const int b = s->broadcast = c->variant / OPERATIONS % BROADCASTS;
+    s->op = (sparcl_binary_op)(c->variant % OPERATIONS);
+    s->in_place = mode == IN_PLACE;
+    s->is_vector = t->given;
+    s->rows = t->given ? t->given->nnz : c->rows;
+    s->n = c->n;
+    s->ld = c->n + gap;
+    s->count = s->rows * s->ld;
+    s->y_rows = b == EACH_ELEMENT || b == COLUMN ? s->rows : 1;
+    s->y_width = b == COLUMN || b >= EVERYWHERE ? 1 : c->n;
+    s->y_ld = s->y_width + (b == EACH_ELEMENT ? gap : 0);
+    s->y_count = s->y_rows * s->y_ld;
 }
 
 /* Of y, no number near 0; some are equal to x. */
-static bool make(arrays *a, const spec_case *c) {
-    find_sizes(a, c);
-    a->x = spec_numbers(a->count, c->seed);
-    a->y = spec_numbers(a->y_count, c->seed + 1);
-    a->gz = spec_numbers(a->count, c->seed + 2);
-    a->got = spec_numbers(a->all, 0);
-    a->order = spec_numbers(a->all, c->seed + 3); /* what results hold before */
-    a->truth = calloc((size_t)a->all + 1, sizeof *a->truth);
-    a->bound = calloc((size_t)a->all + 1, sizeof *a->bound);
-    a->terms = calloc((size_t)a->count + 1, sizeof *a->terms);
-    a->ones = calloc((size_t)a->count + 1, sizeof *a->ones);
-    a->errors = calloc((size_t)a->count + 1, sizeof *a->errors);
-    if (!a->x || !a->y || !a->gz || !a->got || !a->order || !a->truth || !a->bound || !a->terms ||
-        !a->ones || !a->errors)
-        return false;
-    for (int64_t i = 0; i < a->y_count; ++i)
-        a->y[i] = spec_store(c->dtype, a->y[i] < 0 ? a->y[i] - 0.25 : a->y[i] + 0.25);
-    for (int64_t i = 0; i < a->count; ++i) {
-        a->x[i] = i % 5 == 2 && i < a->y_count ? a->y[i] : spec_store(c->dtype, a->x[i]);
-        a->gz[i] = spec_store(c->dtype, a->gz[i]);
-    }
-    for (int64_t i = 0; i < a->all; ++i)
-        a->truth[i] = a->order[i] = spec_store(c->dtype, a->order[i]);
-    for (int64_t i = 0; i < a->count; ++i)
-        a->ones[i] = 1;
-    return true;
+static void make_numbers(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    double *const x = spec_drawn(t, s->count, c->seed);
+    double *const y = spec_own(t, spec_numbers(s->y_count, c->seed + 1));
+    for (int64_t i = 0; i < s->y_count; ++i)
+        y[i] = spec_store(c->dtype, y[i] < 0 ? y[i] - 0.25 : y[i] + 0.25);
+    for (int64_t i = 2; i < s->count && i < s->y_count; i += 5)
+        x[i] = y[i];
+    s->x = x;
+    s->y = y;
+    s->gz = spec_drawn(t, s->count, c->seed + 2);
+    s->before = spec_drawn(t, 2 * s->count + s->y_count, c->seed + 3);
+}
+
+static sparcl_dense put_x(spec_test *t, const state *s, const double *x) {
+    return s->is_vector ? spec_vector(t, s->count, x) : spec_dense(t, s->rows, s->n, s->ld, x);
+}
+
+static sparcl_dense put_y(spec_test *t, const state *s, const double *y) {
+    return s->is_vector || s->broadcast == ROW || s->broadcast == EVERYWHERE
+               ? spec_vector(t, s->y_count, y)
+               : spec_dense(t, s->y_rows, s->y_width, s->y_ld, y);
+}
+
+static void make(spec_test *t) {
+    state *const s = t->state;
+    find_sizes(t, s);
+    make_numbers(t, s);
+    s->x_view = put_x(t, s, s->x);
+    s->y_view = put_y(t, s, s->y);
+    s->gz_view = put_x(t, s, s->gz);
+    s->z = put_x(t, s, s->in_place ? s->x : s->before);
+    s->gx = s->in_place && s->broadcast != HOST ? s->gz_view : put_x(t, s, s->before + s->count);
+    s->gy = put_y(t, s, s->before + 2 * s->count);
+    t->calls = s->broadcast == HOST ? 1 : 2;
+}
+
+/* In place, the gradient by y is computed before gz is overwritten. */
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    const sparcl_dense *const x = s->in_place ? &s->z : &s->x_view;
+    if (s->broadcast == HOST) return sparcl_binary_scalar(ctx, s->op, &s->z, x, s->y[0]);
+    if (number == 0) return sparcl_binary(ctx, s->op, &s->z, x, &s->y_view);
+    const sparcl_status status =
+        s->in_place
+            ? sparcl_binary_gradient(ctx, s->op, NULL, &s->gy, &s->x_view, &s->y_view, &s->gz_view)
+            : SPARCL_OK;
+    return status == SPARCL_OK
+               ? sparcl_binary_gradient(ctx, s->op, &s->gx, s->in_place ? NULL : &s->gy, &s->x_view,
+                                        &s->y_view, &s->gz_view)
+               : status;
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -144,146 +162,104 @@ static double gradient_by_y(sparcl_binary_op op, sparcl_dtype dtype, double x, d
 }
 
 /* Element at: its answer in double, and the roundings of ours. */
-static void set(const spec_case *c, arrays *a, int64_t at, double order, double truth,
+static void set(sparcl_dtype dtype, const spec_answer *to, int64_t at, double order, double truth,
                 double error) {
-    a->order[at] = spec_store(c->dtype, order);
-    a->truth[at] = truth;
-    a->bound[at] = SPEC_SECOND_ORDER *
-                   (error + (spec_store_unit(c->dtype) + spec_unit(SPARCL_F64)) * fabs(truth));
-    if (c->dtype == SPARCL_F16) a->bound[at] += 0x1p-25; /* of a subnormal number */
+    to->order[at] = spec_store(dtype, order);
+    to->truth[at] = truth;
+    to->bound[at] = SPEC_SECOND_ORDER *
+                    (error + (spec_store_unit(dtype) + spec_unit(SPARCL_F64)) * fabs(truth));
+    if (dtype == SPARCL_F16) to->bound[at] += 0x1p-25; /* of a subnormal number */
 }
 
-/* z, gx and the terms of gy at row r, column j. */
-static void answer(const spec_case *c, arrays *a, int64_t r, int64_t j) {
-    const sparcl_binary_op op = operation_of(c);
-    const sparcl_dtype dtype = c->dtype;
-    const int64_t i = r * a->ld + j;
-    const int64_t y_at = (a->y_rows == 1 ? 0 : r) * a->y_ld + (a->y_width == 1 ? 0 : j);
-    const double x = a->x[i], y = a->y[y_at], g = a->gz[i], u = spec_unit(dtype);
-    const double z = value(op, SPARCL_F64, x, y), by_x = gradient_by_x(op, SPARCL_F64, x, y, g);
-    const double by_y = gradient_by_y(op, SPARCL_F64, x, y, g);
-    set(c, a, i, value(op, dtype, x, y), z, 2 * u * fabs(z));
-    if (broadcast_of(c) == HOST) return;
-    set(c, a, a->count + i, gradient_by_x(op, dtype, x, y, g), by_x, 2 * u * fabs(by_x));
-    const double term = gradient_by_y(op, dtype, x, y, g), error = 4 * u * fabs(by_y);
-    if (broadcast_of(c) == EACH_ELEMENT) {
-        set(c, a, 2 * a->count + i, term, by_y, error);
-        return;
-    }
-    a->terms[r * c->n + j] = term;
-    a->errors[r * c->n + j] = fabs(by_y);
+/* The terms of sums, [rows, n]: ours, and the magnitudes of the exact ones. */
+typedef struct sum_terms {
+    double *terms, *magnitudes, *ones;
+} sum_terms;
+
+/* z, gx and gy, or its terms, at row r, column j. */
+static void answer(const state *s, sparcl_dtype dtype, int64_t r, int64_t j,
+                   const spec_answer to[3], const sum_terms *sums) {
+    const int64_t i = r * s->ld + j;
+    const int64_t y_at = (s->y_rows == 1 ? 0 : r) * s->y_ld + (s->y_width == 1 ? 0 : j);
+    const double x = s->x[i], y = s->y[y_at], g = s->gz[i], u = spec_unit(dtype);
+    const double z = value(s->op, SPARCL_F64, x, y);
+    const double by_x = gradient_by_x(s->op, SPARCL_F64, x, y, g);
+    const double by_y = gradient_by_y(s->op, SPARCL_F64, x, y, g);
+    set(dtype, &to[0], i, value(s->op, dtype, x, y), z, 2 * u * fabs(z));
+    if (s->broadcast == HOST) return;
+    set(dtype, &to[1], i, gradient_by_x(s->op, dtype, x, y, g), by_x, 2 * u * fabs(by_x));
+    const double term = gradient_by_y(s->op, dtype, x, y, g);
+    if (s->broadcast == EACH_ELEMENT) set(dtype, &to[2], i, term, by_y, 4 * u * fabs(by_y));
+    sums->terms[r * s->n + j] = term;
+    sums->magnitudes[r * s->n + j] = fabs(by_y);
+    sums->ones[r * s->n + j] = 1;
 }
 
 /* gy[at] := the sum of `length` terms from `from` on; errors are of at most `depth` roundings. */
-static void add(const spec_case *c, arrays *a, int64_t at, int64_t from, int64_t step,
-                int64_t length, bool one_column) {
+static void add(sparcl_dtype dtype, const spec_answer *gy, const sum_terms *sums, int64_t at,
+                int64_t from, int64_t step, int64_t length, bool one_column) {
     double truth = 0, sum = 0;
     for (int64_t k = 0; k < length; ++k) {
-        truth += a->terms[from + k * step];
-        sum += a->errors[from + k * step];
+        truth += sums->terms[from + k * step];
+        sum += sums->magnitudes[from + k * step];
     }
     const double order =
-        spec_sum_products(c->dtype, a->ones, a->terms + from, step, length, one_column);
-    const double error = (4 + spec_depth(length, one_column)) * spec_unit(c->dtype) * sum;
-    set(c, a, 2 * a->count + at, order, truth, error);
+        spec_sum_products(dtype, sums->ones, sums->terms + from, step, length, one_column);
+    set(dtype, gy, at, order, truth, (4 + spec_depth(length, one_column)) * spec_unit(dtype) * sum);
 }
 
-static void add_everything(const spec_case *c, arrays *a) {
-    const int64_t all = c->rows * c->n;
-    double truth = 0, sum = 0;
-    for (int64_t k = 0; k < all; ++k) {
-        truth += a->terms[k];
-        sum += a->errors[k];
-    }
-    const double order = spec_sum_products(c->dtype, a->ones, a->terms, 1, all, true);
-    const double depth = 4 + spec_depth(all, true);
-    set(c, a, 2 * a->count, order, truth, depth * spec_unit(c->dtype) * sum);
+static void add_terms(const state *s, sparcl_dtype dtype, const spec_answer *gy,
+                      const sum_terms *sums) {
+    if (s->broadcast == EVERYWHERE) add(dtype, gy, sums, 0, 0, 1, s->rows * s->n, true);
+    for (int64_t r = 0; r < s->rows && s->broadcast == COLUMN; ++r)
+        add(dtype, gy, sums, r, r * s->n, 1, s->n, true);
+    for (int64_t j = 0; j < s->n && (s->broadcast == ROW || s->broadcast == ROW_OF_RANK_2); ++j)
+        add(dtype, gy, sums, j, j, s->n, s->rows, false);
 }
 
-static bool has_sum(const spec_case *c) {
-    return broadcast_of(c) != EACH_ELEMENT && broadcast_of(c) != HOST;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const sparcl_dtype dtype = t->c->dtype;
+    const spec_answer to[] = {spec_answer_over(t, s->before, s->count),
+                              spec_answer_over(t, s->before + s->count, s->count),
+                              spec_answer_over(t, s->before + 2 * s->count, s->y_count)};
+    const sum_terms sums = {spec_reals(t, s->count), spec_reals(t, s->count),
+                            spec_reals(t, s->count)};
+    for (int64_t r = 0; r < s->rows; ++r)
+        for (int64_t j = 0; j < s->n; ++j)
+            answer(s, dtype, r, j, to, &sums);
+    add_terms(s, dtype, &to[2], &sums);
+    t->report->zeros_expected = s->rows == 0;
+    spec_expect_answer(t, "z", &s->z, &to[0]);
+    t->report->zeros_expected = true; /* of maxima, and the gradient of a row */
+    spec_expect_answer(t, "gx", &s->gx, &to[1]);
+    spec_expect_answer(t, "gy", &s->gy, &to[2]);
 }
 
-static void answers(const spec_case *c, arrays *a) {
-    for (int64_t r = 0; r < c->rows; ++r)
-        for (int64_t j = 0; j < c->n; ++j)
-            answer(c, a, r, j);
-    if (!has_sum(c)) return;
-    if (broadcast_of(c) == EVERYWHERE) add_everything(c, a);
-    for (int64_t r = 0; r < c->rows && broadcast_of(c) == COLUMN; ++r)
-        add(c, a, r * a->y_ld, r * c->n, 1, c->n, true);
-    for (int64_t j = 0; j < c->n && a->y_width == c->n; ++j)
-        add(c, a, j, j, c->n, c->rows, false);
+/* --- measurements ----------------------------------------------------------------------------- */
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const int arrays = number ? 5 : s->broadcast == HOST ? 2 : 3;
+    *flops = number ? 0 : (double)s->count;
+    *bytes = arrays * (double)sparcl_dtype_size(t->c->dtype) * (double)s->count;
 }
 
-/* --- the calls -------------------------------------------------------------------------------- */
+extern const spec_op spec_binary;
+static const spec_bench timed[] = {
+    {"multiply", "the products of two arrays, each with a number for each entry of A",
+     .op = &spec_binary, .setting = {.variant = SPARCL_BINARY_MULTIPLY}},
+    {"multiply-gradient", "both gradients of multiply", .op = &spec_binary, .call = 1,
+     .setting = {.variant = SPARCL_BINARY_MULTIPLY}},
+    {"add-scalar", "a number added to each of such an array", .op = &spec_binary,
+     .setting = {.variant = SPARCL_BINARY_ADD + OPERATIONS * HOST}},
+    {0}};
 
-static sparcl_dense view_of_y(const spec_case *c, const arrays *a) {
-    sparcl_dense y = {.rank = 2, .dtype = c->dtype, .shape = {a->y_rows, a->y_width}};
-    y.ld = a->y_ld;
-    if (broadcast_of(c) != ROW && broadcast_of(c) != EVERYWHERE) return y;
-    return (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {a->y_width}};
-}
-
-enum { X, Y, GZ, Z, GX, GY, BUFFERS };
-
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, const arrays *a,
-                          sparcl_buf *const bufs[BUFFERS]) {
-    const bool in_place = mode_of(c) == IN_PLACE;
-    sparcl_dense x = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = a->ld};
-    sparcl_dense y = view_of_y(c, a), gy = y, gz = x, z = x, gx = x;
-    x.values = bufs[X];
-    y.values = bufs[Y];
-    gz.values = bufs[GZ];
-    z.values = bufs[Z];
-    gx.values = bufs[in_place ? GZ : GX];
-    gy.values = bufs[GY];
-    if (broadcast_of(c) == HOST)
-        return sparcl_binary_scalar(ctx, operation_of(c), &z, in_place ? &z : &x, a->y[0]);
-    sparcl_status status = sparcl_binary(ctx, operation_of(c), &z, in_place ? &z : &x, &y);
-    if (status == SPARCL_OK && in_place) /* before gz is overwritten */
-        status = sparcl_binary_gradient(ctx, operation_of(c), NULL, &gy, &x, &y, &gz);
-    if (status == SPARCL_OK)
-        status =
-            sparcl_binary_gradient(ctx, operation_of(c), &gx, in_place ? NULL : &gy, &x, &y, &gz);
-    return status;
-}
-
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *a) {
-    const bool in_place = mode_of(c) == IN_PLACE, has_gx = broadcast_of(c) != HOST;
-    const double *const before = a->truth;
-    const double *const contents[BUFFERS] = {
-        a->x, a->y, a->gz, in_place ? a->x : before, before + a->count, before + 2 * a->count};
-    const int64_t counts[BUFFERS] = {a->count, a->y_count, a->count,
-                                     a->count, a->count,   a->y_count};
-    sparcl_buf *bufs[BUFFERS] = {NULL};
-    sparcl_status status = SPARCL_OK;
-    for (int i = 0; i < BUFFERS && status == SPARCL_OK; ++i)
-        status = spec_put_reals(ctx, &bufs[i], contents[i], counts[i], c->dtype);
-    if (status == SPARCL_OK) status = call(ctx, c, a, bufs);
-    for (int i = Z; i < BUFFERS && status == SPARCL_OK; ++i)
-        status = spec_get_reals(ctx, bufs[i == GX && in_place && has_gx ? GZ : i], 0, counts[i],
-                                c->dtype, a->got + (i - Z) * a->count);
-    for (int i = 0; i < BUFFERS; ++i)
-        sparcl_buf_free(bufs[i]);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays a = {0};
-    const double count = (double)(c->rows * c->n);
-    *report = (spec_report){.equal = true,
-                            .flops = 4 * count,
-                            .bytes = 7 * count * (double)sparcl_dtype_size(c->dtype),
-                            .zeros_expected = c->rows == 0}; /* the gradient of a row */
-    sparcl_status status = make(&a, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = run(ctx, c, &a);
-    if (status == SPARCL_OK) {
-        answers(c, &a);
-        spec_compare(report, "z, gx, gy", a.got, a.order, a.truth, a.bound, a.all);
-    }
-    drop(&a);
-    return status;
-}
-
-const spec_op spec_binary = {.name = "binary", .get_case = get_case, .check = check};
+const spec_op spec_binary = {.name = "binary",
+                             .get_case = get_case,
+                             .state_size = sizeof(state),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};

@@ -1,9 +1,8 @@
 /* spec_coo_binary.c: sums and products of two COO arrays element by element, with their gradients,
  * in plain C. Variant 0: the sum; 1: the product; + 2: with less capacity than needed; + 4: the
  * numbers of entries are on the device. rows: number of the shape; n: entries of B. */
-#include <stdlib.h>
-
-#include "spec/shared/entries.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { PRODUCT = 1, CUT = 2, COUNTED = 4 };
 
@@ -50,97 +49,39 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_entries a, b, c, got; /* c: the expected result, with its capacity */
+typedef struct state {
+    spec_entries a, b, want; /* want: the expected result, with its capacity */
     int64_t needed;
     int64_t *from_a, *from_b;
-    double *g, *ga, *gb; /* the gradient of C's values, and those that are expected */
-} arrays;
-
-static void drop(arrays *s) {
-    void *const all[] = {s->from_a, s->from_b, s->g, s->ga, s->gb};
-    spec_entries_free(&s->a);
-    spec_entries_free(&s->b);
-    spec_entries_free(&s->c);
-    spec_entries_free(&s->got);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
-
-/* Sort, and keep the first of equal entries; some values are 0. */
-static bool make_unique(spec_entries *e, sparcl_dtype dtype) {
-    spec_entries sorted;
-    int64_t *const order = spec_entries_order(e);
-    if (!order || !spec_entries_like(&sorted, e)) {
-        free(order);
-        return false;
-    }
-    for (int64_t k = 0; k < e->stored; ++k)
-        if (k == 0 || spec_entries_compare(e, order[k - 1], order[k]))
-            spec_entries_copy(&sorted, sorted.stored++, e, order[k]);
-    e->stored = sorted.stored;
-    for (int64_t k = 0; k < e->stored; ++k) {
-        spec_entries_copy(e, k, &sorted, k);
-        e->values[k] = k % 17 == 3 ? 0 : spec_store(dtype, e->values[k]);
-    }
-    spec_entries_free(&sorted);
-    free(order);
-    return true;
-}
-
-/* Every second entry of B is at a place of A, as far as A has entries. */
-static bool make_operands(arrays *s, const spec_case *c) {
-    const int number = (int)c->rows;
-    const bool more = c->variant & COUNTED;
-    if (!spec_entries_make(&s->a, c->kind, number, c->nnz, more, c->seed) ||
-        !spec_entries_make(&s->b, c->kind, number, c->n, more, c->seed + 1))
-        return false;
-    for (int64_t k = 0; k < s->b.stored && k < s->a.stored; k += 2) {
-        const double value = s->b.values[k];
-        spec_entries_copy(&s->b, k, &s->a, k);
-        s->b.values[k] = value;
-    }
-    if (!make_unique(&s->a, c->dtype) || !make_unique(&s->b, c->dtype)) return false;
-    if (!more) {
-        s->a.capacity = s->a.stored;
-        s->b.capacity = s->b.stored;
-    }
-    return true;
-}
-
-static bool make(arrays *s, const spec_case *c) {
-    if (!make_operands(s, c)) return false;
-    const int64_t most = s->a.stored + s->b.stored;
-    spec_entries like = s->a;
-    like.capacity = most;
-    s->from_a = calloc((size_t)most + 1, sizeof *s->from_a);
-    s->from_b = calloc((size_t)most + 1, sizeof *s->from_b);
-    s->g = spec_stored_numbers(c->dtype, most, c->seed + 2);
-    s->ga = calloc((size_t)s->a.capacity + 1, sizeof(double));
-    s->gb = calloc((size_t)s->b.capacity + 1, sizeof(double));
-    return s->from_a && s->from_b && s->g && s->ga && s->gb && spec_entries_like(&s->c, &like) &&
-           spec_entries_like(&s->got, &like);
-}
+    const double *g; /* the gradient of C's values */
+    bool is_product;
+    double alpha, beta;
+    sparcl_coo a_view, b_view, c_view;
+    sparcl_csr_sources sources,
+        *wanted; /* wanted: NULL where only the sum or product is measured */
+    sparcl_buf *needed_buf;
+    sparcl_dense g_view, ga, gb;
+} state;
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
 /* An entry of the result; k or l is -1 where an array does not have it. */
-static void append(arrays *s, const spec_case *c, int64_t at, int64_t k, int64_t l) {
+static void append(state *s, sparcl_dtype dtype, int64_t at, int64_t k, int64_t l) {
     const double a = k < 0 ? 0 : s->a.values[k], b = l < 0 ? 0 : s->b.values[l];
-    const double alpha_a = spec_round(c->dtype, c->alpha * a);
-    const double beta_b = spec_round(c->dtype, c->beta * b);
-    const double value = c->variant & PRODUCT ? a * b
-                         : l < 0              ? alpha_a
-                         : k < 0              ? beta_b
-                                              : alpha_a + beta_b;
-    spec_entries_copy(&s->c, at, k < 0 ? &s->b : &s->a, k < 0 ? l : k);
-    s->c.values[at] = spec_store(c->dtype, spec_round(c->dtype, value));
+    const double alpha_a = spec_round(dtype, s->alpha * a);
+    const double beta_b = spec_round(dtype, s->beta * b);
+    const double value = s->is_product ? a * b
+                         : l < 0       ? alpha_a
+                         : k < 0       ? beta_b
+                                       : alpha_a + beta_b;
+    spec_entries_copy(&s->want, at, k < 0 ? &s->b : &s->a, k < 0 ? l : k);
+    s->want.values[at] = spec_store(dtype, spec_round(dtype, value));
     s->from_a[at] = k;
     s->from_b[at] = l;
 }
 
 /* Which of two entries comes first: < 0 that of A, 0 both are one. */
-static int compare_entries(const arrays *s, int64_t k, int64_t l) {
+static int compare_entries(const state *s, int64_t k, int64_t l) {
     int order = 0;
     if (k == s->a.stored) return 1;
     if (l == s->b.stored) return -1;
@@ -151,136 +92,157 @@ static int compare_entries(const arrays *s, int64_t k, int64_t l) {
 }
 
 /* Entries past the capacity are dropped. */
-static void merge(arrays *s, const spec_case *c) {
+static void merge(state *s, const spec_case *c) {
     int64_t at = 0;
     for (int64_t k = 0, l = 0; k < s->a.stored || l < s->b.stored;) {
         const int order = compare_entries(s, k, l);
-        if (order == 0 || !(c->variant & PRODUCT))
-            append(s, c, at++, order <= 0 ? k : -1, order >= 0 ? l : -1);
+        if (order == 0 || !s->is_product)
+            append(s, c->dtype, at++, order <= 0 ? k : -1, order >= 0 ? l : -1);
         k += order <= 0;
         l += order >= 0;
     }
     s->needed = at;
-    s->c.stored = s->c.capacity = s->got.capacity = c->variant & CUT ? at * 2 / 3 : at;
+    s->want.stored = s->want.capacity = c->variant & CUT ? at * 2 / 3 : at;
 }
 
-static void gradients(arrays *s, const spec_case *c) {
-    const bool product = c->variant & PRODUCT;
-    for (int64_t i = 0; i < s->c.stored; ++i) {
+static void gradients(const state *s, sparcl_dtype dtype, double *ga, double *gb) {
+    for (int64_t i = 0; i < s->want.stored; ++i) {
         const int64_t k = s->from_a[i], l = s->from_b[i];
-        const double a = product ? s->b.values[l] : c->alpha,
-                     b = product ? s->a.values[k] : c->beta;
-        if (k >= 0) s->ga[k] = spec_store(c->dtype, spec_round(c->dtype, a * s->g[i]));
-        if (l >= 0) s->gb[l] = spec_store(c->dtype, spec_round(c->dtype, b * s->g[i]));
+        const double a = s->is_product ? s->b.values[l] : s->alpha,
+                     b = s->is_product ? s->a.values[k] : s->beta;
+        if (k >= 0) ga[k] = spec_store(dtype, spec_round(dtype, a * s->g[i]));
+        if (l >= 0) gb[l] = spec_store(dtype, spec_round(dtype, b * s->g[i]));
     }
 }
 
-/* --- the device ------------------------------------------------------------------------------- */
+/* --- operands --------------------------------------------------------------------------------- */
 
-typedef struct views {
-    sparcl_coo a, b, c;
-    sparcl_csr_sources sources;
-    sparcl_buf *needed;
-    sparcl_dense g, ga, gb;
-} views;
-
-static sparcl_status put_vector(sparcl_ctx *ctx, sparcl_dense *v, const spec_case *c,
-                                const double *x, int64_t count) {
-    *v = (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {count}};
-    return spec_put_reals(ctx, &v->values, x, count, c->dtype);
-}
-
-static sparcl_status put_all(sparcl_ctx *ctx, const spec_case *c, arrays *s, views *v) {
-    sparcl_status status = spec_put_entries(ctx, &v->a, &s->a, c, 2, false);
-    if (status == SPARCL_OK) status = spec_put_entries(ctx, &v->b, &s->b, c, 3, false);
-    if (status == SPARCL_OK) status = spec_put_entries(ctx, &v->c, &s->got, c, 1, true);
-    v->c.proof = (sparcl_proof){.flags = 0};
-    v->sources.a_at = 1;
-    if (status == SPARCL_OK)
-        status = sparcl_buf_create(ctx, &v->sources.a, 8 * (s->c.capacity + 1));
-    if (status == SPARCL_OK)
-        status = sparcl_buf_create(ctx, &v->sources.b, 8 * (s->c.capacity + 1));
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->needed, 16);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, s->g, s->c.capacity);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->ga, s->a.capacity);
-    if (status == SPARCL_OK) status = spec_poison(ctx, v->ga.values);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->gb, c, s->gb, s->b.capacity);
-    return status == SPARCL_OK ? spec_poison(ctx, v->gb.values) : status;
-}
-
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, views *v) {
-    if (c->variant & PRODUCT) {
-        const sparcl_status status =
-            sparcl_coo_multiply(ctx, &v->c, &v->a, &v->b, v->needed, 1, &v->sources);
-        return status != SPARCL_OK ? status
-                                   : sparcl_coo_multiply_gradient(ctx, &v->ga, &v->gb, &v->g, &v->c,
-                                                                  &v->a, &v->b, &v->sources);
+/* Sort, and keep the first of equal entries; some values are 0. */
+static void make_unique(spec_test *t, spec_entries *e) {
+    spec_entries sorted = spec_entries_room(t, e);
+    const int64_t *const order = spec_own(t, spec_entries_order(e));
+    for (int64_t k = 0; k < e->stored; ++k)
+        if (k == 0 || spec_entries_compare(e, order[k - 1], order[k]))
+            spec_entries_copy(&sorted, sorted.stored++, e, order[k]);
+    e->stored = sorted.stored;
+    for (int64_t k = 0; k < e->stored; ++k) {
+        spec_entries_copy(e, k, &sorted, k);
+        e->values[k] = k % 17 == 3 && !t->given ? 0 : spec_store(t->c->dtype, e->values[k]);
     }
-    const sparcl_status status =
-        sparcl_coo_add(ctx, &v->c, c->alpha, &v->a, c->beta, &v->b, v->needed, 1, &v->sources);
-    return status != SPARCL_OK ? status
-                               : sparcl_coo_add_gradient(ctx, &v->ga, &v->gb, c->alpha, c->beta,
-                                                         &v->g, &v->c, &v->sources);
 }
 
-/* Compare `count` int64, or reals, in a buffer with the expected ones. */
-static sparcl_status compare_ints(sparcl_ctx *ctx, spec_report *report, const char *what,
-                                  const sparcl_buf *buf, int64_t at, const int64_t *want,
-                                  int64_t count) {
-    int64_t *const got = calloc((size_t)count + 1, sizeof *got);
-    sparcl_status status =
-        got ? spec_get_ints(ctx, buf, at, count, SPARCL_I64, got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) spec_compare_ints(report, what, got, want, count);
-    free(got);
-    return status;
-}
-
-static sparcl_status compare_reals(sparcl_ctx *ctx, spec_report *report, const char *what,
-                                   const sparcl_dense *v, const double *want) {
-    const int64_t count = v->shape[0];
-    double *const got = calloc((size_t)count + 1, sizeof *got);
-    sparcl_status status =
-        got ? spec_get_reals(ctx, v->values, 0, count, v->dtype, got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) spec_compare(report, what, got, want, NULL, NULL, count);
-    free(got);
-    return status;
-}
-
-static sparcl_status compare(sparcl_ctx *ctx, arrays *s, const views *v, spec_report *r) {
-    sparcl_status status = spec_get_entries(ctx, &v->c, &s->got);
-    if (status == SPARCL_OK) spec_compare_entries(r, &s->got, &s->c, NULL, NULL);
-    if (status == SPARCL_OK) status = compare_ints(ctx, r, "needed", v->needed, 1, &s->needed, 1);
-    if (status == SPARCL_OK)
-        status = compare_ints(ctx, r, "source in A", v->sources.a, 1, s->from_a, s->c.stored);
-    if (status == SPARCL_OK)
-        status = compare_ints(ctx, r, "source in B", v->sources.b, 0, s->from_b, s->c.stored);
-    if (status == SPARCL_OK) status = compare_reals(ctx, r, "ga", &v->ga, s->ga);
-    return status == SPARCL_OK ? compare_reals(ctx, r, "gb", &v->gb, s->gb) : status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays s = {.needed = 0};
-    views v = {.needed = NULL};
-    sparcl_status status = make(&s, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (status == SPARCL_OK) {
-        merge(&s, c);
-        gradients(&s, c);
-        status = put_all(ctx, c, &s, &v);
+/* Every second entry of B is at a place of A, as far as A has entries; of a measurement B has the
+ * entries of every second row of A one column later. */
+static void make_operands(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const bool more = c->variant & COUNTED;
+    s->a = spec_entries_drawn(t, (int)c->rows, c->nnz, more, c->seed);
+    s->b = spec_entries_drawn(t, (int)c->rows, c->n, more, c->seed + 1);
+    for (int64_t k = 0; k < s->b.stored && t->given; ++k)
+        if (s->b.indices[0][k] % 2) s->b.indices[1][k] = (s->b.indices[1][k] + 1) % c->cols;
+    for (int64_t k = 0; k < s->b.stored && k < s->a.stored && !t->given; k += 2) {
+        const double value = s->b.values[k];
+        spec_entries_copy(&s->b, k, &s->a, k);
+        s->b.values[k] = value;
     }
-    if (status == SPARCL_OK) status = call(ctx, c, &v);
-    if (status == SPARCL_OK) status = compare(ctx, &s, &v, report);
-    drop(&s);
-    sparcl_coo_free(&v.a);
-    sparcl_coo_free(&v.b);
-    sparcl_coo_free(&v.c);
-    sparcl_buf_free(v.sources.a);
-    sparcl_buf_free(v.sources.b);
-    sparcl_buf_free(v.needed);
-    sparcl_dense_free(&v.g);
-    sparcl_dense_free(&v.ga);
-    sparcl_dense_free(&v.gb);
-    return status;
+    make_unique(t, &s->a);
+    make_unique(t, &s->b);
+    if (more) return;
+    s->a.capacity = s->a.stored;
+    s->b.capacity = s->b.stored;
 }
 
-const spec_op spec_coo_binary = {.name = "coo_binary", .get_case = get_case, .check = check};
+static void make_gradients(spec_test *t, state *s) {
+    const int64_t most = s->a.capacity + s->b.capacity;
+    s->sources = (sparcl_csr_sources){.a = spec_result_buf(t, 8 * (s->want.capacity + 1)),
+                                      .a_at = 1,
+                                      .b = spec_result_buf(t, 8 * (s->want.capacity + 1))};
+    s->wanted = &s->sources;
+    s->needed_buf = spec_result_buf(t, 16);
+    s->g = spec_drawn(t, most, t->c->seed + 2);
+    s->g_view = spec_vector(t, s->want.capacity, s->g);
+    s->ga = spec_vector(t, s->a.capacity, s->g);
+    s->gb = spec_vector(t, s->b.capacity, s->g);
+    t->calls = 2;
+}
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->is_product = c->variant & PRODUCT;
+    s->alpha = c->alpha;
+    s->beta = c->beta;
+    make_operands(t, s);
+    spec_entries like = s->a;
+    like.capacity = s->a.stored + s->b.stored;
+    s->from_a = spec_int64s(t, like.capacity);
+    s->from_b = spec_int64s(t, like.capacity);
+    s->want = spec_entries_room(t, &like);
+    merge(s, c);
+    if (t->given) s->want.capacity = s->is_product ? s->a.stored : like.capacity;
+    spec_entries room = spec_entries_room(t, &s->want);
+    s->a_view = spec_coo(t, &s->a, t->given ? 0 : 2, false);
+    s->b_view = spec_coo(t, &s->b, t->given ? 0 : 3, false);
+    s->c_view = spec_coo(t, &room, t->given ? 0 : 1, true);
+    s->c_view.proof.flags = 0;
+    if (!t->given) make_gradients(t, s);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    const int64_t needed_at = s->needed_buf ? 1 : 0;
+    if (s->is_product)
+        return number ? sparcl_coo_multiply_gradient(ctx, &s->ga, &s->gb, &s->g_view, &s->c_view,
+                                                     &s->a_view, &s->b_view, s->wanted)
+                      : sparcl_coo_multiply(ctx, &s->c_view, &s->a_view, &s->b_view, s->needed_buf,
+                                            needed_at, s->wanted);
+    return number ? sparcl_coo_add_gradient(ctx, &s->ga, &s->gb, s->alpha, s->beta, &s->g_view,
+                                            &s->c_view, s->wanted)
+                  : sparcl_coo_add(ctx, &s->c_view, s->alpha, &s->a_view, s->beta, &s->b_view,
+                                   s->needed_buf, needed_at, s->wanted);
+}
+
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const int64_t stored = s->want.stored;
+    t->report->zeros_expected = true;
+    spec_expect_entries(t, &s->c_view, &s->want, NULL, NULL);
+    if (!s->wanted) return;
+    double *const ga = spec_reals(t, s->a.capacity), *const gb = spec_reals(t, s->b.capacity);
+    gradients(s, t->c->dtype, ga, gb);
+    spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_I64, &s->needed, 1);
+    spec_expect_ints(t, "source in A", s->sources.a, 1, SPARCL_I64, s->from_a, stored);
+    spec_expect_ints(t, "source in B", s->sources.b, 0, SPARCL_I64, s->from_b, stored);
+    spec_expect_dense(t, "ga", &s->ga, ga, NULL, NULL);
+    spec_expect_dense(t, "gb", &s->gb, gb, NULL, NULL);
+}
+
+/* --- measurements ----------------------------------------------------------------------------- */
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double entry = (double)(sparcl_dtype_size(t->c->dtype) +
+                                  (size_t)s->a.rank * sparcl_itype_size(t->c->index_type));
+    (void)number;
+    *flops = (double)s->want.stored;
+    *bytes = entry * (double)(s->a.stored + s->b.stored + s->want.stored);
+}
+
+extern const spec_op spec_coo_binary;
+static const spec_bench timed[] = {{"coo-add", "csr-add of the same matrices as sorted COO entries",
+                                    .op = &spec_coo_binary, .setting = {.alpha = 1, .beta = 1}},
+                                   {"coo-multiply",
+                                    "csr-multiply of the same matrices as sorted COO entries",
+                                    .op = &spec_coo_binary, .setting = {.variant = PRODUCT}},
+                                   {0}};
+
+const spec_op spec_coo_binary = {.name = "coo_binary",
+                                 .get_case = get_case,
+                                 .state_size = sizeof(state),
+                                 .make = make,
+                                 .call = call,
+                                 .expect = expect,
+                                 .work = work,
+                                 .timed = timed};

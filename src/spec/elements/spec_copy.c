@@ -2,9 +2,8 @@
  * plain C. `variant`: bits 0 and 1: the order of `from` and of `to`; then, of three bits each,
  * their types. The dtype of a case is F64 where one of the two is. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/shared/harness.h"
 #include "spec/shared/stored.h"
 
 enum { TYPES = 7 };
@@ -62,12 +61,14 @@ static double draw(uint64_t *seed, sparcl_dtype dtype) {
 }
 
 /* As they are stored: an array of the type, and back. */
-static void draw_all(const spec_case *c, double *x, int64_t count) {
-    uint64_t seed = c->seed, stored = 0;
+static const double *draw_all(spec_test *t, int64_t count) {
+    double *const x = spec_reals(t, count);
+    uint64_t seed = t->c->seed, stored = 0;
     for (int64_t k = 0; k < count; ++k) {
-        spec_encode(from_type(c), &stored, 0, draw(&seed, from_type(c)));
-        x[k] = spec_decode(from_type(c), &stored, 0);
+        spec_encode(from_type(t->c), &stored, 0, draw(&seed, from_type(t->c)));
+        x[k] = spec_decode(from_type(t->c), &stored, 0);
     }
+    return x;
 }
 
 /* What is stored for x, a value of type `from`. */
@@ -95,45 +96,47 @@ static double convert(sparcl_dtype from, sparcl_dtype to, double x) {
     }
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const double *x, const double *old, sparcl_dense *from,
-                         sparcl_dense *to, double *got) {
-    const int64_t count = capacity_of(to);
-    sparcl_status status = spec_put_dense(ctx, from, x, capacity_of(from));
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, to, old, count);
-    if (status == SPARCL_OK) status = sparcl_copy(ctx, to, from);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to->values, to->values_at, count, to->dtype, got);
-    sparcl_buf_free(from->values);
-    sparcl_buf_free(to->values);
-    return status;
+typedef struct state {
+    const double *x, *old; /* `to` before the call */
+    sparcl_dense from, to;
+} state;
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const sparcl_dense from = view_of(c, from_type(c), c->variant & 1, 3);
+    const sparcl_dense to = view_of(c, to_type(c), c->variant & 2, 2);
+    double *const old = spec_reals(t, capacity_of(&to));
+    for (int64_t k = 0; k < capacity_of(&to); ++k)
+        old[k] = to.dtype == SPARCL_BOOL ? 1 : 7;
+    s->x = draw_all(t, capacity_of(&from));
+    s->old = old;
+    s->from = spec_dense_of(t, from, s->x);
+    s->to = spec_dense_of(t, to, s->old);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    sparcl_dense from = view_of(c, from_type(c), c->variant & 1, 3);
-    sparcl_dense to = view_of(c, to_type(c), c->variant & 2, 2);
-    const int64_t count = capacity_of(&to), size = capacity_of(&from);
-    double *const x = spec_numbers(size, 0), *const old = spec_numbers(count, 0);
-    double *const order = spec_numbers(count, 0), *const got = spec_numbers(count, 0);
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    report->bytes = (double)(c->rows * c->cols) *
-                    (double)(sparcl_dtype_size(from.dtype) + sparcl_dtype_size(to.dtype));
-    if (x && old && order && got) {
-        draw_all(c, x, size);
-        for (int64_t k = 0; k < count; ++k)
-            order[k] = old[k] = to.dtype == SPARCL_BOOL ? 1 : 7;
-        for (int64_t i = 0; i < c->rows; ++i)
-            for (int64_t j = 0; j < c->cols; ++j)
-                order[position(&to, i, j)] =
-                    convert(from.dtype, to.dtype, x[position(&from, i, j)]);
-        status = run(ctx, x, old, &from, &to, got);
-    }
-    if (status == SPARCL_OK) spec_compare(report, "to", got, order, NULL, NULL, count);
-    free(x);
-    free(old);
-    free(order);
-    free(got);
-    return status;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    (void)number;
+    return sparcl_copy(ctx, &s->to, &s->from);
 }
 
-const spec_op spec_copy = {.name = "copy", .get_case = get_case, .check = check};
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
+    const int64_t count = capacity_of(&s->to);
+    double *const order = spec_copied(t, s->old, count);
+    for (int64_t i = 0; i < c->rows; ++i)
+        for (int64_t j = 0; j < c->cols; ++j)
+            order[position(&s->to, i, j)] =
+                convert(s->from.dtype, s->to.dtype, s->x[position(&s->from, i, j)]);
+    t->report->zeros_expected = true;
+    spec_expect(t, "to", s->to.values, s->to.values_at, s->to.dtype, count, order, NULL, NULL);
+}
+
+const spec_op spec_copy = {.name = "copy",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect};

@@ -2,11 +2,11 @@
  * gradient by these numbers, in plain C. Variant: 1: divide, not multiply; + 2 for columns; + 4 for
  * values in place; + 8 for a capacity of 40 entries more than there are. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
-enum { VARIANTS = 16, SPARE = 40 };
+enum { DIVIDE = 1, COLUMNS = 2, IN_PLACE = 4, CAPACITY = 8, VARIANTS = 16, SPARE = 40 };
 
 static bool get_case(int i, bool small, spec_case *c) {
     static const int64_t shapes[][3] = {{40, 30, 300},     {1, 50, 70},        {300, 200, 4000},
@@ -29,223 +29,193 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-static bool divides(const spec_case *c) {
-    return c->variant & 1;
-}
-static bool by_columns(const spec_case *c) {
-    return c->variant >> 1 & 1;
-}
-static int axis_of(const spec_case *c) {
-    return by_columns(c) ? 0 : 1;
-}
-static bool is_in_place(const spec_case *c) {
-    return c->variant >> 2 & 1;
-}
-static int64_t capacity_of(const spec_case *c, const spec_matrix *a) {
-    return a->nnz + (c->variant & 8 ? SPARE : 0);
-}
+typedef struct state {
+    spec_matrix a; /* with room for more entries than it has */
+    int64_t entries;
+    const double *v, *gz;
+    int axis;
+    sparcl_binary_op op, scalar_op;
+    double scalar;
+    sparcl_csr a_view;
+    sparcl_dense v_view, gz_view, y, z, gv; /* y: the entries and one number */
+    sparcl_pattern *pattern;
+} state;
 
-/* The matrix, and z, then gv. */
-typedef struct arrays {
-    spec_matrix a;
-    int64_t capacity, size; /* of entries, and of v */
-    double *v, *gz, *got, *order, *truth, *bound, *ones;
-} arrays;
+/* --- operands --------------------------------------------------------------------------------- */
 
-static void drop(arrays *x) {
-    double *const all[] = {x->v, x->gz, x->got, x->order, x->truth, x->bound, x->ones};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-    spec_matrix_free(&x->a);
-}
-
-/* Room for more entries, which must not be read: their columns are outside the matrix. */
-static bool widen(spec_matrix *a, int64_t capacity) {
-    int64_t *const indices = realloc(a->indices, (size_t)(capacity + 1) * sizeof *indices);
-    if (indices) a->indices = indices;
-    double *const values = realloc(a->values, (size_t)(capacity + 1) * sizeof *values);
-    if (values) a->values = values;
-    for (int64_t k = a->nnz; indices && values && k < capacity; ++k) {
-        indices[k] = 1 << 30;
-        values[k] = NAN;
+/* What is after the last entry must not be read: columns outside the matrix. */
+static void make_matrix(spec_test *t, state *s) {
+    const spec_matrix made = spec_matrix_of(t, t->c->nnz, t->c->seed);
+    s->a = made;
+    s->entries = made.nnz;
+    s->a.nnz += t->c->variant & CAPACITY ? SPARE : 0;
+    s->a.indices = spec_int64s(t, s->a.nnz);
+    s->a.values = spec_reals(t, s->a.nnz);
+    for (int64_t k = 0; k < s->a.nnz; ++k) {
+        s->a.indices[k] = k < made.nnz ? made.indices[k] : 1 << 30;
+        s->a.values[k] = k < made.nnz ? spec_store(t->c->dtype, made.values[k]) : NAN;
     }
-    return indices && values;
+    s->a_view = spec_csr(t, &s->a);
+    if (!t->given) s->a_view.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    x->capacity = capacity_of(c, &x->a);
-    if (!widen(&x->a, x->capacity)) return false;
-    x->size = by_columns(c) ? c->cols : c->rows;
-    x->v = spec_numbers(x->size, c->seed + 1);
-    x->gz = spec_numbers(x->capacity, c->seed + 2);
-    x->got = spec_numbers(x->capacity + x->size, 0);
-    x->order = calloc((size_t)(x->capacity + x->size) + 1, sizeof(double));
-    x->truth = calloc((size_t)(x->capacity + x->size) + 1, sizeof(double));
-    x->bound = calloc((size_t)(x->capacity + x->size) + 1, sizeof(double));
-    x->ones = calloc((size_t)x->a.nnz + 1, sizeof(double));
-    if (!x->v || !x->gz || !x->got || !x->order || !x->truth || !x->bound || !x->ones) return false;
-    for (int64_t i = 0; i < x->size; ++i)
-        x->v[i] = spec_store(c->dtype, x->v[i] < 0 ? x->v[i] - 0.25 : x->v[i] + 0.25);
-    for (int64_t k = 0; k < x->a.nnz; ++k) {
-        x->a.values[k] = spec_store(c->dtype, x->a.values[k]);
-        x->gz[k] = spec_store(c->dtype, x->gz[k]);
-        x->ones[k] = 1;
+/* No number near 0, which is divided by. */
+static const double *make_factors(spec_test *t, int64_t count) {
+    double *const v = spec_own(t, spec_numbers(count, t->c->seed + 1));
+    for (int64_t i = 0; i < count; ++i)
+        v[i] = spec_store(t->c->dtype, v[i] < 0 ? v[i] - 0.25 : v[i] + 0.25);
+    return v;
+}
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const int64_t count = c->variant & COLUMNS ? c->cols : c->rows;
+    const bool subtracts = c->seed % 5 == 0; /* 0 */
+    make_matrix(t, s);
+    s->v = make_factors(t, count);
+    s->gz = spec_drawn(t, s->a.nnz, c->seed + 2);
+    s->axis = c->variant & COLUMNS ? 0 : 1;
+    s->op = c->variant & DIVIDE ? SPARCL_BINARY_DIVIDE : SPARCL_BINARY_MULTIPLY;
+    s->scalar_op = subtracts ? SPARCL_BINARY_SUBTRACT : s->op;
+    s->scalar = subtracts ? 0 : 3;
+    s->v_view = spec_vector(t, count, s->v);
+    s->gv = spec_vector(t, count, s->v);
+    s->gz_view = spec_vector(t, s->a.nnz, s->gz);
+    s->y = spec_vector(t, s->a.nnz, s->gz);
+    s->z = spec_vector(t, s->a.nnz, s->gz);
+    if (c->variant & IN_PLACE) {
+        s->z.values = s->a_view.values;
+        s->z.values_at = s->a_view.values_at;
     }
-    return true;
+    if (t->given && s->axis == 0) s->pattern = spec_pattern(t, &s->a_view);
+    t->calls = 3;
+}
+
+/* Values in place are overwritten last. */
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    if (number == 0)
+        return sparcl_csr_binary_scalar(ctx, s->scalar_op, &s->y, &s->a_view, s->scalar);
+    return number == 1 ? sparcl_csr_broadcast_gradient(ctx, s->op, &s->gv, &s->a_view, &s->v_view,
+                                                       &s->gz_view, s->axis, s->pattern)
+                       : sparcl_csr_broadcast(ctx, s->op, &s->z, &s->a_view, &s->v_view, s->axis);
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
 #define R(x) spec_round(c->dtype, (x))
 
-static void set(const spec_case *c, arrays *x, int64_t at, double order, double truth,
+static void set(const spec_case *c, const spec_answer *to, int64_t at, double order, double truth,
                 double error) {
-    x->order[at] = spec_store(c->dtype, order);
-    x->truth[at] = truth;
-    x->bound[at] = SPEC_SECOND_ORDER *
-                   (error + (spec_store_unit(c->dtype) + spec_unit(SPARCL_F64)) * fabs(truth));
-    if (c->dtype == SPARCL_F16) x->bound[at] += 0x1p-25; /* of a subnormal number */
+    to->order[at] = spec_store(c->dtype, order);
+    to->truth[at] = truth;
+    to->bound[at] = SPEC_SECOND_ORDER *
+                    (error + (spec_store_unit(c->dtype) + spec_unit(SPARCL_F64)) * fabs(truth));
+    if (c->dtype == SPARCL_F16) to->bound[at] += 0x1p-25; /* of a subnormal number */
+}
+
+/* The entries and one number, also what is after the last entry. */
+static spec_answer answer_scalar(spec_test *t, const state *s) {
+    const spec_case *const c = t->c;
+    const spec_answer y = spec_answer_over(t, s->a.values, s->a.nnz);
+    for (int64_t k = 0; k < s->a.nnz && s->scalar_op != SPARCL_BINARY_SUBTRACT; ++k) {
+        const double v = s->a.values[k];
+        const double truth = c->variant & DIVIDE ? v / s->scalar : v * s->scalar;
+        set(c, &y, k, R(truth), truth, spec_unit(c->dtype) * fabs(truth));
+    }
+    return y;
 }
 
 /* The product of an entry and its gradient; the sign of a quotient's comes with the sum. */
 static double term_of(const spec_case *c, double a, double v, double g) {
-    return divides(c) ? R(R(g * R(a / v)) / v) : R(g * a);
+    return c->variant & DIVIDE ? R(R(g * R(a / v)) / v) : R(g * a);
 }
 
-/* gv[i] from the terms of row i of a matrix, or of its transpose. */
-static void answer_sums(const spec_case *c, arrays *x, const spec_matrix *terms) {
-    for (int64_t i = 0; i < x->size; ++i) {
-        const int64_t from = terms->offsets[i], length = terms->offsets[i + 1] - from;
-        const double sign = divides(c) ? -1 : 1;
-        double truth = 0, sum = 0;
-        for (int64_t k = from; k < from + length; ++k) {
-            truth += terms->values[k];
-            sum += fabs(terms->values[k]);
+/* The entries and v; and the terms of the gradient, instead of values. */
+static spec_answer answer_entries(spec_test *t, const state *s, spec_matrix *terms) {
+    const spec_case *const c = t->c;
+    const spec_answer z = spec_answer_room(t, s->a.nnz);
+    *terms = s->a;
+    terms->nnz = s->entries;
+    terms->values = spec_reals(t, s->entries);
+    for (int64_t i = 0; i < c->rows; ++i)
+        for (int64_t k = s->a.offsets[i]; k < s->a.offsets[i + 1]; ++k) {
+            const double v = s->v[s->axis == 0 ? s->a.indices[k] : i], a = s->a.values[k];
+            const double truth = c->variant & DIVIDE ? a / v : a * v;
+            set(c, &z, k, R(truth), truth, spec_unit(c->dtype) * fabs(truth));
+            terms->values[k] = term_of(c, a, v, s->gz[k]);
         }
-        const double order =
-            spec_sum_products(c->dtype, terms->values + from, x->ones, 1, length, true);
-        set(c, x, x->capacity + i, sign * order, sign * truth,
+    return z;
+}
+
+/* The gradient by v from the terms of the rows of a matrix. */
+static spec_answer answer_sums(spec_test *t, const spec_matrix *terms) {
+    const spec_case *const c = t->c;
+    const spec_answer gv = spec_answer_room(t, terms->rows);
+    double *const ones = spec_reals(t, terms->nnz);
+    for (int64_t k = 0; k < terms->nnz; ++k)
+        ones[k] = 1;
+    for (int64_t i = 0; i < terms->rows; ++i) {
+        const double *const row = terms->values + terms->offsets[i];
+        const int64_t length = terms->offsets[i + 1] - terms->offsets[i];
+        const double sign = c->variant & DIVIDE ? -1 : 1;
+        double truth = 0, sum = 0;
+        for (int64_t k = 0; k < length; ++k) {
+            truth += row[k];
+            sum += fabs(row[k]);
+        }
+        const double order = spec_sum_products(c->dtype, row, ones, 1, length, true);
+        set(c, &gv, i, sign * order, sign * truth,
             (4 + spec_depth(length, true)) * spec_unit(c->dtype) * sum);
     }
+    return gv;
 }
 
-/* The terms take the places of the values, which nothing reads afterwards. */
-static bool answers(const spec_case *c, arrays *x) {
-    spec_matrix transpose = {0};
-    for (int64_t i = 0; i < c->rows; ++i)
-        for (int64_t k = x->a.offsets[i]; k < x->a.offsets[i + 1]; ++k) {
-            const double v = x->v[by_columns(c) ? x->a.indices[k] : i], a = x->a.values[k];
-            const double z = divides(c) ? a / v : a * v;
-            set(c, x, k, R(z), z, spec_unit(c->dtype) * fabs(z));
-            x->a.values[k] = term_of(c, a, v, x->gz[k]);
-        }
-    if (!by_columns(c)) {
-        answer_sums(c, x, &x->a);
-        return true;
-    }
-    if (!spec_matrix_transpose(&transpose, &x->a)) return false;
-    answer_sums(c, x, &transpose);
-    spec_matrix_free(&transpose);
-    return true;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    spec_matrix terms, transpose = {0};
+    const spec_answer y = answer_scalar(t, s), z = answer_entries(t, s, &terms);
+    if (s->axis == 0) spec_own_matrix(t, &transpose, spec_matrix_transpose(&transpose, &terms));
+    const spec_answer gv = answer_sums(t, s->axis == 0 ? &transpose : &terms);
+    t->report->zeros_expected = true; /* of rows without entries */
+    spec_expect_answer(t, "values and a number", &s->y, &y);
+    spec_expect_answer(t, "z", &s->z, &z);
+    spec_expect_answer(t, "gv", &s->gv, &gv);
 }
 
-/* --- the calls -------------------------------------------------------------------------------- */
+/* --- measurements ----------------------------------------------------------------------------- */
 
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, arrays *x, const sparcl_csr *a,
-                          sparcl_buf *const bufs[4]) {
-    const sparcl_binary_op op = divides(c) ? SPARCL_BINARY_DIVIDE : SPARCL_BINARY_MULTIPLY;
-    const sparcl_dense vector = {.rank = 1, .dtype = c->dtype, .shape = {x->size}};
-    const sparcl_dense entries = {.rank = 1, .dtype = c->dtype, .shape = {x->capacity}};
-    sparcl_dense v = vector, gv = vector, z = entries, gz = entries;
-    v.values = bufs[0];
-    gz.values = bufs[1];
-    z.values = is_in_place(c) ? a->values : bufs[2];
-    z.values_at = is_in_place(c) ? a->values_at : 0;
-    gv.values = bufs[3];
-    sparcl_status status =
-        sparcl_csr_broadcast_gradient(ctx, op, &gv, a, &v, &gz, axis_of(c), NULL);
-    if (status == SPARCL_OK) status = sparcl_csr_broadcast(ctx, op, &z, a, &v, axis_of(c));
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, z.values, z.values_at, x->capacity, c->dtype, x->got);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, gv.values, 0, x->size, c->dtype, x->got + x->capacity);
-    return status;
+/* Two numbers for each entry, its row or column, and v: where it is used, or all of its gradient.
+ */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double entries = (double)s->entries, size = (double)sparcl_dtype_size(t->c->dtype);
+    const int64_t numbers =
+        number == 1 || s->axis == 1 ? s->v_view.shape[0] : spec_columns_used(&s->a);
+    *flops = (number == 1 ? 2 : 1) * entries;
+    *bytes =
+        2 * size * entries + size * (double)numbers +
+        (s->axis == 1 ? (double)sparcl_itype_size(s->a_view.offset_type) * (double)(s->a.rows + 1)
+                      : (double)sparcl_itype_size(s->a_view.index_type) * entries);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const double *const contents[] = {x->v, x->gz, x->gz, x->v};
-    sparcl_csr a = {0};
-    sparcl_buf *bufs[4] = {NULL};
-    spec_matrix wide = x->a;
-    wide.nnz = x->capacity;
-    sparcl_status status =
-        spec_put_csr_within(ctx, &a, &wide, c->dtype, c->offset_type, c->index_type);
-    a.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
-    for (int i = 0; i < 4 && status == SPARCL_OK; ++i)
-        status =
-            spec_put_reals(ctx, &bufs[i], contents[i], i % 3 ? x->capacity : x->size, c->dtype);
-    if (status == SPARCL_OK) status = call(ctx, c, x, &a, bufs);
-    for (int i = 0; i < 4; ++i)
-        sparcl_buf_free(bufs[i]);
-    sparcl_csr_free(&a);
-    return status;
-}
+extern const spec_op spec_csr_broadcast;
+static const spec_bench timed[] = {
+    {"scale-rows", "each row of A times a number", .op = &spec_csr_broadcast, .call = 2},
+    {"scale-rows-gradient", "the gradient of scale-rows by the numbers", .op = &spec_csr_broadcast,
+     .call = 1},
+    {"scale-columns", "each column of A times a number", .op = &spec_csr_broadcast, .call = 2,
+     .setting = {.variant = COLUMNS}},
+    {"scale-columns-gradient", "the gradient of scale-columns by the numbers, with A's pattern",
+     .op = &spec_csr_broadcast, .call = 1, .setting = {.variant = COLUMNS}},
+    {0}};
 
-/* The entries and one number, also what is after the last entry: there the answers are 0 again
- * afterwards. */
-#define SCALAR 3.0
-
-static sparcl_status check_scalar(sparcl_ctx *ctx, const spec_case *c, arrays *x,
-                                  spec_report *report) {
-    const bool adds = c->seed % 5 == 0; /* 0 */
-    const sparcl_binary_op op = adds         ? SPARCL_BINARY_SUBTRACT
-                                : divides(c) ? SPARCL_BINARY_DIVIDE
-                                             : SPARCL_BINARY_MULTIPLY;
-    sparcl_csr a = {
-        .rows = c->rows, .cols = c->cols, .nnz = x->capacity, .offset_type = SPARCL_I64};
-    sparcl_dense z = {.rank = 1, .dtype = c->dtype, .shape = {x->capacity}};
-    a.dtype = c->dtype;
-    for (int64_t k = 0; k < x->capacity; ++k) {
-        const double v = x->a.values[k], y = divides(c) ? v / SCALAR : v * SCALAR;
-        if (adds)
-            x->order[k] = x->truth[k] = v;
-        else
-            set(c, x, k, R(y), y, spec_unit(c->dtype) * fabs(y));
-    }
-    sparcl_status status = sparcl_buf_create(ctx, &a.offsets, (c->rows + 1) * 8);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &a.values, x->a.values, x->capacity, c->dtype);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &a.indices, x->capacity * 4 + 4);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &z.values, x->gz, x->capacity, c->dtype);
-    if (status == SPARCL_OK) status = sparcl_csr_binary_scalar(ctx, op, &z, &a, adds ? 0 : SCALAR);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, z.values, 0, x->capacity, c->dtype, x->got);
-    if (status == SPARCL_OK)
-        spec_compare(report, "values and a number", x->got, x->order, x->truth, x->bound,
-                     x->capacity);
-    for (int64_t k = x->a.nnz; k < x->capacity; ++k)
-        x->order[k] = x->truth[k] = x->bound[k] = 0;
-    sparcl_csr_free(&a);
-    sparcl_dense_free(&z);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.capacity = 0};
-    const double count = (double)c->nnz;
-    *report = (spec_report){.equal = true,
-                            .flops = 4 * count,
-                            .bytes = 12 * count * (double)sparcl_dtype_size(c->dtype),
-                            .zeros_expected = true}; /* of rows without entries */
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = check_scalar(ctx, c, &x, report);
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK && !answers(c, &x)) status = SPARCL_E_MEMORY;
-    if (status == SPARCL_OK)
-        spec_compare(report, "z, gv", x.got, x.order, x.truth, x.bound, x.capacity + x.size);
-    drop(&x);
-    return status;
-}
-
-const spec_op spec_csr_broadcast = {.name = "csr_broadcast", .get_case = get_case, .check = check};
+const spec_op spec_csr_broadcast = {.name = "csr_broadcast",
+                                    .get_case = get_case,
+                                    .state_size = sizeof(state),
+                                    .make = make,
+                                    .call = call,
+                                    .expect = expect,
+                                    .work = work,
+                                    .timed = timed};

@@ -1,9 +1,9 @@
 /* spec_rows.c: coalescing rows, and adding rows to a table, in plain C. Variant 0: coalesce; 1:
  * scatter_add. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/rowset.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 16, 17, 32, 64, 100, 128, 300};
 
@@ -31,122 +31,93 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_rowset from, order, got;
-    double *truth, *bound;
-    double *table, *table_order, *table_truth, *table_bound; /* of scatter_add */
-} arrays;
+typedef struct state {
+    spec_rowset from;
+    const double *old; /* the table before the call */
+    bool scatters;
+    double alpha;
+    sparcl_rows from_view, to;
+    sparcl_dense table;
+} state;
 
-static void drop(arrays *x) {
-    spec_rowset_free(&x->from);
-    spec_rowset_free(&x->order);
-    spec_rowset_free(&x->got);
-    free(x->truth);
-    free(x->bound);
-    free(x->table);
-    free(x->table_order);
-    free(x->table_truth);
-    free(x->table_bound);
-}
-
-/* The table has a leading dimension of n + 3: the gaps between rows must stay unchanged. */
-static int64_t ld_of(const spec_case *c) {
-    return c->n + 3;
-}
-
-static bool make(arrays *x, const spec_case *c) {
-    const int64_t count = c->rows * ld_of(c);
-    if (!spec_rowset_make(&x->from, c->kind, c->rows, c->nnz, c->n, c->seed)) return false;
-    const int64_t values = x->from.capacity * c->n;
-    x->truth = spec_numbers(values, 0);
-    x->bound = spec_numbers(values, 0);
-    x->table = spec_numbers(count, c->seed + 1);
-    x->table_order = spec_numbers(count, c->seed + 1);
-    x->table_truth = spec_numbers(count, c->seed + 1);
-    x->table_bound = calloc((size_t)count + 1, sizeof(double));
-    return x->truth && x->bound && x->table && x->table_order && x->table_truth && x->table_bound &&
-           spec_rowset_make(&x->got, c->kind, c->rows, c->nnz, c->n, c->seed) &&
-           spec_rowset_sum(&x->order, &x->from, c->dtype, x->truth, x->bound);
-}
-
-static void answer_scatter(arrays *x, const spec_case *c) {
-    for (int64_t u = 0; u < x->order.stored; ++u)
-        for (int64_t j = 0; j < c->n; ++j) {
-            const int64_t at = x->order.ids[u] * ld_of(c) + j, k = u * c->n + j;
-            const double old = x->table[at], sum = x->order.values[k];
-            x->table_order[at] = spec_round(c->dtype, old + spec_round(c->dtype, c->alpha * sum));
-            x->table_truth[at] = old + c->alpha * x->truth[k];
-            x->table_bound[at] = fabs(c->alpha) * x->bound[k] +
-                                 spec_unit(c->dtype) * 2.01 * (fabs(c->alpha * sum) + fabs(old));
-        }
-}
-
-static sparcl_status run_coalesce(sparcl_ctx *ctx, const spec_case *c, const sparcl_rows *from,
-                                  arrays *x) {
-    sparcl_rows to = {0};
-    spec_rowset *const got = &x->got;
-    int64_t stored = got->stored;
-    got->stored = -1; /* the count is a result */
-    got->capacity = from->nnr;
-    sparcl_status status = spec_put_rows(ctx, &to, got, c);
-    to.proof.flags = 0;
-    if (status == SPARCL_OK) status = sparcl_rows_coalesce(ctx, &to, from);
-    if (status == SPARCL_OK) status = spec_get_ints(ctx, to.count, 0, 1, SPARCL_I64, &stored);
-    got->stored = stored;
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, to.indices, 0, got->capacity, c->index_type, got->ids);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, to.values_at, got->capacity * c->n, c->dtype,
-                                got->values);
-    if (status == SPARCL_OK &&
-        sparcl_rows_flags(&to) != (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE))
-        got->stored = -1;
-    sparcl_rows_free(&to);
-    return status;
-}
-
-static sparcl_status run_scatter(sparcl_ctx *ctx, const spec_case *c, const sparcl_rows *from,
-                                 arrays *x) {
-    sparcl_dense table = {.dtype = c->dtype, .ld = ld_of(c)};
-    const int64_t count = c->rows * table.ld;
-    table.rank = spec_shape(table.shape, c->rows, c->n, c->seed);
-    sparcl_status status = spec_put_dense(ctx, &table, x->table, count);
-    if (status == SPARCL_OK) status = sparcl_scatter_add(ctx, &table, c->alpha, from);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, table.values, table.values_at, count, c->dtype, x->table);
-    sparcl_buf_free(table.values);
-    return status;
-}
-
-static void compare(spec_report *report, const spec_case *c, const arrays *x) {
-    if (c->variant) {
-        spec_compare(report, "table", x->table, x->table_order, x->table_truth, x->table_bound,
-                     c->rows * ld_of(c));
+/* The table has gaps between its rows, which must stay unchanged. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const int64_t ld = c->n + 3;
+    s->scatters = c->variant;
+    s->alpha = c->alpha;
+    s->from = t->given ? spec_rowset_given(t, 0, 1, false, 6)
+                       : spec_rowset_drawn(t, c->rows, c->nnz, c->n, c->seed);
+    s->from_view = spec_row_sparse(t, &s->from);
+    if (s->scatters) {
+        s->old = spec_drawn(t, c->rows * ld, c->seed + 1);
+        s->table = spec_table(t, c->rows, c->n, ld, s->old);
         return;
     }
-    spec_compare_ints(report, "count", &x->got.stored, &x->order.stored, 1);
-    if (!report->equal) return;
-    spec_compare_ints(report, "indices", x->got.ids, x->order.ids, x->order.stored);
-    spec_compare(report, "values", x->got.values, x->order.values, x->truth, x->bound,
-                 x->order.stored * c->n);
+    spec_rowset to = spec_rowset_room(t, s->from.limit, s->from.capacity, c->n);
+    to.stored = -1; /* the count is a result */
+    s->to = spec_row_sparse(t, &to);
+    s->to.proof.flags = 0;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    sparcl_rows from = {0};
-    const double item = (double)c->n * (double)sparcl_dtype_size(c->dtype) +
-                        (double)sparcl_itype_size(c->index_type);
-    *report = (spec_report){
-        .equal = true, .flops = (double)c->nnz * (double)c->n, .bytes = 2 * (double)c->nnz * item};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) answer_scatter(&x, c);
-    if (status == SPARCL_OK) status = spec_put_rows(ctx, &from, &x.from, c);
-    if (status == SPARCL_OK)
-        status = c->variant ? run_scatter(ctx, c, &from, &x) : run_coalesce(ctx, c, &from, &x);
-    if (status == SPARCL_OK) compare(report, c, &x);
-    sparcl_rows_free(&from);
-    drop(&x);
-    return status;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return s->scatters ? sparcl_scatter_add(ctx, &s->table, s->alpha, &s->from_view)
+                       : sparcl_rows_coalesce(ctx, &s->to, &s->from_view);
 }
 
-const spec_op spec_rows = {.name = "rows", .get_case = get_case, .check = check};
+static void expect_table(spec_test *t, const state *s, const spec_rowset *sums, const double *truth,
+                         const double *bound) {
+    const spec_case *const c = t->c;
+    const int64_t count = c->rows * s->table.ld;
+    const spec_answer table = spec_answer_over(t, s->old, count);
+    for (int64_t u = 0; u < sums->stored; ++u)
+        for (int64_t j = 0; j < c->n; ++j) {
+            const int64_t at = sums->ids[u] * s->table.ld + j, k = u * c->n + j;
+            const double old = s->old[at], sum = sums->values[k];
+            table.order[at] = spec_round(c->dtype, old + spec_round(c->dtype, c->alpha * sum));
+            table.truth[at] = old + c->alpha * truth[k];
+            table.bound[at] = fabs(c->alpha) * bound[k] +
+                              spec_unit(c->dtype) * 2.01 * (fabs(c->alpha * sum) + fabs(old));
+        }
+    spec_expect(t, "table", s->table.values, s->table.values_at, c->dtype, count, table.order,
+                table.truth, table.bound);
+}
+
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    spec_rowset sums = {0};
+    const int64_t count = s->from.stored * s->from.width;
+    double *const truth = spec_reals(t, count), *const bound = spec_reals(t, count);
+    spec_own_rowset(t, &sums, spec_rowset_sum(&sums, &s->from, t->c->dtype, truth, bound));
+    if (s->scatters)
+        expect_table(t, s, &sums, truth, bound);
+    else
+        spec_expect_sorted_rows(t, &s->to, &sums, truth, bound);
+}
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double stored = (double)s->from.stored, results = (double)spec_columns_used(t->given);
+    const double width = (double)s->from.width, size = (double)sparcl_dtype_size(t->c->dtype);
+    (void)number;
+    *flops = (stored - results) * width;
+    *bytes = (stored + results) * ((double)sparcl_itype_size(t->c->index_type) + size * width);
+}
+
+extern const spec_op spec_rows;
+static const spec_bench timed[] = {
+    {"rows-coalesce", "row-sparse: a row for each entry; rows of one column are added",
+     SPEC_BENCH_WIDTHS, .op = &spec_rows},
+    {0}};
+
+const spec_op spec_rows = {.name = "rows",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect,
+                           .work = work,
+                           .timed = timed};

@@ -1,14 +1,11 @@
 /* spec_rows_multiply.c: row-sparse arrays times others element by element, in plain C. Variant 0:
  * two row-sparse ones; 1: a dense one; 2: a dense one, with the result in place; of two row-sparse
- * ones
- * + 4: with capacity for the rows of the product only; + 8: for fewer. nnz, cols: the rows that
- * each array has. */
+ * ones + 4: with capacity for the rows of the product only; + 8: for fewer. nnz, cols: the rows
+ * that each array has. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "spec/shared/made.h"
-#include "spec/shared/rowset.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { ROWS, DENSE, IN_PLACE, KINDS, FIT = 4, LESS = 8 };
 
@@ -35,191 +32,168 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-static int kind_of(const spec_case *c) {
-    return c->variant % FIT;
-}
+typedef struct state {
+    int kind;
+    spec_rowset a, b, want;
+    double *truth, *bound; /* of the elements of `want` */
+    const double *x;       /* the dense array, with gaps */
+    int64_t ld, needed;
+    sparcl_rows a_view, b_view, to;
+    sparcl_dense dense, v;
+    sparcl_buf *needed_buf;
+} state;
 
-typedef struct arrays {
-    spec_rowset a, b, want, got;
-    int64_t ld; /* of the dense array, in x */
-    double *x, *truth, *bound;
-} arrays;
-
-static void drop(arrays *x) {
-    spec_rowset_free(&x->a);
-    spec_rowset_free(&x->b);
-    spec_rowset_free(&x->want);
-    spec_rowset_free(&x->got);
-    free(x->x);
-    free(x->truth);
-    free(x->bound);
-}
+/* --- operands --------------------------------------------------------------------------------- */
 
 /* Each row once, ascending, or with `as_made` as spec_rowset_make has them; with stored values. */
-static bool make_rows(spec_rowset *x, const spec_case *c, spec_kind kind, int64_t nnr, bool as_made,
-                      uint64_t seed) {
-    spec_rowset made = {0};
-    bool done = spec_rowset_make(as_made ? x : &made, kind, c->rows, nnr, c->n, seed);
-    if (!as_made) done = done && spec_rowset_sum(x, &made, c->dtype, NULL, NULL);
-    if (done && !as_made && seed % 3) { /* a count, and indices after it that are none */
-        x->capacity = made.stored;
-        for (int64_t k = x->stored; k < x->capacity; ++k)
-            x->ids[k] = c->rows + 1000000;
+static spec_rowset make_rows(spec_test *t, spec_kind kind, int64_t nnr, bool as_made,
+                             uint64_t seed) {
+    const spec_case *const c = t->c;
+    spec_rowset made = {0}, x = {0};
+    spec_own_rowset(t, &made, spec_rowset_make(&made, kind, c->rows, nnr, c->n, seed));
+    if (as_made)
+        x = made;
+    else
+        spec_own_rowset(t, &x, spec_rowset_sum(&x, &made, c->dtype, NULL, NULL));
+    if (!as_made && seed % 3) { /* a count, and indices after it that are none */
+        x.capacity = made.stored;
+        for (int64_t k = x.stored; k < x.capacity; ++k)
+            x.ids[k] = c->rows + 1000000;
     }
-    for (int64_t k = 0; done && k < x->capacity * c->n; ++k)
-        x->values[k] = spec_value(c->dtype, x->values[k]);
-    spec_rowset_free(&made);
-    return done;
+    for (int64_t k = 0; k < x.capacity * c->n; ++k)
+        x.values[k] = spec_value(c->dtype, x.values[k]);
+    return x;
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    const bool both = kind_of(c) == ROWS;
-    const spec_kind kind = both && c->kind == SPEC_ONE_ROW ? SPEC_UNIFORM : c->kind;
-    x->ld = c->n + (c->seed % 2 ? 2 : 0);
-    x->x = spec_numbers(c->rows * x->ld, c->seed + 9);
-    if (!x->x || !make_rows(&x->a, c, kind, c->nnz, !both, c->seed) ||
-        !make_rows(&x->b, c, SPEC_UNIFORM, c->cols, false, c->seed + 1))
-        return false;
-    for (int64_t k = 0; k < c->rows * x->ld; ++k)
-        x->x[k] = spec_value(c->dtype, x->x[k]);
-    x->truth = spec_numbers(x->a.capacity * c->n, 0);
-    x->bound = spec_numbers(x->a.capacity * c->n, 0);
-    return x->truth && x->bound &&
-           spec_rowset_make(&x->want, SPEC_UNIFORM, c->rows + 1, x->a.capacity, c->n, 0);
+/* A view, sorted and unique or of unknown order. */
+static sparcl_rows put_rows(spec_test *t, const spec_rowset *x, sparcl_itype type, bool sorted) {
+    spec_case own = *t->c;
+    own.kind = sorted ? SPEC_DIAGONAL : SPEC_UNIFORM;
+    own.index_type = type;
+    return spec_row_sparse_as(t, &own, x);
 }
 
 /* The next row of the product. */
-static void answer_row(arrays *x, const spec_case *c, int64_t id, const double *a,
-                       const double *b) {
-    const int64_t u = x->want.stored++;
-    x->want.ids[u] = id;
-    for (int64_t j = 0; j < c->n; ++j) {
-        const int64_t at = u * c->n + j;
-        x->truth[at] = a[j] * b[j];
-        x->want.values[at] = spec_store(c->dtype, spec_round(c->dtype, a[j] * b[j]));
-        x->bound[at] = spec_unit(c->dtype) * fabs(x->truth[at]) * SPEC_SECOND_ORDER;
-        x->bound[at] += spec_store_error(c->dtype, fabs(x->truth[at]) + x->bound[at]);
+static void answer_row(state *s, sparcl_dtype dtype, int64_t id, const double *a, const double *b) {
+    const int64_t u = s->want.stored++;
+    s->want.ids[u] = id;
+    for (int64_t j = 0; j < s->want.width; ++j) {
+        const int64_t at = u * s->want.width + j;
+        s->truth[at] = a[j] * b[j];
+        s->want.values[at] = spec_store(dtype, spec_round(dtype, a[j] * b[j]));
+        s->bound[at] = spec_unit(dtype) * fabs(s->truth[at]) * SPEC_SECOND_ORDER;
+        s->bound[at] += spec_store_error(dtype, fabs(s->truth[at]) + s->bound[at]);
     }
 }
 
-static void answer(arrays *x, const spec_case *c) {
+static void answer(spec_test *t, state *s) {
+    const int64_t n = s->a.width, count = s->a.capacity * n;
     int64_t k = 0;
-    x->want.stored = 0;
-    for (int64_t i = 0; i < x->a.stored; ++i) {
-        const int64_t id = x->a.ids[i];
-        const double *const row = x->a.values + i * c->n;
-        while (kind_of(c) == ROWS && k < x->b.stored && x->b.ids[k] < id)
+    s->want = spec_rowset_room(t, s->a.limit, s->a.capacity, n);
+    s->truth = spec_reals(t, count);
+    s->bound = spec_reals(t, count);
+    for (int64_t i = 0; i < s->a.stored; ++i) {
+        const int64_t id = s->a.ids[i];
+        const double *const row = s->a.values + i * n;
+        while (s->kind == ROWS && k < s->b.stored && s->b.ids[k] < id)
             ++k;
-        if (kind_of(c) != ROWS)
-            answer_row(x, c, id, row, x->x + id * x->ld);
-        else if (k < x->b.stored && x->b.ids[k] == id)
-            answer_row(x, c, id, row, x->b.values + k * c->n);
+        if (s->kind != ROWS)
+            answer_row(s, t->c->dtype, id, row, s->x + id * s->ld);
+        else if (k < s->b.stored && s->b.ids[k] == id)
+            answer_row(s, t->c->dtype, id, row, s->b.values + k * n);
     }
-}
-
-/* --- the device ------------------------------------------------------------------------------- */
-
-static sparcl_status put_rows(sparcl_ctx *ctx, const spec_case *c, const spec_rowset *x,
-                              sparcl_itype type, sparcl_rows *view) {
-    spec_case own = *c;
-    own.kind = SPEC_UNIFORM;
-    own.index_type = type;
-    const sparcl_status status = spec_put_rows(ctx, view, x, &own);
-    view->rank = spec_shape(view->shape, c->rows, c->n, c->seed);
-    return status;
-}
-
-static sparcl_status get_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_rows *view,
-                              spec_rowset *got) {
-    sparcl_status status = spec_get_ints(ctx, view->count, 0, 1, SPARCL_I64, &got->stored);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, view->indices, 0, view->nnr, view->index_type, got->ids);
-    return status == SPARCL_OK
-               ? spec_get_reals(ctx, view->values, 0, view->nnr * c->n, c->dtype, got->values)
-               : status;
+    s->needed = s->want.stored;
 }
 
 /* As much capacity as any product needs, as this one needs, or less. */
-static int64_t capacity_of(const spec_case *c, const arrays *x) {
-    const int64_t most = x->a.capacity < x->b.capacity ? x->a.capacity : x->b.capacity;
-    return c->variant & LESS ? x->want.stored * 2 / 3 : c->variant & FIT ? x->want.stored : most;
+static void make_pair(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int64_t most = s->a.capacity < s->b.capacity ? s->a.capacity : s->b.capacity;
+    if (c->variant & LESS) s->want.stored = s->needed * 2 / 3;
+    spec_rowset to =
+        spec_rowset_room(t, s->a.limit, c->variant & (FIT | LESS) ? s->want.stored : most, c->n);
+    to.stored = -1; /* the count is a result */
+    s->b_view = put_rows(t, &s->b, t->given ? c->index_type : c->offset_type, true);
+    s->to = put_rows(t, &to, t->given ? c->index_type : SPARCL_I64, false);
+    s->to.proof.flags = 0;
+    if (!t->given) s->needed_buf = spec_result_buf(t, 16);
 }
 
-static sparcl_status multiply_rows(sparcl_ctx *ctx, const spec_case *c, arrays *x,
-                                   const sparcl_rows *a, spec_report *report) {
-    sparcl_rows b = {.rank = 0}, to = {.rank = 0};
-    sparcl_buf *needed = NULL;
-    int64_t found = -1;
-    if (!spec_rowset_make(&x->got, SPEC_UNIFORM, 1, capacity_of(c, x), c->n, 0))
-        return SPARCL_E_MEMORY;
-    x->got.capacity = capacity_of(c, x);
-    x->got.stored = -1; /* the count is a result */
-    sparcl_status status = put_rows(ctx, c, &x->b, c->offset_type, &b);
-    if (status == SPARCL_OK) status = put_rows(ctx, c, &x->got, SPARCL_I64, &to);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &needed, 16);
-    b.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
-    to.proof.flags = 0;
-    if (status == SPARCL_OK) status = sparcl_rows_multiply(ctx, &to, a, &b, needed, 1);
-    if (status == SPARCL_OK) status = get_rows(ctx, c, &to, &x->got);
-    if (status == SPARCL_OK) status = spec_get_ints(ctx, needed, 1, 1, SPARCL_I64, &found);
-    if (status == SPARCL_OK) spec_compare_ints(report, "needed", &found, &x->want.stored, 1);
-    if (sparcl_rows_flags(&to) != (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE))
-        x->got.stored = -1;
-    sparcl_rows_free(&b);
-    sparcl_rows_free(&to);
-    sparcl_buf_free(needed);
-    return status;
+/* The result has the rows of A. */
+static void make_values(spec_test *t, state *s) {
+    sparcl_dense v = {.rank = s->a_view.rank, .dtype = t->c->dtype, .shape = {s->a_view.nnr}};
+    for (int d = 1; d < v.rank; ++d)
+        v.shape[d] = s->a_view.shape[d];
+    s->dense = spec_table(t, t->c->rows, t->c->n, s->ld, s->x);
+    s->v = s->kind == IN_PLACE ? v : spec_dense_of(t, v, s->a.values);
+    if (s->kind == IN_PLACE) {
+        s->v.values = s->a_view.values;
+        s->v.values_at = s->a_view.values_at;
+    }
+    s->to = s->a_view;
+    s->to.values = s->v.values;
+    s->to.values_at = s->v.values_at;
 }
 
-static sparcl_status multiply_dense(sparcl_ctx *ctx, const spec_case *c, arrays *x,
-                                    const sparcl_rows *a) {
-    sparcl_dense v = {.rank = a->rank, .dtype = c->dtype}, dense = v;
-    const int64_t count = x->a.capacity * c->n;
-    memcpy(v.shape, a->shape, sizeof v.shape);
-    memcpy(dense.shape, a->shape, sizeof dense.shape);
-    v.shape[0] = a->nnr;
-    dense.ld = x->ld;
-    if (!spec_rowset_make(&x->got, SPEC_UNIFORM, 1, x->a.capacity, c->n, 0)) return SPARCL_E_MEMORY;
-    for (int64_t i = 0; i < x->a.stored; ++i)
-        x->got.ids[i] = x->a.ids[i];
-    x->got.stored = x->a.stored;
-    sparcl_status status = spec_put_reals(ctx, &dense.values, x->x, c->rows * x->ld, c->dtype);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &v.values, x->got.values, count, c->dtype);
-    sparcl_dense to = v;
-    if (kind_of(c) == IN_PLACE) to.values = a->values, to.values_at = a->values_at;
-    if (status == SPARCL_OK) status = sparcl_rows_multiply_dense(ctx, &to, a, &dense);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, to.values_at, count, c->dtype, x->got.values);
-    sparcl_dense_free(&v);
-    sparcl_dense_free(&dense);
-    return status;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->kind = c->variant % FIT;
+    const bool both = s->kind == ROWS;
+    const spec_kind kind = both && c->kind == SPEC_ONE_ROW ? SPEC_UNIFORM : c->kind;
+    s->ld = c->n + (c->seed % 2 ? 2 : 0);
+    if (!both) s->x = spec_values(t, c->rows * s->ld, c->seed + 9);
+    s->a =
+        t->given ? spec_rowset_given(t, 0, 2, true, 6) : make_rows(t, kind, c->nnz, !both, c->seed);
+    s->b = t->given ? spec_rowset_given(t, 1, 2, true, 7)
+                    : make_rows(t, SPEC_UNIFORM, c->cols, false, c->seed + 1);
+    s->a_view = put_rows(t, &s->a, c->index_type, both);
+    answer(t, s);
+    if (both)
+        make_pair(t, s);
+    else
+        make_values(t, s);
 }
 
-static void compare(spec_report *report, const spec_case *c, const arrays *x) {
-    const int64_t stored = c->variant & LESS ? x->want.stored * 2 / 3 : x->want.stored;
-    spec_compare_ints(report, "count", &x->got.stored, &stored, 1);
-    if (!report->equal) return;
-    spec_compare_ints(report, "indices", x->got.ids, x->want.ids, stored);
-    spec_compare(report, "values", x->got.values, x->want.values, x->truth, x->bound,
-                 stored * c->n);
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return s->kind == ROWS ? sparcl_rows_multiply(ctx, &s->to, &s->a_view, &s->b_view,
+                                                  s->needed_buf, s->needed_buf ? 1 : 0)
+                           : sparcl_rows_multiply_dense(ctx, &s->v, &s->a_view, &s->dense);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.x = NULL};
-    sparcl_rows a = {.rank = 0};
-    *report = (spec_report){.equal = true};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) answer(&x, c);
-    if (status == SPARCL_OK) status = put_rows(ctx, c, &x.a, c->index_type, &a);
-    if (kind_of(c) == ROWS) a.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
-    if (status == SPARCL_OK)
-        status = kind_of(c) == ROWS ? multiply_rows(ctx, c, &x, &a, report)
-                                    : multiply_dense(ctx, c, &x, &a);
-    if (status == SPARCL_OK) compare(report, c, &x);
-    sparcl_rows_free(&a);
-    drop(&x);
-    return status;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    if (s->needed_buf) spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_I64, &s->needed, 1);
+    if (s->kind == ROWS)
+        spec_expect_sorted_rows(t, &s->to, &s->want, s->truth, s->bound);
+    else
+        spec_expect_rows(t, &s->to, &s->want, s->truth, s->bound);
 }
 
-const spec_op spec_rows_multiply = {.name = "rows_multiply", .get_case = get_case, .check = check};
+/* The ids of both arrays, and three rows for each of the product. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double results = (double)s->want.stored, stored = (double)(s->a.stored + s->b.stored);
+    const double width = (double)s->a.width, index = (double)sparcl_itype_size(t->c->index_type);
+    (void)number;
+    *flops = results * width;
+    *bytes =
+        3 * results * (index + (double)sparcl_dtype_size(t->c->dtype) * width) + index * stored;
+}
+
+extern const spec_op spec_rows_multiply;
+static const spec_bench timed[] = {{"rows-multiply",
+                                    "the product of the arrays of rows-add, element by element",
+                                    SPEC_BENCH_WIDTHS, .op = &spec_rows_multiply},
+                                   {0}};
+
+const spec_op spec_rows_multiply = {.name = "rows_multiply",
+                                    .get_case = get_case,
+                                    .state_size = sizeof(state),
+                                    .make = make,
+                                    .call = call,
+                                    .expect = expect,
+                                    .work = work,
+                                    .timed = timed};

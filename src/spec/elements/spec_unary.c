@@ -2,8 +2,8 @@
  * (the last one is clip to [-1.5, 2]); + 30 for results in place of x and of gy; + 60 for gaps
  * between the rows, with NaN, infinities, zeros and halves; + 90 for x far from 0 and near 0. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "spec/bench/bench.h"
 #include "spec/elements/unary_answer.h"
 
 enum { CLIP = SPEC_UNARY_CLIP, FUNCTIONS, PLAIN = 0, IN_PLACE, GAPS, FAR };
@@ -33,17 +33,17 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    int64_t ld, count;                   /* of all arrays, with their gaps */
-    double *x, *gy;                      /* inputs */
-    double *got, *order, *truth, *bound; /* y, then gx */
-} arrays;
+typedef struct state {
+    int function;
+    bool in_place;
+    int64_t rows, n, ld, count;    /* count: with the gaps of all arrays */
+    const double *x, *gy, *before; /* before: y, then gx */
+    sparcl_dense x_view, gy_view, y, gx, of_csr, of_rows;
+    sparcl_csr csr; /* with the values x, as `stored` */
+    sparcl_rows stored;
+} state;
 
-static void drop(arrays *a) {
-    double *const all[] = {a->x, a->gy, a->got, a->order, a->truth, a->bound};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
+/* --- operands --------------------------------------------------------------------------------- */
 
 /* Where a function is defined. */
 static double inside(int function, double x) {
@@ -74,183 +74,180 @@ static double number(const spec_case *c, int64_t i, double x) {
     return spec_store(c->dtype, inside(function_of(c), x));
 }
 
-static bool make(arrays *a, const spec_case *c) {
-    a->ld = c->n + (mode_of(c) == GAPS ? 2 : 0);
-    a->count = c->rows * a->ld;
-    a->x = spec_numbers(a->count, c->seed);
-    a->gy = spec_numbers(a->count, c->seed + 1);
-    a->got = spec_numbers(2 * a->count, 0);
-    a->order = spec_numbers(2 * a->count, c->seed + 2); /* what y and gx hold before */
-    a->truth = calloc((size_t)(2 * a->count) + 1, sizeof *a->truth);
-    a->bound = calloc((size_t)(2 * a->count) + 1, sizeof *a->bound);
-    if (!a->x || !a->gy || !a->got || !a->order || !a->truth || !a->bound) return false;
-    for (int64_t i = 0; i < a->count; ++i) {
-        a->x[i] = number(c, i, a->x[i]);
-        a->gy[i] = spec_store(c->dtype, a->gy[i]);
+static sparcl_dense put_numbers(spec_test *t, const state *s, const double *x) {
+    return t->given ? spec_vector(t, s->count, x) : spec_dense(t, s->rows, s->n, s->ld, x);
+}
+
+/* The same function of the values of a CSR matrix with one row, and of a row-sparse array, whose
+ * indices are not read. */
+static void make_sparse(spec_test *t, state *s) {
+    const int64_t count = s->count + s->rows + 2;
+    sparcl_buf *const indices = spec_ints_buf(t, spec_int64s(t, count), count, SPARCL_I32);
+    s->csr = (sparcl_csr){.rows = 1,
+                          .cols = s->count,
+                          .nnz = s->count,
+                          .dtype = t->c->dtype,
+                          .offsets = indices,
+                          .indices = indices,
+                          .values = s->x_view.values,
+                          .values_at = s->x_view.values_at};
+    s->stored = (sparcl_rows){.rank = 2,
+                              .dtype = t->c->dtype,
+                              .shape = {s->rows, s->n},
+                              .nnr = s->rows,
+                              .indices = indices,
+                              .values = s->x_view.values,
+                              .values_at = s->x_view.values_at};
+    s->of_csr = spec_vector(t, s->count, s->gy);
+    s->of_rows = spec_dense(t, s->rows, s->n, s->n, s->gy);
+}
+
+static void make_numbers(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    double *const x = spec_own(t, spec_numbers(s->count, c->seed));
+    for (int64_t i = 0; i < s->count; ++i)
+        x[i] = number(c, i, x[i]);
+    s->x = x;
+    s->gy = spec_drawn(t, s->count, c->seed + 1);
+    s->before = spec_drawn(t, 2 * s->count, c->seed + 2);
+}
+
+/* In place, y is f of its own elements, which are those of x, and gx replaces gy. Of a measurement:
+ * a number for each entry. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->function = function_of(c);
+    s->in_place = mode_of(c) == IN_PLACE;
+    s->rows = t->given ? t->given->nnz : c->rows;
+    s->n = c->n;
+    s->ld = c->n + (mode_of(c) == GAPS ? 2 : 0);
+    s->count = s->rows * s->ld;
+    make_numbers(t, s);
+    s->x_view = put_numbers(t, s, s->x);
+    s->gy_view = put_numbers(t, s, s->gy);
+    s->y = put_numbers(t, s, s->in_place ? s->x : s->before);
+    s->gx = s->in_place ? s->gy_view : put_numbers(t, s, s->before + s->count);
+    t->calls = 2;
+    if (mode_of(c) != PLAIN || t->given ||
+        (s->function != CLIP && !sparcl_unary_keeps_zero((sparcl_unary_op)s->function)))
+        return;
+    make_sparse(t, s);
+    t->calls = 4;
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static sparcl_status call_clip(sparcl_ctx *ctx, const state *s, int number) {
+    switch (number) {
+    case 0:
+        return sparcl_clip(ctx, &s->y, s->in_place ? &s->y : &s->x_view, LOW, HIGH);
+    case 1:
+        return sparcl_clip_gradient(ctx, &s->gx, &s->x_view, &s->gy_view, LOW, HIGH);
+    case 2:
+        return sparcl_csr_clip(ctx, &s->of_csr, &s->csr, LOW, HIGH);
+    default:
+        return sparcl_rows_clip(ctx, &s->of_rows, &s->stored, LOW, HIGH);
     }
-    for (int64_t i = 0; i < 2 * a->count; ++i)
-        a->truth[i] = a->order[i] = spec_store(c->dtype, a->order[i]);
-    return true;
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    const sparcl_unary_op op = (sparcl_unary_op)s->function;
+    if (s->function == CLIP) return call_clip(ctx, s, number);
+    switch (number) {
+    case 0:
+        return sparcl_unary(ctx, op, &s->y, s->in_place ? &s->y : &s->x_view);
+    case 1:
+        return sparcl_unary_gradient(ctx, op, &s->gx, sparcl_unary_needs_y(op) ? &s->y : &s->x_view,
+                                     &s->gy_view);
+    case 2:
+        return sparcl_csr_unary(ctx, op, &s->of_csr, &s->csr);
+    default:
+        return sparcl_rows_unary(ctx, op, &s->of_rows, &s->stored);
+    }
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
 
 /* `units` of u, and what storing adds; bounds of float64 include the rounding of the truth. What is
  * below the normal range may be 0. */
-static void set_truth(const spec_case *c, arrays *a, int64_t at, long double truth, double units) {
-    const double u = spec_unit(c->dtype), rounding = c->dtype == SPARCL_F64 ? u : 0;
-    const double tiny = c->dtype == SPARCL_F16    ? 0x1p-24
-                        : c->dtype == SPARCL_BF16 ? 0x1p-126
-                                                  : 4 * spec_smallest(c->dtype);
-    a->truth[at] = isfinite(a->order[at]) ? (double)truth : NAN;
-    a->bound[at] =
-        (units * u + rounding + spec_store_unit(c->dtype)) * SPEC_SECOND_ORDER * fabs(a->truth[at]);
-    if (units > 0 || c->dtype == SPARCL_F16 || c->dtype == SPARCL_BF16) a->bound[at] += tiny;
+static void set(sparcl_dtype dtype, const spec_answer *to, int64_t at, double order,
+                long double truth, double units) {
+    const double u = spec_unit(dtype), rounding = dtype == SPARCL_F64 ? u : 0;
+    const double tiny = dtype == SPARCL_F16    ? 0x1p-24
+                        : dtype == SPARCL_BF16 ? 0x1p-126
+                                               : 4 * spec_smallest(dtype);
+    to->order[at] = spec_store(dtype, order);
+    to->truth[at] = isfinite(to->order[at]) ? (double)truth : NAN;
+    to->bound[at] =
+        (units * u + rounding + spec_store_unit(dtype)) * SPEC_SECOND_ORDER * fabs(to->truth[at]);
+    if (units > 0 || dtype == SPARCL_F16 || dtype == SPARCL_BF16) to->bound[at] += tiny;
 }
 
-static void answer(const spec_case *c, arrays *a, int64_t i) {
-    const int function = function_of(c);
-    const int64_t at = a->count + i;
+static void answer(const state *s, sparcl_dtype dtype, int64_t i, const spec_answer *to,
+                   const spec_answer *gradient) {
+    const int function = s->function;
     double ulp = 0, roundings = 0;
-    const double y = spec_unary_order_value(function, c->dtype, a->x[i]);
-    a->order[i] = spec_store(c->dtype, y);
-    const long double exact = spec_unary_true_value(function, y, a->x[i], &ulp);
-    set_truth(c, a, i, exact, 2 * ulp);
+    const double y = spec_unary_order_value(function, dtype, s->x[i]);
+    const long double exact = spec_unary_true_value(function, y, s->x[i], &ulp);
+    set(dtype, to, i, y, exact, 2 * ulp);
     const bool needs_y = function < CLIP && sparcl_unary_needs_y((sparcl_unary_op)function);
-    const double v = needs_y ? a->order[i] : a->x[i];
-    const double gx = spec_unary_order_gradient(function, c->dtype, v, a->gy[i]);
-    a->order[at] = spec_store(c->dtype, gx);
-    const long double slope = spec_unary_true_gradient(function, gx, v, a->gy[i], &roundings);
-    set_truth(c, a, at, slope, roundings);
+    const double v = needs_y ? to->order[i] : s->x[i];
+    const double gx = spec_unary_order_gradient(function, dtype, v, s->gy[i]);
+    const long double slope = spec_unary_true_gradient(function, gx, v, s->gy[i], &roundings);
+    set(dtype, gradient, i, gx, slope, roundings);
 }
 
-static void answers(const spec_case *c, arrays *a) {
-    for (int64_t r = 0; r < c->rows; ++r)
-        for (int64_t j = 0; j < c->n; ++j)
-            answer(c, a, r * a->ld + j);
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
+    const spec_answer y = spec_answer_over(t, s->before, s->count);
+    const spec_answer gx = spec_answer_over(t, s->before + s->count, s->count);
+    for (int64_t i = 0; i < s->count; ++i)
+        if (i % s->ld < s->n) answer(s, c->dtype, i, &y, &gx);
+    /* steps are 0, and so is much else near 0 and far from it */
+    const bool has_zeros =
+        mode_of(c) >= GAPS ||
+        (s->function >= SPARCL_UNARY_SIGN && s->function <= SPARCL_UNARY_TRUNC) ||
+        s->function == SPARCL_UNARY_RELU || c->dtype == SPARCL_F16;
+    t->report->zeros_expected = has_zeros;
+    spec_expect_answer(t, "y", &s->y, &y);
+    t->report->zeros_expected = true; /* gradients of steps, and outside of limits */
+    spec_expect_answer(t, "gx", &s->gx, &gx);
+    if (t->calls < 4) return;
+    t->report->zeros_expected = has_zeros;
+    spec_expect_answer(t, "values of csr", &s->of_csr, &y);
+    spec_expect_answer(t, "values of rows", &s->of_rows, &y);
 }
 
-/* --- the calls -------------------------------------------------------------------------------- */
+/* --- measurements ----------------------------------------------------------------------------- */
 
-static sparcl_status forward(sparcl_ctx *ctx, int function, const sparcl_dense *y,
-                             const sparcl_dense *x) {
-    return function == CLIP ? sparcl_clip(ctx, y, x, LOW, HIGH)
-                            : sparcl_unary(ctx, (sparcl_unary_op)function, y, x);
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    *flops = 0;
+    *bytes = (number ? 3 : 2) * (double)sparcl_dtype_size(t->c->dtype) * (double)s->count;
 }
 
-static sparcl_status backward(sparcl_ctx *ctx, int function, const sparcl_dense *gx,
-                              const sparcl_dense *x, const sparcl_dense *y,
-                              const sparcl_dense *gy) {
-    const sparcl_unary_op op = (sparcl_unary_op)function;
-    if (function == CLIP) return sparcl_clip_gradient(ctx, gx, x, gy, LOW, HIGH);
-    return sparcl_unary_gradient(ctx, op, gx, sparcl_unary_needs_y(op) ? y : x, gy);
-}
-
-/* In place, y is f of its own elements, which are those of x, and gx replaces gy. */
-static sparcl_status call(sparcl_ctx *ctx, const spec_case *c, const sparcl_dense *view,
-                          sparcl_buf *const bufs[4], arrays *a) {
-    const bool in_place = mode_of(c) == IN_PLACE;
-    sparcl_dense x = *view, gy = x, y = x, gx = x;
-    x.values = bufs[0];
-    gy.values = bufs[1];
-    y.values = bufs[2];
-    gx.values = bufs[in_place ? 1 : 3];
-    sparcl_status status = forward(ctx, function_of(c), &y, in_place ? &y : &x);
-    if (status == SPARCL_OK) status = backward(ctx, function_of(c), &gx, &x, &y, &gy);
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, y.values, 0, a->count, c->dtype, a->got);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, gx.values, 0, a->count, c->dtype, a->got + a->count);
-    return status;
-}
-
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *a) {
-    const sparcl_dense view = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = a->ld};
-    const double *const contents[] = {a->x, a->gy, mode_of(c) == IN_PLACE ? a->x : a->truth,
-                                      a->truth + a->count};
-    sparcl_buf *bufs[4] = {NULL};
-    sparcl_status status = SPARCL_OK;
-    for (int i = 0; i < 4 && status == SPARCL_OK; ++i)
-        status = spec_put_reals(ctx, &bufs[i], contents[i], a->count, c->dtype);
-    if (status == SPARCL_OK) status = call(ctx, c, &view, bufs, a);
-    for (int i = 0; i < 4; ++i)
-        sparcl_buf_free(bufs[i]);
-    return status;
-}
-
-/* The same function of the values of a CSR matrix with one row, or of a row-sparse array. */
-static sparcl_status call_sparse(sparcl_ctx *ctx, const spec_case *c, const arrays *a, bool of_rows,
-                                 sparcl_buf *x, sparcl_buf *indices, sparcl_buf *to) {
-    const sparcl_unary_op op = (sparcl_unary_op)function_of(c);
-    const bool is_clip = function_of(c) == CLIP;
-    const sparcl_csr csr = {.rows = 1,
-                            .cols = a->count,
-                            .nnz = a->count,
-                            .dtype = c->dtype,
-                            .offsets = indices,
-                            .indices = indices,
-                            .values = x};
-    const sparcl_rows rows = {.rank = 2,
-                              .dtype = c->dtype,
-                              .shape = {c->rows, c->n},
-                              .nnr = c->rows,
-                              .indices = indices,
-                              .values = x};
-    sparcl_dense y = {.rank = 1, .dtype = c->dtype, .shape = {a->count}, .values = to};
-    if (!of_rows)
-        return is_clip ? sparcl_csr_clip(ctx, &y, &csr, LOW, HIGH)
-                       : sparcl_csr_unary(ctx, op, &y, &csr);
-    y.rank = 2;
-    y.shape[0] = c->rows;
-    y.shape[1] = c->n;
-    return is_clip ? sparcl_rows_clip(ctx, &y, &rows, LOW, HIGH)
-                   : sparcl_rows_unary(ctx, op, &y, &rows);
-}
-
-static sparcl_status check_sparse(sparcl_ctx *ctx, const spec_case *c, arrays *a, bool of_rows,
-                                  spec_report *report) {
-    sparcl_buf *x = NULL, *indices = NULL, *to = NULL;
-    sparcl_status status = spec_put_reals(ctx, &x, a->x, a->count, c->dtype);
-    if (status == SPARCL_OK) /* which are not read */
-        status = sparcl_buf_create(ctx, &indices, (a->count + c->rows + 2) * 4);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &to, a->gy, a->count, c->dtype);
-    if (status == SPARCL_OK) status = call_sparse(ctx, c, a, of_rows, x, indices, to);
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, to, 0, a->count, c->dtype, a->got);
-    if (status == SPARCL_OK)
-        spec_compare(report, of_rows ? "values of rows" : "values of csr", a->got, a->order,
-                     a->truth, a->bound, a->count);
-    sparcl_buf_free(x);
-    sparcl_buf_free(indices);
-    sparcl_buf_free(to);
-    return status;
-}
-
-static bool has_sparse(const spec_case *c) {
-    const int function = function_of(c);
-    return mode_of(c) == PLAIN &&
-           (function == CLIP || sparcl_unary_keeps_zero((sparcl_unary_op)function));
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays a = {0};
-    const double count = (double)(c->rows * c->n);
-    const int function = function_of(c);
-    *report = (spec_report){.equal = true,
-                            .flops = 30 * count,
-                            .bytes = 5 * count * (double)sparcl_dtype_size(c->dtype)};
-    /* gradients of steps are 0, and so is much else near 0 and far from it */
-    report->zeros_expected = mode_of(c) >= GAPS ||
-                             (function >= SPARCL_UNARY_SIGN && function <= SPARCL_UNARY_TRUNC) ||
-                             function == SPARCL_UNARY_RELU || c->dtype == SPARCL_F16;
-    sparcl_status status = make(&a, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = run(ctx, c, &a);
-    if (status == SPARCL_OK) {
-        answers(c, &a);
-        spec_compare(report, "y, gx", a.got, a.order, a.truth, a.bound, 2 * a.count);
+extern const spec_op spec_unary;
+#define TIMED(text, about, number, function)                                                       \
+    {                                                                                              \
+        (text), (about), .op = &spec_unary, .call = (number), .setting = {.variant = (function) }  \
     }
-    for (int of_rows = 0; status == SPARCL_OK && of_rows < 2 && has_sparse(c); ++of_rows)
-        status = check_sparse(ctx, c, &a, of_rows, report);
-    drop(&a);
-    return status;
-}
+static const spec_bench timed[] = {
+    TIMED("tanh", "the tanh of each entry of A", 0, SPARCL_UNARY_TANH),
+    TIMED("tanh-gradient", "the gradient of tanh", 1, SPARCL_UNARY_TANH),
+    TIMED("clip", "numbers limited to -1.5 .. 2, one for each entry of A", 0, CLIP),
+    TIMED("clip-gradient", "the gradient of clip", 1, CLIP),
+    TIMED("sqrt", "the square root of each entry of A", 0, SPARCL_UNARY_SQRT),
+    TIMED("relu", "0, or each entry of A where it is positive", 0, SPARCL_UNARY_RELU),
+    {0}};
 
-const spec_op spec_unary = {.name = "unary", .get_case = get_case, .check = check};
+const spec_op spec_unary = {.name = "unary",
+                            .get_case = get_case,
+                            .state_size = sizeof(state),
+                            .make = make,
+                            .call = call,
+                            .expect = expect,
+                            .work = work,
+                            .timed = timed};

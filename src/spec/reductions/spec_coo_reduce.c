@@ -2,10 +2,10 @@
  * to SPARCL_MIN; + 8: the number of entries is on the device; + 16: the axes are not given, which
  * means all. rows: number of the shape; cols: the reduced axes as bits. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "spec/shared/entries.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { HOW = 8, COUNTED = 8, ALL = 16, MOST_ELEMENTS = 300000 };
 
@@ -57,50 +57,71 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
+typedef struct state {
     spec_entries from, kept; /* kept: the same entries without the reduced axes */
-    int64_t elements;
-    double *order, *truth, *bound, *got;
-} arrays;
+    int64_t reduced, elements;
+    sparcl_duplicates how;
+    int axes[SPARCL_MAX_RANK], axis_count;
+    bool all_axes;
+    sparcl_coo from_view;
+    sparcl_dense to;
+} state;
 
-static void drop(arrays *x) {
-    spec_entries_free(&x->from);
-    spec_entries_free(&x->kept);
-    free(x->order);
-    free(x->truth);
-    free(x->bound);
-    free(x->got);
-}
+/* --- operands --------------------------------------------------------------------------------- */
 
 /* A dimension of size 1 where none is left. */
-static bool project(arrays *x, const spec_case *c) {
-    spec_entries like = {.stored = x->from.stored, .capacity = x->from.capacity};
-    for (int d = 0; d < x->from.rank; ++d)
-        if (!(c->cols >> d & 1)) like.shape[like.rank++] = x->from.shape[d];
+static void project(spec_test *t, state *s) {
+    const spec_entries *const from = &s->from;
+    spec_entries like = {.capacity = from->capacity};
+    for (int d = 0; d < from->rank; ++d)
+        if (!(s->reduced >> d & 1)) like.shape[like.rank++] = from->shape[d];
     if (like.rank == 0) like.shape[like.rank++] = 1;
-    if (!spec_entries_like(&x->kept, &like)) return false;
-    x->kept.stored = x->from.stored;
-    for (int64_t k = 0; k < x->from.stored; ++k)
-        x->kept.values[k] = x->from.values[k] = spec_store(c->dtype, x->from.values[k]);
-    for (int d = 0, to = 0; d < x->from.rank; ++d)
-        if (!(c->cols >> d & 1))
-            memcpy(x->kept.indices[to++], x->from.indices[d],
-                   (size_t)x->from.stored * sizeof *x->kept.indices[0]);
-    return true;
+    s->kept = spec_entries_room(t, &like);
+    s->kept.stored = from->stored;
+    memcpy(s->kept.values, from->values, (size_t)from->stored * sizeof *from->values);
+    for (int d = 0, to = 0; d < from->rank; ++d)
+        if (!(s->reduced >> d & 1))
+            memcpy(s->kept.indices[to++], from->indices[d],
+                   (size_t)from->stored * sizeof *from->indices[d]);
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    if (!spec_entries_make(&x->from, c->kind, (int)c->rows, c->nnz, c->variant & COUNTED,
-                           c->seed) ||
-        !project(x, c))
-        return false;
-    x->elements = (int64_t)elements_of(x->kept.shape, x->kept.rank, 0);
-    const size_t count = (size_t)x->elements + 1;
-    x->order = calloc(count, sizeof(double));
-    x->truth = calloc(count, sizeof(double));
-    x->bound = calloc(count, sizeof(double));
-    x->got = spec_numbers(x->elements, 1);
-    return x->order && x->truth && x->bound && x->got;
+/* Of a measurement: sorted, without duplicates. */
+static spec_entries make_entries(spec_test *t) {
+    const spec_case *const c = t->c;
+    spec_entries e = {0};
+    if (t->given) {
+        spec_matrix m = spec_matrix_of(t, c->nnz, c->seed);
+        spec_matrix_unique(&m);
+        spec_own_entries(t, &e, spec_entries_of_matrix(&e, &m, m.nnz));
+    } else
+        e = spec_entries_drawn(t, (int)c->rows, c->nnz, c->variant & COUNTED, c->seed);
+    for (int64_t k = 0; k < e.stored; ++k)
+        e.values[k] = spec_store(c->dtype, e.values[k]);
+    return e;
+}
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->from = make_entries(t);
+    s->reduced = t->given ? 2 : c->cols; /* the columns */
+    s->how = (sparcl_duplicates)(c->variant % HOW);
+    s->all_axes = c->variant & ALL;
+    for (int d = s->from.rank - 1; d >= 0; --d)
+        if (s->reduced >> d & 1) s->axes[s->axis_count++] = d;
+    project(t, s);
+    s->elements = (int64_t)elements_of(s->kept.shape, s->kept.rank, 0);
+    s->from_view = spec_coo(t, &s->from, t->given ? 0 : 2, false);
+    s->to = (sparcl_dense){.rank = s->kept.rank, .dtype = c->dtype};
+    memcpy(s->to.shape, s->kept.shape, sizeof s->to.shape);
+    s->to.values = spec_result_buf(t, s->elements * (int64_t)sparcl_dtype_size(c->dtype));
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    (void)number;
+    return sparcl_coo_reduce(ctx, &s->to, s->how, &s->from_view, s->axis_count,
+                             s->all_axes ? NULL : s->axes);
 }
 
 /* --- answers ---------------------------------------------------------------------------------- */
@@ -113,82 +134,78 @@ static int64_t place_of(const spec_entries *e, int64_t k) {
 }
 
 /* The maxima or minima, first of equal ones; there is no NaN. */
-static void choose_terms(arrays *x, bool is_max, const int64_t *sorted) {
-    for (int64_t k = 0; k < x->kept.stored; ++k) {
-        const int64_t place = place_of(&x->kept, sorted[k]);
-        const double v = x->kept.values[sorted[k]];
-        const bool begins = k == 0 || place_of(&x->kept, sorted[k - 1]) != place;
-        if (begins || (is_max ? v > x->order[place] : v < x->order[place])) x->order[place] = v;
+static void choose_terms(const state *s, const int64_t *sorted, const spec_answer *to) {
+    for (int64_t k = 0; k < s->kept.stored; ++k) {
+        const int64_t place = place_of(&s->kept, sorted[k]);
+        const double v = s->kept.values[sorted[k]];
+        const bool begins = k == 0 || place_of(&s->kept, sorted[k - 1]) != place;
+        if (begins || (s->how == SPARCL_MAX ? v > to->order[place] : v < to->order[place]))
+            to->order[place] = v;
     }
-    memcpy(x->truth, x->order, (size_t)x->elements * sizeof *x->truth);
+    memcpy(to->truth, to->order, (size_t)s->elements * sizeof *to->truth);
 }
 
 /* Sums by rule R, divided by the number of their terms. */
-static void mean_terms(arrays *x, sparcl_dtype dtype, const int64_t *sorted, double *terms) {
-    for (int64_t begin = 0, end = 0; begin < x->kept.stored; begin = end) {
-        const int64_t place = place_of(&x->kept, sorted[begin]);
+static void mean_terms(const state *s, sparcl_dtype dtype, const int64_t *sorted, double *terms,
+                       const spec_answer *to) {
+    for (int64_t begin = 0, end = 0; begin < s->kept.stored; begin = end) {
+        const int64_t place = place_of(&s->kept, sorted[begin]);
         double sum = 0, magnitude = 0;
-        for (; end < x->kept.stored && place_of(&x->kept, sorted[end]) == place; ++end) {
-            terms[end - begin] = x->kept.values[sorted[end]];
+        for (; end < s->kept.stored && place_of(&s->kept, sorted[end]) == place; ++end) {
+            terms[end - begin] = s->kept.values[sorted[end]];
             sum += terms[end - begin];
             magnitude += fabs(terms[end - begin]);
         }
         const double n = (double)(end - begin);
         const double mean = spec_sum_duplicates(dtype, terms, end - begin) / n;
-        x->order[place] = spec_round(dtype, mean);
-        x->truth[place] = sum / n;
-        x->bound[place] = (spec_depth_duplicates(end - begin) * magnitude / n + fabs(sum / n)) *
-                          spec_unit(dtype) * SPEC_SECOND_ORDER;
-        spec_store_answer(dtype, &x->order[place], x->truth[place], &x->bound[place]);
+        to->order[place] = spec_round(dtype, mean);
+        to->truth[place] = sum / n;
+        to->bound[place] = (spec_depth_duplicates(end - begin) * magnitude / n + fabs(sum / n)) *
+                           spec_unit(dtype) * SPEC_SECOND_ORDER;
+        spec_store_answer(dtype, &to->order[place], to->truth[place], &to->bound[place]);
     }
 }
 
-static bool answer(arrays *x, const spec_case *c) {
-    const int how = c->variant % HOW;
-    if (how == SPARCL_SUM)
-        return spec_entries_dense(&x->kept, c->dtype, x->order, x->truth, x->bound, x->elements);
-    int64_t *const sorted = spec_entries_order(&x->kept);
-    double *const terms = calloc((size_t)x->kept.stored + 1, sizeof *terms);
-    const bool ready = sorted && terms;
-    if (ready && how == SPARCL_MEAN) mean_terms(x, c->dtype, sorted, terms);
-    if (ready && how != SPARCL_MEAN) choose_terms(x, how == SPARCL_MAX, sorted);
-    free(sorted);
-    free(terms);
-    return ready;
+static void expect(spec_test *t) {
+    const sparcl_dtype dtype = t->c->dtype;
+    const state *const s = t->state;
+    const spec_answer to = spec_answer_room(t, s->elements);
+    const int64_t *const sorted = spec_own(t, spec_entries_order(&s->kept));
+    if (s->how == SPARCL_SUM)
+        spec_need(t, spec_entries_dense(&s->kept, dtype, to.order, to.truth, to.bound, s->elements)
+                         ? SPARCL_OK
+                         : SPARCL_E_MEMORY);
+    else if (s->how == SPARCL_MEAN)
+        mean_terms(s, dtype, sorted, spec_reals(t, s->kept.stored), &to);
+    else
+        choose_terms(s, sorted, &to);
+    t->report->zeros_expected = true;
+    spec_expect_answer(t, "result", &s->to, &to);
 }
 
-/* --- the device ------------------------------------------------------------------------------- */
+/* --- measurements ----------------------------------------------------------------------------- */
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_dense to = {.rank = x->kept.rank, .dtype = c->dtype};
-    sparcl_coo from = {.rank = 0};
-    int axes[SPARCL_MAX_RANK], count = 0;
-    for (int d = x->from.rank - 1; d >= 0; --d)
-        if (c->cols >> d & 1) axes[count++] = d;
-    memcpy(to.shape, x->kept.shape, sizeof to.shape);
-    sparcl_status status = spec_put_entries(ctx, &from, &x->from, c, 2, false);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &to.values, x->got, x->elements, c->dtype);
-    if (status == SPARCL_OK) status = spec_poison(ctx, to.values);
-    if (status == SPARCL_OK)
-        status = sparcl_coo_reduce(ctx, &to, (sparcl_duplicates)(c->variant % HOW), &from, count,
-                                   c->variant & ALL ? NULL : axes);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, to.values, 0, x->elements, c->dtype, x->got);
-    sparcl_coo_free(&from);
-    sparcl_dense_free(&to);
-    return status;
+/* A value of each entry and its place in the result. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double size = (double)sparcl_dtype_size(t->c->dtype);
+    const double index = (double)sparcl_itype_size(t->c->index_type);
+    (void)number;
+    *flops = 0;
+    *bytes = size * (double)s->elements + (size + index) * (double)s->from.stored;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {.elements = 0};
-    sparcl_status status = make(&x, c) && answer(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK)
-        spec_compare(report, "result", x.got, x.order, x.truth, x.bound, x.elements);
-    drop(&x);
-    return status;
-}
+extern const spec_op spec_coo_reduce;
+static const spec_bench timed[] = {{"coo-reduce-max",
+                                    "the largest entry of each row of sorted COO entries",
+                                    .op = &spec_coo_reduce, .setting = {.variant = SPARCL_MAX}},
+                                   {0}};
 
-const spec_op spec_coo_reduce = {.name = "coo_reduce", .get_case = get_case, .check = check};
+const spec_op spec_coo_reduce = {.name = "coo_reduce",
+                                 .get_case = get_case,
+                                 .state_size = sizeof(state),
+                                 .make = make,
+                                 .call = call,
+                                 .expect = expect,
+                                 .work = work,
+                                 .timed = timed};

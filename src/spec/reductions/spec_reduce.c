@@ -2,23 +2,13 @@
  * Variant: the kind of the reduction, plus 16 for each of the next: the axis plus one (0 to 2);
  * then 64: stored entries only; 128: a pattern is passed; 256: of a dense matrix [rows, n]; 512: of
  * a row-sparse array; 768: dot products of rows. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+#include "spec/bench/bench.h"
 #include "spec/shared/folds.h"
+#include "spec/shared/harness_sparse.h"
 
-enum { CSR, DENSE, ROWS, DOT };
+enum { CSR, DENSE, ROWS, DOT, STORED = 64, PATTERN = 128 };
 
-typedef struct choice {
-    int kind, axis, source;
-    bool stored, pattern;
-} choice;
-
-static choice choice_of(const spec_case *c) {
-    return (choice){c->variant & 15, (c->variant >> 4 & 3) - 1, c->variant >> 8,
-                    (c->variant & 64) != 0, (c->variant & 128) != 0};
-}
+#define VARIANT(source, kind, axis) ((kind) | ((axis) + 1) << 4 | (source) << 8)
 
 /* --- cases ------------------------------------------------------------------------------------ */
 
@@ -83,345 +73,267 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* --- what a case computes --------------------------------------------------------------------- */
-
-/* Runs of items: item k of run u is x[items[offsets[u] + k]]. */
-typedef struct runs {
-    int64_t count, total;
-    int64_t *offsets, *items;
-} runs;
-
-typedef struct arrays {
-    double *x, *other, *gy;
-    double *got, *order, *truth, *bound;             /* of the results */
-    double *gx_got, *gx_order, *gx_truth, *gx_bound; /* of the gradients */
-    int64_t *positions, *positions_got;
-    spec_folded *folded;
-    int64_t results, items; /* results; elements of x */
-} arrays;
-
-static void free_arrays(arrays *a) {
-    void *const all[] = {a->x,
-                         a->other,
-                         a->gy,
-                         a->got,
-                         a->order,
-                         a->truth,
-                         a->bound,
-                         a->gx_got,
-                         a->gx_order,
-                         a->gx_truth,
-                         a->gx_bound,
-                         a->positions,
-                         a->positions_got,
-                         a->folded};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
-
-static bool make_arrays(arrays *a, const spec_case *c, int64_t results, int64_t items) {
-    const int kind = choice_of(c).kind;
-    *a = (arrays){.results = results, .items = items};
-    a->x = spec_fold_numbers(c->dtype, kind, items, c->seed + 1);
-    a->other = spec_fold_numbers(c->dtype, 0, items, c->seed + 2);
-    a->gy = spec_fold_numbers(c->dtype, 0, results, c->seed + 3);
-    double **const numbers[] = {&a->got,    &a->order,    &a->truth,    &a->bound,
-                                &a->gx_got, &a->gx_order, &a->gx_truth, &a->gx_bound};
-    bool done = a->x && a->other && a->gy;
-    for (int i = 0; i < 8; ++i) {
-        *numbers[i] = calloc((size_t)(i < 4 ? results : items) + 1, sizeof(double));
-        done = done && *numbers[i];
-    }
-    for (int64_t i = 0; done && i < results; ++i)
-        a->got[i] = 77;
-    for (int64_t i = 0; done && i < items; ++i)
-        a->gx_got[i] = 77;
-    a->positions = calloc((size_t)results + 1, sizeof *a->positions);
-    a->positions_got = calloc((size_t)results + 1, sizeof *a->positions_got);
-    a->folded = calloc((size_t)results + 1, sizeof *a->folded);
-    return done && a->positions && a->positions_got && a->folded;
-}
-
-/* All results and gradients of the runs. */
-static bool answer(arrays *a, const spec_folding *f, const runs *r) {
-    double *const buffer = calloc((size_t)(5 * r->total) + 1, sizeof *buffer);
-    if (!buffer) return false;
-    for (int64_t u = 0; u < r->count; ++u) {
-        const int64_t *const items = r->items + r->offsets[u];
-        const int64_t length = r->offsets[u + 1] - r->offsets[u];
-        double *const x = buffer, *const y = x + length, *const g = y + length;
-        for (int64_t k = 0; k < length; ++k) {
-            x[k] = a->x[items[k]];
-            y[k] = a->other[items[k]];
-        }
-        a->folded[u] = spec_fold(f, x, y, length);
-        a->order[u] = a->folded[u].order;
-        a->truth[u] = a->folded[u].truth;
-        a->bound[u] = a->folded[u].bound;
-        a->positions[u] = a->folded[u].position < 0 ? -1 : items[a->folded[u].position];
-        /* The gradient of a dot product by x has the other factor. */
-        const double *const factor = f->kind == SPEC_FOLD_DOT ? y : x;
-        spec_fold_gradient(f, factor, length, a->gy[u], &a->folded[u], g, g + length,
-                           g + 2 * length);
-        for (int64_t k = 0; k < length; ++k) {
-            a->gx_order[items[k]] = g[k];
-            a->gx_truth[items[k]] = g[length + k];
-            a->gx_bound[items[k]] = g[2 * length + k];
-        }
-    }
-    free(buffer);
-    return true;
-}
-
-static bool make_runs(runs *r, int64_t count, int64_t total) {
-    *r = (runs){.count = count, .total = total};
-    r->offsets = calloc((size_t)count + 1, sizeof *r->offsets);
-    r->items = calloc((size_t)total + 1, sizeof *r->items);
-    return r->offsets && r->items;
-}
-
-static void free_runs(runs *r) {
-    free(r->offsets);
-    free(r->items);
-}
-
-/* --- CSR matrices ----------------------------------------------------------------------------- */
-
-static void find_matrix_runs(runs *r, const spec_matrix *m, int axis) {
-    int64_t at = 0;
-    for (int64_t u = 0; u < r->count; ++u) {
-        for (int64_t k = 0; k < m->offsets[m->rows]; ++k)
-            if (axis == -1 || (axis == 0 && m->indices[k] == u) ||
-                (axis == 1 && k >= m->offsets[u] && k < m->offsets[u + 1]))
-                r->items[at++] = k;
-        r->offsets[u + 1] = at;
-    }
-}
-
-/* Buffers of one call and of its gradient. */
-typedef struct buffers {
-    sparcl_dense to, gy, gx;
+typedef struct state {
+    int source, kind, axis;
+    sparcl_reduce_over over;
+    spec_matrix m;
+    int64_t rows, cols, ld; /* ld: of a dense source */
+    int64_t results, items; /* items: elements of x, also in gaps */
+    const double *x, *other, *gy;
+    sparcl_csr a;
+    sparcl_pattern *pattern;
+    sparcl_rows stored;
+    sparcl_dense x_view, other_view, to, gy_view, gx;
     sparcl_buf *positions;
-} buffers;
+} state;
 
-static void free_buffers(buffers *b) {
-    sparcl_buf_free(b->to.values);
-    sparcl_buf_free(b->gy.values);
-    sparcl_buf_free(b->gx.values);
-    sparcl_buf_free(b->positions);
-}
-
-static sparcl_status put_vector(sparcl_ctx *ctx, sparcl_dense *view, const double *x, int64_t count,
-                                sparcl_dtype dtype) {
-    *view = (sparcl_dense){.rank = 1, .dtype = dtype, .shape = {count}};
-    return spec_put_dense(ctx, view, x, count);
-}
-
-/* Results begin as they must not stay. */
-static sparcl_status put_buffers(sparcl_ctx *ctx, buffers *b, const arrays *a, sparcl_dtype dtype) {
-    sparcl_status status = put_vector(ctx, &b->to, a->got, a->results, dtype);
-    if (status == SPARCL_OK) status = put_vector(ctx, &b->gy, a->gy, a->results, dtype);
-    if (status == SPARCL_OK) status = put_vector(ctx, &b->gx, a->gx_got, a->items, dtype);
-    if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &b->positions, a->positions_got, a->results, SPARCL_I64);
-    return status;
-}
-
-static sparcl_status run_matrix(sparcl_ctx *ctx, const spec_case *c, const spec_matrix *m,
-                                buffers *b) {
-    const choice s = choice_of(c);
-    const bool picks = s.kind == SPARCL_REDUCE_MAX || s.kind == SPARCL_REDUCE_MIN;
-    sparcl_csr view = {0};
-    sparcl_pattern *pattern = NULL;
-    sparcl_buf *const positions = picks ? b->positions : NULL;
-    sparcl_status status =
-        spec_put_csr_within(ctx, &view, m, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK && s.pattern) status = sparcl_pattern_create(ctx, &pattern);
-    if (status == SPARCL_OK && s.pattern) status = sparcl_pattern_build(ctx, pattern, &view);
-    if (status == SPARCL_OK)
-        status = sparcl_csr_reduce(ctx, (sparcl_reduction)s.kind, (sparcl_reduce_over)s.stored,
-                                   &b->to, &view, s.axis, positions, 0, pattern);
-    if (status == SPARCL_OK && s.kind != SPARCL_REDUCE_COUNT)
-        status = sparcl_csr_reduce_gradient(ctx, (sparcl_reduction)s.kind,
-                                            (sparcl_reduce_over)s.stored, &b->gx, &b->gy, &view,
-                                            s.axis, &b->to, positions, 0, pattern);
-    sparcl_pattern_free(pattern);
-    sparcl_csr_free(&view);
-    return status;
-}
-
-static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const buffers *b, arrays *a,
-                             spec_report *report) {
-    const int kind = choice_of(c).kind;
-    sparcl_status status =
-        spec_get_reals(ctx, b->to.values, b->to.values_at, a->results, c->dtype, a->got);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, b->gx.values, b->gx.values_at, a->items, c->dtype, a->gx_got);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, b->positions, 0, a->results, SPARCL_I64, a->positions_got);
-    if (status != SPARCL_OK) return status;
-    spec_compare(report, "to", a->got, a->order, a->truth, a->bound, a->results);
-    report->zeros_expected = true; /* of maxima, and where gradients do not exist */
-    if (kind == SPARCL_REDUCE_MAX || kind == SPARCL_REDUCE_MIN)
-        spec_compare_ints(report, "positions", a->positions_got, a->positions, a->results);
-    if (kind != SPARCL_REDUCE_COUNT)
-        spec_compare(report, "gx", a->gx_got, a->gx_order, a->gx_truth, a->gx_bound, a->items);
-    return SPARCL_OK;
-}
-
-static int64_t all_of(const choice *s, int64_t rows, int64_t cols) {
-    return s->stored ? 0 : s->axis == 1 ? cols : s->axis == 0 ? rows : rows * cols;
-}
-
-static sparcl_status check_matrix(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    const choice s = choice_of(c);
-    const int64_t results = s.axis == 1 ? c->rows : s.axis == 0 ? c->cols : 1;
-    const spec_folding f = {c->dtype, s.kind, true, all_of(&s, c->rows, c->cols)};
-    spec_matrix m = {0};
-    arrays a = {0};
-    buffers b = {.positions = NULL};
-    runs r = {0};
-    sparcl_status status = SPARCL_E_MEMORY;
-    /* Not all columns have entries, and the largest element of many rows is a 0. */
-    report->zeros_expected = true;
-    if (spec_matrix_make(&m, c->kind, c->rows, c->cols, c->nnz, c->seed) &&
-        make_arrays(&a, c, results, m.nnz) && make_runs(&r, results, m.nnz)) {
-        memcpy(m.values, a.x, (size_t)m.nnz * sizeof *m.values);
-        find_matrix_runs(&r, &m, s.axis);
-        if (answer(&a, &f, &r)) status = put_buffers(ctx, &b, &a, c->dtype);
-        if (status == SPARCL_OK) status = run_matrix(ctx, c, &m, &b);
-        if (status == SPARCL_OK) status = compare(ctx, c, &b, &a, report);
-    }
-    free_buffers(&b);
-    free_runs(&r);
-    free_arrays(&a);
-    spec_matrix_free(&m);
-    return status;
-}
-
-/* --- dense matrices --------------------------------------------------------------------------- */
+/* --- operands --------------------------------------------------------------------------------- */
 
 /* Rows have a gap, except where all elements are reduced, or stored rows. */
-static int64_t gap_of(const spec_case *c) {
-    const choice s = choice_of(c);
-    return s.source != ROWS && s.axis != -1 ? 3 : 0;
+static void find_sizes(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const bool has_gap = !t->given && s->source != ROWS && s->axis != -1;
+    s->rows = c->rows;
+    s->cols = s->source == CSR ? c->cols : c->n;
+    if (s->source == CSR) s->m = spec_matrix_of(t, c->nnz, c->seed);
+    if (s->source == ROWS && t->given) s->rows = t->given->nnz;
+    s->ld = s->cols + (has_gap ? 3 : 0);
+    s->items = s->source == CSR ? s->m.nnz : s->rows * s->ld;
+    s->results = s->axis == 1 ? s->rows : s->axis == 0 ? s->cols : 1;
 }
 
-static void find_dense_runs(runs *r, const spec_case *c, int axis) {
-    const int64_t ld = c->n + gap_of(c);
-    int64_t at = 0;
-    for (int64_t u = 0; u < r->count; ++u) {
-        for (int64_t i = axis == 1 ? u : 0; i < (axis == 1 ? u + 1 : c->rows); ++i)
-            for (int64_t j = axis == 0 ? u : 0; j < (axis == 0 ? u + 1 : c->n); ++j)
-                r->items[at++] = i * ld + j;
-        r->offsets[u + 1] = at;
-    }
-}
-
-static sparcl_dense as_matrix(const spec_case *c, const sparcl_dense *vector) {
-    return (sparcl_dense){.rank = 2,
-                          .dtype = c->dtype,
-                          .shape = {c->rows, c->n},
-                          .ld = c->n + gap_of(c),
-                          .values = vector->values,
-                          .values_at = vector->values_at};
+static double *make_numbers(spec_test *t, int kind, int64_t count, uint64_t more) {
+    return spec_own(t, spec_fold_numbers(t->c->dtype, kind, count, t->c->seed + more));
 }
 
 /* A row-sparse array of the same rows, with a count and two rows more than that. */
-static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_dense *x,
-                              const buffers *b) {
-    const choice s = choice_of(c);
-    sparcl_rows view = {.rank = 2,
-                        .dtype = c->dtype,
-                        .index_type = c->index_type,
-                        .shape = {2 * c->rows + 1, c->n},
-                        .nnr = c->rows,
-                        .values = x->values,
-                        .values_at = x->values_at,
-                        .proof = {.flags = SPARCL_TRUSTED}};
-    sparcl_status status = spec_put_ints(ctx, &view.count, &c->rows, 1, SPARCL_I64);
-    if (status == SPARCL_OK)
-        status = sparcl_buf_create(ctx, &view.indices,
-                                   (c->rows + 1) * (int64_t)sparcl_itype_size(c->index_type));
-    if (status == SPARCL_OK)
-        status = sparcl_rows_reduce(ctx, (sparcl_reduction)s.kind, &b->to, &view, s.axis);
-    const sparcl_dense gx = as_matrix(c, &b->gx);
-    if (status == SPARCL_OK)
-        status = sparcl_rows_reduce_gradient(ctx, (sparcl_reduction)s.kind, &gx, &b->gy, &view,
-                                             s.axis, &b->to);
-    sparcl_buf_free(view.indices);
-    sparcl_buf_free(view.count);
-    return status;
+static sparcl_rows make_stored(spec_test *t, const state *s) {
+    const spec_case *const c = t->c;
+    return (sparcl_rows){.rank = 2,
+                         .dtype = c->dtype,
+                         .index_type = c->index_type,
+                         .shape = {2 * s->rows + 1, s->cols},
+                         .nnr = s->rows,
+                         .indices =
+                             spec_ints_buf(t, spec_int64s(t, s->rows), s->rows, c->index_type),
+                         .values = s->x_view.values,
+                         .values_at = s->x_view.values_at,
+                         .count = t->given ? NULL : spec_ints_buf(t, &s->rows, 1, SPARCL_I64),
+                         .proof = {.flags = SPARCL_TRUSTED}};
 }
 
-static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const arrays *a,
-                               const buffers *b) {
-    const choice s = choice_of(c);
-    const sparcl_reduction kind = (sparcl_reduction)s.kind;
-    sparcl_dense x = {0}, other = {0};
-    sparcl_status status = put_vector(ctx, &x, a->x, a->items, c->dtype);
-    if (status == SPARCL_OK) status = put_vector(ctx, &other, a->other, a->items, c->dtype);
-    const sparcl_dense view = as_matrix(c, &x), second = as_matrix(c, &other);
-    const sparcl_dense gx = as_matrix(c, &b->gx);
-    if (status == SPARCL_OK && s.source == ROWS) status = run_rows(ctx, c, &x, b);
-    if (status == SPARCL_OK && s.source == DENSE)
-        status = sparcl_dense_reduce(ctx, kind, &b->to, &view, s.axis);
-    if (status == SPARCL_OK && s.source == DENSE)
-        status = sparcl_dense_reduce_gradient(ctx, kind, &gx, &b->gy, &view, s.axis, &b->to);
-    if (status == SPARCL_OK && s.source == DOT)
-        status = sparcl_dot_rows(ctx, &b->to, &view, &second);
-    if (status == SPARCL_OK && s.source == DOT)
-        status = sparcl_dot_rows_gradient(ctx, &gx, &b->gy, &second);
-    sparcl_buf_free(x.values);
-    sparcl_buf_free(other.values);
-    return status;
+static void make_dense(spec_test *t, state *s) {
+    s->x_view = spec_dense(t, s->rows, s->cols, s->ld, s->x);
+    s->gx = spec_dense(t, s->rows, s->cols, s->ld, spec_unwritten(t, s->rows, s->cols, s->ld));
+    if (s->source == ROWS) s->stored = make_stored(t, s);
+    if (s->source == DOT) s->other_view = spec_dense(t, s->rows, s->cols, s->ld, s->other);
 }
 
-/* The gradient writes no gap. */
-static void forget_gaps(const spec_case *c, arrays *a) {
-    const int64_t ld = c->n + gap_of(c);
-    for (int64_t i = 0; i < a->items; ++i)
-        if (i % ld >= c->n) a->gx_got[i] = a->gx_order[i] = a->gx_truth[i] = a->gx_bound[i] = 0;
+/* Of a measurement maxima are reduced without their positions, which a gradient needs. */
+static void make_matrix(spec_test *t, state *s) {
+    const bool picks = s->kind == SPARCL_REDUCE_MAX || s->kind == SPARCL_REDUCE_MIN;
+    s->m.values = spec_copied(t, s->x, s->items);
+    s->a = spec_csr(t, &s->m);
+    s->gx = spec_vector(t, s->items, spec_unwritten(t, s->items, 1, 1));
+    if (t->c->variant & PATTERN) s->pattern = spec_pattern(t, &s->a);
+    if (picks && !t->given) s->positions = spec_result_buf(t, 8 * s->results);
+    t->calls = s->kind == SPARCL_REDUCE_COUNT || (picks && t->given) ? 1 : 2;
 }
 
-static sparcl_status check_dense(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    const choice s = choice_of(c);
-    const int64_t results = s.axis == 1 ? c->rows : s.axis == 0 ? c->n : 1;
-    const int64_t rows = s.source == ROWS ? 2 * c->rows + 1 : c->rows;
-    const spec_folding f = {c->dtype, s.kind, s.axis != 0, all_of(&s, rows, c->n)};
-    arrays a = {0};
-    buffers b = {.positions = NULL};
-    runs r = {0};
-    sparcl_status status = SPARCL_E_MEMORY;
-    report->zeros_expected = c->rows * c->n == 0;
-    if (make_arrays(&a, c, results, c->rows * (c->n + gap_of(c))) &&
-        make_runs(&r, results, c->rows * c->n)) {
-        find_dense_runs(&r, c, s.axis);
-        if (answer(&a, &f, &r)) status = put_buffers(ctx, &b, &a, c->dtype);
-        if (status == SPARCL_OK) status = run_dense(ctx, c, &a, &b);
-        if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, b.to.values, b.to.values_at, a.results, c->dtype, a.got);
-        if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, b.gx.values, b.gx.values_at, a.items, c->dtype, a.gx_got);
-        if (status == SPARCL_OK) {
-            forget_gaps(c, &a);
-            spec_compare(report, "to", a.got, a.order, a.truth, a.bound, a.results);
-            report->zeros_expected = true;
-            spec_compare(report, "gx", a.gx_got, a.gx_order, a.gx_truth, a.gx_bound, a.items);
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->source = c->variant >> 8;
+    s->kind = c->variant & 15;
+    s->axis = (c->variant >> 4 & 3) - 1;
+    s->over = c->variant & STORED ? SPARCL_OVER_STORED : SPARCL_OVER_ALL;
+    find_sizes(t, s);
+    s->x = make_numbers(t, s->kind, s->items, 1);
+    s->other = make_numbers(t, SPARCL_REDUCE_SUM, s->items, 2);
+    s->gy = make_numbers(t, SPARCL_REDUCE_SUM, s->results, 3);
+    s->to = spec_vector(t, s->results, spec_unwritten(t, s->results, 1, 1));
+    s->gy_view = spec_vector(t, s->results, s->gy);
+    t->calls = 2;
+    if (s->source == CSR)
+        make_matrix(t, s);
+    else
+        make_dense(t, s);
+}
+
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static sparcl_status reduce(sparcl_ctx *ctx, const state *s) {
+    const sparcl_reduction kind = (sparcl_reduction)s->kind;
+    switch (s->source) {
+    case CSR:
+        return sparcl_csr_reduce(ctx, kind, s->over, &s->to, &s->a, s->axis, s->positions, 0,
+                                 s->pattern);
+    case DENSE:
+        return sparcl_dense_reduce(ctx, kind, &s->to, &s->x_view, s->axis);
+    case ROWS:
+        return sparcl_rows_reduce(ctx, kind, &s->to, &s->stored, s->axis);
+    default:
+        return sparcl_dot_rows(ctx, &s->to, &s->x_view, &s->other_view);
+    }
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    const sparcl_reduction kind = (sparcl_reduction)s->kind;
+    if (number == 0) return reduce(ctx, s);
+    switch (s->source) {
+    case CSR:
+        return sparcl_csr_reduce_gradient(ctx, kind, s->over, &s->gx, &s->gy_view, &s->a, s->axis,
+                                          &s->to, s->positions, 0, s->pattern);
+    case DENSE:
+        return sparcl_dense_reduce_gradient(ctx, kind, &s->gx, &s->gy_view, &s->x_view, s->axis,
+                                            &s->to);
+    case ROWS:
+        return sparcl_rows_reduce_gradient(ctx, kind, &s->gx, &s->gy_view, &s->stored, s->axis,
+                                           &s->to);
+    default:
+        return sparcl_dot_rows_gradient(ctx, &s->gx, &s->gy_view, &s->other_view);
+    }
+}
+
+/* --- answers ---------------------------------------------------------------------------------- */
+
+/* Runs of items: item k of run u, whose result is number u, is x[items[offsets[u] + k]]. */
+typedef struct runs {
+    int64_t *offsets, *items;
+} runs;
+
+/* The result of each item; -1: a gap. */
+static const int64_t *find_results(spec_test *t, const state *s) {
+    int64_t *const results = spec_int64s(t, s->items);
+    for (int64_t row = 0; row < s->rows; ++row) {
+        const int64_t begin = s->source == CSR ? s->m.offsets[row] : row * s->ld;
+        const int64_t end = s->source == CSR ? s->m.offsets[row + 1] : begin + s->ld;
+        for (int64_t k = begin; k < end; ++k) {
+            const int64_t col = s->source == CSR ? s->m.indices[k] : k - begin;
+            results[k] = col >= s->cols ? -1 : s->axis == 1 ? row : s->axis == 0 ? col : 0;
         }
     }
-    free_buffers(&b);
-    free_runs(&r);
-    free_arrays(&a);
-    return status;
+    return results;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    *report = (spec_report){.equal = true,
-                            .flops = (double)(c->nnz + c->rows * c->n),
-                            .bytes = (double)(c->nnz + c->rows * c->n) *
-                                     (double)sparcl_dtype_size(c->dtype)};
-    return choice_of(c).source == CSR ? check_matrix(ctx, c, report) : check_dense(ctx, c, report);
+static runs find_runs(spec_test *t, const state *s) {
+    const runs r = {spec_int64s(t, s->results + 1), spec_int64s(t, s->items)};
+    const int64_t *const results = find_results(t, s);
+    int64_t *const next = spec_int64s(t, s->results + 1);
+    for (int64_t k = 0; k < s->items; ++k)
+        if (results[k] >= 0) ++r.offsets[results[k] + 1];
+    for (int64_t u = 0; u < s->results; ++u)
+        next[u + 1] = r.offsets[u + 1] += r.offsets[u];
+    for (int64_t k = 0; k < s->items; ++k)
+        if (results[k] >= 0) r.items[next[results[k]]++] = k;
+    return r;
 }
 
-const spec_op spec_reduce = {.name = "reduce", .get_case = get_case, .check = check};
+/* Items with those that are not stored; 0: only stored ones count. */
+static int64_t all_of(const state *s) {
+    const int64_t rows = s->source == ROWS ? s->stored.shape[0] : s->rows;
+    if (s->over == SPARCL_OVER_STORED) return 0;
+    return s->axis == 1 ? s->cols : s->axis == 0 ? rows : rows * s->cols;
+}
+
+/* Result u, and its gradients. The buffer has five numbers for each item. */
+static void answer(const state *s, sparcl_dtype dtype, const runs *r, int64_t u,
+                   const spec_answer *to, const spec_answer *gx, int64_t *position,
+                   double *buffer) {
+    const spec_folding f = {dtype, s->kind, s->source == CSR || s->axis != 0, all_of(s)};
+    const int64_t *const items = r->items + r->offsets[u];
+    const int64_t length = r->offsets[u + 1] - r->offsets[u];
+    double *const x = buffer, *const y = x + length, *const g = y + length;
+    for (int64_t k = 0; k < length; ++k) {
+        x[k] = s->x[items[k]];
+        y[k] = s->other[items[k]];
+    }
+    const spec_folded folded = spec_fold(&f, x, y, length);
+    to->order[u] = folded.order;
+    to->truth[u] = folded.truth;
+    to->bound[u] = folded.bound;
+    *position = folded.position < 0 ? -1 : items[folded.position];
+    /* The gradient of a dot product by x has the other factor. */
+    spec_fold_gradient(&f, s->kind == SPEC_FOLD_DOT ? y : x, length, s->gy[u], &folded, g,
+                       g + length, g + 2 * length);
+    for (int64_t k = 0; k < length; ++k) {
+        gx->order[items[k]] = g[k];
+        gx->truth[items[k]] = g[length + k];
+        gx->bound[items[k]] = g[2 * length + k];
+    }
+}
+
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const runs r = find_runs(t, s);
+    const spec_answer to = spec_answer_room(t, s->results), gx = spec_answer_room(t, s->items);
+    int64_t *const positions = spec_int64s(t, s->results);
+    double *const buffer = spec_reals(t, 5 * s->items);
+    for (int64_t u = 0; u < s->results; ++u)
+        answer(s, t->c->dtype, &r, u, &to, &gx, &positions[u], buffer);
+    /* Not all columns have entries, and the largest element of many rows is a 0. */
+    t->report->zeros_expected = s->source == CSR || s->rows * s->cols == 0;
+    spec_expect_answer(t, "to", &s->to, &to);
+    t->report->zeros_expected = true; /* of maxima, and where gradients do not exist */
+    if (s->positions)
+        spec_expect_ints(t, "positions", s->positions, 0, SPARCL_I64, positions, s->results);
+    if (t->calls == 2) spec_expect_answer(t, "gx", &s->gx, &gx);
+}
+
+/* --- measurements ----------------------------------------------------------------------------- */
+
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double size = (double)sparcl_dtype_size(t->c->dtype), results = (double)s->results;
+    const double elements = (double)s->items;
+    *flops = s->source == CSR || number ? 0 : (s->source == DOT ? 2 : 1) * elements;
+    if (s->source == CSR) /* indices only of columns */
+        *bytes = size * (elements + results) +
+                 (double)sparcl_itype_size(s->a.offset_type) * (double)(s->rows + 1) +
+                 (s->axis == 0 ? (double)sparcl_itype_size(s->a.index_type) * elements : 0);
+    else /* the gradient of a dense array has its results, too */
+        *bytes = size * ((number || s->source == DOT ? 2 : 1) * elements +
+                         (number && s->source == DENSE ? 2 : 1) * results);
+}
+
+extern const spec_op spec_reduce;
+#define TIMED(text, about, flag_set, number, of)                                                   \
+    {                                                                                              \
+        (text), (about), (flag_set), .op = &spec_reduce, .call = (number), .setting = {            \
+            .variant = (of)                                                                        \
+        }                                                                                          \
+    }
+static const spec_bench timed[] = {
+    TIMED("csr-reduce", "sums of the rows of A", 0, 0, VARIANT(CSR, SPARCL_REDUCE_SUM, 1)),
+    TIMED("csr-reduce-columns", "sums of the columns of A, with its pattern built before", 0, 0,
+          VARIANT(CSR, SPARCL_REDUCE_SUM, 0) | PATTERN),
+    TIMED("csr-reduce-max", "maxima of the rows of A", 0, 0, VARIANT(CSR, SPARCL_REDUCE_MAX, 1)),
+    TIMED("csr-reduce-norm", "Euclidean norms of the rows of A", 0, 0,
+          VARIANT(CSR, SPARCL_REDUCE_NORM, 1)),
+    TIMED("csr-reduce-gradient", "the gradient of csr-reduce by the values of A", 0, 1,
+          VARIANT(CSR, SPARCL_REDUCE_SUM, 1)),
+    TIMED("dense-reduce", "sums of the rows of a dense array with the rows of A", SPEC_BENCH_WIDTHS,
+          0, VARIANT(DENSE, SPARCL_REDUCE_SUM, 1)),
+    TIMED("dense-reduce-columns", "sums of its columns", SPEC_BENCH_WIDTHS, 0,
+          VARIANT(DENSE, SPARCL_REDUCE_SUM, 0)),
+    TIMED("dense-reduce-gradient", "the gradient of the norms of the rows of such an array",
+          SPEC_BENCH_WIDTHS, 1, VARIANT(DENSE, SPARCL_REDUCE_NORM, 1)),
+    TIMED("rows-reduce", "sums of the rows of a row-sparse array, one for each entry",
+          SPEC_BENCH_WIDTHS, 0, VARIANT(ROWS, SPARCL_REDUCE_SUM, 1)),
+    TIMED("rows-reduce-columns", "sums of its columns", SPEC_BENCH_WIDTHS, 0,
+          VARIANT(ROWS, SPARCL_REDUCE_SUM, 0)),
+    TIMED("dot-rows", "dot products of the rows of two dense arrays with the rows of A",
+          SPEC_BENCH_WIDTHS, 0, VARIANT(DOT, SPEC_FOLD_DOT, 1)),
+    TIMED("dot-rows-gradient", "the gradient of dot-rows by one of the arrays", SPEC_BENCH_WIDTHS,
+          1, VARIANT(DOT, SPEC_FOLD_DOT, 1)),
+    {0}};
+
+const spec_op spec_reduce = {.name = "reduce",
+                             .get_case = get_case,
+                             .state_size = sizeof(state),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};

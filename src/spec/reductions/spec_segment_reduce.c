@@ -1,12 +1,11 @@
 /* spec_segment_reduce.c: reductions of segments of rows in plain C, with their gradients. Variant:
  * the kind of the reduction, plus 16: ids in any order; 32: segments are the rows of a CSR matrix.
  * `kind` says how items are distributed over the segments: rows are segments, nnz items, of n
- * elements. */
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
+ * elements. Of a measurement the items are the entries of the matrix, in segments by row, or with
+ * ids in any order by column. */
+#include "spec/bench/bench.h"
 #include "spec/shared/folds.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { SORTED_IDS, IDS, MATRIX };
 
@@ -62,216 +61,192 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-static int kind_of(const spec_case *c) {
-    return c->variant & 15;
-}
-
-static bool picks(const spec_case *c) {
-    return kind_of(c) == SPARCL_REDUCE_MAX || kind_of(c) == SPARCL_REDUCE_MIN;
-}
-
-/* The items have gaps of one element between their rows, results of two. */
-typedef struct arrays {
-    int64_t *ids, *order; /* the segment of each item; items by segment */
-    double *x, *gy, *got, *want, *truth, *bound;
-    double *gx_got, *gx_want, *gx_truth, *gx_bound;
-    int64_t *positions, *positions_got;
-} arrays;
-
-static void free_arrays(arrays *a) {
-    void *const all[] = {a->ids,      a->order,    a->x,         a->gy,           a->got,
-                         a->want,     a->truth,    a->bound,     a->gx_got,       a->gx_want,
-                         a->gx_truth, a->gx_bound, a->positions, a->positions_got};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
-
-/* What no result is, but for the gaps. */
-static void poison(double *x, int64_t rows, int64_t n, int64_t gap) {
-    for (int64_t i = 0; i < rows; ++i)
-        for (int64_t j = 0; j < n; ++j)
-            x[i * (n + gap) + j] = 77;
-}
-
-static bool make_arrays(arrays *a, const spec_case *c) {
-    const int64_t items = c->nnz * (c->n + 1), results = c->rows * (c->n + 2);
-    double **const numbers[] = {&a->got,    &a->want,    &a->truth,    &a->bound,
-                                &a->gx_got, &a->gx_want, &a->gx_truth, &a->gx_bound};
-    int64_t **const ints[] = {&a->ids, &a->order, &a->positions, &a->positions_got};
-    *a = (arrays){.x = spec_fold_numbers(c->dtype, kind_of(c), items, c->seed + 1),
-                  .gy = spec_fold_numbers(c->dtype, 0, results, c->seed + 2)};
-    bool done = a->x && a->gy;
-    for (int i = 0; i < 8; ++i) {
-        *numbers[i] = calloc((size_t)(i < 4 ? results : items) + 1, sizeof(double));
-        done = done && *numbers[i];
-    }
-    for (int i = 0; i < 4; ++i) {
-        *ints[i] = calloc((size_t)(i < 2 ? c->nnz : c->rows * c->n) + 1, sizeof(int64_t));
-        done = done && *ints[i];
-    }
-    if (!done) return false;
-    poison(a->got, c->rows, c->n, 2);
-    poison(a->gx_got, c->nnz, c->n, 1);
-    return true;
-}
-
-/* Ids of a matrix whose entries are the items; then in another order where the variant says so. */
-static void make_ids(const spec_case *c, const spec_matrix *m, arrays *a) {
-    uint64_t seed = c->seed + 3;
-    int64_t at = 0;
-    for (int64_t s = 0; s < m->rows; ++s)
-        for (int64_t k = m->offsets[s]; k < m->offsets[s + 1]; ++k)
-            a->ids[k] = s;
-    for (int64_t k = c->nnz - 1; c->variant >> 4 == IDS && k > 0; --k) {
-        const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1)), id = a->ids[k];
-        a->ids[k] = a->ids[i];
-        a->ids[i] = id;
-    }
-    for (int64_t s = 0; s < m->rows; ++s)
-        for (int64_t k = 0; k < c->nnz; ++k)
-            if (a->ids[k] == s) a->order[at++] = k;
-}
-
-/* Column j of a segment, which has `count` items. */
-static void answer_column(const spec_case *c, arrays *a, const int64_t *items, int64_t count,
-                          int64_t s, int64_t j, double *buffer) {
-    const spec_folding f = {c->dtype, kind_of(c), false, 0};
-    const int64_t at = s * (c->n + 2) + j;
-    double *const x = buffer, *const g = buffer + count;
-    for (int64_t k = 0; k < count; ++k)
-        x[k] = a->x[items[k] * (c->n + 1) + j];
-    const spec_folded r = spec_fold(&f, x, NULL, count);
-    a->want[at] = r.order;
-    a->truth[at] = r.truth;
-    a->bound[at] = r.bound;
-    a->positions[s * c->n + j] = r.position < 0 ? -1 : items[r.position];
-    spec_fold_gradient(&f, x, count, a->gy[at], &r, g, g + count, g + 2 * count);
-    for (int64_t k = 0; k < count; ++k) {
-        a->gx_want[items[k] * (c->n + 1) + j] = g[k];
-        a->gx_truth[items[k] * (c->n + 1) + j] = g[count + k];
-        a->gx_bound[items[k] * (c->n + 1) + j] = g[2 * count + k];
-    }
-}
-
-static bool answer(const spec_case *c, const spec_matrix *m, arrays *a) {
-    double *const buffer = calloc((size_t)(4 * c->nnz) + 1, sizeof *buffer);
-    for (int64_t s = 0; buffer && s < c->rows; ++s)
-        for (int64_t j = 0; j < c->n; ++j)
-            answer_column(c, a, a->order + m->offsets[s], m->offsets[s + 1] - m->offsets[s], s, j,
-                          buffer);
-    free(buffer);
-    return buffer != NULL;
-}
-
-/* --- calls ------------------------------------------------------------------------------------ */
-
-static sparcl_status put_array(sparcl_ctx *ctx, sparcl_dense *view, const double *x, int64_t rows,
-                               int64_t gap, const spec_case *c) {
-    *view = (sparcl_dense){.rank = 2, .dtype = c->dtype, .shape = {rows, c->n}, .ld = c->n + gap};
-    return spec_put_dense(ctx, view, x, rows * (c->n + gap));
-}
-
-typedef struct views {
-    sparcl_list ids;
-    sparcl_csr rows;
-    sparcl_dense x, to, gy, gx;
+typedef struct state {
+    spec_matrix m;
+    int64_t count, items, n, x_ld, to_ld; /* segments; x and gx, and results have gaps */
+    const int64_t *ids;
+    const double *x, *gy;
+    sparcl_reduction kind;
+    sparcl_list list;
+    sparcl_csr rows; /* without offsets: the list is used */
+    sparcl_dense x_view, to, gy_view, gx;
     sparcl_buf *positions;
-} views;
+} state;
 
-static void free_views(views *v) {
-    sparcl_buf *const all[] = {v->ids.indices, v->x.values,  v->to.values,
-                               v->gy.values,   v->gx.values, v->positions};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sparcl_buf_free(all[i]);
-    sparcl_csr_free(&v->rows);
+static bool picks(const state *s) {
+    return s->kind == SPARCL_REDUCE_MAX || s->kind == SPARCL_REDUCE_MIN;
 }
 
-static sparcl_status put_views(sparcl_ctx *ctx, const spec_case *c, const spec_matrix *m,
-                               const arrays *a, views *v) {
-    const uint32_t sorted = c->variant >> 4 == SORTED_IDS ? SPARCL_SORTED : 0;
-    v->ids = (sparcl_list){.count = c->nnz,
-                           .limit = c->rows,
-                           .index_type = c->index_type,
-                           .proof = {.flags = SPARCL_TRUSTED | sorted}};
-    sparcl_status status = spec_put_ints(ctx, &v->ids.indices, a->ids, c->nnz, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_csr_within(ctx, &v->rows, m, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = put_array(ctx, &v->x, a->x, c->nnz, 1, c);
-    if (status == SPARCL_OK) status = put_array(ctx, &v->gx, a->gx_got, c->nnz, 1, c);
-    if (status == SPARCL_OK) status = put_array(ctx, &v->to, a->got, c->rows, 2, c);
-    if (status == SPARCL_OK) status = put_array(ctx, &v->gy, a->gy, c->rows, 2, c);
-    if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &v->positions, a->positions_got, c->rows * c->n, SPARCL_I64);
-    return status;
+/* --- operands --------------------------------------------------------------------------------- */
+
+/* The rows of the entries; then in another order where the variant says so, or the columns. */
+static const int64_t *make_ids(spec_test *t, const state *s) {
+    const bool in_order = t->c->variant >> 4 != IDS;
+    int64_t *const ids = spec_int64s(t, s->items);
+    uint64_t seed = t->c->seed + 3;
+    if (t->given && !in_order) return s->m.indices;
+    for (int64_t row = 0; row < s->m.rows; ++row)
+        for (int64_t k = s->m.offsets[row]; k < s->m.offsets[row + 1]; ++k)
+            ids[k] = row;
+    for (int64_t k = s->items - 1; !in_order && k > 0; --k) {
+        const int64_t i = (int64_t)(spec_random(&seed) % (uint64_t)(k + 1)), id = ids[k];
+        ids[k] = ids[i];
+        ids[i] = id;
+    }
+    return ids;
 }
 
-static sparcl_segments segments_of(const spec_case *c, const views *v) {
-    const bool by_rows = c->variant >> 4 == MATRIX;
-    return (sparcl_segments){by_rows ? NULL : &v->ids, by_rows ? &v->rows : NULL};
+static void make_segments(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const int by = c->variant >> 4;
+    if (t->given)
+        s->m = spec_matrix_of(t, c->nnz, c->seed);
+    else
+        spec_own_matrix(t, &s->m, spec_matrix_make(&s->m, c->kind, c->rows, 1, c->nnz, c->seed));
+    s->items = s->m.nnz;
+    s->count = t->given && by == IDS ? c->cols : c->rows;
+    s->ids = make_ids(t, s);
+    if (by == MATRIX)
+        s->rows = spec_csr(t, &s->m);
+    else
+        s->list = (sparcl_list){
+            .count = s->items,
+            .limit = s->count,
+            .index_type = c->index_type,
+            .indices = spec_ints_buf(t, s->ids, s->items, c->index_type),
+            .proof = {.flags = SPARCL_TRUSTED | (by == SORTED_IDS ? SPARCL_SORTED : 0)}};
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const views *v) {
-    const sparcl_segments segments = segments_of(c, v);
-    const sparcl_reduction kind = (sparcl_reduction)kind_of(c);
-    sparcl_buf *const positions = picks(c) ? v->positions : NULL;
+/* Of a measurement maxima are reduced without their positions, which a gradient needs. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->kind = (sparcl_reduction)(c->variant & 15);
+    s->n = c->n;
+    make_segments(t, s);
+    s->x_ld = s->n + (t->given ? 0 : 1);
+    s->to_ld = s->n + (t->given ? 0 : 2);
+    s->x = spec_own(t, spec_fold_numbers(c->dtype, s->kind, s->items * s->x_ld, c->seed + 1));
+    s->gy = spec_own(t, spec_fold_numbers(c->dtype, 0, s->count * s->to_ld, c->seed + 2));
+    s->x_view = spec_dense(t, s->items, s->n, s->x_ld, s->x);
+    s->gx = spec_dense(t, s->items, s->n, s->x_ld, spec_unwritten(t, s->items, s->n, s->x_ld));
+    s->to = spec_dense(t, s->count, s->n, s->to_ld, spec_unwritten(t, s->count, s->n, s->to_ld));
+    s->gy_view = spec_dense(t, s->count, s->n, s->to_ld, s->gy);
+    if (picks(s) && (!t->given || t->call == 1))
+        s->positions = spec_result_buf(t, 8 * s->count * s->n);
+    t->calls = s->kind == SPARCL_REDUCE_COUNT ? 1 : !picks(s) ? 2 : t->given ? t->call + 1 : 3;
+}
+
+/* The reduction, its gradient, and maxima and minima again without their positions. */
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    const sparcl_segments segments = {s->rows.offsets ? NULL : &s->list,
+                                      s->rows.offsets ? &s->rows : NULL};
+    if (number == 1)
+        return sparcl_segment_reduce_gradient(ctx, s->kind, &s->gx, &s->gy_view, &s->x_view,
+                                              &segments, &s->to, s->positions, 0);
     const sparcl_status status =
-        sparcl_segment_reduce(ctx, kind, &v->to, &v->x, &segments, positions, 0);
-    if (status != SPARCL_OK || kind == SPARCL_REDUCE_COUNT) return status;
-    return sparcl_segment_reduce_gradient(ctx, kind, &v->gx, &v->gy, &v->x, &segments, &v->to,
-                                          positions, 0);
+        number == 2 ? sparcl_buf_fill(ctx, s->to.values, 0, sparcl_buf_bytes(s->to.values), 0)
+                    : SPARCL_OK;
+    return status == SPARCL_OK ? sparcl_segment_reduce(ctx, s->kind, &s->to, &s->x_view, &segments,
+                                                       number == 2 ? NULL : s->positions, 0)
+                               : status;
 }
 
-/* Maxima and minima again, without their positions. */
-static sparcl_status run_without_positions(sparcl_ctx *ctx, const spec_case *c, const views *v) {
-    const sparcl_segments segments = segments_of(c, v);
-    if (!picks(c)) return SPARCL_OK;
-    const sparcl_status status =
-        sparcl_buf_fill(ctx, v->to.values, 0, sparcl_buf_bytes(v->to.values), 0);
-    return status != SPARCL_OK ? status
-                               : sparcl_segment_reduce(ctx, (sparcl_reduction)kind_of(c), &v->to,
-                                                       &v->x, &segments, NULL, 0);
+/* --- answers ---------------------------------------------------------------------------------- */
+
+/* Items by segment: those of segment i are items[offsets[i]] and so on. */
+static int64_t *sort_items(spec_test *t, const state *s, int64_t *offsets) {
+    int64_t *const items = spec_int64s(t, s->items), *const next = spec_int64s(t, s->count + 1);
+    for (int64_t k = 0; k < s->items; ++k)
+        ++offsets[s->ids[k] + 1];
+    for (int64_t i = 0; i < s->count; ++i)
+        next[i + 1] = offsets[i + 1] += offsets[i];
+    for (int64_t k = 0; k < s->items; ++k)
+        items[next[s->ids[k]]++] = k;
+    return items;
+}
+
+/* Column j of a segment, which has `length` items; the position of its maximum. */
+static int64_t answer_column(const state *s, sparcl_dtype dtype, const int64_t *items,
+                             int64_t length, int64_t segment, int64_t j, double *buffer,
+                             const spec_answer *to, const spec_answer *gx) {
+    const spec_folding f = {dtype, s->kind, false, 0};
+    const int64_t at = segment * s->to_ld + j;
+    double *const x = buffer, *const g = buffer + length;
+    for (int64_t k = 0; k < length; ++k)
+        x[k] = s->x[items[k] * s->x_ld + j];
+    const spec_folded r = spec_fold(&f, x, NULL, length);
+    to->order[at] = r.order;
+    to->truth[at] = r.truth;
+    to->bound[at] = r.bound;
+    spec_fold_gradient(&f, x, length, s->gy[at], &r, g, g + length, g + 2 * length);
+    for (int64_t k = 0; k < length; ++k) {
+        gx->order[items[k] * s->x_ld + j] = g[k];
+        gx->truth[items[k] * s->x_ld + j] = g[length + k];
+        gx->bound[items[k] * s->x_ld + j] = g[2 * length + k];
+    }
+    return r.position < 0 ? -1 : items[r.position];
 }
 
 /* What lies between rows stays 0. */
-static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const views *v, arrays *a,
-                             spec_report *report) {
-    const int64_t items = c->nnz * (c->n + 1), results = c->rows * (c->n + 2);
-    sparcl_status status =
-        spec_get_reals(ctx, v->to.values, v->to.values_at, results, c->dtype, a->got);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->gx.values, v->gx.values_at, items, c->dtype, a->gx_got);
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, v->positions, 0, c->rows * c->n, SPARCL_I64, a->positions_got);
-    if (status != SPARCL_OK) return status;
-    spec_compare(report, "to", a->got, a->want, a->truth, a->bound, results);
-    if (picks(c))
-        spec_compare_ints(report, "positions", a->positions_got, a->positions, c->rows * c->n);
-    if (kind_of(c) != SPARCL_REDUCE_COUNT)
-        spec_compare(report, "gx", a->gx_got, a->gx_want, a->gx_truth, a->gx_bound, items);
-    return SPARCL_OK;
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const spec_answer to = spec_answer_room(t, s->count * s->to_ld);
+    const spec_answer gx = spec_answer_room(t, s->items * s->x_ld);
+    int64_t *const positions = spec_int64s(t, s->count * s->n);
+    int64_t *const offsets = spec_int64s(t, s->count + 1), *const items = sort_items(t, s, offsets);
+    double *const buffer = spec_reals(t, 4 * s->items);
+    for (int64_t i = 0; i < s->count; ++i)
+        for (int64_t j = 0; j < s->n; ++j)
+            positions[i * s->n + j] =
+                answer_column(s, t->c->dtype, items + offsets[i], offsets[i + 1] - offsets[i], i, j,
+                              buffer, &to, &gx);
+    t->report->zeros_expected = true; /* gaps, empty segments, maxima */
+    spec_expect_answer(t, "to", &s->to, &to);
+    if (s->positions)
+        spec_expect_ints(t, "positions", s->positions, 0, SPARCL_I64, positions, s->count * s->n);
+    if (t->calls > 1) spec_expect_answer(t, "gx", &s->gx, &gx);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    spec_matrix m = {0};
-    arrays a = {0};
-    views v = {.positions = NULL};
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true,
-                            .zeros_expected = true, /* gaps, empty segments, maxima */
-                            .flops = (double)(c->nnz * c->n),
-                            .bytes = (double)(c->nnz * c->n) * (double)sparcl_dtype_size(c->dtype)};
-    if (spec_matrix_make(&m, c->kind, c->rows, 1, c->nnz, c->seed) && make_arrays(&a, c)) {
-        make_ids(c, &m, &a);
-        if (answer(c, &m, &a)) status = put_views(ctx, c, &m, &a, &v);
-        if (status == SPARCL_OK) status = run(ctx, c, &v);
-        if (status == SPARCL_OK) status = run_without_positions(ctx, c, &v);
-        if (status == SPARCL_OK) status = compare(ctx, c, &v, &a, report);
+/* --- measurements ----------------------------------------------------------------------------- */
+
+/* Items, results, and offsets or ids; of a gradient of maxima their positions, too. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double n = (double)s->n, items = (double)s->items, count = (double)s->count;
+    *flops = number ? 0 : items * n;
+    *bytes = (double)sparcl_dtype_size(t->c->dtype) * n * (items + count) +
+             (number && s->positions ? 8 * count * n : 0) +
+             (s->rows.offsets ? (double)sparcl_itype_size(s->rows.offset_type) * (count + 1)
+                              : (double)sparcl_itype_size(s->list.index_type) * items);
+}
+
+extern const spec_op spec_segment_reduce;
+#define TIMED(text, about, number, kind, by)                                                       \
+    {                                                                                              \
+        (text), (about), SPEC_BENCH_WIDTHS, .op = &spec_segment_reduce, .call = (number),          \
+                                            .setting = {                                           \
+                                                .variant = SPARCL_REDUCE_##kind | (by) << 4        \
+                                            }                                                      \
     }
-    free_views(&v);
-    free_arrays(&a);
-    spec_matrix_free(&m);
-    return status;
-}
+static const spec_bench timed[] = {
+    TIMED("segment-sum", "sums of rows, one for each entry of A, by the row of the entry", 0, SUM,
+          MATRIX),
+    TIMED("segment-sum-sorted", "the same by the number of its row, ascending", 0, SUM, SORTED_IDS),
+    TIMED("segment-sum-unsorted", "the same by its column, in no order", 0, SUM, IDS),
+    TIMED("segment-max", "maxima of rows, one for each entry of A, by the row of the entry", 0, MAX,
+          MATRIX),
+    TIMED("segment-sum-gradient", "the gradient of segment-sum", 1, SUM, MATRIX),
+    TIMED("segment-max-gradient", "the gradient of segment-max, of maxima whose items are given", 1,
+          MAX, MATRIX),
+    {0}};
 
-const spec_op spec_segment_reduce = {
-    .name = "segment_reduce", .get_case = get_case, .check = check};
+const spec_op spec_segment_reduce = {.name = "segment_reduce",
+                                     .get_case = get_case,
+                                     .state_size = sizeof(state),
+                                     .make = make,
+                                     .call = call,
+                                     .expect = expect,
+                                     .work = work,
+                                     .timed = timed};

@@ -1,10 +1,9 @@
 /* spec_softmax.c: softmax of the rows of a CSR matrix in plain C, with its gradient. Variant 0:
- * softmax; 1: log-softmax; 2 more: with capacity that is not used. n: heads; 0: the values of the
- * matrix. */
+ * softmax; 1: log-softmax; 2 more: with capacity that is not used. n: heads; 0, or a measurement
+ * without 4: the values of the matrix. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "spec/bench/bench.h"
 #include "spec/shared/elementary.h"
 #include "spec/shared/folds.h"
 
@@ -32,13 +31,16 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* Numbers of `count` entries; the first four are inputs. */
-enum { X, GY, VALUE, GRADIENT, VALUE_TRUTH, VALUE_BOUND, GRADIENT_TRUTH, GRADIENT_BOUND, ARRAYS };
+enum { LOGARITHM = 1, SPARE = 2, HEADS = 4 };
 
-typedef struct arrays {
-    int64_t count, heads;
-    double *at[ARRAYS], *got;
-} arrays;
+typedef struct state {
+    spec_matrix m;
+    int64_t count, heads; /* numbers: heads of all entries */
+    const double *x, *gy;
+    sparcl_softmax kind;
+    sparcl_csr a_view;
+    sparcl_dense x_view, gy_view, v, gx; /* x: of heads */
+} state;
 
 static double largest_of(const double *x, int64_t length) {
     double largest = -INFINITY;
@@ -65,176 +67,178 @@ static double sum_row(sparcl_dtype dtype, const double *e, int64_t length, bool 
 }
 
 /* A head of a row: its numbers are x[0 .. length - 1], of which number k is element AT(k). */
-#define AT(k) ((begin + (k)) * a->heads + head)
+#define AT(k) ((begin + (k)) * s->heads + head)
 
-static void take_head(const arrays *a, int from, int64_t begin, int64_t length, int64_t head,
-                      double *x) {
+static void take_head(const state *s, const double *from, int64_t begin, int64_t length,
+                      int64_t head, double *x) {
     for (int64_t k = 0; k < length; ++k)
-        x[k] = a->at[from][AT(k)];
+        x[k] = from[AT(k)];
 }
 
-static void answer_value(const spec_case *c, const arrays *a, int64_t begin, int64_t length,
-                         int64_t head, double *x, double *e) {
-    take_head(a, X, begin, length, head, x);
-    const bool is_log = c->variant & 1;
-    const double largest = largest_of(x, length), u = spec_unit(c->dtype);
+static double bound_of(sparcl_dtype dtype, double error, double truth) {
+    return 1.01 * (error * spec_unit(dtype) + spec_store_unit(dtype) * fabs(truth)) +
+           0x1p-25 * (dtype == SPARCL_F16) + spec_smallest(dtype);
+}
+
+static void answer_value(const spec_answer *v, sparcl_dtype dtype, const state *s, int64_t begin,
+                         int64_t length, int64_t head, double *x, double *e) {
+    take_head(s, s->x, begin, length, head, x);
+    const bool is_log = s->kind == SPARCL_LOG_SOFTMAX;
+    const double largest = largest_of(x, length);
     double exact = 0;
     for (int64_t k = 0; k < length; ++k) {
-        e[k] = spec_exp(c->dtype, spec_round(c->dtype, x[k] - largest));
+        e[k] = spec_exp(dtype, spec_round(dtype, x[k] - largest));
         exact += exp(x[k] - largest);
     }
-    const double sum = sum_row(c->dtype, e, length, a->heads == 1);
-    const double log_sum = spec_log(c->dtype, sum);
-    const double depth = spec_depth(length, a->heads == 1) + 4;
+    const double sum = sum_row(dtype, e, length, s->heads == 1);
+    const double log_sum = spec_log(dtype, sum);
+    const double depth = spec_depth(length, s->heads == 1) + 4;
     for (int64_t k = 0; k < length; ++k) {
-        const double d = spec_round(c->dtype, x[k] - largest);
+        const double d = spec_round(dtype, x[k] - largest);
         const double value =
-            is_log ? spec_round(c->dtype, d - log_sum) : spec_round(c->dtype, e[k] / sum);
+            is_log ? spec_round(dtype, d - log_sum) : spec_round(dtype, e[k] / sum);
         const double truth = is_log ? x[k] - largest - log(exact) : exp(x[k] - largest) / exact;
         const double error = is_log ? depth + 4 * log(exact) + 2 * fabs(truth) + 2 * fabs(d)
                                     : (depth + 8 + fabs(d)) * truth;
-        a->at[VALUE][AT(k)] = spec_store(c->dtype, value);
-        a->at[VALUE_TRUTH][AT(k)] = truth;
-        a->at[VALUE_BOUND][AT(k)] = 1.01 * (error * u + spec_store_unit(c->dtype) * fabs(truth)) +
-                                    0x1p-25 * (c->dtype == SPARCL_F16) + spec_smallest(c->dtype);
+        v->order[AT(k)] = spec_store(dtype, value);
+        v->truth[AT(k)] = truth;
+        v->bound[AT(k)] = bound_of(dtype, error, truth);
     }
 }
 
 /* From the value that is stored. */
-static void answer_gradient(const spec_case *c, const arrays *a, int64_t begin, int64_t length,
-                            int64_t head, double *y, double *g, double *terms) {
-    take_head(a, VALUE, begin, length, head, y);
-    take_head(a, GY, begin, length, head, g);
-    const bool is_log = c->variant & 1;
+static void answer_gradient(const spec_answer *gx, const double *v, sparcl_dtype dtype,
+                            const state *s, int64_t begin, int64_t length, int64_t head, double *y,
+                            double *g, double *terms) {
+    take_head(s, v, begin, length, head, y);
+    take_head(s, s->gy, begin, length, head, g);
+    const bool is_log = s->kind == SPARCL_LOG_SOFTMAX;
     double exact = 0, magnitude = 0;
     for (int64_t k = 0; k < length; ++k) {
-        terms[k] = is_log ? g[k] : spec_round(c->dtype, y[k] * g[k]);
+        terms[k] = is_log ? g[k] : spec_round(dtype, y[k] * g[k]);
         exact += is_log ? g[k] : y[k] * g[k];
         magnitude += fabs(terms[k]);
     }
-    const double sum = sum_row(c->dtype, terms, length, a->heads == 1);
-    const double depth = spec_depth(length, a->heads == 1) + 6;
+    const double sum = sum_row(dtype, terms, length, s->heads == 1);
+    const double depth = spec_depth(length, s->heads == 1) + 6;
     for (int64_t k = 0; k < length; ++k) {
-        const double factor = is_log ? spec_exp(c->dtype, y[k]) : y[k];
-        const double value = is_log
-                                 ? spec_round(c->dtype, g[k] - spec_round(c->dtype, factor * sum))
-                                 : spec_round(c->dtype, factor * spec_round(c->dtype, g[k] - sum));
+        const double factor = is_log ? spec_exp(dtype, y[k]) : y[k];
+        const double value = is_log ? spec_round(dtype, g[k] - spec_round(dtype, factor * sum))
+                                    : spec_round(dtype, factor * spec_round(dtype, g[k] - sum));
         const double truth = is_log ? g[k] - exp(y[k]) * exact : y[k] * (g[k] - exact);
         const double error = is_log ? fabs(g[k]) + factor * magnitude * depth
                                     : factor * (2 * fabs(g[k]) + magnitude * depth);
-        a->at[GRADIENT][AT(k)] = spec_store(c->dtype, value);
-        a->at[GRADIENT_TRUTH][AT(k)] = truth;
-        a->at[GRADIENT_BOUND][AT(k)] =
-            1.01 * (error * spec_unit(c->dtype) + spec_store_unit(c->dtype) * fabs(truth)) +
-            0x1p-25 * (c->dtype == SPARCL_F16) + spec_smallest(c->dtype);
+        gx->order[AT(k)] = spec_store(dtype, value);
+        gx->truth[AT(k)] = truth;
+        gx->bound[AT(k)] = bound_of(dtype, error, truth);
     }
 }
 
-static bool make_arrays(arrays *a, const spec_case *c, int64_t entries) {
-    const int64_t heads = c->n > 0 ? c->n : 1, count = entries * heads;
-    bool done = true;
-    *a = (arrays){.count = count, .heads = heads};
-    for (int i = 0; i < ARRAYS; ++i) {
-        a->at[i] = i <= GY ? spec_fold_numbers(c->dtype, 0, count, c->seed + 1 + (uint64_t)i)
-                           : calloc((size_t)count + 1, sizeof(double));
-        done = done && a->at[i];
-    }
-    /* Exponents up to 12, so that the sum is not that of nearly equal numbers. */
-    for (int64_t k = 0; a->at[X] && k < count; ++k)
-        a->at[X][k] = spec_store(c->dtype, 12 * a->at[X][k]);
-    a->got = calloc((size_t)count + 1, sizeof *a->got);
-    for (int64_t k = 0; a->got && k < count; ++k)
-        a->got[k] = 77; /* what no result may stay */
-    return done && a->got;
+/* --- operands --------------------------------------------------------------------------------- */
+
+static bool has_heads(const spec_test *t) {
+    return t->given ? t->c->variant & HEADS : t->c->n > 0;
 }
 
-static bool answer(const spec_case *c, const spec_matrix *m, const arrays *a) {
-    double *const terms = calloc((size_t)(3 * m->nnz) + 1, sizeof *terms);
-    double *const x = terms + m->nnz, *const g = x + m->nnz;
-    for (int64_t r = 0; terms && r < m->rows; ++r) {
-        const int64_t begin = m->offsets[r], length = m->offsets[r + 1] - begin;
-        for (int64_t head = 0; head < a->heads; ++head) {
-            answer_value(c, a, begin, length, head, x, terms);
-            answer_gradient(c, a, begin, length, head, x, g, terms);
-        }
-    }
-    free(terms);
-    return terms != NULL;
+/* Exponents up to 12, so that the sum is not that of nearly equal numbers. */
+static const double *make_exponents(spec_test *t, int64_t count) {
+    double *const x =
+        spec_own(t, spec_fold_numbers(t->c->dtype, SPARCL_REDUCE_SUM, count, t->c->seed + 1));
+    for (int64_t k = 0; k < count; ++k)
+        x[k] = spec_store(t->c->dtype, 12 * x[k]);
+    return x;
+}
+
+/* The matrix with capacity for more entries than it has; its values are x, without heads. */
+static void make_matrix(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    const spec_matrix made = spec_matrix_of(t, c->nnz, c->seed);
+    s->m = made;
+    s->m.nnz += c->variant & SPARE && c->rows > 0 ? 7 : 0;
+    s->m.indices = spec_int64s(t, s->m.nnz);
+    for (int64_t k = 0; k < made.nnz; ++k)
+        s->m.indices[k] = made.indices[k];
+    s->heads = has_heads(t) ? c->n : 1;
+    s->count = s->m.nnz * s->heads;
+    s->x = make_exponents(t, s->count);
+    s->m.values = has_heads(t) ? spec_reals(t, s->m.nnz) : spec_copied(t, s->x, s->m.nnz);
+    s->a_view = spec_csr(t, &s->m);
 }
 
 /* Numbers of the entries: a vector, or a matrix of heads. */
-static sparcl_status put_numbers(sparcl_ctx *ctx, sparcl_dense *view, const spec_case *c,
-                                 const arrays *all, const double *x) {
-    *view = (sparcl_dense){
-        .rank = c->n > 0 ? 2 : 1, .dtype = c->dtype, .shape = {all->count / all->heads, c->n}};
-    return spec_put_dense(ctx, view, x, all->count);
+static sparcl_dense put_numbers(spec_test *t, const state *s, const double *x) {
+    return has_heads(t) ? spec_dense(t, s->m.nnz, s->heads, s->heads, x)
+                        : spec_vector(t, s->count, x);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *a,
-                         const arrays *all, spec_report *report) {
-    const sparcl_softmax kind = (sparcl_softmax)(c->variant & 1);
-    sparcl_dense v = {0}, x = {0}, gy = {0}, gx = {0};
-    sparcl_status status = put_numbers(ctx, &v, c, all, all->got);
-    if (status == SPARCL_OK) status = put_numbers(ctx, &x, c, all, all->at[X]);
-    if (status == SPARCL_OK) status = put_numbers(ctx, &gy, c, all, all->at[GY]);
-    if (status == SPARCL_OK) status = put_numbers(ctx, &gx, c, all, all->got);
-    if (status == SPARCL_OK)
-        status = c->n > 0 ? sparcl_csr_softmax_heads(ctx, kind, &v, &x, a)
-                          : sparcl_csr_softmax(ctx, kind, &v, a);
-    if (status == SPARCL_OK) status = sparcl_csr_softmax_gradient(ctx, kind, &gx, &gy, &v, a);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v.values, v.values_at, all->count, c->dtype, all->got);
-    if (status == SPARCL_OK) {
-        spec_compare(report, "v", all->got, all->at[VALUE], all->at[VALUE_TRUTH],
-                     all->at[VALUE_BOUND], all->count);
-        status = spec_get_reals(ctx, gx.values, gx.values_at, all->count, c->dtype, all->got);
+static void make(spec_test *t) {
+    state *const s = t->state;
+    make_matrix(t, s);
+    const double *const before = spec_unwritten(t, s->count, 1, 1);
+    s->kind = t->c->variant & LOGARITHM ? SPARCL_LOG_SOFTMAX : SPARCL_SOFTMAX;
+    s->gy =
+        spec_own(t, spec_fold_numbers(t->c->dtype, SPARCL_REDUCE_SUM, s->count, t->c->seed + 2));
+    if (has_heads(t)) s->x_view = put_numbers(t, s, s->x);
+    s->gy_view = put_numbers(t, s, s->gy);
+    s->v = put_numbers(t, s, before);
+    s->gx = put_numbers(t, s, before);
+    t->calls = 2;
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    if (number)
+        return sparcl_csr_softmax_gradient(ctx, s->kind, &s->gx, &s->gy_view, &s->v, &s->a_view);
+    return s->x_view.values ? sparcl_csr_softmax_heads(ctx, s->kind, &s->v, &s->x_view, &s->a_view)
+                            : sparcl_csr_softmax(ctx, s->kind, &s->v, &s->a_view);
+}
+
+static void expect(spec_test *t) {
+    const sparcl_dtype dtype = t->c->dtype;
+    const state *const s = t->state;
+    const spec_answer v = spec_answer_room(t, s->count), gx = spec_answer_room(t, s->count);
+    double *const x = spec_reals(t, s->m.nnz), *const g = spec_reals(t, s->m.nnz);
+    double *const terms = spec_reals(t, s->m.nnz);
+    for (int64_t r = 0; r < s->m.rows; ++r) {
+        const int64_t begin = s->m.offsets[r], length = s->m.offsets[r + 1] - begin;
+        for (int64_t head = 0; head < s->heads; ++head) {
+            answer_value(&v, dtype, s, begin, length, head, x, terms);
+            answer_gradient(&gx, v.order, dtype, s, begin, length, head, x, g, terms);
+        }
     }
-    report->zeros_expected = true; /* of rows with one entry */
-    if (status == SPARCL_OK)
-        spec_compare(report, "gx", all->got, all->at[GRADIENT], all->at[GRADIENT_TRUTH],
-                     all->at[GRADIENT_BOUND], all->count);
-    sparcl_buf_free(v.values);
-    sparcl_buf_free(x.values);
-    sparcl_buf_free(gy.values);
-    sparcl_buf_free(gx.values);
-    return status;
+    t->report->zeros_expected = t->c->nnz <= 1 || s->kind == SPARCL_LOG_SOFTMAX; /* of one entry */
+    spec_expect_answer(t, "v", &s->v, &v);
+    t->report->zeros_expected = true; /* of rows with one entry */
+    spec_expect_answer(t, "gx", &s->gx, &gx);
 }
 
-/* The matrix with the numbers of the case, and capacity for more entries than it has. */
-static bool make_matrix(spec_matrix *m, const spec_case *c, arrays *a) {
-    spec_matrix full = {0};
-    const int64_t more = c->variant & 2 && c->rows > 0 ? 7 : 0;
-    bool done = spec_matrix_make(&full, c->kind, c->rows, c->cols, c->nnz, c->seed) &&
-                spec_matrix_alloc(m, c->rows, c->cols, full.nnz + more) &&
-                make_arrays(a, c, full.nnz + more);
-    if (done) {
-        memcpy(m->offsets, full.offsets, ((size_t)c->rows + 1) * sizeof *m->offsets);
-        memcpy(m->indices, full.indices, (size_t)full.nnz * sizeof *m->indices);
-        if (c->n == 0) memcpy(m->values, a->at[X], (size_t)m->nnz * sizeof *m->values);
-    }
-    spec_matrix_free(&full);
-    return done;
+/* --- measurements ----------------------------------------------------------------------------- */
+
+/* A number is read and written for each entry and head; two are read for the gradient. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    *flops = 0;
+    *bytes = (number ? 3 : 2) * (double)sparcl_dtype_size(t->c->dtype) * (double)s->count +
+             (double)sparcl_itype_size(s->a_view.offset_type) * (double)(s->m.rows + 1);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    spec_matrix m = {0};
-    arrays a = {0};
-    sparcl_csr view = {0};
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true,
-                            .zeros_expected = c->nnz <= 1 || (c->variant & 1), /* of one entry */
-                            .flops = 20 * (double)c->nnz,
-                            .bytes = 2 * (double)c->nnz * (double)sparcl_dtype_size(c->dtype)};
-    if (make_matrix(&m, c, &a) && answer(c, &m, &a)) {
-        status = spec_put_csr_within(ctx, &view, &m, c->dtype, c->offset_type, c->index_type);
-        if (status == SPARCL_OK) status = run(ctx, c, &view, &a, report);
-    }
-    sparcl_csr_free(&view);
-    for (int i = 0; i < ARRAYS; ++i)
-        free(a.at[i]);
-    free(a.got);
-    spec_matrix_free(&m);
-    return status;
-}
+extern const spec_op spec_softmax;
+static const spec_bench timed[] = {
+    {"csr-softmax", "softmax of the entries of each row", .op = &spec_softmax},
+    {"csr-log-softmax", "the logarithm of that softmax", .op = &spec_softmax,
+     .setting = {.variant = LOGARITHM}},
+    {"csr-softmax-gradient", "the gradient of csr-softmax", .op = &spec_softmax, .call = 1},
+    {"csr-softmax-heads", "the same of n numbers for each entry", SPEC_BENCH_WIDTHS,
+     .op = &spec_softmax, .setting = {.variant = HEADS}},
+    {"csr-softmax-heads-gradient", "the gradient of csr-softmax-heads", SPEC_BENCH_WIDTHS,
+     .op = &spec_softmax, .call = 1, .setting = {.variant = HEADS}},
+    {0}};
 
-const spec_op spec_softmax = {.name = "softmax", .get_case = get_case, .check = check};
+const spec_op spec_softmax = {.name = "softmax",
+                              .get_case = get_case,
+                              .state_size = sizeof(state),
+                              .make = make,
+                              .call = call,
+                              .expect = expect,
+                              .work = work,
+                              .timed = timed};

@@ -127,6 +127,13 @@ double *spec_copied(spec_test *t, const double *x, int64_t count) {
     return copy;
 }
 
+double *spec_unwritten(spec_test *t, int64_t rows, int64_t n, int64_t ld) {
+    double *const x = spec_reals(t, rows * ld);
+    for (int64_t i = 0; i < rows * ld; ++i)
+        x[i] = i % ld < n ? 77 : 0;
+    return x;
+}
+
 static void own_matrix(spec_test *t, const spec_matrix *m) {
     spec_own(t, m->offsets);
     spec_own(t, m->indices);
@@ -181,22 +188,30 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes) {
     return buf;
 }
 
-static sparcl_dense put_dense(spec_test *t, sparcl_dense view, const double *x, int64_t count) {
-    const sparcl_status status = spec_put_dense(t->ctx, &view, x, count);
+/* The elements of a dense array, with the gaps between its rows or columns. */
+static int64_t count_of(const sparcl_dense *view) {
+    int64_t count = 1;
+    if (view->rank == 2 && view->ld)
+        return view->shape[view->order == SPARCL_COLUMN_MAJOR] * view->ld;
+    for (int d = 0; d < view->rank; ++d)
+        count *= view->shape[d];
+    return count;
+}
+
+sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x) {
+    const sparcl_status status = spec_put_dense(t->ctx, &view, x, count_of(&view));
     if (view.values) spec_own_buf(t, view.values);
     spec_need(t, status);
     return view;
 }
 
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x) {
-    return put_dense(
-        t, (sparcl_dense){.rank = 2, .dtype = t->c->dtype, .shape = {rows, cols}, .ld = ld}, x,
-        rows * ld);
+    return spec_dense_of(
+        t, (sparcl_dense){.rank = 2, .dtype = t->c->dtype, .shape = {rows, cols}, .ld = ld}, x);
 }
 
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x) {
-    return put_dense(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x,
-                     count);
+    return spec_dense_of(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x);
 }
 
 static void own_csr(spec_test *t, const sparcl_csr *view) {
@@ -263,6 +278,20 @@ int64_t spec_columns_used(const spec_matrix *m) {
 
 /* --- expectations ----------------------------------------------------------------------------- */
 
+spec_answer spec_answer_room(spec_test *t, int64_t count) {
+    return (spec_answer){spec_reals(t, count), spec_reals(t, count), spec_reals(t, count)};
+}
+
+spec_answer spec_answer_over(spec_test *t, const double *before, int64_t count) {
+    return (spec_answer){spec_copied(t, before, count), spec_copied(t, before, count),
+                         spec_reals(t, count)};
+}
+
+void spec_expect_answer(spec_test *t, const char *what, const sparcl_dense *view,
+                        const spec_answer *answer) {
+    spec_expect_dense(t, what, view, answer->order, answer->truth, answer->bound);
+}
+
 void spec_expect(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,
                  sparcl_dtype dtype, int64_t count, const double *order, const double *truth,
                  const double *bound) {
@@ -273,10 +302,8 @@ void spec_expect(spec_test *t, const char *what, const sparcl_buf *buf, int64_t 
 
 void spec_expect_dense(spec_test *t, const char *what, const sparcl_dense *view,
                        const double *order, const double *truth, const double *bound) {
-    int64_t count = view->rank == 2 && view->ld ? view->shape[0] * view->ld : 1;
-    for (int d = 0; d < view->rank && !(view->rank == 2 && view->ld); ++d)
-        count *= view->shape[d];
-    spec_expect(t, what, view->values, view->values_at, view->dtype, count, order, truth, bound);
+    spec_expect(t, what, view->values, view->values_at, view->dtype, count_of(view), order, truth,
+                bound);
 }
 
 void spec_expect_ints(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,

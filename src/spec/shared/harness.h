@@ -46,6 +46,8 @@ int64_t *spec_int64s(spec_test *t, int64_t count);
 /* Random numbers as the element type of the case stores them, and a copy of numbers. */
 double *spec_drawn(spec_test *t, int64_t count, uint64_t seed);
 double *spec_copied(spec_test *t, const double *x, int64_t count);
+/* What no result may stay, [rows, ld]: 77, and 0 in the gaps. */
+double *spec_unwritten(spec_test *t, int64_t rows, int64_t n, int64_t ld);
 
 /* The matrix that is given, its values as the element type stores them; or one of the kind and
  * shape of the case, with nnz entries. */
@@ -61,6 +63,8 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes);
  * `x` has the gaps between rows too, [rows, ld]; a result has the numbers of `x` at first. */
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x);
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x);
+/* The same of a view of any type, shape and order, which has no buffer yet. */
+sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x);
 sparcl_csr spec_csr(spec_test *t, const spec_matrix *m);
 /* Of the types of another case. */
 sparcl_csr spec_csr_as(spec_test *t, const spec_case *c, const spec_matrix *m);
@@ -74,6 +78,18 @@ sparcl_csr spec_csr_result_as(spec_test *t, const spec_case *c, int64_t rows, in
 double spec_csr_bytes(const sparcl_csr *view);
 int64_t spec_columns_used(const spec_matrix *m);
 int64_t spec_rows_used(const spec_matrix *m);
+
+/* An answer and its error: see spec_compare. */
+typedef struct spec_answer {
+    double *order, *truth, *bound;
+} spec_answer;
+
+/* All are 0; or order and truth are what an array has before, bound is 0. */
+spec_answer spec_answer_room(spec_test *t, int64_t count);
+spec_answer spec_answer_over(spec_test *t, const double *before, int64_t count);
+/* Compare a dense array, with the gaps between its rows. */
+void spec_expect_answer(spec_test *t, const char *what, const sparcl_dense *view,
+                        const spec_answer *answer);
 
 /* Compare what the device has with the answer; truth and bound may be NULL. See spec_compare. */
 void spec_expect(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,

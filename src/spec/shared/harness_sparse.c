@@ -1,6 +1,7 @@
 /* harness_sparse.c: COO and row-sparse arrays, and lists, of cases. */
 #include "spec/shared/harness_sparse.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -95,6 +96,13 @@ spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int6
                          .values = spec_reals(t, capacity * width)};
 }
 
+double *spec_values(spec_test *t, int64_t count, uint64_t seed) {
+    double *const x = spec_own(t, spec_numbers(count, seed));
+    for (int64_t i = 0; i < count; ++i)
+        x[i] = spec_value(t->c->dtype, x[i]);
+    return x;
+}
+
 /* --- device ----------------------------------------------------------------------------------- */
 
 static void own_bufs(spec_test *t, sparcl_buf *const *all, int count) {
@@ -141,6 +149,24 @@ double spec_list_bytes(const sparcl_list *list) {
     return (double)sparcl_itype_size(list->index_type) * (double)list->count;
 }
 
+sparcl_dense spec_table(spec_test *t, int64_t rows, int64_t width, int64_t ld, const double *x) {
+    sparcl_dense view = spec_dense(t, rows, width, ld, x);
+    view.rank = spec_shape(view.shape, rows, width, t->c->seed);
+    return view;
+}
+
+static void free_pattern(void *pattern) {
+    sparcl_pattern_free(pattern);
+}
+
+sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of) {
+    sparcl_pattern *pattern = NULL;
+    spec_need(t, sparcl_pattern_create(t->ctx, &pattern));
+    spec_own_object(t, pattern, free_pattern);
+    if (of) spec_need(t, sparcl_pattern_build(t->ctx, pattern, of));
+    return pattern;
+}
+
 /* --- expectations ----------------------------------------------------------------------------- */
 
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want) {
@@ -170,4 +196,13 @@ void spec_expect_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *
                      stored);
     spec_expect(t, "values", view->values, view->values_at, view->dtype, stored * want->width,
                 want->values, truth, bound);
+}
+
+void spec_expect_sorted_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *want,
+                             const double *truth, const double *bound) {
+    spec_report *const r = t->report;
+    spec_expect_rows(t, view, want, truth, bound);
+    if (sparcl_rows_flags(view) == (SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE)) return;
+    r->equal = false;
+    snprintf(r->why, sizeof r->why, "the rows are not marked valid, sorted and unique");
 }

@@ -30,6 +30,8 @@ spec_rowset spec_rowset_given(spec_test *t, int part, int parts, bool is_distinc
 /* The rows of a matrix that have entries, with their elements. */
 spec_rowset spec_rowset_of_matrix(spec_test *t, const spec_matrix *m);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
+/* Random numbers as values of the element type of the case, which may be an integer. */
+double *spec_values(spec_test *t, int64_t count, uint64_t seed);
 
 /* Views with new buffers: see spec_put_entries, spec_put_rows. A list has no known order. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
@@ -40,9 +42,14 @@ sparcl_coo spec_coo_as(spec_test *t, const spec_case *c, const spec_entries *e, 
 sparcl_rows spec_row_sparse_as(spec_test *t, const spec_case *c, const spec_rowset *s);
 sparcl_list spec_list(spec_test *t, const int64_t *ids, int64_t count, int64_t limit,
                       sparcl_itype type);
+/* A dense array with the shape of such rows: see spec_shape. */
+sparcl_dense spec_table(spec_test *t, int64_t rows, int64_t width, int64_t ld, const double *x);
 
 /* The bytes of a list. */
 double spec_list_bytes(const sparcl_list *list);
+
+/* The pattern of a matrix; NULL: one that is not built yet. */
+sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of);
 
 /* Compare a view with the expected contents. */
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want);
@@ -50,5 +57,8 @@ void spec_expect_entries(spec_test *t, const sparcl_coo *view, const spec_entrie
                          const double *truth, const double *bound);
 void spec_expect_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *want,
                       const double *truth, const double *bound);
+/* The same of rows that are marked valid, sorted and unique. */
+void spec_expect_sorted_rows(spec_test *t, const sparcl_rows *view, const spec_rowset *want,
+                             const double *truth, const double *bound);
 
 #endif
