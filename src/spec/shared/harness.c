@@ -127,6 +127,10 @@ double *spec_copied(spec_test *t, const double *x, int64_t count) {
     return copy;
 }
 
+spec_answer spec_answer_room(spec_test *t, int64_t count) {
+    return (spec_answer){spec_reals(t, count), spec_reals(t, count), spec_reals(t, count)};
+}
+
 static void own_matrix(spec_test *t, const spec_matrix *m) {
     spec_own(t, m->offsets);
     spec_own(t, m->indices);
@@ -149,14 +153,18 @@ static spec_matrix copy_given(spec_test *t, const spec_matrix *given) {
     return m;
 }
 
-spec_matrix spec_matrix_of(spec_test *t, int64_t nnz, uint64_t seed) {
-    const spec_case *const c = t->c;
+spec_matrix spec_matrix_drawn(spec_test *t, int64_t rows, int64_t cols, int64_t nnz,
+                              uint64_t seed) {
     spec_matrix m = {0};
-    if (t->given) return copy_given(t, t->given);
-    spec_need(t, spec_matrix_make(&m, c->kind, c->rows, c->cols, nnz, seed) ? SPARCL_OK
-                                                                            : SPARCL_E_MEMORY);
+    const bool done = spec_matrix_make(&m, t->c->kind, rows, cols, nnz, seed);
+    spec_need(t, done ? SPARCL_OK : SPARCL_E_MEMORY);
     own_matrix(t, &m);
     return m;
+}
+
+spec_matrix spec_matrix_of(spec_test *t, int64_t nnz, uint64_t seed) {
+    return t->given ? copy_given(t, t->given)
+                    : spec_matrix_drawn(t, t->c->rows, t->c->cols, nnz, seed);
 }
 
 /* --- device memory ---------------------------------------------------------------------------- */
@@ -181,22 +189,30 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes) {
     return buf;
 }
 
-static sparcl_dense put_dense(spec_test *t, sparcl_dense view, const double *x, int64_t count) {
-    const sparcl_status status = spec_put_dense(t->ctx, &view, x, count);
+/* The elements of a dense array, with the gaps between its rows or columns. */
+static int64_t count_of(const sparcl_dense *view) {
+    int64_t count = 1;
+    if (view->rank == 2 && view->ld)
+        return view->shape[view->order == SPARCL_COLUMN_MAJOR] * view->ld;
+    for (int d = 0; d < view->rank; ++d)
+        count *= view->shape[d];
+    return count;
+}
+
+sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x) {
+    const sparcl_status status = spec_put_dense(t->ctx, &view, x, count_of(&view));
     if (view.values) spec_own_buf(t, view.values);
     spec_need(t, status);
     return view;
 }
 
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x) {
-    return put_dense(
-        t, (sparcl_dense){.rank = 2, .dtype = t->c->dtype, .shape = {rows, cols}, .ld = ld}, x,
-        rows * ld);
+    return spec_dense_of(
+        t, (sparcl_dense){.rank = 2, .dtype = t->c->dtype, .shape = {rows, cols}, .ld = ld}, x);
 }
 
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x) {
-    return put_dense(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x,
-                     count);
+    return spec_dense_of(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x);
 }
 
 static void own_csr(spec_test *t, const sparcl_csr *view) {
@@ -266,10 +282,8 @@ void spec_expect(spec_test *t, const char *what, const sparcl_buf *buf, int64_t 
 
 void spec_expect_dense(spec_test *t, const char *what, const sparcl_dense *view,
                        const double *order, const double *truth, const double *bound) {
-    int64_t count = view->rank == 2 && view->ld ? view->shape[0] * view->ld : 1;
-    for (int d = 0; d < view->rank && !(view->rank == 2 && view->ld); ++d)
-        count *= view->shape[d];
-    spec_expect(t, what, view->values, view->values_at, view->dtype, count, order, truth, bound);
+    spec_expect(t, what, view->values, view->values_at, view->dtype, count_of(view), order, truth,
+                bound);
 }
 
 void spec_expect_ints(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,

@@ -47,9 +47,18 @@ int64_t *spec_int64s(spec_test *t, int64_t count);
 double *spec_drawn(spec_test *t, int64_t count, uint64_t seed);
 double *spec_copied(spec_test *t, const double *x, int64_t count);
 
+/* What is expected of one result: see spec_compare. */
+typedef struct spec_answer {
+    double *order, *truth, *bound;
+} spec_answer;
+
+spec_answer spec_answer_room(spec_test *t, int64_t count);
+
 /* The matrix that is given, its values as the element type stores them; or one of the kind and
  * shape of the case, with nnz entries. */
 spec_matrix spec_matrix_of(spec_test *t, int64_t nnz, uint64_t seed);
+/* A matrix of the kind of the case and any shape. */
+spec_matrix spec_matrix_drawn(spec_test *t, int64_t rows, int64_t cols, int64_t nnz, uint64_t seed);
 /* A matrix without entries, with room for them. */
 spec_matrix spec_matrix_room(spec_test *t, int64_t rows, int64_t cols, int64_t nnz);
 
@@ -61,6 +70,8 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes);
  * `x` has the gaps between rows too, [rows, ld]; a result has the numbers of `x` at first. */
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x);
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x);
+/* The same of a view of any type, shape and order, which has no buffer yet. */
+sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x);
 sparcl_csr spec_csr(spec_test *t, const spec_matrix *m);
 /* A matrix with room for `capacity` entries, of the types of the case. */
 sparcl_csr spec_csr_result(spec_test *t, int64_t rows, int64_t cols, int64_t capacity);

@@ -22,6 +22,9 @@ spec_entries spec_entries_room(spec_test *t, const spec_entries *like);
 spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t width,
                               uint64_t seed);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
+/* A copy of a matrix, and its transpose. */
+spec_matrix spec_matrix_copied(spec_test *t, const spec_matrix *m);
+spec_matrix spec_transposed(spec_test *t, const spec_matrix *m);
 /* A matrix that is made entry by entry. */
 spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space);
 
@@ -29,6 +32,15 @@ spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
 sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s);
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more);
+/* The pattern of a matrix; NULL: one that is not built yet. */
+sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of);
+/* A matrix with more capacity than entries. */
+sparcl_csr spec_csr_wide(spec_test *t, const spec_matrix *m, int64_t capacity);
+/* A row-sparse result of the types of the case, with room for `capacity` rows of `width` numbers;
+ * what one has; and that as a dense array, with `other` in rows that are not stored. */
+sparcl_rows spec_rows_result(spec_test *t, int64_t limit, int64_t width, int64_t capacity);
+spec_rowset spec_rows_read(spec_test *t, const sparcl_rows *view);
+double *spec_rows_dense(spec_test *t, const sparcl_rows *view, double other);
 
 /* Compare a view with the expected contents. */
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want);
