@@ -2,14 +2,6 @@
 #include "spec/bench/bench.h"
 
 #define BENCHES(M)                                                                                 \
-    M(spmm_t)                                                                                      \
-    M(spmm_t_rows)                                                                                 \
-    M(matmul_csc)                                                                                  \
-    M(matmul_coo)                                                                                  \
-    M(matmul_bsr)                                                                                  \
-    M(matmul_dense_csr)                                                                            \
-    M(matmul_dense_csr_t)                                                                          \
-    M(pattern)                                                                                     \
     M(transpose)                                                                                   \
     M(reorder)                                                                                     \
     M(coalesce)                                                                                    \
@@ -93,13 +85,6 @@
     M(segment_max)                                                                                 \
     M(segment_sum_gradient)                                                                        \
     M(segment_max_gradient)                                                                        \
-    M(sddmm)                                                                                       \
-    M(spmm_max)                                                                                    \
-    M(spmm_mean)                                                                                   \
-    M(spmm_max_gradient)                                                                           \
-    M(spmm_mean_gradient)                                                                          \
-    M(spgemm)                                                                                      \
-    M(spgemm_gradient)                                                                             \
     M(rows_add)                                                                                    \
     M(rows_add_n)                                                                                  \
     M(rows_coalesce)                                                                               \
