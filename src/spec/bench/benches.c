@@ -103,25 +103,7 @@
     M(dense_concat_columns)                                                                        \
     M(dense_split)                                                                                 \
     M(dense_split_columns)                                                                         \
-    M(embedding_bag)                                                                               \
-    M(embedding_bag_mean)                                                                          \
-    M(embedding_bag_sqrtn)                                                                         \
-    M(embedding_bag_max)                                                                           \
-    M(embedding_bag_gradient)                                                                      \
-    M(embedding_bag_mean_gradient)                                                                 \
-    M(embedding_bag_max_gradient)                                                                  \
-    M(embedding_weights_gradient)                                                                  \
-    M(embedding)                                                                                   \
     M(gather_rows)                                                                                 \
-    M(embedding_gradient)                                                                          \
-    M(embedding_max_norm)                                                                          \
-    M(dropout)                                                                                     \
-    M(dropout_gradient)                                                                            \
-    M(layer_norm)                                                                                  \
-    M(layer_norm_gradient)                                                                         \
-    M(batch_norm)                                                                                  \
-    M(batch_norm_gradient)                                                                         \
-    M(batch_norm_inference)                                                                        \
     M(dot_rows)                                                                                    \
     M(dot_rows_gradient)
 
