@@ -2,7 +2,6 @@
 #include "spec/shared/harness_sparse.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "sparcl/ops/products.h"
 
@@ -62,14 +61,6 @@ spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int6
                          .capacity = capacity,
                          .ids = spec_int64s(t, capacity),
                          .values = spec_reals(t, capacity * width)};
-}
-
-spec_matrix spec_matrix_copied(spec_test *t, const spec_matrix *m) {
-    const spec_matrix copy = spec_matrix_room(t, m->rows, m->cols, m->nnz);
-    memcpy(copy.offsets, m->offsets, (size_t)(m->rows + 1) * sizeof *m->offsets);
-    memcpy(copy.indices, m->indices, (size_t)m->nnz * sizeof *m->indices);
-    memcpy(copy.values, m->values, (size_t)m->nnz * sizeof *m->values);
-    return copy;
 }
 
 spec_matrix spec_transposed(spec_test *t, const spec_matrix *m) {

@@ -22,8 +22,7 @@ spec_entries spec_entries_room(spec_test *t, const spec_entries *like);
 spec_rowset spec_rowset_drawn(spec_test *t, int64_t limit, int64_t nnr, int64_t width,
                               uint64_t seed);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
-/* A copy of a matrix, and its transpose. */
-spec_matrix spec_matrix_copied(spec_test *t, const spec_matrix *m);
+/* The transpose. */
 spec_matrix spec_transposed(spec_test *t, const spec_matrix *m);
 /* A matrix that is made entry by entry. */
 spec_made spec_made_room(spec_test *t, int64_t rows, int64_t cols, int64_t space);
