@@ -55,7 +55,7 @@ def scattered(count, size):
 
 def factor(m):
     """The second factor of m in a product of sparse matrices: four entries in each row, as in
-    src/spec/bench/bench_sparse_products.c."""
+    src/spec/products/spec_spgemm.c."""
     size = m.shape[1]
     values = ((np.arange(4 * size) % 7 + 1) / 8).astype(np.float32)
     b = sp.csr_matrix((values, scattered(4 * size, size), np.arange(0, 4 * size + 1, 4, dtype=np.int32)),

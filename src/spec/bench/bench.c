@@ -1,5 +1,5 @@
 /* bench.c: functions that all timed operations use: open and close, upload of the matrix, checks of
- * a matrix and of a product. */
+ * results. */
 #include "spec/bench/bench.h"
 
 #include <stdlib.h>
@@ -73,12 +73,7 @@ sparcl_status spec_bench_reset(sparcl_ctx *ctx, const spec_bench *bench, spec_be
 /* --- inputs ---------------------------------------------------------------------------------- */
 
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m) {
-    return spec_bench_put_csr_of(ctx, view, m, SPARCL_F32);
-}
-
-sparcl_status spec_bench_put_csr_of(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
-                                    sparcl_dtype dtype) {
-    return spec_put_csr(ctx, view, m, dtype, m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+    return spec_put_csr(ctx, view, m, SPARCL_F32, m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
                         m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32);
 }
 
@@ -181,44 +176,4 @@ sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
     }
     spec_matrix_free(&got);
     return status;
-}
-
-/* An array of rows and columns, in the other order. */
-static void turn(double *to, const double *from, int64_t rows, int64_t cols) {
-    for (int64_t i = 0; i < rows; ++i)
-        for (int64_t j = 0; j < cols; ++j)
-            to[j * rows + i] = from[i * cols + j];
-}
-
-/* Of a result, or of its transpose. */
-static sparcl_status compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
-                                     bool is_transposed, sparcl_dtype dtype, const spec_matrix *a,
-                                     const double *b, int64_t n, spec_report *report) {
-    const int64_t count = a->rows * n;
-    const spec_case c = {.n = n, .dtype = dtype, .alpha = 1};
-    double *const order = calloc((size_t)(5 * count) + 1, sizeof *order);
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (!order) return SPARCL_E_MEMORY;
-    double *const truth = order + count, *const bound = truth + count, *const x = bound + count;
-    double *const read = x + count;
-    sparcl_status status =
-        spec_product(&c, a, b, n, x, n, order, truth, bound) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, got, 0, count, dtype, read);
-    if (status == SPARCL_OK && is_transposed) turn(x, read, n, a->rows);
-    if (status == SPARCL_OK)
-        spec_compare(report, what, is_transposed ? x : read, order, truth, bound, count);
-    free(order);
-    return status;
-}
-
-sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
-                                         sparcl_dtype dtype, const spec_matrix *a, const double *b,
-                                         int64_t n, spec_report *report) {
-    return compare_product(ctx, what, got, false, dtype, a, b, n, report);
-}
-
-sparcl_status spec_bench_compare_transposed(sparcl_ctx *ctx, const char *what,
-                                            const sparcl_buf *got, const spec_matrix *a,
-                                            const double *b, int64_t n, spec_report *report) {
-    return compare_product(ctx, what, got, true, SPARCL_F32, a, b, n, report);
 }

@@ -94,13 +94,7 @@ void spec_bench_close(const spec_bench *bench, spec_bench_call *call);
 
 /* Upload a matrix for timing: f32, and 32-bit offsets and indices where they fit. */
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m);
-/* The same with values of another type. */
-sparcl_status spec_bench_put_csr_of(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
-                                    sparcl_dtype dtype);
 bool spec_bench_copy(spec_matrix *to, const spec_matrix *m);
-/* The second factor of a product of sparse matrices: four entries in each row, at columns that are
- * scattered. */
-bool spec_bench_factor(spec_matrix *b, int64_t size);
 /* The matrix with sizes that blocks of block x block divide, sorted, without duplicates. */
 bool spec_bench_widen(spec_matrix *to, const spec_matrix *m, int64_t block);
 /* How many blocks of such a matrix have an entry. */
@@ -125,13 +119,5 @@ sparcl_status spec_bench_compare_rows(sparcl_ctx *ctx, const sparcl_rows *view,
 /* Compare the matrix in the buffers of a view with the expected one. */
 sparcl_status spec_bench_compare_csr(sparcl_ctx *ctx, const sparcl_csr *view,
                                      const spec_matrix *want, spec_report *report);
-/* Compare a buffer with the product of A and B, which has n columns, in one type. */
-sparcl_status spec_bench_compare_product(sparcl_ctx *ctx, const char *what, const sparcl_buf *got,
-                                         sparcl_dtype dtype, const spec_matrix *a, const double *b,
-                                         int64_t n, spec_report *report);
-/* The same for a buffer with the transpose of the product, in F32. */
-sparcl_status spec_bench_compare_transposed(sparcl_ctx *ctx, const char *what,
-                                            const sparcl_buf *got, const spec_matrix *a,
-                                            const double *b, int64_t n, spec_report *report);
 
 #endif

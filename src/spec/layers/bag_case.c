@@ -1,67 +1,37 @@
 /* bag_case.c: the arrays of a case of bags. */
 #include "spec/layers/bag_case.h"
 
-#include <stdlib.h>
-
-spec_bag_settings spec_bag_settings_of(const spec_case *c) {
+static spec_bag_settings settings_of(const spec_case *c) {
     const int v = c->variant;
     return (spec_bag_settings){(sparcl_bag_mode)(v % 4), v / 4 % 2 && v % 4 != SPARCL_BAG_MAX,
                                v / 24 % 2, (sparcl_bounds)(v / 8 % 3), v / 48};
 }
 
-static int64_t most(int64_t a, int64_t b) {
-    return a > b ? a : b;
+int64_t spec_bag_row(const spec_bag_case *x, int64_t id) {
+    if (x->settings.padding && id == x->padding_index) return -1;
+    if (id >= 0 && id < x->c.cols) return id;
+    if (x->settings.bounds == SPARCL_BOUNDS_SKIP || x->c.cols == 0) return -1;
+    return id < 0 ? 0 : x->c.cols - 1;
 }
 
-static int64_t values_of(const spec_case *c) {
-    return most(most(c->rows, c->cols), c->nnz) * c->n + c->nnz;
-}
-
-void spec_bag_drop(spec_bag_arrays *x) {
-    void *const all[] = {x->ids, x->source,   x->positions, x->got_positions, x->weights, x->table,
-                         x->g,   x->divisors, x->got,       x->order,         x->truth,   x->bound};
-    spec_matrix_free(&x->all);
-    spec_matrix_free(&x->kept);
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
-
-static double *stored_numbers(int64_t count, uint64_t seed, sparcl_dtype dtype) {
-    double *const x = spec_numbers(count, seed);
-    for (int64_t i = 0; x && i < count; ++i)
-        x[i] = spec_store(dtype, x[i]);
-    return x;
-}
-
-int64_t spec_bag_row(const spec_case *c, const spec_bag_arrays *x, int64_t id) {
-    const spec_bag_settings s = spec_bag_settings_of(c);
-    if (s.padding && id == x->padding_index) return -1;
-    if (id >= 0 && id < c->cols) return id;
-    if (s.bounds == SPARCL_BOUNDS_SKIP || c->cols == 0) return -1;
-    return id < 0 ? 0 : c->cols - 1;
-}
-
-static bool make_bags(spec_bag_arrays *x, spec_case *c) {
-    const spec_bag_settings s = spec_bag_settings_of(c);
-    if (!spec_matrix_make(&x->all, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
+static void make_bags(spec_test *t, spec_bag_case *x) {
+    spec_case *const c = &x->c;
+    x->all = spec_matrix_of(t, c->nnz, c->seed);
     c->nnz = x->all.nnz;
-    if (s.offsets == 2) { /* each entry is a bag */
-        const spec_matrix entries = x->all;
-        c->rows = c->nnz;
-        if (!spec_matrix_alloc(&x->all, c->rows, c->cols, c->nnz)) return false;
-        for (int64_t k = 0; k < c->nnz; ++k) {
-            x->all.indices[k] = entries.indices[k];
-            x->all.offsets[k + 1] = k + 1;
-        }
-        x->all.offsets[0] = 0;
-        spec_matrix_free((spec_matrix *)&entries);
+    if (x->settings.offsets < 2) return;
+    const spec_matrix entries = x->all; /* each of which is a bag */
+    c->rows = c->nnz;
+    x->all = spec_matrix_room(t, c->rows, c->cols, c->nnz);
+    for (int64_t k = 0; k < c->nnz; ++k) {
+        x->all.indices[k] = entries.indices[k];
+        x->all.offsets[k + 1] = k + 1;
     }
-    return true;
 }
 
 /* Some indices are the padding or bad. */
-static void make_ids(spec_bag_arrays *x, const spec_case *c) {
-    const spec_bag_settings s = spec_bag_settings_of(c);
+static void make_ids(spec_bag_case *x) {
+    const spec_case *const c = &x->c;
+    const spec_bag_settings s = x->settings;
     x->padding_index = s.bounds != SPARCL_BOUNDS_ERROR && c->seed % 2 ? -1 : c->cols / 2;
     for (int64_t k = 0; k < c->nnz; ++k) {
         x->ids[k] = x->all.indices[k];
@@ -75,13 +45,12 @@ static void make_ids(spec_bag_arrays *x, const spec_case *c) {
 }
 
 /* Entries that count, without their values. */
-static bool make_kept(spec_bag_arrays *x, const spec_case *c) {
+static void make_kept(spec_test *t, spec_bag_case *x) {
     int64_t at = 0;
-    if (!spec_matrix_alloc(&x->kept, c->rows, c->cols, c->nnz)) return false;
-    x->kept.offsets[0] = 0;
-    for (int64_t i = 0; i < c->rows; ++i) {
+    x->kept = spec_matrix_room(t, x->c.rows, x->c.cols, x->c.nnz);
+    for (int64_t i = 0; i < x->c.rows; ++i) {
         for (int64_t k = x->all.offsets[i]; k < x->all.offsets[i + 1]; ++k) {
-            const int64_t row = spec_bag_row(c, x, x->ids[k]);
+            const int64_t row = spec_bag_row(x, x->ids[k]);
             if (row < 0) continue;
             x->kept.indices[at] = row;
             x->kept.values[at] = x->weights[k];
@@ -90,58 +59,53 @@ static bool make_kept(spec_bag_arrays *x, const spec_case *c) {
         x->kept.offsets[i + 1] = at;
     }
     x->kept.nnz = at;
-    return true;
 }
 
-bool spec_bag_make(spec_bag_arrays *x, spec_case *c) {
-    if (!make_bags(x, c)) return false;
-    const int64_t values = values_of(c), bags = c->rows * c->n;
-    x->ids = calloc((size_t)c->nnz + 1, sizeof *x->ids);
-    x->source = calloc((size_t)c->nnz + 1, sizeof *x->source);
-    x->positions = calloc((size_t)bags + 1, sizeof *x->positions);
-    x->got_positions = calloc((size_t)bags + 1, sizeof *x->got_positions);
-    x->weights = spec_numbers(c->nnz, c->seed + 1);
-    x->table = stored_numbers(c->cols * c->n, c->seed + 2, c->dtype);
-    x->g = stored_numbers(bags, c->seed + 3, c->dtype);
-    x->divisors = spec_numbers(c->rows, 0);
-    x->got = spec_numbers(values, 0);
-    x->order = calloc((size_t)values + 1, sizeof(double));
-    x->truth = calloc((size_t)values + 1, sizeof(double));
-    x->bound = calloc((size_t)values + 1, sizeof(double));
-    if (!x->ids || !x->source || !x->positions || !x->got_positions || !x->weights || !x->table ||
-        !x->g || !x->divisors || !x->got || !x->order || !x->truth || !x->bound)
-        return false;
-    make_ids(x, c);
-    return make_kept(x, c);
+/* The calls of a test are made where they are possible. */
+static void choose_calls(const spec_test *t, spec_bag_case *x) {
+    const spec_case *const c = &x->c;
+    const bool is_max = x->settings.mode == SPARCL_BAG_MAX;
+    x->is_measured = t->given;
+    if (x->is_measured) {
+        x->has_call[t->call] = true;
+        return;
+    }
+    x->has_call[SPEC_BAG_RESULT] = x->has_call[SPEC_BAG_MATRIX] = x->has_call[SPEC_BAG_TABLE] =
+        true;
+    x->has_call[SPEC_BAG_WEIGHTS] = !is_max;
+    x->has_call[SPEC_BAG_SCALED] = !is_max && c->seed % 3 == 0;
+    x->has_call[SPEC_BAG_LOOKUP] = x->settings.offsets == 2;
+    x->has_call[SPEC_BAG_RENORM] = c->seed % 4 == 1;
 }
 
-/* --- on the device -----------------------------------------------------------------------------
- */
-
-void spec_bag_close(spec_bag_views *v) {
-    sparcl_buf *const all[] = {v->bags.indices.indices,
-                               v->bags.offsets,
-                               v->bags.weights,
-                               v->table.values,
-                               v->g.values,
-                               v->y.values,
-                               v->positions.values,
-                               v->gw.values,
-                               v->bad,
-                               v->source};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sparcl_buf_free(all[i]);
-    sparcl_csr_free(&v->matrix);
-    sparcl_rows_free(&v->rows);
+void spec_bag_make(spec_test *t, spec_bag_case *x) {
+    spec_case *const c = &x->c;
+    *c = *t->c;
+    x->settings = settings_of(c);
+    choose_calls(t, x);
+    make_bags(t, x);
+    x->ids = spec_int64s(t, c->nnz);
+    x->source = spec_int64s(t, c->nnz);
+    if (x->settings.mode == SPARCL_BAG_MAX) x->positions = spec_int64s(t, c->rows * c->n);
+    x->weights = spec_own(t, spec_numbers(c->nnz, c->seed + 1));
+    x->table = spec_drawn(t, c->cols * c->n, c->seed + 2);
+    if (x->has_call[SPEC_BAG_WEIGHTS] || x->has_call[SPEC_BAG_TABLE])
+        x->g = spec_drawn(t, c->rows * c->n, c->seed + 3);
+    x->divisors = spec_reals(t, c->rows);
+    make_ids(x);
+    make_kept(t, x);
 }
 
-static sparcl_status open_bags(sparcl_ctx *ctx, const spec_case *c, const spec_bag_arrays *x,
-                               spec_bag_views *v) {
-    const spec_bag_settings s = spec_bag_settings_of(c);
-    v->bags = (sparcl_bags){.bags = c->rows,
+/* --- on the device ---------------------------------------------------------------------------- */
+
+static void put_bags(spec_test *t, spec_bag_case *x) {
+    const spec_case *const c = &x->c;
+    const spec_bag_settings s = x->settings;
+    x->bags = (sparcl_bags){.bags = c->rows,
                             .indices = {.count = c->nnz,
                                         .limit = c->cols,
                                         .index_type = c->index_type,
+                                        .indices = spec_ints_buf(t, x->ids, c->nnz, c->index_type),
                                         .proof = {.flags = s.bounds ? 0 : SPARCL_TRUSTED}},
                             .offset_type = c->offset_type,
                             .include_last = s.offsets == 0,
@@ -149,49 +113,60 @@ static sparcl_status open_bags(sparcl_ctx *ctx, const spec_case *c, const spec_b
                             .bounds = s.bounds,
                             .has_padding = s.padding,
                             .padding_index = x->padding_index};
-    sparcl_status status =
-        spec_put_ints(ctx, &v->bags.indices.indices, x->ids, c->nnz, c->index_type);
-    if (status == SPARCL_OK && s.offsets < 2)
-        status = spec_put_ints(ctx, &v->bags.offsets, x->all.offsets, c->rows + (s.offsets == 0),
-                               c->offset_type);
-    if (status == SPARCL_OK && s.weights)
-        status = spec_put_reals(ctx, &v->bags.weights, x->weights, c->nnz, c->dtype);
-    return status;
+    if (s.offsets < 2)
+        x->bags.offsets =
+            spec_ints_buf(t, x->all.offsets, c->rows + (s.offsets == 0), c->offset_type);
+    if (s.weights) x->bags.weights = spec_reals_buf(t, x->weights, c->nnz, c->dtype);
 }
 
 /* A matrix [rows, n]; n = 1 and an odd seed: a vector. */
-static sparcl_status open_dense(sparcl_ctx *ctx, const spec_case *c, int64_t rows, const double *x,
-                                sparcl_dense *view) {
-    *view = (sparcl_dense){
-        .rank = c->n == 1 && c->seed % 2 ? 1 : 2, .dtype = c->dtype, .shape = {rows, c->n}};
-    if (view->rank == 1) view->shape[1] = 0;
-    return spec_put_reals(ctx, &view->values, x, rows * c->n, c->dtype);
+static sparcl_dense shape_of(const spec_case *c, int64_t rows) {
+    if (c->n == 1 && c->seed % 2)
+        return (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {rows}};
+    return (sparcl_dense){.rank = 2, .dtype = c->dtype, .shape = {rows, c->n}};
 }
 
-sparcl_status spec_bag_open(sparcl_ctx *ctx, const spec_case *c, const spec_bag_arrays *x,
-                            spec_bag_views *v) {
-    sparcl_status status = open_bags(ctx, c, x, v);
-    if (status == SPARCL_OK) status = open_dense(ctx, c, c->cols, x->table, &v->table);
-    if (status == SPARCL_OK) status = open_dense(ctx, c, c->rows, x->g, &v->g);
-    if (status == SPARCL_OK) status = open_dense(ctx, c, c->rows, x->g, &v->y);
-    v->positions = v->y;
-    v->positions.dtype = SPARCL_INT64;
-    v->positions.values = NULL;
-    if (status == SPARCL_OK)
-        status =
-            spec_put_ints(ctx, &v->positions.values, x->got_positions, c->rows * c->n, SPARCL_I64);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->bad, 8);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->source, c->nnz * 8 + 8);
-    v->gw = (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {c->nnz}};
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &v->gw.values, c->nnz * 8 + 8);
-    return status;
+static sparcl_dense make_result(spec_test *t, const spec_case *c) {
+    sparcl_dense view = shape_of(c, c->rows);
+    view.values = spec_result_buf(t, c->rows * c->n * (int64_t)sparcl_dtype_size(c->dtype));
+    return view;
 }
 
-void spec_bag_compare(spec_report *report, const char *what, const spec_bag_arrays *x,
-                      int64_t count) {
-    int64_t zeros = 0;
-    for (int64_t i = 0; i < count; ++i)
-        zeros += x->order[i] == 0;
-    report->zeros_expected = 2 * zeros > count;
-    spec_compare(report, what, x->got, x->order, x->truth, x->bound, count);
+/* The positions of maxima: written with the result, or of a gradient by itself the right ones. */
+static void put_positions(spec_test *t, spec_bag_case *x) {
+    x->positions_view = shape_of(&x->c, x->c.rows);
+    x->positions_view.dtype = SPARCL_INT64;
+    x->positions_view.values = spec_ints_buf(t, x->positions, x->c.rows * x->c.n, SPARCL_I64);
+}
+
+/* Each entry has space; of a measurement each row, where they are fewer. */
+static sparcl_rows put_rows(spec_test *t, const spec_bag_case *x) {
+    const spec_case *const c = &x->c;
+    const bool by_entry = !x->is_measured || x->settings.mode == SPARCL_BAG_MAX || c->nnz < c->cols;
+    sparcl_rows rows = spec_rows_result(t, c->cols, c->n, by_entry ? c->nnz : c->cols);
+    rows.rank = x->table_view.rank;
+    rows.shape[1] = x->table_view.shape[1];
+    return rows;
+}
+
+void spec_bag_put(spec_test *t, spec_bag_case *x) {
+    const spec_case *const c = &x->c;
+    const bool *const has = x->has_call;
+    put_bags(t, x);
+    x->table_view = spec_dense_of(t, shape_of(c, c->cols), x->table);
+    if (x->g) x->g_view = spec_dense_of(t, shape_of(c, c->rows), x->g);
+    if (x->settings.mode == SPARCL_BAG_MAX && (!x->is_measured || has[SPEC_BAG_TABLE]))
+        put_positions(t, x);
+    if (x->settings.bounds) x->bad_buf = spec_result_buf(t, 8);
+    if (has[SPEC_BAG_RESULT]) x->y = make_result(t, c);
+    if (has[SPEC_BAG_LOOKUP] || (x->is_measured && has[SPEC_BAG_RENORM]))
+        x->looked_up = make_result(t, c);
+    if (has[SPEC_BAG_WEIGHTS]) x->gw = spec_vector(t, c->nnz, x->weights);
+    if (has[SPEC_BAG_TABLE]) x->rows = put_rows(t, x);
+    if (has[SPEC_BAG_SCALED]) x->scaled = put_rows(t, x);
+    if (!has[SPEC_BAG_MATRIX]) return;
+    const spec_matrix empty = spec_matrix_room(t, c->rows, c->cols, c->nnz);
+    x->matrix = spec_csr(t, &empty);
+    x->matrix.proof = (sparcl_proof){0};
+    x->source_buf = spec_result_buf(t, c->nnz * 8 + 8);
 }

@@ -4,17 +4,16 @@
 
 #include "spec/layers/bag_case.h"
 
-/* Each calls the library for a case with its answers (x->divisors and, of a maximum, x->positions)
- * and compares. */
+/* Each compares with the results of the calls of a case; it has its answers (x->result, x->divisors
+ * and, of a maximum, x->positions). */
 
-/* The gradient of the weights; y: the result of the bags. */
-sparcl_status spec_bag_check_weights(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
-                                     const double *y, spec_bag_views *v, spec_report *report);
-/* The bags as a matrix. Divides the weights of x->kept as their mode says. */
-sparcl_status spec_bag_check_matrix(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
-                                    spec_bag_views *v, spec_report *report);
+/* The gradient of the weights. */
+void spec_bag_expect_weights(spec_test *t, const spec_bag_case *x);
+/* The weights of x->kept, as their mode says; and the bags as a matrix, which has these. */
+void spec_bag_divide(spec_bag_case *x);
+void spec_bag_expect_matrix(spec_test *t, const spec_bag_case *x);
 /* The gradient of the table, from that matrix; also scaled by frequency. */
-sparcl_status spec_bag_check_table(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
-                                   spec_bag_views *v, spec_report *report);
+void spec_bag_expect_table(spec_test *t, const spec_bag_case *x, const sparcl_rows *rows,
+                           bool scaled, const char *what);
 
 #endif

@@ -1,9 +1,8 @@
 /* spec_dropout.c: dropout in plain C. Variant: 1 gaps between rows, 2 in place. */
 #include <math.h>
-#include <stdlib.h>
 
+#include "spec/bench/bench.h"
 #include "spec/layers/philox.h"
-#include "spec/shared/spec.h"
 
 static const double rates[] = {0.1, 0.25, 0.4, 0, 0.5, 1, 0.9, 0.0625};
 
@@ -31,73 +30,74 @@ static uint64_t key_of(const spec_case *c) {
     return c->seed % 2 ? c->seed * 0xD1B54A32D192ED03 : c->seed;
 }
 
-typedef struct arrays {
+typedef struct state {
+    const spec_case *c;
     int64_t ld, count;
-    double *x, *got, *order, *truth, *bound;
-} arrays;
+    const double *x, *old; /* old: the result before the call, whose gaps stay */
+    sparcl_dense x_view, y_view;
+} state;
 
-static bool make(arrays *a, const spec_case *c) {
-    a->ld = c->n + (c->variant % 2 ? 3 : 0);
-    a->count = c->rows * a->ld;
-    a->x = spec_numbers(a->count, c->seed);
-    a->got = spec_numbers(a->count, 0);
-    a->order = spec_numbers(a->count, c->variant / 2 ? c->seed : c->seed + 1); /* gaps stay */
-    a->truth = spec_numbers(a->count, 0);
-    a->bound = calloc((size_t)a->count + 1, sizeof *a->bound);
-    if (!a->x || !a->got || !a->order || !a->truth || !a->bound) return false;
-    for (int64_t i = 0; i < a->count; ++i) {
-        a->x[i] = spec_store(c->dtype, a->x[i]);
-        a->truth[i] = a->order[i] = spec_store(c->dtype, a->order[i]);
-    }
-    return true;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const bool in_place = c->variant / 2;
+    s->c = c;
+    s->ld = c->n + (c->variant % 2 ? 3 : 0);
+    s->count = c->rows * s->ld;
+    s->x = spec_drawn(t, s->count, c->seed);
+    s->old = in_place ? s->x : spec_drawn(t, s->count, c->seed + 1);
+    s->x_view = spec_dense(t, c->rows, c->n, s->ld, s->x);
+    s->y_view = in_place ? s->x_view : spec_dense(t, c->rows, c->n, s->ld, s->old);
 }
 
-static void answers(arrays *a, const spec_case *c) {
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    (void)number;
+    return sparcl_dropout(ctx, &s->y_view, &s->x_view, s->c->alpha, key_of(s->c), offset_of(s->c));
+}
+
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
     const double p = c->alpha, scale = p < 1 ? spec_round(c->dtype, 1 / (1 - p)) : 0;
+    double *const order = spec_copied(t, s->old, s->count);
+    double *const truth = spec_copied(t, s->old, s->count), *const bound = spec_reals(t, s->count);
     for (int64_t e = 0; e < c->rows * c->n; ++e) {
-        const int64_t at = e / c->n * a->ld + e % c->n;
+        const int64_t at = e / c->n * s->ld + e % c->n;
         const bool keeps = p < 1 && (double)spec_dropout_word(e, key_of(c), offset_of(c)) >=
                                         floor(p * 0x1p32 + 0.5);
-        const double value = keeps ? a->x[at] * scale : 0;
-        a->order[at] = spec_store(c->dtype, spec_round(c->dtype, value));
-        a->truth[at] = keeps ? a->x[at] / (1 - p) : 0;
-        a->bound[at] =
-            fabs(a->truth[at]) * (2 * spec_unit(c->dtype) + spec_store_unit(c->dtype)) * 1.001 +
+        const double value = keeps ? s->x[at] * scale : 0;
+        order[at] = spec_store(c->dtype, spec_round(c->dtype, value));
+        truth[at] = keeps ? s->x[at] / (1 - p) : 0;
+        bound[at] =
+            fabs(truth[at]) * (2 * spec_unit(c->dtype) + spec_store_unit(c->dtype)) * 1.001 +
             (c->dtype == SPARCL_F16 ? 0x1p-24 : 0);
     }
+    t->report->zeros_expected = t->given || c->alpha > 0.4 || c->rows * c->n < 64;
+    spec_expect_dense(t, "y", &s->y_view, order, truth, bound);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *a) {
-    sparcl_dense x = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = a->ld}, y = x;
-    const bool in_place = c->variant / 2;
-    sparcl_status status = spec_put_dense(ctx, &x, a->x, a->count);
-    if (status == SPARCL_OK && !in_place) status = spec_put_dense(ctx, &y, a->order, a->count);
-    if (in_place) y = x;
-    if (status == SPARCL_OK)
-        status = sparcl_dropout(ctx, &y, &x, c->alpha, key_of(c), offset_of(c));
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, y.values, y.values_at, a->count, c->dtype, a->got);
-    sparcl_buf_free(x.values);
-    if (!in_place) sparcl_buf_free(y.values);
-    return status;
+/* An array is read and one is written. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const double count = (double)t->c->rows * (double)t->c->n;
+    (void)number;
+    *flops = count;
+    *bytes = 2 * (double)sparcl_dtype_size(t->c->dtype) * count;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays a = {0};
-    const double count = (double)(c->rows * c->n);
-    *report = (spec_report){
-        .equal = true, .flops = count, .bytes = 2 * count * (double)sparcl_dtype_size(c->dtype)};
-    report->zeros_expected = c->alpha > 0.4 || c->rows * c->n < 64;
-    sparcl_status status = make(&a, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = run(ctx, c, &a);
-    if (status == SPARCL_OK) {
-        answers(&a, c);
-        spec_compare(report, "y", a.got, a.order, a.truth, a.bound, a.count);
-    }
-    double *const all[] = {a.x, a.got, a.order, a.truth, a.bound};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-    return status;
-}
+extern const spec_op spec_dropout;
+static const spec_bench timed[] = {
+    {"dropout", "dropout of a dense array with the rows of A", SPEC_BENCH_WIDTHS,
+     .op = &spec_dropout, .setting = {.alpha = 0.25}},
+    {"dropout-gradient", "the gradient of dropout", SPEC_BENCH_WIDTHS, .op = &spec_dropout,
+     .setting = {.alpha = 0.25, .seed = 7}},
+    {0}};
 
-const spec_op spec_dropout = {.name = "dropout", .get_case = get_case, .check = check};
+const spec_op spec_dropout = {.name = "dropout",
+                              .get_case = get_case,
+                              .state_size = sizeof(state),
+                              .make = make,
+                              .call = call,
+                              .expect = expect,
+                              .work = work,
+                              .timed = timed};

@@ -1,10 +1,15 @@
 /* spec_embedding.c: bags of rows of a table in plain C: the result, the matrix, and the gradients
  * by the table and by the weights (bag_gradients.c). bag_case.h says what a variant is. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "spec/bench/bench.h"
 #include "spec/layers/bag_gradients.h"
+
+/* Of a measurement. A fifth of the rows with 16 elements are longer, and all of those with 64. */
+#define MAX_NORM 2.5
+
+/* Variant: the sum of bags, each of one entry. */
+enum { NO_OFFSETS = 2 * 48 };
 
 /* Bags, rows of the table, entries. */
 static const int64_t sizes[][3] = {{0, 0, 0},   {3, 5, 0},     {1, 1, 1},         {9, 20, 60},
@@ -33,13 +38,14 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* --- answers -----------------------------------------------------------------------------------
- */
+/* --- answers ---------------------------------------------------------------------------------- */
 
 #define R(x) spec_round(c->dtype, (x))
 
-static double divisor_of(const spec_case *c, const double *weights, int64_t length, double *ones) {
-    const sparcl_bag_mode mode = spec_bag_settings_of(c).mode;
+static double divisor_of(const spec_bag_case *a, const double *weights, int64_t length,
+                         const double *ones) {
+    const spec_case *const c = &a->c;
+    const sparcl_bag_mode mode = a->settings.mode;
     if (length == 0 || (mode != SPARCL_BAG_MEAN && mode != SPARCL_BAG_SQRTN)) return 1;
     const bool squares = mode == SPARCL_BAG_SQRTN;
     const double sum =
@@ -48,12 +54,12 @@ static double divisor_of(const spec_case *c, const double *weights, int64_t leng
 }
 
 /* Result element (i, j) from the terms x of the bag. */
-static void answer_sum(const spec_case *c, spec_bag_arrays *a, int64_t i, int64_t j,
-                       const double *x) {
+static void answer_sum(spec_bag_case *a, int64_t i, int64_t j, const double *x) {
+    const spec_case *const c = &a->c;
     const int64_t begin = a->kept.offsets[i], length = a->kept.offsets[i + 1] - begin;
     const int64_t at = i * c->n + j;
     const double *const w = a->kept.values + begin, divisor = a->divisors[i];
-    const sparcl_bag_mode mode = spec_bag_settings_of(c).mode;
+    const sparcl_bag_mode mode = a->settings.mode;
     double exact = 0, magnitude = 0, total = 0;
     for (int64_t k = 0; k < length; ++k) {
         exact += w[k] * x[k];
@@ -65,92 +71,42 @@ static void answer_sum(const spec_case *c, spec_bag_arrays *a, int64_t i, int64_
                                                             : sqrt(total);
     const double depth = spec_depth(length, c->n == 1) + spec_depth(length, false) + 3;
     const double sum = spec_sum_products(c->dtype, w, x, 1, length, c->n == 1);
-    a->order[at] = spec_store(c->dtype, mode == SPARCL_BAG_SUM ? sum : R(sum / divisor));
-    a->truth[at] = exact / by;
-    a->bound[at] = (depth * spec_unit(c->dtype) * magnitude / by +
-                    spec_store_unit(c->dtype) * fabs(exact / by)) *
-                       1.001 +
-                   (c->dtype == SPARCL_F16 ? 0x1p-24 : 2 * spec_smallest(c->dtype));
+    a->result.order[at] = spec_store(c->dtype, mode == SPARCL_BAG_SUM ? sum : R(sum / divisor));
+    a->result.truth[at] = exact / by;
+    a->result.bound[at] = (depth * spec_unit(c->dtype) * magnitude / by +
+                           spec_store_unit(c->dtype) * fabs(exact / by)) *
+                              1.001 +
+                          (c->dtype == SPARCL_F16 ? 0x1p-24 : 2 * spec_smallest(c->dtype));
 }
 
-static void answer_max(const spec_case *c, spec_bag_arrays *a, int64_t i, int64_t j,
-                       const double *x) {
+static void answer_max(spec_bag_case *a, int64_t i, int64_t j, const double *x) {
+    const spec_case *const c = &a->c;
     const int64_t begin = a->kept.offsets[i], length = a->kept.offsets[i + 1] - begin;
     double best = 0;
     int64_t where = -1;
     for (int64_t k = 0; k < length; ++k)
         if (where < 0 || x[k] > best) best = x[k], where = a->source[begin + k];
-    a->order[i * c->n + j] = a->truth[i * c->n + j] = best;
-    a->bound[i * c->n + j] = 0;
+    a->result.order[i * c->n + j] = a->result.truth[i * c->n + j] = best;
+    a->result.bound[i * c->n + j] = 0;
     a->positions[i * c->n + j] = where;
 }
 
-static bool answer_bags(const spec_case *c, spec_bag_arrays *a) {
-    double *const x = spec_numbers(a->kept.nnz, 0), *const ones = spec_numbers(a->kept.nnz, 0);
-    const bool is_max = spec_bag_settings_of(c).mode == SPARCL_BAG_MAX;
-    for (int64_t k = 0; x && ones && k < a->kept.nnz; ++k)
+static void answer_bags(spec_test *t, spec_bag_case *a) {
+    const spec_case *const c = &a->c;
+    double *const x = spec_reals(t, a->kept.nnz), *const ones = spec_reals(t, a->kept.nnz);
+    a->result = spec_answer_room(t, c->rows * c->n);
+    for (int64_t k = 0; k < a->kept.nnz; ++k)
         ones[k] = 1;
-    for (int64_t i = 0; x && ones && i < c->rows; ++i) {
+    for (int64_t i = 0; i < c->rows; ++i) {
         const int64_t begin = a->kept.offsets[i], length = a->kept.offsets[i + 1] - begin;
-        a->divisors[i] = divisor_of(c, a->kept.values + begin, length, ones);
+        a->divisors[i] = divisor_of(a, a->kept.values + begin, length, ones);
         for (int64_t j = 0; j < c->n; ++j) {
             for (int64_t k = 0; k < length; ++k)
                 x[k] = a->table[a->kept.indices[begin + k] * c->n + j];
-            (is_max ? answer_max : answer_sum)(c, a, i, j, x);
+            (a->settings.mode == SPARCL_BAG_MAX ? answer_max : answer_sum)(a, i, j, x);
         }
     }
-    free(x);
-    free(ones);
-    return x && ones;
 }
-
-/* --- calls -------------------------------------------------------------------------------------
- */
-
-static sparcl_status check_result(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
-                                  spec_bag_views *v, spec_report *report) {
-    const spec_bag_settings s = spec_bag_settings_of(c);
-    const bool is_max = s.mode == SPARCL_BAG_MAX;
-    int64_t bad = 0;
-    sparcl_buf *const counted = s.bounds ? v->bad : NULL;
-    sparcl_status status = sparcl_embedding_bag(ctx, &v->y, &v->table, &v->bags,
-                                                is_max ? &v->positions : NULL, counted, 0);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->y.values, 0, c->rows * c->n, c->dtype, x->got);
-    if (status == SPARCL_OK && is_max)
-        status = spec_get_ints(ctx, v->positions.values, 0, c->rows * c->n, SPARCL_I64,
-                               x->got_positions);
-    if (status == SPARCL_OK && counted)
-        status = spec_get_ints(ctx, counted, 0, 1, SPARCL_I64, &bad);
-    if (status != SPARCL_OK) return status;
-    spec_bag_compare(report, "result", x, c->rows * c->n);
-    if (is_max)
-        spec_compare_ints(report, "position", x->got_positions, x->positions, c->rows * c->n);
-    if (counted) spec_compare_ints(report, "bad", &bad, &x->bad, 1);
-    return status;
-}
-
-/* Where there are no offsets: the same rows, each by itself. */
-static sparcl_status check_lookup(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
-                                  spec_bag_views *v, spec_report *report) {
-    if (spec_bag_settings_of(c).offsets < 2) return SPARCL_OK;
-    for (int64_t i = 0; i < c->rows; ++i) {
-        const int64_t row = spec_bag_row(c, x, x->ids[i]);
-        for (int64_t j = 0; j < c->n; ++j) {
-            x->order[i * c->n + j] = row < 0 ? 0 : x->table[row * c->n + j];
-            x->truth[i * c->n + j] = x->order[i * c->n + j];
-            x->bound[i * c->n + j] = 0;
-        }
-    }
-    sparcl_status status = sparcl_embedding(ctx, &v->y, &v->table, &v->bags, NULL, 0);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->y.values, 0, c->rows * c->n, c->dtype, x->got);
-    if (status == SPARCL_OK) spec_bag_compare(report, "lookup", x, c->rows * c->n);
-    return status;
-}
-
-/* --- norms -------------------------------------------------------------------------------------
- */
 
 /* The norm of a row by rule S with one column, or exactly; `terms` and `factors` are of its width.
  */
@@ -169,69 +125,187 @@ static double norm_of(const spec_case *c, const double *x, double norm_type, boo
 }
 
 /* The table after rows of the bags were made shorter. */
-static bool answer_renorm(const spec_case *c, spec_bag_arrays *x, double max_norm,
-                          double norm_type) {
-    bool *const used = calloc((size_t)c->cols + 1, sizeof *used);
-    double *const terms = spec_numbers(2 * c->n, 0), most = R(max_norm);
-    for (int64_t e = 0; used && e < x->kept.nnz; ++e)
+static double *answer_renorm(spec_test *t, const spec_bag_case *x, double *truth, double *bound) {
+    const spec_case *const c = &x->c;
+    bool *const used = spec_memory(t, c->cols, sizeof *used);
+    double *const terms = spec_reals(t, 2 * c->n), most = R(x->max_norm);
+    double *const order = spec_copied(t, x->table, c->cols * c->n);
+    for (int64_t e = 0; e < x->kept.nnz; ++e)
         used[x->kept.indices[e]] = true;
-    for (int64_t i = 0; used && terms && i < c->cols; ++i) {
+    for (int64_t i = 0; i < c->cols; ++i) {
         const double *const row = x->table + i * c->n;
-        const double norm = norm_of(c, row, norm_type, false, terms, terms + c->n);
-        const double exact = norm_of(c, row, norm_type, true, terms, terms + c->n);
+        const double norm = norm_of(c, row, x->norm_type, false, terms, terms + c->n);
+        const double exact = norm_of(c, row, x->norm_type, true, terms, terms + c->n);
         const bool shorter = used[i] && norm > most;
         const double scale = shorter ? R(most / R(norm + R(1e-7))) : 1;
         const double error = shorter ? spec_depth(c->n, true) + 6 : 0;
         for (int64_t j = 0, k = i * c->n; j < c->n; ++j, ++k) {
-            x->order[k] = spec_store(c->dtype, shorter ? R(row[j] * scale) : row[j]);
-            x->truth[k] = shorter ? row[j] * (max_norm / (exact + 1e-7)) : row[j];
-            x->bound[k] = 1.01 * (error * spec_unit(c->dtype) + spec_store_unit(c->dtype)) *
-                              fabs(x->truth[k]) +
-                          (c->dtype == SPARCL_F16 ? 0x1p-24 : 2 * spec_smallest(c->dtype));
+            order[k] = spec_store(c->dtype, shorter ? R(row[j] * scale) : row[j]);
+            truth[k] = shorter ? row[j] * (x->max_norm / (exact + 1e-7)) : row[j];
+            bound[k] =
+                1.01 * (error * spec_unit(c->dtype) + spec_store_unit(c->dtype)) * fabs(truth[k]) +
+                (c->dtype == SPARCL_F16 ? 0x1p-24 : 2 * spec_smallest(c->dtype));
         }
     }
-    free(used);
-    free(terms);
-    return used && terms;
+    return order;
 }
 
-/* The last check: the table changes. */
-static sparcl_status check_renorm(sparcl_ctx *ctx, const spec_case *c, spec_bag_arrays *x,
-                                  spec_bag_views *v, spec_report *report) {
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static void make(spec_test *t) {
     static const double types[] = {1, 2, INFINITY};
-    const double norm_type = types[c->seed / 4 % 3], n = (double)c->n;
-    const double max_norm = 0.5 * (norm_type == 1 ? n : norm_type == 2 ? sqrt(n) : 1.8);
-    if (c->seed % 4 != 1) return SPARCL_OK;
-    if (!answer_renorm(c, x, max_norm, norm_type)) return SPARCL_E_MEMORY;
-    sparcl_status status = sparcl_embedding_renorm(ctx, &v->table, &v->bags, max_norm, norm_type);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->table.values, 0, c->cols * c->n, c->dtype, x->got);
-    if (status == SPARCL_OK) spec_bag_compare(report, "renormalised table", x, c->cols * c->n);
-    return status;
+    spec_bag_case *const x = t->state;
+    spec_bag_make(t, x);
+    const double n = (double)x->c.n;
+    x->norm_type = t->given ? 2 : types[x->c.seed / 4 % 3];
+    x->max_norm = t->given            ? MAX_NORM
+                  : x->norm_type == 1 ? 0.5 * n
+                  : x->norm_type == 2 ? 0.5 * sqrt(n)
+                                      : 0.9;
+    if (t->given && t->call == SPEC_BAG_TABLE && x->positions) answer_bags(t, x);
+    spec_bag_put(t, x);
+    t->calls = t->given ? t->call + 1 : SPEC_BAG_CALLS;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *given, spec_report *report) {
-    spec_bag_arrays x = {.bad = 0};
-    spec_bag_views v = {.bad = NULL};
-    spec_case kind = *given, *const c = &kind; /* its sizes become those of the matrix */
-    const double item = (double)sparcl_dtype_size(c->dtype);
-    sparcl_status status = spec_bag_make(&x, c) && answer_bags(c, &x) ? SPARCL_OK : SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true,
-                            .flops = 2.0 * (double)c->nnz * (double)c->n,
-                            .bytes = (double)(c->nnz + c->rows) * (double)c->n * item};
-    double *const y = spec_numbers(c->rows * c->n, 0);
-    if (status == SPARCL_OK && y) memcpy(y, x.order, (size_t)(c->rows * c->n) * sizeof *y);
-    if (status == SPARCL_OK) status = y ? spec_bag_open(ctx, c, &x, &v) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = check_result(ctx, c, &x, &v, report);
-    if (status == SPARCL_OK) status = spec_bag_check_weights(ctx, c, &x, y, &v, report);
-    if (status == SPARCL_OK) status = spec_bag_check_matrix(ctx, c, &x, &v, report);
-    if (status == SPARCL_OK) status = spec_bag_check_table(ctx, c, &x, &v, report);
-    if (status == SPARCL_OK) status = check_lookup(ctx, c, &x, &v, report);
-    if (status == SPARCL_OK) status = check_renorm(ctx, c, &x, &v, report);
-    spec_bag_close(&v);
-    spec_bag_drop(&x);
-    free(y);
-    return status;
+static sparcl_status look_up(sparcl_ctx *ctx, const spec_bag_case *x) {
+    return sparcl_embedding(ctx, &x->looked_up, &x->table_view, &x->bags, NULL, 0);
 }
 
-const spec_op spec_embedding = {.name = "embedding", .get_case = get_case, .check = check};
+static sparcl_status add_gradients(sparcl_ctx *ctx, spec_bag_case *x, sparcl_rows *rows,
+                                   bool scaled) {
+    const sparcl_dense *const positions = x->positions_view.values ? &x->positions_view : NULL;
+    sparcl_bags bags = x->bags;
+    bags.scale_by_frequency = scaled;
+    return sparcl_embedding_bag_gradient(ctx, rows, &x->g_view, &bags, positions);
+}
+
+/* The rows get a maximum norm; measured, they are looked up then, as PyTorch's embedding does. */
+static sparcl_status renorm(sparcl_ctx *ctx, spec_bag_case *x) {
+    const sparcl_status status =
+        sparcl_embedding_renorm(ctx, &x->table_view, &x->bags, x->max_norm, x->norm_type);
+    return status == SPARCL_OK && x->is_measured ? look_up(ctx, x) : status;
+}
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    spec_bag_case *const x = made;
+    const sparcl_dense *const positions = x->positions_view.values ? &x->positions_view : NULL;
+    if (!x->has_call[number]) return SPARCL_OK;
+    switch (number) {
+    case SPEC_BAG_RESULT:
+        return sparcl_embedding_bag(ctx, &x->y, &x->table_view, &x->bags, positions, x->bad_buf, 0);
+    case SPEC_BAG_WEIGHTS:
+        return sparcl_embedding_bag_weights_gradient(
+            ctx, &x->gw, &x->g_view, &x->table_view,
+            x->settings.mode == SPARCL_BAG_SUM ? NULL : &x->y, &x->bags);
+    case SPEC_BAG_MATRIX:
+        return sparcl_embedding_bag_matrix(ctx, &x->matrix, &x->bags, x->source_buf, 0);
+    case SPEC_BAG_TABLE:
+        return add_gradients(ctx, x, &x->rows, false);
+    case SPEC_BAG_SCALED:
+        return add_gradients(ctx, x, &x->scaled, true);
+    case SPEC_BAG_LOOKUP:
+        return look_up(ctx, x);
+    default:
+        return renorm(ctx, x);
+    }
+}
+
+static void expect_result(spec_test *t, const spec_bag_case *x) {
+    spec_expect_dense(t, "result", &x->y, x->result.order, x->result.truth, x->result.bound);
+    if (x->positions_view.values)
+        spec_expect_ints(t, "position", x->positions_view.values, 0, SPARCL_I64, x->positions,
+                         x->c.rows * x->c.n);
+    if (x->bad_buf) spec_expect_ints(t, "bad", x->bad_buf, 0, SPARCL_I64, &x->bad, 1);
+}
+
+/* Each row by itself. */
+static void expect_lookup(spec_test *t, const spec_bag_case *x, const double *table) {
+    const int64_t n = x->c.n, count = x->c.rows * n;
+    double *const order = spec_reals(t, count);
+    for (int64_t e = 0; e < count; ++e) {
+        const int64_t row = spec_bag_row(x, x->ids[e / n]);
+        order[e] = row < 0 ? 0 : table[row * n + e % n];
+    }
+    spec_expect_dense(t, "lookup", &x->looked_up, order, NULL, NULL);
+}
+
+static void expect_renorm(spec_test *t, const spec_bag_case *x) {
+    const int64_t count = x->c.cols * x->c.n;
+    double *const truth = spec_reals(t, count), *const bound = spec_reals(t, count);
+    const double *const order = answer_renorm(t, x, truth, bound);
+    spec_expect_dense(t, "renormalised table", &x->table_view, order, truth, bound);
+    if (x->is_measured) expect_lookup(t, x, order);
+}
+
+/* Results are mostly 0 where most bags are empty or most entries do not count. */
+static void expect(spec_test *t) {
+    spec_bag_case *const x = t->state;
+    t->report->zeros_expected = true;
+    if (!t->given || t->call < SPEC_BAG_LOOKUP) answer_bags(t, x);
+    if (x->has_call[SPEC_BAG_RESULT]) expect_result(t, x);
+    if (x->has_call[SPEC_BAG_WEIGHTS]) spec_bag_expect_weights(t, x);
+    if (x->result.order) spec_bag_divide(x);
+    if (x->has_call[SPEC_BAG_MATRIX]) spec_bag_expect_matrix(t, x);
+    if (x->has_call[SPEC_BAG_TABLE])
+        spec_bag_expect_table(t, x, &x->rows, false, "gradient of the table");
+    if (x->has_call[SPEC_BAG_SCALED])
+        spec_bag_expect_table(t, x, &x->scaled, true, "scaled gradient of the table");
+    if (x->has_call[SPEC_BAG_LOOKUP]) expect_lookup(t, x, x->table);
+    if (x->has_call[SPEC_BAG_RENORM]) expect_renorm(t, x);
+}
+
+/* --- measurements ----------------------------------------------------------------------------- */
+
+/* Indices and offsets, and a row of n numbers for each entry, bag or row of the table that has
+ * entries. Norms are computed from a row for each distinct index; few rows are written. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const spec_bag_case *const x = t->state;
+    const double n = (double)x->c.n, entries = (double)x->c.nnz, bags = (double)x->c.rows;
+    const double used = (double)spec_columns_used(&x->all);
+    const double offsets = x->settings.offsets == 2 ? 0 : 4 * bags;
+    *flops = number >= SPEC_BAG_LOOKUP ? 0 : (number == SPEC_BAG_WEIGHTS ? 2 : 1) * entries * n;
+    *bytes = 4 * entries + offsets + 4 * bags * n;
+    if (number != SPEC_BAG_TABLE) *bytes += 4 * entries * n;
+    if (number == SPEC_BAG_WEIGHTS) *bytes += 4 * entries;
+    if (number == SPEC_BAG_TABLE) *bytes += used * (4 + 4 * n);
+    if (number == SPEC_BAG_TABLE && x->positions_view.values) *bytes += 8 * bags * n;
+    if (number == SPEC_BAG_RENORM) *bytes += 4 * n * used;
+}
+
+extern const spec_op spec_embedding;
+#define MEASURED(number, kind)                                                                     \
+    .op = &spec_embedding, .call = (number), .setting = {.alpha = 1, .variant = (kind)}
+static const spec_bench timed[] = {
+    {"embedding-bag", "embedding bag: for each row of A the sum of rows of a table",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_RESULT, SPARCL_BAG_SUM)},
+    {"embedding-bag-mean", "the same, the mean of these rows",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_RESULT, SPARCL_BAG_MEAN)},
+    {"embedding-bag-sqrtn", "the same, the sum divided by the root of the number of rows",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_RESULT, SPARCL_BAG_SQRTN)},
+    {"embedding-bag-max", "the same, the maximum of each column",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_RESULT, SPARCL_BAG_MAX)},
+    {"embedding-bag-gradient", "the gradient of embedding-bag by the table, row-sparse",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_TABLE, SPARCL_BAG_SUM)},
+    {"embedding-bag-mean-gradient", "the same of embedding-bag-mean",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_TABLE, SPARCL_BAG_MEAN)},
+    {"embedding-bag-max-gradient",
+     "the same of embedding-bag-max, of maxima whose entries are given",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_TABLE, SPARCL_BAG_MAX)},
+    {"embedding-weights-gradient", "the gradient of embedding-bag by weights of the entries",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_WEIGHTS, SPARCL_BAG_SUM)},
+    {"embedding", "the row of a table for the column of each entry",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_LOOKUP, NO_OFFSETS)},
+    {"embedding-max-norm", "the same of a table whose rows get a maximum norm first",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_RENORM, NO_OFFSETS)},
+    {"embedding-gradient", "the gradient of embedding by the table, row-sparse",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, MEASURED(SPEC_BAG_TABLE, NO_OFFSETS)},
+    {0}};
+
+const spec_op spec_embedding = {.name = "embedding",
+                                .get_case = get_case,
+                                .state_size = sizeof(spec_bag_case),
+                                .make = make,
+                                .call = call,
+                                .expect = expect,
+                                .work = work,
+                                .timed = timed};

@@ -1,11 +1,10 @@
 /* spec_interactions.c: interactions of all pairs of entries of rows, and their gradient, in plain
  * C. Variant 0: interactions; 1: the gradient; 2: with a pattern. The sums are any numbers. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "sparcl/ops/layers.h"
 #include "sparcl/ops/products.h"
-#include "spec/shared/spec.h"
+#include "spec/shared/harness_sparse.h"
 #include "spec/shared/stored.h"
 
 /* Rows, columns and entries. */
@@ -32,45 +31,56 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
+typedef struct state {
+    const spec_case *c;
     spec_matrix a, t;
     int64_t count; /* of results: z, or the rows of all columns */
-    double *b, *sums, *g, *weighted, *got, *order, *truth, *bound;
-} arrays;
-
-static void drop(arrays *s) {
-    double *const all[] = {s->b, s->sums, s->g, s->weighted, s->got, s->order, s->truth, s->bound};
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i)
-        free(all[i]);
-    spec_matrix_free(&s->a);
-    spec_matrix_free(&s->t);
-}
+    const double *b, *sums, *g;
+    double *weighted;
+    spec_answer answer;
+    sparcl_csr a_view;
+    sparcl_dense b_view, sums_view, g_view, z;
+    sparcl_rows rows;
+    sparcl_pattern *pattern;
+} state;
 
 #define R(x) spec_round(c->dtype, x)
 
-static bool make(arrays *s, const spec_case *c) {
-    if (!spec_matrix_make(&s->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->c = c;
+    s->a = spec_matrix_of(t, c->nnz, c->seed);
     spec_make_storable(c->dtype, s->a.values, s->a.nnz);
-    if (!spec_matrix_transpose(&s->t, &s->a)) return false;
+    s->t = spec_transposed(t, &s->a);
     s->count = c->variant == 0 ? c->rows : c->cols * c->n;
-    s->b = spec_stored_numbers(c->dtype, c->cols * c->n, c->seed + 1);
-    s->sums = spec_stored_numbers(c->dtype, c->rows * c->n, c->seed + 2);
-    s->g = spec_stored_numbers(c->dtype, c->rows, c->seed + 3);
-    s->weighted = spec_numbers(c->rows * c->n, 0);
-    s->got = spec_numbers(s->count, 0);
-    s->order = calloc((size_t)s->count + 1, sizeof(double));
-    s->truth = calloc((size_t)s->count + 1, sizeof(double));
-    s->bound = calloc((size_t)s->count + 1, sizeof(double));
-    if (!s->b || !s->sums || !s->g || !s->weighted || !s->got || !s->order || !s->truth ||
-        !s->bound)
-        return false;
-    for (int64_t i = 0; i < c->rows; ++i)
-        for (int64_t j = 0; j < c->n; ++j)
-            s->weighted[i * c->n + j] = R(s->sums[i * c->n + j] * s->g[i]);
-    return true;
+    s->b = spec_drawn(t, c->cols * c->n, c->seed + 1);
+    s->sums = spec_drawn(t, c->rows * c->n, c->seed + 2);
+    s->g = spec_drawn(t, c->rows, c->seed + 3);
+    s->weighted = spec_reals(t, c->rows * c->n);
+    for (int64_t k = 0; k < c->rows * c->n; ++k)
+        s->weighted[k] = R(s->sums[k] * s->g[k / c->n]);
+    s->a_view = spec_csr(t, &s->a);
+    s->b_view = spec_dense(t, c->cols, c->n, c->n, s->b);
+    s->sums_view = spec_dense(t, c->rows, c->n, c->n, s->sums);
+    s->z = spec_vector(t, c->rows, s->g);
+    if (c->variant == 0) return;
+    s->g_view = spec_vector(t, c->rows, s->g);
+    s->rows = spec_rows_result(t, c->cols, c->n, c->cols < s->a.nnz ? c->cols : s->a.nnz);
+    if (c->variant == 2) s->pattern = spec_pattern(t, &s->a_view);
 }
 
-static void answer_row(arrays *s, const spec_case *c, int64_t i) {
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return s->c->variant == 0
+               ? sparcl_interactions(ctx, &s->z, &s->a_view, &s->b_view, &s->sums_view)
+               : sparcl_interactions_rows(ctx, &s->rows, &s->a_view, &s->b_view, &s->sums_view,
+                                          &s->g_view, s->pattern);
+}
+
+static void answer_row(const state *s, int64_t i) {
+    const spec_case *const c = s->c;
     const int64_t begin = s->a.offsets[i], end = s->a.offsets[i + 1];
     double sum = 0, exact = 0, magnitude = 0;
     for (int64_t j = 0; j < c->n; ++j) {
@@ -87,24 +97,25 @@ static void answer_row(arrays *s, const spec_case *c, int64_t i) {
         exact += all * all;
         magnitude += all * all;
     }
-    s->order[i] = R(0.5 * sum);
-    s->truth[i] = exact / 2;
-    s->bound[i] = (double)(end - begin + c->n + 5) * spec_unit(c->dtype) * magnitude +
-                  spec_smallest(c->dtype) * (double)((end - begin + 1) * c->n + 2);
+    s->answer.order[i] = R(0.5 * sum);
+    s->answer.truth[i] = exact / 2;
+    s->answer.bound[i] = (double)(end - begin + c->n + 5) * spec_unit(c->dtype) * magnitude +
+                         spec_smallest(c->dtype) * (double)((end - begin + 1) * c->n + 2);
 }
 
-/* The row of the gradient for a column, whose entries are a row of the transpose. */
-static void answer_column(arrays *s, const spec_case *c, int64_t u) {
+/* The row of the gradient for a column, whose entries are a row of the transpose; `gathered` has
+ * room for them. */
+static void answer_column(const state *s, int64_t u, double *gathered) {
+    const spec_case *const c = s->c;
     const int64_t begin = s->t.offsets[u], length = s->t.offsets[u + 1] - begin;
-    double *const gathered = calloc((size_t)length + 1, sizeof *gathered);
     double factor = 0, exact = 0, size = 0;
-    for (int64_t k = 0; gathered && k < length; ++k) {
+    for (int64_t k = 0; k < length; ++k) {
         const double x = s->t.values[begin + k], g = s->g[s->t.indices[begin + k]];
         factor = R(factor + R(R(x * x) * g));
         exact += x * x * g;
         size += fabs(x * x * g);
     }
-    for (int64_t j = 0; gathered && j < c->n; ++j) {
+    for (int64_t j = 0; j < c->n; ++j) {
         const int64_t at = u * c->n + j;
         double sum = 0, magnitude = fabs(s->b[at]) * size;
         for (int64_t k = 0; k < length; ++k) {
@@ -116,114 +127,33 @@ static void answer_column(arrays *s, const spec_case *c, int64_t u) {
         }
         const double first =
             spec_sum_products(c->dtype, s->t.values + begin, gathered, 1, length, c->n == 1);
-        s->order[at] = R(first - R(factor * s->b[at]));
-        s->truth[at] = sum - exact * s->b[at];
-        s->bound[at] = (double)(length + 6) * 2 * spec_unit(c->dtype) * magnitude +
-                       spec_smallest(c->dtype) * (double)(length + 2) * 4;
+        s->answer.order[at] = R(first - R(factor * s->b[at]));
+        s->answer.truth[at] = sum - exact * s->b[at];
+        s->answer.bound[at] = (double)(length + 6) * 2 * spec_unit(c->dtype) * magnitude +
+                              spec_smallest(c->dtype) * (double)(length + 2) * 4;
     }
-    free(gathered);
 }
 
-static void answers(arrays *s, const spec_case *c) {
-    for (int64_t i = 0; c->variant == 0 && i < c->rows; ++i)
-        answer_row(s, c, i);
-    for (int64_t u = 0; c->variant != 0 && u < c->cols; ++u)
-        answer_column(s, c, u);
-}
-
-/* The rows that are stored, at the places of their columns; the others have no entries. */
-static sparcl_status read_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_rows *r,
-                               arrays *s) {
-    int64_t count = 0;
-    const sparcl_status read = sparcl_buf_read(ctx, r->count, 0, 8, &count);
-    if (read != SPARCL_OK) return read;
-    if (count < 0 || count > r->nnr) return SPARCL_E_SHAPE;
-    int64_t *const ids = calloc((size_t)count + 1, sizeof *ids);
-    double *const rows = calloc((size_t)(count * c->n) + 1, sizeof *rows);
-    sparcl_status status = ids && rows ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = spec_get_ints(ctx, r->indices, 0, count, r->index_type, ids);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, r->values, 0, count * c->n, c->dtype, rows);
-    for (int64_t k = 0; status == SPARCL_OK && k < s->count; ++k)
-        s->got[k] = 0;
-    for (int64_t k = 0; status == SPARCL_OK && k < count * c->n; ++k)
-        s->got[ids[k / c->n] * c->n + k % c->n] = rows[k];
-    free(ids);
-    free(rows);
-    return status;
-}
-
-static sparcl_status run_gradient(sparcl_ctx *ctx, const spec_case *c, arrays *s,
-                                  const sparcl_csr *a, const sparcl_dense *b,
-                                  const sparcl_dense *sums) {
-    sparcl_dense gz = {.rank = 1, .dtype = c->dtype, .shape = {c->rows}};
-    sparcl_rows r = {.rank = 2,
-                     .dtype = c->dtype,
-                     .index_type = c->index_type,
-                     .shape = {c->cols, c->n},
-                     .nnr = c->cols < a->nnz ? c->cols : a->nnz};
-    sparcl_pattern *pattern = NULL;
-    sparcl_status status = spec_put_reals(ctx, &gz.values, s->g, c->rows, c->dtype);
-    if (status == SPARCL_OK)
-        status =
-            sparcl_buf_create(ctx, &r.values, r.nnr * c->n * (int64_t)sparcl_dtype_size(c->dtype));
-    if (status == SPARCL_OK)
-        status =
-            sparcl_buf_create(ctx, &r.indices, r.nnr * (int64_t)sparcl_itype_size(c->index_type));
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &r.count, 8);
-    if (status == SPARCL_OK && c->variant == 2) status = sparcl_pattern_create(ctx, &pattern);
-    if (status == SPARCL_OK && pattern) status = sparcl_pattern_build(ctx, pattern, a);
-    if (status == SPARCL_OK) status = sparcl_interactions_rows(ctx, &r, a, b, sums, &gz, pattern);
-    if (status == SPARCL_OK) status = read_rows(ctx, c, &r, s);
-    sparcl_pattern_free(pattern);
-    sparcl_dense_free(&gz);
-    sparcl_rows_free(&r);
-    return status;
-}
-
-static sparcl_status run_interactions(sparcl_ctx *ctx, const spec_case *c, arrays *s,
-                                      const sparcl_csr *a, const sparcl_dense *b,
-                                      const sparcl_dense *sums) {
-    sparcl_dense z = {.rank = 1, .dtype = c->dtype, .shape = {c->rows}};
-    sparcl_status status = spec_put_reals(ctx, &z.values, s->got, c->rows, c->dtype);
-    if (status == SPARCL_OK) status = sparcl_interactions(ctx, &z, a, b, sums);
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, z.values, 0, c->rows, c->dtype, s->got);
-    sparcl_dense_free(&z);
-    return status;
-}
-
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *s) {
-    sparcl_csr a = {0};
-    sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}};
-    sparcl_dense sums = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}};
-    sparcl_status status =
-        spec_put_csr_within(ctx, &a, &s->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &b.values, s->b, c->cols * c->n, c->dtype);
-    if (status == SPARCL_OK)
-        status = spec_put_reals(ctx, &sums.values, s->sums, c->rows * c->n, c->dtype);
-    if (status == SPARCL_OK)
-        status = (c->variant == 0 ? run_interactions : run_gradient)(ctx, c, s, &a, &b, &sums);
-    sparcl_csr_free(&a);
-    sparcl_dense_free(&b);
-    sparcl_dense_free(&sums);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays s = {0};
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true,
-                            .flops = 4.0 * (double)(c->nnz * c->n),
-                            .zeros_expected = true}; /* columns without entries */
-    if (make(&s, c)) {
-        answers(&s, c);
-        status = run(ctx, c, &s);
+static void expect(spec_test *t) {
+    state *const s = t->state;
+    double *const gathered = spec_reals(t, s->a.nnz);
+    s->answer = spec_answer_room(t, s->count);
+    t->report->zeros_expected = true; /* columns without entries */
+    if (t->c->variant == 0) {
+        for (int64_t i = 0; i < s->a.rows; ++i)
+            answer_row(s, i);
+        spec_expect_dense(t, "result", &s->z, s->answer.order, s->answer.truth, s->answer.bound);
+        return;
     }
-    if (status == SPARCL_OK)
-        spec_compare(report, "result", s.got, s.order, s.truth, s.bound, s.count);
-    drop(&s);
-    return status;
+    for (int64_t u = 0; u < s->a.cols; ++u)
+        answer_column(s, u, gathered);
+    spec_compare(t->report, "result", spec_rows_dense(t, &s->rows, 0), s->answer.order,
+                 s->answer.truth, s->answer.bound, s->count);
 }
 
-const spec_op spec_interactions = {.name = "interactions", .get_case = get_case, .check = check};
+const spec_op spec_interactions = {.name = "interactions",
+                                   .get_case = get_case,
+                                   .state_size = sizeof(state),
+                                   .make = make,
+                                   .call = call,
+                                   .expect = expect};

@@ -1,9 +1,7 @@
 /* spec_negatives.c: columns that rows do not have, in plain C. Variant: the index types of the
  * lists. */
-#include <stdlib.h>
-
 #include "spec/layers/philox.h"
-#include "spec/shared/spec.h"
+#include "spec/shared/harness.h"
 
 /* Rows, columns and entries of the matrix, the length of the list, and the first column drawn. */
 static const int64_t sizes[][5] = {{3, 1, 0, 7, 0},
@@ -67,53 +65,54 @@ static int64_t draw(const spec_case *c, const spec_matrix *m, int64_t row, int64
     return column;
 }
 
-static void answer(const spec_case *c, const spec_matrix *m, const int64_t *rows, int64_t *to) {
-    for (int64_t t = 0; t < c->n; ++t)
-        to[t] = draw(c, m, rows[t], t);
-}
+typedef struct state {
+    const spec_case *c;
+    spec_matrix m;
+    int64_t *rows;
+    sparcl_csr a;
+    sparcl_list list, to;
+} state;
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const spec_matrix *m,
-                         const int64_t *rows, int64_t *got) {
-    sparcl_csr a = {0};
-    sparcl_list list = {.count = c->n, .limit = c->rows}, to = {.count = c->n, .limit = c->cols};
-    list.index_type = c->variant % 2 ? SPARCL_I64 : SPARCL_I32;
-    to.index_type = c->variant / 2 ? SPARCL_I64 : SPARCL_I32;
-    list.proof.flags = SPARCL_TRUSTED;
-    sparcl_status status = spec_put_csr_within(ctx, &a, m, c->dtype, c->offset_type, c->index_type);
-    a.proof.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE;
-    if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &list.indices, rows, c->n, list.index_type);
-    if (status == SPARCL_OK) status = spec_put_ints(ctx, &to.indices, rows, c->n, to.index_type);
-    if (status == SPARCL_OK) status = spec_poison(ctx, to.indices);
-    if (status == SPARCL_OK)
-        status = sparcl_negative_samples(ctx, &to, &a, &list, (int64_t)c->alpha, key_of(c),
-                                         offset_of(c));
-    if (status == SPARCL_OK) status = spec_get_ints(ctx, to.indices, 0, c->n, to.index_type, got);
-    sparcl_csr_free(&a);
-    sparcl_list_free(&list);
-    sparcl_list_free(&to);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    spec_matrix m = {0};
-    int64_t *const ints = calloc(3 * (size_t)c->n + 1, sizeof *ints);
-    int64_t *const rows = ints, *const expected = ints + c->n, *const got = expected + c->n;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
     uint64_t seed = c->seed;
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true};
-    if (ints && spec_matrix_make(&m, c->kind, c->rows, c->cols, c->nnz, c->seed)) {
-        spec_matrix_unique(&m);
-        for (int64_t t = 0; t < c->n; ++t)
-            rows[t] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
-        answer(c, &m, rows, expected);
-        status = run(ctx, c, &m, rows, got);
-        if (status == SPARCL_OK) spec_compare_ints(report, "columns", got, expected, c->n);
-        report->bytes = 16 * (double)c->n;
-    }
-    spec_matrix_free(&m);
-    free(ints);
-    return status;
+    s->c = c;
+    s->m = spec_matrix_of(t, c->nnz, c->seed);
+    spec_matrix_unique(&s->m);
+    s->rows = spec_int64s(t, c->n);
+    for (int64_t k = 0; k < c->n; ++k)
+        s->rows[k] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);
+    s->a = spec_csr(t, &s->m);
+    s->a.proof.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE;
+    s->list = (sparcl_list){.count = c->n,
+                            .limit = c->rows,
+                            .index_type = c->variant % 2 ? SPARCL_I64 : SPARCL_I32,
+                            .proof = {.flags = SPARCL_TRUSTED}};
+    s->to = (sparcl_list){
+        .count = c->n, .limit = c->cols, .index_type = c->variant / 2 ? SPARCL_I64 : SPARCL_I32};
+    s->list.indices = spec_ints_buf(t, s->rows, c->n, s->list.index_type);
+    s->to.indices = spec_result_buf(t, c->n * (int64_t)sparcl_itype_size(s->to.index_type));
 }
 
-const spec_op spec_negatives = {.name = "negatives", .get_case = get_case, .check = check};
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    (void)number;
+    return sparcl_negative_samples(ctx, &s->to, &s->a, &s->list, (int64_t)s->c->alpha, key_of(s->c),
+                                   offset_of(s->c));
+}
+
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    int64_t *const expected = spec_int64s(t, s->c->n);
+    for (int64_t k = 0; k < s->c->n; ++k)
+        expected[k] = draw(s->c, &s->m, s->rows[k], k);
+    spec_expect_ints(t, "columns", s->to.indices, 0, s->to.index_type, expected, s->c->n);
+}
+
+const spec_op spec_negatives = {.name = "negatives",
+                                .get_case = get_case,
+                                .state_size = sizeof(state),
+                                .make = make,
+                                .call = call,
+                                .expect = expect};

@@ -3,10 +3,9 @@
  * bias,
  * + 4 for scores far from 0. */
 #include <math.h>
-#include <stdlib.h>
 
 #include "spec/shared/elementary.h"
-#include "spec/shared/spec.h"
+#include "spec/shared/harness.h"
 
 static sparcl_loss loss_of(const spec_case *c) {
     return (sparcl_loss)(c->variant < 12 ? c->variant % 3 : SPARCL_LOSS_POISSON + c->variant % 2);
@@ -45,35 +44,27 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    double *scores, *bias, *labels;      /* inputs */
-    double *got, *order, *truth, *bound; /* residual [m k], losses [m], label [m], p [m] */
-} arrays;
-
-static void drop(arrays *x) {
-    double *const all[] = {x->scores, x->bias, x->labels, x->got, x->order, x->truth, x->bound};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
+typedef struct state {
+    const spec_case *c;
+    double *scores, *bias, *labels;
+    sparcl_dense scores_view, bias_view, labels_view;
+    sparcl_buf *out; /* all results: residual [m k], losses [m], label [m], p [m] */
+    sparcl_dense residual, losses, label, p;
+} state;
 
 static int64_t result_count(const spec_case *c) {
     return c->rows * (c->n + 3);
 }
 
-static bool make(arrays *x, const spec_case *c) {
+static void make_numbers(spec_test *t, state *x) {
+    const spec_case *const c = t->c;
     const double far = c->dtype == SPARCL_F64 ? 800 : 120;
     const double reached = loss_of(c) == SPARCL_LOSS_POISSON ? far / 1.5 : far; /* exp is finite */
     const double maximum = is_far(c) ? reached : 6;
     uint64_t seed = c->seed;
-    x->scores = spec_numbers(c->rows * c->n, c->seed + 1);
-    x->bias = spec_numbers(c->n, c->seed + 2);
-    x->labels = spec_numbers(c->rows, c->seed + 3);
-    x->got = spec_numbers(result_count(c), 0);
-    x->order = spec_numbers(result_count(c), 0);
-    x->truth = spec_numbers(result_count(c), 0);
-    x->bound = spec_numbers(result_count(c), 0);
-    if (!x->scores || !x->bias || !x->labels || !x->got || !x->order || !x->truth || !x->bound)
-        return false;
+    x->scores = spec_own(t, spec_numbers(c->rows * c->n, c->seed + 1));
+    x->bias = spec_own(t, spec_numbers(c->n, c->seed + 2));
+    x->labels = spec_own(t, spec_numbers(c->rows, c->seed + 3));
     for (int64_t i = 0; i < c->rows * c->n; ++i)
         x->scores[i] = spec_round(c->dtype, x->scores[i] * maximum);
     for (int64_t i = 0; i < c->rows; ++i) {
@@ -83,7 +74,24 @@ static bool make(arrays *x, const spec_case *c) {
         if (loss_of(c) == SPARCL_LOSS_SOFTMAX)
             x->labels[i] = (double)(spec_random(&seed) % (uint64_t)c->n);
     }
-    return true;
+}
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const x = t->state;
+    const int64_t m = c->rows, k = c->n;
+    x->c = c;
+    make_numbers(t, x);
+    x->scores_view = spec_dense(t, m, k, k, x->scores);
+    x->bias_view = spec_vector(t, k, x->bias);
+    x->labels_view = spec_vector(t, m, x->labels);
+    x->out = spec_result_buf(t, result_count(c) * (int64_t)sparcl_dtype_size(c->dtype));
+    x->residual = (sparcl_dense){.rank = 2, .dtype = c->dtype, .shape = {m, k}, .values = x->out};
+    x->losses = x->label = x->p = (sparcl_dense){
+        .rank = 1, .dtype = c->dtype, .shape = {m}, .values = x->out, .values_at = m * k};
+    x->label.values_at += m;
+    x->p.values_at += 2 * m;
+    t->calls = 2;
 }
 
 /* The results of one row. */
@@ -218,70 +226,42 @@ static void truth_row(const double *s, const spec_case *c, double y, row to, row
     }
 }
 
-static bool answers(arrays *x, const spec_case *c) {
-    double *s = malloc((size_t)(c->n + 1) * sizeof *s);
-    for (int64_t i = 0; s && i < c->rows; ++i) {
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const x = made;
+    const sparcl_loss loss = loss_of(x->c);
+    const sparcl_dense *const bias = has_bias(x->c) ? &x->bias_view : NULL;
+    return number ? sparcl_loss_predict(ctx, loss, &x->scores_view, bias, &x->label, &x->p)
+                  : sparcl_loss_gradient(ctx, loss, &x->scores_view, bias, &x->labels_view, scale,
+                                         &x->residual, &x->losses);
+}
+
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const x = t->state;
+    const int64_t count = result_count(c);
+    double *const order = spec_reals(t, count), *const truth = spec_reals(t, count);
+    double *const bound = spec_reals(t, count), *const s = spec_reals(t, c->n);
+    for (int64_t i = 0; i < c->rows; ++i) {
         for (int64_t j = 0; j < c->n; ++j) {
             const double score = x->scores[i * c->n + j];
             s[j] = has_bias(c) ? R(score + x->bias[j]) : score;
         }
-        const row order = row_of(x->order, c, i), truth = row_of(x->truth, c, i);
-        order_row(s, c, x->labels[i], order);
-        *truth.label = *order.label; /* but of Poisson, where it is a number with an error */
-        truth_row(s, c, x->labels[i], truth, row_of(x->bound, c, i));
+        const row to = row_of(order, c, i), exact = row_of(truth, c, i);
+        order_row(s, c, x->labels[i], to);
+        *exact.label = *to.label; /* but of Poisson, where it is a number with an error */
+        truth_row(s, c, x->labels[i], exact, row_of(bound, c, i));
     }
-    free(s);
-    return s != NULL;
-}
-
-/* One buffer holds all results: residual, losses, label, p. */
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const int64_t m = c->rows, k = c->n;
-    const sparcl_loss loss = loss_of(c);
-    const sparcl_dtype dtype = c->dtype;
-    sparcl_dense scores = {.rank = 2, .dtype = dtype, .shape = {m, k}}, residual = scores;
-    sparcl_dense labels = {.rank = 1, .dtype = dtype, .shape = {m}}, losses = labels;
-    sparcl_dense bias = {.rank = 1, .dtype = dtype, .shape = {k}};
-    const sparcl_dense *const own_bias = has_bias(c) ? &bias : NULL;
-    const int64_t bytes = result_count(c) * (int64_t)sparcl_dtype_size(dtype);
-    sparcl_buf *out = NULL;
-    sparcl_status status = spec_put_reals(ctx, &scores.values, x->scores, m * k, dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &bias.values, x->bias, k, dtype);
-    if (status == SPARCL_OK) status = spec_put_reals(ctx, &labels.values, x->labels, m, dtype);
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &out, bytes);
-    residual.values = losses.values = out;
-    losses.values_at = m * k;
-    sparcl_dense label = losses, p = losses;
-    label.values_at += m;
-    p.values_at += 2 * m;
-    if (status == SPARCL_OK)
-        status =
-            sparcl_loss_gradient(ctx, loss, &scores, own_bias, &labels, scale, &residual, &losses);
-    if (status == SPARCL_OK) status = sparcl_loss_predict(ctx, loss, &scores, own_bias, &label, &p);
-    if (status == SPARCL_OK) status = spec_get_reals(ctx, out, 0, result_count(c), dtype, x->got);
-    sparcl_buf_free(scores.values);
-    sparcl_buf_free(bias.values);
-    sparcl_buf_free(labels.values);
-    sparcl_buf_free(out);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    *report = (spec_report){.equal = true,
-                            .flops = 40.0 * (double)(c->rows * c->n),
-                            .bytes = (double)(c->rows * (2 * c->n + 2)) *
-                                     (double)sparcl_dtype_size(c->dtype)};
     /* With one class its probability is 1; and classes far from the best one have probability and
      * residual 0; a margin that is met has loss and residual 0. */
-    report->zeros_expected = loss_of(c) == SPARCL_LOSS_SOFTMAX && (c->n == 1 || c->variant >= 6);
-    if (loss_of(c) == SPARCL_LOSS_HINGE) report->zeros_expected = true;
-    sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK)
-        spec_compare(report, "result", x.got, x.order, x.truth, x.bound, result_count(c));
-    drop(&x);
-    return status;
+    t->report->zeros_expected =
+        loss_of(c) == SPARCL_LOSS_HINGE ||
+        (loss_of(c) == SPARCL_LOSS_SOFTMAX && (c->n == 1 || c->variant >= 6));
+    spec_expect(t, "result", x->out, 0, c->dtype, count, order, truth, bound);
 }
 
-const spec_op spec_loss = {.name = "loss", .get_case = get_case, .check = check};
+const spec_op spec_loss = {.name = "loss",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect};

@@ -1,8 +1,8 @@
-/* matmul_case.h: a case of spec_matmul.c: what its variant says, its arrays, and their views. */
+/* matmul_case.h: a case of spec_matmul.c: what its variant says, its arrays and views. */
 #ifndef SPC_SPEC_MATMUL_CASE_H
 #define SPC_SPEC_MATMUL_CASE_H
 
-#include "spec/shared/rowset.h"
+#include "spec/shared/harness_sparse.h"
 
 /* Formats. */
 enum { CSR, CSC, COO, BSR };
@@ -43,24 +43,21 @@ static inline bool spec_matmul_has_rows_result(const spec_case *c) {
 /* Rows and columns of a block. */
 const int64_t *spec_matmul_block(const spec_case *c);
 
-typedef struct spec_matmul_arrays {
-    spec_matrix stored, e, met;              /* as stored; E; E without what meets no stored row */
-    spec_matrix pattern;                     /* where blocks are, */
-    double *blocks;                          /* and their elements */
-    spec_rowset rows;                        /* B, where it is row-sparse */
-    double *b, *old, *order, *truth, *bound; /* B [k, n]; the others [m, n] */
-} spec_matmul_arrays;
+typedef struct spec_matmul_case {
+    const spec_case *c;
+    int64_t m, k;                    /* the sizes of E */
+    spec_matrix stored, e, met;      /* as stored; E; E without what meets no stored row */
+    spec_matrix pattern;             /* where blocks are, */
+    double *blocks;                  /* and their elements */
+    spec_rowset rows;                /* B, where it is row-sparse */
+    double *b, *old;                 /* B [k, n]; C before the call [m, n] */
+    sparcl_matrix sparse, dense, to; /* the two operands and C, in the order of the call */
+    sparcl_pattern *built;           /* of the sparse operand, or NULL */
+} spec_matmul_case;
 
-/* The two operands and C, in the order of the call. */
-typedef struct spec_matmul_call {
-    sparcl_matrix sparse, dense, c;
-} spec_matmul_call;
-
-sparcl_status spec_matmul_put(sparcl_ctx *ctx, const spec_case *c, const spec_matmul_arrays *x,
-                              spec_matmul_call *k);
+/* The views of a case. */
+void spec_matmul_put(spec_test *t, spec_matmul_case *x);
 /* C as [m, n]; a row that is not stored is 0. */
-sparcl_status spec_matmul_get(sparcl_ctx *ctx, const spec_case *c, const spec_matmul_call *k,
-                              double *got);
-void spec_matmul_free(spec_matmul_call *k);
+double *spec_matmul_get(spec_test *t, const spec_matmul_case *x);
 
 #endif

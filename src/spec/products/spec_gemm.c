@@ -1,8 +1,7 @@
 /* spec_gemm.c: dense products in plain C. Variant: 1 for the transpose of A, + 2 for that of B. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/shared/harness.h"
 
 /* Sizes m, n, k: around tile and vector sizes, and around blocks of 256. */
 static const int64_t sizes[][3] = {
@@ -62,115 +61,88 @@ static bool get_case(int i, bool small, spec_case *c) {
 
 /* A dense matrix with gaps between its rows, which must stay unchanged. */
 typedef struct matrix {
-    int64_t rows, cols, ld;
-    double *x;
+    const double *x;
+    int64_t ld;
+    sparcl_dense view;
 } matrix;
 
-static bool make_matrix(matrix *m, sparcl_dtype dtype, int64_t rows, int64_t cols, uint64_t seed) {
-    *m = (matrix){rows, cols, cols + 3, NULL};
-    m->x = spec_stored_numbers(dtype, rows * m->ld, seed);
-    return m->x != NULL;
+typedef struct state {
+    const spec_case *c;
+    matrix a, b, to; /* C before the call */
+} state;
+
+static matrix put_matrix(spec_test *t, int64_t rows, int64_t cols, const double *x) {
+    return (matrix){x, cols + 3, spec_dense(t, rows, cols, cols + 3, x)};
 }
 
-typedef struct arrays {
-    matrix a, b, c;
-    double *order, *truth, *bound;
-} arrays;
-
-static void drop(arrays *x) {
-    free(x->a.x);
-    free(x->b.x);
-    free(x->c.x);
-    free(x->order);
-    free(x->truth);
-    free(x->bound);
+static matrix draw_matrix(spec_test *t, int64_t rows, int64_t cols, uint64_t seed) {
+    return put_matrix(t, rows, cols, spec_drawn(t, rows * (cols + 3), seed));
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    const int64_t m = c->rows, n = c->n, k = c->cols;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const int64_t m = c->rows, n = c->n, k = c->cols, ld = n + 3;
     const bool ta = c->variant & 1, tb = c->variant & 2;
-    if (!make_matrix(&x->a, c->dtype, ta ? k : m, ta ? m : k, c->seed) ||
-        !make_matrix(&x->b, c->dtype, tb ? n : k, tb ? k : n, c->seed + 1) ||
-        !make_matrix(&x->c, c->dtype, m, n, c->seed + 2))
-        return false;
-    const int64_t count = m * x->c.ld;
-    x->order = spec_stored_numbers(c->dtype, count, c->seed + 2);
-    x->truth = spec_stored_numbers(c->dtype, count, c->seed + 2);
-    x->bound = calloc((size_t)count + 1, sizeof(double));
-    for (int64_t i = 0; c->beta == 0 && i < count; ++i)
-        if (i % x->c.ld < n) x->c.x[i] = NAN; /* C is not read where beta is 0 */
-    return x->order && x->truth && x->bound;
+    double *const old = spec_drawn(t, m * ld, c->seed + 2);
+    for (int64_t i = 0; c->beta == 0 && i < m * ld; ++i)
+        if (i % ld < n) old[i] = NAN; /* C is not read where beta is 0 */
+    s->c = c;
+    s->a = draw_matrix(t, ta ? k : m, ta ? m : k, c->seed);
+    s->b = draw_matrix(t, tb ? n : k, tb ? k : n, c->seed + 1);
+    s->to = put_matrix(t, m, n, old);
 }
 
-static void answer(arrays *x, const spec_case *c, int64_t i, int64_t j, double *row) {
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    const spec_case *const c = s->c;
+    (void)number;
+    return sparcl_gemm(ctx, &s->to.view, c->alpha, c->variant & 1 ? SPARCL_OP_T : SPARCL_OP_N,
+                       &s->a.view, c->variant & 2 ? SPARCL_OP_T : SPARCL_OP_N, &s->b.view, c->beta,
+                       SPARCL_MATH_EXACT);
+}
+
+/* Element (i, j) of the result; `row` has room for a row of A. */
+static void answer(const state *s, int64_t i, int64_t j, double *row, const spec_answer *to) {
+    const spec_case *const c = s->c;
     const bool ta = c->variant & 1, tb = c->variant & 2;
-    const int64_t b_step = tb ? 1 : x->b.ld, at = i * x->c.ld + j;
-    const double *const column = x->b.x + (tb ? j * x->b.ld : j);
-    double truth = 0, magnitude = 0;
+    const int64_t b_step = tb ? 1 : s->b.ld, at = i * s->to.ld + j;
+    const double *const column = s->b.x + (tb ? j * s->b.ld : j);
+    double exact = 0, magnitude = 0;
     for (int64_t k = 0; k < c->cols; ++k) {
-        row[k] = ta ? x->a.x[k * x->a.ld + i] : x->a.x[i * x->a.ld + k];
-        truth += row[k] * column[k * b_step];
+        row[k] = ta ? s->a.x[k * s->a.ld + i] : s->a.x[i * s->a.ld + k];
+        exact += row[k] * column[k * b_step];
         magnitude += fabs(row[k] * column[k * b_step]);
     }
     const double sum = spec_sum_products(c->dtype, row, column, b_step, c->cols, c->n == 1);
-    const double old = c->beta == 0 ? 0 : x->c.x[at];
+    const double old = c->beta == 0 ? 0 : s->to.x[at];
     const double product = spec_round(c->dtype, c->alpha * sum);
-    x->order[at] = c->beta == 0
-                       ? product
-                       : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
-    x->truth[at] = c->alpha * truth + c->beta * old;
-    x->bound[at] = (spec_depth(c->cols, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
-                   spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
-                   SPEC_SECOND_ORDER;
-    spec_store_answer(c->dtype, &x->order[at], x->truth[at], &x->bound[at]);
+    to->order[at] = c->beta == 0
+                        ? product
+                        : spec_round(c->dtype, product + spec_round(c->dtype, c->beta * old));
+    to->truth[at] = c->alpha * exact + c->beta * old;
+    to->bound[at] = (spec_depth(c->cols, c->n == 1) + spec_depth_scaling(c->alpha, c->beta)) *
+                    spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(c->beta * old)) *
+                    SPEC_SECOND_ORDER;
+    spec_store_answer(c->dtype, &to->order[at], to->truth[at], &to->bound[at]);
 }
 
-static bool answers(arrays *x, const spec_case *c) {
-    double *row = malloc((size_t)(c->cols + 1) * sizeof *row);
-    for (int64_t i = 0; row && i < c->rows; ++i)
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
+    const int64_t count = c->rows * s->to.ld;
+    const spec_answer to = {spec_drawn(t, count, c->seed + 2), spec_drawn(t, count, c->seed + 2),
+                            spec_reals(t, count)};
+    double *const row = spec_reals(t, c->cols);
+    for (int64_t i = 0; i < c->rows; ++i)
         for (int64_t j = 0; j < c->n; ++j)
-            answer(x, c, i, j, row);
-    free(row);
-    return row != NULL;
+            answer(s, i, j, row, &to);
+    spec_expect_dense(t, "C", &s->to.view, to.order, to.truth, to.bound);
 }
 
-static sparcl_status put_matrix(sparcl_ctx *ctx, sparcl_dense *view, const matrix *m,
-                                sparcl_dtype dtype) {
-    *view = (sparcl_dense){.rank = 2, .dtype = dtype, .shape = {m->rows, m->cols}, .ld = m->ld};
-    return spec_put_dense(ctx, view, m->x, m->rows * m->ld);
-}
-
-/* The result overwrites C. */
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    sparcl_dense out = {0}, a = {0}, b = {0};
-    const sparcl_op op_a = c->variant & 1 ? SPARCL_OP_T : SPARCL_OP_N;
-    const sparcl_op op_b = c->variant & 2 ? SPARCL_OP_T : SPARCL_OP_N;
-    sparcl_status status = put_matrix(ctx, &a, &x->a, c->dtype);
-    if (status == SPARCL_OK) status = put_matrix(ctx, &b, &x->b, c->dtype);
-    if (status == SPARCL_OK) status = put_matrix(ctx, &out, &x->c, c->dtype);
-    if (status == SPARCL_OK)
-        status = sparcl_gemm(ctx, &out, c->alpha, op_a, &a, op_b, &b, c->beta, SPARCL_MATH_EXACT);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, out.values, out.values_at, c->rows * out.ld, c->dtype, x->c.x);
-    sparcl_buf_free(a.values);
-    sparcl_buf_free(b.values);
-    sparcl_buf_free(out.values);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    const double m = (double)c->rows, n = (double)c->n, k = (double)c->cols;
-    *report = (spec_report){.equal = true,
-                            .flops = 2 * m * n * k,
-                            .bytes = (m * k + k * n + m * n * (c->beta != 0 ? 2 : 1)) *
-                                     (double)sparcl_dtype_size(c->dtype)};
-    sparcl_status status = make(&x, c) && answers(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = run(ctx, c, &x);
-    if (status == SPARCL_OK)
-        spec_compare(report, "C", x.c.x, x.order, x.truth, x.bound, c->rows * x.c.ld);
-    drop(&x);
-    return status;
-}
-
-const spec_op spec_gemm = {.name = "gemm", .get_case = get_case, .check = check};
+const spec_op spec_gemm = {.name = "gemm",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect};

@@ -6,11 +6,12 @@
  * matrix is used transposed, whether it and C are column-major, whether B is row-sparse (C too,
  * where the sparse matrix is used transposed), and whether each block of a bsr matrix is stored
  * once, in order. */
-#include <stdlib.h>
-
+#include "spec/bench/bench.h"
 #include "spec/products/matmul_case.h"
-#include "spec/shared/entries.h"
 #include "spec/shared/stored.h"
+
+/* Measured with the pattern of a CSR matrix, which is used transposed and second. */
+enum { WITH_PATTERN = CSR | 1 << 2 | 1 << 3 };
 
 /* F16 and BF16: each variant of csr, csc and coo with one of the sizes, then those of bsr. */
 #define FORMATS  3
@@ -109,162 +110,195 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* --- inputs and answers on the host ----------------------------------------------------------- */
+/* --- operands --------------------------------------------------------------------------------- */
 
-static void drop(spec_matmul_arrays *x) {
-    spec_matrix_free(&x->stored);
-    spec_matrix_free(&x->e);
-    spec_matrix_free(&x->met);
-    spec_matrix_free(&x->pattern);
-    spec_rowset_free(&x->rows);
-    double *const all[] = {x->blocks, x->b, x->old, x->order, x->truth, x->bound};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-}
-
-/* Transposed twice: its rows are sorted, and entries of one place keep their order. */
-static bool sort_rows(spec_matrix *to, const spec_matrix *from) {
-    spec_matrix t;
-    const bool done = spec_matrix_transpose(&t, from) && spec_matrix_transpose(to, &t);
-    spec_matrix_free(&t);
-    return done;
-}
-
-static bool make_blocks(spec_matmul_arrays *x, const spec_case *c, int64_t rows, int64_t cols) {
-    const int64_t *const block = spec_matmul_block(c), size = block[0] * block[1];
-    if (!spec_matrix_make(&x->pattern, c->kind, rows / block[0], cols / block[1], c->nnz / size,
-                          c->seed))
-        return false;
-    if (spec_matmul_unique_blocks(c)) spec_matrix_unique(&x->pattern);
-    x->blocks = spec_numbers(x->pattern.nnz * size, c->seed + 5);
-    if (x->blocks) spec_make_storable(c->dtype, x->blocks, x->pattern.nnz * size);
-    if (!x->blocks || !spec_matrix_alloc(&x->stored, rows, cols, x->pattern.nnz * size))
-        return false;
-    spec_expand_blocks(&x->stored, &x->pattern, x->blocks, block[0], block[1]);
-    return true;
-}
-
-static bool make_stored(spec_matmul_arrays *x, const spec_case *c) {
-    const bool t = spec_matmul_stored_transposed(c);
-    const int64_t rows = t ? c->cols : c->rows, cols = t ? c->rows : c->cols;
-    if (spec_matmul_format(c) == BSR) return make_blocks(x, c, rows, cols);
-    if (!spec_matrix_make(&x->stored, c->kind, rows, cols, c->nnz, c->seed)) return false;
-    spec_make_storable(c->dtype, x->stored.values, x->stored.nnz);
-    return true;
-}
-
-static bool make_sparse(spec_matmul_arrays *x, const spec_case *c) {
-    const bool t = spec_matmul_stored_transposed(c);
-    spec_matrix sorted = {0};
-    if (!make_stored(x, c)) return false;
-    const bool is_coo = spec_matmul_format(c) == COO;
-    if (is_coo && !sort_rows(&sorted, &x->stored)) return false;
-    const spec_matrix *const used = is_coo ? &sorted : &x->stored;
-    bool done = false;
-    if (t)
-        done = spec_matrix_transpose(&x->e, used);
-    else if (spec_matrix_alloc(&x->e, used->rows, used->cols, used->nnz)) {
-        for (int64_t r = 0; r <= used->rows; ++r)
-            x->e.offsets[r] = used->offsets[r];
-        for (int64_t k = 0; k < used->nnz; ++k) {
-            x->e.indices[k] = used->indices[k];
-            x->e.values[k] = used->values[k];
-        }
-        done = true;
+/* The blocks of a matrix that is given, with sizes that blocks divide. */
+static void split_given(spec_test *t, spec_matmul_case *x) {
+    const int64_t *const block = spec_matmul_block(t->c), size = block[0] * block[1];
+    const spec_matrix m = spec_matrix_of(t, 0, 0);
+    const int64_t rows = (m.rows + block[0] - 1) / block[0];
+    int64_t *const at = spec_int64s(t, m.cols); /* the block of a column of blocks */
+    x->pattern = spec_matrix_room(t, rows, (m.cols + block[1] - 1) / block[1], m.nnz);
+    for (int64_t i = 0; i <= rows; ++i)
+        x->pattern.offsets[i] = m.offsets[i * block[0] < m.rows ? i * block[0] : m.rows];
+    for (int64_t k = 0; k < m.nnz; ++k)
+        x->pattern.indices[k] = m.indices[k] / block[1];
+    spec_matrix_unique(&x->pattern);
+    x->blocks = spec_reals(t, x->pattern.nnz * size);
+    for (int64_t i = 0; i < m.rows; ++i) {
+        const int64_t row = i / block[0];
+        for (int64_t b = x->pattern.offsets[row]; b < x->pattern.offsets[row + 1]; ++b)
+            at[x->pattern.indices[b]] = b;
+        for (int64_t k = m.offsets[i]; k < m.offsets[i + 1]; ++k)
+            x->blocks[at[m.indices[k] / block[1]] * size + i % block[0] * block[1] +
+                      m.indices[k] % block[1]] = m.values[k];
     }
-    spec_matrix_free(&sorted);
-    return done;
+}
+
+static void make_blocks(spec_test *t, spec_matmul_case *x, int64_t rows, int64_t cols) {
+    const spec_case *const c = t->c;
+    const int64_t *const block = spec_matmul_block(c), size = block[0] * block[1];
+    if (t->given) {
+        split_given(t, x);
+    } else {
+        x->pattern = spec_matrix_drawn(t, rows / block[0], cols / block[1], c->nnz / size, c->seed);
+        if (spec_matmul_unique_blocks(c)) spec_matrix_unique(&x->pattern);
+        x->blocks = spec_own(t, spec_numbers(x->pattern.nnz * size, c->seed + 5));
+        spec_make_storable(c->dtype, x->blocks, x->pattern.nnz * size);
+    }
+    x->stored = spec_matrix_room(t, x->pattern.rows * block[0], x->pattern.cols * block[1],
+                                 x->pattern.nnz * size);
+    spec_expand_blocks(&x->stored, &x->pattern, x->blocks, block[0], block[1]);
+}
+
+static void make_stored(spec_test *t, spec_matmul_case *x) {
+    const spec_case *const c = t->c;
+    const bool turned = spec_matmul_stored_transposed(c);
+    const int64_t rows = turned ? c->cols : c->rows, cols = turned ? c->rows : c->cols;
+    if (spec_matmul_format(c) == BSR) {
+        make_blocks(t, x, rows, cols);
+    } else if (t->given) {
+        x->stored = spec_matrix_of(t, 0, 0);
+        if (spec_matmul_format(c) == CSC) x->stored = spec_transposed(t, &x->stored);
+    } else {
+        x->stored = spec_matrix_drawn(t, rows, cols, c->nnz, c->seed);
+        spec_make_storable(c->dtype, x->stored.values, x->stored.nnz);
+    }
+}
+
+/* E; of a COO matrix in the order of rows: transposed twice, entries of one place keep their
+ * order. */
+static void make_sparse(spec_test *t, spec_matmul_case *x) {
+    make_stored(t, x);
+    x->e = x->stored;
+    if (spec_matmul_format(t->c) == COO) {
+        const spec_matrix columns = spec_transposed(t, &x->stored);
+        x->e = spec_transposed(t, &columns);
+    }
+    if (spec_matmul_stored_transposed(t->c)) x->e = spec_transposed(t, &x->e);
+    x->m = x->e.rows;
+    x->k = x->e.cols;
 }
 
 /* Some rows of B, once each, with its values; the others meet nothing. */
-static bool make_rows(spec_matmul_arrays *x, const spec_case *c) {
+static void make_rows(spec_test *t, spec_matmul_case *x) {
+    const spec_case *const c = t->c;
+    const int64_t count = (x->k + 1) * c->n;
+    double *const truth = spec_reals(t, count), *const bound = spec_reals(t, count);
     spec_rowset made = {0}, *const r = &x->rows;
-    double *truth = spec_numbers((c->cols + 1) * c->n, 0);
-    double *bound = spec_numbers((c->cols + 1) * c->n, 0);
-    const bool done = truth && bound &&
-                      spec_rowset_make(&made, SPEC_UNIFORM, c->cols, c->cols / 2 + (c->cols > 0),
-                                       c->n, c->seed + 9) &&
-                      spec_rowset_sum(r, &made, c->dtype, truth, bound);
-    if (done) spec_make_storable(c->dtype, r->values, r->stored * c->n);
-    spec_rowset_free(&made);
-    free(truth);
-    free(bound);
-    return done;
+    spec_own_rowset(
+        t, &made,
+        spec_rowset_make(&made, SPEC_UNIFORM, x->k, x->k / 2 + (x->k > 0), c->n, c->seed + 9));
+    spec_own_rowset(t, r, spec_rowset_sum(r, &made, c->dtype, truth, bound));
+    spec_make_storable(c->dtype, r->values, r->stored * c->n);
 }
 
 /* The entries of E whose column is stored, in its order; B is still [k, n], with those rows. */
-static bool meet(spec_matmul_arrays *x, const spec_case *c) {
-    int64_t *const place = malloc(((size_t)c->cols + 1) * sizeof *place);
-    if (!place || !spec_matrix_alloc(&x->met, x->e.rows, x->e.cols, x->e.nnz)) return false;
-    for (int64_t k = 0; k < c->cols; ++k)
-        place[k] = -1;
+static void meet(spec_test *t, spec_matmul_case *x) {
+    const int64_t n = t->c->n;
+    bool *const has = spec_memory(t, x->k, sizeof *has);
+    x->met = spec_matrix_room(t, x->m, x->k, x->e.nnz);
     for (int64_t u = 0; u < x->rows.stored; ++u) {
-        place[x->rows.ids[u]] = u;
-        for (int64_t j = 0; j < c->n; ++j)
-            x->b[x->rows.ids[u] * c->n + j] = x->rows.values[u * c->n + j];
+        has[x->rows.ids[u]] = true;
+        for (int64_t j = 0; j < n; ++j)
+            x->b[x->rows.ids[u] * n + j] = x->rows.values[u * n + j];
     }
     int64_t at = 0;
-    for (int64_t r = 0; r < x->e.rows; ++r) {
+    for (int64_t r = 0; r < x->m; ++r) {
         for (int64_t k = x->e.offsets[r]; k < x->e.offsets[r + 1]; ++k) {
-            if (place[x->e.indices[k]] < 0) continue;
+            if (!has[x->e.indices[k]]) continue;
             x->met.indices[at] = x->e.indices[k];
             x->met.values[at++] = x->e.values[k];
         }
         x->met.offsets[r + 1] = at;
     }
     x->met.nnz = at;
-    free(place);
-    return true;
 }
 
-static bool make(spec_matmul_arrays *x, const spec_case *c) {
-    const int64_t count = c->rows * c->n;
-    if (!make_sparse(x, c)) return false;
-    x->b = spec_stored_numbers(c->dtype, c->cols * c->n, c->seed + 1);
-    x->old = spec_stored_numbers(c->dtype, count, c->seed + 2);
-    x->order = spec_numbers(count, 0);
-    x->truth = spec_numbers(count, 0);
-    x->bound = spec_numbers(count, 0);
-    if (!x->b || !x->old || !x->order || !x->truth || !x->bound) return false;
-    if (spec_matmul_has_rows(c) && (!make_rows(x, c) || !meet(x, c))) return false;
-    return spec_product(c, spec_matmul_has_rows(c) ? &x->met : &x->e, x->b, c->n, x->old, c->n,
-                        x->order, x->truth, x->bound);
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    spec_matmul_case *const x = t->state;
+    x->c = c;
+    make_sparse(t, x);
+    x->b = spec_drawn(t, x->k * c->n, c->seed + 1);
+    x->old = spec_drawn(t, x->m * c->n, c->seed + 2);
+    if (spec_matmul_has_rows(c)) {
+        make_rows(t, x);
+        meet(t, x);
+    }
+    spec_matmul_put(t, x);
+    if (t->given && c->variant == WITH_PATTERN) x->built = spec_pattern(t, &x->sparse.as.csr);
 }
 
-static sparcl_status multiply(sparcl_ctx *ctx, const spec_case *c, spec_matmul_call *k) {
+/* --- call and answer -------------------------------------------------------------------------- */
+
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    spec_matmul_case *const x = made;
+    const spec_case *const c = x->c;
     const sparcl_op sparse = spec_matmul_transposed(c) ? SPARCL_OP_T : SPARCL_OP_N;
     const sparcl_op flipped = spec_matmul_transposed(c) ? SPARCL_OP_N : SPARCL_OP_T;
     const sparcl_op dense = spec_matmul_dense_transposed(c) ? SPARCL_OP_T : SPARCL_OP_N;
-    return spec_matmul_second(c) ? sparcl_matmul(ctx, &k->c, c->alpha, dense, &k->dense, flipped,
-                                                 &k->sparse, c->beta, NULL)
-                                 : sparcl_matmul(ctx, &k->c, c->alpha, sparse, &k->sparse, dense,
-                                                 &k->dense, c->beta, NULL);
+    (void)number;
+    return spec_matmul_second(c) ? sparcl_matmul(ctx, &x->to, c->alpha, dense, &x->dense, flipped,
+                                                 &x->sparse, c->beta, x->built)
+                                 : sparcl_matmul(ctx, &x->to, c->alpha, sparse, &x->sparse, dense,
+                                                 &x->dense, c->beta, x->built);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, const spec_matmul_arrays *x,
-                         double *got) {
-    spec_matmul_call k = {.sparse = sparcl_matrix_csr((sparcl_csr){0}),
-                          .dense = sparcl_matrix_dense((sparcl_dense){0}),
-                          .c = sparcl_matrix_dense((sparcl_dense){0})};
-    sparcl_status status = spec_matmul_put(ctx, c, x, &k);
-    if (status == SPARCL_OK) status = multiply(ctx, c, &k);
-    if (status == SPARCL_OK) status = spec_matmul_get(ctx, c, &k, got);
-    spec_matmul_free(&k);
-    return status;
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const spec_matmul_case *const x = t->state;
+    const int64_t count = x->m * c->n;
+    const spec_answer to = spec_answer_room(t, count);
+    const bool done = spec_product(c, spec_matmul_has_rows(c) ? &x->met : &x->e, x->b, c->n, x->old,
+                                   c->n, to.order, to.truth, to.bound);
+    spec_need(t, done ? SPARCL_OK : SPARCL_E_MEMORY);
+    t->report->zeros_expected = true;
+    spec_compare(t->report, "C", spec_matmul_get(t, x), to.order, to.truth, to.bound, count);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    spec_matmul_arrays x = {0};
-    double *const got = spec_numbers(c->rows * c->n, 0);
-    *report = (spec_report){
-        .equal = true, .zeros_expected = true, .flops = 2.0 * (double)c->nnz * (double)c->n};
-    sparcl_status status = got && make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = run(ctx, c, &x, got);
-    if (status == SPARCL_OK)
-        spec_compare(report, "C", got, x.order, x.truth, x.bound, c->rows * c->n);
-    free(got);
-    drop(&x);
-    return status;
+/* --- measurements ----------------------------------------------------------------------------- */
+
+static double sparse_bytes(const spec_matmul_case *x) {
+    const spec_case *const c = x->c;
+    const int64_t *const block = spec_matmul_block(c);
+    const int format = spec_matmul_format(c);
+    const spec_matrix *const m = format == BSR ? &x->pattern : &x->stored;
+    const double values = format == BSR ? (double)(block[0] * block[1]) : 1;
+    const double index = (double)sparcl_itype_size(c->index_type);
+    return (values * (double)sparcl_dtype_size(c->dtype) + (format == COO ? 2 : 1) * index) *
+               (double)m->nnz +
+           (format == COO ? 0 : (double)sparcl_itype_size(c->offset_type) * (double)(m->rows + 1));
 }
 
-const spec_op spec_matmul = {.name = "matmul", .get_case = get_case, .check = check};
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const spec_matmul_case *const x = t->state;
+    const double n = (double)t->c->n;
+    (void)number;
+    *flops = 2 * (double)x->e.nnz * n;
+    *bytes = sparse_bytes(x) +
+             (double)sparcl_dtype_size(t->c->dtype) * n * (double)(spec_columns_used(&x->e) + x->m);
+}
+
+extern const spec_op spec_matmul;
+#define MEASURED(number) .op = &spec_matmul, .setting = {.alpha = 1, .variant = (number), .seed = 1}
+static const spec_bench timed[] = {
+    {"matmul-csc", "A B with A in CSC format, without a pattern", SPEC_BENCH_WIDTHS, MEASURED(CSC)},
+    {"matmul-coo", "A B with A in COO format, in the order of its entries", SPEC_BENCH_WIDTHS,
+     MEASURED(COO)},
+    {"matmul-bsr", "A B with A in BSR format, with blocks of 4 x 4", SPEC_BENCH_WIDTHS,
+     MEASURED(BSR)},
+    {"matmul-dense-csr", "X A for a dense X with n rows, with the pattern of A", SPEC_BENCH_WIDTHS,
+     MEASURED(WITH_PATTERN)},
+    {"matmul-dense-csr-t", "X transpose(A) for a dense X with n rows", SPEC_BENCH_WIDTHS,
+     MEASURED(CSR | 1 << 3)},
+    {0}};
+
+const spec_op spec_matmul = {.name = "matmul",
+                             .get_case = get_case,
+                             .state_size = sizeof(spec_matmul_case),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};

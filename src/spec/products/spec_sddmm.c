@@ -1,9 +1,9 @@
 /* spec_sddmm.c: dot products at the entries of a sparse matrix in plain C. Variant 1: the view of A
  * has more capacity than entries; 2: x and y are vectors (n = 1). */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 static const int64_t widths[] = {1, 3, 8, 16, 21, 64, 128, 300, 0};
 
@@ -38,37 +38,52 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
+typedef struct state {
+    const spec_case *c;
     spec_matrix a;
     int64_t capacity, ld;
-    double *x, *y, *v, *got, *order, *truth, *bound;
-} arrays;
+    const double *x, *y, *v; /* v before the call */
+    sparcl_csr a_view;
+    sparcl_dense x_view, y_view, v_view;
+} state;
 
-static void drop(arrays *s) {
-    double *const all[] = {s->x, s->y, s->v, s->got, s->order, s->truth, s->bound};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
-    spec_matrix_free(&s->a);
+/* A matrix or a vector; between rows are gaps. */
+static sparcl_dense put_dense(spec_test *t, int64_t rows, int64_t ld, const double *x) {
+    sparcl_dense view = spec_dense(t, rows, t->c->n, ld, x);
+    if (t->c->variant == 2) view.rank = 1;
+    return view;
 }
 
-static bool make(arrays *s, const spec_case *c) {
-    if (!spec_matrix_make(&s->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->c = c;
+    s->a = spec_matrix_of(t, c->nnz, c->seed);
     s->capacity = s->a.nnz + (c->variant == 1 ? s->a.nnz / 3 : 0);
-    s->ld = c->n + (c->variant == 2 ? 1 : 3);
-    s->x = spec_stored_numbers(c->dtype, c->rows * s->ld, c->seed + 1);
-    s->y = spec_stored_numbers(c->dtype, c->cols * s->ld, c->seed + 2);
-    s->v = spec_stored_numbers(c->dtype, s->capacity, c->seed + 3);
-    s->got = spec_numbers(s->capacity, 0);
-    s->order = calloc((size_t)s->capacity + 1, sizeof(double));
-    s->truth = calloc((size_t)s->capacity + 1, sizeof(double));
-    s->bound = calloc((size_t)s->capacity + 1, sizeof(double));
-    for (int64_t k = 0; c->beta == 0 && s->v && k < s->capacity; ++k)
-        s->v[k] = NAN; /* not read */
-    return s->x && s->y && s->v && s->got && s->order && s->truth && s->bound;
+    s->ld = t->given ? c->n : c->n + (c->variant == 2 ? 1 : 3);
+    s->x = spec_drawn(t, c->rows * s->ld, c->seed + 1);
+    s->y = spec_drawn(t, c->cols * s->ld, c->seed + 2);
+    double *const v = spec_drawn(t, s->capacity, c->seed + 3);
+    for (int64_t k = 0; c->beta == 0 && k < s->capacity; ++k)
+        v[k] = NAN; /* not read */
+    s->v = v;
+    s->a_view = spec_csr_wide(t, &s->a, s->capacity);
+    s->x_view = put_dense(t, c->rows, s->ld, s->x);
+    s->y_view = put_dense(t, c->cols, s->ld, s->y);
+    s->v_view = spec_vector(t, s->capacity, s->v);
 }
 
-static void answer_entry(arrays *s, const spec_case *c, int64_t k, const double *x,
-                         const double *y) {
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    (void)number;
+    return sparcl_sddmm(ctx, &s->v_view, s->c->alpha, &s->a_view, &s->x_view, &s->y_view,
+                        s->c->beta);
+}
+
+/* Entry k, from a row of x and of y. */
+static void answer(const state *s, int64_t k, const double *x, const double *y,
+                   const spec_answer *to) {
+    const spec_case *const c = s->c;
     const double old = c->beta == 0 ? 0 : c->beta * s->v[k];
     const double scaled =
         spec_round(c->dtype, c->alpha * spec_sum_products(c->dtype, x, y, 1, c->n, true));
@@ -79,73 +94,45 @@ static void answer_entry(arrays *s, const spec_case *c, int64_t k, const double 
         exact += x[j] * y[j];
         magnitude += fabs(x[j] * y[j]);
     }
-    s->order[k] = spec_store(c->dtype, result);
-    s->truth[k] = c->alpha * exact + old;
-    s->bound[k] = ((spec_depth(c->n, true) + spec_depth_scaling(c->alpha, c->beta)) *
-                       spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(old)) +
-                   spec_store_error(c->dtype, s->truth[k])) *
-                      SPEC_SECOND_ORDER +
-                  spec_smallest(c->dtype);
+    to->order[k] = spec_store(c->dtype, result);
+    to->truth[k] = c->alpha * exact + old;
+    to->bound[k] = ((spec_depth(c->n, true) + spec_depth_scaling(c->alpha, c->beta)) *
+                        spec_unit(c->dtype) * (fabs(c->alpha) * magnitude + fabs(old)) +
+                    spec_store_error(c->dtype, to->truth[k])) *
+                       SPEC_SECOND_ORDER +
+                   spec_smallest(c->dtype);
 }
 
-static void answers(arrays *s, const spec_case *c) {
-    for (int64_t row = 0; row < c->rows; ++row)
+static void expect(spec_test *t) {
+    const state *const s = t->state;
+    const spec_answer to = spec_answer_room(t, s->capacity);
+    for (int64_t row = 0; row < s->a.rows; ++row)
         for (int64_t k = s->a.offsets[row]; k < s->a.offsets[row + 1]; ++k)
-            answer_entry(s, c, k, s->x + row * s->ld, s->y + s->a.indices[k] * s->ld);
+            answer(s, k, s->x + row * s->ld, s->y + s->a.indices[k] * s->ld, &to);
+    t->report->zeros_expected = t->given || t->c->n == 0;
+    spec_expect_dense(t, "v", &s->v_view, to.order, to.truth, to.bound);
 }
 
-static sparcl_status put_csr(sparcl_ctx *ctx, sparcl_csr *a, const arrays *s, const spec_case *c) {
-    spec_matrix larger = s->a;
-    larger.nnz = s->capacity;
-    larger.indices = calloc((size_t)s->capacity + 1, sizeof *larger.indices);
-    larger.values = calloc((size_t)s->capacity + 1, sizeof *larger.values);
-    sparcl_status status = SPARCL_E_MEMORY;
-    if (larger.indices && larger.values) {
-        for (int64_t k = 0; k < s->a.nnz; ++k)
-            larger.indices[k] = s->a.indices[k];
-        status = spec_put_csr_within(ctx, a, &larger, c->dtype, c->offset_type, c->index_type);
-    }
-    free(larger.indices);
-    free(larger.values);
-    return status;
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double n = (double)t->c->n;
+    (void)number;
+    *flops = 2 * (double)s->a.nnz * n;
+    *bytes = spec_csr_bytes(&s->a_view) +
+             4 * n * (double)(spec_rows_used(&s->a) + spec_columns_used(&s->a));
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *s) {
-    const int rank = c->variant == 2 ? 1 : 2;
-    sparcl_csr a = {0};
-    sparcl_dense x = {.rank = rank, .dtype = c->dtype, .shape = {c->rows, c->n}, .ld = s->ld};
-    sparcl_dense y = {.rank = rank, .dtype = c->dtype, .shape = {c->cols, c->n}, .ld = s->ld};
-    sparcl_dense v = {.rank = 1, .dtype = c->dtype, .shape = {s->capacity}};
-    sparcl_status status = put_csr(ctx, &a, s, c);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &x, s->x, c->rows * s->ld);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &y, s->y, c->cols * s->ld);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &v, s->v, s->capacity);
-    if (status == SPARCL_OK) status = sparcl_sddmm(ctx, &v, c->alpha, &a, &x, &y, c->beta);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v.values, v.values_at, s->capacity, c->dtype, s->got);
-    sparcl_csr_free(&a);
-    sparcl_dense_free(&x);
-    sparcl_dense_free(&y);
-    sparcl_dense_free(&v);
-    return status;
-}
+extern const spec_op spec_sddmm;
+static const spec_bench timed[] = {{"sddmm",
+                                    "dot products of rows of two dense matrices, at A's entries",
+                                    SPEC_BENCH_WIDTHS, .op = &spec_sddmm, .setting = {.alpha = 1}},
+                                   {0}};
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays s = {0};
-    sparcl_status status = SPARCL_E_MEMORY;
-    const double size = (double)sparcl_dtype_size(c->dtype);
-    *report = (spec_report){.equal = true,
-                            .flops = 2.0 * (double)(c->nnz * c->n),
-                            .bytes = (double)((c->rows + c->cols) * c->n + c->nnz) * size,
-                            .zeros_expected = c->n == 0};
-    if (make(&s, c)) {
-        answers(&s, c);
-        status = run(ctx, c, &s);
-    }
-    if (status == SPARCL_OK)
-        spec_compare(report, "v", s.got, s.order, s.truth, s.bound, s.capacity);
-    drop(&s);
-    return status;
-}
-
-const spec_op spec_sddmm = {.name = "sddmm", .get_case = get_case, .check = check};
+const spec_op spec_sddmm = {.name = "sddmm",
+                            .get_case = get_case,
+                            .state_size = sizeof(state),
+                            .make = make,
+                            .call = call,
+                            .expect = expect,
+                            .work = work,
+                            .timed = timed};

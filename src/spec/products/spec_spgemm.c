@@ -1,11 +1,13 @@
 /* spec_spgemm.c: products of two CSR matrices in plain C. Variant 0: the product; 1: with less
  * capacity than needed; 2: with its gradients; 3: the gradients where C lacks entries. */
 #include <math.h>
-#include <stdlib.h>
 
-#include "spec/shared/spec.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 
 enum { CUT = 1, GRADIENT = 2, LACKING = 3, VARIANTS = 4 };
+/* Entries of each row of the second factor of a measurement. */
+enum { FACTOR_ROW = 4 };
 
 /* Rows, inner size, columns, entries of A and of B before duplicates are removed. */
 static const int64_t sizes[][5] = {{0, 4, 3, 0, 5},
@@ -39,47 +41,22 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* Numbers that are expected, with the bound of their error. */
-typedef struct answer {
-    double *order, *truth, *bound;
-} answer;
-
-typedef struct arrays {
-    spec_matrix a, b, c; /* c: the pattern of the product, with its capacity as nnz */
+typedef struct state {
+    const spec_case *c;
+    spec_matrix a, b, pattern; /* of the product, with its capacity as nnz */
     int64_t needed;
-    answer values, ga, gb;
+    spec_answer values, ga, gb;
     double *g;
-} arrays;
+    sparcl_spgemm *plan;
+    sparcl_pattern *built; /* of A; of a gradient that is measured */
+    sparcl_csr a_view, b_view, to;
+    sparcl_dense g_view, ga_view, gb_view;
+    sparcl_buf *needed_buf;
+} state;
 
-static bool make_answer(answer *x, int64_t count) {
-    x->order = calloc((size_t)count + 1, sizeof(double));
-    x->truth = calloc((size_t)count + 1, sizeof(double));
-    x->bound = calloc((size_t)count + 1, sizeof(double));
-    return x->order && x->truth && x->bound;
-}
+/* --- answers ---------------------------------------------------------------------------------- */
 
-static void drop_answer(answer *x) {
-    free(x->order);
-    free(x->truth);
-    free(x->bound);
-}
-
-static void drop(arrays *s) {
-    spec_matrix_free(&s->a);
-    spec_matrix_free(&s->b);
-    spec_matrix_free(&s->c);
-    drop_answer(&s->values);
-    drop_answer(&s->ga);
-    drop_answer(&s->gb);
-    free(s->g);
-}
-
-static void store_values(const spec_case *c, double *x, int64_t count) {
-    for (int64_t k = 0; k < count; ++k)
-        x[k] = spec_store(c->dtype, x[k]);
-}
-
-static int64_t count_products(const arrays *s) {
+static int64_t count_products(const state *s) {
     int64_t products = 0;
     for (int64_t k = 0; k < s->a.nnz; ++k)
         products += s->b.offsets[s->a.indices[k] + 1] - s->b.offsets[s->a.indices[k]];
@@ -87,7 +64,7 @@ static int64_t count_products(const arrays *s) {
 }
 
 /* The columns of row i of the product, ascending; returns their number. */
-static int64_t columns_of(const arrays *s, int64_t i, int64_t *columns) {
+static int64_t columns_of(const state *s, int64_t i, int64_t *columns) {
     int64_t count = 0, unique = 0;
     for (int64_t k = s->a.offsets[i]; k < s->a.offsets[i + 1]; ++k)
         for (int64_t l = s->b.offsets[s->a.indices[k]]; l < s->b.offsets[s->a.indices[k] + 1]; ++l)
@@ -100,38 +77,22 @@ static int64_t columns_of(const arrays *s, int64_t i, int64_t *columns) {
 
 /* The pattern of the product, of which entries past the capacity are dropped, or every third one.
  */
-static bool make_pattern(arrays *s, const spec_case *c) {
-    const int64_t products = count_products(s);
-    if (!spec_matrix_alloc(&s->c, c->rows, c->cols, products)) return false;
+static void make_pattern(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    s->pattern = spec_matrix_room(t, c->rows, c->cols, count_products(s));
     for (int64_t i = 0; i < c->rows; ++i) {
-        int64_t *const columns = s->c.indices + s->needed;
+        int64_t *const columns = s->pattern.indices + s->needed;
         const int64_t count = columns_of(s, i, columns);
         for (int64_t k = 0, kept = 0; k < count; ++k) {
             if (c->variant == LACKING && (i + k) % 3 == 0) continue;
             columns[kept++] = columns[k];
             ++s->needed;
         }
-        s->c.offsets[i + 1] = s->needed;
+        s->pattern.offsets[i + 1] = s->needed;
     }
-    s->c.nnz = c->variant == CUT ? s->needed * 2 / 3 : s->needed;
+    s->pattern.nnz = c->variant == CUT ? s->needed * 2 / 3 : s->needed;
     for (int64_t i = 0; i <= c->rows; ++i)
-        if (s->c.offsets[i] > s->c.nnz) s->c.offsets[i] = s->c.nnz;
-    return true;
-}
-
-static bool make(arrays *s, const spec_case *c) {
-    const int64_t inner = sizes[c->n][1];
-    if (!spec_matrix_make(&s->a, c->kind, c->rows, inner, c->nnz, c->seed) ||
-        !spec_matrix_make(&s->b, c->kind, inner, c->cols, sizes[c->n][4], c->seed + 1))
-        return false;
-    spec_matrix_unique(&s->b);
-    store_values(c, s->a.values, s->a.nnz);
-    store_values(c, s->b.values, s->b.nnz);
-    if (!make_pattern(s, c)) return false;
-    s->g = spec_numbers(s->c.nnz, c->seed + 2);
-    if (s->g) store_values(c, s->g, s->c.nnz);
-    return s->g && make_answer(&s->values, s->c.nnz) && make_answer(&s->ga, s->a.nnz) &&
-           make_answer(&s->gb, s->b.nnz);
+        if (s->pattern.offsets[i] > s->pattern.nnz) s->pattern.offsets[i] = s->pattern.nnz;
 }
 
 /* The entry of the product at (i, j), or -1. */
@@ -148,19 +109,20 @@ static int64_t find(const spec_matrix *m, int64_t i, int64_t j) {
 }
 
 /* Rule P: one more term. The bound collects the magnitudes, truth the exact sum. */
-static void add_term(const spec_case *c, answer *x, int64_t at, double product) {
+static void add_term(const spec_case *c, const spec_answer *x, int64_t at, double product) {
     x->order[at] = spec_round(c->dtype, x->order[at] + spec_round(c->dtype, product));
     x->truth[at] += product;
     x->bound[at] += fabs(product);
 }
 
 /* All terms, in the order of A's rows, which is that of each sum. */
-static void add_terms(arrays *s, const spec_case *c) {
+static void add_terms(state *s) {
+    const spec_case *const c = s->c;
     for (int64_t i = 0; i < c->rows; ++i)
         for (int64_t k = s->a.offsets[i]; k < s->a.offsets[i + 1]; ++k) {
             const int64_t p = s->a.indices[k];
             for (int64_t l = s->b.offsets[p]; l < s->b.offsets[p + 1]; ++l) {
-                const int64_t at = find(&s->c, i, s->b.indices[l]);
+                const int64_t at = find(&s->pattern, i, s->b.indices[l]);
                 if (at < 0) continue;
                 add_term(c, &s->values, at, s->a.values[k] * s->b.values[l]);
                 add_term(c, &s->ga, k, s->g[at] * s->b.values[l]);
@@ -170,7 +132,7 @@ static void add_terms(arrays *s, const spec_case *c) {
 }
 
 /* No sum has more terms than `length`. */
-static void finish(const spec_case *c, answer *x, int64_t count, int64_t length) {
+static void finish(const spec_case *c, const spec_answer *x, int64_t count, int64_t length) {
     for (int64_t i = 0; i < count; ++i) {
         x->order[i] = spec_store(c->dtype, x->order[i]);
         x->bound[i] = ((double)length * spec_unit(c->dtype) * x->bound[i] +
@@ -180,126 +142,139 @@ static void finish(const spec_case *c, answer *x, int64_t count, int64_t length)
     }
 }
 
-typedef struct views {
-    sparcl_csr a, b, c;
-    sparcl_dense g, ga, gb;
-    sparcl_buf *needed;
-} views;
+/* --- operands --------------------------------------------------------------------------------- */
 
-static sparcl_status put_vector(sparcl_ctx *ctx, sparcl_dense *v, const spec_case *c,
-                                const double *x, int64_t count) {
-    *v = (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {count}};
-    return spec_put_reals(ctx, &v->values, x, count, c->dtype);
+/* The second factor of a measurement has four entries in each row, at columns that are scattered;
+ * bench/cases.py has the same. */
+static spec_matrix make_factor(spec_test *t, int64_t size) {
+    spec_matrix b = spec_matrix_room(t, size, size, size * FACTOR_ROW);
+    for (int64_t k = 0; k < b.nnz; ++k) {
+        b.indices[k] = (int64_t)(((uint64_t)k * 2654435761u & 0xffffffffu) % (uint64_t)size);
+        b.values[k] = (double)(k % 7 + 1) / 8;
+    }
+    for (int64_t i = 0; i <= size; ++i)
+        b.offsets[i] = i * FACTOR_ROW;
+    return b;
 }
 
-static sparcl_status put_all(sparcl_ctx *ctx, const spec_case *c, const arrays *s, views *v) {
-    const spec_matrix poison = {.rows = c->rows,
-                                .cols = c->cols,
-                                .nnz = s->c.nnz,
-                                .offsets = s->c.offsets,
-                                .indices = s->c.indices,
-                                .values = s->g};
-    sparcl_status status =
-        spec_put_csr_within(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_csr_within(ctx, &v->b, &s->b, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK)
-        status = spec_put_csr_within(ctx, &v->c, &poison, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK && c->variant != LACKING) status = spec_poison(ctx, v->c.offsets);
-    if (status == SPARCL_OK && c->variant != LACKING) status = spec_poison(ctx, v->c.indices);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->g, c, s->g, s->c.nnz);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->ga, c, s->a.values, s->a.nnz);
-    if (status == SPARCL_OK) status = put_vector(ctx, &v->gb, c, s->b.values, s->b.nnz);
-    return status == SPARCL_OK ? sparcl_buf_create(ctx, &v->needed, 16) : status;
+static void make_factors(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    if (t->given) {
+        s->a = spec_matrix_of(t, 0, 0);
+        s->b = make_factor(t, s->a.cols);
+    } else {
+        const int64_t *const size = sizes[c->n];
+        s->a = spec_matrix_drawn(t, c->rows, size[1], c->nnz, c->seed);
+        s->b = spec_matrix_drawn(t, size[1], c->cols, size[4], c->seed + 1);
+    }
+    spec_matrix_unique(&s->b);
+    for (int64_t k = 0; k < s->a.nnz; ++k)
+        s->a.values[k] = spec_store(c->dtype, s->a.values[k]);
+    for (int64_t k = 0; k < s->b.nnz; ++k)
+        s->b.values[k] = spec_store(c->dtype, s->b.values[k]);
 }
 
-static sparcl_status multiply(sparcl_ctx *ctx, views *v, int64_t *entries) {
-    sparcl_spgemm *plan = NULL;
-    sparcl_status status = sparcl_spgemm_create(ctx, &plan);
-    if (status == SPARCL_OK) status = sparcl_spgemm_symbolic(ctx, plan, &v->a, &v->b);
-    if (status == SPARCL_OK) status = sparcl_spgemm_entries(ctx, plan, entries);
-    if (status == SPARCL_OK)
-        status = sparcl_spgemm_numeric(ctx, plan, &v->c, &v->a, &v->b, v->needed, 1);
+static void free_plan(void *plan) {
     sparcl_spgemm_free(plan);
-    return status;
 }
 
-static sparcl_status compare_ints(sparcl_ctx *ctx, spec_report *report, const char *what,
-                                  const sparcl_buf *buf, int64_t at, sparcl_itype type,
-                                  const int64_t *want, int64_t count) {
-    int64_t *const got = calloc((size_t)count + 1, sizeof *got);
-    sparcl_status status = got ? spec_get_ints(ctx, buf, at, count, type, got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) spec_compare_ints(report, what, got, want, count);
-    free(got);
-    return status;
+/* The result has other numbers first, and no pattern, unless its gradient is all that is computed.
+ */
+static void make_result(spec_test *t, state *s) {
+    spec_matrix before = s->pattern;
+    before.values = s->g;
+    s->to = spec_csr(t, &before);
+    if (t->c->variant == LACKING) return;
+    spec_need(t, spec_poison(t->ctx, s->to.offsets));
+    spec_need(t, spec_poison(t->ctx, s->to.indices));
+    spec_need(t, sparcl_spgemm_create(t->ctx, &s->plan));
+    spec_own_object(t, s->plan, free_plan);
+    if (!t->given) s->needed_buf = spec_result_buf(t, 16);
 }
 
-static sparcl_status compare_reals(sparcl_ctx *ctx, spec_report *report, const char *what,
-                                   const sparcl_buf *buf, int64_t at, sparcl_dtype dtype,
-                                   const answer *want, int64_t count) {
-    double *const got = calloc((size_t)count + 1, sizeof *got);
-    sparcl_status status = got ? spec_get_reals(ctx, buf, at, count, dtype, got) : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK)
-        spec_compare(report, what, got, want->order, want->truth, want->bound, count);
-    free(got);
-    return status;
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->c = c;
+    make_factors(t, s);
+    make_pattern(t, s);
+    s->g = spec_drawn(t, s->pattern.nnz, c->seed + 2);
+    s->a_view = spec_csr(t, &s->a);
+    s->b_view = spec_csr(t, &s->b);
+    make_result(t, s);
+    t->calls = c->variant == GRADIENT ? 2 : 1;
+    if (c->variant < GRADIENT) return;
+    s->g_view = spec_vector(t, s->pattern.nnz, s->g);
+    s->ga_view = spec_vector(t, s->a.nnz, s->a.values);
+    s->gb_view = spec_vector(t, s->b.nnz, s->b.values);
+    if (t->given) s->built = spec_pattern(t, &s->a_view);
 }
 
-static sparcl_status compare(sparcl_ctx *ctx, const spec_case *c, const arrays *s, const views *v,
-                             int64_t entries, spec_report *r) {
-    spec_compare_ints(r, "entries", &entries, &s->needed, 1);
-    sparcl_status status = compare_ints(ctx, r, "needed", v->needed, 1, SPARCL_I64, &s->needed, 1);
-    if (status == SPARCL_OK)
-        status = compare_ints(ctx, r, "offsets", v->c.offsets, v->c.offsets_at, c->offset_type,
-                              s->c.offsets, c->rows + 1);
-    if (status == SPARCL_OK)
-        status = compare_ints(ctx, r, "indices", v->c.indices, v->c.indices_at, c->index_type,
-                              s->c.indices, s->c.nnz);
-    if (status == SPARCL_OK)
-        status = compare_reals(ctx, r, "values", v->c.values, v->c.values_at, c->dtype, &s->values,
-                               s->c.nnz);
-    return status;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    if (number == 1 || s->c->variant == LACKING)
+        return sparcl_spgemm_gradient(ctx, &s->ga_view, &s->gb_view, &s->g_view, &s->to, &s->a_view,
+                                      &s->b_view, s->built);
+    const sparcl_status status = sparcl_spgemm_symbolic(ctx, s->plan, &s->a_view, &s->b_view);
+    if (status != SPARCL_OK) return status;
+    return sparcl_spgemm_numeric(ctx, s->plan, &s->to, &s->a_view, &s->b_view, s->needed_buf,
+                                 s->needed_buf ? 1 : 0);
 }
 
-static sparcl_status check_gradient(sparcl_ctx *ctx, const spec_case *c, const arrays *s,
-                                    const views *v, spec_report *r) {
-    sparcl_status status =
-        sparcl_spgemm_gradient(ctx, &v->ga, &v->gb, &v->g, &v->c, &v->a, &v->b, NULL);
-    if (status == SPARCL_OK)
-        status = compare_reals(ctx, r, "ga", v->ga.values, 0, c->dtype, &s->ga, s->a.nnz);
-    if (status == SPARCL_OK)
-        status = compare_reals(ctx, r, "gb", v->gb.values, 0, c->dtype, &s->gb, s->b.nnz);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays s = {0};
-    views v = {0};
+static void expect_product(spec_test *t, const state *s) {
+    const sparcl_csr *const to = &s->to;
     int64_t entries = -1;
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (make(&s, c)) {
-        add_terms(&s, c);
-        finish(c, &s.values, s.c.nnz, s.a.nnz);
-        finish(c, &s.ga, s.a.nnz, s.b.cols);
-        finish(c, &s.gb, s.b.nnz, s.a.nnz);
-        status = put_all(ctx, c, &s, &v);
-    }
-    if (status == SPARCL_OK && c->variant != LACKING) {
-        status = multiply(ctx, &v, &entries);
-        if (status == SPARCL_OK) status = compare(ctx, c, &s, &v, entries, report);
-    }
-    if (status == SPARCL_OK && c->variant >= GRADIENT)
-        status = check_gradient(ctx, c, &s, &v, report);
-    drop(&s);
-    sparcl_csr_free(&v.a);
-    sparcl_csr_free(&v.b);
-    sparcl_csr_free(&v.c);
-    sparcl_dense_free(&v.g);
-    sparcl_dense_free(&v.ga);
-    sparcl_dense_free(&v.gb);
-    sparcl_buf_free(v.needed);
-    return status;
+    spec_need(t, sparcl_spgemm_entries(t->ctx, s->plan, &entries));
+    spec_compare_ints(t->report, "entries", &entries, &s->needed, 1);
+    if (s->needed_buf) spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_I64, &s->needed, 1);
+    spec_expect_ints(t, "offsets", to->offsets, to->offsets_at, to->offset_type, s->pattern.offsets,
+                     to->rows + 1);
+    spec_expect_ints(t, "indices", to->indices, to->indices_at, to->index_type, s->pattern.indices,
+                     s->pattern.nnz);
+    spec_expect(t, "values", to->values, to->values_at, to->dtype, s->pattern.nnz, s->values.order,
+                s->values.truth, s->values.bound);
 }
 
-const spec_op spec_spgemm = {.name = "spgemm", .get_case = get_case, .check = check};
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->values = spec_answer_room(t, s->pattern.nnz);
+    s->ga = spec_answer_room(t, s->a.nnz);
+    s->gb = spec_answer_room(t, s->b.nnz);
+    add_terms(s);
+    finish(c, &s->values, s->pattern.nnz, s->a.nnz);
+    finish(c, &s->ga, s->a.nnz, s->b.cols);
+    finish(c, &s->gb, s->b.nnz, s->a.nnz);
+    t->report->zeros_expected = true;
+    if (c->variant != LACKING) expect_product(t, s);
+    if (c->variant < GRADIENT) return;
+    spec_expect_dense(t, "ga", &s->ga_view, s->ga.order, s->ga.truth, s->ga.bound);
+    spec_expect_dense(t, "gb", &s->gb_view, s->gb.order, s->gb.truth, s->gb.bound);
+}
+
+/* --- measurements ----------------------------------------------------------------------------- */
+
+/* A gradient reads the matrices and the gradient of C's values. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double matrices =
+        spec_csr_bytes(&s->a_view) + spec_csr_bytes(&s->b_view) + spec_csr_bytes(&s->to);
+    *flops = number ? 0 : 2 * (double)s->a.nnz * FACTOR_ROW;
+    *bytes = number ? 2 * matrices + 4 * (double)(s->a.nnz + s->b.nnz) : matrices;
+}
+
+extern const spec_op spec_spgemm;
+static const spec_bench timed[] = {
+    {"spgemm", "A B, both phases, B sparse with four entries in each row", .op = &spec_spgemm},
+    {"spgemm-gradient", "both gradients of spgemm, with A's pattern", .op = &spec_spgemm, .call = 1,
+     .setting = {.variant = GRADIENT}},
+    {0}};
+
+const spec_op spec_spgemm = {.name = "spgemm",
+                             .get_case = get_case,
+                             .state_size = sizeof(state),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};

@@ -1,10 +1,11 @@
 /* spec_spmm_reduce.c: sparse products with sum, mean, maximum and minimum in plain C. Variant 0 to
  * 3: these operations; + 4: its gradients by B and by the values of A. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "spec/shared/spec.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
+
+enum { MEAN = 1, MAX = 2, GRADIENT = 4 };
 
 static const int64_t widths[] = {1, 3, 8, 17, 37, 64};
 
@@ -69,73 +70,26 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-/* One result: its numbers, and what is expected of them. */
-typedef struct answer {
-    int64_t count;
-    double *got, *order, *truth, *bound;
-} answer;
-
-typedef struct arrays {
+typedef struct state {
+    const spec_case *c;
     spec_matrix a;
-    double *b, *g;
-    double *chosen, *chosen_got; /* positions as doubles */
-    answer c, gb, gv;
-} arrays;
+    const double *b, *g;
+    spec_answer product;
+    double *chosen; /* the positions of maxima or minima, or -1 */
+    sparcl_csr a_view;
+    sparcl_dense b_view, g_view, to, places, gb, gv;
+    const sparcl_dense *positions; /* NULL, or places */
+    sparcl_pattern *pattern;       /* of a gradient that is measured */
+} state;
 
-static bool make_answer(answer *x, int64_t count) {
-    x->count = count;
-    x->got = spec_numbers(count, 5); /* what no result is */
-    x->order = calloc((size_t)count + 1, sizeof(double));
-    x->truth = calloc((size_t)count + 1, sizeof(double));
-    x->bound = calloc((size_t)count + 1, sizeof(double));
-    return x->got && x->order && x->truth && x->bound;
-}
-
-static void drop_answer(answer *x) {
-    free(x->got);
-    free(x->order);
-    free(x->truth);
-    free(x->bound);
-}
-
-static void drop(arrays *s) {
-    spec_matrix_free(&s->a);
-    free(s->b);
-    free(s->g);
-    free(s->chosen);
-    free(s->chosen_got);
-    drop_answer(&s->c);
-    drop_answer(&s->gb);
-    drop_answer(&s->gv);
-}
-
-/* A few equal numbers, so that there are equal terms. */
-static double *stored_numbers(const spec_case *c, int64_t count, uint64_t seed) {
-    double *const x = spec_numbers(count, seed);
-    for (int64_t i = 0; x && i < count; ++i)
-        x[i] = spec_store(c->dtype, i % 3 == 0 ? 0.5 : x[i]);
-    return x;
-}
-
-static bool make(arrays *s, const spec_case *c) {
-    const int64_t count = c->rows * c->n;
-    if (!spec_matrix_make(&s->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    if (c->seed % 3 == 0) spec_matrix_unique(&s->a);
-    for (int64_t k = 0; k < s->a.nnz; ++k)
-        s->a.values[k] = spec_store(c->dtype, k % 3 == 1 ? 0.5 : s->a.values[k]);
-    s->b = stored_numbers(c, c->cols * c->n, c->seed + 1);
-    s->g = stored_numbers(c, count, c->seed + 2);
-    s->chosen = calloc((size_t)count + 1, sizeof(double));
-    s->chosen_got = calloc((size_t)count + 1, sizeof(double));
-    return s->b && s->g && s->chosen && s->chosen_got && make_answer(&s->c, count) &&
-           make_answer(&s->gb, c->cols * c->n) && make_answer(&s->gv, s->a.nnz);
-}
+/* --- answers ---------------------------------------------------------------------------------- */
 
 static int64_t row_length(const spec_matrix *m, int64_t row) {
     return m->offsets[row + 1] - m->offsets[row];
 }
 
-static void choose(arrays *s, const spec_case *c, int64_t row, int64_t j) {
+static void choose(state *s, int64_t row, int64_t j) {
+    const spec_case *const c = s->c;
     const int64_t at = row * c->n + j;
     double best = 0, largest = 0, exact = 0;
     int64_t place = -1;
@@ -150,45 +104,47 @@ static void choose(arrays *s, const spec_case *c, int64_t row, int64_t j) {
         }
         if (fabs(term) > largest) largest = fabs(term);
     }
-    s->c.order[at] = spec_store(c->dtype, best);
-    s->c.truth[at] = exact;
-    s->c.bound[at] =
+    s->product.order[at] = spec_store(c->dtype, best);
+    s->product.truth[at] = exact;
+    s->product.bound[at] =
         (spec_unit(c->dtype) * largest + spec_store_error(c->dtype, largest)) * SPEC_SECOND_ORDER +
         spec_smallest(c->dtype);
     s->chosen[at] = (double)place;
 }
 
-/* The sums of a mean are not rounded to 16 bits. */
-static bool answer_mean(arrays *s, const spec_case *c) {
-    spec_case sums = *c;
-    if (c->dtype != SPARCL_F64) sums.dtype = SPARCL_F32;
-    if (!spec_product(&sums, &s->a, s->b, c->n, s->g, c->n, s->c.order, s->c.truth, s->c.bound))
-        return false;
-    for (int64_t i = 0; i < s->c.count; ++i) {
-        const double count = (double)row_length(&s->a, i / c->n);
-        if (count == 0) continue;
-        s->c.order[i] = spec_round(c->dtype, s->c.order[i] / count);
-        s->c.truth[i] /= count;
-        s->c.bound[i] =
-            s->c.bound[i] / count + spec_unit(c->dtype) * fabs(s->c.truth[i]) * SPEC_SECOND_ORDER;
-        spec_store_answer(c->dtype, &s->c.order[i], s->c.truth[i], &s->c.bound[i]);
-    }
-    return true;
+/* The mean from the sum of row i. */
+static void divide(state *s, int64_t i) {
+    const spec_case *const c = s->c;
+    const spec_answer *const x = &s->product;
+    const double count = (double)row_length(&s->a, i / c->n);
+    if (count == 0) return;
+    x->order[i] = spec_round(c->dtype, x->order[i] / count);
+    x->truth[i] /= count;
+    x->bound[i] = x->bound[i] / count + spec_unit(c->dtype) * fabs(x->truth[i]) * SPEC_SECOND_ORDER;
+    spec_store_answer(c->dtype, &x->order[i], x->truth[i], &x->bound[i]);
 }
 
-static bool answer_product(arrays *s, const spec_case *c) {
-    if (op_of(c) == SPARCL_REDUCE_MEAN) return answer_mean(s, c);
-    if (!chooses(c))
-        return spec_product(c, &s->a, s->b, c->n, s->g, c->n, s->c.order, s->c.truth, s->c.bound);
-    for (int64_t row = 0; row < c->rows; ++row)
-        for (int64_t j = 0; j < c->n; ++j)
-            choose(s, c, row, j);
-    return true;
+static void answer_product(spec_test *t, state *s) {
+    const spec_case *const c = s->c;
+    const bool is_mean = op_of(c) == SPARCL_REDUCE_MEAN;
+    const int64_t count = c->rows * c->n;
+    spec_case sums = *c;
+    if (is_mean && c->dtype != SPARCL_F64)
+        sums.dtype = SPARCL_F32; /* sums are not rounded to 16 bits */
+    s->product = spec_answer_room(t, count);
+    for (int64_t i = 0; chooses(c) && i < count; ++i)
+        choose(s, i / c->n, i % c->n);
+    if (chooses(c)) return;
+    const bool done = spec_product(&sums, &s->a, s->b, c->n, s->g, c->n, s->product.order,
+                                   s->product.truth, s->product.bound);
+    spec_need(t, done ? SPARCL_OK : SPARCL_E_MEMORY);
+    for (int64_t i = 0; is_mean && i < count; ++i)
+        divide(s, i);
 }
 
 /* A sum of products x[i] * y[i]. */
 static void answer_sum(const spec_case *c, const double *x, const double *y, int64_t length,
-                       bool one_column, answer *to, int64_t at) {
+                       bool one_column, const spec_answer *to, int64_t at) {
     double exact = 0, magnitude = 0;
     for (int64_t k = 0; k < length; ++k) {
         exact += x[k] * y[k];
@@ -202,160 +158,181 @@ static void answer_sum(const spec_case *c, const double *x, const double *y, int
                     spec_smallest(c->dtype);
 }
 
-/* G as the gradients of a sum read it. */
-static void divide_g(arrays *s, const spec_case *c) {
-    for (int64_t i = 0; op_of(c) == SPARCL_REDUCE_MEAN && i < c->rows * c->n; ++i) {
-        const double count = (double)row_length(&s->a, i / c->n);
-        if (count > 0) s->g[i] = spec_round(c->dtype, s->g[i] / count);
-    }
-}
-
-static void answer_by_values(arrays *s, const spec_case *c, double *x) {
+static void answer_by_values(const state *s, const double *g, double *x, const spec_answer *to) {
+    const spec_case *const c = s->c;
     for (int64_t row = 0; row < c->rows; ++row)
         for (int64_t k = s->a.offsets[row]; k < s->a.offsets[row + 1]; ++k) {
             for (int64_t j = 0; j < c->n; ++j) {
                 const int64_t at = row * c->n + j;
-                x[j] = chooses(c) && (int64_t)s->chosen[at] != k ? 0 : s->g[at];
+                x[j] = chooses(c) && (int64_t)s->chosen[at] != k ? 0 : g[at];
             }
-            answer_sum(c, x, s->b + s->a.indices[k] * c->n, c->n, true, &s->gv, k);
+            answer_sum(c, x, s->b + s->a.indices[k] * c->n, c->n, true, to, k);
         }
 }
 
 /* `t`: the transpose of A with positions as its values. */
-static void answer_by_b(arrays *s, const spec_case *c, const spec_matrix *t, double *x, double *y) {
-    for (int64_t row = 0; row < c->cols; ++row)
-        for (int64_t j = 0; j < c->n; ++j) {
-            const int64_t begin = t->offsets[row], length = t->offsets[row + 1] - begin;
-            for (int64_t i = 0; i < length; ++i) {
-                const int64_t k = (int64_t)t->values[begin + i];
-                const int64_t at = t->indices[begin + i] * c->n + j;
-                x[i] = chooses(c) && (int64_t)s->chosen[at] != k ? 0 : s->a.values[k];
-                y[i] = s->g[at];
-            }
-            answer_sum(c, x, y, length, c->n == 1 && !chooses(c), &s->gb, row * c->n + j);
+static void answer_by_b(const state *s, const spec_matrix *t, const double *g, double *x, double *y,
+                        const spec_answer *to) {
+    const spec_case *const c = s->c;
+    for (int64_t e = 0; e < c->cols * c->n; ++e) {
+        const int64_t begin = t->offsets[e / c->n], length = row_length(t, e / c->n);
+        for (int64_t i = 0; i < length; ++i) {
+            const int64_t k = (int64_t)t->values[begin + i];
+            const int64_t at = t->indices[begin + i] * c->n + e % c->n;
+            x[i] = chooses(c) && (int64_t)s->chosen[at] != k ? 0 : s->a.values[k];
+            y[i] = g[at];
         }
+        answer_sum(c, x, y, length, c->n == 1 && !chooses(c), to, e);
+    }
 }
 
-static bool answer_gradient(arrays *s, const spec_case *c) {
+/* --- operands --------------------------------------------------------------------------------- */
+
+/* A few equal numbers, so that there are equal terms. */
+static double *draw(spec_test *t, int64_t count, uint64_t seed) {
+    double *const x = spec_drawn(t, count, seed);
+    for (int64_t i = 0; i < count; i += 3)
+        x[i] = 0.5;
+    return x;
+}
+
+static spec_matrix draw_matrix(spec_test *t) {
+    const spec_case *const c = t->c;
+    spec_matrix a = spec_matrix_of(t, c->nnz, c->seed);
+    if (!t->given && c->seed % 3 == 0) spec_matrix_unique(&a);
+    for (int64_t k = 0; !t->given && k < a.nnz; ++k)
+        a.values[k] = spec_store(c->dtype, k % 3 == 1 ? 0.5 : a.values[k]);
+    return a;
+}
+
+/* x, [rows, n], with gaps of two elements between the rows. */
+static sparcl_dense put_dense(spec_test *t, sparcl_dtype dtype, int64_t rows, const double *x) {
+    const int64_t n = t->c->n, ld = t->given ? n : n + 2;
+    double *const spaced = spec_drawn(t, rows * ld, 3);
+    for (int64_t i = 0; i < rows * n; ++i)
+        spaced[i / n * ld + i % n] = x[i];
+    return spec_dense_of(t, (sparcl_dense){.rank = 2, .dtype = dtype, .shape = {rows, n}, .ld = ld},
+                         spaced);
+}
+
+static void make_gradient(spec_test *t, state *s) {
+    const spec_case *const c = t->c;
+    if (chooses(c)) answer_product(t, s);
+    s->g_view = put_dense(t, c->dtype, c->rows, s->g);
+    s->gb = put_dense(t, c->dtype, c->cols, s->b);
+    s->gv = spec_vector(t, s->a.nnz, s->a.values);
+    if (t->given) s->pattern = spec_pattern(t, &s->a_view);
+}
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    const bool is_gradient = c->variant >= GRADIENT;
+    s->c = c;
+    s->a = draw_matrix(t);
+    s->b = draw(t, c->cols * c->n, c->seed + 1);
+    s->g = draw(t, c->rows * c->n, c->seed + 2);
+    s->chosen = spec_reals(t, c->rows * c->n);
+    s->a_view = spec_csr(t, &s->a);
+    s->b_view = put_dense(t, c->dtype, c->cols, s->b);
+    if (is_gradient)
+        make_gradient(t, s);
+    else
+        s->to = put_dense(t, c->dtype, c->rows, s->g);
+    if (!chooses(c) || (t->given && !is_gradient)) return;
+    s->places = put_dense(t, c->seed % 2 ? SPARCL_INT32 : SPARCL_INT64, c->rows, s->chosen);
+    s->positions = &s->places;
+    if (!is_gradient && c->seed / 8 % 2) t->calls = 2;
+}
+
+/* Call 1: a maximum or minimum again, which other kernels compute without the positions. */
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    const sparcl_reduction op = op_of(s->c);
+    if (s->c->variant >= GRADIENT)
+        return sparcl_spmm_reduce_gradient(ctx, op, &s->gb, &s->gv, &s->g_view, &s->a_view,
+                                           &s->b_view, s->positions, s->pattern);
+    const sparcl_status status = number ? spec_poison(ctx, s->to.values) : SPARCL_OK;
+    if (status != SPARCL_OK) return status;
+    return sparcl_spmm_reduce(ctx, op, &s->to, &s->a_view, &s->b_view,
+                              number ? NULL : s->positions);
+}
+
+/* Compare the elements without the gaps. */
+static void compare(spec_test *t, const char *what, const sparcl_dense *view,
+                    const spec_answer *x) {
+    const int64_t rows = view->shape[0], n = view->shape[1];
+    double *const got = spec_reals(t, rows * n);
+    for (int64_t i = 0; i < rows; ++i)
+        spec_need(t, spec_get_reals(t->ctx, view->values, view->values_at + i * view->ld, n,
+                                    view->dtype, got + i * n));
+    spec_compare(t->report, what, got, x->order, x->truth, x->bound, rows * n);
+}
+
+static void expect_gradient(spec_test *t, const state *s) {
+    const spec_case *const c = t->c;
     const int64_t most = s->a.nnz > c->n ? s->a.nnz : c->n;
-    double *const x = calloc((size_t)most + 1, sizeof *x), *const y = calloc((size_t)most + 1, 8);
-    spec_matrix positions = s->a, t = {0};
-    positions.values = calloc((size_t)s->a.nnz + 1, sizeof(double));
-    bool made = x && y && positions.values;
-    for (int64_t k = 0; made && k < s->a.nnz; ++k)
+    const spec_answer gb = spec_answer_room(t, c->cols * c->n), gv = spec_answer_room(t, s->a.nnz);
+    double *const x = spec_reals(t, most), *const y = spec_reals(t, most);
+    double *const g = spec_copied(t, s->g, c->rows * c->n); /* as the gradients of a sum read it */
+    spec_matrix positions = s->a;
+    positions.values = spec_reals(t, s->a.nnz);
+    for (int64_t k = 0; k < s->a.nnz; ++k)
         positions.values[k] = (double)k;
-    made = made && spec_matrix_transpose(&t, &positions);
-    if (made) {
-        divide_g(s, c);
-        answer_by_values(s, c, x);
-        answer_by_b(s, c, &t, x, y);
+    const spec_matrix transposed = spec_transposed(t, &positions);
+    for (int64_t i = 0; op_of(c) == SPARCL_REDUCE_MEAN && i < c->rows * c->n; ++i) {
+        const double count = (double)row_length(&s->a, i / c->n);
+        if (count > 0) g[i] = spec_round(c->dtype, g[i] / count);
     }
-    spec_matrix_free(&t);
-    free(positions.values);
-    free(x);
-    free(y);
-    return made;
+    answer_by_values(s, g, x, &gv);
+    answer_by_b(s, &transposed, g, x, y, &gb);
+    compare(t, "gb", &s->gb, &gb);
+    spec_expect_dense(t, "gv", &s->gv, gv.order, gv.truth, gv.bound);
 }
 
-/* The views of a case. Matrices with n columns have gaps of two elements between their rows. */
-typedef struct views {
-    sparcl_csr a;
-    sparcl_dense b, c, g, chosen, gb, gv;
-} views;
-
-static sparcl_status put_dense(sparcl_ctx *ctx, sparcl_dense *view, const double *x) {
-    const int64_t n = view->shape[1], ld = n + 2, count = view->shape[0] * ld;
-    double *const spaced = spec_numbers(count, 3);
-    view->rank = 2;
-    view->ld = ld;
-    for (int64_t i = 0; spaced && i < view->shape[0]; ++i)
-        memcpy(spaced + i * ld, x + i * n, (size_t)n * sizeof *x);
-    const sparcl_status status =
-        spaced ? spec_put_dense(ctx, view, spaced, count) : SPARCL_E_MEMORY;
-    free(spaced);
-    return status;
-}
-
-static sparcl_status get_dense(sparcl_ctx *ctx, const sparcl_dense *view, double *x) {
-    const int64_t n = view->shape[1];
-    sparcl_status status = SPARCL_OK;
-    for (int64_t i = 0; status == SPARCL_OK && i < view->shape[0]; ++i)
-        status = spec_get_reals(ctx, view->values, view->values_at + i * view->ld, n, view->dtype,
-                                x + i * n);
-    return status;
-}
-
-static sparcl_status put_operands(sparcl_ctx *ctx, const spec_case *c, arrays *s, views *v) {
-    const sparcl_dtype places = c->seed % 2 ? SPARCL_INT32 : SPARCL_INT64;
-    v->b = (sparcl_dense){.dtype = c->dtype, .shape = {c->cols, c->n}};
-    v->c = v->g = (sparcl_dense){.dtype = c->dtype, .shape = {c->rows, c->n}};
-    v->chosen = (sparcl_dense){.dtype = places, .shape = {c->rows, c->n}};
-    v->gb = v->b;
-    v->gv = (sparcl_dense){.rank = 1, .dtype = c->dtype, .shape = {s->a.nnz}};
-    sparcl_status status =
-        spec_put_csr_within(ctx, &v->a, &s->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = put_dense(ctx, &v->b, s->b);
-    if (status == SPARCL_OK) status = put_dense(ctx, &v->c, s->c.got);
-    if (status == SPARCL_OK) status = put_dense(ctx, &v->g, s->g);
-    if (status == SPARCL_OK)
-        status = put_dense(ctx, &v->chosen, c->variant >= 4 ? s->chosen : s->chosen_got);
-    if (status == SPARCL_OK) status = put_dense(ctx, &v->gb, s->gb.got);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &v->gv, s->gv.got, s->a.nnz);
-    return status;
-}
-
-/* A maximum or minimum again, in half of the cases: without the positions other kernels compute it.
- */
-static sparcl_status run_without_positions(sparcl_ctx *ctx, const spec_case *c, const views *v) {
-    if (!chooses(c) || c->variant >= 4 || c->seed / 8 % 2 == 0) return SPARCL_OK;
-    const sparcl_status status = spec_poison(ctx, v->c.values);
-    return status == SPARCL_OK ? sparcl_spmm_reduce(ctx, op_of(c), &v->c, &v->a, &v->b, NULL)
-                               : status;
-}
-
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *s, views *v) {
-    const sparcl_dense *const chosen = chooses(c) ? &v->chosen : NULL;
-    sparcl_status status = put_operands(ctx, c, s, v);
-    if (status == SPARCL_OK)
-        status = c->variant < 4 ? sparcl_spmm_reduce(ctx, op_of(c), &v->c, &v->a, &v->b, chosen)
-                                : sparcl_spmm_reduce_gradient(ctx, op_of(c), &v->gb, &v->gv, &v->g,
-                                                              &v->a, &v->b, chosen, NULL);
-    if (status == SPARCL_OK) status = run_without_positions(ctx, c, v);
-    if (status == SPARCL_OK) status = get_dense(ctx, &v->c, s->c.got);
-    if (status == SPARCL_OK) status = get_dense(ctx, &v->chosen, s->chosen_got);
-    if (status == SPARCL_OK) status = get_dense(ctx, &v->gb, s->gb.got);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, v->gv.values, v->gv.values_at, s->a.nnz, c->dtype, s->gv.got);
-    sparcl_csr_free(&v->a);
-    sparcl_dense *const all[] = {&v->b, &v->c, &v->g, &v->chosen, &v->gb, &v->gv};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        sparcl_dense_free(all[i]);
-    return status;
-}
-
-static void compare(spec_report *report, const char *what, const answer *x) {
-    spec_compare(report, what, x->got, x->order, x->truth, x->bound, x->count);
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays s = {0};
-    views v = {0};
-    sparcl_status status = SPARCL_E_MEMORY;
-    *report = (spec_report){.equal = true, .zeros_expected = true};
-    if (!make(&s, c) || !answer_product(&s, c)) goto done;
-    status = run(ctx, c, &s, &v);
-    if (status == SPARCL_OK && c->variant < 4) {
-        compare(report, "C", &s.c);
-        if (chooses(c))
-            spec_compare(report, "chosen", s.chosen_got, s.chosen, NULL, NULL, s.c.count);
-    } else if (status == SPARCL_OK) {
-        if (!answer_gradient(&s, c)) status = SPARCL_E_MEMORY;
-        compare(report, "gb", &s.gb);
-        compare(report, "gv", &s.gv);
+static void expect(spec_test *t) {
+    state *const s = t->state;
+    t->report->zeros_expected = true;
+    if (t->c->variant >= GRADIENT) {
+        expect_gradient(t, s);
+        return;
     }
-done:
-    drop(&s);
-    return status;
+    answer_product(t, s);
+    compare(t, "C", &s->to, &s->product);
+    if (s->positions) compare(t, "chosen", &s->places, &(spec_answer){.order = s->chosen});
 }
 
-const spec_op spec_spmm_reduce = {.name = "spmm_reduce", .get_case = get_case, .check = check};
+/* Of a gradient: A and its pattern, all of B, and the positions of a maximum. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double n = (double)t->c->n, rows = (double)s->a.rows, cols = (double)s->a.cols;
+    const double matrix = spec_csr_bytes(&s->a_view), terms = (double)s->a.nnz;
+    const bool is_gradient = t->c->variant >= GRADIENT;
+    (void)number;
+    *flops = (is_gradient ? 4 : 2) * terms * n;
+    *bytes = is_gradient ? 2 * matrix + 4 * (n * (2 * cols + rows) + terms) +
+                               (s->positions ? 8 * rows * n : 0)
+                         : matrix + 4 * n * (rows + (double)spec_columns_used(&s->a));
+}
+
+extern const spec_op spec_spmm_reduce;
+static const spec_bench timed[] = {
+    {"spmm-max", "A B with the maximum of the terms of each element", SPEC_BENCH_WIDTHS,
+     .op = &spec_spmm_reduce, .setting = {.alpha = 1, .variant = MAX}},
+    {"spmm-mean", "A B with the mean of the terms of each element", SPEC_BENCH_WIDTHS,
+     .op = &spec_spmm_reduce, .setting = {.alpha = 1, .variant = MEAN}},
+    {"spmm-mean-gradient", "the gradients of spmm-mean by B and by A's values, with A's pattern",
+     SPEC_BENCH_WIDTHS, .op = &spec_spmm_reduce,
+     .setting = {.alpha = 1, .variant = GRADIENT + MEAN}},
+    {"spmm-max-gradient", "the same of spmm-max, whose terms are given", SPEC_BENCH_WIDTHS,
+     .op = &spec_spmm_reduce, .setting = {.alpha = 1, .variant = GRADIENT + MAX}},
+    {0}};
+
+const spec_op spec_spmm_reduce = {.name = "spmm_reduce",
+                                  .get_case = get_case,
+                                  .state_size = sizeof(state),
+                                  .make = make,
+                                  .call = call,
+                                  .expect = expect,
+                                  .work = work,
+                                  .timed = timed};

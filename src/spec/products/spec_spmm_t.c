@@ -1,9 +1,7 @@
 /* spec_spmm_t.c: products with the transpose in plain C. Variant 0: dense; 1: dense, with a
  * pattern; 2: row-sparse; 3: row-sparse, with a pattern. */
-#include <math.h>
-#include <stdlib.h>
-
-#include "spec/shared/spec.h"
+#include "spec/bench/bench.h"
+#include "spec/shared/harness_sparse.h"
 #include "spec/shared/stored.h"
 
 static const int64_t widths[] = {1, 2, 3, 5, 8, 17, 32, 64, 100, 128, 300};
@@ -121,125 +119,110 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
-    spec_matrix a, t;
-    double *b, *c, *got, *order, *truth, *bound;
-} arrays;
+enum { PATTERN = 1, ROWS = 2 };
 
-static void drop(arrays *x) {
-    spec_matrix_free(&x->a);
-    spec_matrix_free(&x->t);
-    double *const all[] = {x->b, x->c, x->got, x->order, x->truth, x->bound};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
-        free(all[i]);
+typedef struct state {
+    const spec_case *c;
+    spec_matrix a, t;      /* t: the transpose */
+    const double *b, *old; /* C before the call */
+    sparcl_csr a_view;
+    sparcl_dense b_view, to;
+    sparcl_rows rows;
+    sparcl_pattern *pattern; /* built by call 0 */
+} state;
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    s->c = c;
+    s->a = spec_matrix_of(t, c->nnz, c->seed);
+    spec_make_storable(c->dtype, s->a.values, s->a.nnz);
+    s->t = spec_transposed(t, &s->a);
+    s->b = spec_drawn(t, c->rows * c->n, c->seed + 1);
+    s->old = spec_drawn(t, c->cols * c->n, c->seed + 2);
+    s->a_view = spec_csr(t, &s->a);
+    s->b_view = spec_dense(t, c->rows, c->n, c->n, s->b);
+    if (c->variant & PATTERN) s->pattern = spec_pattern(t, NULL);
+    if (c->variant & ROWS)
+        s->rows = spec_rows_result(t, c->cols, c->n, c->cols < s->a.nnz ? c->cols : s->a.nnz);
+    else
+        s->to = spec_dense(t, c->cols, c->n, c->n, s->old);
+    t->calls = c->variant & PATTERN ? 2 : 1;
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    const int64_t count = c->cols * c->n;
-    if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, c->seed)) return false;
-    spec_make_storable(c->dtype, x->a.values, x->a.nnz);
-    if (!spec_matrix_transpose(&x->t, &x->a)) return false;
-    x->b = spec_stored_numbers(c->dtype, c->rows * c->n, c->seed + 1);
-    x->c = spec_stored_numbers(c->dtype, count, c->seed + 2);
-    x->got = spec_numbers(count, 0);
-    x->order = spec_numbers(count, 0);
-    x->truth = spec_numbers(count, 0);
-    x->bound = spec_numbers(count, 0);
-    return x->b && x->c && x->got && x->order && x->truth && x->bound &&
-           spec_product(c, &x->t, x->b, c->n, x->c, c->n, x->order, x->truth, x->bound);
-}
-
-static sparcl_status run_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *a,
-                               const sparcl_dense *b, sparcl_pattern *pattern, arrays *x,
-                               spec_report *report) {
-    sparcl_dense out = {.rank = 2, .dtype = c->dtype, .shape = {c->cols, c->n}};
-    sparcl_status status = spec_put_dense(ctx, &out, x->c, c->cols * c->n);
-    if (status == SPARCL_OK) status = sparcl_spmm_t(ctx, &out, c->alpha, a, b, c->beta, pattern);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, out.values, out.values_at, c->cols * c->n, c->dtype, x->got);
-    if (status == SPARCL_OK)
-        spec_compare(report, "C", x->got, x->order, x->truth, x->bound, c->cols * c->n);
-    sparcl_buf_free(out.values);
-    return status;
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const s = made;
+    const spec_case *const c = s->c;
+    if (number == 0 && s->pattern) return sparcl_pattern_build(ctx, s->pattern, &s->a_view);
+    return c->variant & ROWS
+               ? sparcl_spmm_t_rows(ctx, &s->rows, c->alpha, &s->a_view, &s->b_view, s->pattern)
+               : sparcl_spmm_t(ctx, &s->to, c->alpha, &s->a_view, &s->b_view, c->beta, s->pattern);
 }
 
 /* The result's rows must be the columns of A that have entries, in order; the rest of the capacity
  * stays unused. */
-static void compare_rows(const spec_case *c, arrays *x, const int64_t *ids, int64_t count,
-                         spec_report *report) {
-    int64_t u = 0, expected = 0;
-    for (int64_t row = 0; row < c->cols; ++row)
-        expected += x->t.offsets[row + 1] > x->t.offsets[row];
-    spec_compare_ints(report, "count", &count, &expected, 1);
-    for (int64_t row = 0; row < c->cols && report->equal; ++row) {
-        if (x->t.offsets[row + 1] == x->t.offsets[row]) continue;
-        spec_compare_ints(report, "index", &ids[u], &row, 1);
-        spec_compare(report, "row", x->got + u * c->n, x->order + row * c->n, x->truth + row * c->n,
-                     x->bound + row * c->n, c->n);
+static void expect_rows(spec_test *t, const spec_answer *to) {
+    const state *const s = t->state;
+    const int64_t n = t->c->n, expected = spec_rows_used(&s->t);
+    const spec_rowset got = spec_rows_read(t, &s->rows);
+    spec_compare_ints(t->report, "count", &got.stored, &expected, 1);
+    for (int64_t row = 0, u = 0; row < s->t.rows && t->report->equal; ++row) {
+        if (s->t.offsets[row + 1] == s->t.offsets[row]) continue;
+        spec_compare_ints(t->report, "index", &got.ids[u], &row, 1);
+        spec_compare(t->report, "row", got.values + u * n, to->order + row * n, to->truth + row * n,
+                     to->bound + row * n, n);
         ++u;
     }
 }
 
-static sparcl_status run_rows(sparcl_ctx *ctx, const spec_case *c, const sparcl_csr *a,
-                              const sparcl_dense *b, sparcl_pattern *pattern, arrays *x,
-                              spec_report *report) {
-    const int64_t capacity = c->cols < a->nnz ? c->cols : a->nnz;
-    sparcl_rows out = {.rank = 2,
-                       .dtype = c->dtype,
-                       .index_type = c->index_type,
-                       .shape = {c->cols, c->n},
-                       .nnr = capacity};
-    int64_t *ids = calloc((size_t)capacity + 1, sizeof *ids), count = -1;
-    sparcl_status status = ids ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK)
-        status = sparcl_buf_create(ctx, &out.values,
-                                   capacity * c->n * (int64_t)sparcl_dtype_size(c->dtype));
-    if (status == SPARCL_OK)
-        status = sparcl_buf_create(ctx, &out.indices,
-                                   capacity * (int64_t)sparcl_itype_size(c->index_type));
-    if (status == SPARCL_OK) status = sparcl_buf_create(ctx, &out.count, 8);
-    if (status == SPARCL_OK) status = sparcl_spmm_t_rows(ctx, &out, c->alpha, a, b, pattern);
-    if (status == SPARCL_OK) status = sparcl_buf_read(ctx, out.count, 0, 8, &count);
-    if (status == SPARCL_OK && count >= 0 && count <= capacity) {
-        status = spec_get_ints(ctx, out.indices, 0, count, c->index_type, ids);
-        if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, out.values, out.values_at, count * c->n, c->dtype, x->got);
-    }
-    if (status == SPARCL_OK) compare_rows(c, x, ids, count, report);
-    sparcl_buf_free(out.values);
-    sparcl_buf_free(out.indices);
-    sparcl_buf_free(out.count);
-    free(ids);
-    return status;
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    const state *const s = t->state;
+    const int64_t count = c->cols * c->n;
+    const spec_answer to = spec_answer_room(t, count);
+    const bool done =
+        spec_product(c, &s->t, s->b, c->n, s->old, c->n, to.order, to.truth, to.bound);
+    spec_need(t, done ? SPARCL_OK : SPARCL_E_MEMORY);
+    t->report->zeros_expected = t->given || c->nnz == 0 || (c->beta == 0 && c->cols > 2 * c->nnz);
+    if (c->variant & ROWS)
+        expect_rows(t, &to);
+    else
+        spec_expect_dense(t, "C", &s->to, to.order, to.truth, to.bound);
 }
 
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x, spec_report *report) {
-    sparcl_csr a = {0};
-    sparcl_dense b = {.rank = 2, .dtype = c->dtype, .shape = {c->rows, c->n}};
-    sparcl_pattern *pattern = NULL;
-    sparcl_status status =
-        spec_put_csr_within(ctx, &a, &x->a, c->dtype, c->offset_type, c->index_type);
-    if (status == SPARCL_OK) status = spec_put_dense(ctx, &b, x->b, c->rows * c->n);
-    if (status == SPARCL_OK && c->variant % 2) {
-        status = sparcl_pattern_create(ctx, &pattern);
-        if (status == SPARCL_OK) status = sparcl_pattern_build(ctx, pattern, &a);
-    }
-    if (status == SPARCL_OK)
-        status = (c->variant < 2 ? run_dense : run_rows)(ctx, c, &a, &b, pattern, x, report);
-    sparcl_pattern_free(pattern);
-    sparcl_csr_free(&a);
-    sparcl_buf_free(b.values);
-    return status;
+/* Of a pattern: the entries, and its own arrays; how many columns are empty only affects those. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const state *const s = t->state;
+    const double n = (double)t->c->n, entries = (double)s->a.nnz;
+    const double size = (double)sparcl_dtype_size(t->c->dtype);
+    const double index = (double)sparcl_itype_size(t->c->index_type);
+    const double used = (double)spec_rows_used(&s->t), read = (double)spec_rows_used(&s->a);
+    const bool is_product = number == 1 || !s->pattern;
+    *flops = is_product ? 2 * entries * n : 0;
+    *bytes = spec_csr_bytes(&s->a_view);
+    if (!is_product)
+        *bytes += (8 - size) * entries + 8 * used;
+    else if (t->c->variant & ROWS)
+        *bytes += index * used + size * n * (read + used);
+    else
+        *bytes += size * n * (read + (double)s->t.rows);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    *report = (spec_report){.equal = true, .flops = 2.0 * (double)(c->nnz * c->n)};
-    report->zeros_expected = c->nnz == 0 || (c->beta == 0 && c->cols > 2 * c->nnz);
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) status = run(ctx, c, &x, report);
-    drop(&x);
-    return status;
-}
+extern const spec_op spec_spmm_t;
+static const spec_bench timed[] = {
+    {"spmm-t", "C := transpose(A) B, with the pattern of A built before", SPEC_BENCH_WIDTHS,
+     .op = &spec_spmm_t, .call = 1, .setting = {.alpha = 1, .variant = PATTERN}},
+    {"spmm-t-rows", "R := transpose(A) B, row-sparse, without a pattern", SPEC_BENCH_WIDTHS,
+     .op = &spec_spmm_t, .setting = {.alpha = 1, .variant = ROWS}},
+    {"pattern", "build the pattern of A", .op = &spec_spmm_t,
+     .setting = {.alpha = 1, .variant = PATTERN | ROWS}},
+    {0}};
 
-const spec_op spec_spmm_t = {.name = "spmm_t", .get_case = get_case, .check = check};
+const spec_op spec_spmm_t = {.name = "spmm_t",
+                             .get_case = get_case,
+                             .state_size = sizeof(state),
+                             .make = make,
+                             .call = call,
+                             .expect = expect,
+                             .work = work,
+                             .timed = timed};

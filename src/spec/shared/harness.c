@@ -156,14 +156,18 @@ static spec_matrix copy_given(spec_test *t, const spec_matrix *given) {
     return m;
 }
 
-spec_matrix spec_matrix_of(spec_test *t, int64_t nnz, uint64_t seed) {
-    const spec_case *const c = t->c;
+spec_matrix spec_matrix_drawn(spec_test *t, int64_t rows, int64_t cols, int64_t nnz,
+                              uint64_t seed) {
     spec_matrix m = {0};
-    if (t->given) return copy_given(t, t->given);
-    spec_need(t, spec_matrix_make(&m, c->kind, c->rows, c->cols, nnz, seed) ? SPARCL_OK
-                                                                            : SPARCL_E_MEMORY);
+    const bool done = spec_matrix_make(&m, t->c->kind, rows, cols, nnz, seed);
+    spec_need(t, done ? SPARCL_OK : SPARCL_E_MEMORY);
     own_matrix(t, &m);
     return m;
+}
+
+spec_matrix spec_matrix_of(spec_test *t, int64_t nnz, uint64_t seed) {
+    return t->given ? copy_given(t, t->given)
+                    : spec_matrix_drawn(t, t->c->rows, t->c->cols, nnz, seed);
 }
 
 /* --- device memory ---------------------------------------------------------------------------- */

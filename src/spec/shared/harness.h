@@ -52,6 +52,8 @@ double *spec_unwritten(spec_test *t, int64_t rows, int64_t n, int64_t ld);
 /* The matrix that is given, its values as the element type stores them; or one of the kind and
  * shape of the case, with nnz entries. */
 spec_matrix spec_matrix_of(spec_test *t, int64_t nnz, uint64_t seed);
+/* A matrix of the kind of the case and any shape. */
+spec_matrix spec_matrix_drawn(spec_test *t, int64_t rows, int64_t cols, int64_t nnz, uint64_t seed);
 /* A matrix without entries, with room for them. */
 spec_matrix spec_matrix_room(spec_test *t, int64_t rows, int64_t cols, int64_t nnz);
 

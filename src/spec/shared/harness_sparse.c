@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sparcl/ops/products.h"
+
 static sparcl_status done_or_memory(bool done) {
     return done ? SPARCL_OK : SPARCL_E_MEMORY;
 }
@@ -103,6 +105,12 @@ double *spec_values(spec_test *t, int64_t count, uint64_t seed) {
     return x;
 }
 
+spec_matrix spec_transposed(spec_test *t, const spec_matrix *m) {
+    spec_matrix to = {0};
+    spec_own_matrix(t, &to, spec_matrix_transpose(&to, m));
+    return to;
+}
+
 /* --- device ----------------------------------------------------------------------------------- */
 
 static void own_bufs(spec_test *t, sparcl_buf *const *all, int count) {
@@ -165,6 +173,60 @@ sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of) {
     spec_own_object(t, pattern, free_pattern);
     if (of) spec_need(t, sparcl_pattern_build(t->ctx, pattern, of));
     return pattern;
+}
+
+sparcl_csr spec_csr_wide(spec_test *t, const spec_matrix *m, int64_t capacity) {
+    spec_matrix wide = *m;
+    wide.nnz = capacity;
+    wide.indices = spec_int64s(t, capacity);
+    wide.values = spec_reals(t, capacity);
+    for (int64_t k = 0; k < m->nnz; ++k) {
+        wide.indices[k] = m->indices[k];
+        wide.values[k] = m->values[k];
+    }
+    return spec_csr(t, &wide);
+}
+
+sparcl_rows spec_rows_result(spec_test *t, int64_t limit, int64_t width, int64_t capacity) {
+    const spec_case *const c = t->c;
+    const int64_t row = width * (int64_t)sparcl_dtype_size(c->dtype);
+    return (sparcl_rows){
+        .rank = 2,
+        .dtype = c->dtype,
+        .index_type = c->index_type,
+        .shape = {limit, width},
+        .nnr = capacity,
+        .indices = spec_result_buf(t, capacity * (int64_t)sparcl_itype_size(c->index_type)),
+        .values = spec_result_buf(t, capacity * row),
+        .count = spec_result_buf(t, 8)};
+}
+
+spec_rowset spec_rows_read(spec_test *t, const sparcl_rows *view) {
+    spec_rowset got = {.limit = view->shape[0], .width = 1, .capacity = view->nnr};
+    for (int d = 1; d < view->rank; ++d)
+        got.width *= view->shape[d];
+    spec_need(t, spec_get_ints(t->ctx, view->count, view->count_at, 1, SPARCL_I64, &got.stored));
+    spec_need(t, got.stored >= 0 && got.stored <= view->nnr ? SPARCL_OK : SPARCL_E_DATA);
+    got.ids = spec_int64s(t, got.stored);
+    got.values = spec_reals(t, got.stored * got.width);
+    spec_need(t, spec_get_ints(t->ctx, view->indices, view->indices_at, got.stored,
+                               view->index_type, got.ids));
+    spec_need(t, spec_get_reals(t->ctx, view->values, view->values_at, got.stored * got.width,
+                                view->dtype, got.values));
+    return got;
+}
+
+double *spec_rows_dense(spec_test *t, const sparcl_rows *view, double other) {
+    const spec_rowset got = spec_rows_read(t, view);
+    double *const x = spec_reals(t, got.limit * got.width);
+    for (int64_t k = 0; k < got.limit * got.width; ++k)
+        x[k] = other;
+    for (int64_t k = 0; k < got.stored * got.width; ++k) {
+        const int64_t id = got.ids[k / got.width];
+        spec_need(t, id >= 0 && id < got.limit ? SPARCL_OK : SPARCL_E_DATA);
+        x[id * got.width + k % got.width] = got.values[k];
+    }
+    return x;
 }
 
 /* --- expectations ----------------------------------------------------------------------------- */

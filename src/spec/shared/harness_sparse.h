@@ -32,6 +32,8 @@ spec_rowset spec_rowset_of_matrix(spec_test *t, const spec_matrix *m);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
 /* Random numbers as values of the element type of the case, which may be an integer. */
 double *spec_values(spec_test *t, int64_t count, uint64_t seed);
+/* The transpose. */
+spec_matrix spec_transposed(spec_test *t, const spec_matrix *m);
 
 /* Views with new buffers: see spec_put_entries, spec_put_rows. A list has no known order. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
@@ -50,6 +52,13 @@ double spec_list_bytes(const sparcl_list *list);
 
 /* The pattern of a matrix; NULL: one that is not built yet. */
 sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of);
+/* A matrix with more capacity than entries. */
+sparcl_csr spec_csr_wide(spec_test *t, const spec_matrix *m, int64_t capacity);
+/* A row-sparse result of the types of the case, with room for `capacity` rows of `width` numbers;
+ * what one has; and that as a dense array, with `other` in rows that are not stored. */
+sparcl_rows spec_rows_result(spec_test *t, int64_t limit, int64_t width, int64_t capacity);
+spec_rowset spec_rows_read(spec_test *t, const sparcl_rows *view);
+double *spec_rows_dense(spec_test *t, const sparcl_rows *view, double other);
 
 /* Compare a view with the expected contents. */
 void spec_expect_csr(spec_test *t, const sparcl_csr *view, const spec_matrix *want);
