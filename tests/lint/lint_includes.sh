@@ -33,7 +33,7 @@ row() {
     src/views/*) echo "base/.*|$run|(ops|views)/.*|$core" ;;
     src/optim/*) echo "base/.*|$run|(prim|ops|optim)/.*|\.\./cl/hyper\.cl|$core" ;;
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
-    src/graph/*) echo "base/.*|device/ctx\.h|ops/[a-z]+/(activation|bags|beside|pattern|rows|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
+    src/graph/*) echo "base/.*|device/ctx\.h|ops/[a-z]+/(bags|beside|pattern|rows|sum|tail|product_loss|unary)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|$training|$core|jansson\.h" ;;

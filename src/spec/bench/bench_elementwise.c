@@ -80,7 +80,7 @@ static sparcl_status run_sqrt(sparcl_ctx *ctx, const spec_bench_call *call) {
 }
 static sparcl_status run_relu(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
-    return sparcl_activate(ctx, SPARCL_ACTIVATION_RELU, &x->z, &x->x);
+    return sparcl_unary(ctx, SPARCL_UNARY_RELU, &x->z, &x->x);
 }
 static sparcl_status run_product(sparcl_ctx *ctx, const spec_bench_call *call) {
     const operands *const x = call->state;
