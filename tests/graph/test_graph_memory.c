@@ -177,7 +177,7 @@ static void sizes_beyond_any_memory_are_refused(void **state) {
     const sparcl_node x = sparcl_graph_dense(g, "x", 3, shape);
     sparcl_graph_output(g, sparcl_graph_binary(g, SPARCL_BINARY_ADD, x, x));
     assert_refused(ctx, sparcl_graph_memory(g, NULL, NULL), SPARCL_E_MEMORY,
-                   "graph: add (node 1): its value needs more than");
+                   "graph: binary (node 1): its value needs more than");
     sparcl_graph_free(g);
 }
 

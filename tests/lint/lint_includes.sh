@@ -17,6 +17,7 @@ row() {
     include/sparcl/model.h) echo "sparcl/(architecture|data)\.h|$core" ;;
     include/sparcl/apply.h | include/sparcl/train.h) echo "sparcl/(architecture|data|model)\.h|$core" ;;
     include/sparcl/auto.h) echo "sparcl/train\.h|$core" ;;
+    include/sparcl/sparcl.h) echo "sparcl/deprecated\.h|$core" ;;
     include/*) echo "$core" ;;
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
     src/device/*) echo "base/.*|device/.*|$opencl|$layer" ;;

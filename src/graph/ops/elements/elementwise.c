@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "graph/engine/fuse.h"
 #include "graph/engine/operations.h"
 #include "ops/elements/unary.h"
 
@@ -193,8 +192,9 @@ static bool is_addition(const spc_node *node) {
 }
 
 bool spc_is_sum(const sparcl_graph *graph, const spc_node *node) {
-    return is_addition(node) &&
-           spc_have_one_shape(spc_node_at(graph, node->in[0]), spc_node_at(graph, node->in[1]));
+    if (!is_addition(node)) return false;
+    const spc_node *const x = spc_node_at(graph, node->in[0]), *y = spc_node_at(graph, node->in[1]);
+    return x->rank == y->rank && is_equal(x->shape, y->shape, x->rank);
 }
 
 bool spc_is_bias_sum(const sparcl_graph *graph, const spc_node *node) {
