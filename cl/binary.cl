@@ -118,9 +118,11 @@ KERNEL add(__global const STORED *x, long x_at, long x_ld, __global const STORED
         __global const STORED *one = x + x_at + row * x_ld + column;
         __global const STORED *other = y + y_at + row * y_row + column * y_step;
         __global STORED *to = z + z_at + row * z_ld + column;
-        if (y_step) {
+        if (y_step && y_row) {
             IN_NARROW_VECTORS
             for (long k = 0; k < count; ++k) WRITE_AT(to, k, READ_AT(one, k) + READ_AT(other, k));
+        } else if (y_step) {
+            STORE_EACH(to, k, count, READ_AT(one, k) + READ_AT(other, k));
         } else {
             const REAL number = READ_AT(other, 0);
             STORE_EACH(to, k, count, READ_AT(one, k) + number);

@@ -153,7 +153,7 @@ EACH_GRADIENT(GRADIENT)
 #endif
 
 #if SPC_VARIANT
-#define BIAS    __global const STORED *bias, long bias_at,
+#define BIAS    , __global const STORED *bias, long bias_at
 #define X_AT(k) (READ_AT(from, k) + READ_AT(bias, bias_at + column + (k)))
 #else
 #define BIAS
@@ -189,8 +189,8 @@ EACH_GRADIENT(GRADIENT)
     }
 
 #define OPERANDS                                                                                   \
-    __global const STORED *x, long x_at, long x_ld, BIAS __global STORED *y, long y_at, long y_ld, \
-        long m, long n
+    __global const STORED *x, long x_at, long x_ld, __global STORED *y, long y_at, long y_ld,      \
+        long m, long n BIAS
 #define GRADIENT_OPERANDS                                                                          \
     __global const STORED *v, long v_at, long v_ld, __global const STORED *gy, long gy_at,         \
         long gy_ld, __global STORED *gx, long gx_at, long gx_ld, long m, long n

@@ -92,31 +92,29 @@ static const char *program_of(needs which) {
                                  : "elementary+unary_functions+elements+unary";
 }
 
-/* The arguments of its kernel that say which function it is. */
-static void begin_args(spc_args *args, const call *c, sparcl_dtype dtype) {
-    args->count = 0;
-    if (c->op == CLIP)
-        SPC_ARGS_ADD(args, SPC_REAL(dtype, c->low), SPC_REAL(dtype, c->high));
-    else
-        spc_args_add(args, SPC_I32(c->op));
-}
+/* The first arguments of a kernel: the limits of clip, else the second one only, the function. */
+#define WHICH(c, dtype)                                                                            \
+    SPC_REAL((dtype), (c)->low), (c)->op == CLIP ? SPC_REAL((dtype), (c)->high) : SPC_I32((c)->op)
 
 /* Of checked arrays; bias NULL: none. */
 static sparcl_status launch(sparcl_ctx *ctx, const call *c, const sparcl_dense *y,
                             const sparcl_dense *x, const sparcl_dense *bias) {
     const needs program = functions[c->op].program;
     const spc_elements e = spc_elements_of(x, bias || !spc_is_packed(x) || !spc_is_packed(y));
-    spc_args args;
+    const spc_arg args[] = {WHICH(c, x->dtype),
+                            SPC_DENSE_IN(x),
+                            SPC_DENSE_OUT(y),
+                            SPC_I64(e.m),
+                            SPC_I64(e.n),
+                            SPC_IN(bias ? bias->values : NULL),
+                            SPC_I64(bias ? bias->values_at : 0)};
+    const size_t first = c->op == CLIP ? 0 : 1, last = SPC_COUNT(args) - (bias ? 0 : 2);
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
-    begin_args(&args, c, x->dtype);
-    SPC_ARGS_ADD(&args, SPC_DENSE_IN(x));
-    if (bias) spc_args_add_array(&args, SPC_IN(bias->values), bias->values_at);
-    SPC_ARGS_ADD(&args, SPC_DENSE_OUT(y), SPC_I64(e.m), SPC_I64(e.n));
     return spc_launch(ctx, program_of(program),
                       spc_options(x->dtype, SPARCL_I32, SPARCL_I32) | (bias ? SPC_VARIANT : 0u),
                       c->op == CLIP ? "clip" : "unary",
                       spc_range_elements(ctx, e.m * e.n, program == NOTHING ? 1 : LONG_COST),
-                      args.at, args.count);
+                      args + first, last - first);
 }
 
 static sparcl_status apply(sparcl_ctx *ctx, const call *c, const sparcl_dense *y,
@@ -138,17 +136,16 @@ static sparcl_status launch_gradient(sparcl_ctx *ctx, const call *c, const sparc
     const needs program = functions[c->op].gradient_program;
     const spc_elements e =
         spc_elements_of(gx, !spc_is_packed(gx) || !spc_is_packed(value) || !spc_is_packed(gy));
+    const size_t first = c->op == CLIP ? 0 : 1;
     call kernel = *c;
     if (c->op >= SPARCL_UNARY_ROUND && c->op <= SPARCL_UNARY_TRUNC) kernel.op = SPARCL_UNARY_SIGN;
-    spc_args args;
+    const spc_arg args[] = {WHICH(&kernel, gx->dtype), SPC_DENSE_IN(value), SPC_DENSE_IN(gy),
+                            SPC_DENSE_OUT(gx),         SPC_I64(e.m),        SPC_I64(e.n)};
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
-    begin_args(&args, &kernel, gx->dtype);
-    SPC_ARGS_ADD(&args, SPC_DENSE_IN(value), SPC_DENSE_IN(gy), SPC_DENSE_OUT(gx), SPC_I64(e.m),
-                 SPC_I64(e.n));
     return spc_launch(ctx, program_of(program), spc_options(gx->dtype, SPARCL_I32, SPARCL_I32),
                       c->op == CLIP ? "clip_gradient" : "unary_gradient",
                       spc_range_elements(ctx, e.m * e.n, program == NOTHING ? 1 : LONG_COST),
-                      args.at, args.count);
+                      args + first, SPC_COUNT(args) - first);
 }
 
 static sparcl_status apply_gradient(sparcl_ctx *ctx, const call *c, const sparcl_dense *gx,

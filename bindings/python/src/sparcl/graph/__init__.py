@@ -31,7 +31,7 @@ __all__.sort()
 __getattr__ = _deprecated.lookup(
     __name__,
     {
-        "activate": ("unary", lambda kind, x: elements.unary(kind, x)),
+        "activate": ("unary", elements.unary),
         "add": ("binary", lambda x, y: elements.binary("add", x, y)),
         "add_bias": ("binary", lambda x, bias: elements.binary("add", x, bias)),
     },

@@ -49,11 +49,8 @@ __all__.sort()
 __getattr__ = _deprecated.lookup(
     __name__,
     {
-        "activate": ("unary", lambda x, kind: elements.unary(x, kind)),
-        "activate_gradient": (
-            "unary_gradient",
-            lambda y, gy, kind: elements.unary_gradient(y, gy, kind),
-        ),
+        "activate": ("unary", elements.unary),
+        "activate_gradient": ("unary_gradient", elements.unary_gradient),
         "add": ("binary", lambda x, y: elements.binary(x, "add", y)),
         "add_bias": ("binary", lambda x, bias: elements.binary(x, "add", bias)),
     },
