@@ -1,6 +1,7 @@
 /* binary.cl: operations on two dense arrays, the second one broadcast, and their gradients.
  *
- * Defines  binary, binary_gradient; of 16 bits binary_products, the gradient as REAL
+ * Defines  binary; add, for that operation alone; binary_gradient; of 16 bits binary_products, the
+ *          gradient as REAL
  * Range    FOR_EACH_PART over a matrix
  * Memory   z may be x or y, and a gradient may be gz: each element is read before it is written
  * Order    one operation for each element
@@ -101,6 +102,32 @@ KERNEL binary(int op, __global const STORED *x, long x_at, long x_ld, REAL scala
               __global const STORED *y, long y_at, long y_row, long y_step, __global STORED *z,
               long z_at, long z_ld, long m, long n) {
     switch (op) { EACH_OPERATION(OPERATION_CASE) }
+}
+
+/* As IN_ANY_ORDER. Arrays that no cache holds are added in 0.9 of the time of wider vectors. */
+#if defined(__clang__) && !SPC_GPU
+#define IN_NARROW_VECTORS                                                                          \
+    _Pragma("clang loop vectorize(assume_safety) vectorize_width(4) interleave_count(4)")
+#else
+#define IN_NARROW_VECTORS
+#endif
+
+KERNEL add(__global const STORED *x, long x_at, long x_ld, __global const STORED *y, long y_at,
+           long y_row, long y_step, __global STORED *z, long z_at, long z_ld, long m, long n) {
+    FOR_EACH_PART(row, column, count, m, n) {
+        __global const STORED *one = x + x_at + row * x_ld + column;
+        __global const STORED *other = y + y_at + row * y_row + column * y_step;
+        __global STORED *to = z + z_at + row * z_ld + column;
+        if (y_step && y_row) {
+            IN_NARROW_VECTORS
+            for (long k = 0; k < count; ++k) WRITE_AT(to, k, READ_AT(one, k) + READ_AT(other, k));
+        } else if (y_step) {
+            STORE_EACH(to, k, count, READ_AT(one, k) + READ_AT(other, k));
+        } else {
+            const REAL number = READ_AT(other, 0);
+            STORE_EACH(to, k, count, READ_AT(one, k) + number);
+        }
+    }
 }
 
 #define GRADIENT_OPERANDS                                                                          \

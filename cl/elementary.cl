@@ -13,6 +13,8 @@
  * The first part of each ln2 has so few bits that its product with n or k is exact.
  */
 
+#define ELEMENTARY 1 /* for unary.cl */
+
 #if SPC_F64
 
 typedef ulong BITS;

@@ -26,11 +26,12 @@ static sparcl_status build(void *user, sparcl_build *b) {
     sparcl_graph *const g = b->graph;
     (void)user;
     sparcl_node h = sparcl_graph_spmm(g, b->x, sparcl_build_parameter(b, "w1", 2, w1, NULL));
-    h = sparcl_graph_add_bias(g, h, sparcl_build_parameter(b, "b1", 1, &b1, NULL));
-    h = sparcl_graph_activate(g, SPARCL_ACTIVATION_RELU, h);
+    h = sparcl_graph_binary(g, SPARCL_BINARY_ADD, h, sparcl_build_parameter(b, "b1", 1, &b1, NULL));
+    h = sparcl_graph_unary(g, SPARCL_UNARY_RELU, h);
     h = sparcl_graph_gemm(g, SPARCL_OP_N, h, SPARCL_OP_N,
                           sparcl_build_parameter(b, "w2", 2, w2, NULL));
-    b->scores = sparcl_graph_add_bias(g, h, sparcl_build_parameter(b, "b2", 1, &b->outputs, NULL));
+    b->scores = sparcl_graph_binary(g, SPARCL_BINARY_ADD, h,
+                                    sparcl_build_parameter(b, "b2", 1, &b->outputs, NULL));
     return SPARCL_OK;
 }
 

@@ -18,7 +18,7 @@ extern "C" {
  *         const int64_t w[] = {b->columns, 16}, v[] = {16, b->outputs};
  *         sparcl_node h = sparcl_graph_spmm(b->graph, b->x,
  *                                           sparcl_build_parameter(b, "w", 2, w, NULL));
- *         h = sparcl_graph_activate(b->graph, SPARCL_ACTIVATION_RELU, h);
+ *         h = sparcl_graph_unary(b->graph, SPARCL_UNARY_RELU, h);
  *         b->scores = sparcl_graph_gemm(b->graph, SPARCL_OP_N, h, SPARCL_OP_N,
  *                                       sparcl_build_parameter(b, "v", 2, v, NULL));
  *         return SPARCL_OK;

@@ -185,12 +185,12 @@ SPARCL_API sparcl_node sparcl_graph_global_norm(const sparcl_graph *graph);
  * sparcl_train reports of whole data sets) turns it off. */
 SPARCL_API void sparcl_graph_set_training(sparcl_graph *graph, int on);
 /** Fusion computes several nodes in one launch: a loss with its gradient, a loss with the bias of
- * its scores, or with the product that gives them, an activation with the bias of what it reads, a
- * bag with its gather, a step with the sum of rows that have one index, or with that of a small
- * parameter, sums with their terms; equal gathers are computed once, and rows that are for the
- * entries of a matrix are not sorted where its pattern has their order. It is on; without it the
- * results have the same bits. (With and without it a step has rows of one index as its `duplicates`
- * say, or their sums where an output or the global norm is of these.) */
+ * its scores, or with the product that gives them, a function of each element with the bias of
+ * what it reads, a bag with its gather, a step with the sum of rows that have one index, or with
+ * that of a small parameter, sums with their terms; equal gathers are computed once, and rows that
+ * are for the entries of a matrix are not sorted where its pattern has their order. It is on;
+ * without it the results have the same bits. (With and without it a step has rows of one index as
+ * its `duplicates` say, or their sums where an output or the global norm is of these.) */
 SPARCL_EXPERIMENTAL_API void sparcl_graph_set_fusion(sparcl_graph *graph, int on);
 
 /**

@@ -36,16 +36,9 @@ SPARCL_API sparcl_node sparcl_graph_sddmm(sparcl_graph *graph, sparcl_node a, sp
 /** op(A) * op(B), both dense matrices; SPARCL_MATH_EXACT. */
 SPARCL_API sparcl_node sparcl_graph_gemm(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
                                          sparcl_op op_b, sparcl_node b);
-/** x + y, of one shape. */
-SPARCL_API sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y);
 /** The sum of up to 8 arrays of one shape: row-sparse, sorted and unique, where all are row-sparse
  * (sparcl_rows_add_n); dense where one is dense (sparcl_add_n). */
 SPARCL_API sparcl_node sparcl_graph_add_n(sparcl_graph *graph, const sparcl_node *x, int count);
-/** x + bias, the same bias for each row: x [m, n] and bias [n], or x [m] and bias [1]. */
-SPARCL_API sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x, sparcl_node bias);
-/** An activation of each element. */
-SPARCL_API sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_activation kind,
-                                             sparcl_node x);
 /** A function of each element of x: dense, or, for functions that are 0 at 0, the stored values of
  * a CSR, COO or row-sparse array. */
 SPARCL_API sparcl_node sparcl_graph_unary(sparcl_graph *graph, sparcl_unary_op op, sparcl_node x);
@@ -53,7 +46,8 @@ SPARCL_API sparcl_node sparcl_graph_unary(sparcl_graph *graph, sparcl_unary_op o
  * low <= 0 <= high. */
 SPARCL_API sparcl_node sparcl_graph_clip(sparcl_graph *graph, sparcl_node x, double low,
                                          double high);
-/** x op y, both dense; y is broadcast as in sparcl_binary. */
+/** x op y, both dense; y is broadcast as in sparcl_binary: a bias [n] is added to each row of x [m,
+ * n]. */
 SPARCL_API sparcl_node sparcl_graph_binary(sparcl_graph *graph, sparcl_binary_op op, sparcl_node x,
                                            sparcl_node y);
 /** x op y with a number: of each element of a dense array, or of the stored values of a CSR matrix

@@ -3,6 +3,7 @@
 #define SPARCL_SPARCL_H
 
 #include "sparcl/context.h"
+#include "sparcl/deprecated.h"
 #include "sparcl/device.h"
 #include "sparcl/graph.h"
 #include "sparcl/graph_operations.h"

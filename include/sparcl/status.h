@@ -38,6 +38,15 @@
 #define SPARCL_MUST_CHECK
 #endif
 
+#if defined(__GNUC__)
+/** Marks a name that the next release does not have; `text` says what to use instead. */
+#define SPARCL_DEPRECATED(text) __attribute__((deprecated(text)))
+#elif defined(_MSC_VER)
+#define SPARCL_DEPRECATED(text) __declspec(deprecated(text))
+#else
+#define SPARCL_DEPRECATED(text)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -12,10 +12,11 @@ static sparcl_status build(void *user, sparcl_build *b) {
     const sparcl_node decoder = sparcl_build_parameter(b, "decoder", 2, out, NULL);
     const sparcl_node decoder_bias =
         sparcl_build_parameter(b, "decoder.bias", 1, &b->outputs, &b->optim_without_l2);
-    const sparcl_node units =
-        sparcl_graph_add_bias(g, sparcl_graph_spmm(g, b->x, encoder), encoder_bias);
+    const sparcl_node units = sparcl_graph_binary(
+        g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, b->x, encoder), encoder_bias);
     b->codes = sparcl_graph_topk_rows(g, units, s->k, SPARCL_TOPK_VALUE);
-    b->scores = sparcl_graph_add_bias(g, sparcl_graph_spmm(g, b->codes, decoder), decoder_bias);
+    b->scores = sparcl_graph_binary(g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, b->codes, decoder),
+                                    decoder_bias);
     return SPARCL_OK;
 }
 

@@ -15,7 +15,7 @@ typedef struct spc_model_settings {
     int64_t factors;
     int64_t hidden[SPC_MAX_HIDDEN]; /* the width of each hidden layer */
     int layers;                     /* hidden ones */
-    sparcl_activation activation;
+    sparcl_unary_op activation;
     double dropout;
     double init;    /* the standard deviation of the first factors */
     double penalty; /* of the squares of factors, of rankings */

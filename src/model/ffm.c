@@ -17,8 +17,9 @@ static sparcl_status build(void *user, sparcl_build *b) {
     const sparcl_node weight = sparcl_build_parameter(b, "weight", 1, &b->columns, NULL);
     const sparcl_node bias = sparcl_build_parameter(b, "bias", 1, &one, &b->optim_without_l2);
     const sparcl_node v = sparcl_build_parameter(b, "factors", 2, factors, NULL);
-    const sparcl_node line = sparcl_graph_add_bias(g, sparcl_graph_spmm(g, b->x, weight), bias);
-    b->scores = sparcl_graph_add(g, line, pairs(b, v));
+    const sparcl_node line =
+        sparcl_graph_binary(g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, b->x, weight), bias);
+    b->scores = sparcl_graph_binary(g, SPARCL_BINARY_ADD, line, pairs(b, v));
     return SPARCL_OK;
 }
 

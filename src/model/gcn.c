@@ -22,7 +22,7 @@ static sparcl_node layer(sparcl_build *b, const spc_model_settings *s, int i, sp
         h = sparcl_graph_dropout(g, h, s->dropout, b->seed + (uint64_t)i);
     h = i == 0 ? sparcl_graph_spmm(g, drop_entries(b, s->dropout), w)
                : sparcl_graph_gemm(g, SPARCL_OP_N, h, SPARCL_OP_N, w);
-    return sparcl_graph_add_bias(g, sparcl_graph_spmm(g, b->adjacency, h), bias);
+    return sparcl_graph_binary(g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, b->adjacency, h), bias);
 }
 
 static sparcl_status build(void *user, sparcl_build *b) {
@@ -30,7 +30,7 @@ static sparcl_status build(void *user, sparcl_build *b) {
     sparcl_node h = b->x;
     int64_t inputs = b->columns;
     for (int i = 0; i < s->layers; inputs = s->hidden[i++])
-        h = sparcl_graph_activate(b->graph, s->activation, layer(b, s, i, h, inputs, s->hidden[i]));
+        h = sparcl_graph_unary(b->graph, s->activation, layer(b, s, i, h, inputs, s->hidden[i]));
     b->scores =
         sparcl_graph_gather(b->graph, layer(b, s, s->layers, h, inputs, b->outputs), b->nodes);
     return SPARCL_OK;

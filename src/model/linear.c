@@ -13,8 +13,8 @@ static sparcl_status build_product(void *user, sparcl_build *b) {
 
 static sparcl_status build(void *user, sparcl_build *b) {
     SPC_TRY(build_product(user, b));
-    b->scores = sparcl_graph_add_bias(
-        b->graph, b->scores,
+    b->scores = sparcl_graph_binary(
+        b->graph, SPARCL_BINARY_ADD, b->scores,
         sparcl_build_parameter(b, "bias", 1, &b->outputs, &b->optim_without_l2));
     return SPARCL_OK;
 }

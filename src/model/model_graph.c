@@ -248,7 +248,8 @@ static void add_ranking(spc_model_graph *b) {
     for (int i = 0; i < 3 && build->penalty != 0; ++i) {
         if (build->own_table != SPARCL_NO_NODE)
             own[i] = sparcl_graph_gather(g, build->own_table, lists[i]);
-        build->losses = sparcl_graph_add(g, build->losses, half_squares(g, own[i], build->penalty));
+        build->losses = sparcl_graph_binary(g, SPARCL_BINARY_ADD, build->losses,
+                                            half_squares(g, own[i], build->penalty));
     }
 }
 

@@ -59,16 +59,14 @@ static bool set_hidden(spc_model_settings *s, const char *text, int length) {
     return false;
 }
 
-static const char *const activations[] = {[SPARCL_ACTIVATION_RELU] = "relu",
-                                          [SPARCL_ACTIVATION_SIGMOID] = "sigmoid",
-                                          [SPARCL_ACTIVATION_TANH] = "tanh"};
+static const sparcl_unary_op activations[] = {SPARCL_UNARY_RELU, SPARCL_UNARY_SIGMOID,
+                                              SPARCL_UNARY_TANH};
 
 static bool set_activation(spc_model_settings *s, const char *text, int length) {
     for (size_t i = 0; i < SPC_COUNT(activations); ++i) {
-        if (strlen(activations[i]) != (size_t)length ||
-            memcmp(activations[i], text, (size_t)length))
-            continue;
-        s->activation = (sparcl_activation)i;
+        const char *const name = sparcl_unary_name(activations[i]);
+        if (strlen(name) != (size_t)length || memcmp(name, text, (size_t)length)) continue;
+        s->activation = activations[i];
         return true;
     }
     return false;
@@ -108,7 +106,7 @@ static void print_hidden(spc_text *to, const spc_model_settings *s) {
 }
 
 static void print_activation(spc_text *to, const spc_model_settings *s) {
-    spc_text_add(to, "%s", activations[s->activation]);
+    spc_text_add(to, "%s", sparcl_unary_name(s->activation));
 }
 
 static void print_real(spc_text *to, double value) {

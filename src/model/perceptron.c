@@ -11,14 +11,14 @@ static sparcl_node layer(sparcl_build *b, int i, sparcl_node h, int64_t inputs, 
         sparcl_build_parameter(b, spc_layer_bias(i), 1, &outputs, &b->optim_without_l2);
     h = i == 0 ? sparcl_graph_spmm(b->graph, h, w)
                : sparcl_graph_gemm(b->graph, SPARCL_OP_N, h, SPARCL_OP_N, w);
-    return sparcl_graph_add_bias(b->graph, h, bias);
+    return sparcl_graph_binary(b->graph, SPARCL_BINARY_ADD, h, bias);
 }
 
 static sparcl_node deep(const spc_model_settings *s, sparcl_build *b) {
     sparcl_node h = b->x;
     int64_t inputs = b->columns;
     for (int i = 0; i < s->layers; inputs = s->hidden[i++]) {
-        h = sparcl_graph_activate(b->graph, s->activation, layer(b, i, h, inputs, s->hidden[i]));
+        h = sparcl_graph_unary(b->graph, s->activation, layer(b, i, h, inputs, s->hidden[i]));
         if (s->dropout > 0 && b->trains)
             h = sparcl_graph_dropout(b->graph, h, s->dropout, b->seed + (uint64_t)i);
     }
@@ -34,7 +34,7 @@ static sparcl_status build_wide_deep(void *user, sparcl_build *b) {
     const int64_t shape[] = {b->columns, b->outputs};
     const sparcl_node weight = sparcl_build_parameter(b, "weight", 2, shape, NULL);
     const sparcl_node wide = sparcl_graph_spmm(b->graph, b->x, weight);
-    b->scores = sparcl_graph_add(b->graph, wide, deep(user, b));
+    b->scores = sparcl_graph_binary(b->graph, SPARCL_BINARY_ADD, wide, deep(user, b));
     return SPARCL_OK;
 }
 

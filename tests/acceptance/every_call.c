@@ -86,10 +86,6 @@ static sparcl_status call_convert(sparcl_ctx *ctx, const arguments *v) {
 }
 
 /* ops/elements.h, ops/losses.h, optim.h */
-CALL(activate, SPARCL_ACTIVATION_RELU, DENSE('z'), DENSE('x'))
-CALL(activate_gradient, SPARCL_ACTIVATION_RELU, DENSE('z'), DENSE('x'), DENSE('y'))
-CALL(add, DENSE('z'), DENSE('x'), DENSE('y'))
-CALL(add_bias, DENSE('z'), DENSE('x'), DENSE('u'))
 CALL(copy, DENSE('z'), DENSE('x'))
 CALL(sum_rows, DENSE('s'), 1, DENSE('x'), 0)
 CALL(loss_gradient, SPARCL_LOSS_SQUARED, DENSE('1'), NULL, DENSE('u'), 1, NULL, DENSE('s'))
@@ -371,10 +367,6 @@ const every_call every_calls[] = {
     ROW(batches_select, "al"),
     ROW(matmul, "zdx"),
     ROW(convert, "cd?#"),
-    ROW(activate, "zx"),
-    ROW(activate_gradient, "zxy"),
-    ROW(add, "zxy"),
-    ROW(add_bias, "zxu"),
     ROW(copy, "zx"),
     ROW(sum_rows, "s+x"),
     ROW(loss_gradient, "1u?s"),

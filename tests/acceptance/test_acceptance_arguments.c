@@ -313,7 +313,6 @@ static void numbers_that_are_no_kinds_are_refused(void **state) {
         KIND_REFUSED(sparcl_gemm(ctx, X('z'), 1, SPARCL_OP_N, X('x'), SPARCL_OP_N, X('y'), 0,
                                  (sparcl_math)kind));
         KIND_REFUSED(sparcl_matmul(ctx, &z, 1, (sparcl_op)kind, &x, SPARCL_OP_N, &x, 0, NULL));
-        KIND_REFUSED(sparcl_activate(ctx, (sparcl_activation)kind, X('z'), X('x')));
         KIND_REFUSED(
             sparcl_loss_gradient(ctx, (sparcl_loss)kind, X('1'), NULL, X('u'), 1, NULL, X('s')));
         KIND_REFUSED(sparcl_unary(ctx, (sparcl_unary_op)kind, X('z'), X('x')));
@@ -401,8 +400,6 @@ static void gradients_refuse_numbers_that_are_no_kinds(void **state) {
                                                     NULL, NULL, 0));
         KIND_REFUSED(sparcl_spmm_reduce_gradient(ctx, reduction, X('z'), X('s'), X('x'), A('a'),
                                                  X('y'), NULL, NULL));
-        KIND_REFUSED(
-            sparcl_activate_gradient(ctx, (sparcl_activation)kind, X('z'), X('x'), X('y')));
         KIND_REFUSED(sparcl_loss_predict(ctx, (sparcl_loss)kind, X('1'), NULL, X('s'), X('t')));
     }
     assert_arguments_untouched(ctx, &v);

@@ -31,7 +31,7 @@ static sparcl_status add_two(sparcl_ctx *ctx, sparcl_error *error) {
     sparcl_dense a = {.rank = 1, .shape = {3}}, b = a;
     sparcl_status status = sparcl_dense_upload(ctx, &a, one);
     if (status == SPARCL_OK) status = sparcl_dense_upload(ctx, &b, one);
-    if (status == SPARCL_OK) status = sparcl_add(ctx, &b, &b, &a);
+    if (status == SPARCL_OK) status = sparcl_binary(ctx, SPARCL_BINARY_ADD, &b, &b, &a);
     if (status == SPARCL_OK) status = sparcl_dense_read(ctx, &b, sum);
     sparcl_dense_free(&a);
     sparcl_dense_free(&b);

@@ -25,12 +25,15 @@ static sparcl_status build(sparcl_graph *graph, model *m) {
     m->w = sparcl_graph_parameter(graph, "w", 1, shape, &optim);
     const sparcl_node rows_of_w = sparcl_graph_gather(graph, m->w, m->list);
     const sparcl_node entries = sparcl_graph_gather(graph, m->w, sparcl_graph_columns(graph, m->x));
-    const sparcl_node scores = sparcl_graph_add(
-        graph, sparcl_graph_add(graph, sparcl_graph_spmm(graph, m->x, m->w), rows_of_w),
-        sparcl_graph_bag(graph, m->x, entries));
+    const sparcl_node scores =
+        sparcl_graph_binary(graph, SPARCL_BINARY_ADD,
+                            sparcl_graph_binary(graph, SPARCL_BINARY_ADD,
+                                                sparcl_graph_spmm(graph, m->x, m->w), rows_of_w),
+                            sparcl_graph_bag(graph, m->x, entries));
     const sparcl_node losses = sparcl_graph_loss(graph, SPARCL_LOSS_LOGISTIC, scores, m->y);
-    return sparcl_graph_backward(graph, sparcl_graph_add(graph, sparcl_graph_mean(graph, losses),
-                                                         sparcl_graph_mean(graph, rows_of_w)));
+    return sparcl_graph_backward(graph, sparcl_graph_binary(graph, SPARCL_BINARY_ADD,
+                                                            sparcl_graph_mean(graph, losses),
+                                                            sparcl_graph_mean(graph, rows_of_w)));
 }
 
 /* A step with fusion and one without; a run that succeeds has the weights of the first one, in

@@ -83,7 +83,7 @@ static inline sparcl_node table(model *m) {
 static inline sparcl_node weighted(model *m) {
     const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, "edge", COLS, 0),
                                               sparcl_graph_columns(m->graph, m->x));
-    const sparcl_node curved = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, v);
+    const sparcl_node curved = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, v);
     return sparcl_graph_with_values(m->graph, m->x, curved);
 }
 

@@ -19,28 +19,30 @@ static sparcl_node gemm_transposed(model *m) {
                                         parameter(m, "head", WIDTH, 1)));
 }
 static sparcl_node add(model *m) {
-    const sparcl_node h = sparcl_graph_add(
-        m->graph, hidden(m), sparcl_graph_spmm(m->graph, m->x, parameter(m, "v", COLS, WIDTH)));
+    const sparcl_node h =
+        sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, hidden(m),
+                            sparcl_graph_spmm(m->graph, m->x, parameter(m, "v", COLS, WIDTH)));
     return squared_head(m, h);
 }
 static sparcl_node add_bias(model *m) {
-    return squared_head(m, sparcl_graph_add_bias(m->graph, hidden(m), parameter(m, "b", WIDTH, 0)));
+    return squared_head(m, sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, hidden(m),
+                                               parameter(m, "b", WIDTH, 0)));
 }
-static sparcl_node activated(model *m, sparcl_activation kind) {
-    return squared_head(m, sparcl_graph_activate(m->graph, kind, hidden(m)));
+static sparcl_node activated(model *m, sparcl_unary_op kind) {
+    return squared_head(m, sparcl_graph_unary(m->graph, kind, hidden(m)));
 }
 static sparcl_node relu(model *m) {
-    return activated(m, SPARCL_ACTIVATION_RELU);
+    return activated(m, SPARCL_UNARY_RELU);
 }
 static sparcl_node sigmoid(model *m) {
-    return activated(m, SPARCL_ACTIVATION_SIGMOID);
+    return activated(m, SPARCL_UNARY_SIGMOID);
 }
 static sparcl_node hyperbolic(model *m) {
-    return activated(m, SPARCL_ACTIVATION_TANH);
+    return activated(m, SPARCL_UNARY_TANH);
 }
 static sparcl_node gather(model *m) {
     const sparcl_node h = sparcl_graph_gather(m->graph, table(m), m->per_row);
-    return squared_head(m, sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, h));
+    return squared_head(m, sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, h));
 }
 static sparcl_node gather_vector(model *m) {
     return squared(m, sparcl_graph_gather(m->graph, parameter(m, "w", COLS, 0), m->per_row));
@@ -69,8 +71,9 @@ static sparcl_node bag_of_values(model *m) {
 /* The values of a matrix with two readers. */
 static sparcl_node values(model *m) {
     const sparcl_node a = weighted(m);
-    const sparcl_node v = sparcl_graph_add(m->graph, sparcl_graph_values(m->graph, a),
-                                           sparcl_graph_values(m->graph, a));
+    const sparcl_node v =
+        sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, sparcl_graph_values(m->graph, a),
+                            sparcl_graph_values(m->graph, a));
     return squared(m, sparcl_graph_bag(m->graph, m->x, v));
 }
 /* A sparse layer: the values of the matrix, and what it is multiplied with. */
@@ -114,33 +117,34 @@ static sparcl_node sddmm_vector(model *m) {
 static sparcl_node bag_of_others(model *m) {
     const sparcl_node e =
         sparcl_graph_gather(m->graph, table(m), sparcl_graph_columns(m->graph, m->x));
-    const sparcl_node b = sparcl_graph_add_bias(m->graph, e, parameter(m, "b", WIDTH, 0));
+    const sparcl_node b =
+        sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, e, parameter(m, "b", WIDTH, 0));
     return squared_head(
-        m, sparcl_graph_bag(m->graph, m->x,
-                            sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, b)));
+        m, sparcl_graph_bag(m->graph, m->x, sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, b)));
 }
 /* A table with three readers of rows: their rows are one row-sparse gradient. */
 static sparcl_node readers_of_rows(model *m) {
     const sparcl_node t = table(m);
-    const sparcl_node both =
-        sparcl_graph_add(m->graph, sparcl_graph_gather(m->graph, t, m->per_row),
-                         sparcl_graph_spmm(m->graph, m->x, t));
+    const sparcl_node both = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD,
+                                                 sparcl_graph_gather(m->graph, t, m->per_row),
+                                                 sparcl_graph_spmm(m->graph, m->x, t));
     const sparcl_node loss = squared_head(m, both);
     const sparcl_node more = sparcl_graph_sum(
         m->graph, product(m, sparcl_graph_gather(m->graph, t, m->list), parameter_at(m, 1)));
-    return sparcl_graph_add(m->graph, loss, to_wide(m, more));
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, loss, to_wide(m, more));
 }
 /* A table that is read as a whole, too: its gradient is dense. */
 static sparcl_node readers_of_all(model *m) {
     const sparcl_node t = table(m), v = parameter(m, "v", WIDTH, WIDTH);
-    const sparcl_node e = sparcl_graph_add(m->graph, product(m, t, v), t);
-    const sparcl_node h = sparcl_graph_add(m->graph, sparcl_graph_gather(m->graph, e, m->per_row),
-                                           sparcl_graph_gather(m->graph, t, m->per_row));
+    const sparcl_node e = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, product(m, t, v), t);
+    const sparcl_node h = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD,
+                                              sparcl_graph_gather(m->graph, e, m->per_row),
+                                              sparcl_graph_gather(m->graph, t, m->per_row));
     return squared_head(m, h);
 }
 static sparcl_node to_dense(model *m) {
-    const sparcl_node e =
-        sparcl_graph_add(m->graph, table(m), sparcl_graph_to_dense(m->graph, m->sparse));
+    const sparcl_node e = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, table(m),
+                                              sparcl_graph_to_dense(m->graph, m->sparse));
     return squared_head(m, sparcl_graph_spmm(m->graph, m->x, e));
 }
 static sparcl_node logistic(model *m) {
@@ -149,7 +153,7 @@ static sparcl_node logistic(model *m) {
 }
 static sparcl_node softmax(model *m) {
     const sparcl_node scores =
-        sparcl_graph_add_bias(m->graph, hidden(m), parameter(m, "b", WIDTH, 0));
+        sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, hidden(m), parameter(m, "b", WIDTH, 0));
     return sparcl_graph_mean(m->graph, losses(m, SPARCL_LOSS_SOFTMAX, scores));
 }
 /* Losses with weights, and the square of each: their gradients differ from row to row. */
@@ -159,8 +163,8 @@ static sparcl_node weighted_losses(model *m, sparcl_loss loss, sparcl_node score
     const sparcl_node weights = sparcl_graph_binary_scalar(g, SPARCL_BINARY_ADD, m->y, 0.5);
     const sparcl_node squares = sparcl_graph_unary(g, SPARCL_UNARY_SQUARE, all);
     return sparcl_graph_mean(
-        g,
-        sparcl_graph_add(g, squares, sparcl_graph_binary(g, SPARCL_BINARY_MULTIPLY, all, weights)));
+        g, sparcl_graph_binary(g, SPARCL_BINARY_ADD, squares,
+                               sparcl_graph_binary(g, SPARCL_BINARY_MULTIPLY, all, weights)));
 }
 static sparcl_node weighted_logistic(model *m) {
     return weighted_losses(m, SPARCL_LOSS_LOGISTIC,
@@ -173,22 +177,21 @@ static sparcl_node weighted_softmax(model *m) {
 static sparcl_node sums_of_losses(model *m) {
     const sparcl_node scores = sparcl_graph_spmm(m->graph, m->x, parameter(m, "w", COLS, 1));
     const sparcl_node of_rows = losses(m, SPARCL_LOSS_SQUARED, scores);
-    return sparcl_graph_add(m->graph, sparcl_graph_sum(m->graph, of_rows),
-                            sparcl_graph_mean(m->graph, of_rows));
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, sparcl_graph_sum(m->graph, of_rows),
+                               sparcl_graph_mean(m->graph, of_rows));
 }
 /* The sum of the sums of columns, of something else than losses. */
 static sparcl_node sum(model *m) {
-    const sparcl_node h = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, hidden(m));
+    const sparcl_node h = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, hidden(m));
     const sparcl_node columns = sparcl_graph_sum(m->graph, h);
-    return sparcl_graph_sum(m->graph,
-                            sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, columns));
+    return sparcl_graph_sum(m->graph, sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, columns));
 }
 static sparcl_node mean(model *m) {
     const sparcl_node scores = sparcl_graph_spmm(m->graph, m->x, parameter(m, "w", COLS, 0));
     const sparcl_node b = parameter(m, "b", 1, 0);
-    const sparcl_node s = sparcl_graph_add_bias(m->graph, scores, b);
-    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, s);
-    return sparcl_graph_add(m->graph, sparcl_graph_mean(m->graph, r), b);
+    const sparcl_node s = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, scores, b);
+    const sparcl_node r = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, s);
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, sparcl_graph_mean(m->graph, r), b);
 }
 
 const gradient_case gradients_basic[] = {
@@ -205,11 +208,11 @@ const gradient_case gradients_basic[] = {
     {"bag", bag_vector, QUADRATIC},
     {"bag", bag_of_others, CURVED},
     {"bag", bag_of_values, CURVED},
-    {"add", add, QUADRATIC},
-    {"add_bias", add_bias, QUADRATIC},
-    {"activate", relu, KINKED},
-    {"activate", sigmoid, CURVED},
-    {"activate", hyperbolic, CURVED},
+    {"binary", add, QUADRATIC},
+    {"binary", add_bias, QUADRATIC},
+    {"unary", relu, KINKED},
+    {"unary", sigmoid, CURVED},
+    {"unary", hyperbolic, CURVED},
     {"columns", bag, QUADRATIC},
     {"spmm", spmm_values, CURVED},
     {"spmm", spmm_values_vector, CURVED},

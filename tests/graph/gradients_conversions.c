@@ -15,8 +15,8 @@ static sparcl_node sparse_mask(model *m) {
  * magnitudes 1/64 or more apart, so that no difference changes which are taken. */
 static sparcl_node topk_by(model *m, sparcl_topk by) {
     const sparcl_node e = sparcl_graph_gather(m->graph, table(m), m->per_row);
-    const sparcl_node h =
-        sparcl_graph_add(m->graph, e, sparcl_graph_clip(m->graph, e, 0.1015625, 0.1015625));
+    const sparcl_node h = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, e,
+                                              sparcl_graph_clip(m->graph, e, 0.1015625, 0.1015625));
     const sparcl_node a = sparcl_graph_topk_rows(m->graph, h, WIDTH - 1, by);
     return squared(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", WIDTH, 1)));
 }
@@ -28,8 +28,8 @@ static sparcl_node topk_by_magnitude(model *m) {
 }
 /* The threshold is half way between two elements. */
 static sparcl_node to_csr(model *m) {
-    const sparcl_node h = sparcl_graph_activate(
-        m->graph, SPARCL_ACTIVATION_TANH, sparcl_graph_gather(m->graph, table(m), m->per_row));
+    const sparcl_node h = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH,
+                                             sparcl_graph_gather(m->graph, table(m), m->per_row));
     const sparcl_node a = sparcl_graph_to_csr(m->graph, h, 0.1089, ROWS * WIDTH);
     return squared(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", WIDTH, 1)));
 }

@@ -5,8 +5,9 @@ enum { CUBE_A = 5, CUBE_B = 6 }; /* COLS is their product */
 
 /* Values of the matrix x that depend on a parameter; no two of them are equal. */
 static sparcl_node distinct(model *m) {
-    return sparcl_graph_add(m->graph, sparcl_graph_values(m->graph, weighted(m)),
-                            sparcl_graph_values(m->graph, m->x));
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD,
+                               sparcl_graph_values(m->graph, weighted(m)),
+                               sparcl_graph_values(m->graph, m->x));
 }
 /* The matrix with them [ROWS, COLS], and as a cube [ROWS, CUBE_A, CUBE_B]. */
 static sparcl_node matrix(model *m) {
@@ -23,7 +24,7 @@ static sparcl_node cube(model *m) {
 static sparcl_node square(model *m, const char *name) {
     const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, name, COLS, 0),
                                               sparcl_graph_columns(m->graph, m->square));
-    const sparcl_node curved = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, v);
+    const sparcl_node curved = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, v);
     return sparcl_graph_csr_to_coo(m->graph, sparcl_graph_with_values(m->graph, m->square, curved));
 }
 static sparcl_node fixed_cube(model *m, const char *name) {
@@ -39,7 +40,7 @@ static sparcl_node score(model *m, sparcl_node a, int64_t cols) {
 static sparcl_node score_rows(model *m, sparcl_node a, int64_t cols) {
     const sparcl_node csr = sparcl_graph_coo_to_csr(m->graph, a);
     const sparcl_node h = sparcl_graph_spmm(m->graph, csr, parameter(m, "v", cols, 0));
-    return sparcl_graph_mean(m->graph, sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, h));
+    return sparcl_graph_mean(m->graph, sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, h));
 }
 /* A cube of fixed sizes as a matrix. */
 static sparcl_node score_cube(model *m, sparcl_node a, int64_t rows, int64_t cols) {
@@ -95,8 +96,8 @@ static sparcl_node sparse_mask(model *m) {
 }
 /* The threshold is half way between two elements. */
 static sparcl_node from_dense(model *m) {
-    const sparcl_node h = sparcl_graph_activate(
-        m->graph, SPARCL_ACTIVATION_TANH, sparcl_graph_gather(m->graph, table(m), m->per_row));
+    const sparcl_node h = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH,
+                                             sparcl_graph_gather(m->graph, table(m), m->per_row));
     const sparcl_node a = sparcl_graph_to_coo(m->graph, h, 0.1089, ROWS * WIDTH);
     return squared(m, sparcl_graph_spmm(m->graph, sparcl_graph_coo_to_csr(m->graph, a),
                                         parameter(m, "v", WIDTH, 1)));
@@ -198,8 +199,9 @@ static sparcl_node reduced(model *m, sparcl_duplicates how) {
     const sparcl_node columns = sparcl_graph_coo_reduce(m->graph, how, a, 2, others);
     const sparcl_node all = sparcl_graph_coo_reduce(m->graph, how, a, 0, NULL);
     const sparcl_node first = squared(m, product(m, rows, parameter(m, "head", CUBE_A, 1)));
-    const sparcl_node both = sparcl_graph_add(m->graph, first, to_wide(m, squares(m, columns)));
-    return sparcl_graph_add(m->graph, both, to_wide(m, all));
+    const sparcl_node both =
+        sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, first, to_wide(m, squares(m, columns)));
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, both, to_wide(m, all));
 }
 #define REDUCED(name, how)                                                                         \
     static sparcl_node name(model *m) {                                                            \

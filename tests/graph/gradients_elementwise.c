@@ -8,27 +8,30 @@
 static sparcl_node sum_of(model *m, sparcl_node x, int first, int last) {
     sparcl_node sum = sparcl_graph_unary(m->graph, (sparcl_unary_op)first, x);
     for (int op = first + 1; op <= last; ++op)
-        sum = sparcl_graph_add(m->graph, sum, sparcl_graph_unary(m->graph, (sparcl_unary_op)op, x));
+        sum = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, sum,
+                                  sparcl_graph_unary(m->graph, (sparcl_unary_op)op, x));
     return sum;
 }
 /* All that are smooth, between 0 and 1. */
 static sparcl_node smooth(model *m) {
-    const sparcl_node x = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_SIGMOID, hidden(m));
+    const sparcl_node x = sparcl_graph_unary(m->graph, SPARCL_UNARY_SIGMOID, hidden(m));
     const sparcl_node y = sum_of(m, x, SPARCL_UNARY_SQRT, SPARCL_UNARY_NEGATIVE);
-    return squared_head(
-        m, sparcl_graph_add(m->graph, y, sum_of(m, x, SPARCL_UNARY_CBRT, SPARCL_UNARY_RSQRT)));
+    return squared_head(m,
+                        sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, y,
+                                            sum_of(m, x, SPARCL_UNARY_CBRT, SPARCL_UNARY_RSQRT)));
 }
 /* All that have gradients between -1 and 1; those of the steps are 0. */
 static sparcl_node around_0(model *m) {
-    const sparcl_node x = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, hidden(m));
+    const sparcl_node x = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, hidden(m));
     const sparcl_node y = sum_of(m, x, SPARCL_UNARY_SIN, SPARCL_UNARY_EXP);
     return squared_head(m, y);
 }
 static sparcl_node kinked(model *m) {
     const sparcl_node x = hidden(m);
     const sparcl_node y = sparcl_graph_unary(m->graph, SPARCL_UNARY_ABS, x);
-    return squared_head(
-        m, sparcl_graph_add(m->graph, y, sum_of(m, x, SPARCL_UNARY_RELU, SPARCL_UNARY_RADIANS)));
+    return squared_head(m,
+                        sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, y,
+                                            sum_of(m, x, SPARCL_UNARY_RELU, SPARCL_UNARY_RADIANS)));
 }
 /* Functions that jump, times x: theirs are 0. A jump is 1/64 from the elements of the table, which
  * is twice the step of a difference. */
@@ -36,8 +39,9 @@ static sparcl_node steps(model *m) {
     const sparcl_node t = table(m);
     sparcl_node x = t;
     for (int i = 0; i < 4; ++i)
-        x = sparcl_graph_add(m->graph, x, x);
-    x = sparcl_graph_add(m->graph, x, sparcl_graph_clip(m->graph, t, 0.75, 0.75));
+        x = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, x, x);
+    x = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, x,
+                            sparcl_graph_clip(m->graph, t, 0.75, 0.75));
     const sparcl_node y = sum_of(m, x, SPARCL_UNARY_SIGN, SPARCL_UNARY_TRUNC);
     const sparcl_node z = sparcl_graph_binary(m->graph, SPARCL_BINARY_MULTIPLY, y, t);
     return squared_head(m, sparcl_graph_spmm(m->graph, m->x, z));

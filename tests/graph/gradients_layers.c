@@ -5,7 +5,7 @@
 static sparcl_node positive(model *m) {
     const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, "edge", COLS, 0),
                                               sparcl_graph_columns(m->graph, m->x));
-    const sparcl_node curved = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_SIGMOID, v);
+    const sparcl_node curved = sparcl_graph_unary(m->graph, SPARCL_UNARY_SIGMOID, v);
     return sparcl_graph_with_values(m->graph, m->x, curved);
 }
 static sparcl_node bag_of(model *m, sparcl_bag_mode mode, int64_t padding) {
@@ -43,7 +43,7 @@ static sparcl_node embedding(model *m) {
 /* A table that is read as a whole, too. */
 static sparcl_node embedding_dense(model *m) {
     const sparcl_node t = table(m);
-    const sparcl_node e = sparcl_graph_add(m->graph, t, t);
+    const sparcl_node e = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, t, t);
     return squared_head(m, sparcl_graph_embedding(m->graph, e, m->per_row, -1));
 }
 /* Bags of the list by the offsets of another one, with weights, and each index as a bag. */
@@ -69,7 +69,7 @@ static sparcl_node norm(model *m, bool by_column) {
     const sparcl_node beta = parameter(m, "beta", WIDTH, 0);
     const sparcl_node y = by_column ? sparcl_graph_batch_norm(m->graph, x, gamma, beta, 0.5)
                                     : sparcl_graph_layer_norm(m->graph, x, gamma, beta, 0.5);
-    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, y);
+    const sparcl_node r = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, y);
     return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
 }
 /* The differences are those of training: by the statistics of the batch. */
@@ -80,7 +80,7 @@ static sparcl_node batch_norm_running(model *m) {
                       beta = parameter(m, "beta", WIDTH, 0);
     const sparcl_node y =
         sparcl_graph_batch_norm_running(m->graph, hidden(m), gamma, beta, 0.5, 0.1, mean, variance);
-    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, y);
+    const sparcl_node r = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, y);
     return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
 }
 static sparcl_node layer_norm(model *m) {
@@ -99,7 +99,7 @@ static sparcl_node concat_columns(model *m) {
 static sparcl_node concat_rows(model *m) {
     const sparcl_node x[] = {sparcl_graph_gather(m->graph, table(m), m->list), hidden(m)};
     const sparcl_node both = sparcl_graph_dense_concat(m->graph, x, 2, 0);
-    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, both);
+    const sparcl_node r = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, both);
     return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
 }
 /* Two parts of the columns of a layer, which overlap, and a part of the rows. */
@@ -112,7 +112,7 @@ static sparcl_node slice_columns(model *m) {
 }
 static sparcl_node slice_rows(model *m) {
     const sparcl_node part = sparcl_graph_dense_slice(m->graph, hidden(m), 0, 5, ROWS - 9);
-    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, part);
+    const sparcl_node r = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, part);
     const sparcl_node sums = sparcl_graph_sum(m->graph, r);
     return sparcl_graph_sum(m->graph, sparcl_graph_dense_slice(m->graph, sums, 0, 1, 2));
 }

@@ -7,15 +7,15 @@ static sparcl_node squares(model *m, sparcl_node x) {
 }
 /* Of reductions by rows, by columns and of all elements. */
 static sparcl_node all_reduced(model *m, sparcl_node rows, sparcl_node columns, sparcl_node all) {
-    const sparcl_node both =
-        sparcl_graph_add(m->graph, squared(m, rows), to_wide(m, squares(m, columns)));
-    return sparcl_graph_add(m->graph, both, to_wide(m, all));
+    const sparcl_node both = sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, squared(m, rows),
+                                                 to_wide(m, squares(m, columns)));
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, both, to_wide(m, all));
 }
 /* Of a hidden layer; of absolute values where no difference crosses the kink at 0. */
 static sparcl_node reduced(model *m, sparcl_reduction kind) {
-    const sparcl_activation f =
-        kind == SPARCL_REDUCE_NORM1 ? SPARCL_ACTIVATION_SIGMOID : SPARCL_ACTIVATION_TANH;
-    const sparcl_node h = sparcl_graph_activate(m->graph, f, hidden(m));
+    const sparcl_unary_op f =
+        kind == SPARCL_REDUCE_NORM1 ? SPARCL_UNARY_SIGMOID : SPARCL_UNARY_TANH;
+    const sparcl_node h = sparcl_graph_unary(m->graph, f, hidden(m));
     return all_reduced(m, sparcl_graph_reduce(m->graph, kind, h, 1),
                        sparcl_graph_reduce(m->graph, kind, h, 0),
                        sparcl_graph_reduce(m->graph, kind, h, -1));
@@ -37,8 +37,9 @@ static sparcl_node reduce_squares(model *m) {
 }
 /* Values of the matrix x that depend on a parameter; no two of them are equal. */
 static sparcl_node distinct(model *m) {
-    return sparcl_graph_add(m->graph, sparcl_graph_values(m->graph, weighted(m)),
-                            sparcl_graph_values(m->graph, m->x));
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD,
+                               sparcl_graph_values(m->graph, weighted(m)),
+                               sparcl_graph_values(m->graph, m->x));
 }
 static sparcl_node matrix_reduced(model *m, sparcl_reduction kind, sparcl_reduce_over over) {
     const sparcl_node a = sparcl_graph_with_values(m->graph, m->x, distinct(m));
@@ -76,7 +77,7 @@ static sparcl_node matrix_prod_of_all(model *m) {
 }
 /* Rows of a table by the segments of a list, and rows for each entry by those of the matrix. */
 static sparcl_node segments_reduced(model *m, sparcl_reduction kind) {
-    const sparcl_node t = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, table(m));
+    const sparcl_node t = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, table(m));
     const sparcl_node by_list = sparcl_graph_segment_reduce(
         m->graph, kind, sparcl_graph_gather(m->graph, t, m->list), m->list);
     const sparcl_node of_entries =
@@ -100,7 +101,8 @@ static sparcl_node segment_max(model *m) {
     const sparcl_node largest = sparcl_graph_segment_reduce(m->graph, SPARCL_REDUCE_MAX, v, m->x);
     const sparcl_node smallest =
         sparcl_graph_segment_reduce(m->graph, SPARCL_REDUCE_MIN, v, columns);
-    return sparcl_graph_add(m->graph, squared(m, largest), to_wide(m, squares(m, smallest)));
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, squared(m, largest),
+                               to_wide(m, squares(m, smallest)));
 }
 static sparcl_node dot_rows(model *m) {
     const sparcl_node x = hidden(m);

@@ -2,7 +2,7 @@
 #include "gradients.h"
 
 static sparcl_node curved_sum(model *m, sparcl_node x) {
-    const sparcl_node r = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, x);
+    const sparcl_node r = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, x);
     return sparcl_graph_sum(m->graph, sparcl_graph_sum(m->graph, r));
 }
 
@@ -34,7 +34,7 @@ static sparcl_node add_mixed(model *m) {
 /* The stored rows as a dense array, which an operation changes. */
 static sparcl_node with_values(model *m) {
     const sparcl_node rows = unique_rows(m), v = sparcl_graph_values(m->graph, rows);
-    const sparcl_node curved = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, v);
+    const sparcl_node curved = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, v);
     return curved_sum(
         m, sparcl_graph_to_dense(m->graph, sparcl_graph_with_values(m->graph, rows, curved)));
 }
@@ -80,7 +80,7 @@ static sparcl_node counted_rows_multiply_dense(model *m) {
 
 /* Rows without an element of more than 6/32 are not stored: the threshold is half way to 7/32. */
 static sparcl_node to_rows(model *m) {
-    const sparcl_node t = sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, table(m));
+    const sparcl_node t = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, table(m));
     const sparcl_node rows = sparcl_graph_to_rows(m->graph, t, 0.2004, COLS);
     return squared_head(m, sparcl_graph_spmm_rows(m->graph, m->x, rows));
 }
@@ -123,7 +123,9 @@ static sparcl_node rows_reduced(model *m, sparcl_reduction kind) {
     const sparcl_node all = curved_sum(m, sparcl_graph_rows_reduce(m->graph, kind, rows, -1));
     const sparcl_node each =
         curved_sum(m, sparcl_graph_rows_reduce(m->graph, kind, unique_rows(m), 1));
-    return sparcl_graph_add(m->graph, sparcl_graph_add(m->graph, columns, all), each);
+    return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD,
+                               sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, columns, all),
+                               each);
 }
 #define ROWS_REDUCED(name, kind)                                                                   \
     static sparcl_node name(model *m) {                                                            \

@@ -10,8 +10,9 @@ static sparcl_node square(model *m, const char *name) {
 }
 /* Of terms of which no two are equal. */
 static sparcl_node reduced(model *m, sparcl_reduction kind) {
-    const sparcl_node v = sparcl_graph_add(m->graph, sparcl_graph_values(m->graph, weighted(m)),
-                                           sparcl_graph_values(m->graph, m->x));
+    const sparcl_node v =
+        sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, sparcl_graph_values(m->graph, weighted(m)),
+                            sparcl_graph_values(m->graph, m->x));
     const sparcl_node a = sparcl_graph_with_values(m->graph, m->x, v);
     return squared_head(m, sparcl_graph_spmm_reduce(m->graph, kind, a, table(m)));
 }
@@ -52,8 +53,8 @@ static sparcl_node csr_multiply(model *m) {
 static sparcl_node csr_multiply_dense(model *m) {
     const sparcl_node x = product(m, hidden(m), parameter(m, "wide", WIDTH, COLS));
     const sparcl_node a = sparcl_graph_csr_multiply_dense(m->graph, weighted(m), x);
-    return sparcl_graph_sum(m->graph, sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH,
-                                                            sparcl_graph_values(m->graph, a)));
+    return sparcl_graph_sum(m->graph, sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH,
+                                                         sparcl_graph_values(m->graph, a)));
 }
 
 const gradient_case gradients_sparse_products[] = {

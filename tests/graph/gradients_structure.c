@@ -9,7 +9,7 @@ static sparcl_node score(model *m, sparcl_node a, int64_t cols) {
 /* A matrix of another number of rows: the mean of a hidden layer, and the loss of its sum. */
 static sparcl_node score_rows(model *m, sparcl_node a, int64_t cols) {
     const sparcl_node h = sparcl_graph_spmm(m->graph, a, parameter(m, "v", cols, 0));
-    return sparcl_graph_mean(m->graph, sparcl_graph_activate(m->graph, SPARCL_ACTIVATION_TANH, h));
+    return sparcl_graph_mean(m->graph, sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, h));
 }
 
 static sparcl_node transpose(model *m) {

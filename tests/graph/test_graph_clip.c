@@ -61,7 +61,8 @@ static biased open_biased(sparcl_ctx *ctx, double limit, double lr, bool fuses) 
     b.m.bias = sparcl_graph_parameter(g, "bias", 1, &classes, &optim);
     b.m.losses = sparcl_graph_loss(
         g, SPARCL_LOSS_SOFTMAX,
-        sparcl_graph_add_bias(g, sparcl_graph_spmm(g, b.m.x, b.m.w), b.m.bias), b.m.y);
+        sparcl_graph_binary(g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, b.m.x, b.m.w), b.m.bias),
+        b.m.y);
     b.m.mean = sparcl_graph_mean(g, b.m.losses);
     assert_ok(ctx, sparcl_graph_clip_global_norm(g, limit));
     assert_int_equal(sparcl_graph_global_norm(g), SPARCL_NO_NODE);
@@ -211,7 +212,7 @@ static void gradients_that_are_shared_are_clipped_once(void **state) {
         char name[16];
         snprintf(name, sizeof name, "p%d", i);
         p[i] = sparcl_graph_parameter(graph, name, 1, &four, &optim);
-        sum = i == 0 ? p[0] : sparcl_graph_add(graph, sum, p[i]);
+        sum = i == 0 ? p[0] : sparcl_graph_binary(graph, SPARCL_BINARY_ADD, sum, p[i]);
     }
     assert_ok(ctx, sparcl_graph_clip_global_norm(graph, 0.5));
     assert_ok(ctx, sparcl_graph_backward(graph, sparcl_graph_sum(graph, sum)));
@@ -327,7 +328,8 @@ static void several_types_are_refused(void **state) {
     const sparcl_node p = sparcl_graph_parameter(graph, "p", 1, &four, &optim);
     sparcl_graph_set_dtype(graph, SPARCL_F64);
     const sparcl_node q = sparcl_graph_parameter(graph, "q", 1, &four, &optim);
-    const sparcl_node sum = sparcl_graph_add(graph, sparcl_graph_cast(graph, p, SPARCL_F64), q);
+    const sparcl_node sum =
+        sparcl_graph_binary(graph, SPARCL_BINARY_ADD, sparcl_graph_cast(graph, p, SPARCL_F64), q);
     assert_ok(ctx, sparcl_graph_clip_global_norm(graph, 1));
     assert_int_equal(sparcl_graph_backward(graph, sparcl_graph_sum(graph, sum)), SPARCL_E_DTYPE);
     assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "needs one type"));

@@ -131,8 +131,8 @@ static void of_two_readers_it_is_dense(void **state) {
     const sparcl_node codes = sparcl_graph_topk_rows(g, h, LARGEST, SPARCL_TOPK_VALUE);
     const sparcl_node other = sparcl_graph_topk_rows(g, h, LARGEST, SPARCL_TOPK_MAGNITUDE);
     const sparcl_node w = sparcl_graph_parameter(g, "w", 1, table, &optim);
-    const sparcl_node sum =
-        sparcl_graph_add(g, sparcl_graph_spmm(g, codes, w), sparcl_graph_spmm(g, other, w));
+    const sparcl_node sum = sparcl_graph_binary(
+        g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, codes, w), sparcl_graph_spmm(g, other, w));
     const sparcl_node mean = sparcl_graph_mean(g, sparcl_graph_unary(g, SPARCL_UNARY_SQUARE, sum));
     assert_ok(ctx, sparcl_graph_backward(g, mean));
     sparcl_graph_output(g, sparcl_graph_gradient(g, w));

@@ -149,7 +149,7 @@ static void assert_option_refused(sparcl_ctx *ctx, sparcl_embedding_options o, b
     const sparcl_node x =
         sparcl_graph_csr(g, "x", rows, COLS, sparcl_graph_dim(g, "entries", ENTRIES));
     const sparcl_node t = sparcl_graph_dense(g, "table", 2, shape);
-    const sparcl_node used = computed ? sparcl_graph_activate(g, SPARCL_ACTIVATION_TANH, t) : t;
+    const sparcl_node used = computed ? sparcl_graph_unary(g, SPARCL_UNARY_TANH, t) : t;
     assert_int_equal(sparcl_graph_embedding_bag_with(g, x, used, &o), SPARCL_NO_NODE);
     assert_refused(ctx, sparcl_graph_forward(g), status, part);
     sparcl_graph_free(g);

@@ -36,8 +36,9 @@ static ranking make_ranking(sparcl_ctx *ctx, bool is_computed, int64_t width,
         g, rows[0], sparcl_graph_binary(g, SPARCL_BINARY_SUBTRACT, rows[1], rows[2]));
     m.losses = sparcl_graph_loss(g, SPARCL_LOSS_LOGISTIC, scores, m.labels);
     for (int i = 0; i < LISTS; ++i)
-        m.losses = sparcl_graph_add(g, m.losses,
-                                    half_squares(g, sparcl_graph_gather(g, m.table, m.lists[i])));
+        m.losses =
+            sparcl_graph_binary(g, SPARCL_BINARY_ADD, m.losses,
+                                half_squares(g, sparcl_graph_gather(g, m.table, m.lists[i])));
     m.mean = sparcl_graph_mean(g, m.losses);
     sparcl_graph_output(g, m.mean);
     sparcl_graph_output(g, m.losses);

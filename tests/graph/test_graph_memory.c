@@ -24,9 +24,9 @@ static deep make_deep(sparcl_ctx *ctx) {
     m.in.w = sparcl_graph_parameter(g, "w1", 2, first, &optim);
     m.in.bias = sparcl_graph_parameter(g, "b", 1, &bias, &optim);
     m.w2 = sparcl_graph_parameter(g, "w2", 2, second, &optim);
-    m.hidden = sparcl_graph_activate(
-        g, SPARCL_ACTIVATION_TANH,
-        sparcl_graph_add_bias(g, sparcl_graph_spmm(g, m.in.x, m.in.w), m.in.bias));
+    m.hidden = sparcl_graph_unary(
+        g, SPARCL_UNARY_TANH,
+        sparcl_graph_binary(g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, m.in.x, m.in.w), m.in.bias));
     m.scores = sparcl_graph_gemm(g, SPARCL_OP_N, m.hidden, SPARCL_OP_N, m.w2);
     m.in.losses = sparcl_graph_loss(g, SPARCL_LOSS_SQUARED, m.scores, m.in.y);
     m.in.mean = sparcl_graph_mean(g, m.in.losses);
@@ -111,7 +111,7 @@ static void nodes_are_described(void **state) {
     assert_string_equal(info.name, "w1");
     assert_int_equal(info.bytes, 3 * COLS * HIDDEN * 4); /* and both states of Adam */
     assert_ok(ctx, sparcl_graph_node_info(m.in.graph, m.hidden, &info));
-    assert_string_equal(info.operation, "activate");
+    assert_string_equal(info.operation, "unary");
     assert_true(info.rank == 2 && info.shape[0] == ROWS && info.shape[1] == HIDDEN && info.runs);
     assert_int_equal(info.bytes, ROWS * HIDDEN * 4);
     assert_ok(ctx,
@@ -175,9 +175,9 @@ static void sizes_beyond_any_memory_are_refused(void **state) {
     assert_ok(ctx, sparcl_graph_create(ctx, &g));
     const int64_t shape[] = {sparcl_graph_dim(g, "rows", (int64_t)1 << 62), (int64_t)1 << 31, 8};
     const sparcl_node x = sparcl_graph_dense(g, "x", 3, shape);
-    sparcl_graph_output(g, sparcl_graph_add(g, x, x));
+    sparcl_graph_output(g, sparcl_graph_binary(g, SPARCL_BINARY_ADD, x, x));
     assert_refused(ctx, sparcl_graph_memory(g, NULL, NULL), SPARCL_E_MEMORY,
-                   "graph: add (node 1): its value needs more than");
+                   "graph: binary (node 1): its value needs more than");
     sparcl_graph_free(g);
 }
 

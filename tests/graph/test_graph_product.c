@@ -41,7 +41,8 @@ static int64_t train(sparcl_ctx *ctx, const setting *s, bool fuses, double *loss
     const sparcl_node w = sparcl_graph_parameter(g, "w", s->is_vector ? 1 : 2, shape, &optim);
     sparcl_node scores = sparcl_graph_spmm(g, x_node, w);
     if (s->has_bias)
-        scores = sparcl_graph_add_bias(g, scores, sparcl_graph_parameter(g, "b", 1, &one, &optim));
+        scores = sparcl_graph_binary(g, SPARCL_BINARY_ADD, scores,
+                                     sparcl_graph_parameter(g, "b", 1, &one, &optim));
     const sparcl_node loss = sparcl_graph_loss(g, s->loss, scores, y_node);
     sparcl_graph_output(g, loss);
     assert_ok(ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, loss)));

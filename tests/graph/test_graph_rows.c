@@ -20,7 +20,8 @@ static twice make_twice(sparcl_ctx *ctx, const sparcl_optim *optim) {
     m.list = sparcl_graph_list(g, "list", rows, COLS);
     m.in.w = sparcl_graph_parameter(g, "w", 1, shape, optim);
     const sparcl_node gathered = sparcl_graph_gather(g, m.in.w, m.list);
-    const sparcl_node scores = sparcl_graph_add(g, gathered, sparcl_graph_spmm(g, m.in.x, m.in.w));
+    const sparcl_node scores =
+        sparcl_graph_binary(g, SPARCL_BINARY_ADD, gathered, sparcl_graph_spmm(g, m.in.x, m.in.w));
     m.in.losses = sparcl_graph_loss(g, SPARCL_LOSS_LOGISTIC, scores, m.in.y);
     m.in.mean = sparcl_graph_mean(g, m.in.losses);
     sparcl_graph_output(g, m.in.mean);
@@ -65,7 +66,7 @@ static void step_by_hand(sparcl_ctx *ctx, sparcl_optim *optim, const sparcl_dens
     }
     assert_ok(ctx, sparcl_gather_rows(ctx, &scores, w, list));
     assert_ok(ctx, sparcl_spmm(ctx, &more, 1, &b->x, w, 0));
-    assert_ok(ctx, sparcl_add(ctx, &scores, &scores, &more));
+    assert_ok(ctx, sparcl_binary(ctx, SPARCL_BINARY_ADD, &scores, &scores, &more));
     sparcl_dense matrix = scores;
     matrix.rank = 2;
     matrix.shape[1] = 1;

@@ -45,7 +45,7 @@ static int64_t elements(int t) {
 typedef struct plain {
     sparcl_dtype dtype;
     sparcl_loss loss_kind;
-    sparcl_activation activation;
+    sparcl_unary_op activation;
     int64_t outputs;
     spec_hyper hyper;
     spec_element *x[TABLES];
@@ -62,8 +62,7 @@ static double *numbers(int64_t count) {
     return must_have(calloc((size_t)count + 1, sizeof(double)));
 }
 
-static void plain_open(plain *p, sparcl_dtype dtype, sparcl_loss loss,
-                       sparcl_activation activation) {
+static void plain_open(plain *p, sparcl_dtype dtype, sparcl_loss loss, sparcl_unary_op activation) {
     *p = (plain){
         .dtype = dtype, .loss_kind = loss, .activation = activation, .outputs = outputs_of(loss)};
     for (int t = 0; t < TABLES; ++t) {
@@ -160,14 +159,14 @@ static double single_row(const plain *p, double *s, double y, double scale) {
 }
 
 static double activate(const plain *p, double x) {
-    if (p->activation == SPARCL_ACTIVATION_RELU) return x > 0 ? x : 0;
-    return (p->activation == SPARCL_ACTIVATION_SIGMOID ? spec_sigmoid : spec_tanh)(p->dtype, x);
+    if (p->activation == SPARCL_UNARY_RELU) return x > 0 ? x : 0;
+    return (p->activation == SPARCL_UNARY_SIGMOID ? spec_sigmoid : spec_tanh)(p->dtype, x);
 }
 
 /* From the result y and the gradient g by it. */
 static double activate_gradient(const plain *p, double y, double g) {
-    if (p->activation == SPARCL_ACTIVATION_RELU) return y > 0 ? g : 0;
-    const bool is_sigmoid = p->activation == SPARCL_ACTIVATION_SIGMOID;
+    if (p->activation == SPARCL_UNARY_RELU) return y > 0 ? g : 0;
+    const bool is_sigmoid = p->activation == SPARCL_UNARY_SIGMOID;
     return r(p, r(p, is_sigmoid ? y * r(p, 1 - y) : r(p, 1 - y) * r(p, 1 + y)) * g);
 }
 
@@ -286,14 +285,14 @@ static model make_model(sparcl_ctx *ctx, const plain *p, const sparcl_optim *opt
         m.tables[t] =
             sparcl_graph_parameter(g, tables[t].name, tables[t].cols ? 2 : 1, shape, optim);
     }
-    const sparcl_node product =
-        sparcl_graph_add_bias(g, sparcl_graph_spmm(g, m.x, m.tables[W1]), m.tables[B1]);
-    const sparcl_node sum =
-        sparcl_graph_add(g, product, sparcl_graph_gather(g, m.tables[E], m.list));
-    const sparcl_node h = sparcl_graph_activate(g, p->activation, sum);
+    const sparcl_node product = sparcl_graph_binary(
+        g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, m.x, m.tables[W1]), m.tables[B1]);
+    const sparcl_node sum = sparcl_graph_binary(g, SPARCL_BINARY_ADD, product,
+                                                sparcl_graph_gather(g, m.tables[E], m.list));
+    const sparcl_node h = sparcl_graph_unary(g, p->activation, sum);
     const sparcl_op op = p->outputs == 1 ? SPARCL_OP_T : SPARCL_OP_N;
-    const sparcl_node scores = sparcl_graph_add_bias(
-        g, sparcl_graph_gemm(g, SPARCL_OP_N, h, op, m.tables[W2]), m.tables[B2]);
+    const sparcl_node scores = sparcl_graph_binary(
+        g, SPARCL_BINARY_ADD, sparcl_graph_gemm(g, SPARCL_OP_N, h, op, m.tables[W2]), m.tables[B2]);
     m.loss = sparcl_graph_mean(g, sparcl_graph_loss(g, p->loss_kind, scores, m.y));
     sparcl_graph_output(g, m.loss);
     assert_ok(ctx, sparcl_graph_backward(g, m.loss));
@@ -325,8 +324,8 @@ static void compare(sparcl_ctx *ctx, const model *m, const plain *p, sparcl_node
     free(got);
 }
 
-static void check(sparcl_ctx *ctx, sparcl_dtype dtype, sparcl_loss loss,
-                  sparcl_activation activation, const sparcl_optim *given) {
+static void check(sparcl_ctx *ctx, sparcl_dtype dtype, sparcl_loss loss, sparcl_unary_op activation,
+                  const sparcl_optim *given) {
     sparcl_optim optim = *given;
     plain p;
     set_outputs(loss);
@@ -376,13 +375,15 @@ static void check(sparcl_ctx *ctx, sparcl_dtype dtype, sparcl_loss loss,
  */
 static void a_step_has_the_bits_of_plain_c(void **state) {
     static const sparcl_rule rules[] = {SPARCL_RULE_SGD, SPARCL_RULE_ADAGRAD, SPARCL_RULE_ADAM};
+    static const sparcl_unary_op activations[] = {SPARCL_UNARY_RELU, SPARCL_UNARY_SIGMOID,
+                                                  SPARCL_UNARY_TANH};
     for (int i = 0; i < 54; ++i) { /* 2 types, 3 rules, 3 losses, 3 activations */
         const sparcl_dtype dtype = i % 2 ? SPARCL_F64 : SPARCL_F32;
         sparcl_optim optim;
         sparcl_optim_init(&optim, rules[i / 2 % 3]);
         optim.lr = 0.1;
         if (dtype == SPARCL_F32 || sparcl_ctx_device(*state)->has_f64)
-            check(*state, dtype, (sparcl_loss)(i / 6 % 3), (sparcl_activation)(i / 18), &optim);
+            check(*state, dtype, (sparcl_loss)(i / 6 % 3), activations[i / 18], &optim);
     }
 }
 

@@ -29,7 +29,8 @@ static noisy make_noisy(sparcl_ctx *ctx, uint64_t seed) {
     const sparcl_node in = sparcl_graph_dense(g, "ones", 2, of_ones);
     n.w = sparcl_graph_parameter(g, "w", 2, of_w, &optim);
     n.noise = sparcl_graph_dropout(g, in, 0.5, seed);
-    const sparcl_node scores = sparcl_graph_add(g, sparcl_graph_spmm(g, x, n.w), n.noise);
+    const sparcl_node scores =
+        sparcl_graph_binary(g, SPARCL_BINARY_ADD, sparcl_graph_spmm(g, x, n.w), n.noise);
     const sparcl_node losses = sparcl_graph_loss(g, SPARCL_LOSS_LOGISTIC, scores, y);
     sparcl_graph_output(g, n.noise);
     assert_ok(ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, losses)));

@@ -126,7 +126,7 @@ static void gradients_are_added_in_the_type_of_their_value(void **state) {
         views[i] = put_dense(ctx, SPARCL_F16, 1, &factors[i]);
         assert_ok(ctx, sparcl_graph_bind_dense(g, in[i], &views[i]));
     }
-    const sparcl_node result = sparcl_graph_add(g, terms[0], terms[1]);
+    const sparcl_node result = sparcl_graph_binary(g, SPARCL_BINARY_ADD, terms[0], terms[1]);
     assert_ok(ctx, sparcl_graph_backward(g, result));
     const sparcl_node gradient = sparcl_graph_gradient(g, w);
     sparcl_graph_output(g, result);
@@ -201,7 +201,7 @@ static sparcl_node add_wrong(sparcl_graph *g, int what) {
     sparcl_graph_set_dtype(g, SPARCL_BF16);
     switch (what) {
     case 0:
-        return sparcl_graph_add(g, X, H);
+        return sparcl_graph_binary(g, SPARCL_BINARY_ADD, X, H);
     case 1:
         return sparcl_graph_parameter(g, "w", 1, &three, &optim);
     case 2:

@@ -17,6 +17,7 @@ row() {
     include/sparcl/model.h) echo "sparcl/(architecture|data)\.h|$core" ;;
     include/sparcl/apply.h | include/sparcl/train.h) echo "sparcl/(architecture|data|model)\.h|$core" ;;
     include/sparcl/auto.h) echo "sparcl/train\.h|$core" ;;
+    include/sparcl/sparcl.h) echo "sparcl/deprecated\.h|$core" ;;
     include/*) echo "$core" ;;
     src/base/*) echo 'base/.*|sparcl/status\.h' ;;
     src/device/*) echo "base/.*|device/.*|$opencl|$layer" ;;
@@ -33,7 +34,7 @@ row() {
     src/views/*) echo "base/.*|$run|(ops|views)/.*|$core" ;;
     src/optim/*) echo "base/.*|$run|(prim|ops|optim)/.*|\.\./cl/hyper\.cl|$core" ;;
     src/plan/*) echo "base/.*|$run|plan/.*|$core" ;;
-    src/graph/*) echo "base/.*|device/ctx\.h|ops/[a-z]+/(activation|bags|beside|pattern|rows|sum|tail|product_loss)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
+    src/graph/*) echo "base/.*|device/ctx\.h|ops/[a-z]+/(bags|beside|pattern|rows|sum|tail|product_loss|unary)\.h|optim/(absent|lazy_state|step)\.h|graph/.*|$core" ;; # two calls in one launch
     src/spec/*) echo "spec/.*|$core" ;;
     src/data/*) echo "base/.*|data/.*|sparcl/data\.h|$core|archive(_entry)?\.h|xxhash\.h" ;;
     src/model/*) echo "base/.*|model/.*|$training|$core|jansson\.h" ;;

@@ -9,7 +9,7 @@ import ast, graphlib, pathlib, sys
 
 # From the lowest; a package stands for its modules.
 FLOORS = (
-    "errors _messages _overload _warnings _progress _class_report _classes _runtimes _enums _checked _context _parts",
+    "errors _messages _overload _warnings _progress _class_report _classes _runtimes _enums _checked _deprecated _context _parts",
     "_array _elements _host _reduce _list _numbers _arrow _tables _given _make",
     "ops",
     "_host_products _arithmetic _indexing _bsr _compressed _coordinates _dense _row_sparse",

@@ -83,8 +83,8 @@ static inline linear make_biased(sparcl_ctx *ctx, sparcl_loss loss, int64_t outp
     m.y = sparcl_graph_dense(m.graph, "y", 1, &rows);
     m.w = sparcl_graph_parameter(m.graph, "w", 2, shape, &optim);
     m.bias = sparcl_graph_parameter(m.graph, "bias", 1, &outputs, &optim);
-    const sparcl_node scores =
-        sparcl_graph_add_bias(m.graph, sparcl_graph_spmm(m.graph, m.x, m.w), m.bias);
+    const sparcl_node scores = sparcl_graph_binary(m.graph, SPARCL_BINARY_ADD,
+                                                   sparcl_graph_spmm(m.graph, m.x, m.w), m.bias);
     m.losses = sparcl_graph_loss(m.graph, loss, scores, m.y);
     m.mean = sparcl_graph_mean(m.graph, m.losses);
     assert_ok(ctx, sparcl_graph_backward(m.graph, m.mean));

@@ -11,8 +11,8 @@ static sparcl_status build_linear(void *user, sparcl_build *b) {
     sparcl_node *const seen = user;
     b->scores =
         sparcl_graph_spmm(b->graph, b->x, sparcl_build_parameter(b, "weight", 2, shape, NULL));
-    b->scores = sparcl_graph_add_bias(
-        b->graph, b->scores,
+    b->scores = sparcl_graph_binary(
+        b->graph, SPARCL_BINARY_ADD, b->scores,
         sparcl_build_parameter(b, "bias", 1, &b->outputs, &b->optim_without_l2));
     b->losses = sparcl_graph_loss(b->graph, b->loss, b->scores, b->labels);
     *seen = b->losses;

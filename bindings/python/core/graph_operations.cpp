@@ -130,12 +130,9 @@ static void bind_products(nb::class_<Graph> &graph) {
 
 static void bind_elements(nb::class_<Graph> &graph) {
     BIND(unary);
-    BIND(activate);
     BIND(binary);
     BIND(binary_scalar);
-    BIND(add);
     graph.def("add_n", add_several<sparcl_graph_add_n>);
-    BIND(add_bias);
     BIND(clip);
     BIND(cast);
     BIND(csr_broadcast);

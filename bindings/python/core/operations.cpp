@@ -45,10 +45,6 @@ static void bind_elements(nb::module_ &m) {
     BIND(csr_broadcast);
     BIND(csr_binary_scalar);
     BIND(csr_broadcast_gradient);
-    BIND(activate);
-    BIND(activate_gradient);
-    BIND(add);
-    BIND(add_bias);
     BIND(copy);
     BIND(scatter_add);
     BIND(assign_rows);

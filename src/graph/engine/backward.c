@@ -23,9 +23,9 @@ static spc_value kind_of(const sparcl_graph *graph, sparcl_node node) {
 
 /* A constant has no memory: sums, losses and sums of nodes take it as it is. */
 static sparcl_node expand_constant(sparcl_graph *graph, sparcl_node node, sparcl_node gradient) {
-    const spc_operation *const op = spc_node_at(graph, node)->op;
-    const bool takes_constants =
-        op == &spc_op_loss || op == &spc_op_sum || op == &spc_op_mean || op == &spc_op_add;
+    const spc_node *const n = spc_node_at(graph, node);
+    const bool takes_constants = n->op == &spc_op_loss || n->op == &spc_op_sum ||
+                                 n->op == &spc_op_mean || spc_is_sum(graph, n);
     const spc_settings settings = {.like = node};
     if (takes_constants || kind_of(graph, gradient) != SPC_VALUE_CONSTANT) return gradient;
     return spc_graph_add(graph, &spc_op_expand, &gradient, 1, &settings);
@@ -44,7 +44,7 @@ static sparcl_node add_gradient(sparcl_graph *graph, sparcl_node node, sparcl_no
     for (int i = 0; i < 2; ++i)
         if (kind_of(graph, both[i]) == SPC_VALUE_CONSTANT)
             both[i] = spc_graph_add(graph, &spc_op_expand, &both[i], 1, &settings);
-    return spc_graph_add(graph, &spc_op_add, both, 2, NULL);
+    return sparcl_graph_binary(graph, SPARCL_BINARY_ADD, both[0], both[1]);
 }
 
 static sparcl_status set_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node gradient) {

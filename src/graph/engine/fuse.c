@@ -41,7 +41,7 @@ static bool are_scores(const sparcl_graph *graph, sparcl_node which) {
 static void fuse_bias(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const sum = spc_node_at(graph, i);
-        if (!sum->runs || sum->op != &spc_op_add_bias || sum->is_output || !are_scores(graph, i))
+        if (!sum->runs || !spc_is_bias_sum(graph, sum) || sum->is_output || !are_scores(graph, i))
             continue;
         sum->runs = false;
         for (int k = i + 1; k < graph->count; ++k) {
@@ -91,14 +91,15 @@ bool spc_have_one_shape(const spc_node *a, const spc_node *b) {
            memcmp(a->shape, b->shape, sizeof *a->shape * (size_t)a->rank) == 0;
 }
 
-/* An activation adds a bias to what it reads itself; numbers of 16 bits would be rounded between.
+/* A function of each element adds a bias to what it reads itself; numbers of 16 bits would be
+ * rounded between.
  */
-static void fuse_activations(const sparcl_graph *graph) {
+static void fuse_functions(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        if (!node->runs || node->op != &spc_op_activate) continue;
+        if (!node->runs || node->op != &spc_op_unary) continue;
         spc_node *const sum = spc_operand(graph, node, 0);
-        if (sum->op != &spc_op_add_bias || !spc_is_internal(graph, node->use[0])) continue;
+        if (!spc_is_bias_sum(graph, sum) || !spc_is_internal(graph, node->use[0])) continue;
         if (node->dtype != SPARCL_F32 && node->dtype != SPARCL_F64) continue;
         sum->runs = false;
         node->use[node->use_count++] = sum->use[1];
@@ -183,7 +184,7 @@ static void fuse_sums(const sparcl_graph *graph) {
 void spc_fuse(const sparcl_graph *graph) {
     fuse_losses(graph);
     fuse_bias(graph);
-    fuse_activations(graph);
+    fuse_functions(graph);
     fuse_bags(graph);
     fuse_products(graph);
     fuse_steps(graph, true);

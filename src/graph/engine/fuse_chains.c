@@ -91,12 +91,12 @@ static void take_factor(const sparcl_graph *graph, spc_node *sum, int i) {
 static void join_sums(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const sum = spc_node_at(graph, i);
-        if (!sum->runs || sum->op != &spc_op_add || sum->rank != 1 || !has_exact_products(sum))
+        if (!sum->runs || !spc_is_sum(graph, sum) || sum->rank != 1 || !has_exact_products(sum))
             continue;
         take_factor(graph, sum, 0);
         take_factor(graph, sum, 1);
         spc_node *const first = spc_operand(graph, sum, 0);
-        if (first->op != &spc_op_add || !spc_is_internal(graph, sum->use[0]) ||
+        if (!spc_is_sum(graph, first) || !spc_is_internal(graph, sum->use[0]) ||
             first->use_count == SPC_NODE_INPUTS)
             continue;
         const sparcl_node last = sum->use[1];

@@ -57,7 +57,7 @@ static void join_lists(const sparcl_graph *graph, sparcl_node second) {
 void spc_fuse_scatters(const sparcl_graph *graph) {
     for (int i = 0; i < graph->count; ++i) {
         spc_node *const node = spc_node_at(graph, i);
-        if (node->runs && node->op == &spc_op_add) join_sum(graph, node);
+        if (node->runs && spc_is_sum(graph, node)) join_sum(graph, node);
     }
     for (int i = 0; i < graph->count; ++i)
         if (spc_node_at(graph, i)->is_scatter || is_leaf(graph, spc_node_at(graph, i)))

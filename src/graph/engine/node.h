@@ -62,7 +62,6 @@ typedef struct spc_operation {
 /* What an operation needs besides its operands. */
 typedef struct spc_settings {
     sparcl_loss loss;
-    sparcl_activation activation;
     sparcl_unary_op unary;
     sparcl_binary_op binary;
     double low, high; /* of clip */

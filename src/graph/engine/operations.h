@@ -12,7 +12,7 @@
     X(spmm) X(spmm_t) X(spmm_rows) X(spmm_t_rows) X(sddmm) X(gemm) X(spmm_reduce)                 \
     X(spgemm) X(bag)                                                                              \
     KIND("Elements")                                                                              \
-    X(add) X(add_n) X(add_bias) X(activate) X(unary) X(clip) X(binary) X(binary_scalar)           \
+    X(add_n) X(unary) X(clip) X(binary) X(binary_scalar)                                          \
     X(csr_broadcast) X(csr_add) X(csr_multiply) X(csr_multiply_dense) X(rows_multiply)            \
     X(rows_multiply_dense) X(coo_add) X(coo_multiply) X(cast) X(values) X(with_values)            \
     KIND("Reductions")                                                                            \
@@ -34,7 +34,7 @@
     KIND("Losses")                                                                                \
     X(loss)                                                                                       \
     KIND("Gradients")                                                                             \
-    X(bag_gradient) X(entry_products) X(activate_gradient) X(unary_gradient) X(clip_gradient)     \
+    X(bag_gradient) X(entry_products) X(unary_gradient) X(clip_gradient)                           \
     X(binary_gradient_x) X(binary_gradient_y) X(csr_broadcast_gradient) X(loss_gradient)          \
     X(scale_rows) X(reduce_gradient) X(csr_reduce_gradient) X(rows_reduce_gradient)               \
     X(segment_reduce_gradient) X(dot_rows_gradient) X(csr_softmax_gradient) X(spmm_reduce_a)      \
@@ -51,6 +51,11 @@
 SPC_OPERATIONS(SPC_KIND, SPC_DECLARE)
 #undef SPC_KIND
 #undef SPC_DECLARE
+
+/* elementwise.c: is a node x + y of one shape; or x [m, n] + y [n], or [m] + [1]: a bias of each
+ * column? */
+bool spc_is_sum(const sparcl_graph *graph, const spc_node *node);
+bool spc_is_bias_sum(const sparcl_graph *graph, const spc_node *node);
 
 /* conversions.c: the dense sum of operands that are rows; and that of the node beside it, by the
  * same lists. */

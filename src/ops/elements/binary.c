@@ -90,6 +90,15 @@ static bool has_gaps(const shape *s, const sparcl_dense *y, const sparcl_dense *
     return s->kind == EACH_ELEMENT ? !spc_is_packed(y) : s->kind != EVERYWHERE;
 }
 
+/* A kernel of its own: graphs have many sums, and it has fewer arguments. */
+static sparcl_status launch_sum(sparcl_ctx *ctx, const sparcl_dense *z, const sparcl_dense *x,
+                                const sparcl_dense *y, const shape *s, spc_elements e) {
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "add",
+                      spc_range_elements(ctx, e.m * e.n, 1), SPC_DENSE_IN(x), SPC_IN(y->values),
+                      SPC_I64(y->values_at), SPC_I64(s->row), SPC_I64(s->step), SPC_DENSE_OUT(z),
+                      SPC_I64(e.m), SPC_I64(e.n));
+}
+
 sparcl_status sparcl_binary(sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_dense *z,
                             const sparcl_dense *x, const sparcl_dense *y) {
     shape s;
@@ -100,6 +109,7 @@ sparcl_status sparcl_binary(sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_d
     SPC_TRY(check_result(ctx, "binary", "Z", z, "Y", y, s.kind == EACH_ELEMENT));
     const spc_elements e = spc_elements_of(x, has_gaps(&s, y, x, z));
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
+    if (op == SPARCL_BINARY_ADD) return launch_sum(ctx, z, x, y, &s, e);
     return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "binary",
                       spc_range_elements(ctx, e.m * e.n, 1), SPC_I32(op), SPC_DENSE_IN(x),
                       SPC_REAL(x->dtype, 0), SPC_IN(y->values), SPC_I64(y->values_at),

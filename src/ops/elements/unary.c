@@ -1,54 +1,57 @@
 /* unary.c: functions of one number and their gradients; clip. */
-#include <math.h>
+#include "ops/elements/unary.h"
 
 #include "ops/shared/dense_elements.h"
 #include "sparcl/ops/conversions.h"
 #include "sparcl/ops/elements.h"
 
-/* A function that is not of sparcl_unary_op, but one of cl/unary.cl. */
+/* A function that is not of sparcl_unary_op, with kernels of its own. */
 #define CLIP ((sparcl_unary_op)(SPARCL_UNARY_RSQRT + 1))
 
 /* What a gradient is computed from, and by which program. */
 typedef enum source { OF_NONE, OF_X, OF_Y } source;
 
+/* What cl/unary.cl comes after in a program. */
+typedef enum needs { NOTHING, ELEMENTARY, FUNCTIONS } needs;
+
 typedef struct function {
     const char *name;
-    bool is_long; /* it needs unary_functions.cl */
+    needs program;
     source source;
-    bool gradient_is_long;
+    needs gradient_program;
 } function;
 
 static const function functions[] = {
-    [SPARCL_UNARY_ABS] = {"abs", false, OF_X, false},
-    [SPARCL_UNARY_SIGN] = {"sign", false, OF_NONE, false},
-    [SPARCL_UNARY_ROUND] = {"round", false, OF_NONE, false},
-    [SPARCL_UNARY_RINT] = {"rint", false, OF_NONE, false},
-    [SPARCL_UNARY_FLOOR] = {"floor", false, OF_NONE, false},
-    [SPARCL_UNARY_CEIL] = {"ceil", false, OF_NONE, false},
-    [SPARCL_UNARY_TRUNC] = {"trunc", false, OF_NONE, false},
-    [SPARCL_UNARY_SQRT] = {"sqrt", false, OF_Y, false},
-    [SPARCL_UNARY_SQUARE] = {"square", false, OF_X, false},
-    [SPARCL_UNARY_NEGATIVE] = {"negative", false, OF_NONE, false},
-    [SPARCL_UNARY_RELU] = {"relu", false, OF_Y, false},
-    [SPARCL_UNARY_RADIANS] = {"radians", false, OF_NONE, false},
-    [SPARCL_UNARY_DEGREES] = {"degrees", false, OF_NONE, false},
-    [SPARCL_UNARY_CBRT] = {"cbrt", true, OF_Y, false},
-    [SPARCL_UNARY_SIN] = {"sin", true, OF_X, true},
-    [SPARCL_UNARY_TAN] = {"tan", true, OF_Y, false},
-    [SPARCL_UNARY_ARCSIN] = {"arcsin", true, OF_X, false},
-    [SPARCL_UNARY_ARCTAN] = {"arctan", true, OF_X, false},
-    [SPARCL_UNARY_SINH] = {"sinh", true, OF_X, true},
-    [SPARCL_UNARY_TANH] = {"tanh", true, OF_Y, false},
-    [SPARCL_UNARY_ARCSINH] = {"arcsinh", true, OF_X, false},
-    [SPARCL_UNARY_ARCTANH] = {"arctanh", true, OF_X, false},
-    [SPARCL_UNARY_EXPM1] = {"expm1", true, OF_Y, false},
-    [SPARCL_UNARY_LOG1P] = {"log1p", true, OF_X, false},
-    [SPARCL_UNARY_EXP] = {"exp", true, OF_Y, false},
-    [SPARCL_UNARY_LOG] = {"log", true, OF_X, false},
-    [SPARCL_UNARY_SIGMOID] = {"sigmoid", true, OF_Y, false},
-    [SPARCL_UNARY_RECIPROCAL] = {"reciprocal", false, OF_Y, false},
-    [SPARCL_UNARY_RSQRT] = {"rsqrt", false, OF_Y, false},
-    [CLIP] = {"clip", false, OF_X, false},
+    [SPARCL_UNARY_ABS] = {"abs", NOTHING, OF_X, NOTHING},
+    [SPARCL_UNARY_SIGN] = {"sign", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_ROUND] = {"round", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_RINT] = {"rint", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_FLOOR] = {"floor", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_CEIL] = {"ceil", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_TRUNC] = {"trunc", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_SQRT] = {"sqrt", NOTHING, OF_Y, NOTHING},
+    [SPARCL_UNARY_SQUARE] = {"square", NOTHING, OF_X, NOTHING},
+    [SPARCL_UNARY_NEGATIVE] = {"negative", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_RELU] = {"relu", NOTHING, OF_Y, NOTHING},
+    [SPARCL_UNARY_RADIANS] = {"radians", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_DEGREES] = {"degrees", NOTHING, OF_NONE, NOTHING},
+    [SPARCL_UNARY_CBRT] = {"cbrt", FUNCTIONS, OF_Y, NOTHING},
+    [SPARCL_UNARY_SIN] = {"sin", FUNCTIONS, OF_X, FUNCTIONS},
+    [SPARCL_UNARY_TAN] = {"tan", FUNCTIONS, OF_Y, NOTHING},
+    [SPARCL_UNARY_ARCSIN] = {"arcsin", FUNCTIONS, OF_X, NOTHING},
+    [SPARCL_UNARY_ARCTAN] = {"arctan", FUNCTIONS, OF_X, NOTHING},
+    [SPARCL_UNARY_SINH] = {"sinh", FUNCTIONS, OF_X, FUNCTIONS},
+    [SPARCL_UNARY_TANH] = {"tanh", ELEMENTARY, OF_Y, NOTHING},
+    [SPARCL_UNARY_ARCSINH] = {"arcsinh", FUNCTIONS, OF_X, NOTHING},
+    [SPARCL_UNARY_ARCTANH] = {"arctanh", FUNCTIONS, OF_X, NOTHING},
+    [SPARCL_UNARY_EXPM1] = {"expm1", FUNCTIONS, OF_Y, NOTHING},
+    [SPARCL_UNARY_LOG1P] = {"log1p", FUNCTIONS, OF_X, NOTHING},
+    [SPARCL_UNARY_EXP] = {"exp", ELEMENTARY, OF_Y, NOTHING},
+    [SPARCL_UNARY_LOG] = {"log", ELEMENTARY, OF_X, NOTHING},
+    [SPARCL_UNARY_SIGMOID] = {"sigmoid", ELEMENTARY, OF_Y, NOTHING},
+    [SPARCL_UNARY_RECIPROCAL] = {"reciprocal", NOTHING, OF_Y, NOTHING},
+    [SPARCL_UNARY_RSQRT] = {"rsqrt", NOTHING, OF_Y, NOTHING},
+    [CLIP] = {"clip", NOTHING, OF_X, NOTHING},
 };
 
 const char *sparcl_unary_name(sparcl_unary_op op) {
@@ -83,21 +86,35 @@ static sparcl_status check_call(sparcl_ctx *ctx, const call *c) {
 /* Cost of an elementary function, relative to an element that is only moved. */
 #define LONG_COST 16
 
-static sparcl_status launch(sparcl_ctx *ctx, const char *kernel, bool is_long, const call *c,
-                            const spc_args *arrays, sparcl_dtype dtype, spc_elements e) {
-    spc_args args = {.count = 0};
+static const char *program_of(needs which) {
+    return which == NOTHING      ? "elements+unary"
+           : which == ELEMENTARY ? "elementary+elements+unary"
+                                 : "elementary+unary_functions+elements+unary";
+}
+
+/* The first arguments of a kernel: the limits of clip, else the second one only, the function. */
+#define WHICH(c, dtype)                                                                            \
+    SPC_REAL((dtype), (c)->low), (c)->op == CLIP ? SPC_REAL((dtype), (c)->high) : SPC_I32((c)->op)
+
+/* Of checked arrays; bias NULL: none. */
+static sparcl_status launch(sparcl_ctx *ctx, const call *c, const sparcl_dense *y,
+                            const sparcl_dense *x, const sparcl_dense *bias) {
+    const needs program = functions[c->op].program;
+    const spc_elements e = spc_elements_of(x, bias || !spc_is_packed(x) || !spc_is_packed(y));
+    const spc_arg args[] = {WHICH(c, x->dtype),
+                            SPC_DENSE_IN(x),
+                            SPC_DENSE_OUT(y),
+                            SPC_I64(e.m),
+                            SPC_I64(e.n),
+                            SPC_IN(bias ? bias->values : NULL),
+                            SPC_I64(bias ? bias->values_at : 0)};
+    const size_t first = c->op == CLIP ? 0 : 1, last = SPC_COUNT(args) - (bias ? 0 : 2);
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
-    spc_args_add(&args, SPC_I32(c->op));
-    spc_args_add(&args, SPC_REAL(dtype, c->low));
-    spc_args_add(&args, SPC_REAL(dtype, c->high));
-    for (size_t i = 0; i < arrays->count; ++i)
-        spc_args_add(&args, arrays->at[i]);
-    spc_args_add(&args, SPC_I64(e.m));
-    spc_args_add(&args, SPC_I64(e.n));
-    return spc_launch(ctx, is_long ? "elementary+unary_functions+elements+unary" : "elements+unary",
-                      spc_options(dtype, SPARCL_I32, SPARCL_I32), kernel,
-                      spc_range_elements(ctx, e.m * e.n, is_long ? LONG_COST : 1), args.at,
-                      args.count);
+    return spc_launch(ctx, program_of(program),
+                      spc_options(x->dtype, SPARCL_I32, SPARCL_I32) | (bias ? SPC_VARIANT : 0u),
+                      c->op == CLIP ? "clip" : "unary",
+                      spc_range_elements(ctx, e.m * e.n, program == NOTHING ? 1 : LONG_COST),
+                      args + first, last - first);
 }
 
 static sparcl_status apply(sparcl_ctx *ctx, const call *c, const sparcl_dense *y,
@@ -105,9 +122,30 @@ static sparcl_status apply(sparcl_ctx *ctx, const call *c, const sparcl_dense *y
     SPC_TRY(spc_check_dense_pair(ctx, c->name, "Y", y, "X", x, SPC_FLOATS));
     SPC_TRY(check_call(ctx, c));
     SPC_TRY(spc_check_in_place(ctx, c->name, "Y", y, "X", x));
-    const spc_args arrays = {.at = {SPC_DENSE_IN(x), SPC_DENSE_OUT(y)}, .count = 6};
-    return launch(ctx, "unary", functions[c->op].is_long, c, &arrays, x->dtype,
-                  spc_elements_of(x, !spc_is_packed(x) || !spc_is_packed(y)));
+    return launch(ctx, c, y, x, NULL);
+}
+
+sparcl_status spc_unary_biased(sparcl_ctx *ctx, sparcl_unary_op op, const sparcl_dense *y,
+                               const sparcl_dense *x, const sparcl_dense *bias) {
+    const call c = {.name = "unary", .op = op};
+    return launch(ctx, &c, y, x, bias);
+}
+
+static sparcl_status launch_gradient(sparcl_ctx *ctx, const call *c, const sparcl_dense *gx,
+                                     const sparcl_dense *value, const sparcl_dense *gy) {
+    const needs program = functions[c->op].gradient_program;
+    const spc_elements e =
+        spc_elements_of(gx, !spc_is_packed(gx) || !spc_is_packed(value) || !spc_is_packed(gy));
+    const size_t first = c->op == CLIP ? 0 : 1;
+    call kernel = *c;
+    if (c->op >= SPARCL_UNARY_ROUND && c->op <= SPARCL_UNARY_TRUNC) kernel.op = SPARCL_UNARY_SIGN;
+    const spc_arg args[] = {WHICH(&kernel, gx->dtype), SPC_DENSE_IN(value), SPC_DENSE_IN(gy),
+                            SPC_DENSE_OUT(gx),         SPC_I64(e.m),        SPC_I64(e.n)};
+    if (e.m == 0 || e.n == 0) return SPARCL_OK;
+    return spc_launch(ctx, program_of(program), spc_options(gx->dtype, SPARCL_I32, SPARCL_I32),
+                      c->op == CLIP ? "clip_gradient" : "unary_gradient",
+                      spc_range_elements(ctx, e.m * e.n, program == NOTHING ? 1 : LONG_COST),
+                      args + first, SPC_COUNT(args) - first);
 }
 
 static sparcl_status apply_gradient(sparcl_ctx *ctx, const call *c, const sparcl_dense *gx,
@@ -118,13 +156,7 @@ static sparcl_status apply_gradient(sparcl_ctx *ctx, const call *c, const sparcl
     const spc_span result = spc_dense_span("GX", gx), operand = spc_dense_span("the value", value);
     SPC_TRY(spc_check_alias(ctx, c->name, &result, &operand, 1));
     SPC_TRY(spc_check_in_place(ctx, c->name, "GX", gx, "GY", gy));
-    call kernel = *c;
-    if (c->op >= SPARCL_UNARY_ROUND && c->op <= SPARCL_UNARY_TRUNC) kernel.op = SPARCL_UNARY_SIGN;
-    const spc_args arrays = {.at = {SPC_DENSE_IN(value), SPC_DENSE_IN(gy), SPC_DENSE_OUT(gx)},
-                             .count = 9};
-    const bool has_gaps = !spc_is_packed(gx) || !spc_is_packed(value) || !spc_is_packed(gy);
-    return launch(ctx, "unary_gradient", functions[c->op].gradient_is_long, &kernel, &arrays,
-                  gx->dtype, spc_elements_of(gx, has_gaps));
+    return launch_gradient(ctx, c, gx, value, gy);
 }
 
 sparcl_status sparcl_unary(sparcl_ctx *ctx, sparcl_unary_op op, const sparcl_dense *y,

@@ -137,6 +137,56 @@ static void the_first_of_equal_numbers_is_chosen(void **state) {
     sparcl_dense_free(&gz);
 }
 
+/* Z := X + Y for X [m, n] with gaps and Y of its shape with other ones, or a row of it; Z is X, or
+ * Y, or neither. */
+static void assert_sums(sparcl_ctx *ctx, int64_t m, int64_t n, bool of_row, char z_is) {
+    const int64_t y_ld = of_row ? 0 : n + 2, y_count = of_row ? n : m * y_ld;
+    float *x_host = make_floats(m * (n + 1), 3), *y_host = make_floats(y_count, 4), *got;
+    sparcl_dense x = {.rank = 2, .shape = {m, n}, .ld = n + 1}, y = x, z = x;
+    y.ld = n + 2;
+    if (of_row) y = (sparcl_dense){.rank = 1, .shape = {n}};
+    for (int64_t k = 0; k < y_count; ++k) /* so that sums are rounded */
+        y_host[k] *= 0.3f;
+    x.values = put_spare(ctx, x_host, m * (n + 1));
+    y.values = put_spare(ctx, y_host, y_count);
+    z.values = put_spare(ctx, x_host, m * (n + 1));
+    const sparcl_dense *const to = z_is == 'x' ? &x : z_is == 'y' ? &y : &z;
+    assert_ok(ctx, sparcl_binary(ctx, SPARCL_BINARY_ADD, to, &x, &y));
+    got = bytes_of(ctx, to->values);
+    for (int64_t i = 0; i < m; ++i)
+        for (int64_t j = 0; j < n; ++j) {
+            const float expected = x_host[i * (n + 1) + j] + y_host[i * y_ld + j];
+            assert_memory_equal(&got[i * to->ld + j], &expected, 4);
+        }
+    free(got);
+    free(x_host);
+    free(y_host);
+    sparcl_dense_free(&x);
+    sparcl_dense_free(&y);
+    sparcl_dense_free(&z);
+}
+
+static void sums_of_all_widths_may_take_the_place_of_an_operand(void **state) {
+    for (int64_t n = 1; n < 70; n += 17)
+        for (int k = 0; k < 5; ++k)
+            assert_sums(*state, 300, n, k < 2, "xzxyz"[k]);
+}
+
+/* [m] + [1], which is one number for all. */
+static void a_vector_is_one_column(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx);
+    float *x = bytes_of(ctx, a.x.values), *y = bytes_of(ctx, a.y.values);
+    const sparcl_dense column = {.rank = 1, .shape = {M * N}, .values = a.x.values};
+    const sparcl_dense bias = {.rank = 1, .shape = {1}, .values = a.y.values, .values_at = 2};
+    assert_ok(ctx, sparcl_binary(ctx, SPARCL_BINARY_ADD, &column, &column, &bias));
+    for (int64_t i = 0; i < M * N; i += 7)
+        assert_true(float_at(ctx, a.x.values, i) == x[i] + y[2]);
+    free(x);
+    free(y);
+    free_arrays(&a);
+}
+
 static void arrays_of_a_higher_rank_are_matrices(void **state) {
     sparcl_ctx *ctx = *state;
     const float x[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, y[] = {1, 10, 100};
@@ -186,6 +236,8 @@ int main(void) {
         cmocka_unit_test(no_gradient_is_legal),
         cmocka_unit_test(a_sum_over_no_rows_is_0),
         cmocka_unit_test(the_first_of_equal_numbers_is_chosen),
+        cmocka_unit_test(sums_of_all_widths_may_take_the_place_of_an_operand),
+        cmocka_unit_test(a_vector_is_one_column),
         cmocka_unit_test(arrays_of_a_higher_rank_are_matrices),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
     };

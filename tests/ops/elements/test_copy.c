@@ -65,8 +65,8 @@ static void other_operations_refuse_column_major(void **state) {
     copies s = make_copies(ctx);
     s.to.order = SPARCL_COLUMN_MAJOR;
     s.to.ld = 0;
-    assert_refused(ctx, sparcl_activate(ctx, SPARCL_ACTIVATION_RELU, &s.to, &s.from),
-                   SPARCL_E_UNSUPPORTED, "column-major, expected row-major (sparcl_copy");
+    assert_refused(ctx, sparcl_unary(ctx, SPARCL_UNARY_RELU, &s.to, &s.from), SPARCL_E_UNSUPPORTED,
+                   "column-major, expected row-major (sparcl_copy");
     free_copies(&s);
 }
 

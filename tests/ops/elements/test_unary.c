@@ -1,6 +1,11 @@
 /* test_unary.c: what the header says of sparcl_unary, its gradient and sparcl_clip. */
 #include "op_test.h"
 
+#include <float.h>
+
+#include "spec/shared/elementary.h"
+#include "ulp_test.h"
+
 enum { M = 40, N = 21 };
 
 /* X, GY and Y [M, N] with gaps of one, two and three elements between their rows. */
@@ -201,6 +206,100 @@ static void clip_has_the_gradient_where_x_is_in_its_range(void **state) {
     sparcl_dense_free(&gx);
 }
 
+static void relu_sigmoid_and_tanh_overflow_for_no_x(void **state) {
+    static const float x[] = {INFINITY, FLT_MAX, 90, 0, -0.0f, -90, -FLT_MAX, -INFINITY};
+    sparcl_ctx *ctx = *state;
+    float relu[8], sigmoid[8], tangent[8];
+    apply(ctx, SPARCL_UNARY_RELU, x, relu, 8);
+    apply(ctx, SPARCL_UNARY_SIGMOID, x, sigmoid, 8);
+    apply(ctx, SPARCL_UNARY_TANH, x, tangent, 8);
+    for (int i = 0; i < 8; ++i) {
+        assert_true(relu[i] == (i < 3 ? x[i] : 0) && !signbit(relu[i]));
+        if (i < 3) assert_true(sigmoid[i] == 1 && tangent[i] == 1);
+        if (i == 3 || i == 4) assert_true(sigmoid[i] == 0.5f && tangent[i] == 0);
+        if (i > 4) assert_true(sigmoid[i] < 1e-38f && !signbit(sigmoid[i]) && tangent[i] == -1);
+        assert_int_equal(signbit(tangent[i]) != 0, signbit(x[i]) != 0);
+    }
+}
+
+/* 1 - 2 / (exp(2 x) + 1) would be 0 here. */
+static void tanh_keeps_its_digits_near_0(void **state) {
+    static const float x[] = {1e-4f, -1e-8f, 3e-20f, -FLT_MIN * 2, 0.01f};
+    sparcl_ctx *ctx = *state;
+    float y[5];
+    apply(ctx, SPARCL_UNARY_TANH, x, y, 5);
+    for (int i = 0; i < 5; ++i)
+        assert_true(ulps(SPARCL_F32, y[i], tanhl(x[i])) <= 2);
+    assert_true(y[1] == x[1] && y[2] == x[2] && y[3] == x[3]);
+}
+
+/* The gradient for y = f(x), of `count` floats, in place of gy. */
+static void gradient(sparcl_ctx *ctx, sparcl_unary_op op, const float *y, const float *gy,
+                     float *gx, int64_t count) {
+    sparcl_dense value = {.rank = 1, .shape = {count}, .values = put(ctx, y, count * 4)};
+    sparcl_dense slope = {.rank = 1, .shape = {count}, .values = put(ctx, gy, count * 4)};
+    assert_ok(ctx, sparcl_unary_gradient(ctx, op, &slope, &value, &slope));
+    assert_ok(ctx, sparcl_buf_read(ctx, slope.values, 0, count * 4, gx));
+    sparcl_dense_free(&value);
+    sparcl_dense_free(&slope);
+}
+
+static void the_gradient_of_relu_selects(void **state) {
+    static const float y[] = {2, FLT_MIN, 0, -0.0f, -1, 0, 0, 3, 3, NAN, NAN};
+    static const float gy[] = {5, -7, 5, 5, 5, NAN, INFINITY, -INFINITY, NAN, 5, 0};
+    sparcl_ctx *ctx = *state;
+    float gx[11];
+    gradient(ctx, SPARCL_UNARY_RELU, y, gy, gx, 11);
+    assert_true(gx[0] == 5 && gx[1] == -7);
+    for (int i = 2; i < 7; ++i)
+        assert_true(gx[i] == 0 && !signbit(gx[i]));
+    assert_true(gx[7] == -INFINITY && isnan(gx[8]) && isnan(gx[9]) && isnan(gx[10]));
+}
+
+static void the_gradients_of_sigmoid_and_tanh_pass_nan_on(void **state) {
+    static const float y[] = {0.5f, NAN, 0.5f}, gy[] = {NAN, 1, 2};
+    sparcl_ctx *ctx = *state;
+    float gx[3];
+    gradient(ctx, SPARCL_UNARY_SIGMOID, y, gy, gx, 3);
+    assert_true(isnan(gx[0]) && isnan(gx[1]) && gx[2] == 0.5f);
+    gradient(ctx, SPARCL_UNARY_TANH, y, gy, gx, 3);
+    assert_true(isnan(gx[0]) && isnan(gx[1]) && gx[2] == 1.5f);
+}
+
+/* Where y is the last number below 1, y^2 has lost half of what 1 - y^2 needs. */
+static void the_gradient_of_tanh_does_not_cancel(void **state) {
+    static const float y[] = {0x1.fffffep-1f, -0x1.fffffep-1f, 0x1.fffp-1f, 0x1p-13f};
+    static const float ones[] = {1, 1, 1, 1};
+    sparcl_ctx *ctx = *state;
+    float gx[4];
+    gradient(ctx, SPARCL_UNARY_TANH, y, ones, gx, 4);
+    for (int i = 0; i < 4; ++i) {
+        const double exact = (1.0 - y[i]) * (1.0 + y[i]);
+        assert_true(fabs(gx[i] - exact) <= 4 * ldexp(1, -24) * exact);
+    }
+}
+
+/* [4, 3, 5] with gaps, [12] with a stride, and a packed copy. */
+static void arrays_have_any_rank(void **state) {
+    sparcl_ctx *ctx = *state;
+    arrays a = make_arrays(ctx);
+    sparcl_dense x = a.x, y = {.rank = 3, .shape = {4, 3, 5}, .values = a.y.values};
+    x.rank = 3;
+    x.shape[0] = 4;
+    x.shape[1] = 3;
+    x.shape[2] = 5;
+    assert_ok(ctx, sparcl_unary(ctx, SPARCL_UNARY_TANH, &y, &x));
+    for (int64_t i = 0; i < 60; ++i)
+        assert_true(float_at(ctx, y.values, i) ==
+                    spec_tanh(SPARCL_F32, a.x_host[i / 15 * a.x.ld + i % 15]));
+    const sparcl_dense column = {.rank = 1, .shape = {12}, .ld = 5, .values = a.x.values};
+    const sparcl_dense packed = {.rank = 1, .shape = {12}, .values = a.y.values, .values_at = 3};
+    assert_ok(ctx, sparcl_unary(ctx, SPARCL_UNARY_TANH, &packed, &column));
+    for (int64_t i = 0; i < 12; ++i)
+        assert_true(float_at(ctx, packed.values, 3 + i) == spec_tanh(SPARCL_F32, a.x_host[i * 5]));
+    free_arrays(&a);
+}
+
 static void no_rows_are_legal(void **state) {
     const sparcl_dense none = {.rank = 3, .shape = {0, 3, 4}};
     assert_ok(*state, sparcl_unary(*state, SPARCL_UNARY_SIN, &none, &none));
@@ -234,6 +333,12 @@ int main(void) {
         cmocka_unit_test(halves_are_rounded_as_their_functions_say),
         cmocka_unit_test(nan_stays),
         cmocka_unit_test(clip_has_the_gradient_where_x_is_in_its_range),
+        cmocka_unit_test(relu_sigmoid_and_tanh_overflow_for_no_x),
+        cmocka_unit_test(tanh_keeps_its_digits_near_0),
+        cmocka_unit_test(the_gradient_of_relu_selects),
+        cmocka_unit_test(the_gradients_of_sigmoid_and_tanh_pass_nan_on),
+        cmocka_unit_test(the_gradient_of_tanh_does_not_cancel),
+        cmocka_unit_test(arrays_have_any_rank),
         cmocka_unit_test(no_rows_are_legal),
         cmocka_unit_test(both_classes_of_kernels_and_every_run_give_the_same_bits),
     };

@@ -163,9 +163,9 @@ static void learn(const world *w, outputs *o) {
                               &losses));
     CALL(sparcl_loss_predict(ctx, SPARCL_LOSS_SOFTMAX, &w->dense, NULL, &label, &chance));
     CALL(sparcl_sum_rows(ctx, &sum, 1, &w->dense, 0));
-    CALL(sparcl_add_bias(ctx, &biased, &w->dense, &w->vector));
-    CALL(sparcl_activate(ctx, SPARCL_ACTIVATION_TANH, &active, &w->dense));
-    CALL(sparcl_activate_gradient(ctx, SPARCL_ACTIVATION_TANH, &slope, &active, &w->dense));
+    CALL(sparcl_binary(ctx, SPARCL_BINARY_ADD, &biased, &w->dense, &w->vector));
+    CALL(sparcl_unary(ctx, SPARCL_UNARY_TANH, &active, &w->dense));
+    CALL(sparcl_unary_gradient(ctx, SPARCL_UNARY_TANH, &slope, &active, &w->dense));
     sparcl_optim optim;
     sparcl_optim_init(&optim, SPARCL_RULE_MOMENTUM);
     optim.step = 2;

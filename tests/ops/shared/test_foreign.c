@@ -62,10 +62,8 @@ CALL(scatter_add, sparcl_scatter_add(ctx, &b->dense, 1, &a->rows))
 CALL(gemm, sparcl_gemm(ctx, &a->dense, 1, SPARCL_OP_N, &b->dense, SPARCL_OP_N, &a->dense, 0,
                        SPARCL_MATH_EXACT))
 CALL(sum_rows, sparcl_sum_rows(ctx, &a->vector, 1, &b->dense, 0))
-CALL(add_bias, sparcl_add_bias(ctx, &a->dense, &a->dense, &b->vector))
-CALL(activate, sparcl_activate(ctx, SPARCL_ACTIVATION_RELU, &b->dense, &a->dense))
-CALL(activate_gradient,
-     sparcl_activate_gradient(ctx, SPARCL_ACTIVATION_RELU, &a->dense, &b->dense, &a->dense))
+CALL(unary, sparcl_unary(ctx, SPARCL_UNARY_RELU, &b->dense, &a->dense))
+CALL(unary_gradient, sparcl_unary_gradient(ctx, SPARCL_UNARY_RELU, &a->dense, &b->dense, &a->dense))
 CALL(loss_gradient,
      sparcl_loss_gradient(ctx, SPARCL_LOSS_SQUARED, &a->two, NULL, &b->vector, 1, NULL, &a->vector))
 CALL(loss_predict,
@@ -117,9 +115,8 @@ static const struct {
     {scatter_add, "scatter_add: table has its values"},
     {gemm, "gemm: A has its values"},
     {sum_rows, "sum_rows: X has its values"},
-    {add_bias, "add_bias: bias has its values"},
-    {activate, "activate: Y has its values"},
-    {activate_gradient, "activate_gradient: Y has its values"},
+    {unary, "unary: Y has its values"},
+    {unary_gradient, "unary_gradient: the value has its values"},
     {loss_gradient, "loss: labels has its values"},
     {loss_predict, "predict: p has its values"},
     {step, "step: gradient has its indices"},

@@ -144,17 +144,17 @@ static sparcl_status gemm(sparcl_ctx *ctx, operands *o) {
     return sparcl_gemm(ctx, &o->t, 0.5, SPARCL_OP_N, &o->b, SPARCL_OP_T, &o->g, 2,
                        SPARCL_MATH_EXACT);
 }
-static sparcl_status add(sparcl_ctx *ctx, operands *o) {
-    return sparcl_add(ctx, &o->t, &o->t, &o->b);
+static sparcl_status binary(sparcl_ctx *ctx, operands *o) {
+    return sparcl_binary(ctx, SPARCL_BINARY_ADD, &o->t, &o->t, &o->b);
 }
-static sparcl_status add_bias(sparcl_ctx *ctx, operands *o) {
-    return sparcl_add_bias(ctx, &o->c, &o->c, &o->v);
+static sparcl_status binary_of_row(sparcl_ctx *ctx, operands *o) {
+    return sparcl_binary(ctx, SPARCL_BINARY_ADD, &o->c, &o->c, &o->v);
 }
-static sparcl_status activate(sparcl_ctx *ctx, operands *o) {
-    return sparcl_activate(ctx, SPARCL_ACTIVATION_TANH, &o->t, &o->b);
+static sparcl_status unary(sparcl_ctx *ctx, operands *o) {
+    return sparcl_unary(ctx, SPARCL_UNARY_TANH, &o->t, &o->b);
 }
-static sparcl_status activate_gradient(sparcl_ctx *ctx, operands *o) {
-    return sparcl_activate_gradient(ctx, SPARCL_ACTIVATION_SIGMOID, &o->t, &o->b, &o->t);
+static sparcl_status unary_gradient(sparcl_ctx *ctx, operands *o) {
+    return sparcl_unary_gradient(ctx, SPARCL_UNARY_SIGMOID, &o->t, &o->b, &o->t);
 }
 static sparcl_status sum_rows(sparcl_ctx *ctx, operands *o) {
     return sparcl_sum_rows(ctx, &o->v, 0.5, &o->c, 1);
@@ -314,10 +314,10 @@ static const operation operations[] = {
     {"spmm_t with a pattern", spmm_t_with_pattern, t_of, COLS *WIDTH},
     {"spmm_t_rows", spmm_t_rows, sums_of, COLS *WIDTH},
     {"gemm", gemm, t_of, COLS *WIDTH},
-    {"add", add, t_of, COLS *WIDTH},
-    {"add_bias", add_bias, c_of, ROWS *WIDTH},
-    {"activate", activate, t_of, COLS *WIDTH},
-    {"activate_gradient", activate_gradient, t_of, COLS *WIDTH},
+    {"binary", binary, t_of, COLS *WIDTH},
+    {"binary of a row", binary_of_row, c_of, ROWS *WIDTH},
+    {"unary", unary, t_of, COLS *WIDTH},
+    {"unary_gradient", unary_gradient, t_of, COLS *WIDTH},
     {"sum_rows", sum_rows, v_of, WIDTH},
     {"rows_coalesce", rows_coalesce, sums_of, 4 * WIDTH}, /* squares modulo 7 are 4 */
     {"scatter_add", scatter_add, t_of, COLS *WIDTH},

@@ -7,7 +7,6 @@ from typing import Literal, get_args
 
 from sparcl import errors
 
-Activation = Literal["relu", "sigmoid", "tanh"]
 Bounds = Literal["error", "clamp", "skip"]
 Duplicates = Literal["sum", "mean", "max", "min", "first", "last"]
 Float = Literal["float32", "float64", "float16", "bfloat16"]
@@ -57,7 +56,6 @@ Unary = Literal[
 
 # By their names in C.
 ENUMERATIONS: Mapping[str, tuple[str, ...]] = {
-    "activation": get_args(Activation),
     "bag_mode": get_args(Mode),
     "binary_op": get_args(Binary),
     "bounds": get_args(Bounds),

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "graph/engine/operations.h"
+#include "ops/elements/unary.h"
 
 /* A CSR, COO or row-sparse array; `a` may be no node, but a mistake. */
 static bool is_sparse(const sparcl_graph *graph, sparcl_node a) {
@@ -48,6 +49,10 @@ static sparcl_status unary_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status unary_launch(sparcl_graph *graph, spc_node *node) {
+    if (node->use_count > 1) /* see graph/engine/fuse.c */
+        return spc_unary_biased(graph->ctx, node->settings.unary, &node->dense,
+                                &spc_operand(graph, node, 0)->dense,
+                                &spc_operand(graph, node, 1)->dense);
     return sparcl_unary(graph->ctx, node->settings.unary, &node->dense,
                         &spc_operand(graph, node, 0)->dense);
 }
@@ -182,7 +187,33 @@ static sparcl_status binary_infer(sparcl_graph *graph, spc_node *node) {
                          x->name);
 }
 
+static bool is_addition(const spc_node *node) {
+    return node->op == &spc_op_binary && node->settings.binary == SPARCL_BINARY_ADD;
+}
+
+bool spc_is_sum(const sparcl_graph *graph, const spc_node *node) {
+    if (!is_addition(node)) return false;
+    const spc_node *const x = spc_node_at(graph, node->in[0]), *y = spc_node_at(graph, node->in[1]);
+    return x->rank == y->rank && is_equal(x->shape, y->shape, x->rank);
+}
+
+bool spc_is_bias_sum(const sparcl_graph *graph, const spc_node *node) {
+    if (!is_addition(node) || spc_is_sum(graph, node)) return false;
+    const spc_node *const x = spc_node_at(graph, node->in[0]), *y = spc_node_at(graph, node->in[1]);
+    return y->rank == 1 && x->rank <= 2 && y->shape[0] == (x->rank == 2 ? x->shape[1] : 1);
+}
+
+/* Sums of sums are added from left to right (graph/engine/fuse_chains.c). */
 static sparcl_status binary_launch(sparcl_graph *graph, spc_node *node) {
+    sparcl_term terms[SPC_NODE_INPUTS];
+    bool has_factors = false;
+    if (node->is_scatter) return spc_scatter_operands(graph, node);
+    for (int i = 0; i < node->use_count; ++i) {
+        terms[i] = (sparcl_term){node->factors[i], &spc_operand(graph, node, i)->dense, NULL};
+        has_factors |= node->factors[i] != 1;
+    }
+    if (node->use_count > 2 || has_factors)
+        return sparcl_add_n(graph->ctx, &node->dense, terms, node->use_count);
     return sparcl_binary(graph->ctx, node->settings.binary, &node->dense,
                          &spc_operand(graph, node, 0)->dense, &spc_operand(graph, node, 1)->dense);
 }
@@ -197,10 +228,14 @@ static void binary_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node o
     const spc_settings settings = n->settings;
     const sparcl_node in[] = {of, n->in[0], n->in[1]};
     const bool of_x = spc_needs_gradient(graph, node, 0), of_y = spc_needs_gradient(graph, node, 1);
+    const bool is_sum = spc_is_sum(graph, n), is_bias_sum = spc_is_bias_sum(graph, n);
     if (of_x && is_linear(settings.binary)) gradients[0] = of;
     if (of_x && !is_linear(settings.binary))
         gradients[0] = spc_graph_add(graph, &spc_op_binary_gradient_x, in, 3, &settings);
-    if (of_y) gradients[1] = spc_graph_add(graph, &spc_op_binary_gradient_y, in, 3, &settings);
+    if (of_y && is_sum) gradients[1] = of;
+    if (of_y && is_bias_sum) gradients[1] = spc_graph_add(graph, &spc_op_sum, &of, 1, NULL);
+    if (of_y && !is_sum && !is_bias_sum)
+        gradients[1] = spc_graph_add(graph, &spc_op_binary_gradient_y, in, 3, &settings);
 }
 
 const spc_operation spc_op_binary = {

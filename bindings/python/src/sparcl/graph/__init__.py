@@ -4,6 +4,7 @@ The functions are the operations; ``sparcl help operations`` of the tool prints 
 formulas.
 """
 
+from sparcl import _deprecated
 from sparcl._checked import check_all
 from sparcl.graph import conversions, elements, layers, losses, products, reductions, structure
 from sparcl.graph._adding import Dim
@@ -26,5 +27,14 @@ __all__ += products.__all__
 __all__ += reductions.__all__
 __all__ += structure.__all__
 __all__.sort()
+
+__getattr__ = _deprecated.lookup(
+    __name__,
+    {
+        "activate": ("unary", elements.unary),
+        "add": ("binary", lambda x, y: elements.binary("add", x, y)),
+        "add_bias": ("binary", lambda x, bias: elements.binary("add", x, bias)),
+    },
+)
 
 check_all(globals())

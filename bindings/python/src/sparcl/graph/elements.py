@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from sparcl.graph._node import Node
 
 __all__ = [
-    "activate",
-    "add",
-    "add_bias",
     "add_n",
     "binary",
     "cast",
@@ -39,11 +36,6 @@ def unary(op: _enums.Unary, x: Node) -> Node:
     return _adding.add(x.graph._core.unary, _enums.code("unary_op", op), x)
 
 
-def activate(kind: _enums.Activation, x: Node) -> Node:
-    """ "relu", "sigmoid" or "tanh" of each element of a dense array."""
-    return _adding.add(x.graph._core.activate, _enums.code("activation", kind), x)
-
-
 @checked
 def binary(op: _enums.Binary, x: Node, y: Node | float) -> Node:
     """x op y: of dense arrays, where y is broadcast: a row for each row of x, one number for each
@@ -55,19 +47,9 @@ def binary(op: _enums.Binary, x: Node, y: Node | float) -> Node:
     return _adding.add(x.graph._core.binary_scalar, code, x, float(y))
 
 
-def add(x: Node, y: Node) -> Node:
-    """x + y of dense arrays of one shape."""
-    return _adding.add(x.graph._core.add, x, y)
-
-
 def add_n(x: list[Node]) -> Node:
     """The sum of up to 8 arrays of one shape: row-sparse where all are, else dense."""
     return _adding.add(_adding.graph_of(x)._core.add_n, x)
-
-
-def add_bias(x: Node, bias: Node) -> Node:
-    """x [m, n] plus the same bias [n] for each row; or x [m] and a bias [1]."""
-    return _adding.add(x.graph._core.add_bias, x, bias)
 
 
 def clip(x: Node, low: float, high: float) -> Node:

@@ -5,6 +5,7 @@ used at once: the device computes them in the order of the calls. Several result
 Gradients have the name of the operation with ``_gradient``.
 """
 
+from sparcl import _deprecated
 from sparcl._checked import check_all
 from sparcl.ops import (
     conversions,
@@ -44,5 +45,15 @@ __all__ += structure.__all__
 __all__ += structure_coo.__all__
 __all__ += structure_rows.__all__
 __all__.sort()
+
+__getattr__ = _deprecated.lookup(
+    __name__,
+    {
+        "activate": ("unary", elements.unary),
+        "activate_gradient": ("unary_gradient", elements.unary_gradient),
+        "add": ("binary", lambda x, y: elements.binary(x, "add", y)),
+        "add_bias": ("binary", lambda x, bias: elements.binary(x, "add", bias)),
+    },
+)
 
 check_all(globals())

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy.typing as npt
 
 from sparcl import _core, _make
-from sparcl._enums import Activation, Binary, Unary, axis_code, code
+from sparcl._enums import Binary, Unary, axis_code, code
 from sparcl._parts import as_dtype
 from sparcl.ops._call import into, run
 from sparcl.ops._results import BinaryGradient
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
     from sparcl._row_sparse import RowSparse
 
 __all__ = [
-    "activate",
-    "activate_gradient",
-    "add",
-    "add_bias",
     "assign_rows",
     "binary",
     "binary_gradient",
@@ -268,51 +264,6 @@ def csr_broadcast_gradient(a: CSR, op: Binary, v: Dense, gz: Dense, axis: int) -
         None if column else a._transpose_pattern(),
     )
     return gv
-
-
-def activate(x: Dense, kind: Activation) -> Dense:
-    """f(x) of each element: "relu", "sigmoid" or "tanh".
-
-    >>> import sparcl
-    >>> sparcl.ops.activate(sparcl.dense([-1.0, 2.0]), "relu").numpy().tolist()
-    [0.0, 2.0]
-    """
-    y = _make.like(x)
-    run(_core.activate, code("activation", kind), y, x)
-    return y
-
-
-def activate_gradient(y: Dense, gy: Dense, kind: Activation) -> Dense:
-    """The gradient of :func:`activate` by x, from y = f(x) and the gradient gy of y.
-
-    >>> import sparcl
-    >>> y, gy = sparcl.dense([0.5, 0.5]), sparcl.dense([1.0, 4.0])
-    >>> sparcl.ops.activate_gradient(y, gy, "sigmoid").numpy().tolist()
-    [0.25, 1.0]
-    """
-    gx = _make.like(gy)
-    run(_core.activate_gradient, code("activation", kind), gx, y, gy)
-    return gx
-
-
-def add(x: Dense, y: Dense) -> Dense:
-    """x + y of one shape and type.
-
-    >>> import sparcl
-    >>> sparcl.ops.add(sparcl.dense([1.0]), sparcl.dense([2.0])).numpy().tolist()
-    [3.0]
-    """
-    return into(_make.like(x), _core.add, x, y)
-
-
-def add_bias(x: Dense, bias: Dense) -> Dense:
-    """x [m, n] + bias [n], the same for each row. The gradient by the bias is :func:`sum_rows`.
-
-    >>> import sparcl
-    >>> sparcl.ops.add_bias(sparcl.dense([[1.0, 2.0]]), sparcl.dense([10.0, 20.0])).numpy().tolist()
-    [[11.0, 22.0]]
-    """
-    return into(_make.like(x), _core.add_bias, x, bias)
 
 
 def copy(x: Dense, dtype: npt.DTypeLike | None = None) -> Dense:

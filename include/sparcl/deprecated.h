@@ -1,0 +1,66 @@
+/* deprecated.h: names of the last release. The next one does not have them. */
+#ifndef SPARCL_DEPRECATED_H
+#define SPARCL_DEPRECATED_H
+
+#include "sparcl/graph_operations.h"
+#include "sparcl/ops/elements.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef sparcl_unary_op sparcl_activation;
+#define SPARCL_ACTIVATION_RELU    SPARCL_UNARY_RELU
+#define SPARCL_ACTIVATION_SIGMOID SPARCL_UNARY_SIGMOID
+#define SPARCL_ACTIVATION_TANH    SPARCL_UNARY_TANH
+
+SPARCL_DEPRECATED("use sparcl_unary")
+SPARCL_MUST_CHECK static inline sparcl_status sparcl_activate(sparcl_ctx *ctx, sparcl_unary_op kind,
+                                                              const sparcl_dense *y,
+                                                              const sparcl_dense *x) {
+    return sparcl_unary(ctx, kind, y, x);
+}
+
+SPARCL_DEPRECATED("use sparcl_unary_gradient")
+SPARCL_MUST_CHECK static inline sparcl_status
+sparcl_activate_gradient(sparcl_ctx *ctx, sparcl_unary_op kind, const sparcl_dense *gx,
+                         const sparcl_dense *y, const sparcl_dense *gy) {
+    return sparcl_unary_gradient(ctx, kind, gx, y, gy);
+}
+
+SPARCL_DEPRECATED("use sparcl_binary")
+SPARCL_MUST_CHECK static inline sparcl_status
+sparcl_add(sparcl_ctx *ctx, const sparcl_dense *z, const sparcl_dense *x, const sparcl_dense *y) {
+    return sparcl_binary(ctx, SPARCL_BINARY_ADD, z, x, y);
+}
+
+SPARCL_DEPRECATED("use sparcl_binary")
+SPARCL_MUST_CHECK static inline sparcl_status sparcl_add_bias(sparcl_ctx *ctx,
+                                                              const sparcl_dense *y,
+                                                              const sparcl_dense *x,
+                                                              const sparcl_dense *bias) {
+    return sparcl_binary(ctx, SPARCL_BINARY_ADD, y, x, bias);
+}
+
+SPARCL_DEPRECATED("use sparcl_graph_unary")
+static inline sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_unary_op kind,
+                                                sparcl_node x) {
+    return sparcl_graph_unary(graph, kind, x);
+}
+
+SPARCL_DEPRECATED("use sparcl_graph_binary")
+static inline sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y) {
+    return sparcl_graph_binary(graph, SPARCL_BINARY_ADD, x, y);
+}
+
+SPARCL_DEPRECATED("use sparcl_graph_binary")
+static inline sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x,
+                                                sparcl_node bias) {
+    return sparcl_graph_binary(graph, SPARCL_BINARY_ADD, x, bias);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
