@@ -49,11 +49,6 @@ static inline sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_unar
 }
 
 SPARCL_DEPRECATED("use sparcl_graph_binary")
-static inline sparcl_node sparcl_graph_add(sparcl_graph *graph, sparcl_node x, sparcl_node y) {
-    return sparcl_graph_binary(graph, SPARCL_BINARY_ADD, x, y);
-}
-
-SPARCL_DEPRECATED("use sparcl_graph_binary")
 static inline sparcl_node sparcl_graph_add_bias(sparcl_graph *graph, sparcl_node x,
                                                 sparcl_node bias) {
     return sparcl_graph_binary(graph, SPARCL_BINARY_ADD, x, bias);

@@ -26,7 +26,7 @@ SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_spmm_t_rows(sparcl_graph *graph
  * spmm_rows or gemm, and transposes. */
 SPARCL_API sparcl_node sparcl_graph_matmul(sparcl_graph *graph, sparcl_op op_a, sparcl_node a,
                                            sparcl_op op_b, sparcl_node b);
-/** The transpose of a dense matrix. */
+/** The transpose of a dense matrix, or of a CSR matrix, with sorted rows. */
 SPARCL_API sparcl_node sparcl_graph_transpose(sparcl_graph *graph, sparcl_node x);
 /** For each entry (i, j) of a CSR matrix A [m, k] with n entries the dot product of row i of x [m,
  * d] and row j of y [k, d], or the product of elements of vectors: [n]. The values of A are not
@@ -92,23 +92,23 @@ SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_with_values(sparcl_graph *graph
  * room for as many entries as their operands, where nothing else is said. Sizes are numbers or
  * dimensions.
  */
-/** The transpose of a CSR matrix, with sorted rows. */
-SPARCL_API sparcl_node sparcl_graph_csr_transpose(sparcl_graph *graph, sparcl_node a);
-/** A CSR matrix in another shape with as many elements, in row-major order. */
-SPARCL_API sparcl_node sparcl_graph_csr_reshape(sparcl_graph *graph, sparcl_node a, int64_t rows,
-                                                int64_t columns);
-/** A CSR matrix with the entries of each row in the order of their columns. */
-SPARCL_API sparcl_node sparcl_graph_sort_indices(sparcl_graph *graph, sparcl_node a);
+/** A CSR matrix or COO array in another shape with as many elements, in row-major order: see
+ * sparcl_csr_reshape and sparcl_coo_reshape. */
+SPARCL_API sparcl_node sparcl_graph_reshape(sparcl_graph *graph, sparcl_node a, int rank,
+                                            const int64_t *shape);
+/** The entries of each row of a CSR matrix in the order of their columns, or those of a COO array
+ * in the order of their indices (stable). */
+SPARCL_API sparcl_node sparcl_graph_sort(sparcl_graph *graph, sparcl_node a);
 /** The entries of a CSR matrix with column - row <= diagonal (SPARCL_LOWER), >= or ==. */
 SPARCL_API sparcl_node sparcl_graph_triangle(sparcl_graph *graph, sparcl_node a, sparcl_part part,
                                              int64_t diagonal);
 /** The entries of a CSR matrix with |x| > threshold, or that are NaN; with 0 all that are not 0. */
 SPARCL_API sparcl_node sparcl_graph_prune(sparcl_graph *graph, sparcl_node a, double threshold);
-/** Rows or columns start, start + 1, ... of a CSR matrix. */
-SPARCL_API sparcl_node sparcl_graph_slice_rows(sparcl_graph *graph, sparcl_node a, int64_t start,
-                                               int64_t rows);
-SPARCL_API sparcl_node sparcl_graph_slice_columns(sparcl_graph *graph, sparcl_node a, int64_t start,
-                                                  int64_t columns);
+/** `size` rows (axis 0) of a dense or row-sparse array or a CSR matrix, or columns (axis 1) of a
+ * dense or CSR matrix, from `start` on. Several of them split it. E_SHAPE: it has not as many. See
+ * sparcl_graph_coo_slice for COO arrays. */
+SPARCL_API sparcl_node sparcl_graph_slice(sparcl_graph *graph, sparcl_node x, int axis,
+                                          int64_t start, int64_t size);
 /** The rows or columns of a CSR matrix whose indices are in a list, in its order, with room for
  * `entries` entries; what does not fit is dropped. */
 SPARCL_API sparcl_node sparcl_graph_take_rows(sparcl_graph *graph, sparcl_node a, sparcl_node list,
@@ -118,13 +118,11 @@ SPARCL_API sparcl_node sparcl_graph_take_columns(sparcl_graph *graph, sparcl_nod
 /** A CSR matrix in which the rows that are not in a list are empty. */
 SPARCL_API sparcl_node sparcl_graph_retain_rows(sparcl_graph *graph, sparcl_node a,
                                                 sparcl_node list);
-/** The rows or columns of several CSR matrices, and a matrix with them on its diagonal; at least
- * one.
- */
-SPARCL_API sparcl_node sparcl_graph_concat_rows(sparcl_graph *graph, const sparcl_node *in,
-                                                int count);
-SPARCL_API sparcl_node sparcl_graph_concat_columns(sparcl_graph *graph, const sparcl_node *in,
-                                                   int count);
+/** Arrays of one format one after the other: rows (axis 0) or columns (axis 1) of any number of CSR
+ * matrices; up to 8 dense matrices, with axis 0 also vectors; up to 8 COO arrays along any axis. */
+SPARCL_API sparcl_node sparcl_graph_concat(sparcl_graph *graph, const sparcl_node *in, int count,
+                                           int axis);
+/** A matrix with several CSR matrices on its diagonal. */
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph,
                                                                 const sparcl_node *in, int count);
 /** A row-sparse array [limit, ...] with the rows of x [n, ...] at the indices of a list. Where an
@@ -138,28 +136,12 @@ SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_retain_all(sparcl_graph *g
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_retain_stored(sparcl_graph *graph,
                                                                     sparcl_node x,
                                                                     sparcl_node list);
-/** Rows start, start + 1, ... of a row-sparse array: see sparcl_rows_slice. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_slice(sparcl_graph *graph, sparcl_node x,
-                                                            int64_t start, int64_t rows);
-/** A CSR matrix with sorted rows, in which entries of one column are added. */
-SPARCL_API sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_node a);
-/** A CSR matrix with sorted rows, and an entry in column 0 of each row that has none; with room for
- * as many more entries as it has rows. */
+/** A CSR matrix with sorted rows, and an entry in column 0 of each row that has none; or a COO
+ * array, sorted, with one in each index of dimension 0 that has none; with room for as many more
+ * entries as there are rows. The value of the new entries is a number, or where value_node is not
+ * SPARCL_NO_NODE, and A a CSR matrix, that node [1], which has a gradient. */
 SPARCL_API sparcl_node sparcl_graph_fill_empty_rows(sparcl_graph *graph, sparcl_node a,
-                                                    double value);
-/** The same with a value of the graph, [1], which has a gradient. */
-SPARCL_API sparcl_node sparcl_graph_fill_empty_rows_with(sparcl_graph *graph, sparcl_node a,
-                                                         sparcl_node value);
-/** The rows of a table [n, ...] whose indices are in a list with the limit n, in its order: [count,
- * ...]; rows of 0 for the padding index, which may be negative: none. See sparcl_embedding. */
-SPARCL_API sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table,
-                                              sparcl_node list, int64_t padding_index);
-/** What a mode makes of the rows of a table [k, d] or [k] in each row of a CSR matrix A [m, k],
- * whose values are the weights (but of a maximum): [m, d] or [m]. Entries in the column of the
- * padding index, which may be negative (none), are left out. See sparcl_embedding_bag. */
-SPARCL_API sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode,
-                                                  sparcl_node a, sparcl_node table,
-                                                  int64_t padding_index);
+                                                    double value, sparcl_node value_node);
 /** What an embedding may have; a field that is 0 has its default. */
 typedef struct sparcl_embedding_options {
     sparcl_bag_mode mode;   /**< what a bag makes of its rows */
@@ -174,16 +156,20 @@ typedef struct sparcl_embedding_options {
     uint64_t reserved[2];
 } sparcl_embedding_options;
 
-/** sparcl_graph_embedding with options, without a mode. A table with a max_norm is a parameter or
- * an input: each step writes it before the lookup (a run without a step may write a copy of a
- * parameter). The gradient is that for the rows as they then are. */
-SPARCL_API sparcl_node sparcl_graph_embedding_with(sparcl_graph *graph, sparcl_node table,
-                                                   sparcl_node list,
-                                                   const sparcl_embedding_options *options);
-/** sparcl_graph_embedding_bag with options. */
-SPARCL_API sparcl_node sparcl_graph_embedding_bag_with(sparcl_graph *graph, sparcl_node a,
-                                                       sparcl_node table,
-                                                       const sparcl_embedding_options *options);
+/** The rows of a table [n, ...] whose indices are in a list with the limit n, in its order: [count,
+ * ...]; rows of 0 for the padding index. See sparcl_embedding. Options may be NULL; they have no
+ * mode here. A table with a max_norm is a parameter or an input: each step writes it before the
+ * lookup (a run without a step may write a copy of a parameter). The gradient is that for the rows
+ * as they then are. */
+SPARCL_API sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table,
+                                              sparcl_node list,
+                                              const sparcl_embedding_options *options);
+/** What a mode makes of the rows of a table [k, d] or [k] in each row of a CSR matrix A [m, k],
+ * whose values are the weights (but of a maximum): [m, d] or [m]. Entries in the column of the
+ * padding index are left out. See sparcl_embedding_bag. Options may be NULL: the sum. */
+SPARCL_API sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_node a,
+                                                  sparcl_node table,
+                                                  const sparcl_embedding_options *options);
 /** What bags of a list may have; a field that is 0 has its default. */
 typedef struct sparcl_bag_options {
     sparcl_bounds bounds;  /**< what happens with bad indices */
@@ -240,14 +226,6 @@ SPARCL_API sparcl_node sparcl_graph_batch_norm(sparcl_graph *graph, sparcl_node 
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_batch_norm_running(
     sparcl_graph *graph, sparcl_node x, sparcl_node gamma, sparcl_node beta, double epsilon,
     double momentum, sparcl_node running_mean, sparcl_node running_variance);
-/** Up to 8 matrices one below the other (axis 0) or side by side (axis 1); axis 0 also of vectors.
- */
-SPARCL_API sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x,
-                                                 int count, int axis);
-/** `size` rows (axis 0) of a dense array, or columns (axis 1) of a matrix, from `start` on. Several
- * of them split it. E_SHAPE: it has not as many. */
-SPARCL_API sparcl_node sparcl_graph_dense_slice(sparcl_graph *graph, sparcl_node x, int axis,
-                                                int64_t start, int64_t size);
 /** A row-sparse array, a CSR matrix or a COO array as a dense array, which needs the memory of all
  * its elements; it obeys sparcl_ctx_set_densify. (Gradients do not: that of a dense array is
  * dense.) Rows and entries with one index are added. */
@@ -256,8 +234,9 @@ SPARCL_API sparcl_node sparcl_graph_to_dense(sparcl_graph *graph, sparcl_node x)
  * [n]. The values of A are not read. sparcl_graph_with_values makes a matrix of the result. */
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_sparse_mask(sparcl_graph *graph, sparcl_node a,
                                                              sparcl_node x);
-/** The elements of x [m, n] with |x| > threshold, or that are NaN, as a CSR matrix with room for
- * `entries` entries; what does not fit is dropped. */
+/** The elements of x [m, n], dense or row-sparse, with |x| > threshold, or that are NaN, as a CSR
+ * matrix with room for `entries` entries; what does not fit is dropped. Rows of one index are added
+ * first. Or all entries of a COO array, with 0 for both. */
 SPARCL_API sparcl_node sparcl_graph_to_csr(sparcl_graph *graph, sparcl_node x, double threshold,
                                            int64_t entries);
 /** The k largest elements of each row of x [m, n], as a CSR matrix with k entries in each row; n is
@@ -265,17 +244,10 @@ SPARCL_API sparcl_node sparcl_graph_to_csr(sparcl_graph *graph, sparcl_node x, d
 SPARCL_API sparcl_node sparcl_graph_topk_rows(sparcl_graph *graph, sparcl_node x, int64_t k,
                                               sparcl_topk by);
 /** The rows of x [n, ...] that have an element with |x| > threshold, or that is NaN, as a
- * row-sparse array with room for `stored` rows; what does not fit is dropped. */
+ * row-sparse array with room for `stored` rows; what does not fit is dropped. Or, with the
+ * threshold 0, the rows of a CSR matrix that have entries; entries of one column are added. */
 SPARCL_API sparcl_node sparcl_graph_to_rows(sparcl_graph *graph, sparcl_node x, double threshold,
                                             int64_t stored);
-/** The rows of a CSR matrix that have entries, as a row-sparse array with room for `stored` rows;
- * what does not fit is dropped. Entries of one column are added. */
-SPARCL_API sparcl_node sparcl_graph_csr_to_rows(sparcl_graph *graph, sparcl_node a, int64_t stored);
-/** The elements of the rows of a row-sparse array [m, k] with |x| > threshold, or that are NaN, as
- * a CSR matrix with room for `entries` entries; what does not fit is dropped. Rows of one index are
- * added first. */
-SPARCL_API sparcl_node sparcl_graph_rows_to_csr(sparcl_graph *graph, sparcl_node x,
-                                                double threshold, int64_t entries);
 /** The interactions of a factorization machine: for each row of a CSR matrix [m, n] the sum of a_p
  * a_q <b_p, b_q> over all pairs of its entries, with the rows of b [n, k] for their columns. See
  * sparcl_interactions. The matrix's values have no gradient. */
@@ -295,21 +267,12 @@ SPARCL_API sparcl_node sparcl_graph_loss(sparcl_graph *graph, sparcl_loss loss, 
 SPARCL_API sparcl_node sparcl_graph_sum(sparcl_graph *graph, sparcl_node x);
 /** The mean of a vector, as [1]. */
 SPARCL_API sparcl_node sparcl_graph_mean(sparcl_graph *graph, sparcl_node x);
-/** A reduction of x, dense [m, n] or [m]: SUM, MEAN, SQUARE_SUM, NORM or NORM1 of each row (axis
- * 1), of each column (0), or of all elements (-1); a vector of the results. See
- * sparcl_dense_reduce. */
+/** A reduction of each row (axis 1), of each column (0), or of all elements (-1), as a vector: of a
+ * CSR matrix (sparcl_csr_reduce), of dense x [m, n] or [m] (sparcl_dense_reduce: SUM, MEAN,
+ * SQUARE_SUM, NORM or NORM1), or of the stored rows of a row-sparse array (sparcl_rows_reduce; axis
+ * 1: of each stored row). `over` is of CSR matrices. COO arrays: sparcl_graph_coo_reduce. */
 SPARCL_API sparcl_node sparcl_graph_reduce(sparcl_graph *graph, sparcl_reduction kind,
-                                           sparcl_node x, int axis);
-/** A reduction of the stored rows of a row-sparse array [m, n] or [m], of each column (axis 0), or
- * of all elements (-1); see sparcl_rows_reduce. Axis 1: of each stored row, as
- * sparcl_graph_reduce of sparcl_graph_values. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_reduce(sparcl_graph *graph,
-                                                             sparcl_reduction kind, sparcl_node x,
-                                                             int axis);
-/** A reduction of a CSR matrix by rows, by columns or of all of it, as a vector: see
- * sparcl_csr_reduce. */
-SPARCL_API sparcl_node sparcl_graph_csr_reduce(sparcl_graph *graph, sparcl_reduction kind,
-                                               sparcl_reduce_over over, sparcl_node a, int axis);
+                                           sparcl_reduce_over over, sparcl_node x, int axis);
 /** A reduction of the rows of x [n, ...] in each segment. Segments are a list of n indices, whose
  * limit is their number, or the rows of a CSR matrix with n entries: see sparcl_segment_reduce. */
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_segment_reduce(sparcl_graph *graph,
@@ -335,24 +298,16 @@ SPARCL_API sparcl_node sparcl_graph_spmm_reduce(sparcl_graph *graph, sparcl_redu
  * are dropped. B must be sorted, without duplicates. See sparcl_spgemm_numeric. */
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_spgemm(sparcl_graph *graph, sparcl_node a,
                                                         sparcl_node b, int64_t entries);
-/** alpha * A + beta * B of CSR matrices of one shape, which must be sorted, without duplicates: see
- * sparcl_csr_add. */
-SPARCL_API sparcl_node sparcl_graph_csr_add(sparcl_graph *graph, double alpha, sparcl_node a,
-                                            double beta, sparcl_node b);
-/** The product of two such matrices element by element: see sparcl_csr_multiply. */
-SPARCL_API sparcl_node sparcl_graph_csr_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b);
-/** The product of a CSR matrix and a dense one of its shape, element by element: a CSR matrix with
- * the indices of A. See sparcl_csr_multiply_dense. */
-SPARCL_API sparcl_node sparcl_graph_csr_multiply_dense(sparcl_graph *graph, sparcl_node a,
-                                                       sparcl_node x);
-/** The product of two row-sparse arrays of one shape, sorted and unique, element by element: the
- * rows that both store. See sparcl_rows_multiply. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_multiply(sparcl_graph *graph, sparcl_node a,
-                                                               sparcl_node b);
-/** The product of a row-sparse array and a dense one of its shape, element by element: a row-sparse
- * array with the indices of a. See sparcl_rows_multiply_dense. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_rows_multiply_dense(sparcl_graph *graph,
-                                                                     sparcl_node a, sparcl_node x);
+/** alpha * A + beta * B: of CSR matrices or COO arrays of one shape, sorted and without duplicates,
+ * and so is the result (sparcl_csr_add, sparcl_coo_add); or of dense arrays, where B is broadcast
+ * as in sparcl_binary. */
+SPARCL_API sparcl_node sparcl_graph_add(sparcl_graph *graph, double alpha, sparcl_node a,
+                                        double beta, sparcl_node b);
+/** The product of A and B element by element: of two CSR matrices, COO arrays or row-sparse arrays
+ * of one shape, sorted and without duplicates: the entries or rows that both have; of a CSR matrix
+ * or row-sparse array and a dense one of its shape: with the indices of A; or of dense arrays,
+ * where B is broadcast as in sparcl_binary. */
+SPARCL_API sparcl_node sparcl_graph_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b);
 
 /* --- COO arrays ------------------------------------------------------------------------------- */
 
@@ -378,17 +333,13 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_coo_value(s
                                                                                sparcl_node node,
                                                                                sparcl_coo *view);
 
-/** The entries in the order of their indices (stable): see sparcl_coo_sort. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_sort(sparcl_graph *graph, sparcl_node a);
-/** The entries sorted, those with one index combined: see sparcl_coo_coalesce_with. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_coalesce(sparcl_graph *graph, sparcl_node a,
-                                                              sparcl_duplicates how);
+/** The entries of a COO array sorted, those with one index combined: see sparcl_coo_coalesce_with.
+ * Of a CSR matrix, with SPARCL_SUM: entries of one column are added. */
+SPARCL_API sparcl_node sparcl_graph_coalesce(sparcl_graph *graph, sparcl_node a,
+                                             sparcl_duplicates how);
 /** The transpose whose dimension d is dimension axes[d] of A, sorted: see sparcl_coo_permute. */
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_permute(sparcl_graph *graph, sparcl_node a,
                                                              int rank, const int *axes);
-/** A in another shape with as many elements, in row-major order: see sparcl_coo_reshape. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_reshape(sparcl_graph *graph, sparcl_node a,
-                                                             int rank, const int64_t *shape);
 /** A with a dimension of size 1 before dimension `axis`, 0 to the rank. */
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_expand_dims(sparcl_graph *graph, sparcl_node a,
                                                                  int axis);
@@ -405,36 +356,18 @@ SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_project(sparcl_graph *graph
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_slice(sparcl_graph *graph, sparcl_node a,
                                                            int rank, const int64_t *start,
                                                            const int64_t *shape);
-/** Up to 8 COO arrays along one axis: see sparcl_coo_concat. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_concat(sparcl_graph *graph,
-                                                            const sparcl_node *in, int count,
-                                                            int axis);
-/** The entries sorted, and one of a value in each row (index of dimension 0) that has none; with
- * room for as many more entries as there are rows: see sparcl_coo_fill_empty_rows. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_fill_empty_rows(sparcl_graph *graph,
-                                                                     sparcl_node a, double value);
-/** alpha * A + beta * B, and the product of A and B element by element. Both are sorted, without
- * duplicates (sparcl_graph_coo_coalesce); the result is, too. See sparcl_coo_add. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_add(sparcl_graph *graph, double alpha,
-                                                         sparcl_node a, double beta, sparcl_node b);
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_multiply(sparcl_graph *graph, sparcl_node a,
-                                                              sparcl_node b);
 /**
  * The sum, mean, maximum or minimum of the stored entries over `count` axes, or with axes NULL over
  * all, as a dense array of the other dimensions, of [1] where there are none; 0 where there is no
- * entry. It adds nodes for coo_project, coo_coalesce (not for a sum) and to_dense, and what
+ * entry. It adds nodes for coo_project, coalesce (not for a sum) and to_dense, and what
  * sparcl_ctx_set_densify says holds. Entries of one index count one by one.
  */
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_reduce(sparcl_graph *graph,
                                                             sparcl_duplicates how, sparcl_node a,
                                                             int count, const int *axes);
-/** A COO matrix as a CSR matrix with sorted rows, duplicates included; entries that are not known
- * to be sorted are sorted first (sparcl_graph_coo_sort). */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_coo_to_csr(sparcl_graph *graph, sparcl_node a);
-/** A CSR matrix as a COO matrix, in the order stored. */
-SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_csr_to_coo(sparcl_graph *graph, sparcl_node a);
-/** The elements of a dense array x with |x| > threshold, or that are NaN, as a COO array with room
- * for `entries` entries; what does not fit is dropped. */
+/** The elements of x, dense, with |x| > threshold, or that are NaN, as a COO array with room for
+ * `entries` entries; what does not fit is dropped. Or all entries of a CSR matrix, with 0 for both.
+ */
 SPARCL_EXPERIMENTAL_API sparcl_node sparcl_graph_to_coo(sparcl_graph *graph, sparcl_node x,
                                                         double threshold, int64_t entries);
 

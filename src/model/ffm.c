@@ -6,8 +6,8 @@ static sparcl_node pairs(sparcl_build *b, sparcl_node factors) {
     sparcl_graph *const g = b->graph;
     const sparcl_node rows = sparcl_graph_gather(g, factors, sparcl_graph_columns(g, b->x));
     const sparcl_node terms = sparcl_graph_field_interactions(g, b->x, b->fields, rows);
-    return sparcl_graph_csr_reduce(g, SPARCL_REDUCE_SUM, SPARCL_OVER_STORED,
-                                   sparcl_graph_with_values(g, b->x, terms), 1);
+    return sparcl_graph_reduce(g, SPARCL_REDUCE_SUM, SPARCL_OVER_STORED,
+                               sparcl_graph_with_values(g, b->x, terms), 1);
 }
 
 static sparcl_status build(void *user, sparcl_build *b) {

@@ -229,9 +229,9 @@ static sparcl_status open_inputs(spc_model_graph *b, sparcl_ctx *ctx,
 /* --- what the library adds -------------------------------------------------------------------- */
 
 static sparcl_node half_squares(sparcl_graph *g, sparcl_node rows, double factor) {
-    return sparcl_graph_binary_scalar(g, SPARCL_BINARY_MULTIPLY,
-                                      sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, rows, 1),
-                                      factor / 2);
+    return sparcl_graph_binary_scalar(
+        g, SPARCL_BINARY_MULTIPLY,
+        sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, SPARCL_OVER_ALL, rows, 1), factor / 2);
 }
 
 /* Ranking: the score of the item of each row minus that of the other, whose label is 1. */

@@ -11,11 +11,12 @@ static sparcl_node distinct(model *m) {
 }
 /* The matrix with them [ROWS, COLS], and as a cube [ROWS, CUBE_A, CUBE_B]. */
 static sparcl_node matrix(model *m) {
-    return sparcl_graph_csr_to_coo(m->graph, sparcl_graph_with_values(m->graph, m->x, distinct(m)));
+    return sparcl_graph_to_coo(m->graph, sparcl_graph_with_values(m->graph, m->x, distinct(m)), 0,
+                               0);
 }
 static sparcl_node cube_of(model *m, sparcl_node a) {
     const int64_t shape[] = {m->rows, CUBE_A, CUBE_B};
-    return sparcl_graph_coo_reshape(m->graph, a, 3, shape);
+    return sparcl_graph_reshape(m->graph, a, 3, shape);
 }
 static sparcl_node cube(model *m) {
     return cube_of(m, matrix(m));
@@ -25,27 +26,28 @@ static sparcl_node square(model *m, const char *name) {
     const sparcl_node v = sparcl_graph_gather(m->graph, parameter(m, name, COLS, 0),
                                               sparcl_graph_columns(m->graph, m->square));
     const sparcl_node curved = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, v);
-    return sparcl_graph_csr_to_coo(m->graph, sparcl_graph_with_values(m->graph, m->square, curved));
+    return sparcl_graph_to_coo(m->graph, sparcl_graph_with_values(m->graph, m->square, curved), 0,
+                               0);
 }
 static sparcl_node fixed_cube(model *m, const char *name) {
     const int64_t shape[] = {COLS, CUBE_A, CUBE_B};
-    return sparcl_graph_coo_reshape(m->graph, square(m, name), 3, shape);
+    return sparcl_graph_reshape(m->graph, square(m, name), 3, shape);
 }
 
 /* A matrix of as many rows as x times a parameter, and one of another number of rows. */
 static sparcl_node score(model *m, sparcl_node a, int64_t cols) {
-    const sparcl_node csr = sparcl_graph_coo_to_csr(m->graph, a);
+    const sparcl_node csr = sparcl_graph_to_csr(m->graph, a, 0, 0);
     return squared_head(m, sparcl_graph_spmm(m->graph, csr, parameter(m, "v", cols, WIDTH)));
 }
 static sparcl_node score_rows(model *m, sparcl_node a, int64_t cols) {
-    const sparcl_node csr = sparcl_graph_coo_to_csr(m->graph, a);
+    const sparcl_node csr = sparcl_graph_to_csr(m->graph, a, 0, 0);
     const sparcl_node h = sparcl_graph_spmm(m->graph, csr, parameter(m, "v", cols, 0));
     return sparcl_graph_mean(m->graph, sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH, h));
 }
 /* A cube of fixed sizes as a matrix. */
 static sparcl_node score_cube(model *m, sparcl_node a, int64_t rows, int64_t cols) {
     const int64_t shape[] = {rows, cols};
-    return score_rows(m, sparcl_graph_coo_reshape(m->graph, a, 2, shape), cols);
+    return score_rows(m, sparcl_graph_reshape(m->graph, a, 2, shape), cols);
 }
 static sparcl_node squares(model *m, sparcl_node x) {
     return sparcl_graph_sum(m->graph, sparcl_graph_dot_rows(m->graph, x, x));
@@ -69,11 +71,11 @@ static sparcl_node cast(model *m) {
 /* The columns are those of a list, in no order. */
 static sparcl_node unsorted(model *m) {
     const sparcl_node a = sparcl_graph_with_values(m->graph, m->x, distinct(m));
-    return sparcl_graph_csr_to_coo(m->graph,
-                                   sparcl_graph_take_columns(m->graph, a, m->per_row, 4 * ENTRIES));
+    return sparcl_graph_to_coo(
+        m->graph, sparcl_graph_take_columns(m->graph, a, m->per_row, 4 * ENTRIES), 0, 0);
 }
 static sparcl_node applied(model *m, sparcl_node a) {
-    const sparcl_node csr = sparcl_graph_coo_to_csr(m->graph, a);
+    const sparcl_node csr = sparcl_graph_to_csr(m->graph, a, 0, 0);
     return squared_head(m, sparcl_graph_spmm(m->graph, csr, hidden(m)));
 }
 static sparcl_node to_csr(model *m) {
@@ -83,7 +85,7 @@ static sparcl_node from_csr(model *m) {
     return score(m, matrix(m), COLS);
 }
 static sparcl_node sorted(model *m) {
-    return applied(m, sparcl_graph_coo_sort(m->graph, unsorted(m)));
+    return applied(m, sparcl_graph_sort(m->graph, unsorted(m)));
 }
 static sparcl_node to_dense(model *m) {
     return squared_head(m, product(m, sparcl_graph_to_dense(m->graph, unsorted(m)), hidden(m)));
@@ -91,7 +93,7 @@ static sparcl_node to_dense(model *m) {
 /* The elements of a dense array where a COO array has entries. */
 static sparcl_node sparse_mask(model *m) {
     const sparcl_node h = product(m, hidden(m), parameter(m, "v", WIDTH, COLS));
-    const sparcl_node a = sparcl_graph_csr_to_coo(m->graph, m->x);
+    const sparcl_node a = sparcl_graph_to_coo(m->graph, m->x, 0, 0);
     return to_wide(m, squares(m, sparcl_graph_sparse_mask(m->graph, a, h)));
 }
 /* The threshold is half way between two elements. */
@@ -99,7 +101,7 @@ static sparcl_node from_dense(model *m) {
     const sparcl_node h = sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH,
                                              sparcl_graph_gather(m->graph, table(m), m->per_row));
     const sparcl_node a = sparcl_graph_to_coo(m->graph, h, 0.1089, ROWS * WIDTH);
-    return squared(m, sparcl_graph_spmm(m->graph, sparcl_graph_coo_to_csr(m->graph, a),
+    return squared(m, sparcl_graph_spmm(m->graph, sparcl_graph_to_csr(m->graph, a, 0, 0),
                                         parameter(m, "v", WIDTH, 1)));
 }
 
@@ -118,7 +120,7 @@ static sparcl_node expand_dims(model *m) {
     const int64_t shape[] = {CUBE_A * COLS, CUBE_B};
     const sparcl_node a = sparcl_graph_coo_expand_dims(m->graph, fixed_cube(m, "edge"), 1);
     const sparcl_node b = sparcl_graph_coo_expand_dims(m->graph, a, 4);
-    return score_rows(m, sparcl_graph_coo_reshape(m->graph, b, 2, shape), CUBE_B);
+    return score_rows(m, sparcl_graph_reshape(m->graph, b, 2, shape), CUBE_B);
 }
 static sparcl_node squeeze(model *m) {
     const sparcl_node a = sparcl_graph_coo_expand_dims(m->graph, matrix(m), 0);
@@ -138,11 +140,11 @@ static sparcl_node slice(model *m) {
 /* Along the last axis, so that the entries are in no order. */
 static sparcl_node concat(model *m) {
     const sparcl_node a = fixed_cube(m, "edge"), all[] = {a, fixed_cube(m, "other"), a};
-    return score_cube(m, sparcl_graph_coo_concat(m->graph, all, 3, 2), COLS, CUBE_A * 3 * CUBE_B);
+    return score_cube(m, sparcl_graph_concat(m->graph, all, 3, 2), COLS, CUBE_A * 3 * CUBE_B);
 }
 static sparcl_node concat_rows(model *m) {
     const sparcl_node a = matrix(m), all[] = {a, a};
-    return score_rows(m, sparcl_graph_coo_concat(m->graph, all, 2, 0), COLS);
+    return score_rows(m, sparcl_graph_concat(m->graph, all, 2, 0), COLS);
 }
 
 /* --- entries that are combined ---------------------------------------------------------------- */
@@ -151,14 +153,14 @@ static sparcl_node fill_empty_rows(model *m) {
     static const int axes[] = {1, 2, 0};
     const sparcl_node a = sparcl_graph_coo_permute(m->graph, fixed_cube(m, "edge"), 3, axes);
     const int64_t shape[] = {COLS * COLS / 2, 2};
-    const sparcl_node thin = sparcl_graph_coo_reshape(m->graph, a, 2, shape);
-    return score_rows(m, sparcl_graph_coo_fill_empty_rows(m->graph, thin, 0.5), 2);
+    const sparcl_node thin = sparcl_graph_reshape(m->graph, a, 2, shape);
+    return score_rows(m, sparcl_graph_fill_empty_rows(m->graph, thin, 0.5, SPARCL_NO_NODE), 2);
 }
 /* What is stored for each row and index of the last dimension. */
 static sparcl_node coalesced(model *m, sparcl_duplicates how) {
     static const int axes[] = {0, 2};
     const sparcl_node a = sparcl_graph_coo_project(m->graph, cube(m), 2, axes);
-    return score(m, sparcl_graph_coo_coalesce(m->graph, a, how), CUBE_B);
+    return score(m, sparcl_graph_coalesce(m->graph, a, how), CUBE_B);
 }
 #define COALESCED(name, how)                                                                       \
     static sparcl_node name(model *m) {                                                            \
@@ -176,19 +178,19 @@ static sparcl_node second(model *m) {
     const int64_t shape[] = {COLS, CUBE_A, CUBE_B};
     static const int axes[] = {1, 0};
     const sparcl_node t = sparcl_graph_coo_permute(m->graph, square(m, "other"), 2, axes);
-    return sparcl_graph_coo_reshape(m->graph, t, 3, shape);
+    return sparcl_graph_reshape(m->graph, t, 3, shape);
 }
 static sparcl_node add(model *m) {
     const sparcl_node a = fixed_cube(m, "edge");
-    const sparcl_node sum = sparcl_graph_coo_add(m->graph, 0.5, a, -2, second(m));
-    return score_cube(m, sparcl_graph_coo_add(m->graph, 1, sum, 1, a), COLS, COLS);
+    const sparcl_node sum = sparcl_graph_add(m->graph, 0.5, a, -2, second(m));
+    return score_cube(m, sparcl_graph_add(m->graph, 1, sum, 1, a), COLS, COLS);
 }
 static sparcl_node multiply(model *m) {
     const sparcl_node a = fixed_cube(m, "edge"), b = second(m);
-    const sparcl_node sum = sparcl_graph_coo_add(m->graph, 1, a, 1, b);
-    const sparcl_node part = sparcl_graph_coo_multiply(m->graph, sum, a);
-    const sparcl_node rest = sparcl_graph_coo_multiply(m->graph, b, sum);
-    return score_cube(m, sparcl_graph_coo_add(m->graph, 1, part, 3, rest), COLS, COLS);
+    const sparcl_node sum = sparcl_graph_add(m->graph, 1, a, 1, b);
+    const sparcl_node part = sparcl_graph_multiply(m->graph, sum, a);
+    const sparcl_node rest = sparcl_graph_multiply(m->graph, b, sum);
+    return score_cube(m, sparcl_graph_add(m->graph, 1, part, 3, rest), COLS, COLS);
 }
 
 /* Reductions over one axis, over two, and over all. */

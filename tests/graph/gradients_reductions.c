@@ -16,9 +16,9 @@ static sparcl_node reduced(model *m, sparcl_reduction kind) {
     const sparcl_unary_op f =
         kind == SPARCL_REDUCE_NORM1 ? SPARCL_UNARY_SIGMOID : SPARCL_UNARY_TANH;
     const sparcl_node h = sparcl_graph_unary(m->graph, f, hidden(m));
-    return all_reduced(m, sparcl_graph_reduce(m->graph, kind, h, 1),
-                       sparcl_graph_reduce(m->graph, kind, h, 0),
-                       sparcl_graph_reduce(m->graph, kind, h, -1));
+    return all_reduced(m, sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, h, 1),
+                       sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, h, 0),
+                       sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, h, -1));
 }
 static sparcl_node reduce_sum(model *m) {
     return reduced(m, SPARCL_REDUCE_SUM);
@@ -43,9 +43,9 @@ static sparcl_node distinct(model *m) {
 }
 static sparcl_node matrix_reduced(model *m, sparcl_reduction kind, sparcl_reduce_over over) {
     const sparcl_node a = sparcl_graph_with_values(m->graph, m->x, distinct(m));
-    return all_reduced(m, sparcl_graph_csr_reduce(m->graph, kind, over, a, 1),
-                       sparcl_graph_csr_reduce(m->graph, kind, over, a, 0),
-                       sparcl_graph_csr_reduce(m->graph, kind, over, a, -1));
+    return all_reduced(m, sparcl_graph_reduce(m->graph, kind, over, a, 1),
+                       sparcl_graph_reduce(m->graph, kind, over, a, 0),
+                       sparcl_graph_reduce(m->graph, kind, over, a, -1));
 }
 #define MATRIX_REDUCED(name, kind, over)                                                           \
     static sparcl_node name(model *m) {                                                            \
@@ -71,9 +71,9 @@ static sparcl_node matrix_prod_of_all(model *m) {
                                              sparcl_graph_gather(m->graph, table(m), m->per_row));
     const sparcl_node a = sparcl_graph_to_csr(m->graph, t, 0.791, ROWS * WIDTH);
     const sparcl_reduction kind = SPARCL_REDUCE_PROD;
-    return all_reduced(m, sparcl_graph_csr_reduce(m->graph, kind, SPARCL_OVER_ALL, a, 1),
-                       sparcl_graph_csr_reduce(m->graph, kind, SPARCL_OVER_ALL, a, 0),
-                       sparcl_graph_csr_reduce(m->graph, kind, SPARCL_OVER_ALL, a, -1));
+    return all_reduced(m, sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, a, 1),
+                       sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, a, 0),
+                       sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, a, -1));
 }
 /* Rows of a table by the segments of a list, and rows for each entry by those of the matrix. */
 static sparcl_node segments_reduced(model *m, sparcl_reduction kind) {

@@ -57,22 +57,22 @@ static sparcl_node other_rows(model *m) {
 /* The product with its second factor once more, so that each order of the operands occurs. */
 static sparcl_node rows_multiply(model *m) {
     const sparcl_node a = unique_rows(m), b = other_rows(m);
-    const sparcl_node ab = sparcl_graph_rows_multiply(m->graph, a, b);
-    const sparcl_node bab = sparcl_graph_rows_multiply(m->graph, b, ab), both[] = {ab, bab};
+    const sparcl_node ab = sparcl_graph_multiply(m->graph, a, b);
+    const sparcl_node bab = sparcl_graph_multiply(m->graph, b, ab), both[] = {ab, bab};
     return curved_sum(m, sparcl_graph_to_dense(m->graph, sparcl_graph_add_n(m->graph, both, 2)));
 }
 static sparcl_node rows_square(model *m) {
     const sparcl_node a = unique_rows(m);
-    return curved_sum(m, sparcl_graph_values(m->graph, sparcl_graph_rows_multiply(m->graph, a, a)));
+    return curved_sum(m, sparcl_graph_values(m->graph, sparcl_graph_multiply(m->graph, a, a)));
 }
 /* Of rows in no order, some twice. */
 static sparcl_node rows_multiply_dense(model *m) {
-    const sparcl_node a = sparcl_graph_rows_multiply_dense(m->graph, rows_of(m, "one"), table(m));
+    const sparcl_node a = sparcl_graph_multiply(m->graph, rows_of(m, "one"), table(m));
     return curved_sum(m, sparcl_graph_to_dense(m->graph, a));
 }
 /* Of an array with room for more rows. */
 static sparcl_node counted_rows_multiply_dense(model *m) {
-    const sparcl_node a = sparcl_graph_rows_multiply_dense(m->graph, unique_rows(m), table(m));
+    const sparcl_node a = sparcl_graph_multiply(m->graph, unique_rows(m), table(m));
     return curved_sum(m, sparcl_graph_values(m->graph, a));
 }
 
@@ -87,20 +87,19 @@ static sparcl_node to_rows(model *m) {
 /* The first rows have no entries, and the last ones do not fit. */
 static sparcl_node csr_to_rows(model *m) {
     const sparcl_node a = sparcl_graph_triangle(m->graph, weighted(m), SPARCL_LOWER, -6);
-    const sparcl_node rows = sparcl_graph_csr_to_rows(m->graph, a, 25);
+    const sparcl_node rows = sparcl_graph_to_rows(m->graph, a, 0, 25);
     const sparcl_node x = sparcl_graph_to_dense(m->graph, rows);
     return squared_head(m, product(m, x, parameter(m, "v", COLS, WIDTH)));
 }
 /* The threshold is half way between two elements; so it is for rows that are stored twice. */
 static sparcl_node rows_to_csr(model *m) {
-    const sparcl_node a = sparcl_graph_rows_to_csr(m->graph, unique_rows(m), 0.1089, COLS * WIDTH);
+    const sparcl_node a = sparcl_graph_to_csr(m->graph, unique_rows(m), 0.1089, COLS * WIDTH);
     const sparcl_node v = parameter(m, "v", WIDTH, WIDTH);
     return curved_sum(m, sparcl_graph_spmm(m->graph, a, v));
 }
 /* All elements, of rows in no order. */
 static sparcl_node listed_rows_to_csr(model *m) {
-    const sparcl_node a =
-        sparcl_graph_rows_to_csr(m->graph, rows_of(m, "one"), -1, COLS * WIDTH - 5);
+    const sparcl_node a = sparcl_graph_to_csr(m->graph, rows_of(m, "one"), -1, COLS * WIDTH - 5);
     const sparcl_node v = parameter(m, "v", WIDTH, WIDTH);
     return curved_sum(m, sparcl_graph_spmm(m->graph, a, v));
 }
@@ -109,20 +108,22 @@ static sparcl_node listed_rows_to_csr(model *m) {
 
 /* Of rows in no order, some twice. */
 static sparcl_node rows_slice(model *m) {
-    const sparcl_node part = sparcl_graph_rows_slice(m->graph, rows_of(m, "one"), 7, COLS - 11);
+    const sparcl_node part = sparcl_graph_slice(m->graph, rows_of(m, "one"), 0, 7, COLS - 11);
     return curved_sum(m, sparcl_graph_to_dense(m->graph, part));
 }
 /* Of each column, of all elements and of each row. The third row does not count: there is only room
  * for it. No difference crosses the kink of NORM1. */
 static sparcl_node rows_reduced(model *m, sparcl_reduction kind) {
-    const sparcl_node two = sparcl_graph_rows_slice(m->graph, m->sparse, 1, 15);
+    const sparcl_node two = sparcl_graph_slice(m->graph, m->sparse, 0, 1, 15);
     const sparcl_node v =
         sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP, parameter(m, "v", 3, WIDTH));
     const sparcl_node rows = sparcl_graph_with_values(m->graph, two, v);
-    const sparcl_node columns = curved_sum(m, sparcl_graph_rows_reduce(m->graph, kind, rows, 0));
-    const sparcl_node all = curved_sum(m, sparcl_graph_rows_reduce(m->graph, kind, rows, -1));
+    const sparcl_node columns =
+        curved_sum(m, sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, rows, 0));
+    const sparcl_node all =
+        curved_sum(m, sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, rows, -1));
     const sparcl_node each =
-        curved_sum(m, sparcl_graph_rows_reduce(m->graph, kind, unique_rows(m), 1));
+        curved_sum(m, sparcl_graph_reduce(m->graph, kind, SPARCL_OVER_ALL, unique_rows(m), 1));
     return sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD,
                                sparcl_graph_binary(m->graph, SPARCL_BINARY_ADD, columns, all),
                                each);
@@ -153,7 +154,7 @@ static sparcl_node spmm_t_rows(model *m) {
 }
 /* Of a matrix that is computed, and then a transposed product with the rows. */
 static sparcl_node spmm_t_rows_of_computed(model *m) {
-    const sparcl_node a = weighted(m), t = sparcl_graph_csr_transpose(m->graph, a);
+    const sparcl_node a = weighted(m), t = sparcl_graph_transpose(m->graph, a);
     const sparcl_node rows = sparcl_graph_spmm_t_rows(m->graph, t, table(m));
     return curved_sum(m, sparcl_graph_matmul(m->graph, SPARCL_OP_T, a, SPARCL_OP_N, rows));
 }

@@ -41,18 +41,18 @@ static sparcl_node spgemm(model *m) {
 static sparcl_node csr_add(model *m) {
     const sparcl_node a = square(m, "edge"),
                       c = sparcl_graph_spgemm(m->graph, a, m->square, 12 * COLS);
-    return applied(m, sparcl_graph_csr_add(m->graph, 0.5, c, -2, a));
+    return applied(m, sparcl_graph_add(m->graph, 0.5, c, -2, a));
 }
 static sparcl_node csr_multiply(model *m) {
     const sparcl_node a = square(m, "edge"),
                       c = sparcl_graph_spgemm(m->graph, a, m->square, 12 * COLS);
-    const sparcl_node sum = sparcl_graph_csr_add(m->graph, 1, c, 1, a);
-    return applied(m, sparcl_graph_csr_multiply(m->graph, sum, a));
+    const sparcl_node sum = sparcl_graph_add(m->graph, 1, c, 1, a);
+    return applied(m, sparcl_graph_multiply(m->graph, sum, a));
 }
 /* Both factors depend on parameters. */
 static sparcl_node csr_multiply_dense(model *m) {
     const sparcl_node x = product(m, hidden(m), parameter(m, "wide", WIDTH, COLS));
-    const sparcl_node a = sparcl_graph_csr_multiply_dense(m->graph, weighted(m), x);
+    const sparcl_node a = sparcl_graph_multiply(m->graph, weighted(m), x);
     return sparcl_graph_sum(m->graph, sparcl_graph_unary(m->graph, SPARCL_UNARY_TANH,
                                                          sparcl_graph_values(m->graph, a)));
 }

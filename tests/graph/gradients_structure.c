@@ -13,29 +13,29 @@ static sparcl_node score_rows(model *m, sparcl_node a, int64_t cols) {
 }
 
 static sparcl_node transpose(model *m) {
-    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
-    return score_rows(m, sparcl_graph_csr_transpose(m->graph, t), COLS);
+    const sparcl_node t = sparcl_graph_transpose(m->graph, weighted(m));
+    return score_rows(m, sparcl_graph_transpose(m->graph, t), COLS);
 }
 static sparcl_node transpose_times(model *m) {
-    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
+    const sparcl_node t = sparcl_graph_transpose(m->graph, weighted(m));
     return squared_head(
         m, sparcl_graph_spmm(m->graph, m->x, sparcl_graph_spmm(m->graph, t, hidden(m))));
 }
 static sparcl_node reshape(model *m) {
-    const sparcl_node a = sparcl_graph_slice_rows(m->graph, weighted(m), 1, 10);
-    return score_rows(m, sparcl_graph_csr_reshape(m->graph, a, COLS, 10), 10);
+    const sparcl_node a = sparcl_graph_slice(m->graph, weighted(m), 0, 1, 10);
+    return score_rows(m, sparcl_graph_reshape(m->graph, a, 2, (const int64_t[]){COLS, 10}), 10);
 }
 static sparcl_node slice_rows(model *m) {
-    return score_rows(m, sparcl_graph_slice_rows(m->graph, weighted(m), 2, ROWS - 5), COLS);
+    return score_rows(m, sparcl_graph_slice(m->graph, weighted(m), 0, 2, ROWS - 5), COLS);
 }
 static sparcl_node slice_columns(model *m) {
-    return score(m, sparcl_graph_slice_columns(m->graph, weighted(m), 3, COLS - 4), COLS - 4);
+    return score(m, sparcl_graph_slice(m->graph, weighted(m), 1, 3, COLS - 4), COLS - 4);
 }
 /* Rows are taken twice. */
 static sparcl_node take_rows(model *m) {
-    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
+    const sparcl_node t = sparcl_graph_transpose(m->graph, weighted(m));
     const sparcl_node a = sparcl_graph_take_rows(m->graph, t, m->per_row, 4 * ENTRIES);
-    const sparcl_node back = sparcl_graph_csr_transpose(m->graph, a);
+    const sparcl_node back = sparcl_graph_transpose(m->graph, a);
     return squared_head(
         m, sparcl_graph_spmm(m->graph, back, sparcl_graph_spmm(m->graph, m->x, table(m))));
 }
@@ -44,18 +44,18 @@ static sparcl_node take_columns(model *m) {
     return squared_head(m, sparcl_graph_spmm(m->graph, a, hidden(m)));
 }
 static sparcl_node retain_rows(model *m) {
-    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
+    const sparcl_node t = sparcl_graph_transpose(m->graph, weighted(m));
     const sparcl_node a = sparcl_graph_retain_rows(m->graph, t, m->list);
-    return score(m, sparcl_graph_csr_transpose(m->graph, a), COLS);
+    return score(m, sparcl_graph_transpose(m->graph, a), COLS);
 }
 static sparcl_node concat_rows(model *m) {
     const sparcl_node a = weighted(m), all[] = {a, m->x, a};
-    return score_rows(m, sparcl_graph_concat_rows(m->graph, all, 3), COLS);
+    return score_rows(m, sparcl_graph_concat(m->graph, all, 3, 0), COLS);
 }
 /* More than a node takes at once. */
 static sparcl_node concat_columns(model *m) {
     const sparcl_node a = weighted(m), all[] = {m->x, a, a, m->x, m->x, a, a, m->x, a, m->x};
-    return score(m, sparcl_graph_concat_columns(m->graph, all, 10), 10 * COLS);
+    return score(m, sparcl_graph_concat(m->graph, all, 10, 1), 10 * COLS);
 }
 static sparcl_node block_diagonal(model *m) {
     const sparcl_node a = weighted(m), all[] = {m->x, a};
@@ -64,29 +64,29 @@ static sparcl_node block_diagonal(model *m) {
 /* Half of the entries are duplicates. */
 static sparcl_node sum_duplicates(model *m) {
     const sparcl_node a = weighted(m), both[] = {a, a};
-    const sparcl_node twice = sparcl_graph_concat_rows(m->graph, both, 2);
-    const sparcl_node narrow = sparcl_graph_csr_reshape(m->graph, twice, COLS, 2 * ROWS);
-    return score_rows(m, sparcl_graph_sum_duplicates(m->graph, narrow), 2 * ROWS);
+    const sparcl_node twice = sparcl_graph_concat(m->graph, both, 2, 0);
+    const sparcl_node narrow =
+        sparcl_graph_reshape(m->graph, twice, 2, (const int64_t[]){COLS, 2 * ROWS});
+    return score_rows(m, sparcl_graph_coalesce(m->graph, narrow, SPARCL_SUM), 2 * ROWS);
 }
 static sparcl_node fill_empty_rows(model *m) {
-    const sparcl_node t = sparcl_graph_csr_transpose(m->graph, weighted(m));
-    const sparcl_node a = sparcl_graph_fill_empty_rows(m->graph, t, 0.5);
-    return squared_head(
-        m, sparcl_graph_spmm(m->graph, sparcl_graph_csr_transpose(m->graph, a), table(m)));
+    const sparcl_node t = sparcl_graph_transpose(m->graph, weighted(m));
+    const sparcl_node a = sparcl_graph_fill_empty_rows(m->graph, t, 0.5, SPARCL_NO_NODE);
+    return squared_head(m,
+                        sparcl_graph_spmm(m->graph, sparcl_graph_transpose(m->graph, a), table(m)));
 }
 /* The value of the first columns, which have no entries, is a parameter. */
 static sparcl_node fill_with_value(model *m) {
     const sparcl_node part = sparcl_graph_triangle(m->graph, weighted(m), SPARCL_LOWER, -9);
     const sparcl_node a =
-        sparcl_graph_fill_empty_rows_with(m->graph, part, parameter(m, "value", 1, 0));
+        sparcl_graph_fill_empty_rows(m->graph, part, 0, parameter(m, "value", 1, 0));
     return squared(m, sparcl_graph_spmm(m->graph, a, parameter(m, "v", COLS, 0)));
 }
 
 /* Rows that a list has put out of order. */
 static sparcl_node sort_indices(model *m) {
     const sparcl_node a = sparcl_graph_take_columns(m->graph, weighted(m), m->per_row, 4 * ENTRIES);
-    return squared_head(
-        m, sparcl_graph_spmm(m->graph, sparcl_graph_sort_indices(m->graph, a), hidden(m)));
+    return squared_head(m, sparcl_graph_spmm(m->graph, sparcl_graph_sort(m->graph, a), hidden(m)));
 }
 static sparcl_node lower(model *m) {
     return score(m, sparcl_graph_triangle(m->graph, weighted(m), SPARCL_LOWER, 1), COLS);
@@ -106,8 +106,8 @@ static sparcl_node prune(model *m) {
 /* Values of capacity that is not used are 0, and the function of them is not. */
 static sparcl_node values_of_part(model *m) {
     const sparcl_node a = sparcl_graph_triangle(m->graph, weighted(m), SPARCL_LOWER, 1);
-    const sparcl_node both[] = {a, sparcl_graph_slice_rows(m->graph, a, 0, 9)};
-    const sparcl_node all = sparcl_graph_concat_rows(m->graph, both, 2);
+    const sparcl_node both[] = {a, sparcl_graph_slice(m->graph, a, 0, 0, 9)};
+    const sparcl_node all = sparcl_graph_concat(m->graph, both, 2, 0);
     return sparcl_graph_sum(m->graph, sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP,
                                                          sparcl_graph_values(m->graph, all)));
 }

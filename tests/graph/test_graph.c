@@ -295,9 +295,10 @@ static void a_size_that_is_no_dimension_is_refused(void **state) {
     assert_ok(ctx, sparcl_graph_create(ctx, &g));
     for (int64_t size = -1; size > -1000000000; size *= 10) {
         const sparcl_node a = sparcl_graph_csr(g, "a", 2, 3, 4);
-        assert_int_equal(sparcl_graph_slice_rows(g, a, 0, size), SPARCL_NO_NODE);
+        assert_int_equal(sparcl_graph_slice(g, a, 0, 0, size), SPARCL_NO_NODE);
         assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_SHAPE, "");
-        assert_int_equal(sparcl_graph_csr_reshape(g, a, size, size), SPARCL_NO_NODE);
+        assert_int_equal(sparcl_graph_reshape(g, a, 2, (const int64_t[]){size, size}),
+                         SPARCL_NO_NODE);
         assert_refused(ctx, sparcl_graph_take_error(g), SPARCL_E_SHAPE, "");
         const sparcl_node list = sparcl_graph_list(g, "i", 5, 3);
         assert_int_equal(sparcl_graph_bag_matrix(g, list, list, size, SPARCL_NO_NODE, NULL),
@@ -412,16 +413,16 @@ static void nodes_have_the_formats_of_their_operations(void **state) {
     FORMAT(MATMUL, 2, D, C, sparcl_graph_matmul(g, SPARCL_OP_N, d, SPARCL_OP_N, c));
     FORMAT(MATMUL, 2, D, D, sparcl_graph_gemm(g, SPARCL_OP_N, d, SPARCL_OP_N, d));
     FORMAT(MATMUL, 2, C, C, sparcl_graph_spgemm(g, c, c, 9));
-    FORMAT(SUM, 2, C, C, sparcl_graph_csr_add(g, 1, c, 1, c));
-    FORMAT(SUM, 2, O, O, sparcl_graph_coo_add(g, 1, o, 1, o));
+    FORMAT(SUM, 2, C, C, sparcl_graph_add(g, 1, c, 1, c));
+    FORMAT(SUM, 2, O, O, sparcl_graph_add(g, 1, o, 1, o));
     FORMAT(SUM, 2, D, D, sparcl_graph_binary(g, SPARCL_BINARY_ADD, d, d));
     FORMAT(SUM, 2, R, R, sparcl_graph_add_n(g, rr, 2));
     FORMAT(SUM, 2, D, R, sparcl_graph_add_n(g, dr, 2));
-    FORMAT(MULTIPLY, 2, C, C, sparcl_graph_csr_multiply(g, c, c));
-    FORMAT(MULTIPLY, 2, O, O, sparcl_graph_coo_multiply(g, o, o));
-    FORMAT(MULTIPLY, 2, C, D, sparcl_graph_csr_multiply_dense(g, c, d));
-    FORMAT(MULTIPLY, 2, R, R, sparcl_graph_rows_multiply(g, r, r));
-    FORMAT(MULTIPLY, 2, R, D, sparcl_graph_rows_multiply_dense(g, r, d));
+    FORMAT(MULTIPLY, 2, C, C, sparcl_graph_multiply(g, c, c));
+    FORMAT(MULTIPLY, 2, O, O, sparcl_graph_multiply(g, o, o));
+    FORMAT(MULTIPLY, 2, C, D, sparcl_graph_multiply(g, c, d));
+    FORMAT(MULTIPLY, 2, R, R, sparcl_graph_multiply(g, r, r));
+    FORMAT(MULTIPLY, 2, R, D, sparcl_graph_multiply(g, r, d));
     FORMAT(BROADCAST, 2, C, D,
            sparcl_graph_csr_broadcast(g, SPARCL_BINARY_MULTIPLY, c, sparcl_graph_sum(g, d), 0));
     FORMAT(ZERO_FUNCTION, 1, C, 0, sparcl_graph_unary(g, SPARCL_UNARY_SIN, c));
@@ -429,13 +430,12 @@ static void nodes_have_the_formats_of_their_operations(void **state) {
     FORMAT(ZERO_FUNCTION, 1, D, 0, sparcl_graph_cast(g, d, SPARCL_F16));
     FORMAT(ZERO_FUNCTION, 1, R, 0, sparcl_graph_cast(g, r, SPARCL_F16));
     FORMAT(FUNCTION, 1, D, 0, sparcl_graph_unary(g, SPARCL_UNARY_EXP, d));
-    FORMAT(REDUCTION, 1, C, 0,
-           sparcl_graph_csr_reduce(g, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, c, 1));
+    FORMAT(REDUCTION, 1, C, 0, sparcl_graph_reduce(g, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, c, 1));
     FORMAT(REDUCTION, 1, O, 0, sparcl_graph_coo_reduce(g, SPARCL_MAX, o, 0, NULL));
     FORMAT(SOFTMAX, 1, C, 0, sparcl_graph_with_values(g, c, softmax));
-    FORMAT(SELECTION, 1, C, 0, sparcl_graph_slice_rows(g, c, 0, 3));
-    FORMAT(SELECTION, 2, C, C, sparcl_graph_concat_rows(g, cc, 2));
-    FORMAT(SELECTION, 1, O, 0, sparcl_graph_coo_reshape(g, o, 2, shape));
+    FORMAT(SELECTION, 1, C, 0, sparcl_graph_slice(g, c, 0, 0, 3));
+    FORMAT(SELECTION, 2, C, C, sparcl_graph_concat(g, cc, 2, 0));
+    FORMAT(SELECTION, 1, O, 0, sparcl_graph_reshape(g, o, 2, shape));
     FORMAT(SELECTION, 1, R, 0, sparcl_graph_rows_retain_stored(g, r, list));
     sparcl_graph_free(g);
 }

@@ -138,7 +138,8 @@ static const double weights_of[] = {0.375, 1, 0.5};
 
 static sparcl_node add_term(sparcl_graph *g, sparcl_node x, double weight) {
     return sparcl_graph_binary_scalar(
-        g, SPARCL_BINARY_MULTIPLY, sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, x, -1), weight);
+        g, SPARCL_BINARY_MULTIPLY,
+        sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, SPARCL_OVER_ALL, x, -1), weight);
 }
 
 static three open_three(sparcl_ctx *ctx, double limit) {
@@ -245,8 +246,8 @@ static void rows_with_one_index_count_once(void **state) {
     const sparcl_node at = sparcl_graph_list(graph, "ids", n, 5);
     const sparcl_node table = sparcl_graph_parameter(graph, "table", 2, shape, &optim);
     const sparcl_node rows = sparcl_graph_gather(graph, table, at);
-    const sparcl_node loss =
-        sparcl_graph_sum(graph, sparcl_graph_reduce(graph, SPARCL_REDUCE_SUM, rows, 1));
+    const sparcl_node loss = sparcl_graph_sum(
+        graph, sparcl_graph_reduce(graph, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, rows, 1));
     assert_ok(ctx, sparcl_graph_clip_global_norm(graph, 1));
     assert_ok(ctx, sparcl_graph_backward(graph, loss));
     sparcl_graph_output(graph, sparcl_graph_global_norm(graph));

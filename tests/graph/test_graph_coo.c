@@ -105,11 +105,12 @@ static void check_order(sparcl_ctx *ctx, const input *in, sparcl_itype type) {
     const int64_t n = in->a.nnz, permuted[] = {D2, D0, D1};
     graph m = make_graph(ctx, in);
     sparcl_node combined[6];
-    const sparcl_node sorted = output(&m, sparcl_graph_coo_sort(m.g, m.a));
+    const sparcl_node sorted = output(&m, sparcl_graph_sort(m.g, m.a));
     const sparcl_node turned = output(&m, sparcl_graph_coo_permute(m.g, m.a, RANK, axes));
     for (int how = 0; how < 6; ++how)
-        combined[how] = output(&m, sparcl_graph_coo_coalesce(m.g, m.a, (sparcl_duplicates)how));
-    const sparcl_node filled = output(&m, sparcl_graph_coo_fill_empty_rows(m.g, m.a, 0.5));
+        combined[how] = output(&m, sparcl_graph_coalesce(m.g, m.a, (sparcl_duplicates)how));
+    const sparcl_node filled =
+        output(&m, sparcl_graph_fill_empty_rows(m.g, m.a, 0.5, SPARCL_NO_NODE));
     assert_ok(ctx, sparcl_graph_forward(m.g));
     sparcl_coo to = result(ctx, type, RANK, in->a.shape, n);
     assert_ok(ctx, sparcl_coo_sort(ctx, &to, &in->a, NULL, 0));
@@ -134,9 +135,9 @@ static void check_shape(sparcl_ctx *ctx, const input *in, sparcl_itype type) {
     const sparcl_coo twice[] = {in->a, in->a};
     graph m = make_graph(ctx, in);
     const sparcl_node both[] = {m.a, m.a};
-    const sparcl_node shaped = output(&m, sparcl_graph_coo_reshape(m.g, m.a, 2, flat));
+    const sparcl_node shaped = output(&m, sparcl_graph_reshape(m.g, m.a, 2, flat));
     const sparcl_node sliced = output(&m, sparcl_graph_coo_slice(m.g, m.a, RANK, start, part));
-    const sparcl_node joined = output(&m, sparcl_graph_coo_concat(m.g, both, 2, 1));
+    const sparcl_node joined = output(&m, sparcl_graph_concat(m.g, both, 2, 1));
     const sparcl_node wide = output(&m, sparcl_graph_coo_expand_dims(m.g, m.a, 1));
     const sparcl_node narrow = output(&m, sparcl_graph_coo_squeeze(m.g, wide, -1));
     assert_ok(ctx, sparcl_graph_forward(m.g));
@@ -164,10 +165,10 @@ static void check_pairs(sparcl_ctx *ctx, const input *in, const input *other, sp
     const int64_t n = in->a.nnz, shape[] = {D0, D1, D2};
     graph m = make_graph(ctx, in);
     const sparcl_node second = sparcl_graph_coo(m.g, "b", RANK, shape, other->a.nnz);
-    const sparcl_node a = sparcl_graph_coo_coalesce(m.g, m.a, SPARCL_SUM);
-    const sparcl_node b = sparcl_graph_coo_coalesce(m.g, second, SPARCL_MAX);
-    const sparcl_node sum = output(&m, sparcl_graph_coo_add(m.g, 0.5, a, -3, b));
-    const sparcl_node both = output(&m, sparcl_graph_coo_multiply(m.g, a, b));
+    const sparcl_node a = sparcl_graph_coalesce(m.g, m.a, SPARCL_SUM);
+    const sparcl_node b = sparcl_graph_coalesce(m.g, second, SPARCL_MAX);
+    const sparcl_node sum = output(&m, sparcl_graph_add(m.g, 0.5, a, -3, b));
+    const sparcl_node both = output(&m, sparcl_graph_multiply(m.g, a, b));
     assert_ok(ctx, sparcl_graph_bind_coo(m.g, second, &other->a));
     assert_ok(ctx, sparcl_graph_forward(m.g));
     sparcl_coo x = result(ctx, type, RANK, shape, n), y = result(ctx, type, RANK, shape, n);
@@ -257,7 +258,7 @@ static void sizes_may_exceed_32_bits(void **state) {
     sparcl_graph *g = NULL;
     assert_ok(ctx, sparcl_graph_create(ctx, &g));
     const sparcl_node x = sparcl_graph_coo(g, "x", 3, shape, 4);
-    const sparcl_node sum = sparcl_graph_coo_coalesce(g, x, SPARCL_SUM);
+    const sparcl_node sum = sparcl_graph_coalesce(g, x, SPARCL_SUM);
     const sparcl_node turned = sparcl_graph_coo_project(g, sum, 2, axes);
     const sparcl_node values_of = sparcl_graph_values(g, sum);
     sparcl_graph_output(g, sum);
@@ -321,8 +322,9 @@ static void gradients_are_0_past_the_count(void **state) {
     const sparcl_node w = sparcl_graph_parameter(m.g, "w", 1, &n, &optim);
     const sparcl_node a = sparcl_graph_with_values(m.g, m.a, w);
     const sparcl_node cut = sparcl_graph_coo_slice(m.g, a, RANK, start, part);
-    const sparcl_node sum = sparcl_graph_coo_coalesce(m.g, cut, SPARCL_LAST);
-    const sparcl_node v = sparcl_graph_values(m.g, sparcl_graph_coo_fill_empty_rows(m.g, sum, 9));
+    const sparcl_node sum = sparcl_graph_coalesce(m.g, cut, SPARCL_LAST);
+    const sparcl_node v =
+        sparcl_graph_values(m.g, sparcl_graph_fill_empty_rows(m.g, sum, 9, SPARCL_NO_NODE));
     assert_ok(ctx,
               sparcl_graph_backward(m.g, sparcl_graph_sum(m.g, sparcl_graph_dot_rows(m.g, v, v))));
     const sparcl_node of_w = output(&m, sparcl_graph_gradient(m.g, w));
@@ -350,7 +352,7 @@ static void a_node_is_described(void **state) {
     input in = make_input(ctx, SPARCL_I32, 5);
     graph m = make_graph(ctx, &in);
     sparcl_node_info info;
-    const sparcl_node sorted = output(&m, sparcl_graph_coo_sort(m.g, m.a));
+    const sparcl_node sorted = output(&m, sparcl_graph_sort(m.g, m.a));
     assert_ok(ctx, sparcl_graph_node_info(m.g, sorted, &info));
     assert_string_equal(info.kind, "coo");
     assert_int_equal(info.rank, RANK);
@@ -396,9 +398,9 @@ static void runs_that_are_not_possible_are_refused(void **state) {
     for (int i = 0; i < 3; ++i) {
         graph m = make_graph(ctx, &in);
         const int64_t flat[] = {D0, D1}, start[] = {0, 0, 1}, shape[] = {D0, D1, D2};
-        output(&m, i == 0   ? sparcl_graph_coo_reshape(m.g, m.a, 2, flat)
+        output(&m, i == 0   ? sparcl_graph_reshape(m.g, m.a, 2, flat)
                    : i == 1 ? sparcl_graph_coo_slice(m.g, m.a, RANK, start, shape)
-                            : sparcl_graph_coo_add(m.g, 1, m.a, 1, m.a));
+                            : sparcl_graph_add(m.g, 1, m.a, 1, m.a));
         assert_refused(ctx, sparcl_graph_forward(m.g), status[i], part[i]);
         sparcl_graph_free(m.g);
     }

@@ -22,31 +22,29 @@ static sparcl_node mistake(sparcl_graph *g, int i, sparcl_status *status, const 
         *part = text;                                                                              \
         return node
     switch (i) {
-        MISTAKE(0, ARG, "x is dense, expected a COO array", sparcl_graph_coo_sort(g, x));
-        MISTAKE(1, SHAPE, "a has rank 3, expected 2", sparcl_graph_coo_to_csr(g, a));
-        MISTAKE(2, ARG, "how is 6, expected",
-                sparcl_graph_coo_coalesce(g, a, (sparcl_duplicates)6));
+        MISTAKE(0, ARG, "x is dense, expected a COO array", sparcl_graph_sort(g, x));
+        MISTAKE(1, SHAPE, "a has rank 3, expected 2", sparcl_graph_to_csr(g, a, 0, 0));
+        MISTAKE(2, ARG, "how is 6, expected", sparcl_graph_coalesce(g, a, (sparcl_duplicates)6));
         MISTAKE(3, ARG, "axes[2] is 1, expected each", sparcl_graph_coo_permute(g, a, 3, twice));
         MISTAKE(4, SHAPE, "there are 2 axes, expected the 3 of a",
                 sparcl_graph_coo_permute(g, a, 2, twice));
         MISTAKE(5, SHAPE, "the result has rank 0, expected 1 to 8",
-                sparcl_graph_coo_reshape(g, a, 2, NULL));
-        MISTAKE(6, SHAPE, "the result has rank 9", sparcl_graph_coo_reshape(g, a, 9, shape));
+                sparcl_graph_reshape(g, a, 2, NULL));
+        MISTAKE(6, SHAPE, "the result has rank 9", sparcl_graph_reshape(g, a, 9, shape));
         MISTAKE(7, ARG, "axis is 4, expected 0 to 3", sparcl_graph_coo_expand_dims(g, a, 4));
         MISTAKE(8, ARG, "axis is 3, expected -1 to 2", sparcl_graph_coo_squeeze(g, a, 3));
         MISTAKE(9, SHAPE, "dimension 1 of 3 is not 1", sparcl_graph_coo_squeeze(g, a, 1));
         MISTAKE(10, ARG, "axes[1] is 3, expected each", sparcl_graph_coo_project(g, a, 2, axes));
         MISTAKE(11, SHAPE, "sizes of 2 dimensions, expected the 3 of a",
                 sparcl_graph_coo_slice(g, a, 2, shape, shape));
-        MISTAKE(12, ARG, "axis is 3, expected 0 to 2", sparcl_graph_coo_concat(g, two, 2, 3));
-        MISTAKE(13, SHAPE, "a has 5 as dimension 1, b has 6",
-                sparcl_graph_coo_concat(g, two, 2, 0));
-        MISTAKE(14, SHAPE, "flat has rank 1, expected 3", sparcl_graph_coo_concat(g, mixed, 2, 0));
-        MISTAKE(15, ARG, "there are 9 operands", sparcl_graph_coo_concat(g, two, 9, 0));
-        MISTAKE(16, SHAPE, "a has 5 as dimension 1", sparcl_graph_coo_add(g, 1, a, 1, b));
-        MISTAKE(17, SHAPE, "flat has rank 1", sparcl_graph_coo_multiply(g, a, flat));
+        MISTAKE(12, ARG, "axis is 3, expected 0 to 2", sparcl_graph_concat(g, two, 2, 3));
+        MISTAKE(13, SHAPE, "a has 5 as dimension 1, b has 6", sparcl_graph_concat(g, two, 2, 0));
+        MISTAKE(14, SHAPE, "flat has rank 1, expected 3", sparcl_graph_concat(g, mixed, 2, 0));
+        MISTAKE(15, ARG, "there are 9 operands", sparcl_graph_concat(g, two, 9, 0));
+        MISTAKE(16, SHAPE, "a has 5 as dimension 1", sparcl_graph_add(g, 1, a, 1, b));
+        MISTAKE(17, SHAPE, "flat has rank 1", sparcl_graph_multiply(g, a, flat));
         MISTAKE(18, SHAPE, "a has 5 as dimension 1, x has 6", sparcl_graph_sparse_mask(g, a, x));
-        MISTAKE(19, ARG, "expected a CSR matrix", sparcl_graph_csr_to_coo(g, a));
+        MISTAKE(19, ARG, "expected a CSR matrix", sparcl_graph_to_coo(g, a, 0, 0));
         MISTAKE(20, ARG, "it is no COO array", sparcl_graph_coo_reduce(g, SPARCL_SUM, x, 0, NULL));
         MISTAKE(21, ARG, "coo_reduce: axes[1] is 3",
                 sparcl_graph_coo_reduce(g, SPARCL_SUM, a, 2, axes));

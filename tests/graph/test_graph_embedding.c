@@ -31,8 +31,8 @@ static model make_model(sparcl_ctx *ctx, bool of_list) {
     m.x = sparcl_graph_csr(g, "x", rows, COLS, sparcl_graph_dim(g, "entries", ENTRIES));
     m.list = sparcl_graph_list(g, "list", rows, COLS);
     m.table = sparcl_graph_parameter(g, "table", 2, shape, &optim);
-    m.found = of_list ? sparcl_graph_embedding_with(g, m.table, m.list, &options)
-                      : sparcl_graph_embedding_bag_with(g, m.x, m.table, &options);
+    m.found = of_list ? sparcl_graph_embedding(g, m.table, m.list, &options)
+                      : sparcl_graph_embedding_bag(g, m.x, m.table, &options);
     const sparcl_node mean = sparcl_graph_mean(g, sparcl_graph_dot_rows(g, m.found, m.found));
     assert_ok(ctx, sparcl_graph_backward(g, mean));
     sparcl_graph_output(g, m.found);
@@ -150,7 +150,7 @@ static void assert_option_refused(sparcl_ctx *ctx, sparcl_embedding_options o, b
         sparcl_graph_csr(g, "x", rows, COLS, sparcl_graph_dim(g, "entries", ENTRIES));
     const sparcl_node t = sparcl_graph_dense(g, "table", 2, shape);
     const sparcl_node used = computed ? sparcl_graph_unary(g, SPARCL_UNARY_TANH, t) : t;
-    assert_int_equal(sparcl_graph_embedding_bag_with(g, x, used, &o), SPARCL_NO_NODE);
+    assert_int_equal(sparcl_graph_embedding_bag(g, x, used, &o), SPARCL_NO_NODE);
     assert_refused(ctx, sparcl_graph_forward(g), status, part);
     sparcl_graph_free(g);
 }
@@ -259,8 +259,7 @@ static void check_bags(sparcl_ctx *ctx, sparcl_bounds bounds, bool with_last, bo
                               .has_padding = 1,
                               .padding_index = 12};
     assert_ok(ctx, sparcl_embedding_bag(ctx, &in.want, &in.table, &bags, NULL, NULL, 0));
-    assert_found(ctx, &m, sparcl_graph_embedding_bag(m.graph, SPARCL_BAG_SUM, a, m.table, -1),
-                 &in.want);
+    assert_found(ctx, &m, sparcl_graph_embedding_bag(m.graph, a, m.table, NULL), &in.want);
     sparcl_graph_free(m.graph);
     free_bag_inputs(&in);
 }
@@ -282,7 +281,7 @@ static void bad_indices_of_a_lookup_are_clamped_or_skipped(void **state) {
         sparcl_dense want = {.rank = 2, .shape = {LISTED, WIDTH}};
         assert_ok(ctx, sparcl_dense_create(ctx, &want));
         assert_ok(ctx, sparcl_embedding(ctx, &want, &in.table, &bags, NULL, 0));
-        assert_found(ctx, &m, sparcl_graph_embedding_with(m.graph, m.table, m.ids, &o), &want);
+        assert_found(ctx, &m, sparcl_graph_embedding(m.graph, m.table, m.ids, &o), &want);
         sparcl_dense_free(&want);
         sparcl_graph_free(m.graph);
         free_bag_inputs(&in);
@@ -308,8 +307,10 @@ static void a_view_of_offsets_and_indices_is_the_matrix(void **state) {
     const sparcl_node a =
         sparcl_graph_bag_matrix(m.graph, m.ids, m.offsets, BAGS, SPARCL_NO_NODE, &o);
     assert_ok(ctx, sparcl_graph_bind_csr(m.graph, x, &view));
-    const sparcl_node own = sparcl_graph_embedding_bag(m.graph, SPARCL_BAG_MEAN, x, m.table, -1);
-    const sparcl_node made = sparcl_graph_embedding_bag(m.graph, SPARCL_BAG_MEAN, a, m.table, -1);
+    const sparcl_node own = sparcl_graph_embedding_bag(
+        m.graph, x, m.table, &(sparcl_embedding_options){.mode = SPARCL_BAG_MEAN});
+    const sparcl_node made = sparcl_graph_embedding_bag(
+        m.graph, a, m.table, &(sparcl_embedding_options){.mode = SPARCL_BAG_MEAN});
     sparcl_graph_output(m.graph, own);
     sparcl_graph_output(m.graph, made);
     assert_ok(ctx, sparcl_graph_forward(m.graph));

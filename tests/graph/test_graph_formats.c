@@ -177,9 +177,9 @@ static void conversions_to_rows_are_those_called_by_hand(void **state) {
     model m = make_model(ctx, &in);
     sparcl_rows of_csr = room(ctx, ROWS, COLS, 30), of_x = room(ctx, ROWS, WIDTH, ROWS);
     sparcl_rows part = room(ctx, 20, WIDTH, STORED);
-    const sparcl_node one = sparcl_graph_csr_to_rows(m.graph, m.a, 30);
+    const sparcl_node one = sparcl_graph_to_rows(m.graph, m.a, 0, 30);
     const sparcl_node two = sparcl_graph_to_rows(m.graph, m.x, 0.6, ROWS);
-    const sparcl_node three = sparcl_graph_rows_slice(m.graph, m.r, 2, 20);
+    const sparcl_node three = sparcl_graph_slice(m.graph, m.r, 0, 2, 20);
     sparcl_graph_output(m.graph, two);
     sparcl_graph_output(m.graph, three);
     run(ctx, &m, one);
@@ -202,11 +202,12 @@ static void parts_and_sums_are_those_called_by_hand(void **state) {
     assert_ok(ctx, sparcl_dense_zeros(ctx, &sums));
     assert_ok(ctx, sparcl_rows_to_dense(ctx, &rows, &in.r));
     assert_ok(ctx, sparcl_rows_reduce(ctx, SPARCL_REDUCE_NORM, &sums, &in.r, 0));
-    const sparcl_node csr = sparcl_graph_rows_to_csr(m.graph, m.r, 0, STORED * WIDTH);
+    const sparcl_node csr = sparcl_graph_to_csr(m.graph, m.r, 0, STORED * WIDTH);
     const sparcl_node dense = sparcl_graph_to_dense(m.graph, csr);
-    const sparcl_node norms = sparcl_graph_rows_reduce(m.graph, SPARCL_REDUCE_NORM, m.r, 0);
-    const sparcl_node part = sparcl_graph_dense_slice(m.graph, m.x, 1, 1, 2);
-    const sparcl_node few = sparcl_graph_dense_slice(m.graph, part, 0, 10, 5);
+    const sparcl_node norms =
+        sparcl_graph_reduce(m.graph, SPARCL_REDUCE_NORM, SPARCL_OVER_ALL, m.r, 0);
+    const sparcl_node part = sparcl_graph_slice(m.graph, m.x, 1, 1, 2);
+    const sparcl_node few = sparcl_graph_slice(m.graph, part, 0, 10, 5);
     sparcl_graph_output(m.graph, norms);
     sparcl_graph_output(m.graph, few);
     run(ctx, &m, dense);
@@ -231,7 +232,7 @@ static void columns_of_unused_capacity_are_0(void **state) {
     inputs in = make_inputs(ctx);
     model m = make_model(ctx, &in);
     sparcl_csr part;
-    const sparcl_node a = sparcl_graph_slice_rows(m.graph, m.a, 0, SPARE);
+    const sparcl_node a = sparcl_graph_slice(m.graph, m.a, 0, 0, SPARE);
     const int64_t of_t[] = {COLS, WIDTH};
     const sparcl_node t = sparcl_graph_dense(m.graph, "t", 2, of_t);
     sparcl_dense table = {.rank = 2, .shape = {COLS, WIDTH}};
@@ -268,45 +269,45 @@ static sparcl_node product_of_dense(const model *m) {
     return sparcl_graph_spmm_rows(m->graph, m->a, m->x);
 }
 static sparcl_node product_of_fewer(const model *m) {
-    return sparcl_graph_spmm_rows(m->graph, sparcl_graph_csr_transpose(m->graph, m->a), m->r);
+    return sparcl_graph_spmm_rows(m->graph, sparcl_graph_transpose(m->graph, m->a), m->r);
 }
 static sparcl_node transposed_of_rows(const model *m) {
     return sparcl_graph_spmm_t_rows(m->graph, m->a, m->r);
 }
 static sparcl_node transposed_of_fewer(const model *m) {
-    return sparcl_graph_spmm_t_rows(m->graph, sparcl_graph_csr_transpose(m->graph, m->a), m->x);
+    return sparcl_graph_spmm_t_rows(m->graph, sparcl_graph_transpose(m->graph, m->a), m->x);
 }
 static sparcl_node rows_of_csr(const model *m) {
     return sparcl_graph_to_rows(m->graph, m->a, 0, ROWS);
 }
 static sparcl_node rows_of_rows(const model *m) {
-    return sparcl_graph_csr_to_rows(m->graph, m->r, ROWS);
+    return sparcl_graph_to_rows(m->graph, m->r, 0, ROWS);
 }
 static sparcl_node csr_of_dense(const model *m) {
-    return sparcl_graph_rows_to_csr(m->graph, m->x, 0, ENTRIES);
+    return sparcl_graph_to_csr(m->graph, m->x, 0, ENTRIES);
 }
 static sparcl_node slice_of_dense(const model *m) {
-    return sparcl_graph_rows_slice(m->graph, m->x, 0, 3);
+    return sparcl_graph_slice(m->graph, m->x, 0, 0, 3);
 }
 static sparcl_node slice_of_more(const model *m) {
-    const sparcl_node part = sparcl_graph_rows_slice(m->graph, m->r, 11, 20);
+    const sparcl_node part = sparcl_graph_slice(m->graph, m->r, 0, 11, 20);
     sparcl_graph_output(m->graph, part);
     return SPARCL_NO_NODE;
 }
 static sparcl_node slice_axis(const model *m) {
-    return sparcl_graph_dense_slice(m->graph, m->x, 2, 0, 1);
+    return sparcl_graph_slice(m->graph, m->x, 2, 0, 1);
 }
 static sparcl_node slice_past_the_end(const model *m) {
-    return sparcl_graph_dense_slice(m->graph, m->x, 0, 38, 3);
+    return sparcl_graph_slice(m->graph, m->x, 0, 38, 3);
 }
 static sparcl_node slice_before_the_start(const model *m) {
-    return sparcl_graph_dense_slice(m->graph, m->x, 1, -1, 3);
+    return sparcl_graph_slice(m->graph, m->x, 1, -1, 3);
 }
 static sparcl_node sums_of_dense(const model *m) {
-    return sparcl_graph_rows_reduce(m->graph, SPARCL_REDUCE_SUM, m->x, 0);
+    return sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, m->x, 0);
 }
 static sparcl_node sums_of_axis(const model *m) {
-    return sparcl_graph_rows_reduce(m->graph, SPARCL_REDUCE_SUM, m->r, 2);
+    return sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, m->r, 2);
 }
 static sparcl_node shifted_matrix(const model *m) {
     return sparcl_graph_binary_scalar(m->graph, SPARCL_BINARY_ADD, m->a, 2);
@@ -324,11 +325,11 @@ static sparcl_node exponential_of_rows(const model *m) {
     return sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP, m->r);
 }
 static sparcl_node value_of_many(const model *m) {
-    return sparcl_graph_fill_empty_rows_with(
-        m->graph, m->a, sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, m->x, 0));
+    return sparcl_graph_fill_empty_rows(m->graph, m->a, 0,
+                                        sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, m->x, 0));
 }
 static sparcl_node value_of_rank_2(const model *m) {
-    return sparcl_graph_fill_empty_rows_with(m->graph, m->a, m->x);
+    return sparcl_graph_fill_empty_rows(m->graph, m->a, 0, m->x);
 }
 
 static const refusal refusals[] = {

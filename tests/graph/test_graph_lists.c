@@ -12,7 +12,8 @@ typedef struct ranking {
 
 static sparcl_node half_squares(sparcl_graph *g, sparcl_node rows) {
     return sparcl_graph_binary_scalar(
-        g, SPARCL_BINARY_MULTIPLY, sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, rows, 1), 0.03);
+        g, SPARCL_BINARY_MULTIPLY,
+        sparcl_graph_reduce(g, SPARCL_REDUCE_SQUARE_SUM, SPARCL_OVER_ALL, rows, 1), 0.03);
 }
 
 /* Scores of rows of the table, or of it times a number, which is computed. */

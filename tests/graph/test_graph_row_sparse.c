@@ -67,8 +67,8 @@ static outputs make_graph(sparcl_ctx *ctx, const inputs *in) {
     o.all = sparcl_graph_rows_retain_all(g, o.sum, list);
     o.stored = sparcl_graph_rows_retain_stored(g, o.sum, list);
     o.mixed = sparcl_graph_add_n(g, all, 4);
-    o.product = sparcl_graph_rows_multiply(g, o.sum, sparcl_graph_add_n(g, &b, 1));
-    o.scaled = sparcl_graph_rows_multiply_dense(g, o.product, x);
+    o.product = sparcl_graph_multiply(g, o.sum, sparcl_graph_add_n(g, &b, 1));
+    o.scaled = sparcl_graph_multiply(g, o.product, x);
     const sparcl_node wanted[] = {o.sum, o.all, o.stored, o.mixed, o.product, o.scaled};
     for (size_t i = 0; i < COUNT(wanted); ++i)
         sparcl_graph_output(g, wanted[i]);
@@ -169,7 +169,7 @@ static void rows_that_are_not_stored_have_values_of_0(void **state) {
     float values[LISTED * WIDTH];
     sparcl_rows stored;
     const sparcl_node squares =
-        sparcl_graph_rows_multiply_dense(o.graph, o.stored, sparcl_graph_to_dense(o.graph, o.sum));
+        sparcl_graph_multiply(o.graph, o.stored, sparcl_graph_to_dense(o.graph, o.sum));
     const sparcl_node v[] = {sparcl_graph_values(o.graph, o.stored),
                              sparcl_graph_values(o.graph, squares)};
     for (size_t i = 0; i < COUNT(v); ++i)
@@ -210,13 +210,13 @@ static void factors_that_do_not_fit_are_refused(void **state) {
         const sparcl_node x = sparcl_graph_dense(g, "x", 2, shape);
         const sparcl_node w = sparcl_graph_dense(g, "wide", 2, wide);
         const sparcl_node flat = sparcl_graph_dense(g, "flat", 1, shape);
-        sparcl_graph_output(g, i == 0   ? sparcl_graph_rows_multiply(g, x, a)
-                               : i == 1 ? sparcl_graph_rows_multiply(g, a, x)
-                               : i == 2 ? sparcl_graph_rows_multiply(g, a, as)
-                               : i == 3 ? sparcl_graph_rows_multiply_dense(g, x, x)
-                               : i == 4 ? sparcl_graph_rows_multiply_dense(g, a, a)
-                               : i == 5 ? sparcl_graph_rows_multiply_dense(g, a, w)
-                                        : sparcl_graph_rows_multiply_dense(g, a, flat));
+        sparcl_graph_output(g, i == 0   ? sparcl_graph_multiply(g, x, a)
+                               : i == 1 ? sparcl_graph_multiply(g, a, x)
+                               : i == 2 ? sparcl_graph_multiply(g, a, as)
+                               : i == 3 ? sparcl_graph_multiply(g, x, x)
+                               : i == 4 ? sparcl_graph_multiply(g, a, a)
+                               : i == 5 ? sparcl_graph_multiply(g, a, w)
+                                        : sparcl_graph_multiply(g, a, flat));
         assert_refused(*state, sparcl_graph_forward(g),
                        i == 2 || i > 4 ? SPARCL_E_SHAPE : SPARCL_E_ARG, part[i]);
         sparcl_graph_free(g);
@@ -231,7 +231,7 @@ static void factors_without_an_order_are_refused(void **state) {
     const int64_t shape[] = {LIMIT, WIDTH};
     assert_ok(ctx, sparcl_graph_create(ctx, &g));
     const sparcl_node a = sparcl_graph_rows(g, "a", 2, shape, FIRST);
-    sparcl_graph_output(g, sparcl_graph_rows_multiply(g, sparcl_graph_add_n(g, &a, 1), a));
+    sparcl_graph_output(g, sparcl_graph_multiply(g, sparcl_graph_add_n(g, &a, 1), a));
     assert_ok(ctx, sparcl_graph_bind_rows(g, a, &in.a));
     assert_refused(ctx, sparcl_graph_forward(g), SPARCL_E_UNCHECKED, "rows_multiply: B");
     sparcl_graph_free(g);

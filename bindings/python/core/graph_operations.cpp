@@ -53,7 +53,7 @@ static int embedding(Graph &g, int table, int list, std::optional<int64_t> paddi
     const auto options =
         embedding_options(0, padding, scale_by_frequency, max_norm, norm_type, bounds);
     return g.add(
-        [&](sparcl_graph *of) { return sparcl_graph_embedding_with(of, table, list, &options); });
+        [&](sparcl_graph *of) { return sparcl_graph_embedding(of, table, list, &options); });
 }
 
 static int embedding_bag(Graph &g, int mode, int matrix, int table, std::optional<int64_t> padding,
@@ -61,7 +61,7 @@ static int embedding_bag(Graph &g, int mode, int matrix, int table, std::optiona
     const auto options =
         embedding_options(mode, padding, scale_by_frequency, max_norm, norm_type, 0);
     return g.add([&](sparcl_graph *of) {
-        return sparcl_graph_embedding_bag_with(of, matrix, table, &options);
+        return sparcl_graph_embedding_bag(of, matrix, table, &options);
     });
 }
 
@@ -87,9 +87,9 @@ static int coo_permute(Graph &g, int a, const Axes &axes) {
     });
 }
 
-static int coo_reshape(Graph &g, int a, const Sizes &shape) {
+static int reshape(Graph &g, int a, const Sizes &shape) {
     return g.add([&](sparcl_graph *of) {
-        return sparcl_graph_coo_reshape(of, a, (int)shape.size(), shape.data());
+        return sparcl_graph_reshape(of, a, (int)shape.size(), shape.data());
     });
 }
 
@@ -136,13 +136,8 @@ static void bind_elements(nb::class_<Graph> &graph) {
     BIND(clip);
     BIND(cast);
     BIND(csr_broadcast);
-    BIND(csr_add);
-    BIND(csr_multiply);
-    BIND(csr_multiply_dense);
-    BIND(coo_add);
-    BIND(coo_multiply);
-    BIND(rows_multiply);
-    BIND(rows_multiply_dense);
+    BIND(add);
+    BIND(multiply);
     BIND(values);
     BIND(with_values);
 }
@@ -152,8 +147,6 @@ static void bind_reductions(nb::class_<Graph> &graph) {
     BIND(sum);
     BIND(mean);
     BIND(reduce);
-    BIND(rows_reduce);
-    BIND(csr_reduce);
     graph.def("coo_reduce", coo_reduce, nb::arg(), nb::arg(), nb::arg().none());
     BIND(segment_reduce);
     BIND(csr_softmax);
@@ -163,38 +156,26 @@ static void bind_reductions(nb::class_<Graph> &graph) {
 static void bind_structure(nb::class_<Graph> &graph) {
     BIND(gather);
     BIND(columns);
-    BIND(csr_transpose);
     BIND(transpose);
-    BIND(csr_reshape);
-    BIND(sort_indices);
     BIND(triangle);
-    BIND(slice_rows);
-    BIND(slice_columns);
+    BIND(slice);
     BIND(take_rows);
     BIND(take_columns);
     BIND(retain_rows);
-    graph.def("concat_rows", add_several<sparcl_graph_concat_rows>);
-    graph.def("concat_columns", add_several<sparcl_graph_concat_columns>);
+    graph.def("concat", add_along<sparcl_graph_concat>);
     graph.def("block_diagonal", add_several<sparcl_graph_block_diagonal>);
-    BIND(sum_duplicates);
-    BIND(fill_empty_rows_with);
     BIND(fill_empty_rows);
     BIND(as_rows);
     BIND(rows_retain_all);
     BIND(rows_retain_stored);
-    BIND(rows_slice);
-    graph.def("dense_concat", add_along<sparcl_graph_dense_concat>);
-    BIND(dense_slice);
-    BIND(coo_sort);
-    BIND(coo_coalesce);
+    BIND(sort);
+    BIND(coalesce);
     graph.def("coo_permute", coo_permute);
-    graph.def("coo_reshape", coo_reshape);
+    graph.def("reshape", reshape);
     BIND(coo_expand_dims);
     BIND(coo_squeeze);
     graph.def("coo_project", coo_project);
     graph.def("coo_slice", coo_slice);
-    graph.def("coo_concat", add_along<sparcl_graph_coo_concat>);
-    BIND(coo_fill_empty_rows);
 }
 
 static void bind_conversions(nb::class_<Graph> &graph) {
@@ -204,11 +185,7 @@ static void bind_conversions(nb::class_<Graph> &graph) {
     BIND(prune);
     BIND(topk_rows);
     BIND(to_rows);
-    BIND(csr_to_rows);
-    BIND(rows_to_csr);
     BIND(to_coo);
-    BIND(coo_to_csr);
-    BIND(csr_to_coo);
 }
 
 static void bind_layers(nb::class_<Graph> &graph) {

@@ -61,6 +61,13 @@ bool spc_is_bias_sum(const sparcl_graph *graph, const spc_node *node);
  * same lists. */
 sparcl_status spc_scatter_operands(sparcl_graph *graph, const spc_node *node);
 
+/* Is it a node of this kind? Operations that exist for several formats choose by it. */
+bool spc_is_kind(const sparcl_graph *graph, sparcl_node node, spc_value kind);
+
+/* conversions.c: are the threshold and capacity of a conversion 0, which keeps all entries? Else
+ * the graph has an error. */
+bool spc_keeps_all(sparcl_graph *graph, const char *op, double threshold, int64_t capacity);
+
 /* --- inference -------------------------------------------------------------------------------- */
 
 /* Is operand i of this kind and rank? E_ARG, E_SHAPE. */

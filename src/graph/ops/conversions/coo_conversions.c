@@ -33,16 +33,6 @@ const spc_operation spc_op_coo_to_csr = {
     .owns_indices = true};
 
 /* A matrix that is not known to be sorted; anything else is left to the conversion. */
-static bool is_unsorted(const sparcl_graph *graph, sparcl_node a) {
-    if (!graph || a < 0 || a >= graph->count) return false;
-    const spc_node *const node = spc_node_at(graph, a);
-    return node->kind == SPC_VALUE_COO && node->rank == 2 && !(node->flags & SPARCL_SORTED);
-}
-
-sparcl_node sparcl_graph_coo_to_csr(sparcl_graph *graph, sparcl_node a) {
-    const sparcl_node sorted = is_unsorted(graph, a) ? sparcl_graph_coo_sort(graph, a) : a;
-    return spc_graph_add(graph, &spc_op_coo_to_csr, &sorted, 1, NULL);
-}
 
 /* --- csr_to_coo ------------------------------------------------------------------------------- */
 
@@ -68,10 +58,6 @@ const spc_operation spc_op_csr_to_coo = {
     .launch = csr_to_coo_launch,
     .gradient = spc_same_entries_gradient,
     .owns_indices = true};
-
-sparcl_node sparcl_graph_csr_to_coo(sparcl_graph *graph, sparcl_node a) {
-    return spc_graph_add(graph, &spc_op_csr_to_coo, &a, 1, NULL);
-}
 
 /* --- to_coo: the elements that exceed a threshold --------------------------------------------- */
 
@@ -110,5 +96,7 @@ const spc_operation spc_op_to_coo = {
 sparcl_node sparcl_graph_to_coo(sparcl_graph *graph, sparcl_node x, double threshold,
                                 int64_t entries) {
     const spc_settings settings = {.value = threshold, .entries = entries};
+    if (spc_is_kind(graph, x, SPC_VALUE_CSR) && spc_keeps_all(graph, "to_coo", threshold, entries))
+        return spc_graph_add(graph, &spc_op_csr_to_coo, &x, 1, NULL);
     return spc_graph_add(graph, &spc_op_to_coo, &x, 1, &settings);
 }

@@ -83,8 +83,10 @@ const spc_operation spc_op_coo_coalesce = {
     .owns_indices = true,
     .maps = 2};
 
-sparcl_node sparcl_graph_coo_coalesce(sparcl_graph *graph, sparcl_node a, sparcl_duplicates how) {
+sparcl_node sparcl_graph_coalesce(sparcl_graph *graph, sparcl_node a, sparcl_duplicates how) {
     const spc_settings settings = {.duplicates = how};
+    if (spc_is_kind(graph, a, SPC_VALUE_CSR) && how == SPARCL_SUM)
+        return spc_graph_add(graph, &spc_op_sum_duplicates, &a, 1, NULL);
     return spc_graph_add(graph, &spc_op_coo_coalesce, &a, 1, &settings);
 }
 
@@ -115,11 +117,6 @@ const spc_operation spc_op_coo_fill_empty_rows = {
     .gradient = combined_gradient, /* that of a sum of one entry each */
     .owns_indices = true,
     .maps = 1};
-
-sparcl_node sparcl_graph_coo_fill_empty_rows(sparcl_graph *graph, sparcl_node a, double value) {
-    const spc_settings settings = {.value = value, .duplicates = SPARCL_SUM};
-    return spc_graph_add(graph, &spc_op_coo_fill_empty_rows, &a, 1, &settings);
-}
 
 /* --- coo_add and coo_multiply ----------------------------------------------------------------- */
 
@@ -217,15 +214,3 @@ const spc_operation spc_op_coo_multiply = {
     .gradient = binary_gradient,
     .owns_indices = true,
     .maps = 2};
-
-sparcl_node sparcl_graph_coo_add(sparcl_graph *graph, double alpha, sparcl_node a, double beta,
-                                 sparcl_node b) {
-    const sparcl_node in[] = {a, b};
-    const spc_settings settings = {.alpha = alpha, .beta = beta};
-    return spc_graph_add(graph, &spc_op_coo_add, in, 2, &settings);
-}
-
-sparcl_node sparcl_graph_coo_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
-    const sparcl_node in[] = {a, b};
-    return spc_graph_add(graph, &spc_op_coo_multiply, in, 2, NULL);
-}

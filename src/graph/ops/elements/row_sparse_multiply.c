@@ -61,11 +61,6 @@ const spc_operation spc_op_rows_multiply = {
     .gradient = multiply_gradient,
     .owns_indices = true};
 
-sparcl_node sparcl_graph_rows_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
-    const sparcl_node in[] = {a, b};
-    return spc_graph_add(graph, &spc_op_rows_multiply, in, 2, NULL);
-}
-
 /* --- rows_multiply_dense: the values of the product ------------------------------------------- */
 
 static sparcl_status multiply_dense_infer(sparcl_graph *graph, spc_node *node) {
@@ -112,9 +107,3 @@ const spc_operation spc_op_rows_multiply_dense = {
     .infer = multiply_dense_infer,
     .launch = multiply_dense_launch,
     .gradient = multiply_dense_gradient};
-
-sparcl_node sparcl_graph_rows_multiply_dense(sparcl_graph *graph, sparcl_node a, sparcl_node x) {
-    const sparcl_node in[] = {a, x};
-    return sparcl_graph_with_values(graph, a,
-                                    spc_graph_add(graph, &spc_op_rows_multiply_dense, in, 2, NULL));
-}

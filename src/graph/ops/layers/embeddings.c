@@ -43,9 +43,8 @@ static const char bag_name[] = "embedding_bag";
 static bool check_options(sparcl_graph *graph, const char *op,
                           const sparcl_embedding_options *options) {
     if (!graph) return false;
-    const bool of_matrix = options && op == bag_name;
-    const char *const why = !options ? "options is NULL"
-                            : of_matrix && options->bounds != SPARCL_BOUNDS_ERROR
+    const bool of_matrix = op == bag_name;
+    const char *const why = of_matrix && options->bounds != SPARCL_BOUNDS_ERROR
                                 ? "there are bounds, but columns of a matrix are not bad"
                             : options->reserved[0] || options->reserved[1]
                                 ? "the reserved fields of the options are not zero"
@@ -154,16 +153,9 @@ const spc_operation spc_op_embedding_bag = {
     .gradient = bag_gradient,
     .rows_of = 2};
 
-sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_bag_mode mode, sparcl_node a,
-                                       sparcl_node table, int64_t padding_index) {
-    const sparcl_node in[] = {a, table};
-    const spc_settings settings = {
-        .bag_mode = mode, .has_padding = padding_index >= 0, .padding_index = padding_index};
-    return spc_graph_add(graph, &spc_op_embedding_bag, in, 2, &settings);
-}
-
-sparcl_node sparcl_graph_embedding_bag_with(sparcl_graph *graph, sparcl_node a, sparcl_node table,
-                                            const sparcl_embedding_options *options) {
+sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_node a, sparcl_node table,
+                                       const sparcl_embedding_options *given) {
+    const sparcl_embedding_options none = {0}, *const options = given ? given : &none;
     const sparcl_node in[] = {a, table};
     if (!check_options(graph, bag_name, options)) return SPARCL_NO_NODE;
     const spc_settings settings = settings_of(options);
@@ -299,14 +291,6 @@ const spc_operation spc_op_embedding = {
     .gradient = embedding_gradient,
     .rows_of = 1};
 
-sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table, sparcl_node list,
-                                   int64_t padding_index) {
-    const sparcl_node in[] = {table, list};
-    const spc_settings settings = {.has_padding = padding_index >= 0,
-                                   .padding_index = padding_index};
-    return spc_graph_add(graph, &spc_op_embedding, in, 2, &settings);
-}
-
 /* Each index is a bag of one row, or of none. */
 static sparcl_node bounded_embedding(sparcl_graph *graph, sparcl_node table, sparcl_node list,
                                      const sparcl_embedding_options *options) {
@@ -321,8 +305,9 @@ static sparcl_node bounded_embedding(sparcl_graph *graph, sparcl_node table, spa
     return spc_graph_add(graph, &spc_op_embedding_bag, in, 2, &settings);
 }
 
-sparcl_node sparcl_graph_embedding_with(sparcl_graph *graph, sparcl_node table, sparcl_node list,
-                                        const sparcl_embedding_options *options) {
+sparcl_node sparcl_graph_embedding(sparcl_graph *graph, sparcl_node table, sparcl_node list,
+                                   const sparcl_embedding_options *given) {
+    const sparcl_embedding_options none = {0}, *const options = given ? given : &none;
     const sparcl_node in[] = {table, list};
     if (!check_options(graph, "embedding", options)) return SPARCL_NO_NODE;
     const spc_settings settings = settings_of(options);

@@ -102,12 +102,6 @@ const spc_operation spc_op_dense_concat = {
     .launch = concat_launch,
     .gradient = concat_gradient};
 
-sparcl_node sparcl_graph_dense_concat(sparcl_graph *graph, const sparcl_node *x, int count,
-                                      int axis) {
-    const spc_settings settings = {.axis = axis};
-    return spc_graph_add_several(graph, &spc_op_dense_concat, x, count, &settings);
-}
-
 /* Operand number `part` of the concatenation `like`. */
 static sparcl_status part_infer(sparcl_graph *graph, spc_node *node) {
     const spc_node *const whole = spc_node_at(graph, node->settings.like);

@@ -5,7 +5,7 @@ static sparcl_op flip(sparcl_op op) {
     return op == SPARCL_OP_N ? SPARCL_OP_T : SPARCL_OP_N;
 }
 
-static bool is_of_kind(const sparcl_graph *graph, sparcl_node node, spc_value kind) {
+bool spc_is_kind(const sparcl_graph *graph, sparcl_node node, spc_value kind) {
     return node >= 0 && node < graph->count && spc_node_at(graph, node)->kind == kind;
 }
 
@@ -16,14 +16,14 @@ static sparcl_node sparse_product(sparcl_graph *graph, sparcl_op op, sparcl_node
 sparcl_node sparcl_graph_matmul(sparcl_graph *graph, sparcl_op op_a, sparcl_node a, sparcl_op op_b,
                                 sparcl_node b) {
     if (!graph) return SPARCL_NO_NODE;
-    if (is_of_kind(graph, a, SPC_VALUE_CSR) && is_of_kind(graph, b, SPC_VALUE_ROWS) &&
+    if (spc_is_kind(graph, a, SPC_VALUE_CSR) && spc_is_kind(graph, b, SPC_VALUE_ROWS) &&
         op_b == SPARCL_OP_N)
         return sparcl_graph_spmm_rows(
-            graph, op_a == SPARCL_OP_N ? a : sparcl_graph_csr_transpose(graph, a), b);
-    if (is_of_kind(graph, a, SPC_VALUE_CSR))
+            graph, op_a == SPARCL_OP_N ? a : sparcl_graph_transpose(graph, a), b);
+    if (spc_is_kind(graph, a, SPC_VALUE_CSR))
         return sparse_product(graph, op_a, a,
                               op_b == SPARCL_OP_N ? b : sparcl_graph_transpose(graph, b));
-    if (!is_of_kind(graph, b, SPC_VALUE_CSR)) return sparcl_graph_gemm(graph, op_a, a, op_b, b);
+    if (!spc_is_kind(graph, b, SPC_VALUE_CSR)) return sparcl_graph_gemm(graph, op_a, a, op_b, b);
     /* the transpose of op(B)' op(A)' */
     const sparcl_node left = op_a == SPARCL_OP_N ? sparcl_graph_transpose(graph, a) : a;
     return sparcl_graph_transpose(graph, sparse_product(graph, flip(op_b), b, left));

@@ -218,5 +218,6 @@ const spc_operation spc_op_transpose = {
     .gradient = transpose_gradient};
 
 sparcl_node sparcl_graph_transpose(sparcl_graph *graph, sparcl_node x) {
-    return spc_graph_add(graph, &spc_op_transpose, &x, 1, NULL);
+    const bool is_csr = spc_is_kind(graph, x, SPC_VALUE_CSR);
+    return spc_graph_add(graph, is_csr ? &spc_op_csr_transpose : &spc_op_transpose, &x, 1, NULL);
 }

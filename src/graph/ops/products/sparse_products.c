@@ -205,18 +205,6 @@ const spc_operation spc_op_csr_multiply = {
     .owns_indices = true,
     .maps = 2};
 
-sparcl_node sparcl_graph_csr_add(sparcl_graph *graph, double alpha, sparcl_node a, double beta,
-                                 sparcl_node b) {
-    const sparcl_node in[] = {a, b};
-    const spc_settings settings = {.alpha = alpha, .beta = beta};
-    return spc_graph_add(graph, &spc_op_csr_add, in, 2, &settings);
-}
-
-sparcl_node sparcl_graph_csr_multiply(sparcl_graph *graph, sparcl_node a, sparcl_node b) {
-    const sparcl_node in[] = {a, b};
-    return spc_graph_add(graph, &spc_op_csr_multiply, in, 2, NULL);
-}
-
 /* --- csr_multiply_dense ----------------------------------------------------------------------- */
 
 static sparcl_status multiply_dense_infer(sparcl_graph *graph, spc_node *node) {
@@ -255,12 +243,6 @@ const spc_operation spc_op_csr_multiply_dense = {
     .infer = multiply_dense_infer,
     .launch = multiply_dense_launch,
     .gradient = multiply_dense_gradient};
-
-sparcl_node sparcl_graph_csr_multiply_dense(sparcl_graph *graph, sparcl_node a, sparcl_node x) {
-    const sparcl_node in[] = {a, x};
-    return sparcl_graph_with_values(graph, a,
-                                    spc_graph_add(graph, &spc_op_csr_multiply_dense, in, 2, NULL));
-}
 
 /* Operands: A, the gradient, x. */
 static sparcl_status multiply_dense_gradient_launch(sparcl_graph *graph, spc_node *node) {

@@ -50,5 +50,5 @@ sparcl_node sparcl_graph_coo_reduce(sparcl_graph *graph, sparcl_duplicates how, 
     if (status != SPARCL_OK) return SPARCL_NO_NODE;
     const sparcl_node kept = project_kept(graph, a, reduced);
     return sparcl_graph_to_dense(
-        graph, how == SPARCL_SUM ? kept : sparcl_graph_coo_coalesce(graph, kept, how));
+        graph, how == SPARCL_SUM ? kept : sparcl_graph_coalesce(graph, kept, how));
 }

@@ -100,10 +100,15 @@ const spc_operation spc_op_reduce = {
     .launch = reduce_launch,
     .gradient = reduce_gradient};
 
-sparcl_node sparcl_graph_reduce(sparcl_graph *graph, sparcl_reduction kind, sparcl_node x,
-                                int axis) {
-    const spc_settings settings = {.reduction = kind, .axis = axis};
-    return spc_graph_add(graph, &spc_op_reduce, &x, 1, &settings);
+sparcl_node sparcl_graph_reduce(sparcl_graph *graph, sparcl_reduction kind, sparcl_reduce_over over,
+                                sparcl_node x, int axis) {
+    const spc_settings settings = {.reduction = kind, .over = over, .axis = axis};
+    const bool is_rows = spc_is_kind(graph, x, SPC_VALUE_ROWS);
+    if (spc_is_kind(graph, x, SPC_VALUE_CSR))
+        return spc_graph_add(graph, &spc_op_csr_reduce, &x, 1, &settings);
+    if (is_rows && axis != 1) return spc_graph_add(graph, &spc_op_rows_reduce, &x, 1, &settings);
+    const sparcl_node dense = is_rows ? sparcl_graph_values(graph, x) : x;
+    return spc_graph_add(graph, &spc_op_reduce, &dense, 1, &settings);
 }
 
 /* --- csr_reduce: a CSR matrix ----------------------------------------------------------------- */
@@ -173,12 +178,6 @@ const spc_operation spc_op_csr_reduce = {
     .launch = csr_reduce_launch,
     .gradient = csr_reduce_gradient};
 
-sparcl_node sparcl_graph_csr_reduce(sparcl_graph *graph, sparcl_reduction kind,
-                                    sparcl_reduce_over over, sparcl_node a, int axis) {
-    const spc_settings settings = {.reduction = kind, .over = over, .axis = axis};
-    return spc_graph_add(graph, &spc_op_csr_reduce, &a, 1, &settings);
-}
-
 /* --- rows_reduce: the stored rows of a row-sparse array ----------------------------------------
  */
 
@@ -228,13 +227,6 @@ const spc_operation spc_op_rows_reduce = {
     .infer = rows_reduce_infer,
     .launch = rows_reduce_launch,
     .gradient = rows_reduce_gradient};
-
-sparcl_node sparcl_graph_rows_reduce(sparcl_graph *graph, sparcl_reduction kind, sparcl_node x,
-                                     int axis) {
-    const spc_settings settings = {.reduction = kind, .axis = axis};
-    if (axis == 1) return sparcl_graph_reduce(graph, kind, sparcl_graph_values(graph, x), 1);
-    return spc_graph_add(graph, &spc_op_rows_reduce, &x, 1, &settings);
-}
 
 /* --- segment_reduce: rows of a dense array ---------------------------------------------------- */
 

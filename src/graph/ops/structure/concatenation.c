@@ -93,12 +93,16 @@ static sparcl_node join_nodes(sparcl_graph *graph, const spc_operation *op, cons
     return spc_graph_add(graph, op, parts, SPC_NODE_INPUTS, NULL);
 }
 
-sparcl_node sparcl_graph_concat_rows(sparcl_graph *graph, const sparcl_node *in, int count) {
-    return join_nodes(graph, &spc_op_concat_rows, in, count);
+sparcl_node sparcl_graph_concat(sparcl_graph *graph, const sparcl_node *in, int count, int axis) {
+    const spc_settings settings = {.axis = axis};
+    const bool is_csr = in && count > 0 && spc_is_kind(graph, in[0], SPC_VALUE_CSR);
+    if (is_csr && (axis == 0 || axis == 1))
+        return join_nodes(graph, axis ? &spc_op_concat_columns : &spc_op_concat_rows, in, count);
+    if (in && count > 0 && spc_is_kind(graph, in[0], SPC_VALUE_COO))
+        return spc_graph_add_several(graph, &spc_op_coo_concat, in, count, &settings);
+    return spc_graph_add_several(graph, &spc_op_dense_concat, in, count, &settings);
 }
-sparcl_node sparcl_graph_concat_columns(sparcl_graph *graph, const sparcl_node *in, int count) {
-    return join_nodes(graph, &spc_op_concat_columns, in, count);
-}
+
 sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph, const sparcl_node *in, int count) {
     return join_nodes(graph, &spc_op_block_diagonal, in, count);
 }

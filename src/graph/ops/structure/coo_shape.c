@@ -108,10 +108,14 @@ const spc_operation spc_op_coo_reshape = {
     .gradient = spc_same_entries_gradient,
     .owns_indices = true};
 
-sparcl_node sparcl_graph_coo_reshape(sparcl_graph *graph, sparcl_node a, int rank,
-                                     const int64_t *shape) {
-    const spc_settings settings = with_sizes(rank, shape);
-    return spc_graph_add(graph, &spc_op_coo_reshape, &a, 1, &settings);
+sparcl_node sparcl_graph_reshape(sparcl_graph *graph, sparcl_node a, int rank,
+                                 const int64_t *shape) {
+    spc_settings settings = with_sizes(rank, shape);
+    const bool is_matrix = spc_is_kind(graph, a, SPC_VALUE_CSR) && rank == 2 && shape;
+    if (is_matrix) settings.rows = shape[0];
+    if (is_matrix) settings.cols = shape[1];
+    return spc_graph_add(graph, is_matrix ? &spc_op_csr_reshape : &spc_op_coo_reshape, &a, 1,
+                         &settings);
 }
 
 /* --- coo_expand_dims and coo_squeeze ---------------------------------------------------------- */
@@ -333,9 +337,3 @@ const spc_operation spc_op_coo_concat = {
     .gradient = coo_concat_gradient,
     .owns_indices = true,
     .maps = 1};
-
-sparcl_node sparcl_graph_coo_concat(sparcl_graph *graph, const sparcl_node *in, int count,
-                                    int axis) {
-    const spc_settings settings = {.axis = axis};
-    return spc_graph_add_several(graph, &spc_op_coo_concat, in, count, &settings);
-}

@@ -117,10 +117,6 @@ static sparcl_status csr_transpose_launch(sparcl_graph *graph, spc_node *node) {
 
 MOVES(csr_transpose, "csr_transpose", "A: CSR [m, k]", "its transpose: CSR [k, m]");
 
-sparcl_node sparcl_graph_csr_transpose(sparcl_graph *graph, sparcl_node a) {
-    return spc_graph_add(graph, &spc_op_csr_transpose, &a, 1, NULL);
-}
-
 static sparcl_status slice_rows_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_infer_like_matrix(graph, node));
     node->shape[0] = node->settings.rows;
@@ -132,12 +128,6 @@ static sparcl_status slice_rows_launch(sparcl_graph *graph, spc_node *node) {
 }
 
 MOVES(slice_rows, "slice_rows", "A: CSR [m, k]", "some rows, one after the other: CSR [r, k]");
-
-sparcl_node sparcl_graph_slice_rows(sparcl_graph *graph, sparcl_node a, int64_t start,
-                                    int64_t rows) {
-    const spc_settings settings = {.start = start, .rows = rows};
-    return spc_graph_add(graph, &spc_op_slice_rows, &a, 1, &settings);
-}
 
 static sparcl_status slice_columns_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_infer_like_matrix(graph, node));
@@ -151,12 +141,6 @@ static sparcl_status slice_columns_launch(sparcl_graph *graph, spc_node *node) {
 
 MOVES(slice_columns, "slice_columns", "A: CSR [m, k]",
       "some columns, one after the other: CSR [m, c]");
-
-sparcl_node sparcl_graph_slice_columns(sparcl_graph *graph, sparcl_node a, int64_t start,
-                                       int64_t columns) {
-    const spc_settings settings = {.start = start, .cols = columns};
-    return spc_graph_add(graph, &spc_op_slice_columns, &a, 1, &settings);
-}
 
 static sparcl_status csr_reshape_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_infer_like_matrix(graph, node));
@@ -176,12 +160,6 @@ static sparcl_status csr_reshape_launch(sparcl_graph *graph, spc_node *node) {
 MOVES(csr_reshape, "csr_reshape", "A: CSR [m, k]",
       "the elements in row-major order in another shape: CSR [r, c]");
 
-sparcl_node sparcl_graph_csr_reshape(sparcl_graph *graph, sparcl_node a, int64_t rows,
-                                     int64_t columns) {
-    const spc_settings settings = {.rows = rows, .cols = columns};
-    return spc_graph_add(graph, &spc_op_csr_reshape, &a, 1, &settings);
-}
-
 static sparcl_status sort_indices_infer(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_infer_like_matrix(graph, node));
     node->flags = SPARCL_SORTED;
@@ -196,10 +174,6 @@ static sparcl_status sort_indices_launch(sparcl_graph *graph, spc_node *node) {
 }
 
 MOVES(sort_indices, "sort_indices", "A: CSR [m, k]", "A with sorted rows: CSR [m, k]");
-
-sparcl_node sparcl_graph_sort_indices(sparcl_graph *graph, sparcl_node a) {
-    return spc_graph_add(graph, &spc_op_sort_indices, &a, 1, NULL);
-}
 
 /* --- some of the entries ---------------------------------------------------------------------- */
 
@@ -333,7 +307,3 @@ const spc_operation spc_op_sum_duplicates = {
     .gradient = spc_inverse_gradient,
     .owns_indices = true,
     .maps = 1};
-
-sparcl_node sparcl_graph_sum_duplicates(sparcl_graph *graph, sparcl_node a) {
-    return spc_graph_add(graph, &spc_op_sum_duplicates, &a, 1, NULL);
-}

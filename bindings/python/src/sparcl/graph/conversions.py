@@ -12,11 +12,7 @@ if TYPE_CHECKING:
     from sparcl.graph._node import Node
 
 __all__ = [
-    "coo_to_csr",
-    "csr_to_coo",
-    "csr_to_rows",
     "prune",
-    "rows_to_csr",
     "sparse_mask",
     "to_coo",
     "to_csr",
@@ -37,10 +33,11 @@ def sparse_mask(a: Node, x: Node) -> Node:
     return _adding.add(a.graph._core.sparse_mask, a, x)
 
 
-def to_csr(x: Node, entries: Size, threshold: float = 0.0) -> Node:
-    """The elements of a dense matrix with |x| > threshold, or that are NaN, as a CSR matrix with
-    room for that many; what does not fit is dropped."""
-    return _adding.add(x.graph._core.to_csr, x, float(threshold), entries)
+def to_csr(x: Node, entries: Size | None = None, threshold: float = 0.0) -> Node:
+    """The elements of a dense or row-sparse matrix with |x| > threshold, or that are NaN, as a CSR
+    matrix with room for that many entries; what does not fit is dropped. A COO matrix without
+    ``entries``: all of them, with sorted rows, duplicates included."""
+    return _adding.add(x.graph._core.to_csr, x, float(threshold), 0 if entries is None else entries)
 
 
 def prune(a: Node, threshold: float = 0.0) -> Node:
@@ -54,33 +51,12 @@ def topk_rows(x: Node, k: int, by: _enums.TopK = "value") -> Node:
 
 
 def to_rows(x: Node, stored: Size, threshold: float = 0.0) -> Node:
-    """The rows of a dense array with an element |x| > threshold, as a row-sparse one with room for
-    that many rows; what does not fit is dropped."""
+    """The rows of a dense array with an element |x| > threshold, or those of a CSR matrix that have
+    entries, as a row-sparse array with room for that many rows; what does not fit is dropped."""
     return _adding.add(x.graph._core.to_rows, x, float(threshold), stored)
 
 
-def csr_to_rows(a: Node, stored: Size) -> Node:
-    """The rows of a CSR matrix that have entries, as a row-sparse array with room for that many."""
-    return _adding.add(a.graph._core.csr_to_rows, a, stored)
-
-
-def rows_to_csr(x: Node, entries: Size, threshold: float = 0.0) -> Node:
-    """The elements of the rows of a row-sparse matrix with |x| > threshold, as a CSR matrix with
-    room for that many entries."""
-    return _adding.add(x.graph._core.rows_to_csr, x, float(threshold), entries)
-
-
-def to_coo(x: Node, entries: Size, threshold: float = 0.0) -> Node:
-    """The elements of a dense array with |x| > threshold, as a COO array with room for
-    ``entries``."""
-    return _adding.add(x.graph._core.to_coo, x, float(threshold), entries)
-
-
-def coo_to_csr(a: Node) -> Node:
-    """A COO matrix as a CSR matrix with sorted rows, duplicates included."""
-    return _adding.add(a.graph._core.coo_to_csr, a)
-
-
-def csr_to_coo(a: Node) -> Node:
-    """A CSR matrix as a COO matrix, in the order stored."""
-    return _adding.add(a.graph._core.csr_to_coo, a)
+def to_coo(x: Node, entries: Size | None = None, threshold: float = 0.0) -> Node:
+    """The elements of a dense array with |x| > threshold, as a COO array with room for ``entries``.
+    A CSR matrix without ``entries``: all of them, in the order stored."""
+    return _adding.add(x.graph._core.to_coo, x, float(threshold), 0 if entries is None else entries)

@@ -12,18 +12,13 @@ if TYPE_CHECKING:
     from sparcl.graph._node import Node
 
 __all__ = [
+    "add",
     "add_n",
     "binary",
     "cast",
     "clip",
-    "coo_add",
-    "coo_multiply",
-    "csr_add",
     "csr_broadcast",
-    "csr_multiply",
-    "csr_multiply_dense",
-    "rows_multiply",
-    "rows_multiply_dense",
+    "multiply",
     "unary",
     "values",
     "with_values",
@@ -40,7 +35,7 @@ def unary(op: _enums.Unary, x: Node) -> Node:
 def binary(op: _enums.Binary, x: Node, y: Node | float) -> Node:
     """x op y: of dense arrays, where y is broadcast: a row for each row of x, one number for each
     row ([m, 1]), or one for all ([1]); or with a number, also of the values of a sparse array, if 0
-    stays 0. Sums and products of two sparse arrays: :func:`csr_add`, ..."""
+    stays 0. Sums and products of two sparse arrays: :func:`add`, :func:`multiply`."""
     code = _enums.code("binary_op", op)
     if isinstance(y, _adding.BaseNode):
         return _adding.add(x.graph._core.binary, code, x, y)
@@ -69,39 +64,17 @@ def csr_broadcast(op: Literal["multiply", "divide"], a: Node, v: Node, axis: int
     return _adding.add(a.graph._core.csr_broadcast, _enums.code("binary_op", op), a, v, axis)
 
 
-def csr_add(a: Node, b: Node, alpha: float = 1.0, beta: float = 1.0) -> Node:
-    """alpha A + beta B of CSR matrices of one shape, sorted and without duplicates."""
-    return _adding.add(a.graph._core.csr_add, float(alpha), a, float(beta), b)
+def add(a: Node, b: Node, alpha: float = 1.0, beta: float = 1.0) -> Node:
+    """alpha A + beta B: of CSR matrices or COO arrays of one shape, sorted and without duplicates;
+    or of dense arrays, where B is broadcast as in :func:`binary`."""
+    return _adding.add(a.graph._core.add, float(alpha), a, float(beta), b)
 
 
-def csr_multiply(a: Node, b: Node) -> Node:
-    """The product of two such matrices element by element."""
-    return _adding.add(a.graph._core.csr_multiply, a, b)
-
-
-def csr_multiply_dense(a: Node, x: Node) -> Node:
-    """A CSR matrix times a dense one of its shape, element by element: with the indices of A."""
-    return _adding.add(a.graph._core.csr_multiply_dense, a, x)
-
-
-def coo_add(a: Node, b: Node, alpha: float = 1.0, beta: float = 1.0) -> Node:
-    """alpha A + beta B, of sorted arrays without duplicates."""
-    return _adding.add(a.graph._core.coo_add, float(alpha), a, float(beta), b)
-
-
-def coo_multiply(a: Node, b: Node) -> Node:
-    """The product of two such arrays element by element."""
-    return _adding.add(a.graph._core.coo_multiply, a, b)
-
-
-def rows_multiply(a: Node, b: Node) -> Node:
-    """The product of row-sparse arrays of one shape, sorted and unique, element by element."""
-    return _adding.add(a.graph._core.rows_multiply, a, b)
-
-
-def rows_multiply_dense(a: Node, x: Node) -> Node:
-    """A row-sparse array times a dense one of its shape: with the rows of a."""
-    return _adding.add(a.graph._core.rows_multiply_dense, a, x)
+def multiply(a: Node, b: Node) -> Node:
+    """The product element by element: of two CSR matrices, COO arrays or row-sparse arrays of one
+    shape, sorted and without duplicates; of a CSR matrix or row-sparse array and a dense one, with
+    the indices of A; or of dense arrays, where B is broadcast as in :func:`binary`."""
+    return _adding.add(a.graph._core.multiply, a, b)
 
 
 def values(a: Node) -> Node:

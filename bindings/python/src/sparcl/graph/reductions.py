@@ -13,13 +13,11 @@ if TYPE_CHECKING:
 
 __all__ = [
     "coo_reduce",
-    "csr_reduce",
     "csr_softmax",
     "csr_softmax_heads",
     "dot_rows",
     "mean",
     "reduce",
-    "rows_reduce",
     "segment_reduce",
     "sum",
 ]
@@ -40,22 +38,12 @@ def mean(x: Node) -> Node:
     return _adding.add(x.graph._core.mean, x)
 
 
-def reduce(kind: _enums.Reduction, x: Node, axis: int = -1) -> Node:
-    """ "sum", "mean", "square_sum", "norm" or "norm1" of a dense array: of each row (axis 1), each
-    column (0), or of all elements (-1)."""
-    return _adding.add(x.graph._core.reduce, _enums.code("reduction", kind), x, axis)
-
-
-def rows_reduce(kind: _enums.Reduction, x: Node, axis: int = -1) -> Node:
-    """The same of the stored rows of a row-sparse array; axis 0 or -1."""
-    return _adding.add(x.graph._core.rows_reduce, _enums.code("reduction", kind), x, axis)
-
-
-def csr_reduce(kind: _enums.Reduction, a: Node, axis: int, over: _enums.Over = "all") -> Node:
-    """A reduction of a CSR matrix by rows (axis 1), columns (0) or of all of it (-1): over all
-    elements, or the stored ones."""
+def reduce(kind: _enums.Reduction, x: Node, axis: int = -1, over: _enums.Over = "all") -> Node:
+    """A reduction of each row (axis 1), each column (0), or of all elements (-1): of a CSR matrix
+    over all elements, or the stored ones; of a dense array or the stored rows of a row-sparse
+    array "sum", "mean", "square_sum", "norm" or "norm1". COO arrays: :func:`coo_reduce`."""
     codes = _enums.code("reduction", kind), _enums.code("reduce_over", over)
-    return _adding.add(a.graph._core.csr_reduce, *codes, a, axis)
+    return _adding.add(x.graph._core.reduce, *codes, x, axis)
 
 
 def coo_reduce(a: Node, axes: Sequence[int] | None = None, how: _enums.Duplicates = "sum") -> Node:

@@ -15,32 +15,22 @@ if TYPE_CHECKING:
 __all__ = [
     "as_rows",
     "block_diagonal",
+    "coalesce",
     "columns",
-    "concat_columns",
-    "concat_rows",
-    "coo_coalesce",
-    "coo_concat",
+    "concat",
     "coo_expand_dims",
-    "coo_fill_empty_rows",
     "coo_permute",
     "coo_project",
-    "coo_reshape",
     "coo_slice",
-    "coo_sort",
     "coo_squeeze",
-    "csr_reshape",
-    "dense_concat",
-    "dense_slice",
     "fill_empty_rows",
     "gather",
+    "reshape",
     "retain_rows",
     "rows_retain_all",
     "rows_retain_stored",
-    "rows_slice",
-    "slice_columns",
-    "slice_rows",
-    "sort_indices",
-    "sum_duplicates",
+    "slice",
+    "sort",
     "take_columns",
     "take_rows",
     "transpose",
@@ -60,18 +50,7 @@ def columns(a: Node) -> Node:
 
 def transpose(x: Node) -> Node:
     """The transpose of a dense matrix, or of a CSR matrix, which then has sorted rows."""
-    core = x.graph._core
-    return _adding.add(core.csr_transpose if x.kind == "csr" else core.transpose, x)
-
-
-def csr_reshape(a: Node, rows: Size, columns: Size) -> Node:
-    """A CSR matrix in another shape with as many elements, in row-major order."""
-    return _adding.add(a.graph._core.csr_reshape, a, rows, columns)
-
-
-def sort_indices(a: Node) -> Node:
-    """A CSR matrix with the entries of each row in the order of their columns."""
-    return _adding.add(a.graph._core.sort_indices, a)
+    return _adding.add(x.graph._core.transpose, x)
 
 
 def triangle(a: Node, part: _enums.Triangle, diagonal: int = 0) -> Node:
@@ -80,14 +59,10 @@ def triangle(a: Node, part: _enums.Triangle, diagonal: int = 0) -> Node:
     return _adding.add(a.graph._core.triangle, a, _enums.code("part", part), diagonal)
 
 
-def slice_rows(a: Node, start: int, rows: Size) -> Node:
-    """Rows start, start + 1, ... of a CSR matrix."""
-    return _adding.add(a.graph._core.slice_rows, a, start, rows)
-
-
-def slice_columns(a: Node, start: int, columns: Size) -> Node:
-    """Columns start, start + 1, ... of a CSR matrix."""
-    return _adding.add(a.graph._core.slice_columns, a, start, columns)
+def slice(x: Node, start: int, size: Size, axis: int = 0) -> Node:  # noqa: A001 (its name)
+    """``size`` rows (axis 0) of a dense or row-sparse array or a CSR matrix, or columns (axis 1) of
+    a dense or CSR matrix, from ``start``. COO arrays: :func:`coo_slice`."""
+    return _adding.add(x.graph._core.slice, x, axis, start, size)
 
 
 def take_rows(a: Node, indices: Node, entries: Size) -> Node:
@@ -106,14 +81,10 @@ def retain_rows(a: Node, indices: Node) -> Node:
     return _adding.add(a.graph._core.retain_rows, a, indices)
 
 
-def concat_rows(a: list[Node]) -> Node:
-    """The rows of several CSR matrices, one after the other."""
-    return _adding.add(_adding.graph_of(a)._core.concat_rows, a)
-
-
-def concat_columns(a: list[Node]) -> Node:
-    """The columns of several CSR matrices, one after the other."""
-    return _adding.add(_adding.graph_of(a)._core.concat_columns, a)
+def concat(x: list[Node], axis: int = 0) -> Node:
+    """Arrays of one format one after the other: rows (axis 0) or columns (axis 1) of any number of
+    CSR matrices; up to 8 dense matrices, with axis 0 also vectors; up to 8 COO arrays."""
+    return _adding.add(_adding.graph_of(x)._core.concat, x, axis)
 
 
 def block_diagonal(a: list[Node]) -> Node:
@@ -121,17 +92,13 @@ def block_diagonal(a: list[Node]) -> Node:
     return _adding.add(_adding.graph_of(a)._core.block_diagonal, a)
 
 
-def sum_duplicates(a: Node) -> Node:
-    """A CSR matrix with sorted rows, in which entries of one column are added."""
-    return _adding.add(a.graph._core.sum_duplicates, a)
-
-
 def fill_empty_rows(a: Node, value: Node | float) -> Node:
-    """A CSR matrix with sorted rows, and an entry in column 0 of each row that has none: a number,
-    or a node [1], which has a gradient."""
+    """A CSR matrix with sorted rows, and an entry in column 0 of each row that has none, or a COO
+    array with one in each index of dimension 0: a number, or of a CSR matrix a node [1], which has
+    a gradient."""
     if isinstance(value, _adding.BaseNode):
-        return _adding.add(a.graph._core.fill_empty_rows_with, a, value)
-    return _adding.add(a.graph._core.fill_empty_rows, a, float(value))
+        return _adding.add(a.graph._core.fill_empty_rows, a, 0.0, value)
+    return _adding.add(a.graph._core.fill_empty_rows, a, float(value), -1)
 
 
 def as_rows(x: Node, indices: Node) -> Node:
@@ -150,30 +117,16 @@ def rows_retain_stored(x: Node, indices: Node) -> Node:
     return _adding.add(x.graph._core.rows_retain_stored, x, indices)
 
 
-def rows_slice(x: Node, start: int, rows: Size) -> Node:
-    """Rows start, start + 1, ... of a row-sparse array."""
-    return _adding.add(x.graph._core.rows_slice, x, start, rows)
+def sort(a: Node) -> Node:
+    """The entries of each row of a CSR matrix in the order of their columns, or those of a COO
+    array in the order of their indices (stable)."""
+    return _adding.add(a.graph._core.sort, a)
 
 
-def dense_concat(x: list[Node], axis: int = 0) -> Node:
-    """Up to 8 matrices one below the other (axis 0) or side by side (axis 1); axis 0 also of
-    vectors."""
-    return _adding.add(_adding.graph_of(x)._core.dense_concat, x, axis)
-
-
-def dense_slice(x: Node, start: int, size: Size, axis: int = 0) -> Node:
-    """``size`` rows (axis 0) of a dense array, or columns (axis 1) of a matrix, from ``start``."""
-    return _adding.add(x.graph._core.dense_slice, x, axis, start, size)
-
-
-def coo_sort(a: Node) -> Node:
-    """The entries in the order of their indices (stable)."""
-    return _adding.add(a.graph._core.coo_sort, a)
-
-
-def coo_coalesce(a: Node, how: _enums.Duplicates = "sum") -> Node:
-    """The entries sorted, those with one index combined."""
-    return _adding.add(a.graph._core.coo_coalesce, a, _enums.code("duplicates", how))
+def coalesce(a: Node, how: _enums.Duplicates = "sum") -> Node:
+    """The entries of a COO array sorted, those with one index combined; of a CSR matrix, with
+    "sum": entries of one column are added."""
+    return _adding.add(a.graph._core.coalesce, a, _enums.code("duplicates", how))
 
 
 def coo_permute(a: Node, axes: Sequence[int]) -> Node:
@@ -181,9 +134,9 @@ def coo_permute(a: Node, axes: Sequence[int]) -> Node:
     return _adding.add(a.graph._core.coo_permute, a, list(axes))
 
 
-def coo_reshape(a: Node, shape: Sequence[Size]) -> Node:
-    """A in another shape with as many elements, in row-major order."""
-    return _adding.add(a.graph._core.coo_reshape, a, list(shape))
+def reshape(a: Node, shape: Sequence[Size]) -> Node:
+    """A CSR matrix or COO array in another shape with as many elements, in row-major order."""
+    return _adding.add(a.graph._core.reshape, a, list(shape))
 
 
 def coo_expand_dims(a: Node, axis: int) -> Node:
@@ -204,13 +157,3 @@ def coo_project(a: Node, axes: Sequence[int]) -> Node:
 def coo_slice(a: Node, start: Sequence[int], shape: Sequence[Size]) -> Node:
     """The part of A from index start[d] on, with shape[d] indices in each dimension d."""
     return _adding.add(a.graph._core.coo_slice, a, list(start), list(shape))
-
-
-def coo_concat(a: list[Node], axis: int = 0) -> Node:
-    """Up to 8 COO arrays along one axis."""
-    return _adding.add(_adding.graph_of(a)._core.coo_concat, a, axis)
-
-
-def coo_fill_empty_rows(a: Node, value: float) -> Node:
-    """The entries sorted, and one of a value in each row (index of dimension 0) that has none."""
-    return _adding.add(a.graph._core.coo_fill_empty_rows, a, float(value))
