@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "base/clock.h"
 
 /* Linux: proc(5), /proc/PID/schedstat, here of each thread, in nanoseconds. */
 static void add_thread(pid_t child, const char *thread, double *run, double *wait) {
@@ -35,14 +35,14 @@ static void read_threads(pid_t child, double *run, double *wait) {
 }
 
 void child_clock_start(child_clock *clock, pid_t child) {
-    *clock = (child_clock){.child = child, .read = seconds_now()};
+    *clock = (child_clock){.child = child, .read = spc_clock()};
     read_threads(child, &clock->run, &clock->wait);
 }
 
 /* Threads that wait for one another's cores are not held up by others: all cores were then in use.
  * A thread that has ended makes the sums smaller. */
 double child_clock_read(child_clock *clock) {
-    const double now = seconds_now(), passed = now - clock->read;
+    const double now = spc_clock(), passed = now - clock->read;
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     double run = 0, wait = 0;
     read_threads(clock->child, &run, &wait);

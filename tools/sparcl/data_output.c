@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "live_line.h"
 #include "message.h"
+#include "verbose.h"
 
 enum { ENDINGS = 3 };
 
@@ -171,7 +171,7 @@ exit_code write_data_and_labels(const sparcl_data *data, const input_options *in
     if (code == EXIT_OK) code = check_terminal(path, format);
     if (code == EXIT_OK) code = check_cells(data, path, format);
     if (code != EXIT_OK) return code;
-    live_line_begin("writing %s", path);
+    begin_part("writing %s", path);
     if (labels) status = sparcl_data_save_labels(data, written_path(labels), &error);
     if (status == SPARCL_OK)
         status = format == SPARCL_DATA_SPARCL
@@ -199,7 +199,7 @@ exit_code write_rows(const sparcl_data *data, const sparcl_data *part, const cha
     sparcl_error error = {0};
     if (!stays(data, source, input, choose(path, to)))
         return write_data_and_labels(part, input, path, to, NULL);
-    live_line_begin("writing %s", path);
+    begin_part("writing %s", path);
     return sparcl_data_copy_rows(data, part, source, written_path(path), &error) == SPARCL_OK
                ? EXIT_OK
                : report(&error);
