@@ -8,13 +8,12 @@ packages_build=(build-essential cmake ninja-build pkg-config ocl-icd-opencl-dev 
 # An OpenCL implementation for any CPU.
 packages_run=(pocl-opencl-icd)
 # More implementations, and what checks the sources. Tests that miss one of these are skipped.
-packages_test=(mesa-opencl-icd oclgrind clang libclang-rt-dev clang-format-14 shellcheck librandom123-dev locales
-    abigail-tools python3-yaml python3-scipy man-db mandoc zsh fish doxygen chromium)
+packages_test=(mesa-opencl-icd oclgrind clang libclang-rt-dev shellcheck librandom123-dev locales
+    abigail-tools python3-yaml python3-scipy python3-venv ca-certificates man-db mandoc zsh fish doxygen chromium)
 # For the Python package; what comes from PyPI is in tools/test.
-packages_python=(python3-venv python3-dev ca-certificates)
-packages_intel=(python3-venv ca-certificates)
+packages_python=(python3-dev)
 # The compilers of GPUs, for tools/dev/gpu-compile. (libclc-14 would remove Mesa's OpenCL.)
-packages_gpu=(clang-15 libclc-15 libclc-15-dev intel-opencl-icd python3-venv ca-certificates)
+packages_gpu=(clang-15 libclc-15 libclc-15-dev intel-opencl-icd)
 
 is_installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# lint_layers.sh LIBRARY...: what the includes cannot show: which file calls which. Folders call one way, and
-# the files of a folder not in a circle. (Tunables and
-# kernels are tables of what stands in higher folders.)
+# lint_layers.sh FILE...: of libraries and object files, what the includes cannot show: which file calls which. Folders
+# call one way, the tool at the top, and the files of a folder not in a circle. (Tunables and kernels are tables of what
+# stands in higher folders.)
 . "$(dirname "$0")/lint.sh"
 
 need nm
@@ -9,10 +9,10 @@ need tsort
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 
-# From the lowest; kernels are the embedded texts.
-order='base kernels device program tune launch context probe prim ops views optim plan graph data model train'
+# From the lowest; kernels are the embedded texts, sparcl is the tool.
+order='base kernels device program tune launch context probe prim ops views optim plan graph data model train sparcl'
 
-nm "$@" | awk -v order="$order" -v files="$(sources src)" '
+nm "$@" | awk -v order="$order" -v files="$(sources src tools/sparcl)" '
     BEGIN {
         count = split(files, path, "\n")
         for (i = 1; i <= count; ++i) {
@@ -22,9 +22,9 @@ nm "$@" | awk -v order="$order" -v files="$(sources src)" '
         count = split(order, name, " ")
         for (i = 1; i <= count; ++i) level[name[i]] = i
     }
-    /\.o:$/ { object = $0; sub(/\.o:$/, "", object); next }
-    $1 == "U" && $2 ~ /^(spc|sparcl)_/ { uses[object, $2] = 1; next }
-    NF == 3 && $2 ~ /^[A-Z]$/ && $3 ~ /^(spc|sparcl)_/ { home[$3] = object }
+    /\.o:$/ { object = $0; sub(/\.o:$/, "", object); sub(/.*\//, "", object); next }
+    $1 == "U" { uses[object, $2] = 1; next }
+    NF == 3 && $2 ~ /^[A-Z]$/ { home[$3] = object }
     function folder_of(object) { return object in folder ? folder[object] : "kernels" }
     END {
         for (pair in uses) {

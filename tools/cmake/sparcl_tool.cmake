@@ -20,16 +20,23 @@ foreach(file third_party/uplot/uPlot.iife.js third_party/uplot/uPlot.min.css thi
 endforeach()
 
 # All but sparcl.c, which has main and the list of commands: tests of its readers have their own.
-add_library(sparcl_tool OBJECT ${page_files}
-  tools/sparcl/all_nodes.c tools/sparcl/item_lines.c tools/sparcl/options.c tools/sparcl/option_values.c tools/sparcl/help_page.c tools/sparcl/config.c tools/sparcl/file_sum.c tools/sparcl/files.c tools/sparcl/manifest.c tools/sparcl/train_history.c tools/sparcl/train_log.c tools/sparcl/event_file.c tools/sparcl/column_line.c tools/sparcl/input_file.c tools/sparcl/input_notes.c tools/sparcl/live_line.c tools/sparcl/message.c tools/sparcl/model_file.c tools/sparcl/model_input.c tools/sparcl/model_kind.c tools/sparcl/predict_lines.c tools/sparcl/predict_parts.c tools/sparcl/not_finite.c tools/sparcl/open_device.c tools/sparcl/optimizer.c tools/sparcl/output.c tools/sparcl/progress.c tools/sparcl/class_curves.c tools/sparcl/class_result.c tools/sparcl/class_weights.c tools/sparcl/metrics_result.c tools/sparcl/rank_result.c tools/sparcl/stop.c tools/sparcl/train_auto.c tools/sparcl/train_check.c tools/sparcl/train_checkpoint.c tools/sparcl/train_curve.c tools/sparcl/train_graph.c tools/sparcl/train_modes.c tools/sparcl/train_names.c tools/sparcl/train_notes.c tools/sparcl/worse_model.c tools/sparcl/train_options.c tools/sparcl/train_plan.c tools/sparcl/unknown_labels.c tools/sparcl/word_labels.c tools/sparcl/user_items.c tools/sparcl/pair_names.c tools/sparcl/train_probe.c tools/sparcl/code_use.c tools/sparcl/train_profile.c tools/sparcl/profile_parts.c
-  tools/sparcl/cmd_plan.c tools/sparcl/plan_check.c
-  tools/sparcl/cmd_tune.c tools/sparcl/tune_case.c tools/sparcl/tune_explain.c tools/sparcl/tune_time.c tools/sparcl/variant.c tools/sparcl/bench_report.c
-  tools/sparcl/cmd_sweep.c tools/sparcl/sweep_grid.c tools/sparcl/sweep_options.c tools/sparcl/sweep_point.c tools/sparcl/sweep_run.c tools/sparcl/sweep_table.c tools/sparcl/metric_names.c
-  tools/sparcl/cmd_train.c tools/sparcl/train_result.c tools/sparcl/cmd_encode.c tools/sparcl/cmd_infer.c tools/sparcl/cmd_eval.c tools/sparcl/cmd_predict.c tools/sparcl/cmd_inspect.c tools/sparcl/cmd_validate.c tools/sparcl/cmd_convert.c tools/sparcl/cmd_split.c tools/sparcl/cmd_sample.c tools/sparcl/data_output.c tools/sparcl/cmd_show.c tools/sparcl/show_facts.c tools/sparcl/show_hashed.c tools/sparcl/show_nearest.c tools/sparcl/show_weights.c tools/sparcl/column_names.c tools/sparcl/column_spread.c tools/sparcl/top_list.c tools/sparcl/cmd_diff.c tools/sparcl/run_file.c tools/sparcl/cmd_report.c tools/sparcl/report_chart.c tools/sparcl/report_page.c tools/sparcl/report_ranking.c tools/sparcl/report_run.c tools/sparcl/report_sets.c tools/sparcl/report_table.c tools/sparcl/cmd_devices.c
-  tools/sparcl/column_sizes.c tools/sparcl/cmd_bench.c tools/sparcl/bench_matrix.c tools/sparcl/bench_time.c tools/sparcl/bench_limits.c tools/sparcl/bench_profile.c tools/sparcl/bench_scale.c
-  tools/sparcl/bench_crossover.c tools/sparcl/limits.c tools/sparcl/svg.c tools/sparcl/threads.c tools/sparcl/verbose.c
-  tools/sparcl/cmd_doctor.c tools/sparcl/child_clock.c tools/sparcl/crash.c tools/sparcl/lost_file.c tools/sparcl/pocl_cache.c tools/sparcl/doctor_cache.c tools/sparcl/doctor_cases.c tools/sparcl/doctor_device.c tools/sparcl/doctor_icd.c tools/sparcl/doctor_speed.c tools/sparcl/doctor_try.c
-  tools/sparcl/cmd_version.c tools/sparcl/cmd_help.c tools/sparcl/help_csv.c tools/sparcl/help_operations.c tools/sparcl/man.c tools/sparcl/roff.c tools/sparcl/completion.c)
+set(tool_files
+  all_nodes bench_crossover bench_limits bench_matrix bench_profile bench_report bench_scale bench_time child_clock
+  class_curves class_result class_weights cmd_bench cmd_convert cmd_devices cmd_diff cmd_doctor cmd_encode cmd_eval
+  cmd_help cmd_infer cmd_inspect cmd_plan cmd_predict cmd_report cmd_sample cmd_show cmd_split cmd_sweep cmd_train
+  cmd_tune cmd_validate cmd_version code_use column_line column_names column_sizes column_spread completion config
+  crash data_output doctor doctor_cache doctor_cases doctor_device doctor_icd doctor_speed doctor_try event_file
+  file_sum files help_csv help_operations help_page help_topics input_file input_notes item_lines limits live_line
+  lost_file man manifest message metric_names metrics_result model_file model_input model_kind not_finite open_device
+  optimizer option_values options output pair_names plan_check pocl_cache predict_lines predict_parts printable
+  profile_parts progress rank_result report_chart report_page report_ranking report_run report_sets report_table roff
+  run_file show_facts show_hashed show_nearest show_weights stop svg sweep_grid sweep_options sweep_point sweep_run
+  sweep_table threads top_list train_auto train_check train_checkpoint train_curve train_graph train_history train_log
+  train_modes train_names train_notes train_options train_plan train_probe train_profile train_result train_run
+  tune_case tune_explain tune_time unknown_labels user_items variant verbose word_labels worse_model)
+list(TRANSFORM tool_files PREPEND tools/sparcl/)
+list(TRANSFORM tool_files APPEND .c)
+add_library(sparcl_tool OBJECT ${page_files} ${tool_files})
 sparcl_common(sparcl_tool)
 target_link_libraries(sparcl_tool PRIVATE PkgConfig::NETTLE PkgConfig::POPT PkgConfig::SMARTCOLS PkgConfig::JANSSON)
 add_executable(sparcl tools/sparcl/sparcl.c $<TARGET_OBJECTS:sparcl_tool> $<TARGET_OBJECTS:sparcl_base> $<TARGET_OBJECTS:sparcl_spec_objects>)
@@ -56,7 +63,7 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   foreach(command IN LISTS commands)
     sparcl_reference(man1/sparcl-${command}.1 ${command} --man)
   endforeach()
-  file(STRINGS ${PROJECT_SOURCE_DIR}/tools/sparcl/cmd_help.c topics REGEX "^    {\"[a-z-]+\", \"")
+  file(STRINGS ${PROJECT_SOURCE_DIR}/tools/sparcl/help_topics.c topics REGEX "^    {\"[a-z-]+\", \"")
   foreach(topic IN LISTS topics)
     string(REGEX REPLACE "^    {\"([a-z-]+)\".*" "\\1" topic "${topic}")
     sparcl_reference(man7/sparcl-${topic}.7 ${topic} --man)

@@ -12,6 +12,7 @@
 #include "output.h"
 #include "spec/shared/spec.h"
 #include "svg.h"
+#include "verbose.h"
 
 enum { SIDE = CROSSOVER_SIDE, DENSITIES = 10 };
 static const double densities[DENSITIES] = {0.001, 0.003, 0.01, 0.02, 0.05, 0.1, 0.2, 0.4, 0.7, 1};
@@ -116,7 +117,7 @@ static exit_code time_density(sparcl_ctx *ctx, product *p, double density, doubl
 
 static exit_code time_width(sparcl_ctx *ctx, int64_t n, point *at) {
     product p = {.math = SPARCL_MATH_EXACT};
-    live_line_begin("measuring products with %" PRId64 " columns", n);
+    begin_part("measuring products with %" PRId64 " columns", n);
     *at = (point){.n = n};
     sparcl_status status = put(ctx, &p.b, n);
     if (status == SPARCL_OK) status = put(ctx, &p.c, n);

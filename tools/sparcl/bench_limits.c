@@ -7,6 +7,7 @@
 
 #include "live_line.h"
 #include "output.h"
+#include "verbose.h"
 
 /* Larger than the caches, but small enough for a short measurement. */
 static const int64_t large = 1 << 27;
@@ -66,7 +67,7 @@ static sparcl_status print_streams(sparcl_ctx *ctx, bool as_json, int64_t bytes)
     for (int kind = SPARCL_TRAFFIC_READ; kind <= SPARCL_TRAFFIC_TRIAD && status == SPARCL_OK;
          kind++) {
         limits_speed s;
-        live_line_begin("measuring %s", names[kind]);
+        begin_part("measuring %s", names[kind]);
         status = limits_stream(ctx, (sparcl_traffic_kind)kind, bytes, &s);
         const limit of = {names[kind], 0, bytes, true};
         if (status == SPARCL_OK) status = print(ctx, as_json, &of, &s);
@@ -79,7 +80,7 @@ static sparcl_status print_rows(sparcl_ctx *ctx, bool as_json, sparcl_traffic_ki
     sparcl_status status = SPARCL_OK;
     for (int64_t row = 64; row <= 2048 && status == SPARCL_OK; row *= 2) {
         limits_speed s;
-        live_line_begin("measuring rows of %" PRId64 " bytes", row);
+        begin_part("measuring rows of %" PRId64 " bytes", row);
         status = limits_rows(ctx, kind, row, bytes, &s);
         const limit of = {kind == SPARCL_TRAFFIC_UPDATE ? "update" : "gather", row / 4, bytes,
                           true};
@@ -92,7 +93,7 @@ static sparcl_status print_launches(sparcl_ctx *ctx, bool as_json) {
     sparcl_status status = SPARCL_OK;
     for (int queued = 0; queued < 2 && status == SPARCL_OK; queued++) {
         limits_speed s;
-        live_line_begin("measuring launches");
+        begin_part("measuring launches");
         status = limits_launch(ctx, queued, &s);
         const limit of = {"empty", 0, 0, queued};
         if (status == SPARCL_OK) status = print(ctx, as_json, &of, &s);

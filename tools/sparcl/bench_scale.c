@@ -14,6 +14,7 @@
 #include "open_device.h"
 #include "output.h"
 #include "svg.h"
+#include "verbose.h"
 
 enum { PER_ROW = 10, STEPS = 6, MAX_BENCHES = 32 };
 
@@ -148,7 +149,7 @@ static exit_code time_case(const scale *s, const spec_bench *bench, const bench_
     sparcl_ctx *ctx = NULL;
     exit_code code = open_device(s->options->device, &ctx);
     if (code != EXIT_OK) return code;
-    live_line_begin("measuring %s, %s", bench->name, m->name);
+    begin_part("measuring %s, %s", bench->name, m->name);
     const sparcl_status status = spec_bench_open(ctx, bench, &call);
     code = status == SPARCL_OK ? measure(ctx, s, &w, m->name, &t, &scratch) : failed(ctx, status);
     if (code == EXIT_OK) code = print(ctx, s, &w, m, &t, scratch);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "message.h"
+#include "base/clock.h"
 
 /* Without a given number of repeats: at least MIN_REPEATS, then until the time is over. */
 enum { MIN_REPEATS = 5, FREE_REPEATS = 200 };
@@ -19,11 +19,11 @@ typedef struct task {
 /* Enqueue some calls and wait for all of them: seconds per call. */
 static sparcl_status time_once(sparcl_ctx *ctx, const task *t, double *seconds) {
     sparcl_status status = SPARCL_OK;
-    const double begin = seconds_now();
+    const double begin = spc_clock();
     for (int i = 0; i < t->in_flight && status == SPARCL_OK; i++)
         status = t->work(ctx, t->user);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(ctx);
-    *seconds = (seconds_now() - begin) / t->in_flight;
+    *seconds = (spc_clock() - begin) / t->in_flight;
     return status;
 }
 
@@ -34,8 +34,7 @@ static int compare(const void *a, const void *b) {
 
 static bool is_enough(int count, const bench_effort *effort, double begin) {
     if (effort->repeat) return count >= effort->repeat;
-    return count >= FREE_REPEATS ||
-           (count >= MIN_REPEATS && seconds_now() - begin > effort->seconds);
+    return count >= FREE_REPEATS || (count >= MIN_REPEATS && spc_clock() - begin > effort->seconds);
 }
 
 sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user,
@@ -46,7 +45,7 @@ sparcl_status bench_measure(sparcl_ctx *ctx, bench_work work, const void *user,
     times->count = 0;
     for (int i = 0; i < 2 && status == SPARCL_OK; i++)
         status = time_once(ctx, &t, &ignored);
-    const double begin = seconds_now();
+    const double begin = spc_clock();
     for (; status == SPARCL_OK && !is_enough(times->count, effort, begin); times->count++)
         status = time_once(ctx, &t, &times->seconds[times->count]);
     qsort(times->seconds, (size_t)times->count, sizeof *times->seconds, compare);

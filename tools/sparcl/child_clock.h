@@ -11,7 +11,8 @@ enum { CHILD_CLOCK_TICK = 200 };
 typedef struct child_clock {
     pid_t child;
     double seconds;   /* since the start, in which it ran or slept */
-    double read;      /* seconds_now() of the last reading */
+    double unsure;    /* of these, the last ones, which may be a wait that has not ended */
+    double read;      /* spc_clock() of the last reading */
     double run, wait; /* of its threads, in all: on a core, and ready for one that others had */
 } child_clock;
 

@@ -6,6 +6,7 @@
 
 #include "message.h"
 #include "output.h"
+#include "printable.h"
 #include "top_list.h"
 
 enum {

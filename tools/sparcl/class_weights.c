@@ -10,7 +10,6 @@
 #include "message.h"
 
 static struct {
-    const tool_command *command;
     const char *text; /* of weights by label; NULL */
     sparcl_class_weight *list;
     int count, balances;
@@ -52,10 +51,9 @@ static exit_code reserve(const char *text, char **label) {
     return *label && taken.list ? EXIT_OK : out_of_memory();
 }
 
-exit_code class_weights_take(const tool_command *command, const char *text) {
+exit_code class_weights_take(const char *text) {
     char *label = NULL;
     double weight;
-    taken.command = command;
     taken.balances = strcmp(text, "balanced") == 0;
     if (taken.balances) return EXIT_OK;
     taken.text = text;
@@ -63,8 +61,7 @@ exit_code class_weights_take(const tool_command *command, const char *text) {
     const char *at = text;
     do
         if (code == EXIT_OK && !parse_one(&at, label, &weight))
-            code = usage_error(command,
-                               "--class-weights: expected \"balanced\" or LABEL=W,... with weights "
+            code = usage_error("--class-weights: expected \"balanced\" or LABEL=W,... with weights "
                                "from 0, such as -1=1,1=5 or spam=2, found \"%s\"",
                                text);
     while (code == EXIT_OK && *at);
@@ -96,8 +93,8 @@ static exit_code refuse_word(const sparcl_data *data, const char *label) {
         spc_nearest_offer(&meant, name);
     sparcl_data_place(data, -1, place, sizeof place);
     list_words(data, list, sizeof list);
-    return usage_error(taken.command, "--class-weights: \"%s\" is no label of %s%s (labels: %s)",
-                       label, place, spc_nearest_hint(&meant, "\"", "\""), list);
+    return usage_error("--class-weights: \"%s\" is no label of %s%s (labels: %s)", label, place,
+                       spc_nearest_hint(&meant, "\"", "\""), list);
 }
 
 static exit_code find_label(const sparcl_data *data, const char *label, double *number) {
@@ -110,8 +107,7 @@ static exit_code find_label(const sparcl_data *data, const char *label, double *
     if (words > 0) return refuse_word(data, label);
     *number = strtod(label, &end);
     if (end != label && !*end) return EXIT_OK;
-    return usage_error(taken.command,
-                       "--class-weights: expected numbers, which the labels of %s are, found "
+    return usage_error("--class-weights: expected numbers, which the labels of %s are, found "
                        "\"%s\"",
                        sparcl_data_place(data, -1, place, sizeof place), label);
 }

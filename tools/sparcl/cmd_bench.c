@@ -10,7 +10,6 @@
 #include "bench_report.h"
 #include "bench_scale.h"
 #include "bench_time.h"
-#include "live_line.h"
 #include "message.h"
 #include "open_device.h"
 #include "optimizer.h"
@@ -18,6 +17,7 @@
 #include "sparcl/optim_text.h"
 #include "spec/bench/bench.h"
 #include "variant.h"
+#include "verbose.h"
 
 enum { MAX_WIDTHS = 16, IN_FLIGHT = 100 };
 static const int64_t default_max = 200000000;
@@ -86,7 +86,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
                            const spec_bench_input *input) {
     spec_bench_call call = {.input = input};
     work w = {bench, &call, 0};
-    live_line_begin("measuring %s, %s", bench->name, m->name);
+    begin_part("measuring %s, %s", bench->name, m->name);
     sparcl_status status = spec_bench_open(ctx, bench, &call);
     if (status != SPARCL_OK) return failed(ctx, status);
     exit_code code = given.no_check ? EXIT_OK : check(ctx, bench, &call, m->name);
@@ -182,11 +182,10 @@ static exit_code time_op(const spec_bench *bench) {
     sparcl_ctx *ctx = NULL;
     const int count = read_widths(given.widths ? given.widths : "1,16,64", widths);
     if (count == 0)
-        return usage_error(&command_bench,
-                           "-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
+        return usage_error("-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
                            (int)MAX_WIDTHS, given.widths);
     if (!given.matrix == !given.generate)
-        return usage_error(&command_bench, "one of --matrix and --generate is needed");
+        return usage_error("one of --matrix and --generate is needed");
     exit_code code = open_timed(&ctx);
     if (code == EXIT_OK) code = time_all(ctx, bench, widths, count);
     sparcl_ctx_close(ctx);
@@ -213,8 +212,7 @@ static exit_code time_crossover(void) {
         .svg = given.svg,
         .json = given.json};
     if (options.count == 0)
-        return usage_error(&command_bench,
-                           "-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
+        return usage_error("-n: expected up to %d numbers such as 1,16,64, found \"%s\"",
                            (int)MAX_WIDTHS, given.widths);
     exit_code code = open_device(given.device, &ctx);
     if (code == EXIT_OK) code = bench_crossover(ctx, &options);
@@ -225,7 +223,7 @@ static exit_code time_crossover(void) {
 static exit_code time_scale(const spec_bench *only) {
     int64_t widths[MAX_WIDTHS];
     if (read_widths(given.widths ? given.widths : "1", widths) != 1)
-        return usage_error(&command_bench, "-n: expected one number, found \"%s\"", given.widths);
+        return usage_error("-n: expected one number, found \"%s\"", given.widths);
     const scale_options options = {.only = only,
                                    .optim = given.optim,
                                    .n = widths[0],
@@ -245,18 +243,16 @@ static exit_code run(int operand_count, const char *const *operands) {
                            : limits || crossover ? NULL
                                                  : operands[0];
     const spec_bench *const bench = op ? find_bench(op) : NULL;
-    if (op && !bench) return usage_error(&command_bench, "there is no operation \"%s\"", op);
+    if (op && !bench) return usage_error("there is no operation \"%s\"", op);
     if (operand_count > 1 && !scale)
-        return usage_error(&command_bench, "expected one operation: \"%s\" is one too many",
-                           operands[1]);
+        return usage_error("expected one operation: \"%s\" is one too many", operands[1]);
     if (given.repeat > MAX_REPEATS)
-        return usage_error(&command_bench, "--repeat: expected at most %d", (int)MAX_REPEATS);
-    const exit_code code =
-        read_optimizer(&command_bench, given.optimizer ? given.optimizer : "adam", &given.optim);
+        return usage_error("--repeat: expected at most %d", (int)MAX_REPEATS);
+    const exit_code code = read_optimizer(given.optimizer ? given.optimizer : "adam", &given.optim);
     if (code != EXIT_OK) return code;
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     if ((given.tuning || given.profile) && (limits || scale || crossover))
-        return usage_error(&command_bench, "--%s is only for single operations, not for %s",
+        return usage_error("--%s is only for single operations, not for %s",
                            given.tuning ? "tuning" : "profile", operands[0]);
     if (crossover) return time_crossover();
     return limits ? time_limits() : scale ? time_scale(bench) : time_op(bench);

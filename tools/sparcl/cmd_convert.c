@@ -24,9 +24,9 @@ static exit_code check_label(const sparcl_data *data, const char *path) {
 static exit_code run(int operand_count, const char *const *operands) {
     const char *const out = operand_count == 2 ? operands[1] : given.output;
     sparcl_data *data = NULL;
-    if (!out) return usage_error(&command_convert, "expected OUT, or -o OUT");
+    if (!out) return usage_error("expected OUT, or -o OUT");
     if (operand_count == 2 && given.output)
-        return usage_error(&command_convert, "OUT and -o are both given, expected one");
+        return usage_error("OUT and -o are both given, expected one");
     given.input.csv_fields = writes_fields(out, given.to);
     exit_code code = read_input(operands[0], &given.input, &data);
     if (code == EXIT_OK) code = check_label(data, operands[0]);

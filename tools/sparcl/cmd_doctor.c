@@ -1,7 +1,5 @@
 /* cmd_doctor.c: sparcl doctor checks the OpenCL installation and the results of the device. */
-#include <stdarg.h>
-#include <string.h>
-
+#include "base/clock.h"
 #include "doctor.h"
 #include "live_line.h"
 #include "message.h"
@@ -13,39 +11,6 @@ static struct {
     int64_t timeout;
     int json, full, progress;
 } given = {.timeout = 20};
-
-/* ---- findings ------------------------------------------------------------------------------- */
-
-static const char *const level_names[] = {"ok", "note", "FAILED"};
-
-static void store_finding(doctor *d, finding_level level, const char *part, const char *format,
-                          va_list args) {
-    char text[1024];
-    vsnprintf(text, sizeof text, format, args);
-    /* Texts of drivers may contain any byte. */
-    for (char *c = text; *c; c++)
-        if ((unsigned char)*c < ' ' || (unsigned char)*c >= 0x7f) *c = *c == '\n' ? ' ' : '?';
-    json_array_append_new(d->findings, json_pack("{s:s, s:s, s:s}", "level", level_names[level],
-                                                 "part", part, "text", text));
-    if (level == FINDING_NOTE) d->notes++;
-    if (level == FINDING_FAILED && !d->failure[0])
-        snprintf(d->failure, sizeof d->failure, "%s: %s", part, text);
-}
-
-void add_finding(doctor *d, finding_level level, const char *part, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    store_finding(d, level, part, format, args);
-    va_end(args);
-}
-
-void add_failure(doctor *d, exit_code code, const char *part, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    store_finding(d, FINDING_FAILED, part, format, args);
-    va_end(args);
-    if (d->code == EXIT_OK) d->code = code;
-}
 
 /* ---- the report ----------------------------------------------------------------------------- */
 
@@ -95,13 +60,12 @@ static exit_code run(int operand_count, const char *const *operands) {
                 .timeout = given.timeout,
                 .full = given.full,
                 .names = {operand_count, operands},
-                .begin = seconds_now(),
+                .begin = spc_clock(),
                 .progress = progress_begin((progress_form)given.progress),
                 .findings = json_array(),
                 .facts = json_object(),
                 .loader_is_safe = true};
-    const exit_code known =
-        check_operand_words(&command_doctor, "operation", operand_count, operands);
+    const exit_code known = check_operand_words(operand_word, "operation", operand_count, operands);
     if (known != EXIT_OK) return known;
     if (!d.findings || !d.facts) return out_of_memory();
     progress_say(&d.progress, "testing the OpenCL libraries");

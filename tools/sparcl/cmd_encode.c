@@ -1,6 +1,5 @@
 /* cmd_encode.c: sparcl encode: what a model makes of each row on the way, as a data file. */
 #include "code_use.h"
-#include "live_line.h"
 #include "message.h"
 #include "model_input.h"
 #include "not_finite.h"
@@ -8,6 +7,7 @@
 #include "options.h"
 #include "output.h"
 #include "sparcl/apply.h"
+#include "verbose.h"
 
 static struct {
     input_options input;
@@ -36,7 +36,7 @@ static exit_code encode(sparcl_ctx *ctx, const sparcl_model *model, const sparcl
     sparcl_data *codes = NULL;
     sparcl_error error = {0};
     (void)path;
-    live_line_begin("computing the codes");
+    begin_part("computing the codes");
     if (sparcl_encode(ctx, model, data, &codes, &error) != SPARCL_OK)
         return report_device(ctx, &error);
     print_not_finite(model, "codes", rows_not_finite(codes), sparcl_data_get_info(codes)->rows);
@@ -49,8 +49,7 @@ extern const tool_command command_encode;
 
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
-    if (!given.output)
-        return usage_error(&command_encode, "-o CODES is missing: the file of the codes");
+    if (!given.output) return usage_error("-o CODES is missing: the file of the codes");
     return with_model(operands[0], operands[1], &given.input, given.device, encode);
 }
 

@@ -4,7 +4,6 @@
 
 #include "all_nodes.h"
 #include "class_result.h"
-#include "live_line.h"
 #include "message.h"
 #include "metrics_result.h"
 #include "model_input.h"
@@ -16,6 +15,7 @@
 #include "rank_result.h"
 #include "sparcl/apply.h"
 #include "unknown_labels.h"
+#include "verbose.h"
 #include "worse_model.h"
 
 static struct {
@@ -43,11 +43,8 @@ static exit_code evaluate_ranking(sparcl_ctx *ctx, const sparcl_model *model,
     sparcl_data *known = NULL;
     sparcl_rank_metrics metrics;
     sparcl_error error = {0};
-    if (!given.known)
-        return usage_error(&command_eval,
-                           "--known FILE is missing: the training data of a ranking");
-    if (given.svg)
-        return usage_error(&command_eval, "--svg: a ranking has no curves of two classes");
+    if (!given.known) return usage_error("--known FILE is missing: the training data of a ranking");
+    if (given.svg) return usage_error("--svg: a ranking has no curves of two classes");
     exit_code code = read_input(given.known, &options, &known);
     if (code != EXIT_OK) return code;
     if (sparcl_rank_eval(ctx, model, known, test, given.k, &metrics, &error) != SPARCL_OK)
@@ -109,11 +106,11 @@ static exit_code evaluate(sparcl_ctx *ctx, const sparcl_model *model, const spar
                           const char *path) {
     evaluation found = {.report = NULL};
     const line_options lines = {.threshold = given.threshold};
-    exit_code code = check_lines(&lines, model, &command_eval);
+    exit_code code = check_lines(&lines, model);
     if (code != EXIT_OK) return code;
     if (sparcl_model_architecture(model)->task == SPARCL_TASK_RANK)
         return evaluate_ranking(ctx, model, data, path);
-    live_line_begin("evaluating the model");
+    begin_part("evaluating the model");
     code = evaluate_rows(ctx, model, data, &found);
     if (code == EXIT_OK) {
         print_narrowed_labels(path, sparcl_model_get_info(model)->loss, data);

@@ -2,13 +2,13 @@
 #include <stdlib.h>
 
 #include "input_file.h"
-#include "live_line.h"
 #include "message.h"
 #include "not_finite.h"
 #include "open_device.h"
 #include "options.h"
 #include "output.h"
 #include "sparcl/apply.h"
+#include "verbose.h"
 
 static struct {
     const char *device, *output;
@@ -41,7 +41,7 @@ static exit_code apply(infer_job *job) {
                                            .bias = -given.threshold,
                                            .cap = given.cap};
     sparcl_error error = {0};
-    live_line_begin("applying the network");
+    begin_part("applying the network");
     if (sparcl_sparse_network_apply(job->ctx, &network, job->inputs, &job->result, &error) ==
         SPARCL_OK)
         return EXIT_OK;

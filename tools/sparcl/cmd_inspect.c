@@ -10,6 +10,7 @@
 #include "message.h"
 #include "options.h"
 #include "output.h"
+#include "printable.h"
 #include "sparcl/data.h"
 
 enum { MAX_LABELS = 1000 };

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "input_file.h"
 #include "live_line.h"
 #include "message.h"
@@ -10,6 +11,7 @@
 #include "options.h"
 #include "output.h"
 #include "plan_check.h"
+#include "verbose.h"
 
 static struct {
     input_options input;
@@ -144,11 +146,11 @@ static exit_code print(const sparcl_ctx *ctx, const sparcl_calibration *calibrat
 /* ---- the command ---------------------------------------------------------------------------- */
 
 static exit_code calibrate(sparcl_ctx *ctx, sparcl_calibration *calibration) {
-    const double start = seconds_now();
-    live_line_begin("measuring the device");
+    const double start = spc_clock();
+    begin_part("measuring the device");
     if (sparcl_calibrate(ctx, given.calibrate, calibration) != SPARCL_OK)
         return report_device(ctx, sparcl_ctx_error(ctx));
-    if (seconds_now() - start > 0.5 * calibration->seconds)
+    if (spc_clock() - start > 0.5 * calibration->seconds)
         print_note("%s was measured in %.1f s; the result is stored for later runs",
                    sparcl_ctx_device(ctx)->name, calibration->seconds);
     return EXIT_OK;
@@ -167,7 +169,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     if (code == EXIT_OK) code = describe_case(data, &about);
     if (code == EXIT_OK) code = calibrate(ctx, &calibration);
     if (code == EXIT_OK) code = choose(ctx, &calibration, &about, &plan);
-    if (given.check) live_line_begin("measuring each format");
+    if (given.check) begin_part("measuring each format");
     if (code == EXIT_OK && given.check) code = plan_measure(ctx, data, &about, &plan, &measured);
     if (code == EXIT_OK) code = print(ctx, &calibration, &about, &plan, &measured);
     sparcl_data_free(data);

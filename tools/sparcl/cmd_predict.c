@@ -5,7 +5,6 @@
 
 #include "all_nodes.h"
 #include "item_lines.h"
-#include "live_line.h"
 #include "message.h"
 #include "model_input.h"
 #include "not_finite.h"
@@ -15,6 +14,7 @@
 #include "predict_parts.h"
 #include "rank_result.h"
 #include "sparcl/apply.h"
+#include "verbose.h"
 
 static struct {
     input_options input;
@@ -96,7 +96,7 @@ static exit_code predict(sparcl_ctx *ctx, const sparcl_model *model, const sparc
     sparcl_error error = {0};
     exit_code code;
     (void)path;
-    live_line_begin("predicting");
+    begin_part("predicting");
     if (!make_predicted(&to, rows, lines_need_scores(&given.lines, model) ? outputs : 0))
         code = out_of_memory();
     else
@@ -126,7 +126,7 @@ static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     given.lines.tag = given.input.row_tag;
     given.lines.to = choose_lines(given.lines.to, given.output);
-    if (code == EXIT_OK) code = check_lines(&given.lines, loaded.model, &command_predict);
+    if (code == EXIT_OK) code = check_lines(&given.lines, loaded.model);
     if (code == EXIT_OK)
         code = reads_parts(loaded.model)
                    ? predict_parts(&loaded, operands[1], &given.input, &given.lines, given.output)

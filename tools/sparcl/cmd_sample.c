@@ -25,9 +25,8 @@ extern const tool_command command_sample;
 static exit_code run(int operand_count, const char *const *operands) {
     (void)operand_count;
     sparcl_data *data = NULL;
-    if (!given.output) return usage_error(&command_sample, "-o OUT is missing: the file to write");
-    if (given.rows == 0)
-        return usage_error(&command_sample, "-n N is missing: the number of rows to draw");
+    if (!given.output) return usage_error("-o OUT is missing: the file to write");
+    if (given.rows == 0) return usage_error("-n N is missing: the number of rows to draw");
     exit_code code = read_input(operands[0], &given.input, &data);
     if (code == EXIT_OK) code = write_sample(data, operands[0]);
     sparcl_data_free(data);

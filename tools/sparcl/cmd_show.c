@@ -119,8 +119,7 @@ static exit_code check_options(void) {
     bool is_for_data = false;
     for (int i = 0; o[i].name && !given.data; i++) {
         if (is_for_data && option_origin_of(i) != FROM_DEFAULT)
-            return usage_error(&command_show, "--%s is for --data FILE, which is missing",
-                               o[i].name);
+            return usage_error("--%s is for --data FILE, which is missing", o[i].name);
         is_for_data |= o[i].value == &given.json;
     }
     return EXIT_OK;

@@ -75,7 +75,7 @@ extern const tool_command command_split;
 static exit_code take_fold(int64_t fold, const char *ending) {
     char *path = NULL;
     exit_code code = name_fold(&path, fold, ending);
-    if (code == EXIT_OK) code = files_add(&command_split, path, path, FILE_WRITTEN, false);
+    if (code == EXIT_OK) code = files_add(path, path, FILE_WRITTEN, false);
     free(path);
     return code;
 }
@@ -83,10 +83,9 @@ static exit_code take_fold(int64_t fold, const char *ending) {
 /* What is missing is reported later. */
 static exit_code take_files(int operand_count, const char *const *operands) {
     exit_code code = EXIT_OK;
-    if (given.output && given.folds == 0)
-        code = files_add(&command_split, "-o", given.output, FILE_WRITTEN, true);
+    if (given.output && given.folds == 0) code = files_add("-o", given.output, FILE_WRITTEN, true);
     if (code == EXIT_OK && given.output && given.folds == 0 && operand_count > 1)
-        code = files_add(&command_split, "HELD", operands[1], FILE_WRITTEN, true);
+        code = files_add("HELD", operands[1], FILE_WRITTEN, true);
     for (int64_t fold = 0; given.output && fold < given.folds && code == EXIT_OK; fold++) {
         code = take_fold(fold, ".train");
         if (code == EXIT_OK) code = take_fold(fold, ".test");
@@ -95,22 +94,17 @@ static exit_code take_files(int operand_count, const char *const *operands) {
 }
 
 static exit_code check_given(int operand_count, const char *const *operands) {
-    if (!given.output)
-        return usage_error(&command_split,
-                           "-o is missing: -o REST HELD, or -o PREFIX with --folds");
+    if (!given.output) return usage_error("-o is missing: -o REST HELD, or -o PREFIX with --folds");
     if ((given.fraction >= 0) == (given.folds > 0))
-        return usage_error(&command_split, "expected one of --fraction and --folds");
-    if (given.fraction > 1)
-        return usage_error(&command_split, "--fraction is %g, expected 0 to 1", given.fraction);
+        return usage_error("expected one of --fraction and --folds");
+    if (given.fraction > 1) return usage_error("--fraction is %g, expected 0 to 1", given.fraction);
     if (given.folds > 0 && is_standard_output(given.output))
-        return usage_error(&command_split,
-                           "-o: expected how the names of files begin, for --folds, "
+        return usage_error("-o: expected how the names of files begin, for --folds, "
                            "found -, which is standard output");
     if (given.folds > 0 && operand_count > 1)
-        return usage_error(&command_split, "\"%s\" is one too many: --folds has only -o PREFIX",
-                           operands[1]);
+        return usage_error("\"%s\" is one too many: --folds has only -o PREFIX", operands[1]);
     if (given.folds == 0 && operand_count < 2)
-        return usage_error(&command_split, "HELD is missing: --fraction has -o REST HELD");
+        return usage_error("HELD is missing: --fraction has -o REST HELD");
     return EXIT_OK;
 }
 

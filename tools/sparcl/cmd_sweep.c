@@ -20,6 +20,7 @@
 #include "sweep_options.h"
 #include "sweep_run.h"
 #include "sweep_table.h"
+#include "train_options.h"
 
 typedef struct sweep_job {
     sweep_grid grid;
@@ -39,14 +40,13 @@ static json_t *given_value(const tool_option *option, int number) {
 
 static exit_code collect_given(const char *path, json_t **all) {
     *all = json_pack("{s:s}", "train", path);
-    if (!*all)
-        return usage_error(&command_sweep, "the name of the data is not in UTF-8: \"%s\"", path);
-    for (int i = sweep_first_option(); command_sweep.options[i].name; i++) {
-        const tool_option *const option = &command_sweep.options[i];
+    if (!*all) return usage_error("the name of the data is not in UTF-8: \"%s\"", path);
+    for (int i = sweep_first_option(); sweep_rows[i].name; i++) {
+        const tool_option *const option = &sweep_rows[i];
         json_t *const value = given_value(option, i);
         if (value) json_object_set_new(*all, option->name, value);
         if (!value && option->type != OPTION_FLAG && option_origin_of(i) != FROM_DEFAULT)
-            return usage_error(&command_sweep, "--%s: its value is not in UTF-8", option->name);
+            return usage_error("--%s: its value is not in UTF-8", option->name);
     }
     return EXIT_OK;
 }
@@ -60,22 +60,20 @@ static exit_code check_settings(const json_t *settings) {
     sparcl_optim optim;
     sparcl_schedule rates;
     sparcl_error error = {0};
-    exit_code code = model ? read_model_kind(&command_sweep, model, &architecture) : EXIT_OK;
+    exit_code code = model ? read_model_kind(model, &architecture) : EXIT_OK;
     sparcl_architecture_free(architecture);
-    if (code == EXIT_OK && optimizer) code = read_optimizer(&command_sweep, optimizer, &optim);
+    if (code == EXIT_OK && optimizer) code = read_optimizer(optimizer, &optim);
     if (code == EXIT_OK && schedule && sparcl_schedule_parse(&rates, schedule, &error) != SPARCL_OK)
-        code = usage_error(&command_sweep, "--schedule: %s", error.message);
+        code = usage_error("--schedule: %s", error.message);
     return code;
 }
 
 static exit_code check_given(const char *path) {
-    if (!sweep_given.folder)
-        return usage_error(&command_sweep, "-o FOLDER is missing: the folder of the runs");
+    if (!sweep_given.folder) return usage_error("-o FOLDER is missing: the folder of the runs");
     if (sweep_given.grid.count == 0)
-        return usage_error(&command_sweep, "--grid is missing, such as --grid \"lr=0.1,0.01\"");
+        return usage_error("--grid is missing, such as --grid \"lr=0.1,0.01\"");
     if (strcmp(path, "-") == 0)
-        return usage_error(&command_sweep,
-                           "TRAIN is standard input, expected a file: each run reads it");
+        return usage_error("TRAIN is standard input, expected a file: each run reads it");
     return EXIT_OK;
 }
 
@@ -86,8 +84,7 @@ static exit_code refuse_same_names(const sweep_job *job) {
     exit_code code = EXIT_OK;
     for (int i = 0; i < job->made && code == EXIT_OK; i++) {
         if (json_object_get(names, job->points[i].name))
-            code = usage_error(&command_sweep, "--grid: two points have the name %s",
-                               job->points[i].name);
+            code = usage_error("--grid: two points have the name %s", job->points[i].name);
         json_object_set_new(names, job->points[i].name, json_true());
     }
     json_decref(names);
@@ -122,11 +119,10 @@ static exit_code take_files(const sweep_job *job) {
         for (size_t e = 0; e < sizeof endings / sizeof *endings && code == EXIT_OK; e++) {
             if (job->points[i].state == SWEEP_DONE) continue;
             char *const path = point_file(sweep_given.folder, &job->points[i], endings[e]);
-            code =
-                path ? files_add(&command_sweep, path, path, FILE_WRITTEN, false) : out_of_memory();
+            code = path ? files_add(path, path, FILE_WRITTEN, false) : out_of_memory();
             free(path);
         }
-    return code == EXIT_OK ? files_check(&command_sweep) : code;
+    return code == EXIT_OK ? files_check() : code;
 }
 
 /* Words in quotes where a shell would not take them as they are. */
@@ -289,7 +285,7 @@ static exit_code run_all(sweep_job *job) {
     return code == EXIT_OK ? failure_of(job) : code;
 }
 
-exit_code sweep_command(int operand_count, const char *const *operands) {
+static exit_code run(int operand_count, const char *const *operands) {
     sweep_job job = {.lock = -1};
     json_t *all = NULL;
     (void)operand_count;
@@ -299,7 +295,7 @@ exit_code sweep_command(int operand_count, const char *const *operands) {
     if (code != EXIT_OK) return code;
     code = collect_given(operands[0], &all);
     if (code == EXIT_OK)
-        code = grid_parse(&job.grid, &command_sweep, sweep_first_option(), &sweep_given.grid);
+        code = grid_parse(&job.grid, sweep_rows + sweep_first_option(), &sweep_given.grid);
     if (code == EXIT_OK) code = make_points(&job, all);
     if (code == EXIT_OK && sweep_given.dry_run) {
         code = find_points(&job);
@@ -315,3 +311,57 @@ exit_code sweep_command(int operand_count, const char *const *operands) {
     if (job.lock >= 0) close(job.lock);
     return code;
 }
+
+static const char *const examples[] = {
+    "two optimizers with three rates each: six runs, their table and a page",
+    "sparcl sweep a9a.svm -o runs --hold-out 0.2 --grid \"optimizer=sgd,adam lr=0.1,0.03,0.01\"",
+    "a key of the model; a value with a key",
+    "sparcl sweep x.svm -o runs --model fm --grid \"model.factors=8,16 "
+    "optimizer=adam,adam:lr=0.01\"",
+    "two runs at a time, the best accuracy first, all results as CSV",
+    "sparcl sweep x.svm -o runs --grid lr=1,0.1 --jobs 2 --sort valid_accuracy --csv runs.csv",
+    "what would be run?",
+    "sparcl sweep x.svm -o runs --grid \"seed=1,2,3 lr=1,0.1\" --dry-run",
+    NULL,
+};
+
+static const json_key keys[] = {
+    {"sorted_by", "the metric"},
+    {"runs", "a list, the best first, of:"},
+    {"name", "what varies, as in the names of its files"},
+    {"options", "what varies: name and value"},
+    {"state", "done, failed, or not run"},
+    {"exit_code", "of a run that failed"},
+    {"manifest", "its file"},
+    {"seconds", "of the run"},
+    {"result", "as 'sparcl train --json' has it"},
+    {0},
+};
+
+extern const tool_command command_sweep;
+const tool_command command_sweep = {
+    .name = "sweep",
+    .summary = "train with all combinations of options, and compare",
+    .operands = "TRAIN -o FOLDER --grid GRID [options of train]",
+    .config = &train_given.config,
+    .operand_key = "train",
+    .operands_min = 1,
+    .operands_max = 1,
+    .examples = examples,
+    .options = sweep_rows,
+    .keys = keys,
+    .notes =
+        "GRID names any option of sparcl train, from --valid on in the list above, and values. A\n"
+        "comma before KEY=VALUE belongs to the value, as in optimizer=adam:lr=0.1,beta1=0.8,sgd.\n"
+        "model.KEY, optimizer.KEY and schedule.KEY vary a key in the text of these options. Flags\n"
+        "are true or false. --grid may be given several times: one grid of all that they name.\n"
+        "\n"
+        "FOLDER has for each run NAME.json, its manifest, NAME.safetensors, the model, and\n"
+        "NAME.txt, what the run has printed; and report.html, the page of sparcl report. The same\n"
+        "command again runs what is not done: after an interrupt (exit 9) runs go on with their\n"
+        "checkpoints, and runs that failed are tried again. A larger grid runs what is new.\n"
+        "\n"
+        "A run that fails is reported, and the others go on; the exit status is then that of the\n"
+        "first one that failed.",
+    .run = run,
+};

@@ -12,6 +12,7 @@
 #include "stop.h"
 #include "tune_explain.h"
 #include "tune_time.h"
+#include "verbose.h"
 
 static struct {
     const char *device;
@@ -143,8 +144,7 @@ static exit_code measure(sparcl_ctx *ctx, const targets *all) {
     for (int i = 0; i < all->count && code == EXIT_OK; i++) {
         const target *const p = &all->at[i];
         tune_trials trials;
-        live_line_begin("measuring %s, %d of %d", sparcl_tune_at(p->tunable)->name, i + 1,
-                        all->count);
+        begin_part("measuring %s, %d of %d", sparcl_tune_at(p->tunable)->name, i + 1, all->count);
         code = tune_try(ctx, p->tunable, p->input_class, &p->about, given.seconds, &trials);
         if (code != EXIT_OK) break;
         wrong += trials.refused;
@@ -184,7 +184,7 @@ static exit_code tune(sparcl_ctx *ctx, int count, const char *const *names) {
 static exit_code run(int operand_count, const char *const *operands) {
     sparcl_ctx *ctx = NULL;
     exit_code code =
-        check_operand_words(&command_tune, "operation or tunable", operand_count, operands);
+        check_operand_words(operand_word, "operation or tunable", operand_count, operands);
     if (code != EXIT_OK) return code;
     if (given.kernels) setenv("SPARCL_KERNEL_CLASS", given.kernels == 1 ? "cpu" : "gpu", 1);
     code = open_device(given.device, &ctx);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "data_output.h"
-#include "live_line.h"
 #include "message.h"
 #include "output.h"
+#include "verbose.h"
 
 static struct {
     input_options input;
@@ -96,7 +96,7 @@ static exit_code check(const char *path, problems *p) {
     sparcl_validation found = {
         .problem = note_problem, .user = p, .fixed = given.fixed, .info = &info};
     sparcl_error error = {0};
-    live_line_begin("checking %s", path);
+    begin_part("checking %s", path);
     if (sparcl_data_validate(path, &desc, &found, &error) != SPARCL_OK)
         return stop_at(p, path, found.rows, &error);
     if (found.unreadable) print_rows_before(path, found.rows);

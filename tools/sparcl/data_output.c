@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "files.h"
-#include "live_line.h"
 #include "message.h"
+#include "verbose.h"
 
 /* In the order of OPTION_TO. */
 static const struct {
@@ -166,7 +166,7 @@ exit_code write_data_and_labels(const sparcl_data *data, const input_options *in
     if (code == EXIT_OK) code = check_terminal(path, chosen);
     if (code == EXIT_OK) code = check_cells(data, path, format);
     if (code != EXIT_OK) return code;
-    live_line_begin("writing %s", path);
+    begin_part("writing %s", path);
     if (labels) status = sparcl_data_save_labels(data, written_path(labels), &error);
     if (status == SPARCL_OK) status = sparcl_data_export(data, written_path(path), format, &error);
     if (status == SPARCL_OK) print_base(data, path, chosen);
@@ -191,7 +191,7 @@ exit_code write_rows(const sparcl_data *data, const sparcl_data *part, const cha
     sparcl_error error = {0};
     if (!stays(data, source, input, choose(path, to)))
         return write_data_and_labels(part, input, path, to, NULL);
-    live_line_begin("writing %s", path);
+    begin_part("writing %s", path);
     return sparcl_data_copy_rows(data, part, source, written_path(path), &error) == SPARCL_OK
                ? EXIT_OK
                : report(&error);

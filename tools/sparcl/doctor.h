@@ -15,7 +15,7 @@ typedef struct doctor {
     int64_t timeout;    /* seconds that a vendor's library may take */
     bool full;          /* also run the checks that take longer */
     doctor_names names; /* with some: only what concerns these operations is checked */
-    double begin;       /* seconds_now() at the start of the command */
+    double begin;       /* spc_clock() at the start of the command */
     int optional_cases; /* tested cases of choose_cases, beyond the first of each operation */
     progress_state progress;
     json_t *findings; /* list of level, part, text */

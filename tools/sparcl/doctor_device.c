@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "crash.h"
+#include "base/clock.h"
 #include "doctor.h"
 #include "message.h"
 #include "open_device.h"
+#include "pocl_cache.h"
 #include "sparcl/probe.h"
 #include "spec/shared/spec.h"
 
@@ -60,7 +61,7 @@ static sparcl_ctx *open_tuned(doctor *d, const char *tuning, warning *last) {
 /* try_device has already built the programs of the cases. */
 static bool check_kernels(doctor *d, sparcl_ctx *ctx) {
     int built = 0, failed = 0;
-    const double seconds = seconds_now() - d->begin;
+    const double seconds = spc_clock() - d->begin;
     if (!d->full || d->names.count > 0) {
         add_finding(
             d, FINDING_OK, "kernels",
@@ -237,7 +238,7 @@ static int try_more(doctor *d, sparcl_ctx *ctx, const spec_op *op, const chosen 
         all += c.dtype != SPARCL_F64 || has_f64;
     const int step = find_step(count), rounds = d->full ? 2 : 1;
     for (int k = 0, i = count / 2; k < rounds * count; k++, i = (i + step) % count) {
-        if (seconds_now() >= end) break;
+        if (spc_clock() >= end) break;
         if (!op->get_case(i, !d->full, &c) || has_default_types(&c) != (k < count)) continue;
         if ((c.dtype == SPARCL_F64 && !has_f64) || was_run(d, list, op, i)) continue;
         ++*run;
@@ -267,14 +268,14 @@ static tally check_operation(doctor *d, sparcl_ctx *ctx, sparcl_ctx *large, cons
     t.all = try_more(d, ctx, op, list, end, &t, &t.cases);
     if (!large || t.wrong > 0) return t;
     t.is_large = true;
-    try_more(d, large, op, list, seconds_now() + seconds_of_operation(d), &t, &t.as_large);
+    try_more(d, large, op, list, spc_clock() + seconds_of_operation(d), &t, &t.as_large);
     return t;
 }
 
 /* The time at which the additional cases of operation `number` end; at once if compiling has taken
  * long. */
 static double find_end(const doctor *d, const chosen *list, int number, double begin) {
-    if (d->full) return seconds_now() + seconds_of_operation(d);
+    if (d->full) return spc_clock() + seconds_of_operation(d);
     if (begin - d->begin > warm_seconds) return begin;
     return begin + more_seconds * (number + 1) / list->operations;
 }
@@ -283,7 +284,7 @@ static void check_operations(doctor *d, sparcl_ctx *ctx, sparcl_ctx *large) {
     static chosen list;
     json_t *const facts = json_array();
     const int before = (int)d->code;
-    const double begin = seconds_now();
+    const double begin = spc_clock();
     tally sum = {0};
     list.count = choose_cases(&d->names, list.cases, &list.operations);
     for (const spec_op *const *op = spec_ops; *op; op++) {
@@ -303,7 +304,7 @@ static void check_operations(doctor *d, sparcl_ctx *ctx, sparcl_ctx *large) {
             d, FINDING_OK, "operations",
             "%d operation%s, %d of their %d test cases: equal to plain C, bit for bit (%.1f s)",
             list.operations, list.operations > 1 ? "s" : "", sum.cases, sum.all,
-            seconds_now() - begin);
+            spc_clock() - begin);
     if ((int)d->code == before && large)
         add_finding(d, FINDING_OK, "operations",
                     "%d cases again, divided as large inputs are: equal to plain C, bit for bit",

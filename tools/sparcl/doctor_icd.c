@@ -16,7 +16,6 @@
 
 #include "child_clock.h"
 #include "doctor.h"
-#include "message.h"
 #include "stop.h"
 
 #include <CL/cl_icd.h>

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "doctor.h"
-#include "message.h"
 #include "sparcl/sparcl.h"
 
 /* ---- dense products ------------------------------------------------------------------------- */
@@ -27,9 +27,9 @@ static sparcl_status multiply(sparcl_ctx *ctx, const products *p, sparcl_math ma
 static double time_products(sparcl_ctx *ctx, const products *p, sparcl_math math) {
     double best = INFINITY;
     for (int i = 0; i <= REPEATS; i++) {
-        const double begin = seconds_now();
+        const double begin = spc_clock();
         if (multiply(ctx, p, math) != SPARCL_OK) return NAN;
-        const double seconds = seconds_now() - begin;
+        const double seconds = spc_clock() - begin;
         if (i > 0 && seconds < best) best = seconds;
     }
     const double side = (double)p->side;

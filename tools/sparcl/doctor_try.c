@@ -14,10 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "child_clock.h"
-#include "crash.h"
 #include "message.h"
 #include "open_device.h"
+#include "pocl_cache.h"
 #include "sparcl/probe.h"
 #include "stop.h"
 
@@ -106,7 +107,7 @@ static void run_child(const trial *t, int number) {
     const sparcl_ctx_desc desc = {.log = log_program, .log_user = &s};
     bool good = open_context(t->d->device, desc, &ctx, &error) == SPARCL_OK;
     while (good && read(t->queue[0], &s.message.item, 1) == 1) {
-        if (is_optional(t, s.message.item) && seconds_now() - t->d->begin > optional_end) break;
+        if (is_optional(t, s.message.item) && spc_clock() - t->d->begin > optional_end) break;
         good = send_message(&s) && do_item(t, ctx, s.message.item) == SPARCL_OK;
     }
     sparcl_ctx_close(ctx);

@@ -245,16 +245,14 @@ static exit_code add_previous(const char *label, const char *path) {
     return code;
 }
 
-exit_code files_add(const tool_command *command, const char *label, const char *path,
-                    file_role role, bool to_stdout) {
+exit_code files_add(const char *label, const char *path, file_role role, bool to_stdout) {
     const bool is_folder_role = role == FOLDER_WRITTEN || role == FOLDER_USED;
     if (!*path)
-        return usage_error(command, "%s: expected the name of a %s, found an empty one", label,
+        return usage_error("%s: expected the name of a %s, found an empty one", label,
                            is_folder_role ? "folder" : "file");
     if (role == FILE_READ) return add(label, path, role);
     if (is_standard_output(path) && !to_stdout)
-        return usage_error(command,
-                           "%s: expected the name of a %s, found %s: standard output is for what "
+        return usage_error("%s: expected the name of a %s, found %s: standard output is for what "
                            "the command prints",
                            label, is_folder_role ? "folder" : "file", path);
     const exit_code code = add(label, path, role);
@@ -262,7 +260,7 @@ exit_code files_add(const tool_command *command, const char *label, const char *
     return add_previous(label, known[known_count - 1].target);
 }
 
-static exit_code take_option(const tool_command *command, const tool_option *option) {
+static exit_code take_option(const tool_option *option) {
     char label[LABEL_BYTES];
     const char *const path = option->file ? *(const char *const *)option->value : NULL;
     if (!path) return EXIT_OK;
@@ -270,7 +268,7 @@ static exit_code take_option(const tool_command *command, const tool_option *opt
         snprintf(label, sizeof label, "-%c", option->letter);
     else
         snprintf(label, sizeof label, "--%s", option->name);
-    return files_add(command, label, path, option->file, option->to_stdout);
+    return files_add(label, path, option->file, option->to_stdout);
 }
 
 /* The word of the usage line for operand i: the last one is for all that follow. */
@@ -289,8 +287,7 @@ static exit_code take_operand(const tool_command *command, int i, const char *pa
     const int inputs = command->operand_inputs, outputs = command->operand_outputs;
     if (command->operand_word || (inputs > 0 && i >= inputs + outputs)) return EXIT_OK;
     name_operand(label, command, i);
-    return files_add(command, label, path, inputs > 0 && i >= inputs ? FILE_WRITTEN : FILE_READ,
-                     true);
+    return files_add(label, path, inputs > 0 && i >= inputs ? FILE_WRITTEN : FILE_READ, true);
 }
 
 /* Where the shell has redirected it to a file. */
@@ -302,23 +299,23 @@ static exit_code take_standard_output(void) {
 
 /* ---- comparing ------------------------------------------------------------------------------ */
 
-static exit_code compare(const tool_command *command, const known_file *a, const known_file *b) {
+static exit_code compare(const known_file *a, const known_file *b) {
     if (!are_same(a, b)) return EXIT_OK;
     if (a->is_stream && b->is_stream)
-        return usage_error(command, "%s and %s are both standard %s", a->label, b->label,
+        return usage_error("%s and %s are both standard %s", a->label, b->label,
                            is_output(a) ? "output" : "input");
-    return usage_error(command, "%s and %s are the same file, which would be %s: %s", a->label,
-                       b->label, is_output(a) && is_output(b) ? "written twice" : "replaced",
+    return usage_error("%s and %s are the same file, which would be %s: %s", a->label, b->label,
+                       is_output(a) && is_output(b) ? "written twice" : "replaced",
                        a->is_stream ? b->path : a->path);
 }
 
-exit_code files_check(const tool_command *command) {
+exit_code files_check(void) {
     exit_code code = EXIT_OK;
     for (int i = 0; i < known_count; i++)
         for (int k = i + 1; k < known_count && code == EXIT_OK; k++)
             if (is_output(&known[i]) || is_output(&known[k]) ||
                 (known[i].is_stream && known[k].is_stream))
-                code = compare(command, &known[i], &known[k]);
+                code = compare(&known[i], &known[k]);
     return code;
 }
 
@@ -342,10 +339,10 @@ exit_code files_of_command(const tool_command *command, int operand_count,
     for (int i = 0; i < operand_count && code == EXIT_OK; i++)
         code = take_operand(command, i, operands[i]);
     for (const tool_option *o = command->options; o->name && code == EXIT_OK; o++)
-        code = take_option(command, o);
+        code = take_option(o);
     if (code == EXIT_OK && command->files) code = command->files(operand_count, operands);
     if (code == EXIT_OK) code = take_standard_output();
-    if (code == EXIT_OK) code = files_check(command);
+    if (code == EXIT_OK) code = files_check();
     describe_interrupt();
     return code;
 }

@@ -12,9 +12,8 @@ exit_code files_of_command(const tool_command *command, int operand_count,
                            const char *const *operands);
 /* Take another file, which the command names `label`. Outputs that cannot be written are errors;
  * files_check then compares it with the others. */
-exit_code files_add(const tool_command *command, const char *label, const char *path,
-                    file_role role, bool to_stdout);
-exit_code files_check(const tool_command *command);
+exit_code files_add(const char *label, const char *path, file_role role, bool to_stdout);
+exit_code files_check(void);
 void files_free(void);
 
 /* Whether the name of a file has this ending, in upper or lower case. */

@@ -1,4 +1,4 @@
-/* help.h: the overview of all commands, and the help topics. */
+/* help.h: the overview of all commands (cmd_help.c), and the help topics. */
 #ifndef SPARCL_TOOL_HELP_H
 #define SPARCL_TOOL_HELP_H
 

@@ -12,6 +12,7 @@
 #include "message.h"
 #include "open_device.h"
 #include "user_items.h"
+#include "verbose.h"
 
 void print_label_remedy(const sparcl_data *data, const char *option) {
     if (strcmp(sparcl_data_get_info(data)->format, "csv") == 0)
@@ -29,7 +30,7 @@ bool is_read_again(const char *path) {
 static bool reads_as(const char *path, const sparcl_data_desc *desc, int64_t *columns) {
     sparcl_data *data = NULL;
     if (!is_read_again(path)) return false;
-    live_line_begin("reading %s again", path);
+    begin_part("reading %s again", path);
     if (sparcl_data_read(&data, path, desc, NULL) != SPARCL_OK) return false;
     *columns = sparcl_data_get_info(data)->columns;
     sparcl_data_free(data);
@@ -183,7 +184,7 @@ static sparcl_status read_labelled(sparcl_data **data, const char *path,
     sparcl_data_desc desc = describe_input(options);
     if (desc.labelled_only || !is_read_again(path)) return SPARCL_E_FORMAT;
     desc.labelled_only = 1;
-    live_line_begin("reading %s again", path);
+    begin_part("reading %s again", path);
     const sparcl_status status = sparcl_data_read(data, path, &desc, NULL);
     if (status != SPARCL_OK || sparcl_data_get_info(*data)->unlabelled_rows > 0) return status;
     sparcl_data_free(*data);
@@ -193,7 +194,7 @@ static sparcl_status read_labelled(sparcl_data **data, const char *path,
 exit_code read_input(const char *path, const input_options *options, sparcl_data **data) {
     sparcl_error error = {0};
     const sparcl_data_desc desc = describe_input(options);
-    live_line_begin("reading %s", path);
+    begin_part("reading %s", path);
     sparcl_status status = sparcl_data_read(data, path, &desc, &error);
     if (status == SPARCL_E_FORMAT) status = read_labelled(data, path, options);
     if (status == SPARCL_OK) {

@@ -1,18 +1,15 @@
 /* live_line.c: the live line of a terminal. */
 #include "live_line.h"
+#include "base/clock.h"
 
 #include <pthread.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
-
-#include "message.h"
-#include "verbose.h"
 
 enum { LINE_BYTES = 256, MIN_WIDTH = 20, DRAWN_BYTES = LINE_BYTES + 64 };
 
@@ -47,6 +44,16 @@ static void put(const char *bytes, size_t count) {
 
 /* ---- whether there is one ------------------------------------------------------------------- */
 
+static bool quiet;
+
+void set_quiet(void) {
+    quiet = true;
+}
+
+bool is_quiet(void) {
+    return quiet;
+}
+
 bool live_line_is_possible(void) {
     const char *const term = getenv("TERM");
     return isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0;
@@ -55,7 +62,7 @@ bool live_line_is_possible(void) {
 void live_line_force(bool on) {
     const char *const no_color = getenv("NO_COLOR");
     live.is_decided = true;
-    live.is_on = on && !is_quiet();
+    live.is_on = on && !quiet;
     live.has_color = !(no_color && no_color[0]);
     live.owner = getpid();
 }
@@ -138,7 +145,7 @@ static void *redraw(void *unused) {
     for (;;) {
         nanosleep(&pause, NULL);
         pthread_mutex_lock(&live.lock);
-        compose(line, sizeof line, seconds_now());
+        compose(line, sizeof line, spc_clock());
         if (line[0] && strcmp(line, live.drawn) != 0) draw(line);
         pthread_mutex_unlock(&live.lock);
     }
@@ -171,17 +178,10 @@ static void leave(void) {
     pthread_mutex_unlock(&live.lock);
 }
 
-void live_line_begin(const char *format, ...) {
-    char text[LINE_BYTES];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    make_printable(text);
-    verbose_part(text);
+void live_line_begin(const char *text) {
     if (!enter()) return;
-    if (live.kind != LINE_BEGUN || strcmp(text, live.text) != 0) live.since = seconds_now();
-    memcpy(live.text, text, sizeof text);
+    if (live.kind != LINE_BEGUN || strcmp(text, live.text) != 0) live.since = spc_clock();
+    snprintf(live.text, sizeof live.text, "%s", text);
     live.kind = LINE_BEGUN;
     live.has_bytes = false;
     leave();
@@ -196,10 +196,8 @@ void live_line_bytes(void *unused, int64_t bytes, int64_t size) {
     leave();
 }
 
-void live_line_build(void *unused, const sparcl_kernel_build *build) {
-    const double now = seconds_now();
-    (void)unused;
-    verbose_build(build);
+void live_line_build(const sparcl_kernel_build *build) {
+    const double now = spc_clock();
     if (!enter()) return;
     if (!build->is_done && now - live.last_build >= moment) live.first_build = now;
     live.is_building = !build->is_done;
@@ -214,7 +212,7 @@ static void show(const char *line, line_kind kind) {
     snprintf(live.text, sizeof live.text, "%s", line);
     live.kind = kind;
     live.has_bytes = false;
-    live.since = seconds_now();
+    live.since = spc_clock();
     live.last_build = -1;
     draw(line);
     leave();

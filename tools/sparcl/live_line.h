@@ -8,11 +8,9 @@
 
 #include "sparcl/context.h"
 
-#if defined(__GNUC__)
-#define LIVE_LINE_FORMAT __attribute__((format(printf, 1, 2)))
-#else
-#define LIVE_LINE_FORMAT
-#endif
+/* -q: no notes and no progress, only errors. */
+void set_quiet(void);
+bool is_quiet(void);
 
 /* A terminal that can move its cursor. */
 bool live_line_is_possible(void);
@@ -21,11 +19,11 @@ void live_line_force(bool on);
 
 /* What begins now, without its end: it is shown if it takes longer than a moment, with the
  * seconds since it was said first. */
-LIVE_LINE_FORMAT void live_line_begin(const char *format, ...);
+void live_line_begin(const char *text);
 /* Where it is in bytes; size -1: not known. sparcl_data_desc.progress. */
 void live_line_bytes(void *unused, int64_t bytes, int64_t size);
-/* Kernels that are built meanwhile. sparcl_ctx_on_build. */
-void live_line_build(void *unused, const sparcl_kernel_build *build);
+/* Kernels that are built meanwhile. */
+void live_line_build(const sparcl_kernel_build *build);
 /* The same, shown at once. */
 void live_line_say(const char *line);
 /* What was done, shown at once; its age is added when it has one. */

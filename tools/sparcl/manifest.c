@@ -55,11 +55,11 @@ static json_t *describe_value(const tool_option *option) {
     return json_null();
 }
 
-static json_t *describe_options(const tool_command *command) {
+static json_t *describe_options(const tool_option *table) {
     static const char *const origins[] = {"default", "config", "command line"};
     json_t *const options = json_object();
-    for (int i = 0; command->options[i].name; i++) {
-        const tool_option *const option = &command->options[i];
+    for (int i = 0; table[i].name; i++) {
+        const tool_option *const option = &table[i];
         const option_origin from = option_origin_of(i);
         json_t *const value = from != FROM_DEFAULT && option_text(i) ? json_text(option_text(i))
                                                                      : describe_value(option);
@@ -116,17 +116,17 @@ static json_t *describe_times(const manifest_run *run) {
     return json_pack("{s:s, s:o}", "began", text, "seconds", json_number(run->seconds));
 }
 
-exit_code manifest_save(const tool_command *command, const manifest_run *run, const char *path) {
+exit_code manifest_save(const manifest_run *run, const char *path) {
     char sum[SUM_TEXT], folder[4096];
     const exit_code code = file_sum(run->model_path, sum);
     if (code != EXIT_OK) return code;
     json_t *const all =
         json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:O, s:o, s:{s:o, s:s}, s:o}", "format",
-                  MANIFEST_FORMAT, "version", sparcl_version(), "command", command->name, "folder",
+                  MANIFEST_FORMAT, "version", sparcl_version(), "command", "train", "folder",
                   getcwd(folder, sizeof folder) ? json_text(folder) : json_null(), "options",
-                  describe_options(command), "settings", describe_settings(run->desc), "device",
-                  describe_device(run->ctx), "data", describe_all_data(run), "result", run->result,
-                  "passes", history_describe(run->history), "model", "path",
+                  describe_options(run->options), "settings", describe_settings(run->desc),
+                  "device", describe_device(run->ctx), "data", describe_all_data(run), "result",
+                  run->result, "passes", history_describe(run->history), "model", "path",
                   json_text(run->model_path), "sha256", sum, "times", describe_times(run));
     return save_object(all, path);
 }

@@ -10,6 +10,7 @@ typedef struct manifest_run {
     const sparcl_ctx *ctx;
     const char *train_path, *valid_path, *model_path;
     const sparcl_data *train, *valid; /* valid: or NULL */
+    const tool_option *options;       /* of the command that runs */
     const sparcl_train_desc *desc;
     const train_history *history;
     json_t *result; /* as it is printed; borrowed */
@@ -17,8 +18,8 @@ typedef struct manifest_run {
     double seconds; /* of the command so far */
 } manifest_run;
 
-/* Write the manifest of a command. */
-exit_code manifest_save(const tool_command *command, const manifest_run *run, const char *path);
+/* Write the manifest of a run of sparcl train. */
+exit_code manifest_save(const manifest_run *run, const char *path);
 
 /* Where the options are from a manifest: are the data as they were? */
 exit_code manifest_check_data(const sparcl_data *train);

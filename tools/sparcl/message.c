@@ -2,55 +2,13 @@
 #include "message.h"
 
 #include <errno.h>
-#include <stdbool.h>
-#include <stdint.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
-#include "crash.h"
 #include "live_line.h"
-
-/* The bytes of the character at `at`, which a terminal shows; 0: it controls the terminal, or turns
- * the direction of the text. A byte that is no UTF-8 is as in ISO 8859. */
-static size_t shown_bytes(const unsigned char *at) {
-    size_t bytes = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 : 4;
-    uint32_t code = bytes > 1 ? *at & (0x7fu >> bytes) : *at;
-    for (size_t i = 1; i < bytes; i++) {
-        if ((at[i] & 0xc0) != 0x80) bytes = 0;
-        code = code << 6 | (at[i] & 0x3f);
-    }
-    if (bytes == 0) return *at >= 0xa0;
-    const bool controls = (code < ' ' && code != '\n' && code != '\t') || (code - 0x7f) <= 0x20;
-    const bool turns = code - 0x202a <= 4 || code - 0x2066 <= 3 || code - 0x2028 <= 1;
-    return controls || turns ? 0 : bytes;
-}
-
-char *make_printable(char *text) {
-    for (unsigned char *at = (unsigned char *)text; *at;) {
-        const size_t bytes = shown_bytes(at);
-        if (bytes == 0) *at = '?';
-        at += bytes > 0 ? bytes : 1;
-    }
-    return text;
-}
-
-int fitting_bytes(const char *text, int most) {
-    int bytes = (int)strnlen(text, (size_t)most);
-    for (int i = 0; i < 3 && bytes > 0 && ((unsigned char)text[bytes] & 0xc0) == 0x80; i++)
-        bytes--;
-    return bytes;
-}
-
-static bool quiet;
-
-void set_quiet(void) {
-    quiet = true;
-}
-
-bool is_quiet(void) {
-    return quiet;
-}
+#include "pocl_cache.h"
+#include "printable.h"
 
 static void say(const char *before, const char *format, va_list args) {
     char text[8192];
@@ -60,7 +18,7 @@ static void say(const char *before, const char *format, va_list args) {
     live_line_release();
 }
 
-void print_error_v(const char *format, va_list args) {
+static void print_error_v(const char *format, va_list args) {
     live_line_end();
     say("sparcl: ", format, args);
 }
@@ -70,6 +28,22 @@ void print_error(const char *format, ...) {
     va_start(args, format);
     print_error_v(format, args);
     va_end(args);
+}
+
+static const char *command_name;
+
+void set_command_name(const char *name) {
+    command_name = name;
+}
+
+exit_code usage_error(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    print_error_v(format, args);
+    va_end(args);
+    fprintf(stderr, "  see: sparcl %s%s--help\n", command_name ? command_name : "",
+            command_name ? " " : "");
+    return EXIT_USAGE;
 }
 
 void print_remedy(const char *format, ...) {
@@ -95,16 +69,10 @@ void print_next(const char *format, ...) {
 
 void print_note(const char *format, ...) {
     va_list args;
-    if (quiet) return;
+    if (is_quiet()) return;
     va_start(args, format);
     say("sparcl: note: ", format, args);
     va_end(args);
-}
-
-double seconds_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 exit_code cannot_read(const char *path) {
@@ -160,7 +128,7 @@ exit_code report(const sparcl_error *error) {
     const char *const known = says_it                        ? NULL
                               : error->status == SPARCL_E_IO ? remedy_for_file(error->message)
                                                              : remedy_for(error->status);
-    const char *const cache = error->status == SPARCL_E_BUILD ? crash_remedy() : NULL;
+    const char *const cache = error->status == SPARCL_E_BUILD ? pocl_cache_remedy() : NULL;
     print_error("%s", error->message[0] ? error->message : sparcl_status_text(error->status));
     if (cache) print_remedy("%s", cache);
     if (known) print_remedy("%s", known);

@@ -2,9 +2,6 @@
 #ifndef SPARCL_TOOL_MESSAGE_H
 #define SPARCL_TOOL_MESSAGE_H
 
-#include <stdarg.h>
-#include <stdbool.h>
-
 #include "exit_codes.h"
 #include "sparcl/context.h"
 
@@ -14,20 +11,8 @@
 #define LIKE_PRINTF
 #endif
 
-/* What may come from a file and control a terminal (control characters, also those of 8 bits, and
- * marks of direction) becomes question marks; returns `text`. All messages are printed so. */
-char *make_printable(char *text);
-
-/* How many bytes of a text to print where `most` fit: not a part of a character of UTF-8. */
-int fitting_bytes(const char *text, int most);
-
-/* -q: no notes and no progress, only errors. */
-void set_quiet(void);
-bool is_quiet(void);
-
 /* Print an error, how to fix it, how to go on after an interruption, or a note. */
 LIKE_PRINTF void print_error(const char *format, ...);
-void print_error_v(const char *format, va_list args);
 LIKE_PRINTF void print_remedy(const char *format, ...);
 /* With -v. */
 LIKE_PRINTF void print_detail(const char *format, ...);
@@ -35,14 +20,16 @@ LIKE_PRINTF void print_detail(const char *format, ...);
 LIKE_PRINTF void print_next(const char *format, ...);
 LIKE_PRINTF void print_note(const char *format, ...);
 
+/* The command that runs, whose page usage_error names; NULL: none. */
+void set_command_name(const char *name);
+/* Print an error of the command line; returns EXIT_USAGE. */
+LIKE_PRINTF exit_code usage_error(const char *format, ...);
+
 /* Print an error of the library and how to fix it; returns its exit code. */
 exit_code report(const sparcl_error *error);
 exit_code out_of_memory(void);
 /* With the cause, which is errno; 0: the file ends early. */
 exit_code cannot_read(const char *path);
-
-/* The time of a monotonic clock. */
-double seconds_now(void);
 
 /* Print an error of a call that used the device; if a kernel did not build, with the compiler's
  * output.

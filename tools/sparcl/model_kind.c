@@ -52,24 +52,23 @@ bool predicts_labels(const char *text) {
     return kind && kind->task == SPARCL_TASK_LABELS;
 }
 
-static exit_code unknown_name(const tool_command *command, const char *text) {
+static exit_code unknown_name(const char *text) {
     const sparcl_model_kind *kind;
     char name[NAME];
     copy_name(name, text);
     spc_nearest meant = {.word = name};
     for (int i = 0; (kind = sparcl_model_kind_at(i)); i++)
         spc_nearest_offer(&meant, kind->name);
-    return usage_error(command, "--model: expected one of %s, found \"%s\"%s", model_words, name,
+    return usage_error("--model: expected one of %s, found \"%s\"%s", model_words, name,
                        spc_nearest_hint(&meant, "", ""));
 }
 
-exit_code read_model_kind(const tool_command *command, const char *text,
-                          const sparcl_architecture **architecture) {
+exit_code read_model_kind(const char *text, const sparcl_architecture **architecture) {
     sparcl_error error = {0};
-    if (!find_kind(text)) return unknown_name(command, text);
+    if (!find_kind(text)) return unknown_name(text);
     if (sparcl_architecture_parse(architecture, text, &error) == SPARCL_OK) return EXIT_OK;
     if (error.status == SPARCL_E_MEMORY) return report(&error);
-    return usage_error(command, "--%s", error.message);
+    return usage_error("--%s", error.message);
 }
 
 /* What a task needs, where it is not labels. */

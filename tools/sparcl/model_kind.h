@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "options.h"
+#include "exit_codes.h"
 #include "sparcl/architecture.h"
 
 /* The names of all models, separated by '|', after fill_model_words. */
@@ -13,8 +13,7 @@ extern char model_words[];
 void fill_model_words(void);
 
 /* Parse the value of --model; a wrong name or key is refused with the most similar one. */
-exit_code read_model_kind(const tool_command *command, const char *text,
-                          const sparcl_architecture **architecture);
+exit_code read_model_kind(const char *text, const sparcl_architecture **architecture);
 
 /* The text of the optimizer where none is given, by a value of --model. */
 const char *usual_optimizer(const char *text);

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 
 #include "crash.h"
-#include "live_line.h"
 #include "message.h"
 #include "pocl_cache.h"
 #include "verbose.h"
@@ -73,7 +72,7 @@ sparcl_status open_context(const char *selector, sparcl_ctx_desc desc, sparcl_ct
     char position[32], folder[4096];
     const char *const kernels = getenv("SPARCL_KERNEL_DIR");
     if (!selector) selector = getenv("SPARCL_DEVICE");
-    live_line_begin("opening the device");
+    begin_part("opening the device");
     const sparcl_status status = select_device(selector, position, sizeof position, error);
     if (status != SPARCL_OK) return status;
     desc.device = position;
@@ -81,7 +80,7 @@ sparcl_status open_context(const char *selector, sparcl_ctx_desc desc, sparcl_ct
     desc.cache_dir = cache_folder(folder, sizeof folder);
     desc.kernel_dir = kernels && kernels[0] ? kernels : NULL;
     const sparcl_status opened = sparcl_ctx_open(ctx, &desc, error);
-    if (opened == SPARCL_OK) sparcl_ctx_on_build(*ctx, live_line_build, NULL);
+    if (opened == SPARCL_OK) sparcl_ctx_on_build(*ctx, part_builds, NULL);
     return opened;
 }
 

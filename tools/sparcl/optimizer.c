@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/nearest.h"
+#include "message.h"
 #include "sparcl/optim_text.h"
 
 enum { WORDS = 1024, KEY = 32 };
@@ -63,35 +64,35 @@ bool optimizer_has_key(const char *text, const char *key) {
     return false;
 }
 
-static exit_code unknown_name(const tool_command *command, const char *name) {
+static exit_code unknown_name(const char *name) {
     spc_nearest meant = {.word = name};
     for (int i = 0; name_at(i); i++)
         spc_nearest_offer(&meant, name_at(i));
-    return usage_error(command, "--optimizer: expected one of %s, found \"%s\"%s", optimizer_words,
-                       name, spc_nearest_hint(&meant, "", ""));
+    return usage_error("--optimizer: expected one of %s, found \"%s\"%s", optimizer_words, name,
+                       spc_nearest_hint(&meant, "", ""));
 }
 
-static exit_code unknown_key(const tool_command *command, const char *key) {
+static exit_code unknown_key(const char *key) {
     const sparcl_setting *s;
     spc_nearest meant = {.word = key};
     spc_nearest_offer(&meant, "preset");
     for (int i = 0; (s = sparcl_optim_setting(i)); i++)
         spc_nearest_offer(&meant, s->name);
-    return usage_error(command, "--optimizer: there is no setting \"%s\"%s", key,
+    return usage_error("--optimizer: there is no setting \"%s\"%s", key,
                        meant.best ? spc_nearest_hint(&meant, "", "")
                                   : "; sparcl help optimizers lists them");
 }
 
-exit_code read_optimizer(const tool_command *command, const char *text, sparcl_optim *optim) {
+exit_code read_optimizer(const char *text, sparcl_optim *optim) {
     char name[KEY], key[KEY];
     sparcl_error error = {0};
     const size_t length = strcspn(text, ":");
     snprintf(name, sizeof name, "%.*s", (int)(length < KEY ? length : KEY - 1), text);
-    if (!is_name(name)) return unknown_name(command, name);
+    if (!is_name(name)) return unknown_name(name);
     for (const char *at = settings_of(text); (at = next_key(at, key));)
-        if (*key && !is_key(key)) return unknown_key(command, key);
+        if (*key && !is_key(key)) return unknown_key(key);
     if (sparcl_optim_parse(optim, text, &error) == SPARCL_OK) return EXIT_OK;
-    return usage_error(command, "--optimizer: %s", error.message);
+    return usage_error("--optimizer: %s", error.message);
 }
 
 /* ---- the table --------------------------------------------------------------------------------

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "options.h"
+#include "exit_codes.h"
 #include "sparcl/optim.h"
 
 /* The names of all optimizers, separated by '|', after fill_optimizer_words. */
@@ -13,7 +13,7 @@ extern char optimizer_words[];
 void fill_optimizer_words(void);
 
 /* Parse the value of --optimizer; a wrong name is refused with the most similar one. */
-exit_code read_optimizer(const tool_command *command, const char *text, sparcl_optim *optim);
+exit_code read_optimizer(const char *text, sparcl_optim *optim);
 
 /* The text sets `key`. */
 bool optimizer_has_key(const char *text, const char *key);

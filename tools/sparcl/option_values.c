@@ -1,11 +1,25 @@
-/* option_values.c: reads the texts of options into their values. */
+/* option_values.c: the options of every command; reads the texts of options into their values. */
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "message.h"
 #include "options.h"
+
+const tool_option common_options[] = {
+    [COMMON_HELP] = {.name = "help", .type = OPTION_FLAG, .letter = 'h', .help = "print this page"},
+    [COMMON_QUIET] = {.name = "quiet",
+                      .type = OPTION_FLAG,
+                      .letter = 'q',
+                      .help = "print no notes and no progress"},
+    [COMMON_VERBOSE] = {.name = "verbose",
+                        .type = OPTION_FLAG,
+                        .letter = 'v',
+                        .help = "print the device, the kernels that are built, and seconds"},
+    [COMMON_VERSION] = {.name = "version", .type = OPTION_FLAG, .help = "print the version"},
+    [COMMON_OPTIONS] = {0}};
 
 static bool set_flag(const char *text, const tool_option *option) {
     (void)text;
@@ -115,15 +129,14 @@ static const struct {
     [OPTION_LINES] = {add_line, "less, for want of memory"},
 };
 
-exit_code take_option_value(const tool_command *command, const tool_option *option,
-                            const char *text) {
+exit_code take_option_value(const tool_option *option, const char *text) {
     const bool is_count = option->type == OPTION_COUNT, is_choice = option->type == OPTION_CHOICE;
     char least[32] = "";
     if (types[option->type].read(text, option)) return EXIT_OK;
     if (is_count)
         snprintf(least, sizeof least, "%" PRId64 "%s", option->minimum,
                  option->choices ? ", or " : "");
-    return usage_error(command, "--%s: expected %s%s%s, found \"%s\"", option->name,
+    return usage_error("--%s: expected %s%s%s, found \"%s\"", option->name,
                        types[option->type].expected, least,
                        (is_count || is_choice) && option->choices ? option->choices : "", text);
 }

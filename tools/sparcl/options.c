@@ -17,20 +17,7 @@
 #include "stop.h"
 #include "verbose.h"
 
-enum { MAX_OPTIONS = 128, COMMON = 1000, HELP = 0, QUIET, VERBOSE, VERSION, COMMONS };
-
-const tool_option common_options[] = {
-    [HELP] = {.name = "help", .type = OPTION_FLAG, .letter = 'h', .help = "print this page"},
-    [QUIET] = {.name = "quiet",
-               .type = OPTION_FLAG,
-               .letter = 'q',
-               .help = "print no notes and no progress"},
-    [VERBOSE] = {.name = "verbose",
-                 .type = OPTION_FLAG,
-                 .letter = 'v',
-                 .help = "print the device, the kernels that are built, and seconds"},
-    [VERSION] = {.name = "version", .type = OPTION_FLAG, .help = "print the version"},
-    [COMMONS] = {0}};
+enum { MAX_OPTIONS = 128, COMMON = 1000 };
 
 const tool_command *find_command(const char *name) {
     for (const tool_command *const *c = commands; *c; c++) {
@@ -39,27 +26,15 @@ const tool_command *find_command(const char *name) {
     return NULL;
 }
 
-exit_code usage_error(const tool_command *command, const char *format, ...) {
-    va_list args;
-    va_start(args, format);
-    print_error_v(format, args);
-    va_end(args);
-    if (command)
-        fprintf(stderr, "  see: sparcl %s --help\n", command->name);
-    else
-        fputs("  see: sparcl --help\n", stderr);
-    return EXIT_USAGE;
-}
-
-exit_code check_operand_words(const tool_command *command, const char *what, int count,
+exit_code check_operand_words(const char *(*operand_word)(int index), const char *what, int count,
                               const char *const *operands) {
     for (int i = 0; i < count; i++) {
         spc_nearest meant = {.word = operands[i]};
         const char *word;
-        for (int j = 0; (word = command->operand_word(j)) && strcmp(word, operands[i]) != 0; j++)
+        for (int j = 0; (word = operand_word(j)) && strcmp(word, operands[i]) != 0; j++)
             spc_nearest_offer(&meant, word);
         if (!word)
-            return usage_error(command, "there is no %s \"%s\"%s", what, operands[i],
+            return usage_error("there is no %s \"%s\"%s", what, operands[i],
                                spc_nearest_hint(&meant, "\"", "\""));
     }
     return EXIT_OK;
@@ -93,7 +68,7 @@ static void make_popt_table(const tool_option *options, struct poptOption *table
             .val = n + 1,
         };
     }
-    for (int i = 0; i < COMMONS; i++)
+    for (int i = 0; i < COMMON_OPTIONS; i++)
         table[n++] = (struct poptOption){.longName = common_options[i].name,
                                          .shortName = common_options[i].letter,
                                          .val = COMMON + i};
@@ -102,13 +77,12 @@ static void make_popt_table(const tool_option *options, struct poptOption *table
 
 static exit_code bad_option(const tool_command *command, poptContext context, int failure) {
     const char *const given = poptBadOption(context, POPT_BADOPTION_NOALIAS);
-    if (failure == POPT_ERROR_NOARG) return usage_error(command, "%s: its value is missing", given);
+    if (failure == POPT_ERROR_NOARG) return usage_error("%s: its value is missing", given);
     if (failure == POPT_ERROR_UNWANTEDARG)
-        return usage_error(command, "%s: the option takes no value%s", given,
+        return usage_error("%s: the option takes no value%s", given,
                            strncmp(given, "--json=", 7) == 0 ? "; > FILE writes what is printed"
                                                              : "");
-    if (failure != POPT_ERROR_BADOPT)
-        return usage_error(command, "%s: %s", given, poptStrerror(failure));
+    if (failure != POPT_ERROR_BADOPT) return usage_error("%s: %s", given, poptStrerror(failure));
     char word[32] = "";
     const char *const bare = given + strspn(given, "-");
     snprintf(word, sizeof word, "%.*s", (int)strcspn(bare, "="), bare);
@@ -117,7 +91,7 @@ static exit_code bad_option(const tool_command *command, poptContext context, in
         spc_nearest_offer(&meant, o->name);
     for (const tool_option *o = command->options; o->name; o++)
         spc_nearest_offer(&meant, o->name);
-    return usage_error(command, "%s has no option %s%s", command->name, given,
+    return usage_error("%s has no option %s%s", command->name, given,
                        spc_nearest_hint(&meant, "--", ""));
 }
 
@@ -155,20 +129,20 @@ static exit_code parse_options(const tool_command *command, poptContext context,
                                parsed_line *parsed) {
     int value;
     while ((value = poptGetNextOpt(context)) >= 0) {
-        if (value == COMMON + HELP || value == COMMON + VERSION) {
-            parsed->help = value == COMMON + HELP;
+        if (value == COMMON + COMMON_HELP || value == COMMON + COMMON_VERSION) {
+            parsed->help = value == COMMON + COMMON_HELP;
             parsed->version = !parsed->help;
             return EXIT_OK;
         }
-        if (value == COMMON + QUIET) set_quiet();
-        if (value == COMMON + VERBOSE) set_verbose();
+        if (value == COMMON + COMMON_QUIET) set_quiet();
+        if (value == COMMON + COMMON_VERBOSE) set_verbose();
         if (is_quiet() && is_verbose())
-            return usage_error(command, "--quiet and --verbose are both given, expected one");
+            return usage_error("--quiet and --verbose are both given, expected one");
         if (value >= COMMON) continue;
         char *const text = poptGetOptArg(context);
         if (parsed->given_count == 4 * MAX_OPTIONS) {
             free(text);
-            return usage_error(command, "expected fewer options");
+            return usage_error("expected fewer options");
         }
         parsed->given[parsed->given_count++] = (given_option){value - 1, text};
     }
@@ -185,7 +159,7 @@ static exit_code apply(const tool_command *command, const given_option *given, i
             free((char *)*lines);
             *lines = NULL;
         }
-        const exit_code code = take_option_value(command, option, given[i].text);
+        const exit_code code = take_option_value(option, given[i].text);
         if (code != EXIT_OK) return code;
         records[given[i].option].from = from;
         records[given[i].option].text = has_lines ? *lines : given[i].text;
@@ -199,7 +173,7 @@ static exit_code unknown_key(const tool_command *command, const char *path, cons
     spc_nearest meant = {.word = key};
     for (const tool_option *o = command->options; o->name; o++)
         spc_nearest_offer(&meant, o->name);
-    return usage_error(command, "%s: there is no option \"%s\"%s", path, key,
+    return usage_error("%s: there is no option \"%s\"%s", path, key,
                        spc_nearest_hint(&meant, "\"", "\""));
 }
 
@@ -210,8 +184,7 @@ static exit_code refuse_output(const tool_command *command, const parsed_line *p
     if (named->file == FILE_NONE || named->file == FILE_READ) return EXIT_OK;
     for (int i = 0; i < parsed->given_count; i++)
         if (parsed->given[i].option == option) return EXIT_OK;
-    return usage_error(command,
-                       "%s: \"%s\" names what would be written, which only the command line may: "
+    return usage_error("%s: \"%s\" names what would be written, which only the command line may: "
                        "expected --%s there",
                        path, named->name, named->name);
 }
@@ -234,7 +207,7 @@ static exit_code take_key(const tool_command *command, parsed_line *parsed, cons
     const bool is_flag = option->type == OPTION_FLAG;
     char *const text = is_flag ? NULL : config_text(value);
     if (is_flag ? !json_is_boolean(value) : !text)
-        return usage_error(command, "%s: \"%s\": expected %s", path, key,
+        return usage_error("%s: \"%s\": expected %s", path, key,
                            is_flag ? "true or false" : "a text or a number");
     if (!is_flag || json_is_true(value))
         parsed->config[parsed->config_count++] = (given_option){at, text};
@@ -276,14 +249,14 @@ static exit_code parse_operands(const tool_command *command, poptContext context
     const char *operand;
     while ((operand = poptGetArg(context))) {
         if (parsed->operand_count == command->operands_max)
-            return usage_error(command, "\"%s\" is one operand too many; usage: sparcl %s %s",
-                               operand, command->name, command->operands);
+            return usage_error("\"%s\" is one operand too many; usage: sparcl %s %s", operand,
+                               command->name, command->operands);
         parsed->operands[parsed->operand_count++] = operand;
     }
     if (parsed->operand_count == 0 && parsed->operand)
         parsed->operands[parsed->operand_count++] = parsed->operand;
     if (parsed->operand_count < command->operands_min)
-        return usage_error(command, "an operand is missing%s; usage: sparcl %s %s",
+        return usage_error("an operand is missing%s; usage: sparcl %s %s",
                            taken_by_json(command, parsed), command->name, command->operands);
     return EXIT_OK;
 }
@@ -309,7 +282,7 @@ static exit_code run_with_files(const tool_command *command, const parsed_line *
     exit_code code = files_of_command(command, parsed->operand_count, parsed->operands);
     stop_install();
     if (types_input(parsed)) live_line_force(false);
-    live_line_begin("sparcl %s", command->name);
+    begin_part("sparcl %s", command->name);
     if (code == EXIT_OK) code = command->run(parsed->operand_count, parsed->operands);
     live_line_end();
     verbose_end();
@@ -319,8 +292,9 @@ static exit_code run_with_files(const tool_command *command, const parsed_line *
 }
 
 exit_code run_command(const tool_command *command, int argc, const char **argv) {
-    struct poptOption table[MAX_OPTIONS + COMMONS + 1];
+    struct poptOption table[MAX_OPTIONS + COMMON_OPTIONS + 1];
     parsed_line parsed = {0};
+    set_command_name(command->name);
     complete_words(command, argc, argv);
     make_popt_table(command->options, table);
     poptContext context = poptGetContext(NULL, argc, argv, table, 0);

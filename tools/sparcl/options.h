@@ -57,6 +57,14 @@ typedef struct tool_option {
     bool to_stdout; /* - is standard output, where nothing else is then printed */
 } tool_option;
 
+typedef enum common_option {
+    COMMON_HELP,
+    COMMON_QUIET,
+    COMMON_VERBOSE,
+    COMMON_VERSION,
+    COMMON_OPTIONS
+} common_option;
+
 /* What every command has; a name of NULL ends them. */
 extern const tool_option common_options[];
 
@@ -129,23 +137,15 @@ option_origin option_origin_of(int i);
 const char *option_text(int i);
 
 /* Read a text into the value of an option; a wrong one is an error of the command line. */
-exit_code take_option_value(const tool_command *command, const tool_option *option,
-                            const char *text);
+exit_code take_option_value(const tool_option *option, const char *text);
 
 void print_command_help(const tool_command *command, FILE *out);
 
 /* The name of an option's value in help and manual; NULL for a flag. */
 const char *option_argument(const tool_option *option);
 
-/* Print an error of the command line; returns EXIT_USAGE. */
-#if defined(__GNUC__)
-__attribute__((format(printf, 2, 3)))
-#endif
-exit_code
-usage_error(const tool_command *command, const char *format, ...);
-
-/* Refuse an operand that is no operand_word of the command. `what` they are: "operation". */
-exit_code check_operand_words(const tool_command *command, const char *what, int count,
+/* Refuse an operand that is no operand_word. `what` they are: "operation". */
+exit_code check_operand_words(const char *(*operand_word)(int index), const char *what, int count,
                               const char *const *operands);
 
 #endif

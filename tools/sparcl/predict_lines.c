@@ -49,47 +49,42 @@ static const char *option_of_probabilities(const line_options *o) {
     return o->proba ? "--proba" : o->top > 0 ? "--top" : "--threshold";
 }
 
-static exit_code check_ranking(const line_options *o, const tool_command *command) {
+static exit_code check_ranking(const line_options *o) {
     if (needs_probabilities(o))
-        return usage_error(command,
-                           "%s: the model ranks items, which have no probabilities; use --k for "
+        return usage_error("%s: the model ranks items, which have no probabilities; use --k for "
                            "their number, --scores for their scores",
                            option_of_probabilities(o));
     if (!o->tag) return EXIT_OK;
-    return usage_error(command, "--tag: a line is of a user, not of a row; omit it: where users "
-                                "have names, they come first");
+    return usage_error("--tag: a line is of a user, not of a row; omit it: where users "
+                       "have names, they come first");
 }
 
-exit_code check_lines(const line_options *o, const sparcl_model *model,
-                      const tool_command *command) {
+exit_code check_lines(const line_options *o, const sparcl_model *model) {
     const sparcl_loss loss = sparcl_model_get_info(model)->loss;
     const sparcl_task task = sparcl_model_architecture(model)->task;
-    if (task == SPARCL_TASK_RANK) return check_ranking(o, command);
+    if (task == SPARCL_TASK_RANK) return check_ranking(o);
     if (!asks_for_scores(o) && o->to == LINES_TSV && !o->tag) return EXIT_OK;
     if (task == SPARCL_TASK_RECONSTRUCT)
-        return usage_error(command, "%s: the model predicts no labels, but rows",
+        return usage_error("%s: the model predicts no labels, but rows",
                            needs_probabilities(o) ? option_of_probabilities(o)
                            : o->scores            ? "--scores"
                            : o->tag               ? "--tag"
                                                   : "--to, --json, or as -o ends");
     if (!needs_probabilities(o)) return EXIT_OK;
     if (has_numbers(loss) || (loss == SPARCL_LOSS_HINGE && !sparcl_model_calibration(model)))
-        return usage_error(command,
-                           "%s: %s loss has no probabilities, expected a model of logistic or "
+        return usage_error("%s: %s loss has no probabilities, expected a model of logistic or "
                            "softmax loss%s",
                            option_of_probabilities(o), sparcl_loss_name(loss),
                            loss == SPARCL_LOSS_HINGE
                                ? "; --scores prints its scores, and train --calibrate finds some"
                                : "");
     if (!isnan(o->threshold) && loss == SPARCL_LOSS_SOFTMAX)
-        return usage_error(command, "--threshold is for two classes, the model has %lld",
+        return usage_error("--threshold is for two classes, the model has %lld",
                            (long long)sparcl_model_get_info(model)->classes);
     if (o->threshold > 1)
-        return usage_error(command, "--threshold is %g, expected a probability, 0 to 1",
-                           o->threshold);
+        return usage_error("--threshold is %g, expected a probability, 0 to 1", o->threshold);
     if (!isnan(o->threshold) && o->top > 0)
-        return usage_error(command,
-                           "--threshold chooses the label, --top the most probable: use one");
+        return usage_error("--threshold chooses the label, --top the most probable: use one");
     return EXIT_OK;
 }
 

@@ -48,8 +48,7 @@ void print_text_as(FILE *file, int to, const char *text);
 void print_real_as(FILE *file, int to, double value);
 
 /* Whether a model has what the options print. */
-exit_code check_lines(const line_options *options, const sparcl_model *model,
-                      const tool_command *command);
+exit_code check_lines(const line_options *options, const sparcl_model *model);
 
 /* Of CSV, the names of the columns. */
 exit_code print_heading(out_file *out, const line_options *options, const sparcl_model *model);

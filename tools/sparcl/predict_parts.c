@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "input_notes.h"
-#include "live_line.h"
 #include "message.h"
 #include "not_finite.h"
 #include "open_device.h"
 #include "sparcl/apply.h"
 #include "sparcl/data.h"
+#include "verbose.h"
 
 /* ---- parts ---------------------------------------------------------------------------------- */
 
@@ -31,7 +31,7 @@ static exit_code open_parts(job *j) {
     sparcl_error error = {0};
     if (sparcl_model_open(j->loaded->ctx, &j->predictor, j->loaded->model, &error) != SPARCL_OK)
         return report_device(j->loaded->ctx, &error);
-    live_line_begin("predicting %s", j->path);
+    begin_part("predicting %s", j->path);
     if (sparcl_data_parts_open(&j->parts, j->path, &desc, 0, &error) == SPARCL_OK) return EXIT_OK;
     return report_input(&error, j->path, &j->input);
 }

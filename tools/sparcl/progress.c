@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "live_line.h"
-#include "message.h"
+#include "verbose.h"
 
 enum { LINE_BYTES = 256, LOSS_WIDTH = 12 };
 
@@ -102,7 +102,7 @@ static void draw_live(progress_state *progress, const sparcl_train_progress *now
 /* After the last step. */
 static void end_live(void) {
     live_line_keep();
-    live_line_begin("catching up, and computing the loss of the model");
+    begin_part("catching up, and computing the loss of the model");
 }
 
 static void print_line(progress_state *progress, const sparcl_train_progress *now) {

@@ -15,14 +15,6 @@ typedef struct place {
     double order; /* small is good; NaN: no such metric */
 } place;
 
-void report_number_write(FILE *file, const json_t *number) {
-    const double value = json_number_value(number);
-    if (json_is_integer(number))
-        fprintf(file, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
-    else
-        fprintf(file, fabs(value) >= 1e5 && fabs(value) < 1e15 ? "%.0f" : "%.5g", value);
-}
-
 static const json_t *result_of(const report_run *run, const char *key) {
     return json_object_get(json_object_get(run->facts, "result"), key);
 }

@@ -10,7 +10,4 @@
  * nothing for one run. Errors are in ferror(file), and exits of no memory are returned. */
 exit_code report_ranking_write(FILE *file, const report_run *runs, int count);
 
-/* A number in at most five digits that matter; integers are complete. */
-void report_number_write(FILE *file, const json_t *number);
-
 #endif

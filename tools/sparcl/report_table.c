@@ -29,6 +29,14 @@ typedef struct table {
     bool has_sets; /* of several data sets */
 } table;
 
+void report_number_write(FILE *file, const json_t *number) {
+    const double value = json_number_value(number);
+    if (json_is_integer(number))
+        fprintf(file, "%" JSON_INTEGER_FORMAT, json_integer_value(number));
+    else
+        fprintf(file, fabs(value) >= 1e5 && fabs(value) < 1e15 ? "%.0f" : "%.5g", value);
+}
+
 char *report_run_name(const report_run *runs, int i) {
     const char *const path = runs[i].path, *const slash = strrchr(path, '/');
     const size_t room = strlen(path) + 16;

@@ -16,4 +16,7 @@ void report_table_write(FILE *file, const report_run *runs, int count, report_la
 /* A short name of a run, to be freed: the last part of its path. NULL: out of memory. */
 char *report_run_name(const report_run *runs, int i);
 
+/* A number in at most five digits that matter; integers are complete. */
+void report_number_write(FILE *file, const json_t *number);
+
 #endif

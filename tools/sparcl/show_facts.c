@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 
 #include "input_file.h"
-#include "message.h"
 #include "output.h"
+#include "printable.h"
 #include "sparcl/architecture.h"
 #include "sparcl/optim_text.h"
 

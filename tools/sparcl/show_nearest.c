@@ -7,6 +7,7 @@
 
 #include "message.h"
 #include "output.h"
+#include "printable.h"
 #include "top_list.h"
 
 /* The first parameter that has a vector for each column, or user and item. */

@@ -7,6 +7,7 @@
 
 #include "message.h"
 #include "output.h"
+#include "printable.h"
 #include "top_list.h"
 
 enum { MOST_CLASSES = 1000, MOST_PRINTED = 20 };

@@ -9,6 +9,7 @@
 #include "base/nearest.h"
 #include "help.h"
 #include "lost_file.h"
+#include "message.h"
 #include "model_kind.h"
 #include "optimizer.h"
 #include "options.h"
@@ -20,7 +21,7 @@
 extern const tool_command command_train, command_eval, command_predict, command_inspect,
     command_convert, command_devices, command_plan, command_bench, command_tune, command_doctor,
     command_version, command_help, command_diff, command_report, command_encode, command_infer,
-    command_split, command_sample, command_validate, command_show;
+    command_split, command_sample, command_sweep, command_validate, command_show;
 
 const tool_command *const commands[] = {
     &command_train,    &command_sweep,
@@ -39,7 +40,7 @@ const tool_command *const commands[] = {
 /* The operand of a command that comes after it, as in some other tools. */
 static exit_code file_before_command(const char *name, const char *next) {
     const bool is_command = next && find_command(next);
-    return usage_error(NULL, "%s is a file, expected a command first: sparcl %s %s", name,
+    return usage_error("%s is a file, expected a command first: sparcl %s %s", name,
                        is_command ? next : "inspect", name);
 }
 
@@ -48,8 +49,7 @@ static exit_code unknown_command(const char *name, const char *next) {
     spc_nearest meant = {.word = name};
     for (const tool_command *const *c = commands; *c; c++)
         spc_nearest_offer(&meant, (*c)->name);
-    return usage_error(NULL, "there is no command \"%s\"%s", name,
-                       spc_nearest_hint(&meant, "", ""));
+    return usage_error("there is no command \"%s\"%s", name, spc_nearest_hint(&meant, "", ""));
 }
 
 /* A file that is opened would take the number of a standard one that is closed, and get what is
@@ -64,7 +64,6 @@ int main(int argc, char **argv) {
     open_standard_files();
     if (getauxval(AT_SECURE))
         return (int)usage_error(
-            NULL,
             "it was started with rights that its user lacks (AT_SECURE: set-user-ID, set-group-ID, "
             "capabilities, a change of domain), and loads drivers that the environment names; "
             "remove them from the file: chmod ug-s, setcap -r");
@@ -88,7 +87,7 @@ int main(int argc, char **argv) {
         return (int)flush_results();
     }
     if (strcmp(name, "--version") == 0 || strcmp(name, "-V") == 0) name = "version";
-    if (name[0] == '-') return (int)usage_error(NULL, "%s: expected a command first", name);
+    if (name[0] == '-') return (int)usage_error("%s: expected a command first", name);
     const tool_command *const command = find_command(name);
     if (!command) return (int)unknown_command(name, argv[2]);
     return (int)run_command(command, argc - 1, (const char **)argv + 1);

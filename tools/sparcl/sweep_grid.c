@@ -16,24 +16,24 @@ enum { NAME_BYTES = 120, SUM_BYTES = 20 };
 
 /* Where in the text of --grid something is. */
 typedef struct place {
-    const tool_command *command;
+    const tool_option *options;
     const char *text, *at;
 } place;
 
 static exit_code refuse(const place *p, const char *expected) {
     char found[40];
     snprintf(found, sizeof found, "%.*s", (int)strcspn(p->at, " \t\n"), p->at);
-    return usage_error(p->command, "--grid: at character %d: expected %s, found \"%s\"",
+    return usage_error("--grid: at character %d: expected %s, found \"%s\"",
                        (int)(p->at - p->text) + 1, expected, found);
 }
 
 /* ---- names ---------------------------------------------------------------------------------- */
 
-static exit_code unknown_name(const place *p, const char *name, int first) {
+static exit_code unknown_name(const place *p, const char *name) {
     spc_nearest meant = {.word = name};
-    for (const tool_option *o = p->command->options + first; o->name; o++)
+    for (const tool_option *o = p->options; o->name; o++)
         spc_nearest_offer(&meant, o->name);
-    return usage_error(p->command, "--grid: at character %d: no option \"%s\" can vary%s",
+    return usage_error("--grid: at character %d: no option \"%s\" can vary%s",
                        (int)(p->at - p->text) + 1, name, spc_nearest_hint(&meant, "", ""));
 }
 
@@ -43,24 +43,24 @@ static bool has_keys(const char *option) {
            strcmp(option, "schedule") == 0;
 }
 
-static exit_code find_option(const place *p, int first, grid_axis *axis) {
+static exit_code find_option(const place *p, grid_axis *axis) {
     char option[AXIS_NAME];
     snprintf(option, sizeof option, "%.*s", (int)strcspn(axis->name, "."), axis->name);
     axis->key = strchr(axis->name, '.') ? strchr(axis->name, '.') + 1 : NULL;
-    for (const tool_option *o = p->command->options + first; o->name && !axis->option; o++)
+    for (const tool_option *o = p->options; o->name && !axis->option; o++)
         if (strcmp(o->name, option) == 0) axis->option = o;
-    if (!axis->option) return unknown_name(p, option, first);
+    if (!axis->option) return unknown_name(p, option);
     if (axis->key && (!has_keys(option) || !*axis->key))
         return refuse(p, "a key after model., optimizer. or schedule., such as model.k");
     return EXIT_OK;
 }
 
-static exit_code take_name(place *p, int first, sweep_grid *grid, grid_axis *axis) {
+static exit_code take_name(place *p, sweep_grid *grid, grid_axis *axis) {
     const size_t length = strcspn(p->at, "= \t\n");
     if (p->at[length] != '=' || length == 0 || length >= AXIS_NAME)
         return refuse(p, "OPTION=VALUE,VALUE,...");
     snprintf(axis->name, sizeof axis->name, "%.*s", (int)length, p->at);
-    const exit_code code = find_option(p, first, axis);
+    const exit_code code = find_option(p, axis);
     for (int i = 0; code == EXIT_OK && i < grid->axis_count; i++)
         if (strcmp(grid->axes[i].name, axis->name) == 0)
             return refuse(p, "an option that is not in the grid yet");
@@ -94,7 +94,7 @@ static exit_code check_value(const place *p, const grid_axis *axis, const char *
         return refuse(p, "true or false");
     }
     if (axis->key) return EXIT_OK;
-    return take_option_value(p->command, axis->option, text);
+    return take_option_value(axis->option, text);
 }
 
 static exit_code take_value(place *p, grid_axis *axis) {
@@ -114,11 +114,11 @@ static exit_code take_value(place *p, grid_axis *axis) {
     return code;
 }
 
-static exit_code take_axis(place *p, int first, sweep_grid *grid) {
+static exit_code take_axis(place *p, sweep_grid *grid) {
     if (grid->axis_count == MAX_AXES) return refuse(p, "at most 16 options that vary");
     grid_axis *const axis = &grid->axes[grid->axis_count];
     *axis = (grid_axis){.values = json_array()};
-    exit_code code = take_name(p, first, grid, axis);
+    exit_code code = take_name(p, grid, axis);
     grid->axis_count++;
     while (code == EXIT_OK) {
         code = take_value(p, axis);
@@ -130,28 +130,27 @@ static exit_code take_axis(place *p, int first, sweep_grid *grid) {
 
 /* ---- the grid ------------------------------------------------------------------------------- */
 
-static exit_code count_points(const tool_command *command, sweep_grid *grid) {
+static exit_code count_points(sweep_grid *grid) {
     int64_t count = 1;
     for (int a = 0; a < grid->axis_count && count <= MAX_POINTS; a++)
         count *= (int64_t)json_array_size(grid->axes[a].values);
     if (grid->axis_count == 0)
-        return usage_error(command, "--grid: expected OPTION=VALUE,VALUE,..., found nothing");
+        return usage_error("--grid: expected OPTION=VALUE,VALUE,..., found nothing");
     if (count > MAX_POINTS)
-        return usage_error(command, "--grid: expected at most %d points, found more", MAX_POINTS);
+        return usage_error("--grid: expected at most %d points, found more", MAX_POINTS);
     grid->point_count = (int)count;
     return EXIT_OK;
 }
 
-exit_code grid_parse(sweep_grid *grid, const tool_command *command, int first,
-                     const option_texts *texts) {
+exit_code grid_parse(sweep_grid *grid, const tool_option *options, const option_texts *texts) {
     exit_code code = EXIT_OK;
     *grid = (sweep_grid){0};
     for (int i = 0; i < texts->count && code == EXIT_OK; i++) {
-        place p = {command, texts->texts[i], texts->texts[i]};
+        place p = {options, texts->texts[i], texts->texts[i]};
         while (p.at += strspn(p.at, " \t\n"), *p.at && code == EXIT_OK)
-            code = take_axis(&p, first, grid);
+            code = take_axis(&p, grid);
     }
-    return code == EXIT_OK ? count_points(command, grid) : code;
+    return code == EXIT_OK ? count_points(grid) : code;
 }
 
 void grid_free(sweep_grid *grid) {

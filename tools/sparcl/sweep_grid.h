@@ -25,10 +25,9 @@ typedef struct sweep_grid {
 /*
  * Parse texts such as "optimizer=adam,adam:lr=0.1 model.k=25,100". Blanks separate what varies,
  * commas values; a comma before KEY=VALUE belongs to the value. Errors are printed, with the place.
- * `options` of the command may vary, if they are from `first` on.
+ * These options may vary.
  */
-exit_code grid_parse(sweep_grid *grid, const tool_command *command, int first,
-                     const option_texts *texts);
+exit_code grid_parse(sweep_grid *grid, const tool_option *options, const option_texts *texts);
 void grid_free(sweep_grid *grid);
 
 /* The value of an axis at a point; the last axis changes first. */

@@ -13,14 +13,12 @@ typedef struct sweep_options {
 
 extern sweep_options sweep_given;
 
-extern const tool_command command_sweep;
+/* The options of the command, once they are filled. */
+extern tool_option sweep_rows[];
 
 /* Add to the table of the command the options of sparcl train that its runs may have. */
 void fill_sweep_options(void);
 /* The number of the first one. */
 int sweep_first_option(void);
-
-/* The command: cmd_sweep.c. */
-exit_code sweep_command(int operand_count, const char *const *operands);
 
 #endif

@@ -16,6 +16,7 @@
 #include "live_line.h"
 #include "message.h"
 #include "stop.h"
+#include "verbose.h"
 
 /* Between two looks for ended runs and for signals; what is shown of a message. */
 enum { PAUSE_NANOSECONDS = 10 * 1000 * 1000, TAIL_BYTES = 4096 };
@@ -95,7 +96,7 @@ static exit_code begin(state *s, sweep_point *point) {
 static exit_code begin_more(state *s) {
     sweep_work *const w = s->work;
     exit_code code = EXIT_OK;
-    live_line_begin("%d of %d runs are done", s->ended, w->count);
+    begin_part("%d of %d runs are done", s->ended, w->count);
     while (code == EXIT_OK && !s->is_stopping && s->running < w->jobs && s->next < w->count) {
         sweep_point *const point = &w->points[s->next++];
         if (point->state == SWEEP_WAITS) code = begin(s, point);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "live_line.h"
 #include "message.h"
 #include "not_finite.h"
@@ -28,8 +29,8 @@ static const char *name_of(const sparcl_tried *tried) {
 }
 
 static void show_running(shown_search *s, const sparcl_tried *t) {
-    if (s->progress->format != PROGRESS_LIVE || seconds_now() < s->next) return;
-    s->next = seconds_now() + 0.1;
+    if (s->progress->format != PROGRESS_LIVE || spc_clock() < s->next) return;
+    s->next = spc_clock() + 0.1;
     progress_say(s->progress, "%s %g, number %d of at most %d, fold %d, %s %lld", name_of(t),
                  t->value, s->tried + 1, t->most, t->fold + 1,
                  t->solver == SPARCL_SOLVER_LBFGS ? "iteration" : "step", (long long)t->step);

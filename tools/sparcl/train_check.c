@@ -21,7 +21,7 @@ static exit_code take_optimizer(void) {
         train_given.optimizer ? train_given.optimizer : usual_optimizer(train_given.kind);
     sparcl_optim *const o = &train_given.optim;
     sparcl_train_desc usual;
-    const exit_code code = read_optimizer(&command_train, name, o);
+    const exit_code code = read_optimizer(name, o);
     if (code != EXIT_OK) return code;
     sparcl_train_init(&usual, o->rule);
     if (!optimizer_has_key(name, "lr") && !optimizer_has_key(name, "preset"))
@@ -43,7 +43,7 @@ static exit_code take_own_optimizers(void) {
                                                           &train_given.parameter_optim_count,
                                                           train_given.own, &error) == SPARCL_OK)
         return EXIT_OK;
-    return usage_error(&command_train, "--parameter-optimizers: %s", error.message);
+    return usage_error("--parameter-optimizers: %s", error.message);
 }
 
 static exit_code take_schedule(void) {
@@ -52,54 +52,50 @@ static exit_code take_schedule(void) {
         sparcl_schedule_parse(&train_given.schedule, train_given.schedule_text, &error) ==
             SPARCL_OK)
         return EXIT_OK;
-    return usage_error(&command_train, "--schedule: %s", error.message);
+    return usage_error("--schedule: %s", error.message);
 }
 
 static exit_code check_held_out(void) {
     const bool is_drawn = train_given.hold_out > 0, is_last = train_given.hold_out_last > 0;
     if (!(train_given.hold_out >= 0 && train_given.hold_out < 1))
-        return usage_error(&command_train,
-                           "--hold-out is %g, expected a part of the rows from 0 to less than 1, "
+        return usage_error("--hold-out is %g, expected a part of the rows from 0 to less than 1, "
                            "such as 0.2",
                            train_given.hold_out);
     if (train_given.patience > 0 && !train_given.valid && !is_drawn && !is_last &&
         train_given.valid_nodes == 0)
-        return usage_error(&command_train, "--patience needs --valid, --hold-out or --valid-nodes");
+        return usage_error("--patience needs --valid, --hold-out or --valid-nodes");
     if (is_drawn && is_last)
-        return usage_error(&command_train,
-                           "--hold-out and --hold-out-last are both given, expected one");
+        return usage_error("--hold-out and --hold-out-last are both given, expected one");
     if ((is_drawn || is_last) && train_given.valid)
-        return usage_error(&command_train, "--hold-out%s and --valid are both given, expected one",
+        return usage_error("--hold-out%s and --valid are both given, expected one",
                            is_last ? "-last" : "");
     return EXIT_OK;
 }
 
 static exit_code check_given(void) {
     if (!train_given.model && !train_given.dry_run)
-        return usage_error(&command_train, "-o MODEL is missing: the file of the model");
+        return usage_error("-o MODEL is missing: the file of the model");
     if (train_given.dry_run && train_given.solver == SPARCL_SOLVER_LBFGS)
-        return usage_error(&command_train, "--dry-run plans steps: it has no --solver lbfgs");
+        return usage_error("--dry-run plans steps: it has no --solver lbfgs");
     if (train_given.dry_run && (train_given.profile || train_given.svg || train_given.log ||
                                 train_given.tensorboard || train_given.manifest))
-        return usage_error(&command_train,
-                           "--dry-run trains nothing: it has no --profile, --svg, --log, "
+        return usage_error("--dry-run trains nothing: it has no --profile, --svg, --log, "
                            "--tensorboard or --manifest");
     if (!isnan(train_given.clip_global_norm) && !(train_given.clip_global_norm > 0))
-        return usage_error(&command_train, "--clip-global-norm is %g, expected a number above 0",
+        return usage_error("--clip-global-norm is %g, expected a number above 0",
                            train_given.clip_global_norm);
     if (train_given.log_every > 0 && !train_given.log && !train_given.tensorboard)
-        return usage_error(&command_train, "--log-every needs --log FILE or --tensorboard FOLDER");
+        return usage_error("--log-every needs --log FILE or --tensorboard FOLDER");
     if (train_given.valid_labels && !train_given.valid)
-        return usage_error(&command_train, "--valid-labels needs --valid");
+        return usage_error("--valid-labels needs --valid");
     if (train_given.valid_weights && !train_given.valid)
-        return usage_error(&command_train, "--valid-weights needs --valid");
+        return usage_error("--valid-weights needs --valid");
     if (train_given.calibrate >= 0 && !train_given.valid && train_given.hold_out == 0 &&
         train_given.hold_out_last == 0)
-        return usage_error(&command_train,
-                           "--calibrate needs rows that are not trained on: use --hold-out 0.2, or "
+        return usage_error("--calibrate needs rows that are not trained on: use --hold-out 0.2, or "
                            "--valid FILE");
     if (train_given.probe && train_given.dry_run)
-        return usage_error(&command_train, "--dry-run trains nothing: it has no --probe");
+        return usage_error("--dry-run trains nothing: it has no --probe");
     return check_held_out();
 }
 
@@ -108,7 +104,7 @@ exit_code train_take_options(void) {
     if (code == EXIT_OK) code = checkpoint_take_options();
     if (code == EXIT_OK) code = take_schedule();
     if (code == EXIT_OK && train_given.class_weights)
-        code = class_weights_take(&command_train, train_given.class_weights);
+        code = class_weights_take(train_given.class_weights);
     if (code == EXIT_OK) code = take_optimizer();
     return code == EXIT_OK ? take_own_optimizers() : code;
 }

@@ -64,8 +64,7 @@ static exit_code take_every(checkpoint_options *o) {
     if (!o->every) return EXIT_OK;
     o->seconds = 0;
     if (read_steps(o->every, &o->steps) || read_time(o->every, &o->seconds)) return EXIT_OK;
-    return usage_error(&command_train,
-                       "--checkpoint-every: expected a number of steps such as 1000, or a time "
+    return usage_error("--checkpoint-every: expected a number of steps such as 1000, or a time "
                        "such as 90s, 10m or 2h, found \"%s\"",
                        o->every);
 }
@@ -73,12 +72,11 @@ static exit_code take_every(checkpoint_options *o) {
 exit_code checkpoint_take_options(void) {
     checkpoint_options *const o = &train_given.checkpoint;
     if (!o->path && (o->every || o->resume || o->overwrite))
-        return usage_error(&command_train, "--%s needs --checkpoint FILE",
-                           o->every    ? "checkpoint-every"
-                           : o->resume ? "resume"
-                                       : "overwrite");
+        return usage_error("--%s needs --checkpoint FILE", o->every    ? "checkpoint-every"
+                                                           : o->resume ? "resume"
+                                                                       : "overwrite");
     if (o->resume && o->overwrite)
-        return usage_error(&command_train, "--resume and --overwrite are both given, expected one");
+        return usage_error("--resume and --overwrite are both given, expected one");
     const exit_code code = take_every(o);
     return code == EXIT_OK ? refuse_existing(o) : code;
 }

@@ -14,9 +14,8 @@ static exit_code check_model(const sparcl_architecture *a) {
     const bool reads = a->task == SPARCL_TASK_NODES;
     if (reads == (train_given.graph != NULL)) return EXIT_OK;
     if (reads)
-        return usage_error(&command_train, "--graph FILE is missing: %s reads a graph between rows",
-                           a->name);
-    return usage_error(&command_train, "--graph is given, but %s does not read a graph", a->name);
+        return usage_error("--graph FILE is missing: %s reads a graph between rows", a->name);
+    return usage_error("--graph is given, but %s does not read a graph", a->name);
 }
 
 exit_code graph_read(train_graph *graph, const sparcl_architecture *architecture,

@@ -45,6 +45,9 @@ static inline bool uses_lbfgs(const train_job *job) {
                         : job->desc.solver == SPARCL_SOLVER_LBFGS;
 }
 
+/* A run of the command, and its result: train_run.c. */
+exit_code train_run(int operand_count, const char *const *operands);
+
 /* Print the result and write it to the files that are requested; `path` is that of the data. */
 exit_code show_train_result(train_job *job, const char *path);
 

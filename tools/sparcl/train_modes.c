@@ -50,9 +50,8 @@ static const struct {
     {"momentum", "momentum"}, {"beta1", "beta1"}, {"beta2", "beta2"}, {"epsilon", "epsilon"}};
 
 static bool is_given(const char *name) {
-    for (int i = 0; command_train.options[i].name; i++)
-        if (strcmp(command_train.options[i].name, name) == 0)
-            return option_origin_of(i) != FROM_DEFAULT;
+    for (int i = 0; train_rows[i].name; i++)
+        if (strcmp(train_rows[i].name, name) == 0) return option_origin_of(i) != FROM_DEFAULT;
     return false;
 }
 

@@ -36,7 +36,7 @@ static exit_code set_text(sparcl_model *model, const char *key, const char *text
 /* Not those of where it runs and what is written beside the model. */
 static bool is_noted(int i) {
     static const char *const others[] = {"device", "device-memory", "spill"};
-    const tool_option *const option = &command_train.options[i];
+    const tool_option *const option = &train_rows[i];
     if (option_origin_of(i) == FROM_DEFAULT || config_leaves_out(option->name)) return false;
     if (option->type == OPTION_FLAG && *(const int *)option->value != option->set) return false;
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
@@ -68,8 +68,8 @@ static void print_lines(FILE *out, const tool_option *option, const char *text) 
 
 static void print_options(FILE *out) {
     const char *before = "";
-    for (int i = 0; command_train.options[i].name; i++) {
-        const tool_option *const option = &command_train.options[i];
+    for (int i = 0; train_rows[i].name; i++) {
+        const tool_option *const option = &train_rows[i];
         const char *const text = option_text(i);
         if (!is_noted(i)) continue;
         fprintf(out, "%s--%s", before, option->name);

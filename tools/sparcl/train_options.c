@@ -28,6 +28,7 @@ train_options train_given = {.kind = "linear",
                              .batch = -1,
                              .input = {.csv_numbers = NUMBERS_AUTO}};
 
+<<<<<<< HEAD
 static const char *const examples[] = {
     "without settings: loss and regularization are found from the data",
     "sparcl train a9a.svm -o a9a.safetensors",
@@ -60,6 +61,8 @@ static const char *const examples[] = {
     NULL,
 };
 
+=======
+>>>>>>> h-tools
 #define COUNT(option_name, field, from, text)                                                      \
     {                                                                                              \
         .name = option_name, .type = OPTION_COUNT, .value = &train_given.field, .argument = "N",   \
@@ -91,7 +94,7 @@ static const char *const examples[] = {
         .help = text                                                                               \
     }
 
-static const tool_option options[] = {
+const tool_option train_rows[] = {
     OPTION_OUTPUT_AS(FILE_SAVED, false, train_given.model, "MODEL",
                      "the file of the model; required"),
     FILE_TEXT(FILE_READ, "valid", valid, "FILE",
@@ -232,67 +235,4 @@ static const tool_option options[] = {
     OPTION_JSON_FILE(train_given.json),
     CHOICE("progress", progress, PROGRESS_WORDS, "default auto: live on a terminal"),
     {0},
-};
-
-static const json_key keys[] = {
-    {"rows, cols, nnz", "size of the training data"},
-    {"kind", "name and settings of the model"},
-    {"loss_function", "logistic, softmax, squared, poisson or hinge"},
-    {"optimizer", "the name of its rule"},
-    {"batch", "rows per step, where they are not all"},
-    {"solver", "--solver lbfgs: its settings; also evaluations, gradient_norm"},
-    {"relative_gradient", "the norm divided by that of the model without weights; converged"},
-    {"chosen_c, folds", "without settings: l2 is 1 / (C rows)"},
-    {"held_out_loss, _accuracy, _rmse", "of the rows that were held out; tried: of each C"},
-    {"epochs", "completed passes, or iterations"},
-    {"best_epoch", "--patience: the pass of the model"},
-    {"steps", "completed steps"},
-    {"ended_early", "true: --max-hours were over before the last pass"},
-    {"resumed_step", "--checkpoint: the step that the run went on from; 0"},
-    {"loss", "mean loss of the final model on the training data; --stream: last pass"},
-    {"objective", "loss + l2/2 |w|^2"},
-    {"seconds_per_pass", "median over the passes, with the data in memory"},
-    {"data_on_host", "true when the data did not fit on the device"},
-    {"peak_bytes", "device memory: the maximum of the run"},
-    {"narrowed_values", "numbers with more digits than float32 holds, which were rounded"},
-    {"device", "name of the device"},
-    {"platform", "name of its platform"},
-    {"model", "file of the model"},
-    {"valid_rows, valid_loss, ...", "--valid, --hold-out: each key of eval, after valid_"},
-    {"valid_users, _k, _recall, ...", "--valid, of a ranking: as for eval"},
-    {"train_rows", "--graph: rows that trained; also valid_rows, _loss and _accuracy"},
-    {"test_rows, test_loss, test_accuracy", "--test-nodes"},
-    {"probe_loss, probe_accuracy", "--probe: of the classifier, on the validation data"},
-    {"probe_train_loss, _accuracy", "on the training data; dead_units: units that no code has"},
-    {"profile", "--profile: seconds, launches_per_step, kernels, transfers, nodes"},
-    {"batch_rows, batch_entries", "--dry-run: largest batch; capacity for its entries"},
-    {"parameter_bytes", "--dry-run: parameters and optimizer states"},
-    {"value_bytes", "--dry-run: other nodes of a step, which share memory"},
-    {"unshared_value_bytes", "the same without sharing"},
-    {"evaluation_bytes", "--dry-run: nodes that compute the loss of data sets"},
-    {"data_bytes, valid_bytes", "--dry-run: data on the device; 0: they stay on the host"},
-    {"batch_bytes", "--dry-run: copies of batches"},
-    {"other_bytes", "--dry-run: patterns, scratch and temporary memory: the rest"},
-    {"nodes", "--dry-run: name, operation, kind, shape, bytes, shares_with"},
-    {0},
-};
-
-const tool_command command_train = {
-    .name = "train",
-    .summary = "train a model",
-    .operands = "TRAIN -o MODEL [options]",
-    .config = &train_given.config,
-    .operand_key = "train",
-    .operands_min = 1,
-    .operands_max = 1,
-    .examples = examples,
-    .options = options,
-    .keys = keys,
-    .notes =
-        "Equal data, options and seed make the same file, byte for byte, on every device.\n"
-        "SIGINT, SIGTERM, SIGHUP and SIGUSR1 end the run after the current step: exit 9. No model "
-        "is "
-        "written,\n"
-        "but the checkpoint, if there is one; --resume then ends with the same model, bit for bit.",
-    .run = train_run,
 };

@@ -55,12 +55,9 @@ typedef struct train_options {
 /* What the command line has; then also what train_take_options makes of it. */
 extern train_options train_given;
 
-extern const tool_command command_train;
+extern const tool_option train_rows[];
 
 /* Check the options against each other; fill in optim and parameter_optims. */
 exit_code train_take_options(void);
-
-/* The command: cmd_train.c. */
-exit_code train_run(int operand_count, const char *const *operands);
 
 #endif

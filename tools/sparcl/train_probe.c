@@ -22,8 +22,7 @@ exit_code probe_check(const sparcl_architecture *architecture, const sparcl_data
     sparcl_loss loss;
     sparcl_error error = {0};
     if (architecture->task != SPARCL_TASK_RECONSTRUCT)
-        return usage_error(&command_train,
-                           "--probe: expected a model with codes, such as --model autoencoder, "
+        return usage_error("--probe: expected a model with codes, such as --model autoencoder, "
                            "found %s",
                            architecture->name);
     exit_code code = check_labels(train, "training", "--labels");

@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "message.h"
 #include "output.h"
 
 void profile_begin(train_profile *p, sparcl_ctx *ctx) {
-    *p = (train_profile){.ctx = ctx, .start = seconds_now()};
+    *p = (train_profile){.ctx = ctx, .start = spc_clock()};
 }
 
 void profile_end(train_profile *p) {
@@ -22,7 +23,7 @@ void profile_end(train_profile *p) {
 static void read_profile(train_profile *p) {
     sparcl_profile recorded;
     p->status = sparcl_profile_read(p->ctx, &recorded);
-    p->seconds = seconds_now() - p->start;
+    p->seconds = spc_clock() - p->start;
     if (p->status != SPARCL_OK) return;
     p->build_seconds = recorded.build_seconds;
     p->lines = malloc((size_t)recorded.count * sizeof *p->lines + 1);

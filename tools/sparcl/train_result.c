@@ -1,6 +1,7 @@
 /* train_result.c: sparcl train: the result of a run, as it is printed, logged and saved. */
 #include <stdio.h>
 
+#include "base/clock.h"
 #include "class_result.h"
 #include "files.h"
 #include "manifest.h"
@@ -67,7 +68,8 @@ static json_t *describe(const train_job *job) {
 }
 
 static exit_code write_manifest(train_job *job, json_t *result, const char *path) {
-    const manifest_run run = {.ctx = job->ctx,
+    const manifest_run run = {.options = train_rows,
+                              .ctx = job->ctx,
                               .train_path = path,
                               .valid_path = train_given.valid,
                               .model_path = train_given.model,
@@ -77,10 +79,10 @@ static exit_code write_manifest(train_job *job, json_t *result, const char *path
                               .history = &job->history,
                               .result = result,
                               .began = (double)job->began,
-                              .seconds = seconds_now() - job->start};
+                              .seconds = spc_clock() - job->start};
     if (!train_given.manifest) return EXIT_OK;
     if (job->history.out_of_memory) return out_of_memory();
-    return manifest_save(&command_train, &run, train_given.manifest);
+    return manifest_save(&run, train_given.manifest);
 }
 
 exit_code show_train_result(train_job *job, const char *path) {

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/clock.h"
 #include "bench_matrix.h"
 #include "message.h"
 #include "sparcl/optim_text.h"
@@ -86,11 +87,11 @@ static exit_code check_all(trial_run *t) {
 
 static sparcl_status time_turn(trial_run *t, int i, double *seconds) {
     sparcl_status status = set_value(t, t->trials->at[i].value);
-    const double begin = seconds_now();
+    const double begin = spc_clock();
     for (int call = 0; call < t->calls && status == SPARCL_OK; call++)
         status = spec_bench_run(t->ctx, t->bench, t->call);
     if (status == SPARCL_OK) status = sparcl_ctx_finish(t->ctx);
-    *seconds = (seconds_now() - begin) / t->calls;
+    *seconds = (spc_clock() - begin) / t->calls;
     return status;
 }
 
@@ -111,9 +112,9 @@ static exit_code time_all(trial_run *t, double seconds) {
     sparcl_status status = time_turn(t, 0, &once);
     if (status == SPARCL_OK) status = time_turn(t, 0, &once);
     t->calls = (int)fmin(MAX_CALLS, fmax(1, turn_seconds / fmax(once, 1e-7)));
-    const double begin = seconds_now();
+    const double begin = spc_clock();
     while (status == SPARCL_OK && t->rounds < MAX_ROUNDS && !stop_was_requested() &&
-           (t->rounds < MIN_ROUNDS || seconds_now() - begin < seconds))
+           (t->rounds < MIN_ROUNDS || spc_clock() - begin < seconds))
         status = time_round(t);
     if (status != SPARCL_OK) return failed(t->ctx, status);
     return stop_was_requested() ? EXIT_INTERRUPTED : EXIT_OK;

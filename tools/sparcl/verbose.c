@@ -1,22 +1,28 @@
-/* verbose.c: what a command uses, and how long each part of it takes. */
+/* verbose.c: the parts of a command, and what it uses. */
 #include "verbose.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "live_line.h"
 #include "message.h"
+#include "printable.h"
+
+enum { PART_BYTES = 256 };
 
 static struct {
     bool is_on;
     double begin, part_begin;
-    char part[256]; /* "": none */
+    char part[PART_BYTES]; /* "": none */
     long long kernels, loaded;
     double kernel_seconds;
 } verbose;
 
 void set_verbose(void) {
     verbose.is_on = true;
-    verbose.begin = seconds_now();
+    verbose.begin = spc_clock();
 }
 
 bool is_verbose(void) {
@@ -35,24 +41,37 @@ static void end_part(double now) {
     verbose.part[0] = '\0';
 }
 
-void verbose_part(const char *name) {
+static void print_parts(const char *name) {
     if (!verbose.is_on || strcmp(name, verbose.part) == 0) return;
-    const double now = seconds_now();
+    const double now = spc_clock();
     end_part(now);
     verbose.part_begin = now;
     snprintf(verbose.part, sizeof verbose.part, "%s", name);
 }
 
-void verbose_build(const sparcl_kernel_build *build) {
+void begin_part(const char *format, ...) {
+    char text[PART_BYTES];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    make_printable(text);
+    print_parts(text);
+    live_line_begin(text);
+}
+
+void part_builds(void *unused, const sparcl_kernel_build *build) {
+    (void)unused;
     verbose.kernels += build->is_done;
     verbose.loaded += build->is_done && build->is_loaded;
     verbose.kernel_seconds += build->seconds;
+    live_line_build(build);
 }
 
 void verbose_end(void) {
     char of_them[48] = "";
     if (!verbose.is_on) return;
-    const double now = seconds_now();
+    const double now = spc_clock();
     end_part(now);
     print_detail("%8.3f s  in all", now - verbose.begin);
     if (verbose.loaded > 0)

@@ -1,4 +1,5 @@
-/* verbose.h: -v: what a command uses, and how long each part of it takes, on standard error. */
+/* verbose.h: the parts of a command. The live line names the part that runs; with -v each is
+ * printed on standard error with its seconds, and what the command uses. */
 #ifndef SPARCL_TOOL_VERBOSE_H
 #define SPARCL_TOOL_VERBOSE_H
 
@@ -7,16 +8,20 @@
 #include "sparcl/context.h"
 #include "sparcl/device.h"
 
-/* From now on; the functions below do nothing before. */
+/* -v: print them from now on. */
 void set_verbose(void);
 bool is_verbose(void);
 
 /* The device that is opened. */
 void verbose_device(const char *position, const sparcl_device *device,
                     const sparcl_platform *platform);
-/* A part begins: the one before, if there is one, is printed with its seconds. */
-void verbose_part(const char *name);
-void verbose_build(const sparcl_kernel_build *build);
+/* A part begins, and ends the one before. */
+#if defined(__GNUC__)
+__attribute__((format(printf, 1, 2)))
+#endif
+void begin_part(const char *format, ...);
+/* A kernel that is built meanwhile. sparcl_ctx_on_build. */
+void part_builds(void *unused, const sparcl_kernel_build *build);
 /* The command ends: its last part, its kernels, and the seconds of all. */
 void verbose_end(void);
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "message.h"
+#include "printable.h"
 
 /* From MANY on they are counted in a note, and refused where they are most of the rows. */
 enum { MANY = 50, MOST = 1000, SHOWN = 3 };

@@ -272,9 +272,9 @@ def test_progress_is_reported_and_can_stop() -> None:
 
 
 def test_progress_says_what_a_search_tries() -> None:
-    x, y = problem()
+    x, y = problem(60)
     seen: list[dict[str, Any]] = []
-    model = sparcl.train(sparcl.data(x, y), "mlp:hidden=64-64", progress=seen.append)
+    model = sparcl.train(sparcl.data(x, y), "mlp:hidden=8", progress=seen.append)
     searched = [now for now in seen if now["setting"] is not None]
     assert {now["setting"] for now in searched} == {"lr"}
     assert {now["value"] for now in searched} <= {one["value"] for one in model.result["tried"]}
@@ -284,13 +284,13 @@ def test_progress_says_what_a_search_tries() -> None:
     assert searched[-1]["steps"] == 0
     stop = {"progress": lambda now: now["setting"] == "lr"}
     with pytest.raises(sparcl.errors.InterruptedRunError):
-        sparcl.train(sparcl.data(x, y), "mlp:hidden=64-64", **stop)
+        sparcl.train(sparcl.data(x, y), "mlp:hidden=8", **stop)
 
 
 def test_a_bar_of_a_search(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("tqdm")
-    x, y = problem()
-    sparcl.train(sparcl.data(x, y), "mlp:hidden=64-64", progress=True)
+    x, y = problem(60)
+    sparcl.train(sparcl.data(x, y), "mlp:hidden=8", progress=True)
     shown = capsys.readouterr().err
     assert "searching" in shown
     assert "held-out loss=" in shown
