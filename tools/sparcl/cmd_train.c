@@ -19,7 +19,7 @@ static const char *const examples[] = {
     "the exact minimum, without a rate to choose",
     "sparcl train a9a.svm --solver lbfgs --l2 3e-5 -o a9a.safetensors",
     "AdamW as Keras 3 computes it",
-    "sparcl train a9a.svm --optimizer adamw:profile=keras3,lr=0.01 -o a9a.safetensors",
+    "sparcl train a9a.svm --optimizer adamw:preset=keras3,lr=0.01 -o a9a.safetensors",
     "Adam of all rows, at the cost of the rows of a batch",
     "sparcl train a9a.svm --optimizer adam --exact -o a9a.safetensors",
     "a long run, which the same command goes on with after an interrupt",

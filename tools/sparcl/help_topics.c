@@ -1,4 +1,5 @@
 /* help_topics.c: the topics that several commands share, and the words of the overview. */
+#include "data/formats/formats.h"
 #include "exit_codes.h"
 #include "help.h"
 #include "model_kind.h"
@@ -17,30 +18,13 @@ static const char device_text[] =
     "--device nvidia,gpu,cpu. When several devices match, the selected one is printed on\n"
     "standard error.\n";
 
+#define FORMAT_HELP(NAME, word, found, flags, to, endings, help) help
 static const char formats_text[] =
-    "A data file is one of these; the format is found from its content:\n\n"
-    "  svmlight   LIBSVM (svmlight) text, one row per line:\n"
-    "             label index:value index:value ...        # a comment\n"
-    "  libffm     libFFM text: label field:index:value ...\n"
-    "  vw         Vowpal Wabbit text: label [importance] ['tag] |namespace name:value ...\n"
-    "             Names are hashed as it does, to 2^18 columns or those of --hash-bits;\n"
-    "             'sparcl inspect' counts the columns that more than one name has. Rows may have\n"
-    "             no label\n"
-    "  npz        a SciPy matrix (scipy.sparse.save_npz): csr, csc, coo, bsr or dia.\n"
-    "             FILE.npz:NAME reads the members NAME_indptr, NAME_indices, NAME_data and\n"
-    "             NAME_shape, or the array NAME\n"
-    "  csv        CSV or TSV, with or without a heading; see sparcl help csv\n"
-    "  array      a NumPy array (.npy) of rows and columns, or an IDX file; zeros are no entries\n"
-    "  mtx        Matrix Market: coordinate or array; an entry that stands twice is added\n"
-    "  smtx       the pattern of pruned weights: sizes, row offsets, column indices\n"
-    "  sparcl     what 'sparcl convert' wrote\n\n"
-    "--format names it, and must name these:\n\n"
-    "  indices    label index index ...: LIBSVM text without values, which are 1\n"
-    "  edges      node node [weight]: a graph. --compact-ids numbers the ids from 0,\n"
-    "             --symmetric makes a pair of nodes an edge in both directions\n"
-    "  ratings    user,item,rating[,time]: a row for each, with an entry for its user and one for\n"
-    "             its item. A model keeps the ids of users and items, for other files\n"
-    "  adjacency  row column column ...: values are 1\n\n"
+    "A data file is one of these; the format is found from its content, but --format must name\n"
+    "those with *:\n\n" SPC_FORMATS(FORMAT_HELP);
+
+static const char ids_text[] =
+    "\n"
     "Edges and ratings are separated by blanks, commas, semicolons or ::, and a first line of\n"
     "letters without digits is a heading. Graphs of SNAP and ratings of MovieLens are recognized.\n"
     "Names in the heading of ratings say where users, items and ratings are, such as userId,\n"
@@ -203,6 +187,7 @@ static const char files_text[] =
 
 static void print_data(FILE *out) {
     fputs(formats_text, out);
+    fputs(ids_text, out);
     fputs(all_files_text, out);
 }
 

@@ -28,41 +28,6 @@ train_options train_given = {.kind = "linear",
                              .batch = -1,
                              .input = {.csv_numbers = NUMBERS_AUTO}};
 
-<<<<<<< HEAD
-static const char *const examples[] = {
-    "without settings: loss and regularization are found from the data",
-    "sparcl train a9a.svm -o a9a.safetensors",
-    "a table (sparcl help csv): its column bought is the label; a fifth of its rows to check with",
-    "sparcl train visits.csv --label bought --hold-out 0.2 -o visits.safetensors",
-    "with a file to check with after each of 20 passes, and the learning curve",
-    "sparcl train a9a.svm --valid a9a.t.svm --epochs 20 -o a9a.safetensors --svg a9a.svg",
-    "many classes, Adam, 30 passes",
-    "sparcl train sector.svm --loss softmax --optimizer adam --epochs 30 -o sector.safetensors",
-    "a factorization machine with 16 factors",
-    "sparcl train x.npz --labels y.npy --model fm:factors=16 --optimizer adagrad -o fm.safetensors",
-    "a graph network, with 20 labels a class",
-    "sparcl train x.npz --labels y.npy --graph edges.npz --model gcn -o gcn.safetensors",
-    "the exact minimum, without a rate to choose",
-    "sparcl train a9a.svm --solver lbfgs --l2 3e-5 -o a9a.safetensors",
-    "AdamW as Keras 3 computes it",
-    "sparcl train a9a.svm --optimizer adamw:preset=keras3,lr=0.01 -o a9a.safetensors",
-    "Adam of all rows, at the cost of the rows of a batch",
-    "sparcl train a9a.svm --optimizer adam --exact -o a9a.safetensors",
-    "a long run, which the same command goes on with after an interrupt",
-    "sparcl train a9a.svm -o a9a.safetensors --epochs 500 --checkpoint a9a.checkpoint --resume",
-    "also write what the run was",
-    "sparcl train a9a.svm -o a9a.safetensors --optimizer adam --manifest run.json",
-    "the same run again",
-    "sparcl train --config run.json -o again.safetensors",
-    "does it fit on the device?",
-    "sparcl train a9a.svm --batch full --dry-run",
-    "a SciPy matrix with its labels, on a GPU if there is one, else on a CPU",
-    "sparcl train x.npz --labels y.npy --device gpu,cpu -o model.safetensors --json run.json",
-    NULL,
-};
-
-=======
->>>>>>> h-tools
 #define COUNT(option_name, field, from, text)                                                      \
     {                                                                                              \
         .name = option_name, .type = OPTION_COUNT, .value = &train_given.field, .argument = "N",   \
