@@ -9,10 +9,11 @@
 extern "C" {
 #endif
 
+/** use sparcl_unary_op and its values */
 typedef sparcl_unary_op sparcl_activation;
-#define SPARCL_ACTIVATION_RELU    SPARCL_UNARY_RELU
-#define SPARCL_ACTIVATION_SIGMOID SPARCL_UNARY_SIGMOID
-#define SPARCL_ACTIVATION_TANH    SPARCL_UNARY_TANH
+#define SPARCL_ACTIVATION_RELU    SPARCL_UNARY_RELU    /**< use that */
+#define SPARCL_ACTIVATION_SIGMOID SPARCL_UNARY_SIGMOID /**< use that */
+#define SPARCL_ACTIVATION_TANH    SPARCL_UNARY_TANH    /**< use that */
 
 SPARCL_DEPRECATED("use sparcl_unary")
 SPARCL_MUST_CHECK static inline sparcl_status sparcl_activate(sparcl_ctx *ctx, sparcl_unary_op kind,

@@ -44,7 +44,7 @@ static sparcl_node mistake(sparcl_graph *g, int i, sparcl_status *status, const 
         MISTAKE(16, SHAPE, "a has 5 as dimension 1", sparcl_graph_add(g, 1, a, 1, b));
         MISTAKE(17, SHAPE, "flat has rank 1", sparcl_graph_multiply(g, a, flat));
         MISTAKE(18, SHAPE, "a has 5 as dimension 1, x has 6", sparcl_graph_sparse_mask(g, a, x));
-        MISTAKE(19, ARG, "expected a CSR matrix", sparcl_graph_to_coo(g, a, 0, 0));
+        MISTAKE(19, ARG, "a is a COO array, expected dense", sparcl_graph_to_coo(g, a, 0, 0));
         MISTAKE(20, ARG, "it is no COO array", sparcl_graph_coo_reduce(g, SPARCL_SUM, x, 0, NULL));
         MISTAKE(21, ARG, "coo_reduce: axes[1] is 3",
                 sparcl_graph_coo_reduce(g, SPARCL_SUM, a, 2, axes));

@@ -60,9 +60,8 @@ static int embedding_bag(Graph &g, int mode, int matrix, int table, std::optiona
                          bool scale_by_frequency, double max_norm, double norm_type) {
     const auto options =
         embedding_options(mode, padding, scale_by_frequency, max_norm, norm_type, 0);
-    return g.add([&](sparcl_graph *of) {
-        return sparcl_graph_embedding_bag(of, matrix, table, &options);
-    });
+    return g.add(
+        [&](sparcl_graph *of) { return sparcl_graph_embedding_bag(of, matrix, table, &options); });
 }
 
 static int bag_matrix(Graph &g, int ids, std::optional<int> offsets, int64_t bags,

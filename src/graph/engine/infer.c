@@ -6,6 +6,10 @@
 static const char *const kinds[] = {"dense",      "a CSR matrix", "a list",
                                     "row-sparse", "a COO array",  "a constant"};
 
+bool spc_is_kind(const sparcl_graph *graph, sparcl_node node, spc_value kind) {
+    return node >= 0 && node < graph->count && spc_node_at(graph, node)->kind == kind;
+}
+
 sparcl_status spc_need_kind(const sparcl_graph *graph, const spc_node *node, int i, spc_value kind,
                             int min_rank, int max_rank) {
     const spc_node *const x = spc_operand(graph, node, i);

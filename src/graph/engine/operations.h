@@ -64,9 +64,11 @@ sparcl_status spc_scatter_operands(sparcl_graph *graph, const spc_node *node);
 /* Is it a node of this kind? Operations that exist for several formats choose by it. */
 bool spc_is_kind(const sparcl_graph *graph, sparcl_node node, spc_value kind);
 
-/* conversions.c: are the threshold and capacity of a conversion 0, which keeps all entries? Else
- * the graph has an error. */
-bool spc_keeps_all(sparcl_graph *graph, const char *op, double threshold, int64_t capacity);
+/* concatenation.c: a tree of nodes that join matrices. coo_shape.c: settings with sizes, none for
+ * NULL. */
+sparcl_node spc_join_nodes(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
+                           int count);
+spc_settings spc_with_sizes(int rank, const int64_t *sizes);
 
 /* --- inference -------------------------------------------------------------------------------- */
 

@@ -182,29 +182,6 @@ const spc_operation spc_op_to_csr = {
     .gradient = elements_gradient,
     .owns_indices = true};
 
-bool spc_keeps_all(sparcl_graph *graph, const char *op, double threshold, int64_t capacity) {
-    if (threshold == 0 && capacity == 0) return true;
-    spc_graph_keep(graph, spc_ctx_fail(graph->ctx, SPARCL_E_ARG,
-                                       "%s: a threshold or a capacity is not 0, which are of dense "
-                                       "and row-sparse arrays: all entries of others stay",
-                                       op));
-    return false;
-}
-
-sparcl_node sparcl_graph_to_csr(sparcl_graph *graph, sparcl_node x, double threshold,
-                                int64_t entries) {
-    const spc_settings settings = {.value = threshold, .entries = entries};
-    if (spc_is_kind(graph, x, SPC_VALUE_ROWS))
-        return spc_graph_add(graph, &spc_op_rows_to_csr, &x, 1, &settings);
-    if (!spc_is_kind(graph, x, SPC_VALUE_COO))
-        return spc_graph_add(graph, &spc_op_to_csr, &x, 1, &settings);
-    if (!spc_keeps_all(graph, "to_csr", threshold, entries)) return SPARCL_NO_NODE;
-    const spc_node *const node = spc_node_at(graph, x);
-    const bool is_sorted = node->rank != 2 || (node->flags & SPARCL_SORTED);
-    const sparcl_node sorted = is_sorted ? x : sparcl_graph_sort(graph, x);
-    return spc_graph_add(graph, &spc_op_coo_to_csr, &sorted, 1, NULL);
-}
-
 /* --- topk_rows: the k largest elements of each row -------------------------------------------- */
 
 static sparcl_status topk_rows_infer(sparcl_graph *graph, spc_node *node) {

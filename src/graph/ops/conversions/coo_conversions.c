@@ -92,11 +92,3 @@ const spc_operation spc_op_to_coo = {
     .launch = to_coo_launch,
     .gradient = to_coo_gradient,
     .owns_indices = true};
-
-sparcl_node sparcl_graph_to_coo(sparcl_graph *graph, sparcl_node x, double threshold,
-                                int64_t entries) {
-    const spc_settings settings = {.value = threshold, .entries = entries};
-    if (spc_is_kind(graph, x, SPC_VALUE_CSR) && spc_keeps_all(graph, "to_coo", threshold, entries))
-        return spc_graph_add(graph, &spc_op_csr_to_coo, &x, 1, NULL);
-    return spc_graph_add(graph, &spc_op_to_coo, &x, 1, &settings);
-}

@@ -46,15 +46,6 @@ const spc_operation spc_op_to_rows = {
     .gradient = to_rows_gradient,
     .owns_indices = true};
 
-sparcl_node sparcl_graph_to_rows(sparcl_graph *graph, sparcl_node x, double threshold,
-                                 int64_t stored) {
-    const spc_settings settings = {.value = threshold, .rows = stored};
-    if (!spc_is_kind(graph, x, SPC_VALUE_CSR))
-        return spc_graph_add(graph, &spc_op_to_rows, &x, 1, &settings);
-    if (!spc_keeps_all(graph, "to_rows", threshold, 0)) return SPARCL_NO_NODE;
-    return spc_graph_add(graph, &spc_op_csr_to_rows, &x, 1, &settings);
-}
-
 /* --- csr_to_rows: the rows of a CSR matrix that have entries ---------------------------------- */
 
 static sparcl_status csr_to_rows_infer(sparcl_graph *graph, spc_node *node) {
@@ -126,8 +117,9 @@ static sparcl_status rows_to_csr_launch(sparcl_graph *graph, spc_node *node) {
 static void rows_to_csr_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                                  sparcl_node *gradients) {
     const sparcl_node x = spc_node_at(graph, node)->in[0];
-    const sparcl_node rows = sparcl_graph_to_rows(graph, sparcl_graph_with_values(graph, node, of),
-                                                  0, spc_node_at(graph, x)->stored);
+    const spc_settings settings = {.rows = spc_node_at(graph, x)->stored};
+    const sparcl_node gradient = sparcl_graph_with_values(graph, node, of);
+    const sparcl_node rows = spc_graph_add(graph, &spc_op_csr_to_rows, &gradient, 1, &settings);
     gradients[0] = spc_rows_at(graph, rows, x);
 }
 

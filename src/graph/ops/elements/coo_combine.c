@@ -83,13 +83,6 @@ const spc_operation spc_op_coo_coalesce = {
     .owns_indices = true,
     .maps = 2};
 
-sparcl_node sparcl_graph_coalesce(sparcl_graph *graph, sparcl_node a, sparcl_duplicates how) {
-    const spc_settings settings = {.duplicates = how};
-    if (spc_is_kind(graph, a, SPC_VALUE_CSR) && how == SPARCL_SUM)
-        return spc_graph_add(graph, &spc_op_sum_duplicates, &a, 1, NULL);
-    return spc_graph_add(graph, &spc_op_coo_coalesce, &a, 1, &settings);
-}
-
 /* --- coo_fill_empty_rows ---------------------------------------------------------------------- */
 
 static sparcl_status fill_empty_rows_infer(sparcl_graph *graph, spc_node *node) {

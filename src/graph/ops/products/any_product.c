@@ -5,10 +5,6 @@ static sparcl_op flip(sparcl_op op) {
     return op == SPARCL_OP_N ? SPARCL_OP_T : SPARCL_OP_N;
 }
 
-bool spc_is_kind(const sparcl_graph *graph, sparcl_node node, spc_value kind) {
-    return node >= 0 && node < graph->count && spc_node_at(graph, node)->kind == kind;
-}
-
 static sparcl_node sparse_product(sparcl_graph *graph, sparcl_op op, sparcl_node a, sparcl_node b) {
     return op == SPARCL_OP_N ? sparcl_graph_spmm(graph, a, b) : sparcl_graph_spmm_t(graph, a, b);
 }

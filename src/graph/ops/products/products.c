@@ -208,7 +208,7 @@ static sparcl_status transpose_launch(sparcl_graph *graph, spc_node *node) {
 static void transpose_gradient(sparcl_graph *graph, sparcl_node node, sparcl_node of,
                                sparcl_node *gradients) {
     (void)node;
-    gradients[0] = sparcl_graph_transpose(graph, of);
+    gradients[0] = spc_graph_add(graph, &spc_op_transpose, &of, 1, NULL);
 }
 
 const spc_operation spc_op_transpose = {
@@ -216,8 +216,3 @@ const spc_operation spc_op_transpose = {
     .infer = transpose_infer,
     .launch = transpose_launch,
     .gradient = transpose_gradient};
-
-sparcl_node sparcl_graph_transpose(sparcl_graph *graph, sparcl_node x) {
-    const bool is_csr = spc_is_kind(graph, x, SPC_VALUE_CSR);
-    return spc_graph_add(graph, is_csr ? &spc_op_csr_transpose : &spc_op_transpose, &x, 1, NULL);
-}

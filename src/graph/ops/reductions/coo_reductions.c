@@ -49,6 +49,8 @@ sparcl_node sparcl_graph_coo_reduce(sparcl_graph *graph, sparcl_duplicates how, 
     spc_graph_keep(graph, status);
     if (status != SPARCL_OK) return SPARCL_NO_NODE;
     const sparcl_node kept = project_kept(graph, a, reduced);
-    return sparcl_graph_to_dense(
-        graph, how == SPARCL_SUM ? kept : sparcl_graph_coalesce(graph, kept, how));
+    const spc_settings settings = {.duplicates = how};
+    if (how == SPARCL_SUM) return sparcl_graph_to_dense(graph, kept);
+    return sparcl_graph_to_dense(graph,
+                                 spc_graph_add(graph, &spc_op_coo_coalesce, &kept, 1, &settings));
 }

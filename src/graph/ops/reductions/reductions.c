@@ -100,17 +100,6 @@ const spc_operation spc_op_reduce = {
     .launch = reduce_launch,
     .gradient = reduce_gradient};
 
-sparcl_node sparcl_graph_reduce(sparcl_graph *graph, sparcl_reduction kind, sparcl_reduce_over over,
-                                sparcl_node x, int axis) {
-    const spc_settings settings = {.reduction = kind, .over = over, .axis = axis};
-    const bool is_rows = spc_is_kind(graph, x, SPC_VALUE_ROWS);
-    if (spc_is_kind(graph, x, SPC_VALUE_CSR))
-        return spc_graph_add(graph, &spc_op_csr_reduce, &x, 1, &settings);
-    if (is_rows && axis != 1) return spc_graph_add(graph, &spc_op_rows_reduce, &x, 1, &settings);
-    const sparcl_node dense = is_rows ? sparcl_graph_values(graph, x) : x;
-    return spc_graph_add(graph, &spc_op_reduce, &dense, 1, &settings);
-}
-
 /* --- csr_reduce: a CSR matrix ----------------------------------------------------------------- */
 
 static sparcl_status csr_reduce_infer(sparcl_graph *graph, spc_node *node) {

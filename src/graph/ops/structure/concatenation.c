@@ -81,30 +81,21 @@ JOINS(concat_columns, "A, B, ...: CSR [m, k] of any number of columns", "the col
 JOINS(block_diagonal, "A, B, ...: CSR", "a matrix with them as blocks on its diagonal: CSR");
 
 /* A tree of nodes, each with a few operands. */
-static sparcl_node join_nodes(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
-                              int count) {
+sparcl_node spc_join_nodes(sparcl_graph *graph, const spc_operation *op, const sparcl_node *in,
+                           int count) {
     sparcl_node parts[SPC_NODE_INPUTS];
     if (count <= SPC_NODE_INPUTS) return spc_graph_add(graph, op, in, count, NULL);
     for (int i = 0; i < SPC_NODE_INPUTS; ++i) {
         const int first = (int)((int64_t)count * i / SPC_NODE_INPUTS);
         const int end = (int)((int64_t)count * (i + 1) / SPC_NODE_INPUTS);
-        parts[i] = end - first == 1 ? in[first] : join_nodes(graph, op, in + first, end - first);
+        parts[i] =
+            end - first == 1 ? in[first] : spc_join_nodes(graph, op, in + first, end - first);
     }
     return spc_graph_add(graph, op, parts, SPC_NODE_INPUTS, NULL);
 }
 
-sparcl_node sparcl_graph_concat(sparcl_graph *graph, const sparcl_node *in, int count, int axis) {
-    const spc_settings settings = {.axis = axis};
-    const bool is_csr = in && count > 0 && spc_is_kind(graph, in[0], SPC_VALUE_CSR);
-    if (is_csr && (axis == 0 || axis == 1))
-        return join_nodes(graph, axis ? &spc_op_concat_columns : &spc_op_concat_rows, in, count);
-    if (in && count > 0 && spc_is_kind(graph, in[0], SPC_VALUE_COO))
-        return spc_graph_add_several(graph, &spc_op_coo_concat, in, count, &settings);
-    return spc_graph_add_several(graph, &spc_op_dense_concat, in, count, &settings);
-}
-
 sparcl_node sparcl_graph_block_diagonal(sparcl_graph *graph, const sparcl_node *in, int count) {
-    return join_nodes(graph, &spc_op_block_diagonal, in, count);
+    return spc_join_nodes(graph, &spc_op_block_diagonal, in, count);
 }
 
 /* --- values_of: those of one operand of a concatenation --------------------------------------- */

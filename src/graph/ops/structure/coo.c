@@ -122,8 +122,3 @@ const spc_operation spc_op_coo_sort = {
     .gradient = spc_coo_moved_gradient,
     .owns_indices = true,
     .maps = 1};
-
-sparcl_node sparcl_graph_sort(sparcl_graph *graph, sparcl_node a) {
-    const bool is_csr = spc_is_kind(graph, a, SPC_VALUE_CSR);
-    return spc_graph_add(graph, is_csr ? &spc_op_sort_indices : &spc_op_coo_sort, &a, 1, NULL);
-}

@@ -11,7 +11,7 @@ static sparcl_status check_rank(const sparcl_graph *graph, const spc_node *node,
 }
 
 /* Settings with sizes; a rank of 0, which infer refuses, for none. */
-static spc_settings with_sizes(int rank, const int64_t *sizes) {
+spc_settings spc_with_sizes(int rank, const int64_t *sizes) {
     spc_settings settings = {.rank = sizes ? rank : 0};
     if (sizes && rank > 0 && rank <= SPARCL_MAX_RANK)
         memcpy(settings.sizes, sizes, (size_t)rank * sizeof *sizes);
@@ -107,16 +107,6 @@ const spc_operation spc_op_coo_reshape = {
     .launch = coo_reshape_launch,
     .gradient = spc_same_entries_gradient,
     .owns_indices = true};
-
-sparcl_node sparcl_graph_reshape(sparcl_graph *graph, sparcl_node a, int rank,
-                                 const int64_t *shape) {
-    spc_settings settings = with_sizes(rank, shape);
-    const bool is_matrix = spc_is_kind(graph, a, SPC_VALUE_CSR) && rank == 2 && shape;
-    if (is_matrix) settings.rows = shape[0];
-    if (is_matrix) settings.cols = shape[1];
-    return spc_graph_add(graph, is_matrix ? &spc_op_csr_reshape : &spc_op_coo_reshape, &a, 1,
-                         &settings);
-}
 
 /* --- coo_expand_dims and coo_squeeze ---------------------------------------------------------- */
 
@@ -274,7 +264,7 @@ MOVES_COO(coo_slice, "A: COO", "a part of it, of successive indices in each dime
 
 sparcl_node sparcl_graph_coo_slice(sparcl_graph *graph, sparcl_node a, int rank,
                                    const int64_t *start, const int64_t *shape) {
-    spc_settings settings = with_sizes(rank, start ? shape : NULL);
+    spc_settings settings = spc_with_sizes(rank, start ? shape : NULL);
     if (settings.rank > 0 && rank <= SPARCL_MAX_RANK)
         memcpy(settings.starts, start, (size_t)rank * sizeof *start);
     return spc_graph_add(graph, &spc_op_coo_slice, &a, 1, &settings);

@@ -68,13 +68,3 @@ const spc_operation spc_op_fill_empty_rows = {
     .gradient = fill_empty_rows_gradient,
     .owns_indices = true,
     .maps = 1};
-
-sparcl_node sparcl_graph_fill_empty_rows(sparcl_graph *graph, sparcl_node a, double value,
-                                         sparcl_node value_node) {
-    const sparcl_node in[] = {a, value_node};
-    const int count = value_node == SPARCL_NO_NODE ? 1 : 2;
-    const spc_settings settings = {.value = value, .duplicates = SPARCL_SUM};
-    if (spc_is_kind(graph, a, SPC_VALUE_COO) && count == 1)
-        return spc_graph_add(graph, &spc_op_coo_fill_empty_rows, in, 1, &settings);
-    return spc_graph_add(graph, &spc_op_fill_empty_rows, in, count, &settings);
-}

@@ -71,17 +71,6 @@ const spc_operation spc_op_dense_slice = {
     .launch = slice_launch,
     .gradient = slice_gradient};
 
-sparcl_node sparcl_graph_slice(sparcl_graph *graph, sparcl_node x, int axis, int64_t start,
-                               int64_t size) {
-    const spc_settings settings = {.axis = axis, .start = start, .rows = size, .cols = size};
-    const bool is_csr = spc_is_kind(graph, x, SPC_VALUE_CSR);
-    const spc_operation *op = &spc_op_dense_slice;
-    if (is_csr && axis == 0) op = &spc_op_slice_rows;
-    if (is_csr && axis == 1) op = &spc_op_slice_columns;
-    if (spc_is_kind(graph, x, SPC_VALUE_ROWS) && axis == 0) op = &spc_op_rows_slice;
-    return spc_graph_add(graph, op, &x, 1, &settings);
-}
-
 static sparcl_status slice_gradient_infer(sparcl_graph *graph, spc_node *node) {
     const spc_node *const x = spc_node_at(graph, node->settings.like);
     node->kind = SPC_VALUE_DENSE;
