@@ -104,12 +104,12 @@ KERNEL binary(int op, __global const STORED *x, long x_at, long x_ld, REAL scala
     switch (op) { EACH_OPERATION(OPERATION_CASE) }
 }
 
-/* As IN_ANY_ORDER. Arrays that no cache holds are added in 0.9 of the time of wider vectors. */
-#if defined(__clang__) && !SPC_GPU
+/* As IN_ANY_ORDER. Arrays of F32 that no cache holds are added in 0.9 of the time of wider vectors. */
+#if defined(__clang__) && !SPC_GPU && !SPC_F16 && !SPC_BF16
 #define IN_NARROW_VECTORS                                                                          \
     _Pragma("clang loop vectorize(assume_safety) vectorize_width(4) interleave_count(4)")
 #else
-#define IN_NARROW_VECTORS
+#define IN_NARROW_VECTORS IN_ANY_ORDER
 #endif
 
 KERNEL add(__global const STORED *x, long x_at, long x_ld, __global const STORED *y, long y_at,
@@ -118,11 +118,19 @@ KERNEL add(__global const STORED *x, long x_at, long x_ld, __global const STORED
         __global const STORED *one = x + x_at + row * x_ld + column;
         __global const STORED *other = y + y_at + row * y_row + column * y_step;
         __global STORED *to = z + z_at + row * z_ld + column;
+        long done = 0;
+#if SPC_F64 && !SPC_GPU
+        for (; y_step && y_row && done + 16 <= count; done += 16)
+            STORE_SIXTEEN(REAL, vload16(0, one + done) + vload16(0, other + done), to + done);
+#endif
         if (y_step && y_row) {
             IN_NARROW_VECTORS
-            for (long k = 0; k < count; ++k) WRITE_AT(to, k, READ_AT(one, k) + READ_AT(other, k));
+            for (long k = done; k < count; ++k)
+                WRITE_AT(to, k, READ_AT(one, k) + READ_AT(other, k));
         } else if (y_step) {
-            STORE_EACH(to, k, count, READ_AT(one, k) + READ_AT(other, k));
+            IN_ANY_ORDER
+            for (long k = done; k < count; ++k)
+                WRITE_AT(to, k, READ_AT(one, k) + READ_AT(other, k));
         } else {
             const REAL number = READ_AT(other, 0);
             STORE_EACH(to, k, count, READ_AT(one, k) + number);

@@ -153,10 +153,10 @@ EACH_GRADIENT(GRADIENT)
 #endif
 
 #if SPC_VARIANT
-#define BIAS    , __global const STORED *bias, long bias_at
-#define X_AT(k) (READ_AT(from, k) + READ_AT(bias, bias_at + column + (k)))
+#define BIAS_OPERANDS , __global const STORED *bias, long bias_at
+#define X_AT(k)       (READ_AT(from, k) + READ_AT(bias, bias_at + column + (k)))
 #else
-#define BIAS
+#define BIAS_OPERANDS
 #define X_AT(k) READ_AT(from, k)
 #endif
 
@@ -190,7 +190,7 @@ EACH_GRADIENT(GRADIENT)
 
 #define OPERANDS                                                                                   \
     __global const STORED *x, long x_at, long x_ld, __global STORED *y, long y_at, long y_ld,      \
-        long m, long n BIAS
+        long m, long n BIAS_OPERANDS
 #define GRADIENT_OPERANDS                                                                          \
     __global const STORED *v, long v_at, long v_ld, __global const STORED *gy, long gy_at,         \
         long gy_ld, __global STORED *gx, long gx_at, long gx_ld, long m, long n
