@@ -277,17 +277,8 @@ static sparcl_node transposed_of_rows(const model *m) {
 static sparcl_node transposed_of_fewer(const model *m) {
     return sparcl_graph_spmm_t_rows(m->graph, sparcl_graph_transpose(m->graph, m->a), m->x);
 }
-static sparcl_node rows_of_csr(const model *m) {
-    return sparcl_graph_to_rows(m->graph, m->a, 0, ROWS);
-}
 static sparcl_node rows_of_rows(const model *m) {
     return sparcl_graph_to_rows(m->graph, m->r, 0, ROWS);
-}
-static sparcl_node csr_of_dense(const model *m) {
-    return sparcl_graph_to_csr(m->graph, m->x, 0, ENTRIES);
-}
-static sparcl_node slice_of_dense(const model *m) {
-    return sparcl_graph_slice(m->graph, m->x, 0, 0, 3);
 }
 static sparcl_node slice_of_more(const model *m) {
     const sparcl_node part = sparcl_graph_slice(m->graph, m->r, 0, 11, 20);
@@ -302,9 +293,6 @@ static sparcl_node slice_past_the_end(const model *m) {
 }
 static sparcl_node slice_before_the_start(const model *m) {
     return sparcl_graph_slice(m->graph, m->x, 1, -1, 3);
-}
-static sparcl_node sums_of_dense(const model *m) {
-    return sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, m->x, 0);
 }
 static sparcl_node sums_of_axis(const model *m) {
     return sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, m->r, 2);
@@ -325,8 +313,9 @@ static sparcl_node exponential_of_rows(const model *m) {
     return sparcl_graph_unary(m->graph, SPARCL_UNARY_EXP, m->r);
 }
 static sparcl_node value_of_many(const model *m) {
-    return sparcl_graph_fill_empty_rows(m->graph, m->a, 0,
-                                        sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, m->x, 0));
+    return sparcl_graph_fill_empty_rows(
+        m->graph, m->a, 0,
+        sparcl_graph_reduce(m->graph, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, m->x, 0));
 }
 static sparcl_node value_of_rank_2(const model *m) {
     return sparcl_graph_fill_empty_rows(m->graph, m->a, 0, m->x);
@@ -337,15 +326,11 @@ static const refusal refusals[] = {
     {product_of_fewer, SPARCL_E_SHAPE, "has 40 columns, r has 30 rows, expected as many"},
     {transposed_of_rows, SPARCL_E_ARG, "r is row-sparse, expected dense"},
     {transposed_of_fewer, SPARCL_E_SHAPE, "has 30 rows, x has 40 rows, expected as many"},
-    {rows_of_csr, SPARCL_E_ARG, "a is a CSR matrix, expected dense"},
-    {rows_of_rows, SPARCL_E_ARG, "r is row-sparse, expected a CSR matrix"},
-    {csr_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
-    {slice_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
+    {rows_of_rows, SPARCL_E_ARG, "r is row-sparse, expected dense"},
     {slice_of_more, SPARCL_E_SHAPE, "rows_slice"},
     {slice_axis, SPARCL_E_ARG, "the axis is 2, expected 0 or 1"},
     {slice_past_the_end, SPARCL_E_SHAPE, "3 rows from 38 on, expected a part of the 40"},
     {slice_before_the_start, SPARCL_E_SHAPE, "3 columns from -1 on, expected a part of the 3"},
-    {sums_of_dense, SPARCL_E_ARG, "x is dense, expected row-sparse"},
     {sums_of_axis, SPARCL_E_ARG, "axis is 2, expected -1, 0 or 1"},
     {shifted_matrix, SPARCL_E_ARG, "the number 2, so the result of a sparse array would be dense"},
     {largest_rows, SPARCL_E_ARG, "the number 0, so the result of a sparse array would be dense"},

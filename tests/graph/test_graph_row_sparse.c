@@ -194,13 +194,9 @@ static sparcl_node add_two(sparcl_graph *g, sparcl_node a, sparcl_node b) {
 
 /* The first is row-sparse, and the second another one of its shape, or a dense one. */
 static void factors_that_do_not_fit_are_refused(void **state) {
-    static const char *const part[] = {"x is dense, expected row-sparse",
-                                       "x is dense, expected row-sparse",
-                                       "has 20 rows, as has 21 rows, expected as many",
-                                       "x is dense, expected row-sparse",
-                                       "a is row-sparse, expected dense",
-                                       "has 3 columns, wide has 4 columns, expected as many",
-                                       "flat has rank 1, expected 2"};
+    static const char *const part[] = {
+        "a is row-sparse, expected dense", "has 20 rows, as has 21 rows, expected as many",
+        "has 3 columns, wide has 4 columns, expected as many", "flat has rank 1, expected 2"};
     const int64_t shape[] = {LIMIT, WIDTH}, more[] = {LIMIT + 1, WIDTH}, wide[] = {LIMIT, 4};
     for (int i = 0; i < (int)COUNT(part); ++i) {
         sparcl_graph *g = NULL;
@@ -211,14 +207,11 @@ static void factors_that_do_not_fit_are_refused(void **state) {
         const sparcl_node w = sparcl_graph_dense(g, "wide", 2, wide);
         const sparcl_node flat = sparcl_graph_dense(g, "flat", 1, shape);
         sparcl_graph_output(g, i == 0   ? sparcl_graph_multiply(g, x, a)
-                               : i == 1 ? sparcl_graph_multiply(g, a, x)
-                               : i == 2 ? sparcl_graph_multiply(g, a, as)
-                               : i == 3 ? sparcl_graph_multiply(g, x, x)
-                               : i == 4 ? sparcl_graph_multiply(g, a, a)
-                               : i == 5 ? sparcl_graph_multiply(g, a, w)
+                               : i == 1 ? sparcl_graph_multiply(g, a, as)
+                               : i == 2 ? sparcl_graph_multiply(g, a, w)
                                         : sparcl_graph_multiply(g, a, flat));
-        assert_refused(*state, sparcl_graph_forward(g),
-                       i == 2 || i > 4 ? SPARCL_E_SHAPE : SPARCL_E_ARG, part[i]);
+        assert_refused(*state, sparcl_graph_forward(g), i == 0 ? SPARCL_E_ARG : SPARCL_E_SHAPE,
+                       part[i]);
         sparcl_graph_free(g);
     }
 }

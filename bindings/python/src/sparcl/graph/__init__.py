@@ -32,7 +32,6 @@ __getattr__ = _deprecated.lookup(
     __name__,
     {
         "activate": ("unary", elements.unary),
-        "add": ("binary", lambda x, y: elements.binary("add", x, y)),
         "add_bias": ("binary", lambda x, bias: elements.binary("add", x, bias)),
     },
 )
